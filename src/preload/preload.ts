@@ -1,9 +1,9 @@
-/** All that a page gets of Electron: a way to send messages to main and to hear its answers. */
+/** The preload script exposes two functions to the page: send a message to main, and listen for messages. */
 import { contextBridge, ipcRenderer } from 'electron';
 
 const openChannel = 'ringlab:open';
 const messageChannel = 'ringlab:message';
-/** Messages kept until the page listens; what comes beyond that the page asks for anew (its `seq` shows a gap). */
+/** Messages buffered until the page listens. Beyond that the page requests them again, since `seq` shows a gap. */
 const maxEarly = 256;
 
 let listener: ((message: unknown) => void) | undefined;
@@ -18,7 +18,7 @@ contextBridge.exposeInMainWorld('ringlab', {
   send(message: unknown): void {
     ipcRenderer.send(messageChannel, message);
   },
-  /** One listener; messages that came before it are kept for it. Returns how to stop. */
+  /** Registers the only listener; earlier messages are buffered for it. Returns a function that unsubscribes. */
   onMessage(next: (message: unknown) => void): () => void {
     listener = next;
     for (const message of early) next(message);

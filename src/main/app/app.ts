@@ -1,4 +1,4 @@
-/** Builds the services and hands out one LabApi. Knows no host: what differs between hosts is a Platform. */
+/** Builds the services and returns one LabApi. Independent of the host: what differs between hosts is a Platform. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../../shared/contract/api.ts';
@@ -30,17 +30,20 @@ import { createTerminals } from '../terminal/index.ts';
 
 export interface App {
   readonly services: Services;
-  /** The same face as a window's, in process. */
+  /** The same API as a window has, in process. */
   readonly api: LabApi;
   /** Serves one client until its wire closes. */
   serve(transport: ServerTransport): void;
   /** Other programs of this user that are connected and can ask them something. */
   answering(): number;
-  /** Stops following and closes everything; ranks that run on nodes go on. */
+  /** Stops following runs and closes everything; ranks on nodes keep running. */
   close(): Promise<void>;
 }
 
-/** Rejects with `data_folder_busy` where another process owns the data folder, `data_folder_unsafe` where others could. */
+/**
+ * Rejects with `data_folder_busy` where another process owns the data folder, `data_folder_unsafe` where other users
+ * could change it.
+ */
 export async function createApp(platform: Platform): Promise<App> {
   const { paths } = platform;
   followOwnProxy();
@@ -50,7 +53,7 @@ export async function createApp(platform: Platform): Promise<App> {
   const onRepaired = (path: string): void =>
     events.emit('app.problem', { error: { code: 'database_damaged', params: { path } } });
   const { store, repaired } = await openStore(paths.data, { onRepaired });
-  // What the window handed over in an earlier life was fetched or given up.
+  // Files that a previous process offered for download are no longer wanted.
   await rm(join(paths.data, 'exports'), { recursive: true, force: true });
   const labs = createLabs({ dataFolder: paths.data, assetsFolder: paths.assets, events });
   const pool = createSshPool({
@@ -120,7 +123,7 @@ export async function createApp(platform: Platform): Promise<App> {
     dispatcher.serve(transport);
   };
   const report = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
-  // Without it the command line cannot be used beside this app, and nothing else is lost.
+  // Without the control channel the command line cannot connect to this app; everything else works.
   const control = await serveControl({ dataFolder: paths.data, version, kind, serve }).catch(report);
   notifyEnds(events, platform, () => readSettings(store));
   notifyPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
@@ -135,7 +138,7 @@ export async function createApp(platform: Platform): Promise<App> {
     serve,
     answering: () => control?.answering() ?? 0,
     async close() {
-      // While this app still holds the data folder: afterwards the socket may be another's.
+      // Before the data folder is unlocked: afterwards the socket may belong to another process.
       await control?.close();
       prompts.close();
       terminals.closeAll();
@@ -148,6 +151,9 @@ export async function createApp(platform: Platform): Promise<App> {
   };
 }
 
-/** Links that can be emulated will be when the run starts; those between real machines are taken to be as drawn. */
+/**
+ * Links that can be emulated count as emulated, since the run will do so; links between real machines are assumed to
+ * be as drawn.
+ */
 const areReal = ({ emulated, reason }: NetworkState): boolean =>
   emulated || reason === 'not_raised' || reason === 'real_nodes';

@@ -1,18 +1,24 @@
-/** What becomes of the runs that are under way when the user closes the app. Hosts ask; this does it. */
+/**
+ * Stops the active runs or leaves them running when the user closes the app. The host asks the question; this module
+ * acts on the answer.
+ */
 import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import type { Runs } from '../run/index.ts';
 
-/** `stay`: the app is not closed after all. */
+/** `stay`: the user decided not to close the app. */
 export type ClosingAnswer = 'keep' | 'stop' | 'stay';
-/** Names the runs that go on, and gives the user's answer. */
+/** Receives the active runs and returns the user's answer. */
 export type ClosingQuestion = (runs: readonly RunRecord[]) => Promise<ClosingAnswer>;
 
-/** A stopped run saves a checkpoint first; after this the app closes all the same, and the run stops by itself. */
+/**
+ * A stopped run saves a checkpoint first. After this time the app closes anyway, and the run finishes stopping by
+ * itself.
+ */
 const stopWithinMs = 60_000;
 
 /**
- * True where the app may close: nothing is under way, or the user keeps it running, or it has been stopped.
- * @param withinMs how long a stop may take
+ * Returns true where the app may close: no active run, the user keeps them running, or they have been stopped.
+ * @param withinMs time limit for stopping
  */
 export async function settleRuns(
   runs: Pick<Runs, 'list' | 'stop'>,
@@ -25,7 +31,7 @@ export async function settleRuns(
   if (before.length === 0) return true;
   const answer = await ask(before);
   if (answer !== 'stop') return answer === 'keep';
-  // One that has ended while the user thought about it needs no stop.
+  // A run that ended while the question was open needs no stop.
   await Promise.allSettled(before.filter(({ state }) => state !== 'stopping').map(({ id }) => runs.stop(id)));
   const end = performance.now() + withinMs;
   while ((await underWay()).length > 0 && performance.now() < end)

@@ -1,4 +1,4 @@
-/** Saves a file that the window created: a save dialog, a download, or a copy, as the host has it. */
+/** Delivers a file that the window created, by the host's way: save dialog, download or copy. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What this machine has and lacks: `ringlab doctor` and the window's help. Looks, changes nothing. */
+/** Examines this machine for `ringlab doctor` and the window's help. Read-only. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
@@ -21,7 +21,7 @@ async function firstLine(program: string, args: readonly string[]): Promise<stri
   }
 }
 
-/** The folder, or the nearest one above it that exists, where it will be made. */
+/** The folder, or its nearest existing parent, in which it would be created. */
 async function writablePlace(folder: string): Promise<string | undefined> {
   let place = folder;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);

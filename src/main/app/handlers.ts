@@ -1,4 +1,4 @@
-/** One handler a request of `src/shared/contract/api.ts`: each names the service that does the work, and does none itself. */
+/** One handler for each request of `src/shared/contract/api.ts`. Handlers only call the service that does the work. */
 import { examine } from './doctor.ts';
 import { createLabActions } from './lab-actions.ts';
 import { createNodeActions } from './node-actions.ts';
@@ -12,7 +12,7 @@ import type { Handlers } from '../rpc/index.ts';
 import { readFigures, searchLogs } from '../run/index.ts';
 import { readClientConfig } from '../ssh/index.ts';
 
-/** The answer of requests that only do something. */
+/** The empty result of requests that return nothing. */
 const done = (): Record<string, never> => ({});
 
 export function createHandlers(services: Services): Handlers {

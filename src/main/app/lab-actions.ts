@@ -1,4 +1,4 @@
-/** What the user does with a lab that concerns more than its file: runs and networks follow. */
+/** Actions on a lab that also affect its runs and networks. */
 import { toWireError } from '../../shared/base/errors.ts';
 import type { OpenLab } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
@@ -6,16 +6,16 @@ import type { NetworkState } from '../../shared/node/network.ts';
 import { linkChanges } from '../run/index.ts';
 import type { Services } from './services.ts';
 
-/** A lab as a request names it: one that is kept, or the document itself. */
+/** A lab as a request refers to it: the id of a stored one, or the document itself. */
 type AskedLab = { readonly labId: string } | { readonly lab: LabDocument };
 
 export interface LabActions {
   document(labId: string): Promise<LabDocument>;
   asked(asked: AskedLab): Promise<LabDocument>;
-  /** Running networks follow the drawing, and a run under way notes what changed. */
+  /** Saves the lab, updates its emulated network, and records the change in an active run. */
   save(lab: LabDocument, revision: number): Promise<OpenLab>;
   delete(labId: string): Promise<void>;
-  /** Takes a link down, or up again. */
+  /** Takes a link down or up. */
   cut(labId: string, linkId: string, down: boolean): Promise<NetworkState>;
 }
 
@@ -34,7 +34,7 @@ export function createLabActions({
       const before = await document(lab.id).catch(() => undefined);
       const saved = await labs.save(lab, revision);
       if (before !== undefined) await runs.linksChanged(saved.lab.id, linkChanges(before, saved.lab));
-      // The drawing is saved in any case; a link that could not follow it is said.
+      // The drawing is saved in any case; an error is reported for a link that could not be changed.
       void Promise.all([networks.reshape(saved.lab), limits.reshape(saved.lab)]).catch((error: unknown) => {
         events.emit('app.problem', { error: toWireError(error) });
       });

@@ -1,4 +1,4 @@
-/** How long an emulated network stands: as long as the app, and beyond it where a run uses it. */
+/** Life cycle of emulated networks: one is removed when the app closes, unless a run uses it. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { toWireError } from '../../shared/base/errors.ts';
 import { isEnded, isUnderWay, type RunRecord } from '../../shared/run/run.ts';
@@ -8,9 +8,9 @@ import type { Runs } from '../run/index.ts';
 import type { Store } from '../store/index.ts';
 
 export interface NetworkLife {
-  /** Takes over what an earlier process left for runs that go on, and removes the rest. Never rejects. */
+  /** Takes over networks that a previous process left for its runs, and removes the rest. Never rejects. */
   adopt(): Promise<void>;
-  /** Networks without a run go. */
+  /** Removes the networks that no run uses. */
   close(): Promise<void>;
 }
 
@@ -20,11 +20,11 @@ interface Parts {
   readonly runs: Pick<Runs, 'list'>;
   readonly store: Pick<Store, 'listRuns'>;
   readonly events: EventLog;
-  /** The run's lab as it is drawn now; as it was when the run started where there is none any more. */
+  /** The run's lab in its current version; where it was deleted, as it was when the run started. */
   readonly labNow: (run: RunRecord) => Promise<LabDocument>;
 }
 
-/** Processes of this run may be using the network now. */
+/** Whether processes of this run may be using the network. */
 const isLive = ({ state }: RunRecord): boolean => isUnderWay(state) && state !== 'preparing';
 
 export function createNetworkLife({ networks, limits, runs, store, events, labNow }: Parts): NetworkLife {
@@ -36,12 +36,13 @@ export function createNetworkLife({ networks, limits, runs, store, events, labNo
     ]);
     limits.apply(run.lab, new Map(addresses)).catch(report);
   };
-  /** Ids of the runs that use their lab's links. */
+  /** Ids of the runs that use the links of their lab. */
   const using = new Set<string>();
   const stop = events.subscribe((event) => {
     if (event.name !== 'run.changed') return;
     const { run } = event.data;
-    // A star for an older run, or one that leaves the queue, says nothing of the run that uses the links.
+    // Changes to other runs of the lab (a star for an older one, a queued one removed) do not affect the run that
+    // uses the links.
     if (!isLive(run) && !using.has(run.id)) return;
     using.add(run.id);
     networks.watch(run.labId, isLive(run));

@@ -1,4 +1,4 @@
-/** What the user does with one node of a lab. */
+/** Actions on one node of a lab. */
 import { join } from 'node:path';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { sshCommand } from '../local/index.ts';
@@ -7,16 +7,16 @@ import { mustBeFree } from '../run/index.ts';
 import type { Services } from './services.ts';
 
 export interface NodeActions {
-  /** A local node starts anew; a real one reboots after the user's consent. */
+  /** Restarts a local node's server; reboots a real node after the user's consent. */
   reboot(lab: LabDocument, nodeId: string, signal: AbortSignal): Promise<void>;
-  /** Shows its home folder in the computer's file manager. */
+  /** Opens the node's home folder in the computer's file manager. */
   openFolder(lab: LabDocument, nodeId: string): Promise<void>;
-  /** What reaches it from a terminal. */
+  /** The command that connects to the node from a terminal. */
   sshCommand(lab: LabDocument, nodeId: string): Promise<string>;
-  /** Removes everything of the app from it; throws node_in_use where a run uses it. */
+  /** Removes all of Ringlab's files from the node; throws `node_in_use` where a run uses it. */
   remove(lab: LabDocument, nodeId: string, signal: AbortSignal): ReturnType<Provisioner['remove']>;
   forgetSecrets(lab: LabDocument, nodeId: string): Promise<void>;
-  /** How each node fared stands in its status, also where one failed; throws only where it is cancelled. */
+  /** Each node's result is in its status, errors included; throws only where it is cancelled. */
   prepare(lab: LabDocument, options: PrepareOptions & { readonly signal: AbortSignal }): Promise<void>;
 }
 

@@ -1,19 +1,19 @@
-/** Questions to the user: asked once, shown in every window, answered by whichever answers first. */
+/** Questions to the user: shown in every window, closed by the first answer. */
 import { randomUUID } from 'node:crypto';
 import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { Prompt, PromptAnswer } from '../../shared/contract/prompts.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Prompter } from '../ssh/index.ts';
 
-/** A question nobody answers must not hold a connection half open for ever. */
+/** An unanswered question must not keep a connection half open for ever. */
 const answerWithinMs = 5 * 60_000;
 const maxOpen = 200;
 
 export interface Prompts extends Prompter {
   list(): Prompt[];
-  /** Throws `not_found` where the question is closed already. */
+  /** Throws `not_found` where the question is already closed. */
   answer(promptId: string, answer: PromptAnswer): void;
-  /** Gives up on every open question. */
+  /** Cancels every open question. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export function createPrompts(events: Pick<EventLog, 'emit'>, now: () => number 
       );
       if (open.size >= maxOpen) return Promise.reject(unanswered);
       const id = randomUUID();
-      // Adding the two fields that a Question lacks makes it the Prompt of the same kind.
+      // A Question with `id` and `askedAt` added is a Prompt of the same kind.
       const prompt = { ...question, id, askedAt: now() / 1000 } as Prompt;
       return new Promise<PromptAnswer>((resolve, reject) => {
         const onAbort = (): void => settle(new RinglabError('cancelled'));

@@ -1,4 +1,4 @@
-/** The services that handlers name; app.ts builds them. */
+/** The type of all services that handlers use; app.ts builds them. */
 import type { Platform } from '../base/platform.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Prompts } from './prompts.ts';

@@ -1,4 +1,4 @@
-/** The user's settings, as the store keeps them. */
+/** Reads and changes the user's settings in the store. */
 import { Settings } from '../../shared/contract/api.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Store } from '../store/index.ts';
@@ -9,18 +9,18 @@ const defaultSettings: Settings = {
   notifications: true,
 };
 
-/** As they were kept, with what is new since then at its default. */
+/** The stored settings; those that are missing have their default. */
 export async function readSettings(store: Pick<Store, 'getSetting'>): Promise<Settings> {
   const kept = await store.getSetting('settings');
   if (kept === undefined) return defaultSettings;
   const parsed = Settings.partial().safeParse(JSON.parse(kept));
-  return { ...defaultSettings, ...(parsed.success ? parsed.data : {}) } as Settings; // partial over a whole one is whole
+  return { ...defaultSettings, ...(parsed.success ? parsed.data : {}) } as Settings; // A partial object spread over a complete one is complete.
 }
 
-/** zod gives `undefined` for an absent field, which must not overwrite. */
+/** zod returns `undefined` for an absent field, which must not overwrite the stored value. */
 type Change = { readonly [K in keyof Settings]?: Settings[K] | undefined };
 
-/** Keeps the change and announces the whole. */
+/** Stores the change and publishes all settings. */
 export async function changeSettings(
   store: Pick<Store, 'getSetting' | 'setSetting'>,
   events: EventLog,

@@ -1,4 +1,4 @@
-/** What lists show of runs, locks and bundles, whose records are longer. */
+/** Summaries of runs, locks and bundles for lists. */
 import {
   summaryOf,
   type BundleSummary,

@@ -1,11 +1,11 @@
-/** Giving up on what takes long, where a signal says so. */
+/** Cancels waiting for slow work when an AbortSignal fires. */
 import { RinglabError } from '../../shared/base/errors.ts';
 
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new RinglabError('cancelled');
 }
 
-/** What `work` gives, or `cancelled` as soon as the signal says so; the work itself is not stopped by this. */
+/** The result of `work`, or `cancelled` as soon as the signal fires; the work itself goes on. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise<T>((resolve, reject) => {

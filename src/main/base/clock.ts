@@ -1,16 +1,16 @@
-/** Time and chance as effects: injected, so that tests need not wait, and clocks can jump in them. All in milliseconds. */
+/** Time and randomness as an interface, so that tests can control both. All times in milliseconds. */
 import { RinglabError } from '../../shared/base/errors.ts';
 
 export interface Clock {
-  /** Since 1970; may jump. */
+  /** Wall clock since 1970; may jump. */
   now(): number;
-  /** Never goes back. */
+  /** Monotonic clock. */
   ticks(): number;
-  /** Calls `action` once after `milliseconds`; returns how to stop it. Does not keep the process alive. */
+  /** Calls `action` once after `milliseconds`; returns a function that cancels it. Does not keep the process alive. */
   after(milliseconds: number, action: () => void): () => void;
   /** Rejects with `cancelled` when the signal is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** 0 ≤ x < 1; spreads the tries of several nodes. */
+  /** 0 ≤ x < 1; jitter for retries of several nodes. */
   random(): number;
 }
 
@@ -40,7 +40,7 @@ export const systemClock: Clock = {
   random: () => Math.random(),
 };
 
-/** Unix seconds, with fraction: as records and files have them. */
+/** Unix seconds with a fraction, as in records and files. */
 export const secondsNow = (clock: Pick<Clock, 'now'>): number => clock.now() / 1000;
 
 /** Resolves after the time; rejects with the signal's reason where it is aborted first. */

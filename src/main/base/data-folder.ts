@@ -1,6 +1,6 @@
 /**
- * The data folder is this user's alone: it holds runs, host keys and the keys of local nodes. One that others could read
- * is closed; one that others could exchange, or that is another user's, is refused.
+ * Makes the data folder private to this user: it holds runs, host keys and the keys of local nodes. Permissions that
+ * let others read it are removed; a folder that others could replace, or that belongs to another user, is refused.
  */
 import { constants, type Dirent } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
@@ -17,16 +17,16 @@ const unsafe = (path: string, reason: Phrase): RinglabError =>
   new RinglabError('data_folder_unsafe', { path, reason });
 
 /**
- * Makes the folder where there is none, and closes it and what is in it to others. Resolves with whether it was open.
- * Rejects with `data_folder_unsafe`.
+ * Creates the folder if needed, and removes other users' access to it and its contents. Resolves with whether others
+ * had access. Rejects with `data_folder_unsafe`.
  */
 export async function makePrivate(path: string): Promise<boolean> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const own = process.getuid?.();
-  // Windows keeps the profile's folders to their user by itself.
+  // Windows restricts a profile's folders to its user by default.
   if (own === undefined) return false;
   await checkWay(resolve(path), own);
-  // Opened once: what is looked at is what is closed.
+  // Opened once, so that the folder that is checked is the folder that is changed.
   const folder = await open(
     await realpath(path),
     constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
@@ -39,12 +39,12 @@ export async function makePrivate(path: string): Promise<boolean> {
   } finally {
     await folder.close();
   }
-  // From here on nobody else reaches what is in it.
+  // From here on no other user can reach the contents.
   await closeBelow(path);
   return true;
 }
 
-/** Each folder and link on the way, first as it is named and then as it is. */
+/** Checks each parent folder and symbolic link of the path, both as named and as resolved. */
 async function checkWay(path: string, own: number): Promise<void> {
   for (let at = path; ; at = dirname(at)) {
     const found = await lstat(at);
@@ -59,10 +59,10 @@ async function checkWay(path: string, own: number): Promise<void> {
 }
 
 function isOpen({ mode, uid, gid }: { mode: number; uid: number; gid: number }, own: number): boolean {
-  // In a folder with the sticky bit, as /tmp, only its owner and root can rename a user's folder.
+  // In a folder with the sticky bit, such as /tmp, only its owner and root can rename a user's folder.
   if ((mode & sticky) !== 0) return false;
   if (uid !== own && uid !== 0) return true;
-  // Many systems give each user a group of the same number, and their folders to it.
+  // Many systems give each user a private group of the same number, which owns the user's folders.
   const ownGroup = gid === own && process.getgid?.() === gid;
   return (mode & (ownGroup ? 0o002 : writableByOthers)) !== 0;
 }

@@ -1,21 +1,24 @@
-/** The one place that events come from: numbers them, keeps the newest for clients that missed some. */
+/** The event log: numbers all events and keeps the newest for clients that missed some. */
 import { randomUUID } from 'node:crypto';
 import type { AnyEvent, EventData, EventName } from '../../shared/contract/api.ts';
 import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
 
 const maxKept = 5000;
-/** A larger batch of points is not kept: whoever missed it asks the store, as `truncated` asks them to. */
+/** A larger batch of points is not kept: a client that missed it asks the store, as `truncated` requests. */
 const maxPointsKept = 100;
-/** Of all kept events together; older ones keep their number and say `truncated`. Points are the large part of a long run. */
+/**
+ * Maximum of points in all kept events; older events keep their number and become `truncated`. Points are most of a
+ * long run's events.
+ */
 const maxPointsTogether = 4000;
 
 export interface EventLog {
-  /** Names this process's sequence: a client that knows another session starts anew. */
+  /** Identifies this process's sequence: a client with another session starts over. */
   readonly session: string;
   readonly lastSeq: number;
   emit<N extends EventName>(name: N, data: EventData<N>): void;
   subscribe(listener: (event: AnyEvent) => void): () => void;
-  /** Undefined where the log no longer reaches back so far. */
+  /** Undefined where the log does not reach back that far. */
   since(session: string, seq: number): EventEnvelope[] | undefined;
 }
 
@@ -23,10 +26,10 @@ export function createEventLog(): EventLog {
   const session = randomUUID();
   const listeners = new Set<(event: AnyEvent) => void>();
   let log: EventEnvelope[] = [];
-  /** By subject, the seq of the newest event: older ones say nothing any more and keep their number alone. */
+  /** The seq of the newest event of each subject: older ones are obsolete and keep only their number. */
   const newest = new Map<string, number>();
   let lastSeq = 0;
-  /** Points in the log, and the seq of the event from which on they are. */
+  /** Points in the log, and the seq of the first event that still has its points. */
   let points = 0;
   let pointsFrom = 1;
   const keepPoints = (event: EventEnvelope): void => {
@@ -54,7 +57,7 @@ export function createEventLog(): EventLog {
     },
     emit(name, data) {
       lastSeq += 1;
-      // The generic pair (name, data) is one member of the union; TypeScript cannot see that they belong together.
+      // The generic pair (name, data) is one member of the union, which TypeScript cannot infer.
       const event = { seq: lastSeq, name, data } as unknown as AnyEvent;
       forgetOlder(event);
       const kept = lean(event);
@@ -84,7 +87,7 @@ function lean(event: AnyEvent): EventEnvelope {
   if (event.name === 'run.points' && event.data.points.length > maxPointsKept) {
     return withoutPoints(event);
   }
-  // The terminal itself keeps what was said.
+  // The terminal service keeps the output itself.
   return event.name === 'terminal.data' ? { ...event, data: { ...event.data, text: '' } } : event;
 }
 
@@ -94,7 +97,7 @@ const pointsIn = (event: EventEnvelope): number => (isPoints(event) ? event.data
 const withoutPoints = (event: EventEnvelope): EventEnvelope =>
   isPoints(event) ? { ...event, data: { ...event.data, points: [], truncated: true } } : event;
 
-/** What an event reports the newest state of; undefined where each event counts. */
+/** What the event reports the newest state of; undefined where every event counts. */
 export function subjectOf(event: AnyEvent): string | undefined {
   switch (event.name) {
     case 'run.changed':

@@ -1,6 +1,6 @@
-/** At most so many at once. */
+/** A limit on concurrent actions. */
 
-/** Runs at most `limit` actions at a time, in the order they were asked for. */
+/** Runs at most `limit` actions at a time, in the order of the calls. */
 export function createLimit(limit: number): <T>(action: () => Promise<T>) => Promise<T> {
   let running = 0;
   const queue: (() => void)[] = [];

@@ -1,8 +1,8 @@
-/** Where Ringlab's files lie on a node: all in `.ringlab` of the home folder, but for what root runs. POSIX paths. */
+/** Paths of Ringlab's files on a node: all in `~/.ringlab`, except scripts that root runs. POSIX paths. */
 
 const name = '.ringlab';
 
-/** The folders within it; those that nobody else would call so come first. */
+/** Its folders; the names that are specific to Ringlab come first. */
 export const ownNames = [
   'trainers',
   'environments',
@@ -16,43 +16,46 @@ export const ownNames = [
   'installing',
 ] as const;
 type OwnName = (typeof ownNames)[number];
-/** Whatever else lies beside one of these: it is Ringlab's. */
+/** A folder with one of these names identifies `~/.ringlab` as Ringlab's, whatever else is in it. */
 export const unmistakableNames = ownNames.slice(0, 4);
 
-/** For messages, and for shells that know the home folder. */
+/** For messages, and for shells that expand `~`. */
 export const ringlabInHome = `~/${name}`;
-/** For shell text in double quotes or without: `$HOME` is the shell's. */
+/** For shell text, quoted with double quotes or unquoted: the shell expands `$HOME`. */
 export const ringlabInShell = `$HOME/${name}`;
 
 export const ringlabFolder = (home: string): string => `${home}/${name}`;
 
-/** A path within one of the app's own folders. */
+/** A path within one of these folders. */
 const within =
   (folder: OwnName) =>
   (home: string, path: string): string =>
     `${ringlabFolder(home)}/${folder}/${path}`;
 
-/** Of one run: its ranks' folders, logs and checkpoints. */
+/** A run's folder: its ranks' folders, logs and checkpoints. */
 export const runFolder = within('runs');
-/** Of one data set. */
+/** A data set's folder. */
 export const dataFolder = within('data');
-/** Of one trainer that runs here, by its fingerprint. */
+/** An installed trainer's folder, by its fingerprint. */
 export const trainerFolder = within('trainers');
-/** Where one is compiled. */
+/** The folder in which a trainer is compiled. */
 export const buildFolder = within('build');
-/** Of one conda environment. */
+/** A conda environment's folder. */
 export const environmentFolder = within('environments');
 export const micromambaRoot = (home: string): string => `${ringlabFolder(home)}/micromamba`;
 export const micromambaProgram = (home: string): string => within('bin')(home, 'micromamba');
-/** Of packages that were sent, by what they are. */
+/** A folder of packages sent to the node, by their hash. */
 export const packagesFolder = within('packages');
-/** An installer that was sent. */
+/** A driver installer sent to the node. */
 export const driverFile = within('driver');
-/** Of an installation that outlives the connection. What root runs is not kept where another than root may change it. */
+/**
+ * The folder of an installation that survives the connection. Scripts that root runs are kept where only root can
+ * change them.
+ */
 export const installingFolder = (home: string, installation: string, asOtherRoot: boolean): string =>
   asOtherRoot ? `/run/ringlab${home}/${installation}` : within('installing')(home, installation);
-/** The same for a `case` of a shell that looks at what runs: the folders of all installations. */
+/** The folders of all installations, as a pattern for `case` in a shell that checks running processes. */
 export const installingInShell = `"${ringlabInShell}/installing/"*|"/run/ringlab$HOME/"*`;
 
-/** Whether a path that a record names is the folder of this run: nothing else is removed for it. */
+/** Whether a recorded path is the folder of this run: only then may it be removed. */
 export const isRunFolder = (path: string, runId: string): boolean => path.endsWith(`/${name}/runs/${runId}`);

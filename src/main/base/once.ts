@@ -1,8 +1,8 @@
-/** Work that several ask for at the same time is done once. */
+/** Shares one execution among concurrent callers. */
 
 /**
- * The same work asked for by several at once is done by the first; the others get its result. Where `isFinal` says
- * that the failure was not the first one's own (its cancelling, its lost connection), the next one does it itself.
+ * The first caller does the work, and concurrent callers get its result. Where `isFinal` says that the failure was
+ * specific to the first caller (cancelled, connection lost), the next caller does the work itself.
  */
 export function createOnce<T>(
   isFinal: (error: unknown) => boolean,

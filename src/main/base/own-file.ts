@@ -1,6 +1,6 @@
 /**
- * Files of this computer that something from outside names: a lab, a setting, a page. Only a regular file of a bounded size is
- * ever opened for reading; a device, a pipe, a socket or a folder is refused, and opening it does not wait for anybody.
+ * Reads local files whose path comes from outside: a lab, a setting, a page. Only regular files of a limited size are
+ * opened for reading; a device, a pipe, a socket or a folder is refused without blocking.
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import type { Phrase } from '../../shared/base/phrase.ts';
 import type { en } from '../i18n/en/index.ts';
 import { phrase } from '../i18n/index.ts';
 
-/** Why it is not read, in words that complete 'cannot be read: …'. */
+/** The reason completes the sentence 'cannot be read: …'. */
 class OwnFileRefusal extends Error {
   readonly reason: Phrase | string;
 
@@ -33,7 +33,7 @@ const known: Readonly<Partial<Record<string, keyof typeof en.reasons.ownFile>>> 
 };
 
 /**
- * @param maxBytes a larger one is refused unread
+ * @param maxBytes a larger file is refused unread
  * @throws OwnFileRefusal
  */
 export async function openOwnFile(
@@ -42,7 +42,7 @@ export async function openOwnFile(
 ): Promise<{ file: FileHandle; size: number }> {
   let file: FileHandle | undefined;
   try {
-    // Without O_NONBLOCK a pipe would be waited for until somebody writes into it.
+    // Without O_NONBLOCK, opening a pipe would block until somebody writes into it.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK || 0) | (constants.O_NOCTTY || 0));
     const found = await file.stat();
     if (found.isDirectory()) throw new OwnFileRefusal(phrase('reasons.ownFile.folder'));
@@ -60,7 +60,7 @@ export async function openOwnFile(
 }
 
 /**
- * The first bytes, at most so many; also of files that say that they are empty and are not, as those of /proc.
+ * At most so many first bytes; also of files that report size 0 but have content, as in /proc.
  * @throws OwnFileRefusal
  */
 async function begin(file: FileHandle, max: number): Promise<Buffer> {
@@ -74,7 +74,7 @@ async function begin(file: FileHandle, max: number): Promise<Buffer> {
 }
 
 /**
- * The whole of a small file.
+ * Reads a whole small file.
  * @throws OwnFileRefusal
  */
 export async function readOwnFile(path: string, maxBytes: number): Promise<Buffer> {
@@ -90,7 +90,7 @@ export async function readOwnFile(path: string, maxBytes: number): Promise<Buffe
 }
 
 /**
- * Its size and its beginning, which shows what kind it is.
+ * Returns the file's size and its first bytes, which show its type.
  * @throws OwnFileRefusal
  */
 export async function lookAtOwnFile(

@@ -1,4 +1,7 @@
-/** What a host must provide. Services and `app.ts` know the host through this alone. */
+/**
+ * The interface that each host (Electron, web, command line) implements. Services and `app.ts` depend on the host
+ * only through it.
+ */
 import type { Delivery } from '../../shared/contract/api.ts';
 
 export interface Paths {
@@ -6,15 +9,15 @@ export interface Paths {
   readonly data: string;
   /** `assets/` with the example labs. */
   readonly assets: string;
-  /** The trainer's sources, sent to nodes that must build it. */
+  /** The trainer's sources, sent to nodes that must compile it. */
   readonly nativeSource: string;
-  /** A trainer built on this machine, where there is one. */
+  /** A trainer built on this machine, if any. */
   readonly trainerBinary: string | undefined;
   /** The user's own home folder: `~/.ssh/known_hosts`, `~/.ssh/config`, key files. */
   readonly home: string;
 }
 
-/** Passwords and passphrases. Values never leave the process in clear. */
+/** Passwords and passphrases. Values never leave the process unencrypted. */
 export interface SecretStore {
   readonly kind: 'keyring' | 'memory';
   get(key: string): Promise<string | undefined>;
@@ -32,8 +35,8 @@ export interface Platform {
    * Rejects with `cancelled` where the user closes the dialog.
    */
   deliver(file: { path: string; name: string }): Promise<Delivery>;
-  /** Shows a folder of this computer, or an `sftp:` address, in the file manager. Throws `file_unreadable`. */
+  /** Opens a local folder, or an `sftp:` address, in the file manager. Throws `file_unreadable`. */
   openPlace(place: string): Promise<void>;
-  /** A desktop notification, where the host has them. */
+  /** A desktop notification, where the host supports them. */
   notify(message: { title: string; body: string }): void;
 }

@@ -1,8 +1,11 @@
-/** Work that is done one after another: of one kind, or of one key. A failure goes to who asked, and holds up nobody else. */
+/**
+ * A queue that runs actions one after another, in all or for each key. A failure rejects the caller's promise and
+ * does not stop later actions.
+ */
 
 export interface SerialQueue {
   <T>(work: () => Promise<T>): Promise<T>;
-  /** Resolves when all that was asked for before the call has ended, well or not. */
+  /** Resolves when everything queued before the call has finished or failed. */
   settled(): Promise<void>;
 }
 
@@ -21,11 +24,11 @@ export function createSerialQueue(): SerialQueue {
 
 export interface KeyedQueue {
   <T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Of all keys. */
+  /** The same for all keys. */
   settled(): Promise<void>;
 }
 
-/** Different keys at the same time. A key that nobody waits for any more takes no memory. */
+/** Different keys run concurrently. A key without pending actions takes no memory. */
 export function createKeyedQueue(): KeyedQueue {
   const queues = new Map<string, { readonly inTurn: SerialQueue; waiting: number }>();
   const inTurn = async <T>(key: string, work: () => Promise<T>): Promise<T> => {

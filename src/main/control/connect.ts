@@ -1,4 +1,7 @@
-/** The other end: a client of the app that holds a data folder, which is another process of the same user. */
+/**
+ * Client of the control channel: connects a command to the app that holds the data folder, which is another process
+ * of the same user.
+ */
 import { connect, type Socket } from 'node:net';
 import { createClient, type LabClient } from '../../shared/contract/api-client.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -14,7 +17,7 @@ const greetWithinMs = 10_000;
 export interface ControlClient {
   readonly api: LabClient;
   readonly owner: { readonly pid: number; readonly kind: ServerGreeting['kind'] };
-  /** Resolves when the owner is gone. */
+  /** Resolves when the connection to that app is lost. */
   readonly lost: Promise<void>;
   close(): void;
 }
@@ -42,8 +45,8 @@ const open = (address: string): Promise<Socket | undefined> =>
   });
 
 /**
- * Undefined where no app listens. Rejects with `app_version_differs` where it is another version, with `control_unsafe`
- * where what lies in the data folder could be another user's.
+ * Undefined where no app listens. Rejects with `app_version_differs` where the app has another version, and with
+ * `control_unsafe` where another user could have written the files in the data folder.
  */
 export async function connectControl(
   dataFolder: string,
@@ -82,7 +85,7 @@ export async function connectControl(
   });
   gone.catch(() => undefined);
   return {
-    // A client waits for its wire to be mended; this one never is.
+    // An API client queues calls until its wire reconnects; this one never does.
     api: { ...api, call: (name, args, signal) => Promise.race([api.call(name, args, signal), gone]) },
     owner: { pid, kind },
     lost,
@@ -93,7 +96,7 @@ export async function connectControl(
   };
 }
 
-/** A wire that is open and, once it is lost, stays so. */
+/** A wire that is open and never reconnects. */
 function onceOpen(wire: ReturnType<typeof lineTransport<ClientMessage>>): MendingTransport {
   let status: WireStatus = { state: 'open', everOpen: true };
   wire.onClose(() => (status = { state: 'lost', everOpen: true }));

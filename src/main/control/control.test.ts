@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Answers `settings.get`, and keeps what else it was sent. */
+/** Answers `settings.get`, and records everything else it receives. */
 function stub() {
   const received: unknown[] = [];
   const wires: ServerTransport[] = [];
@@ -152,7 +152,7 @@ describe('the control channel', () => {
   it('what a killed owner left behind keeps nobody out, and is taken over', async () => {
     await serve();
     const file = published();
-    // As after SIGKILL: the file and the socket are there, nobody listens.
+    // As after SIGKILL: the file and the socket exist, but nobody listens.
     for (const control of controls.splice(0)) await control.close();
     writeFileSync(join(folder, 'control.json'), JSON.stringify(file), { mode: 0o600 });
     writeFileSync(file.address, '', { mode: 0o600 });

@@ -1,12 +1,12 @@
-/** What either end of the control channel says first: who it is, and that it belongs here. */
+/** Greetings at both ends of the control channel: version and authentication. */
 import { z } from 'zod';
 
-/** Of the greetings alone; what follows is `src/shared/contract/rpc.ts`. */
+/** Version of the greetings only; the messages after them are `src/shared/contract/rpc.ts`. */
 export const controlProtocol = 1;
 
 const kinds = z.enum(['electron', 'web', 'cli']);
 
-/** `control.json` in the data folder: where the app that holds the folder listens. Nobody else may read it. */
+/** `control.json` in the data folder: where the app that holds the folder listens. Readable by its user only. */
 export const ControlFile = z.object({
   protocol: z.number().int(),
   version: z.string().max(80),
@@ -14,7 +14,7 @@ export const ControlFile = z.object({
   kind: kinds,
   /** The socket’s path, or the pipe’s name. */
   address: z.string().min(1).max(4096),
-  /** Sent by a client: named pipes have no owner that Node.js can check. */
+  /** Sent by a client: the owner of a named pipe cannot be checked in Node.js. */
   secret: z.string().min(32).max(128),
 });
 export type ControlFile = z.infer<typeof ControlFile>;
@@ -33,7 +33,7 @@ export const ServerGreeting = z.object({
   version: z.string().max(80),
   pid: z.number().int().positive(),
   kind: kinds,
-  /** Which data folder it holds: a copied folder names the socket of the app that holds the original. */
+  /** Identity of the data folder: a copied folder contains the address of the app that holds the original. */
   folder: z.string().max(80),
 });
 export type ServerGreeting = z.infer<typeof ServerGreeting>;

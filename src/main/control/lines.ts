@@ -1,20 +1,23 @@
-/** JSON messages over a stream, one a line, with limits: the wire of the control channel, seen from either end. */
+/** JSON messages over a stream, one for each line, with limits: the control channel's transport at both ends. */
 import type { Socket } from 'node:net';
 import type { Transport } from '../../shared/contract/rpc.ts';
 
-/** The longest message: what the web host takes, too. */
+/** Maximum length of a message, the same as the web host's. */
 export const maxMessageBytes = 64 * 1024 * 1024;
-/** Unread by the other side: it hangs or is gone. */
+/** Maximum of bytes that the other side has not read: beyond it, it hangs or is gone. */
 const maxUnreadBytes = 64 * 1024 * 1024;
-/** Messages kept until somebody listens. */
+/** Maximum of messages buffered until there is a listener. */
 const maxEarly = 64;
 
 const newLine = 0x0a;
 
-/** A line that is no JSON arrives as undefined, for the listener to count; one that is too long ends the wire. */
+/**
+ * A line that is not JSON is delivered as undefined, for the listener to count; one that is too long closes the
+ * transport.
+ */
 export function lineTransport<Out>(
   socket: Socket,
-  /** Read anew for each message: a stranger's may be shorter than a client's. */
+  /** Read again for each message: before authentication the limit is lower. */
   limits: { readonly messageBytes: number } = { messageBytes: maxMessageBytes },
 ): Transport<Out, unknown> {
   const early: unknown[] = [];
@@ -80,13 +83,13 @@ export function lineTransport<Out>(
   };
 }
 
-/** The next message, or undefined where none comes in time or the wire closes before. */
+/** The next message, or undefined where none arrives in time or the transport closes. */
 export function nextMessage(wire: Transport<unknown, unknown>, milliseconds: number): Promise<unknown> {
   return new Promise((resolve) => {
     const stops: (() => void)[] = [];
     const settle = (message: unknown): void => {
       clearTimeout(timer);
-      // What follows in the same chunk is kept for the next listener.
+      // Messages in the same chunk are buffered for the next listener.
       for (const stop of stops) stop();
       resolve(message);
     };

@@ -1,7 +1,7 @@
 /**
- * Where the control channel listens: a socket in a folder that is this user's alone. In the data folder where its path
- * is short enough for a socket and its file system can hold one, else in a folder of a random name in the system's
- * temporary folder. On Windows a named pipe, whose random name stands in a file of the data folder.
+ * Where the control channel listens: a socket in a folder private to this user. In the data folder if its path is
+ * short enough for a socket and its file system supports sockets, else in a folder of a random name in the system's
+ * temporary folder. On Windows a named pipe, whose random name is in a file of the data folder.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { ControlFile } from './greeting.ts';
 import { phrase } from '../i18n/index.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 
-/** `sun_path` holds 104 bytes on macOS and 108 on Linux, with the zero at its end. */
+/** `sun_path` holds 104 bytes on macOS and 108 on Linux, with the terminating zero. */
 const maxPathBytes = 100;
 const temporaryPrefix = 'ringlab-control-';
 
@@ -22,7 +22,7 @@ export const controlFile = (dataFolder: string): string => join(dataFolder, 'con
 const notPrivate = (path: string, reason: Phrase): RinglabError =>
   new RinglabError('control_unsafe', { path, reason }, { where: path });
 
-/** Rejects with `control_unsafe` where the path is another user's, or others may use it. */
+/** Rejects with `control_unsafe` where the path belongs to another user, or others can access it. */
 async function mustBePrivate(path: string, kind: 'folder' | 'file' | 'socket'): Promise<void> {
   const found = await lstat(path);
   const isKind =
@@ -51,7 +51,7 @@ async function ownFolder(dataFolder: string): Promise<string> {
   return folder;
 }
 
-/** The user's runtime folder where the system has one; it ends with the session, which is what a socket should. */
+/** The user's runtime folder (XDG_RUNTIME_DIR) where there is one: it is removed when the session ends. */
 const temporaryBase = (): string => {
   const { XDG_RUNTIME_DIR } = process.env;
   return XDG_RUNTIME_DIR !== undefined && isAbsolute(XDG_RUNTIME_DIR) ? XDG_RUNTIME_DIR : tmpdir();
@@ -59,7 +59,7 @@ const temporaryBase = (): string => {
 
 async function listenInTemporary(server: Server): Promise<string> {
   for (const base of new Set([temporaryBase(), tmpdir(), '/tmp'])) {
-    // Made with mode 0700 under a name that nobody could know: no other user can have prepared it.
+    // Created with mode 0700 under a random name, so that no other user can have prepared it.
     const folder = await mkdtemp(join(base, temporaryPrefix)).catch(() => undefined);
     if (folder === undefined) continue;
     const path = join(folder, 'socket');
@@ -74,7 +74,7 @@ async function listenInTemporary(server: Server): Promise<string> {
   throw new RinglabError('file_unwritable', { path: tmpdir(), reason: phrase('reasons.control.noSocket') });
 }
 
-/** Listens where it can. Returns the socket's path or the pipe's name. Rejects with `file_unwritable`. */
+/** Listens on the first suitable path. Returns the socket's path or the pipe's name. Rejects with `file_unwritable`. */
 export async function listenPrivately(server: Server, dataFolder: string): Promise<string> {
   if (process.platform === 'win32') {
     const name = `\\\\.\\pipe\\ringlab-${randomBytes(16).toString('hex')}`;
@@ -84,25 +84,25 @@ export async function listenPrivately(server: Server, dataFolder: string): Promi
   try {
     const path = join(await ownFolder(dataFolder), 'socket');
     if (Buffer.byteLength(path) <= maxPathBytes) {
-      // Its owner is dead: this process holds the data folder's lock.
+      // A stale socket: this process holds the data folder's lock.
       await rm(path, { force: true });
       await listenAt(server, path);
       await chmod(path, 0o600);
       return path;
     }
   } catch {
-    // A file system without sockets or rights: the temporary folder has both.
+    // A file system without sockets or permissions: the temporary folder has both.
   }
   return listenInTemporary(server);
 }
 
-/** The same for a folder by whatever path; another for its copy. */
+/** Identifies a folder independently of its path; a copy has another identity. */
 export async function folderIdentity(folder: string): Promise<string> {
   const { dev, ino } = await stat(folder, { bigint: true });
   return `${dev}:${ino}`;
 }
 
-/** Removes a socket and, where it has one of its own, its temporary folder. Never rejects. */
+/** Removes a socket and its temporary folder, if any. Never rejects. */
 export async function removePlace(address: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = dirname(address);
@@ -112,7 +112,7 @@ export async function removePlace(address: string): Promise<void> {
     if (isOwn) await rm(folder, { recursive: true });
     else if (basename(folder) === 'control') await rm(address, { force: true });
   } catch {
-    // Gone, or another user's: nothing of ours is there.
+    // Already removed, or another user's.
   }
 }
 
@@ -128,7 +128,7 @@ function isAlive(pid: number): boolean {
 export async function publish(dataFolder: string, file: ControlFile): Promise<void> {
   const path = controlFile(dataFolder);
   const before = await readPublished(dataFolder).catch(() => undefined);
-  // Only of a process that is gone: a copied data folder names the socket of the one it was copied from.
+  // Only where that process is gone: a copied data folder contains the address of the original's socket.
   if (before !== undefined && before.address !== file.address && !isAlive(before.pid))
     await removePlace(before.address);
   const part = `${path}.${randomBytes(6).toString('hex')}`;
@@ -142,7 +142,7 @@ export async function publish(dataFolder: string, file: ControlFile): Promise<vo
   }
 }
 
-/** Undefined where no app has said where it listens. Rejects with `control_unsafe` where that is not to be believed. */
+/** Undefined where no app has published an address. Rejects with `control_unsafe` where the file is not trustworthy. */
 export async function readPublished(dataFolder: string): Promise<ControlFile | undefined> {
   const path = controlFile(dataFolder);
   let text: string;
@@ -164,7 +164,10 @@ export async function readPublished(dataFolder: string): Promise<ControlFile | u
   }
 }
 
-/** Rejects with `control_unsafe` where another user could have put the socket there; with the system's error where none is. */
+/**
+ * Rejects with `control_unsafe` where another user could have created the socket; with the system's error where there
+ * is none.
+ */
 export async function mustBeOwnSocket(address: string): Promise<void> {
   if (process.platform === 'win32') return;
   await mustBePrivate(dirname(address), 'folder');

@@ -1,4 +1,7 @@
-/** Serves the app that holds a data folder to other programs of the same user: the command line beside an open window. */
+/**
+ * Serves the API of the app that holds a data folder to other processes of the same user: the command line beside an
+ * open window.
+ */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
@@ -20,7 +23,7 @@ const maxClients = 64;
 const greetWithinMs = 10_000;
 
 export interface Control {
-  /** Clients whose user can be asked. */
+  /** Number of clients whose user can be asked. */
   answering(): number;
   close(): Promise<void>;
 }
@@ -32,7 +35,7 @@ export interface ControlOptions {
   serve(transport: ServerTransport): void;
 }
 
-/** Rejects with `file_unwritable` where no socket can be made: the app works on without one. */
+/** Rejects with `file_unwritable` where no socket can be created: the app works without one. */
 export async function serveControl(options: ControlOptions): Promise<Control> {
   const { dataFolder, version, kind } = options;
   const secret = randomBytes(32).toString('base64url');
@@ -58,7 +61,7 @@ export async function serveControl(options: ControlOptions): Promise<Control> {
     }
     clients.set(socket, { answers: parsed.data.answers });
     limits.messageBytes = maxMessageBytes;
-    // The dispatcher parses what comes from here on.
+    // The dispatcher parses all further messages.
     options.serve(wire);
   };
 

@@ -12,7 +12,7 @@ it('notifies of ends and of a lost node once each, in the chosen language, and o
     Promise.resolve(settings),
   );
   const state = async (next: RunState, more: object = {}): Promise<void> => {
-    // What is read of a run is its id, name, state, and which of its nodes are out of reach.
+    // The code reads only a run's id, name, state and unreachable nodes.
     events.emit('run.changed', { run: { id: 'r', name: 'first', state: next, ...more } as RunRecord });
     await Promise.resolve();
     await Promise.resolve();
@@ -23,7 +23,7 @@ it('notifies of ends and of a lost node once each, in the chosen language, and o
     'Ringlab: first: A node is unreachable. The run continues.',
     'Ringlab: first: The run has finished.',
   ]);
-  // Where it is known which node is lost, it is named.
+  // The notification names the lost node where it is known.
   const lost = {
     unreachable: { b: 1 },
     ranks: [
@@ -37,7 +37,7 @@ it('notifies of ends and of a lost node once each, in the chosen language, and o
     'Ringlab: first: Unreachable: B. The run continues.',
     'Ringlab: first: The run has finished.',
   ]);
-  // A run that is seen for the first time ended before: no news.
+  // A run that is seen for the first time had already ended: no notification.
   await state('failed');
   settings = { ...settings, language: 'zh-CN' };
   await state('running');

@@ -1,4 +1,4 @@
-/** A desktop notification when a run ends or a node is lost, in the user's language, unless they want none. */
+/** Desktop notifications when a run ends or a node is lost, in the user's language, unless they are switched off. */
 import type { Settings } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/language.ts';
 import { runNotice } from '../../shared/run/run-notice.ts';
@@ -7,7 +7,7 @@ import type { EventLog } from '../base/events.ts';
 import type { Platform } from '../base/platform.ts';
 import { systemLanguage } from '../base/system-language.ts';
 
-/** `system`: as this computer's own programs speak. */
+/** `system`: this computer's language. */
 export const languageOf = (chosen: Settings['language']): Language =>
   chosen === 'system' ? systemLanguage() : chosen;
 
@@ -30,7 +30,7 @@ export function notifyEnds(
         const body = runNotice(run, languageOf(language));
         if (notifications && body !== undefined) platform.notify({ title: `Ringlab: ${name}`, body });
       })
-      // The store is gone while the app closes: nobody is notified of what happens then.
+      // The store closes with the app: later events are not reported.
       .catch(() => undefined);
   });
 }

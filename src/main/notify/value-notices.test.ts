@@ -28,7 +28,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
     events,
     platform: { notify: ({ title, body }) => said.push(`${title}: ${body}`) },
     runs: {
-      // What is read of a run is its id, name, state, lab and events.
+      // The code reads only a run's id, name, state, lab and events.
       get: () =>
         Promise.resolve({
           id: 'r',
@@ -77,7 +77,7 @@ it('notes a value that passes its limit once, and notifies in the user’s langu
       passed: { ...watched('top1', 90), reached: 91.25 },
     },
   ]);
-  // A limit that is set in mid-run holds from then on.
+  // A limit set while the run trains applies from then on.
   draw([watched('top1', 90), watched('top1', 95)]);
   await come([top1(5, 96)]);
   expect(said).toHaveLength(2);

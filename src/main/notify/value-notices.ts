@@ -1,4 +1,4 @@
-/** Notes once a run that a value has passed a limit that the user set for the experiment, and notifies on the desktop. */
+/** Records in a run, once, that a value has passed a limit of its experiment, and shows a desktop notification. */
 import { createSerialQueue } from '../base/serial-queue.ts';
 import type { Language } from '../../shared/base/language.ts';
 import type { Settings } from '../../shared/contract/api.ts';
@@ -31,19 +31,19 @@ export interface ValueNoticeParts {
   readonly platform: Pick<Platform, 'notify'>;
   readonly runs: Pick<Runs, 'get' | 'note'>;
   readonly store: Pick<Store, 'lines'>;
-  /** The lab as it is now: a limit that is set in mid-run holds at once. */
+  /** The current lab: a limit set while the run trains applies at once. */
   readonly labNow: (run: RunRecord) => Promise<LabDocument>;
   readonly settings: () => Promise<Settings>;
 }
 
-/** Of what a truncated event left out: the newest lines that values are read from. */
+/** For a truncated event: how many of the newest lines are read instead. */
 const maxLines = 2000;
 
 export function notifyPassed(parts: ValueNoticeParts): void {
   const labs = new Map<string, readonly ValueWatch[]>();
-  /** By run, so that the points of one whose lab has no limit, as most have, are not looked at. */
+  /** By run, so that points of a run without limits, which is the usual case, are skipped. */
   const labOf = new Map<string, string>();
-  /** By run: what was notified and may not yet be in its record. */
+  /** By run: notifications that may not yet be in its record. */
   const reported = new Map<string, ValueWatch[]>();
   const inTurn = createSerialQueue();
 
@@ -96,7 +96,7 @@ export function notifyPassed(parts: ValueNoticeParts): void {
     const { runId, points, truncated } = event.data;
     const kinds: readonly string[] = watchedLines;
     if (!truncated && !points.some(({ line }) => kinds.includes(line.kind))) return;
-    // The store is gone while the app closes, and a run may be deleted meanwhile: nobody is notified of what happens then.
+    // The store closes with the app, and a run may be deleted: later events are not reported.
     inTurn(() => look(runId, points, truncated)).catch(() => undefined);
   });
 }

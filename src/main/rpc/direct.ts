@@ -1,4 +1,4 @@
-/** The same face in process, for the command line: the same parsing of arguments, the same errors. */
+/** LabApi in process, for the command line: the same validation of arguments, the same errors. */
 import type {
   AnyEvent,
   CancelSignal,
@@ -29,7 +29,7 @@ export function directApi(handlers: Handlers, events: Pick<EventLog, 'subscribe'
         signal?.addEventListener('abort', cancel);
         invoke(handlers, name, args, { signal: abort.signal }, checkResultsByDefault())
           .then(
-            // The handler of this very name answered.
+            // The result is of the handler with this name.
             (value) => resolve(value as RequestResult<N>),
             (error: unknown) =>
               reject(error instanceof RinglabError ? error : fromWireError(toWireError(error))),

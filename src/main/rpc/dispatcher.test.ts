@@ -105,7 +105,7 @@ describe('requests', () => {
   });
 
   it('holds handlers to their results while developing', async () => {
-    // What a handler with a fault would return.
+    // The result of a faulty handler.
     const broken = {
       'settings.get': () => Promise.resolve({ language: 'klingon' }),
     } as unknown as Partial<Handlers>;

@@ -1,6 +1,6 @@
 /**
- * Main's door: every message of every client comes through here, whatever carried it. It is parsed, answered by its
- * handler, cancelled when the client says so, and forgotten when the client goes.
+ * Dispatches every message of every client, over any transport: parses it, calls its handler, cancels it on request,
+ * and cleans up when the client disconnects.
  */
 import { RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
 import { ClientMessage, type ServerTransport } from '../../shared/contract/rpc.ts';
@@ -10,12 +10,12 @@ import { createEventStream, type StreamClock } from './event-stream.ts';
 import { invoke, type Handlers } from './handlers.ts';
 import { phrase } from '../i18n/index.ts';
 
-/** Requests of one client under way at once, cancelled ones whose work has not ended yet included. */
+/** Maximum of concurrent requests of one client, including cancelled ones whose work has not ended. */
 const maxInFlight = 256;
-/** Messages that make no sense before the client is cut off. */
+/** Maximum of invalid messages before the client is disconnected. */
 const maxMalformed = 20;
 
-/** What is worth a line in the log: never arguments, which may hold secrets. */
+/** An event for the log. Never contains arguments, which may hold secrets. */
 export interface DispatchNote {
   readonly what: 'malformed' | 'cut_off' | 'failed';
   readonly request?: string;
@@ -26,13 +26,13 @@ export interface DispatcherOptions {
   readonly handlers: Handlers;
   readonly events: EventLog;
   readonly log?: (note: DispatchNote) => void;
-  /** Hold handlers to their results' schemas. On unless NODE_ENV is `production`. */
+  /** Validates handlers' results against their schemas. On unless NODE_ENV is `production`. */
   readonly checkResults?: boolean;
   readonly clock?: StreamClock;
 }
 
 export interface Dispatcher {
-  /** Serves one client until its wire closes. Returns how to end it from here. */
+  /** Serves one client until its wire closes. Returns a function that disconnects it. */
   serve(transport: ServerTransport): () => void;
 }
 
@@ -45,7 +45,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 class Client {
   readonly #options: DispatcherOptions;
   readonly #transport: ServerTransport;
-  /** By request id. Cancelled ones stay, answered, until their work has ended. */
+  /** By request id. Cancelled requests stay, marked as answered, until their work has ended. */
   readonly #underWay = new Map<number, { abort: AbortController; answered: boolean }>();
   readonly #endings: (() => void)[] = [];
   #malformed = 0;
@@ -66,7 +66,7 @@ class Client {
     this.#endings.push(transport.onMessage((message) => this.#receive(message)));
   }
 
-  /** Ends all that was done for this client. */
+  /** Cancels and forgets everything of this client. */
   readonly dispose = (): void => {
     if (this.#closed) return;
     this.#closed = true;
@@ -83,7 +83,7 @@ class Client {
     } else if (parsed.data.type === 'cancel') {
       this.#cancel(parsed.data.id);
     } else if (this.#underWay.has(parsed.data.id)) {
-      // Not answered: the answer would be taken for the first one's.
+      // Not answered: the client would take the answer for the first request's.
       this.#refuse(undefined, 'the id is in use');
     } else {
       void this.#answer(parsed.data);
@@ -103,7 +103,7 @@ class Client {
 
   #cancel(id: number): void {
     const request = this.#underWay.get(id);
-    // Its answer was already on the way.
+    // Its answer has already been sent.
     if (request === undefined || request.answered) return;
     const cancelled = new RinglabError('cancelled');
     request.answered = true;
@@ -135,7 +135,7 @@ class Client {
   }
 }
 
-/** The id of a message that is otherwise not understood. */
+/** The id of a message that is otherwise invalid. */
 function idOf(message: unknown): number | undefined {
   if (typeof message !== 'object' || message === null || !('id' in message)) return undefined;
   const { id } = message;

@@ -1,4 +1,7 @@
-/** What a client sends, by the contract's schemas and against them: answered, refused or cut off; never an exception. */
+/**
+ * Random client messages, with and against the contract's schemas: answered, refused or disconnected; never an
+ * exception.
+ */
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { requests, type RequestName } from '../../shared/contract/api.ts';
@@ -16,7 +19,7 @@ import { createDispatcher } from './dispatcher.ts';
 import { invoke } from './handlers.ts';
 import { handlersWith, makeWire, settle } from './testing/wire.ts';
 
-/** As much of JSON Schema as zod writes of the contract. */
+/** The part of JSON Schema that zod generates for the contract. */
 interface Schema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, Schema>>;
@@ -35,7 +38,7 @@ interface Schema {
   readonly maximum?: number;
 }
 
-/** A value that the schema takes, or nearly: patterns of texts are not followed. */
+/** A random value that is valid or almost valid for the schema: patterns of strings are ignored. */
 function sample(schema: Schema, root: Schema, random: Random, depth = 6): unknown {
   const one = (inner: Schema): unknown => sample(inner, root, random, depth - 1);
   if (depth <= 0) return null;
@@ -75,19 +78,19 @@ function sample(schema: Schema, root: Schema, random: Random, depth = 6): unknow
   }
 }
 
-// Object.keys gives strings; these are the contract's own names.
+// Object.keys returns strings; these are the contract's names.
 const names = Object.keys(requests) as RequestName[];
 const schemas = new Map(
   names.map((name) => [
     name,
-    // zod's own writer gives what Schema names.
+    // zod's output has the type Schema.
     z.toJSONSchema(requests[name].args, { unrepresentable: 'any', io: 'input' }) as Schema,
   ]),
 );
 const argsOf = (name: RequestName, random: Random): unknown => {
   const schema = schemas.get(name) ?? {};
   const good = sample(schema, schema, random);
-  // One change: several may nest what they make too deeply for the mutator itself.
+  // Only one change: several may nest the value too deeply for the mutator itself.
   return random.chance(0.7) ? mutateTree(good, random, 1) : good;
 };
 
@@ -109,7 +112,7 @@ it('the sampler meets the schemas: most requests take what it makes', async () =
 it('arguments reach a handler as their schema says, or are a RinglabError', { timeout: fuzzTimeout() }, () =>
   forEachCase('arguments', async (random) => {
     const name = random.chance(0.05) ? anyText(random) : random.pick(names);
-    const args = name in requests ? argsOf(name as RequestName, random) : anyTree(random); // Looked up just before.
+    const args = name in requests ? argsOf(name as RequestName, random) : anyTree(random); // Checked just before.
     let reached: unknown;
     const all = Object.fromEntries(
       names.map((each) => [

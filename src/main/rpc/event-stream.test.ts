@@ -17,7 +17,7 @@ function stream() {
   const made = createEventStream((batch) => batches.push(batch), clock);
   const events = createEventLog();
   events.subscribe((event) => made.push(event));
-  /** Uses up the sends of a quiet time; they are not in `batches`. */
+  /** Uses up the burst allowance; these sends are not in `batches`. */
   const busy = (): void => {
     for (let n = 0; n < 4; n += 1) events.emit('run.removed', { runId: 'busy' });
     expect(batches.splice(0)).toHaveLength(4);

@@ -1,6 +1,8 @@
 /**
- * Events on their way to one client: they go out at once while fewer than ten a second do, and in batches beyond that. What a newer event of the same thing makes idle is passed over, and a batch holds only so many points: a
- * client that shows state needs the newest, and asks the store for the rest. Sequence numbers keep their order without holes.
+ * Rate-limits the events to one client (token bucket): sent at once while there are fewer than ten a second, in
+ * batches beyond that. An event that a newer one of the same subject replaces is skipped, and the points of a batch
+ * are limited: a client that shows state needs the newest, and asks the store for the rest. Sequence numbers have no
+ * gaps.
  */
 import type { AnyEvent } from '../../shared/contract/api.ts';
 import { skippedEvent, type EventEnvelope } from '../../shared/contract/rpc.ts';
@@ -10,18 +12,18 @@ import { subjectOf } from '../base/events.ts';
 export type StreamClock = Pick<Clock, 'ticks' | 'after'>;
 
 const batchEveryMs = 100;
-/** A terminal's output waits no longer than this, however many sends were made just before. */
+/** Maximum delay of a terminal's output, independent of the rate limit. */
 const echoMs = 16;
-/** Sends that a quiet time saves up: a point must not wait because a state or a sample went out just before it. */
+/** Burst: sends allowed after a quiet time, so that a point does not wait for a state or a sample sent just before it. */
 const maxSaved = 4;
-/** Points in one batch; beyond it `run.points` say `truncated`. */
+/** Maximum of points in a batch; beyond it `run.points` are `truncated`. */
 const maxPoints = 2000;
-/** Events that wait for one batch. Beyond it all of them go: the client sees the gap and asks `events.since`. */
+/** Maximum of waiting events. Beyond it all are dropped: the client sees the gap and calls `events.since`. */
 const maxWaiting = 2000;
 
 export interface EventStream {
   push(event: AnyEvent): void;
-  /** Nothing is sent after it. */
+  /** Nothing is sent afterwards. */
   close(): void;
 }
 
@@ -30,10 +32,10 @@ export function createEventStream(
   clock: StreamClock = systemClock,
 ): EventStream {
   let waiting: EventEnvelope[] = [];
-  /** Where in `waiting` the newest event of a thing is. */
+  /** Index in `waiting` of the newest event of each subject. */
   let newest = new Map<string, number>();
   let points = 0;
-  /** Sends saved up, as of `countedAt`. */
+  /** Tokens available at `countedAt`. */
   let saved = maxSaved;
   let countedAt = clock.ticks();
   let stop: (() => void) | undefined;
@@ -54,7 +56,7 @@ export function createEventStream(
     send(clear());
   };
 
-  /** Milliseconds until a send is saved up. */
+  /** Milliseconds until the next token. */
   const untilNext = (): number => {
     const now = clock.ticks();
     saved = Math.min(maxSaved, saved + (now - countedAt) / batchEveryMs);
@@ -92,7 +94,7 @@ export function createEventStream(
       if (waiting.length >= maxWaiting) clear();
       add(event);
       if (stop !== undefined) return;
-      // What is typed must come back at once.
+      // Typed characters must be echoed at once.
       const wait = Math.min(untilNext(), event.name === 'terminal.data' ? echoMs : batchEveryMs);
       if (wait <= 0) flush();
       else stop = clock.after(wait, flushSaved);

@@ -1,10 +1,10 @@
-/** One handler a request, and the one way in: arguments are parsed by the request's schema before a handler sees them. */
+/** The type of request handlers, and the only way to call them: arguments are validated by the request's schema first. */
 import type { z } from 'zod';
 import { isRequestName, requests, type RequestName, type RequestResult } from '../../shared/contract/api.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 
 export interface RequestContext {
-  /** Aborted when the client no longer wants the answer, or is gone. */
+  /** Aborted when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -16,9 +16,9 @@ export type Handlers = {
 };
 
 /**
- * Runs a request. Rejects with `unknown_request`, `bad_request` (with the path of the first wrong argument), or what the
- * handler rejects with.
- * @param checkResult also hold the handler to the schema of its result; what is sent is the handler's value either way
+ * Runs a request. Rejects with `unknown_request`, `bad_request` (with the path of the first wrong argument), or the
+ * handler's error.
+ * @param checkResult also validates the handler's result; the result itself is sent unchanged
  */
 export async function invoke(
   handlers: Handlers,
@@ -34,7 +34,7 @@ export async function invoke(
     throw new RinglabError('bad_request', { path, problem }, { where: name });
   }
   context.signal.throwIfAborted();
-  // Handler and schema belong to the same name; TypeScript cannot see that across the union of all of them.
+  // Handler and schema belong to the same name; TypeScript cannot infer that across the union.
   const handler = handlers[name] as (args: unknown, context: RequestContext) => Promise<unknown>;
   const value = await handler(parsed.data, context);
   if (checkResult) {

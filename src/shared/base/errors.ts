@@ -3,8 +3,8 @@ import { languages } from './language.ts';
 import type { Phrase } from './phrase.ts';
 
 /**
- * Every error that may cross a boundary has one of these codes. Its words stand in `src/shared/i18n`; code that throws says
- * what happened through the code and its parameters.
+ * The closed list of error codes. An error's text is in `src/shared/i18n`; code that throws gives the code and its
+ * parameters.
  */
 export const errorCodes = [
   'cancelled',
@@ -162,20 +162,20 @@ export type ErrorCode = z.infer<typeof ErrorCode>;
 export const ErrorParams = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 export type ErrorParams = z.infer<typeof ErrorParams>;
 
-/** An error as it crosses the wire and as it is stored with a run. `where` names the node, file or field. */
+/** An error as it is sent to clients and stored with a run. `where` names the node, file or field. */
 export const WireError = z.object({
   code: ErrorCode,
   params: ErrorParams,
   where: z.string().optional(),
-  /** What the machine itself said (stderr, a system error), for whoever wants to read it. */
+  /** The original output (stderr, a system error), for details. */
   detail: z.string().optional(),
 });
 export type WireError = z.infer<typeof WireError>;
 
-/** What an error is thrown with: a parameter that is words itself comes in every language. */
+/** Parameters of a thrown error; one that is itself text comes in every language. */
 export type GivenParams = Readonly<Record<string, ErrorParams[string] | Phrase>>;
 
-/** As it crosses the wire: `reason` in English, and `reason.zh-CN` beside it. */
+/** As sent to clients: `reason` in English, and `reason.zh-CN` beside it. */
 const flat = (given: GivenParams): ErrorParams =>
   Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) =>
@@ -191,7 +191,7 @@ export interface RinglabErrorOptions {
   cause?: unknown;
 }
 
-/** The only error class that services throw on purpose. */
+/** The only error class that services throw intentionally. */
 export class RinglabError extends Error {
   readonly code: ErrorCode;
   readonly params: ErrorParams;
@@ -212,7 +212,7 @@ export class RinglabError extends Error {
     this.detail = options.detail;
   }
 
-  /** The same error, with the place filled in where the thrower did not know it. */
+  /** The same error with `where` set, unless it already has one. */
   at(where: string): RinglabError {
     return this.where === undefined
       ? new RinglabError(this.code, this.params, { where, detail: this.detail, cause: this.cause })
@@ -220,13 +220,13 @@ export class RinglabError extends Error {
   }
 }
 
-/** What a request may name that is not there. */
+/** What `not_found` can refer to. */
 export type NamedKind = 'example' | 'lab' | 'link' | 'node' | 'question' | 'rank' | 'run' | 'terminal';
 
 export const notFound = (what: NamedKind, id: string, where?: string): RinglabError =>
   new RinglabError('not_found', { what, id }, { where });
 
-/** Cancelling is an outcome of its own, not a failure. */
+/** Whether the error is a cancellation, which is not a failure. */
 export function isCancelled(error: unknown): boolean {
   return (
     (error instanceof RinglabError && error.code === 'cancelled') ||
@@ -234,7 +234,7 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
-/** Characters of an error's words that cross a boundary: they may be a node's, and go to every window and into records. */
+/** Maximum length of an error's detail: it may come from a node, and goes to every window and into records. */
 const longestDetail = 16_000;
 const longestParam = 4000;
 
@@ -246,7 +246,10 @@ const shortened = (params: ErrorParams): ErrorParams =>
     ]),
   );
 
-/** The one serializer: what is not a RinglabError becomes `internal`, its message kept as the detail. */
+/**
+ * Converts any error to a WireError; one that is not a RinglabError becomes `internal` with its message as the
+ * detail.
+ */
 export function toWireError(error: unknown): WireError {
   if (error instanceof RinglabError) {
     return {

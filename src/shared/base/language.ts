@@ -2,5 +2,5 @@
 export const languages = ['en', 'zh-CN'] as const;
 export type Language = (typeof languages)[number];
 
-/** Each in itself, as a list of languages shows it. */
+/** Each language's name in that language, for the list of languages. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', 'zh-CN': '简体中文' };

@@ -1,14 +1,14 @@
-/** The same words in every language of the app: how main sends and stores what a user reads later, in a language not known yet. */
+/** A text in every language of the app: main sends and stores it so, because the reader's language is not known yet. */
 import { z } from 'zod';
 import { languages } from './language.ts';
 
 export const Phrase = z.object({ en: z.string(), 'zh-CN': z.string() });
 export type Phrase = z.infer<typeof Phrase>;
 
-/** What is the same in every language: numbers, names, addresses. */
+/** Text that is the same in every language: numbers, names, addresses. */
 export const plain = (text: string): Phrase => ({ en: text, 'zh-CN': text });
 
-/** `one · two`, the empty ones left out. */
+/** Joins the parts that are not empty: `one · two`. */
 export const lineOf = (parts: readonly (Phrase | string)[]): Phrase => {
   const inLanguage = (language: keyof Phrase): string =>
     parts

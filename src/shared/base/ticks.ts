@@ -1,6 +1,6 @@
 /**
- * Ticks of a linear axis: multiples of one of `factors` times a power of ten inside [low, high], about `count` of them, at
- * most 50. An empty range has one tick; one whose ends lie farther apart than a number can say has its ends and 0.
+ * Ticks of a linear axis: multiples of one of `factors` times a power of ten inside [low, high], about `count` of
+ * them, at most 50. An empty range has one tick; a range wider than the largest number has its ends and 0.
  */
 export function evenTicks(
   low: number,
@@ -17,7 +17,7 @@ export function evenTicks(
   if (step <= 0 || low + step === low) return [low, high];
   const ticks: number[] = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9 && ticks.length < 50; at += 1) {
-    // 3 × 0.1 is 0.30000000000000004: rounded to what is meant.
+    // 3 × 0.1 is 0.30000000000000004: rounded.
     ticks.push(Number((at * step).toPrecision(12)));
   }
   return ticks;

@@ -1,6 +1,6 @@
 /**
- * LabApi over a wire: numbers requests, matches answers, cancels, and hands events on in order. Whatever comes
- * from the wire is parsed here, once; the window and the command line trust its types.
+ * Client of LabApi over a transport: numbers requests, matches answers, cancels, and delivers events in order.
+ * Validates everything that it receives; the window and the command line rely on its types.
  */
 import {
   events as eventSchemas,
@@ -18,9 +18,9 @@ import { ServerMessage, type ClientMessage, type EventEnvelope } from './rpc.ts'
 import type { MendingTransport, WireStatus } from './wire-status.ts';
 
 export interface LabClient extends LabApi {
-  /** Some events are gone for good (a gap, another process): what is shown must be asked for anew. */
+  /** Some events are lost (a gap, another process): the listener must load its state again. */
   onResync(listener: () => void): () => void;
-  /** Messages that could not be understood, to report to the user. */
+  /** Messages that could not be parsed, to report to the user. */
   onProblem(listener: (error: RinglabError) => void): () => void;
   status(): WireStatus;
   onStatus(listener: (status: WireStatus) => void): () => void;
@@ -36,9 +36,9 @@ interface Pending {
   readonly reject: (error: RinglabError) => void;
 }
 
-/** Requests that may wait for the wire to open. */
+/** Maximum of requests that wait for the connection. */
 const outboxLimit = 500;
-/** Events that may wait while a gap is being filled; beyond it everything is asked for anew. */
+/** Maximum of events that wait while a gap is filled; beyond it the client resynchronises. */
 const heldLimit = 2000;
 
 export function createClient(transport: MendingTransport): LabClient {
@@ -51,7 +51,7 @@ export function createClient(transport: MendingTransport): LabClient {
   let session: string | undefined;
   let lastSeq = 0;
   let held: EventEnvelope[] | undefined;
-  /** A gap that could not be filled because the wire broke: the next greeting must resynchronise. */
+  /** A gap could not be filled because the connection broke: the next greeting must resynchronise. */
   let lost = false;
 
   const problem = (error: RinglabError): void => {
@@ -129,7 +129,7 @@ export function createClient(transport: MendingTransport): LabClient {
   };
 
   const deliver = (envelope: EventEnvelope): void => {
-    // A newer main may send events that this client does not know: they count, and are passed over.
+    // A newer main may send events that this client does not know: their `seq` counts, and they are skipped.
     if (!Object.hasOwn(eventSchemas, envelope.name)) return;
     const name = envelope.name as EventName;
     const parsed = eventSchemas[name].safeParse(envelope.data);
@@ -139,13 +139,13 @@ export function createClient(transport: MendingTransport): LabClient {
       );
       return;
     }
-    // The schema belongs to the name; TypeScript cannot see that the pair is one member of the union.
+    // The schema belongs to the name; TypeScript cannot infer that the pair is one member of the union.
     const event = { seq: envelope.seq, name, data: parsed.data } as AnyEvent;
     for (const notify of [...subscribers]) {
       try {
         notify(event);
       } catch (error) {
-        // One listener's fault must not lose the event for the others, nor stop the sequence.
+        // An exception of one listener must not lose the event for the others, nor stop the sequence.
         problem(new RinglabError('internal', {}, { where: name, detail: String(error), cause: error }));
       }
     }
@@ -189,7 +189,7 @@ export function createClient(transport: MendingTransport): LabClient {
       take(waiting);
     } catch {
       if (asked !== session) return;
-      // The wire broke or main cannot say: take what is here as the new start and ask for everything anew.
+      // The connection broke or main has no log: start from the current events and resynchronise.
       const waiting = takeHeld();
       lastSeq = Math.max(lastSeq, ...waiting.map((envelope) => envelope.seq));
       if (greeted) resync();
@@ -238,7 +238,7 @@ export function createClient(transport: MendingTransport): LabClient {
   const breakOff = (): void => {
     greeted = false;
     for (const entry of [...pending.values()]) {
-      // What was never sent still waits for the wire: nobody has done it.
+      // Requests that were not sent stay in the queue: they had no effect yet.
       if (entry.sent) entry.reject(new RinglabError('connection_lost', { host: 'Ringlab' }));
     }
   };

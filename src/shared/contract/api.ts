@@ -1,6 +1,6 @@
 /**
- * Every request that the window, the browser or the command line may make of main, and every event that main
- * sends them: once, with the schemas of arguments and results. Nothing else crosses.
+ * The API: every request that a client (window, browser, command line) may send to main, and every event that main
+ * publishes, each with its schemas. Nothing else crosses the boundary.
  */
 import { z } from 'zod';
 import { CheckpointFile, ClassifiedPicture, maxPictureBytes, VerifiedCheckpoint } from '../run/checkpoint.ts';
@@ -31,7 +31,7 @@ import { TerminalSize, TerminalState } from '../node/terminal.ts';
 
 const Nothing = z.object({});
 const LabRef = z.object({ labId: z.string().max(64) });
-/** A lab that is not of the data folder: the command line's file. */
+/** A lab outside the data folder: the command line's file. */
 const LabValue = z.object({ lab: LabDocument });
 const AnyLab = z.union([LabRef, LabValue]);
 const NodeRef = LabRef.extend({ nodeId: z.string().max(64) });
@@ -41,7 +41,7 @@ const RunRef = z.object({ runId: z.string().min(1).max(64) });
 export const Settings = z.object({
   language: z.enum(['system', ...languages]),
   theme: z.enum(['system', 'light', 'dark']),
-  /** On the desktop, when a run ends or a node is lost. */
+  /** Notify on the desktop when a run ends or a node is lost. */
   notifications: z.boolean(),
 });
 export type Settings = z.infer<typeof Settings>;
@@ -53,7 +53,7 @@ export const LabSummary = z.object({
   nodes: z.number().int(),
   /** Unix seconds. */
   changedAt: z.number(),
-  /** Set where the file cannot be read: it is listed, with the reason, and left untouched. */
+  /** Set where the file cannot be read: it is listed with the reason, and left unchanged. */
   error: WireError.optional(),
 });
 export type LabSummary = z.infer<typeof LabSummary>;
@@ -62,7 +62,7 @@ export type LabSummary = z.infer<typeof LabSummary>;
 export const byName = (a: LabSummary, b: LabSummary): number =>
   a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
 
-/** A lab that is open: `revision` goes up by one with each save. */
+/** An open lab: `revision` goes up by one with each save. */
 export const OpenLab = z.object({
   lab: LabDocument,
   path: z.string(),
@@ -71,7 +71,7 @@ export const OpenLab = z.object({
 });
 export type OpenLab = z.infer<typeof OpenLab>;
 
-/** A sweep of two settings with as many values as a user can look through. */
+/** Maximum of runs in a sweep: two settings, as many values as a user can survey. */
 export const maxQueued = 64;
 
 export const RunSummary = RunRecord.omit({ lab: true, ranks: true, events: true, pins: true }).extend({
@@ -81,7 +81,7 @@ export const RunSummary = RunRecord.omit({ lab: true, ranks: true, events: true,
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
-/** A run's summary leaves out what grows with it. Keys that the schema does not know are dropped. */
+/** A run's summary omits the fields that grow. Keys that the schema does not know are dropped. */
 export const summaryOf = (run: RunRecord, nodes: number): RunSummary =>
   RunSummary.parse({
     ...run,
@@ -95,13 +95,13 @@ export const DoctorItem = z.object({
   ok: z.boolean(),
   /** 'libtorch 1.13.1' */
   found: z.string(),
-  /** What to type or do, where it is not ok. */
+  /** How to fix it, where it is not ok. */
   remedy: Phrase,
   required: z.boolean(),
 });
 export type DoctorItem = z.infer<typeof DoctorItem>;
 
-/** Where an artifact went: saved on this computer, or to be fetched by the browser from `url`. */
+/** Where an exported file is: saved on this computer, or to be downloaded by the browser from `url`. */
 export const Delivery = z.object({
   name: z.string(),
   bytes: z.number(),
@@ -114,7 +114,7 @@ const SomeNodes = { nodeIds: z.array(z.string()).optional() };
 const SomeSteps = { ...SomeNodes, redo: z.array(StepId).optional() };
 const BundlePlace = { folder: z.string().min(1).max(4096).optional() };
 
-/** The packages of one kind of node. */
+/** The locked packages of one kind of node. */
 export const LockSummary = z.object({
   platform: z.string(),
   cuda: z.string().nullable(),
@@ -144,14 +144,17 @@ export const requests = {
       host: z.enum(['electron', 'web', 'cli']),
       platform: z.string(),
       dataFolder: z.string(),
-      /** Where passwords are kept: the system's keyring, or this process's memory alone. */
+      /** Where passwords are stored: the system's keyring, or this process's memory. */
       secrets: z.enum(['keyring', 'memory']),
     }),
   },
   'app.doctor': { args: Nothing, result: z.array(DoctorItem) },
   'settings.get': { args: Nothing, result: Settings },
   'settings.set': { args: Settings.partial(), result: Settings },
-  /** Events after `seq`; `complete` is false where the log no longer reaches back so far: ask for everything anew. */
+  /**
+   * Events after `seq`; `complete` is false where the log does not reach back that far: the client must
+   * resynchronise.
+   */
   'events.since': {
     args: z.object({ session: z.string(), seq: z.number().int().nonnegative() }),
     result: z.object({ complete: z.boolean(), events: z.array(EventEnvelope), lastSeq: z.number().int() }),
@@ -166,52 +169,52 @@ export const requests = {
     args: z.object({ name: z.string().max(120), description: z.string().max(20_000) }),
     result: OpenLab,
   },
-  /** A copy of an example, under a name and id of its own, with what is written in it in that language. */
+  /** Copies an example under a new name and id, with its texts in the given language. */
   'lab.fromExample': {
     args: z.object({ name: z.string().max(120), language: z.enum(languages) }),
     result: OpenLab,
   },
   /**
-   * A copy of a lab file's text, under an id of its own where its id is taken. Unless it is the user's own, what names files
-   * or programs of this computer is left out: `dropped` says what (foreign-lab.ts).
+   * Imports a lab file's text, with a new id where its own is in use. Unless it is the user's own, fields that name
+   * files or programs of this computer are dropped and listed in `dropped` (foreign-lab.ts).
    */
   'lab.import': {
     args: z.object({ text: z.string(), name: z.string().max(255), own: z.boolean().optional() }),
     result: OpenLab.extend({ dropped: z.array(z.string()) }),
   },
   'lab.open': { args: LabRef, result: OpenLab },
-  /** Fails with `lab_conflict` where `revision` is not the newest: somebody else saved in between. */
+  /** Fails with `lab_conflict` where `revision` is not the newest: another client saved in between. */
   'lab.save': {
     args: z.object({ lab: LabDocument, revision: z.number().int().nonnegative() }),
     result: OpenLab,
   },
   'lab.duplicate': { args: LabRef.extend({ name: z.string().max(120) }), result: OpenLab },
-  /** Hands a file that the window made to the user, as exports are. */
+  /** Delivers a file that the window created, as exports are delivered. */
   'file.save': {
     args: z.object({ name: z.string().min(1).max(200), base64: z.base64().max(12_000_000) }),
     result: Delivery,
   },
   'lab.delete': { args: LabRef, result: Nothing },
 
-  /** Connects, reads the facts, changes nothing. */
+  /** Connects and reads the node's facts; changes nothing. */
   'node.probe': { args: NodeRef, result: NodeFacts },
-  /** Ends the connection to a node and, where it is local, its server; what was started detached there goes on. */
+  /** Closes the connection to a node and, for a local node, its server; detached processes on it keep running. */
   'node.stop': { args: NodeRef, result: Nothing },
-  /** Asks the user each time; answers when the node is back. A local node's server is started anew. */
+  /** Asks the user each time; answers when the node is back. A local node's server is restarted. */
   'node.reboot': { args: NodeRef, result: Nothing },
   /** Shows a node's home in this computer's file manager, over SFTP where the node is another machine. */
   'node.openFolder': { args: NodeRef, result: Nothing },
-  /** The line that a user can type to be on the node. */
+  /** The command that a user can type to log in to the node. */
   'node.sshCommand': { args: NodeRef, result: z.object({ command: z.string() }) },
   'node.connections': { args: LabRef, result: z.array(ConnectionState) },
   'provision.status': { args: AnyLab, result: z.array(NodeReadiness) },
-  /** Brings the lab's nodes (or these) to ready; answers when all are ready or have failed. */
+  /** Prepares the lab's nodes, or the given ones; answers when all are ready or have failed. */
   'provision.prepare': {
     args: z.union([LabRef.extend(SomeSteps), LabValue.extend(SomeSteps)]),
     result: z.array(NodeReadiness),
   },
 
-  /** A dry run: what preparing these nodes would do, with the exact commands. */
+  /** Dry run: what preparing these nodes would do, with the exact commands. */
   'provision.plan': {
     args: z.union([
       LabRef.extend(SomeNodes).extend({ of: PlanOf.optional() }),
@@ -219,27 +222,33 @@ export const requests = {
     ]),
     result: z.array(NodePlan),
   },
-  /** Solves the lab's conda environment anew on a node of each kind, and keeps it with the lab; installs nothing. */
+  /**
+   * Solves the lab's conda environment again on a node of each kind and stores the lock with the lab; installs
+   * nothing.
+   */
   'provision.lock': { args: AnyLab, result: z.array(LockSummary) },
-  /** What the lab's nodes would need without internet, into a folder of this computer or where preparing looks for it. */
+  /**
+   * Downloads what the lab's nodes would need without internet, into a local folder or to where preparation looks for
+   * it.
+   */
   'bundle.make': {
     args: z.union([LabRef.extend(BundlePlace), LabValue.extend(BundlePlace)]),
     result: BundleSummary,
   },
   /**
-   * Takes over a bundle that was made elsewhere: objects and bytes that were new; its programs (trainers, micromamba) only
-   * where `programs` asks for them.
+   * Imports a bundle made elsewhere: returns how many objects and bytes were new. Its programs (trainers, micromamba)
+   * are imported only where `programs` is set.
    */
   'bundle.add': {
     args: z.object({ folder: z.string().min(1).max(4096), programs: z.boolean() }),
     result: z.object({ objects: z.number().int(), bytes: z.number(), programsLeft: z.number().int() }),
   },
-  /** Everything of Ringlab goes from the node, after a question that lists it. */
+  /** Removes everything of Ringlab from the node, after a question that lists it. */
   'node.remove': {
     args: NodeRef,
     result: z.object({
       freedBytes: z.number(),
-      /** What lies there yet: not Ringlab's, another user's, a mounted file system, or what a link within leads to. */
+      /** What remains: not Ringlab's, another user's, a mounted file system, or the target of a symbolic link. */
       stays: z.array(z.object({ path: z.string(), why: z.enum(['other', 'owner', 'mount', 'link']) })),
     }),
   },
@@ -248,16 +257,16 @@ export const requests = {
     args: Nothing,
     result: z.object({ hosts: z.array(ConfigHost), warnings: z.array(ConfigWarning) }),
   },
-  /** A shell on a node, in a terminal. */
+  /** Opens a shell on a node in a terminal. */
   'terminal.open': { args: NodeRef.extend({ size: TerminalSize }), result: TerminalState },
   'terminal.list': { args: LabRef, result: z.array(TerminalState) },
-  /** Output from `offset` (characters) on, or from the oldest that is kept. */
+  /** Output from `offset` (characters), or from the oldest that is kept. */
   'terminal.read': {
     args: TerminalRef.extend({ offset: z.number().int().nonnegative() }),
     result: z.object({ text: z.string(), offset: z.number().int(), end: z.number().int() }),
   },
   'terminal.input': { args: TerminalRef.extend({ text: z.string().max(1_000_000) }), result: Nothing },
-  /** Output up to `end` has been shown: what the node says next may come. */
+  /** Acknowledges output up to `end`, so that more can be sent (flow control). */
   'terminal.seen': { args: TerminalRef.extend({ end: z.number().int().nonnegative() }), result: Nothing },
   'terminal.resize': { args: TerminalRef.extend({ size: TerminalSize }), result: Nothing },
   'terminal.close': { args: TerminalRef, result: Nothing },
@@ -274,11 +283,11 @@ export const requests = {
     result: z.array(
       z.object({
         host: z.string(),
-        /** The key's type; the names of allowed algorithms where `isWeak`. */
+        /** The key's type; where `isWeak`, the names of the allowed algorithms. */
         type: z.string(),
         fingerprint: z.string(),
         addedAt: z.number(),
-        /** Weak algorithms that the user allowed for the host, instead of a key. */
+        /** The entry allows weak algorithms for the host and is not a key. */
         isWeak: z.boolean().optional(),
       }),
     ),
@@ -286,25 +295,28 @@ export const requests = {
   'trust.forget': { args: z.object({ host: z.string() }), result: Nothing },
   'secret.forget': { args: NodeRef, result: Nothing },
 
-  /** What earlier runs have shown of computing: the experiment as it is drawn, on nodes of its kind. */
+  /** Compute times that earlier runs measured for this experiment on nodes of this kind. */
   'estimate.measured': {
     args: z.object({ lab: LabDocument }),
     result: z.object({
       compute: z.object({ seconds: z.number(), runId: z.string(), runName: z.string() }).optional(),
-      /** Cores of this computer, which local nodes share. */
+      /** Cores of this computer, shared by its local nodes. */
       localCpus: z.number().int().positive(),
     }),
   },
 
-  /** `run_wrong_state`, with `run`, where a run of this lab is under way: also one that an earlier app left running. */
+  /**
+   * Fails with `run_wrong_state` and `run` where a run of this lab is active, including one that a previous app left
+   * running.
+   */
   'run.start': { args: AnyLab, result: RunRef },
-  /** A second call while it is stopping is firm: SIGKILL. */
+  /** A second call while the run is stopping sends SIGKILL. */
   'run.stop': { args: RunRef, result: Nothing },
-  /** From the last checkpoint, in the same folders, as one curve. */
+  /** Resumes from the last checkpoint, in the same folders; curves continue. */
   'run.resume': { args: RunRef, result: RunRef },
-  /** Brings the file here and looks into it: it opens, its checksums are right, every tensor is there. */
+  /** Downloads the file and verifies it: it opens, its checksums are right, every tensor is there. */
   'checkpoint.verify': { args: RunRef.extend({ file: CheckpointFile }), result: VerifiedCheckpoint },
-  /** What the checkpoint sees in a picture, computed on the node where it lies. */
+  /** Classifies a picture with the checkpoint, computed on the node that holds it. */
   'checkpoint.classify': {
     args: RunRef.extend({
       file: CheckpointFile,
@@ -314,8 +326,8 @@ export const requests = {
     result: ClassifiedPicture,
   },
   /**
-   * A run for each change, of the lab as it is drawn or as an earlier run had it; together they are a sweep. They run
-   * one after the other, after what is under way on the lab. `checkpoint`: they go on from that one of the earlier run.
+   * Queues a run for each change, of the current lab or an earlier run's; together they are a sweep. They run one
+   * after another, after the lab's active run. `checkpoint`: start from that checkpoint of the earlier run.
    */
   'run.queue': {
     args: z.object({
@@ -326,8 +338,8 @@ export const requests = {
     result: z.object({ runIds: z.array(z.string()) }),
   },
   /**
-   * Without those in the bin; `bin`: these alone. `asked`: once the nodes of runs under way have said what became of
-   * them, or cannot be reached.
+   * Runs outside the bin; `bin`: those in it. `asked`: waits until the nodes of active runs have reported their state
+   * or proved unreachable.
    */
   'run.list': {
     args: z.object({
@@ -337,10 +349,10 @@ export const requests = {
     }),
     result: z.array(RunSummary),
   },
-  /** Stored runs that cannot be opened: damaged, or of a newer Ringlab. Their files are left untouched. */
+  /** Stored runs that cannot be opened: damaged, or of a newer Ringlab. Their files are left unchanged. */
   'run.problems': { args: Nothing, result: z.array(WireError) },
   'run.get': { args: RunRef, result: RunRecord },
-  /** What they achieved, in the order asked. */
+  /** The runs' key figures, in the order of the request. */
   'run.figures': {
     args: z.object({ runIds: z.array(z.string().min(1).max(64)).min(1).max(256) }),
     result: z.array(RunFigures),
@@ -353,26 +365,26 @@ export const requests = {
       starred: z.boolean().optional(),
       archived: z.boolean().optional(),
       pins: z.array(RunPin).max(maxPins).optional(),
-      /** null: none of its own any more. */
+      /** null removes the run's own colour. */
       colour: RunColour.nullable().optional(),
     }),
     result: RunRecord,
   },
-  /** Only a run that has ended goes into the bin; a week later it is removed, `nodes`: with its folders on the nodes. */
+  /** Moves an ended run into the bin; after a week it is deleted, with `nodes` also its folders on the nodes. */
   'run.bin': { args: RunRef.extend({ nodes: z.boolean() }), result: Nothing },
   'run.restore': { args: RunRef, result: RunRecord },
-  /** For good. Only a run that has ended; `nodes` also removes its folders on the nodes. */
+  /** Deletes an ended run permanently; with `nodes` also its folders on the nodes. */
   'run.delete': { args: RunRef.extend({ nodes: z.boolean() }), result: Nothing },
-  /** Fetches the file from rank 0's node where it is there, and hands it to the user through the host. */
+  /** Fetches the file from rank 0's node where it is available, and delivers it to the user through the host. */
   'run.export': {
     args: RunRef.extend({
       artifact: ExportedFile,
-      /** Of the report. */
+      /** Language of the report. */
       language: z.enum(['en', 'zh-CN']).optional(),
     }),
     result: Delivery,
   },
-  /** The same for a program on this computer: where the file lies. It is the app's own, to be copied. */
+  /** The same for a program on this computer: the path of the app's own file, to be copied. */
   'run.file': {
     args: RunRef.extend({
       artifact: ExportedFile,
@@ -391,9 +403,9 @@ export const requests = {
       z.object({ source: Source, kind: z.string(), field: z.string(), points: z.number().int() }),
     ),
   },
-  /** Lines that are stored of a run. */
+  /** Number of stored lines of a run. */
   'metrics.count': { args: RunRef, result: z.object({ lines: z.number().int() }) },
-  /** The newest lines of some kinds, oldest first: events for marks, the last sample a node. */
+  /** The newest lines of the given kinds, oldest first: events for marks, the last sample of a node. */
   'metrics.lines': {
     args: RunRef.extend({
       kinds: z.array(z.string()).min(1).max(16),
@@ -416,17 +428,17 @@ export const requests = {
       size: z.number().int(),
     }),
   },
-  /** The newest lines of all ranks' logs that hold the text (all for an empty one), by time. */
+  /** The newest lines of all ranks' logs that contain the text (all for an empty one), by time. */
   'log.search': {
     args: RunRef.extend({ text: z.string().max(500), limit: z.number().int().min(1).max(5000) }),
     result: z.object({
       lines: z.array(
         z.object({
           rank: z.number().int(),
-          /** Of the rank's log, from 1. */
+          /** Line number in the rank's log, from 1. */
           number: z.number().int(),
           text: z.string(),
-          /** Unix seconds of the step that the line reports, or follows. */
+          /** Unix seconds of the step that the line reports, or of the step before it. */
           t: z.number().optional(),
         }),
       ),
@@ -448,10 +460,10 @@ export const events = {
     summary: LabSummary.nullable(),
   }),
   'run.changed': z.object({ run: RunRecord }),
-  /** While it trains, a few times a second: what steps have changed of the record. The newest says all of it. */
+  /** What steps change in a record, a few times a second while it trains. Only the newest event matters. */
   'run.progress': z.object({ runId: z.string(), progress: RunProgress }),
   'run.removed': RunRef,
-  /** Newly stored points. Where there were too many, `truncated`: ask `metrics.series` again. */
+  /** Newly stored points. `truncated`: too many were left out; request `metrics.series` again. */
   'run.points': z.object({ runId: z.string(), points: z.array(Point), truncated: z.boolean() }),
   'run.log': z.object({ runId: z.string(), rank: z.number().int(), size: z.number().int() }),
   'provision.changed': z.object({ readiness: NodeReadiness }),
@@ -459,13 +471,13 @@ export const events = {
   'net.changed': z.object({ state: NetworkState }),
   /** Once a second while a run uses the links. */
   'net.traffic': z.object({ labId: z.string(), links: z.array(LinkTraffic) }),
-  /** New output. `text` is empty where it was left out: ask `terminal.read` from `offset`. */
+  /** New output. Where `text` was omitted it is empty: request `terminal.read` from `offset`. */
   'terminal.data': z.object({ terminalId: z.string(), offset: z.number().int(), text: z.string() }),
   'terminal.ended': z.object({ terminal: TerminalState }),
   'prompt.asked': z.object({ prompt: Prompt }),
   'prompt.closed': z.object({ promptId: z.string() }),
   'settings.changed': z.object({ settings: Settings }),
-  /** Something went wrong that no request is waiting for. */
+  /** An error that belongs to no pending request. */
   'app.problem': z.object({ error: WireError }),
 } as const;
 
@@ -473,14 +485,14 @@ export type EventName = keyof typeof events;
 export type EventData<N extends EventName> = z.output<(typeof events)[N]>;
 export type AnyEvent = { [N in EventName]: { seq: number; name: N; data: EventData<N> } }[EventName];
 
-/** The part of an AbortSignal that is needed; this layer knows neither DOM nor Node. */
+/** The part of AbortSignal that is needed; this layer has neither DOM nor Node types. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** The one face of main, the same in process, over IPC and over a WebSocket. */
+/** The interface of main, the same in process, over IPC and over a WebSocket. */
 export interface LabApi {
   /** Rejects with a RinglabError. Aborting the signal cancels the work and rejects with `cancelled`. */
   call<N extends RequestName>(
@@ -488,6 +500,6 @@ export interface LabApi {
     args: RequestArgs<N>,
     signal?: CancelSignal,
   ): Promise<RequestResult<N>>;
-  /** Events in order of `seq`. Returns how to stop. */
+  /** Delivers events in order of `seq`. Returns a function that unsubscribes. */
   subscribe(listener: (event: AnyEvent) => void): () => void;
 }

@@ -11,7 +11,7 @@ const Where = {
   askedAt: z.number(),
 };
 
-/** As it lies on this computer. */
+/** A file on this computer. */
 const OwnFile = z.object({
   path: z.string(),
   bytes: z.number().nonnegative(),
@@ -19,7 +19,7 @@ const OwnFile = z.object({
   sha256: z.string(),
 });
 
-/** Whether the answer before this question was wrong. */
+/** Whether the previous answer was wrong. */
 const Again = z.boolean().optional();
 
 export const Prompt = z.discriminatedUnion('kind', [
@@ -35,7 +35,7 @@ export const Prompt = z.discriminatedUnion('kind', [
     /** Lines of known_hosts that cannot be read: file, line, reason. */
     skippedLines: z.array(z.string()).optional(),
   }),
-  /** The server has nothing better in common with us; allowed for this host alone. */
+  /** The server offers no stronger algorithm that the client supports; allowed for this host only. */
   z.object({
     ...Where,
     kind: z.literal('weak-algorithms'),
@@ -43,7 +43,7 @@ export const Prompt = z.discriminatedUnion('kind', [
   }),
   z.object({ ...Where, kind: z.literal('password'), user: z.string(), again: Again }),
   z.object({ ...Where, kind: z.literal('passphrase'), keyFile: z.string(), again: Again }),
-  /** Keyboard-interactive: the server's own words. */
+  /** Keyboard-interactive: the server's own text. */
   z.object({
     ...Where,
     kind: z.literal('interactive'),
@@ -60,7 +60,7 @@ export const Prompt = z.discriminatedUnion('kind', [
     accessKeyId: z.string(),
     again: Again,
   }),
-  /** May the node use this computer's internet connection for its downloads? Asked once; no lab answers it. */
+  /** May the node use this computer's internet connection for its downloads? Asked once; a lab cannot answer it. */
   z.object({ ...Where, kind: z.literal('lend') }),
   /** What would be changed on the node outside the app's own folder, with the exact commands; `accept` allows it. */
   z.object({
@@ -70,7 +70,7 @@ export const Prompt = z.discriminatedUnion('kind', [
       .array(z.object({ what: Phrase, command: z.string() }))
       .min(1)
       .max(50),
-    /** Files of this computer that are sent to the node for it. */
+    /** Local files that are sent to the node for it. */
     files: z.array(OwnFile).max(10).optional(),
   }),
 ]);
@@ -84,7 +84,7 @@ export type Question = Prompt extends infer P
 
 export const PromptAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accept') }),
-  /** Refuse the key, or give up. */
+  /** Reject the key, or cancel. */
   z.object({ kind: z.literal('refuse') }),
   z.object({ kind: z.literal('secret'), secret: z.string().max(4096), remember: z.boolean() }),
   z.object({ kind: z.literal('answers'), answers: z.array(z.string().max(4096)).max(32) }),

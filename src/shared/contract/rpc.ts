@@ -1,8 +1,8 @@
-/** Envelopes and the Transport interface: a transport moves messages and does nothing else. */
+/** Message envelopes and the Transport interface, which only moves messages. */
 import { z } from 'zod';
 import { WireError } from '../base/errors.ts';
 
-/** From the client. `args` is validated by the request's own schema, at main's door. */
+/** From the client. Main validates `args` with the request's own schema. */
 export const ClientMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('request'),
@@ -10,7 +10,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     name: z.string().max(80),
     args: z.unknown(),
   }),
-  /** The answer is not wanted any more; the request answers with `cancelled`. */
+  /** Cancels a request, which then answers with `cancelled`. */
   z.object({ type: z.literal('cancel'), id: z.number().int().nonnegative() }),
 ]);
 export type ClientMessage = z.infer<typeof ClientMessage>;
@@ -23,12 +23,12 @@ export const EventEnvelope = z.object({
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
 /**
- * The name of an event in whose place a newer one of the same thing comes: its number counts, its data is empty. Clients
- * pass over it as over every name that they do not know.
+ * Replaces an event that a newer one of the same subject made obsolete: its `seq` counts, its data is empty. Clients
+ * skip it as they skip every unknown name.
  */
 export const skippedEvent = 'skipped';
 
-/** From main. Events come in batches, at most ten a second, `seq` ascending without holes. */
+/** From main. Events come in batches, at most ten a second, with `seq` ascending and without gaps. */
 export const ServerMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
@@ -47,12 +47,12 @@ export const ServerMessage = z.discriminatedUnion('type', [
 ]);
 export type ServerMessage = z.infer<typeof ServerMessage>;
 
-/** One client's wire, seen from either end. Messages arrive in order or the wire closes. */
+/** One client's connection, the same interface at both ends. Messages arrive in order or the connection closes. */
 export interface Transport<Out, In> {
   send(message: Out): void;
-  /** One listener; messages that came before it are kept for it. Returns how to stop. */
+  /** Registers the only listener; earlier messages are buffered for it. Returns a function that unsubscribes. */
   onMessage(listener: (message: In) => void): () => void;
-  /** Called once when the wire is gone for good. */
+  /** Called once when the connection is closed for good. */
   onClose(listener: () => void): () => void;
   close(): void;
 }

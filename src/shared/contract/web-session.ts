@@ -1,14 +1,14 @@
 /**
- * How a page in a browser and the web host come to know each other, and what both sign on the way.
+ * Mutual authentication of a page in a browser and the web host, and what both sign.
  *
- * 1. Whoever opens the window gets an address with a one-time code in its fragment (`#code=`). The page sends the code
- *    once (`sessionPaths.exchange`) and gets a session: a key for this tab and, as a cookie, the secret of this start.
- * 2. Before each connection the page asks for a proof (`sessionPaths.challenge`): the host signs both nonces with the
- *    session's key. Only where that is right does the page open the socket, with a proof of its own in the handshake.
- * 3. The host's first message (`Welcome`) is signed, too, and brings a ticket: another key, which the page keeps in its
- *    memory alone and the host in its data folder, so that a tab left open knows the app again after a restart.
+ * 1. The user opens an address with a one-time code in its fragment (`#code=`). The page exchanges the code
+ *    (`sessionPaths.exchange`) for a session: a key for this tab and, as a cookie, the secret of this start.
+ * 2. Before each connection the page requests a proof (`sessionPaths.challenge`): the host signs both nonces with the
+ *    session's key. Only if it is valid does the page open the socket, with its own proof in the handshake.
+ * 3. The host's first message (`Welcome`) is signed, too, and contains a ticket: another key, which the page keeps
+ *    only in memory and the host in its data folder, so that an open tab can authenticate the app after a restart.
  *
- * Whoever takes the port meanwhile learns a session's name and a nonce, and can sign nothing.
+ * Another program that takes over the port learns a session's name and a nonce, and can sign nothing.
  */
 import { z } from 'zod';
 
@@ -23,7 +23,7 @@ export const sessionPaths = {
 export const socketProtocol = 'ringlab';
 const proofPrefix = 'ringlab.proof.';
 
-/** Letters of base64url alone: no name or nonce can shift the lines of what is signed. */
+/** Only base64url characters: no name or nonce can contain a line break and shift the signed lines. */
 const Word = z.string().regex(/^[\w-]{8,128}$/);
 
 export const ExchangeRequest = z.object({ code: z.string().min(1).max(256) });
@@ -36,14 +36,14 @@ export const ChallengeAnswer = z.object({ nonce: Word, proof: Word });
 export const Welcome = z.object({
   type: z.literal('welcome'),
   proof: Word,
-  /** The key of this page for reconnecting; absent where it came with one. */
+  /** The key with which this page reconnects; absent where the page connected with one. */
   ticket: SessionKey.optional(),
-  /** Where the browser has no cookie of this start: to be exchanged for one. */
+  /** A code to exchange for a cookie, where the browser has none of this start. */
   code: z.string().max(256).optional(),
 });
 export type Welcome = z.infer<typeof Welcome>;
 
-/** What one handshake is about: neither part can be used for another origin, session or handshake. */
+/** The data that a proof is bound to, so that it is invalid for another origin, session or handshake. */
 export interface Handshake {
   /** The page's origin: `http://127.0.0.1:4711`. */
   readonly origin: string;

@@ -41,7 +41,7 @@ describe('bytes of an exchange', () => {
       return 4 * (left + right + plain);
     };
     expect([bytes(1), bytes(2), bytes(4)].map((count) => Math.round(count / 1000))).toEqual([192, 342, 641]);
-    // Measured by the trainer's own counter at three ranks and ten classes, the flags' eight bytes not counted.
+    // Measured by the trainer's counter at three ranks and ten classes, without the flags' eight bytes.
     expect(Math.round(sent('powersgd:2', 3, 'resnet18', 10))).toBe(440_000);
   });
 
@@ -58,7 +58,7 @@ describe('bytes of an exchange', () => {
       lastBucketBytes: 0,
     };
     expect(powerSgdNumbers(tiny, 2)).toEqual({ left: 12, right: 4000, plain: 7 + 16 });
-    // Three columns of three rows are all that the first has: 3 × 1003 numbers instead of 3000 are no gain.
+    // The first matrix has only three columns of three rows: 3 × 1003 numbers instead of 3000 are no gain.
     expect(powerSgdNumbers(tiny, 8)).toEqual({ left: 0, right: 0, plain: 6023 });
   });
 

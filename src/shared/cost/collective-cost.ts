@@ -1,18 +1,18 @@
 /**
- * What a way of synchronising puts on the network: the trainer's collectives (native/sync, native/PROTOCOL.md) counted as
- * Gloo makes them. Pure; bytes are payload, seconds come in estimate.ts.
+ * The network cost of each mode of synchronisation: the trainer's collectives (native/sync, native/PROTOCOL.md)
+ * counted as Gloo implements them. Pure; in payload bytes, which estimate.ts converts to seconds.
  */
 import { architectureShapes } from './architecture-shapes.ts';
 import { parseSyncMode, type ReadMode } from '../settings/index.ts';
 
-/** The parameters of a model as an exchange sees them. */
+/** A model's parameters as the collectives group them. */
 export interface ModelShapes {
-  /** Tensors of two dimensions and more, rows being the first one. */
+  /** Tensors of two dimensions and more; rows are the first dimension. */
   readonly matrices: readonly { readonly rows: number; readonly columns: number; readonly count: number }[];
-  /** Numbers in tensors of one dimension. */
+  /** Elements in one-dimensional tensors. */
   readonly vectors: number;
   readonly parameters: number;
-  /** Multiplications for one picture of `atSize` pixels a side, forward. */
+  /** Multiplications of a forward pass for one picture of `atSize` pixels a side. */
   readonly multiplications: number;
   readonly atSize: number;
   /** Bytes of gradients that are complete only when backward ends. */
@@ -21,7 +21,7 @@ export interface ModelShapes {
 
 const known = new Map<string, ModelShapes>();
 
-/** Undefined for an architecture that is not known. */
+/** Undefined for an unknown architecture. */
 export function modelShapes(architecture: string, classes: number): ModelShapes | undefined {
   const key = `${architecture} ${classes}`;
   const row = architectureShapes[architecture];
@@ -55,7 +55,7 @@ export function modelShapes(architecture: string, classes: number): ModelShapes 
   return shapes;
 }
 
-/** What PowerSGD sends as factors, and what it leaves as it is, in numbers: the rule of native/sync/power_sgd.cpp. */
+/** How many numbers PowerSGD sends as factors and how many uncompressed: the rule of native/sync/power_sgd.cpp. */
 export function powerSgdNumbers(
   model: ModelShapes,
   rank: number,
@@ -71,36 +71,36 @@ export function powerSgdNumbers(
   return sum;
 }
 
-/** What one exchange of all parameters or gradients puts on the network, and what it takes to make ready. */
+/** The cost of one exchange of all parameters or gradients. */
 export interface ExchangeCost {
   /** Bytes that each rank sends to the next one in the ring. */
   readonly ringBytes: number;
   /** Bytes that each rank sends to each other rank directly. */
   readonly pairBytes: number;
-  /** Messages that wait for one another: each takes a link's delay. */
+  /** Messages that depend on one another: each adds a link's delay. */
   readonly rounds: number;
-  /** Of ringBytes and pairBytes together, the share that starts when backward has ended. */
+  /** The share of ringBytes and pairBytes that can be sent only after backward. */
   readonly lastShare: number;
-  /** Numbers that are brought into another form and back, for which each rank computes. */
+  /** Numbers that each rank encodes and decodes. */
   readonly codedNumbers: number;
 }
 
-/** How often and in what form: one step of a synchronisation. */
+/** The cost of synchronisation, and how often it occurs. */
 export interface SyncCost {
   readonly exchange: ExchangeCost;
   /** Local steps between two exchanges of the same parameter; 1: every step. */
   readonly period: number;
-  /** Steps of computing behind which an exchange may hide: 0 none, 1 with `late`. */
+  /** Steps of computation that can overlap an exchange: 0 none, 1 with `late`. */
   readonly overlapSteps: number;
-  /** Whether an exchange runs beside the backward of its own step. */
+  /** Whether an exchange overlaps the backward pass of its own step. */
   readonly besideBackward: boolean;
 }
 
 const bucketBytes = 25 * 1024 * 1024;
 
 /**
- * Undefined where the mode is none. `ranks` is at least 2.
- * @param text as `--sync` says it
+ * Undefined for an invalid mode. `ranks` is at least 2.
+ * @param text as in `--sync`
  */
 export function syncCost(text: string, model: ModelShapes, ranks: number): SyncCost | undefined {
   const mode = parseSyncMode(text);
@@ -122,7 +122,7 @@ export function syncCost(text: string, model: ModelShapes, ranks: number): SyncC
   };
 }
 
-/** The buckets in which DistributedDataParallel's gradients go: 1 MB, then 25 MB each. */
+/** DistributedDataParallel's gradient buckets: 1 MB, then 25 MB each. */
 const bucketsOf = (model: ModelShapes): number =>
   1 + Math.max(1, Math.ceil((4 * model.parameters - 2 ** 20) / bucketBytes));
 
@@ -132,7 +132,7 @@ type Form =
   | { readonly form: 'powersgd'; readonly rank: number; readonly half: boolean }
   | { readonly form: 'topk'; readonly fraction: number };
 
-/** What a block's float32 scale comes to for each value: native/sync/codec.h. */
+/** A block's float32 scale as bytes for each value: native/sync/codec.h. */
 const scaleBytes = 4 / 256;
 
 function formOf({ compression, rank, halfFactors, fraction, bits }: ReadMode): Form {
@@ -155,7 +155,7 @@ function formOf({ compression, rank, halfFactors, fraction, bits }: ReadMode): F
   }
 }
 
-/** @param messages the buckets or fragments in which the parameters go, one after another */
+/** @param messages the buckets or fragments that are sent one after another */
 function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: number): ExchangeCost {
   const ringShare = (2 * (ranks - 1)) / ranks;
   const lastShare = Math.min(1, model.lastBucketBytes / (4 * model.parameters));
@@ -175,7 +175,7 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
         codedNumbers: model.parameters,
       };
     case 'coded': {
-      // Matrices alone; vectors go as they are, in an all-reduce of their own.
+      // Only matrices are compressed; vectors are sent uncompressed in their own all-reduce.
       const coded = model.parameters - model.vectors;
       const mean = codedMean(coded * (wire.bits / 8 + wire.scaleBytes), ranks, messages);
       return {
@@ -200,7 +200,7 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
           };
     }
     case 'topk': {
-      // Four bytes for each chosen value and four for each block of 65,536; every rank's go round to all.
+      // Four bytes for each chosen value and four for each block of 65,536; an all-gather sends every rank's to all.
       const bytes = 4 * wire.fraction * model.parameters + 4 * Math.ceil(model.parameters / 65_536);
       return {
         ringBytes: (ranks - 1) * bytes,
@@ -213,7 +213,7 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
   }
 }
 
-/** native/sync/coded_average.h: chunks to every other rank, then the means of the chunks round the ring. */
+/** native/sync/coded_average.h: chunks to every other rank, then an all-gather of the chunks' means in the ring. */
 function codedMean(
   bytes: number,
   ranks: number,

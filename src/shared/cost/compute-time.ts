@@ -1,6 +1,6 @@
 /**
- * How long a rank computes for a step where no run has measured it yet: from the multiplications of the architecture and
- * what the node is drawn with. Pure, and an assumption: whoever shows it says so.
+ * Estimates a rank's compute time for a step that no run has measured yet, from the architecture's multiplications
+ * and the node's drawn hardware. Pure. An assumption: whoever shows it must label it so.
  */
 import type { ModelShapes } from './collective-cost.ts';
 import { processesOn, rankCount } from '../lab/lab-check.ts';
@@ -8,14 +8,14 @@ import { settingsOf } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from '../lab/lab.ts';
 
 /**
- * Seconds of one core for a thousand million multiplications, forward and backward: for each that a picture of the usual
- * size needs, and what does not shrink with the picture. From resnet18 on one thread of a 2020s x86 server: 213, 86 and 9
- * pictures a second at 32, 64 and 224 px.
+ * Seconds of one core for 10^9 multiplications, forward and backward: a part that scales with the picture's size and
+ * a part that does not. Fitted to resnet18 on one thread of a 2020s x86 server: 213, 86 and 9 pictures a second at
+ * 32, 64 and 224 px.
  */
 const coreSeconds = { shrinking: 0.0599, fixed: 0.00136 };
-/** Two cores are not twice as fast. */
+/** Two cores are less than twice as fast. */
 const coreExponent = 0.85;
-/** Of an optimizer's step, for each number that learns. */
+/** Seconds of an optimizer's step for each trained parameter. */
 const optimizerSeconds = 2.5e-9;
 /** Single-precision peaks, TFLOP/s, by a part of the model's name. */
 const gpuPeaks: readonly (readonly [RegExp, number])[] = [
@@ -34,7 +34,7 @@ const gpuPeaks: readonly (readonly [RegExp, number])[] = [
   [/1080/, 11.3],
 ];
 const defaultPeak = 10;
-/** What training reaches of the peak. */
+/** The share of the peak that training reaches. */
 const gpuShare = 0.35;
 
 export interface ComputeAssumption {
@@ -47,8 +47,8 @@ export interface ComputeAssumption {
 }
 
 /**
- * @param batch pictures a rank and step
- * @param localCpus cores of this computer, which all local nodes share; where it is not known, as drawn
+ * @param batch pictures per rank and step
+ * @param localCpus cores of this computer, shared by all local nodes; undefined: as drawn
  */
 export function assumeCompute(
   lab: LabDocument,
@@ -66,7 +66,7 @@ export function assumeCompute(
   const each = nodes.map((node): ComputeAssumption => {
     const peak = gpuPeakOf(node);
     if (peak !== undefined) {
-      // A multiplication and an addition; backward takes twice what forward takes.
+      // A multiplication and an addition; backward takes twice as long as forward.
       const seconds = (batch * billions * area * 6e9) / (peak * 1e12 * gpuShare);
       return { seconds, nodeId: node.id, device: 'gpu', speed: peak };
     }
@@ -75,7 +75,7 @@ export function assumeCompute(
       1,
       Math.floor(local ? localCpus / localRanks : node.placement.cpus / processesOn(lab, node)),
     );
-    // Ranks that are more than the cores take turns.
+    // More local ranks than cores take turns.
     const turns = local ? Math.max(1, localRanks / localCpus) : 1;
     const picture = billions * (coreSeconds.shrinking * area + coreSeconds.fixed);
     const seconds =
@@ -88,14 +88,17 @@ export function assumeCompute(
   );
 }
 
-/** Of a node with GPUs of its own; local nodes are this computer, whose GPUs nobody has drawn. */
+/** A real node's GPUs. Local nodes run on this computer, whose GPUs are not drawn. */
 function gpuPeakOf(node: LabNode): number | undefined {
   const { flavour } = node.placement;
   if (node.kind !== 'gpu' || node.access.type === 'local' || flavour.gpuCount === 0) return undefined;
   return gpuPeaks.find(([name]) => name.test(flavour.gpuModel))?.[1] ?? defaultPeak;
 }
 
-/** Labs with the same key compute for as long. Ranks count too: local ones share this computer's cores. */
+/**
+ * Labs with the same key have the same compute time. The ranks are part of it: local ones share this computer's
+ * cores.
+ */
 export function computeKey(lab: LabDocument): string {
   const { experiment } = lab;
   const ranks = rankCount(lab);

@@ -25,7 +25,7 @@ const advice = (lab: LabDocument, seconds = 0.15): Advice => {
   if ('code' in found) throw new Error(JSON.stringify(found));
   return found;
 };
-/** ImageNet's classes: the lab of the figures that everybody quotes. */
+/** ImageNet's classes, for comparison with published figures. */
 const imagenet = { data: { type: 'folder', path: '/data', size: 32 } } as const;
 
 describe('the estimate', () => {
@@ -76,7 +76,7 @@ describe('the estimate', () => {
     const slowCompute = costs(lab, 'allreduce', 30);
     expect(slowCompute.communicationSeconds).toBeGreaterThan(0.05);
     expect(slowCompute.communicationSeconds).toBeLessThan(0.35);
-    // One step late all of the transfer hides; what a rank computes for it does not.
+    // One step late, all of the transfer overlaps computation; encoding and decoding do not.
     const late = costs(lab, 'powersgd:2,late', 30).communicationSeconds;
     expect(late).toBeCloseTo(
       costs(withExperiment(chain(3, 10_000), imagenet), 'powersgd:2,late', 30).communicationSeconds,

@@ -1,7 +1,7 @@
 /**
- * What a lab's experiment will cost: step time, bytes, and what the ranks wait for; from the drawing alone. Pure.
- * Communication is what a rank waits for, not what crosses the network behind its computing: the sum with
- * `computeSeconds` is the step, and both mean what the trainer's lines of the same names mean.
+ * Estimates step time, bytes and the bottleneck of a lab's experiment from the drawing alone. Pure. Communication is
+ * the time that a rank waits, not what overlaps computation: with `computeSeconds` it adds up to the step, and both
+ * mean the same as in the trainer's lines.
  */
 import { assumeCompute, type ComputeAssumption } from './compute-time.ts';
 import { modelShapes, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
@@ -9,7 +9,7 @@ import { processesOn } from '../lab/lab-check.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from '../lab/lab.ts';
 import { networkOf, type DirectedLink, type EstimateProblem, type Network } from './flows.ts';
 
-/** What a run has shown of computing: everything in a step but waiting for the others. */
+/** Compute time measured by a run: a step without the waiting for other ranks. */
 export interface MeasuredCompute {
   readonly seconds: number;
   readonly runId: string;
@@ -21,19 +21,19 @@ export interface EstimateInput {
   readonly measured?: MeasuredCompute | undefined;
   /** Cores of this computer, which local nodes share. */
   readonly localCpus?: number | undefined;
-  /** False where the links are only drawn and not emulated: nothing slows a run down. True by default. */
+  /** False where the links are drawn but not emulated, and do not limit a run. True by default. */
   readonly linksAreReal?: boolean | undefined;
 }
 
-/** What was taken for granted; the texts are the window's and the command line's. */
+/** The assumptions behind an estimate; the window and the command line have texts for them. */
 export type EstimateAssumption =
   'compute_assumed' | 'classes_assumed' | 'network_not_drawn' | 'links_not_emulated' | 'loss_not_counted';
 
 interface Bottleneck {
   readonly linkId: string;
-  /** Names of its ends. */
+  /** The names of the nodes at its ends. */
   readonly ends: readonly [string, string];
-  /** What one exchange takes on it. */
+  /** Time of one exchange on this link. */
   readonly seconds: number;
 }
 
@@ -43,41 +43,44 @@ export interface Estimate {
   readonly secondsPerStep: number;
   readonly computeSeconds: number;
   readonly communicationSeconds: number;
-  /** Payload that each rank sends, in the mean over steps. */
+  /** Payload that each rank sends, averaged over steps. */
   readonly bytesPerStep: number;
-  /** Undefined where the number of pictures is not known before the nodes are asked. */
+  /** Undefined where the number of pictures is known only on the nodes. */
   readonly stepsPerEpoch: number | undefined;
   readonly secondsPerEpoch: number | undefined;
-  /** The link that the ranks wait for; undefined where they wait for none. */
+  /** The link that the ranks wait for, if any. */
   readonly bottleneck: Bottleneck | undefined;
   readonly measured: MeasuredCompute | undefined;
   readonly assumed: ComputeAssumption | undefined;
   readonly assumptions: readonly EstimateAssumption[];
 }
 
-/** Of a link's bandwidth, what the ring uses: neighbours wait for one another's pieces. */
+/** The share of a link's bandwidth that the ring reaches: neighbours wait for one another's pieces. */
 const ringShareOfLink = 0.985;
-/** Forward is a third of computing: communication beside backward hides behind the rest. */
+/** Forward is a third of computation: communication during backward overlaps the rest. */
 const backwardShare = 2 / 3;
-/** A rank's own work for each byte that it receives, adds up and sends on. */
+/** A rank's CPU time for each byte that it receives, adds and forwards. */
 const secondsPerByte = 0.5e-9;
-/** A rank's work to bring a number into another form and back; this and the two around it from measured-steps.fixture.ts. */
+/**
+ * CPU time to encode and decode a number; this and the two constants around it are fitted to
+ * measured-steps.fixture.ts.
+ */
 const secondsPerCodedNumber = 13e-9;
-/** Until a rank that waits for a message has a core again. */
+/** Time until a rank that waits for a message gets a core again. */
 const secondsPerRound = 0.15e-3;
-/** Waiting for less than this share of computing is nobody's bottleneck. */
+/** Waiting for less than this share of computation is not reported as a bottleneck. */
 const noticeable = 0.1;
 const shapesClasses = 10;
 const defaultClasses = 1000;
-/** The two floats of every step that say who stops and whose loss is lost. */
+/** Two floats in every step: whether a rank stops, and whether a loss is not finite. */
 const flagBytes = 8;
 
-/** What does not depend on how the ranks synchronise: made once, asked for many modes. */
+/** The part that does not depend on the mode of synchronisation: computed once, used for many modes. */
 export interface CostModel {
-  /** Undefined where the mode is none. `auto` is none: see auto-sync.ts. */
+  /** Undefined for an invalid mode and for `auto`: see auto-sync.ts. */
   of(sync: string): Estimate | undefined;
   readonly stepsPerEpoch: number | undefined;
-  /** Ids of the nodes in the order of their ranks. */
+  /** Node ids in the order of their ranks. */
   readonly order: readonly string[];
 }
 
@@ -160,7 +163,7 @@ export function estimate(input: EstimateInput, sync = input.lab.experiment.sync)
 const nothing: ExchangeCost = { ringBytes: 0, pairBytes: 0, rounds: 0, lastShare: 0, codedNumbers: 0 };
 const alone: SyncCost = { exchange: nothing, period: 1, overlapSteps: 0, besideBackward: true };
 
-/** Ranks that share one core of this computer: what a rank computes takes as many times longer. */
+/** Ranks that share one core of this computer: the factor by which computation is slower. */
 function ranksPerCore(lab: LabDocument, localCpus: number | undefined): number {
   if (localCpus === undefined) return 1;
   const local = trainingNodes(lab).filter(({ access }) => access.type === 'local');
@@ -184,7 +187,7 @@ function waiting(
       (link.bytesPerSecond * ringShareOfLink);
     if (seconds > onLinks) [onLinks, slowest] = [seconds, link];
   }
-  // Work of the cores, which backward wants as well: it hides behind nothing.
+  // CPU work, which competes with backward: it cannot overlap.
   const work =
     (bytes * secondsPerByte +
       exchange.codedNumbers * secondsPerCodedNumber +

@@ -1,4 +1,4 @@
-/** Who sends what to whom over which drawn links in one exchange. */
+/** Which ranks send to which over which drawn links in one exchange. */
 import { processesOn } from '../lab/lab-check.ts';
 import type { LabDocument } from '../lab/lab.ts';
 import { ringOrder } from './ring-order.ts';
@@ -17,7 +17,7 @@ const answerOverhead = 66 / (2 * 1448);
 
 interface Flow {
   readonly hops: readonly Hop[];
-  /** Ring neighbours that use it, and pairs of ranks. */
+  /** Flows of ring neighbours over it, and flows of other pairs of ranks. */
   readonly ring: number;
   readonly pairs: number;
 }
@@ -25,10 +25,10 @@ export interface Network {
   readonly drawn: boolean;
   readonly order: readonly string[];
   readonly links: readonly DirectedLink[];
-  /** The longest way between two neighbours of the ring, seconds. */
+  /** The largest delay between two neighbours of the ring, seconds. */
   readonly delay: number;
 }
-/** A link in one direction, and what passes over it for each byte of a ring's or a pair's flow. */
+/** A link in one direction, with the flows that use it. */
 export interface DirectedLink {
   readonly linkId: string;
   readonly ends: readonly [string, string];
@@ -78,7 +78,7 @@ export function networkOf(lab: LabDocument, nodeIds: readonly string[]): Network
   return { drawn: true, order, links, delay };
 }
 
-/** Above this many nodes the flows between all pairs are not followed one by one: the ring's stand for them. */
+/** Above this many nodes the flows of all pairs are estimated from those of the ring. */
 const maxPairs = 64;
 
 function flowsOf(lab: LabDocument, topology: Topology, order: readonly string[]): Flow[] {

@@ -27,7 +27,7 @@ describe('the estimate beside what was measured', () => {
     const { secondsPerStep, bytesPerStep } = predicted(step);
     expect(secondsPerStep / step.secondsPerStep).toBeGreaterThan(0.85);
     expect(secondsPerStep / step.secondsPerStep).toBeLessThan(1.15);
-    // The trainer counts whole bytes a collective.
+    // The trainer counts whole bytes for each collective.
     expect(Math.abs(bytesPerStep - step.bytesPerStep)).toBeLessThan(32);
   });
 });

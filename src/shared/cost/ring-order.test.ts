@@ -10,11 +10,11 @@ const orderOf = (lab: LabDocument, nodeIds: readonly string[]): readonly string[
 const loadOf = (lab: LabDocument, order: readonly string[]): RingLoad =>
   ringLoad(topologyOf(lab), lab.links, order);
 const all = (lab: LabDocument): string[] => lab.nodes.map(({ id }) => id);
-/** The most often that any link is crossed one way. */
+/** The maximum of crossings of any link in one direction. */
 const max = (load: RingLoad): number =>
   Math.max(...[...load.crossings.values()].flatMap((ways) => [...ways.values()]));
 
-/** A mesh drawn row by row. */
+/** A mesh, its nodes numbered row by row. */
 function mesh(side: number): LabDocument {
   const links: DrawnLink[] = [];
   for (let here = 1; here <= side * side; here += 1) {
@@ -41,7 +41,7 @@ describe('the order of ranks in the ring', () => {
   });
 
   it('crosses each link of a tree once each way, small or large', () => {
-    // N1 is the root; N2, N3, … hang from it in breadth: the order of drawing goes from branch to branch.
+    // N1 is the root; N2, N3, … follow in breadth-first order, so that document order jumps between branches.
     for (const nodes of [7, 31, 255]) {
       const lab = drawing(
         nodes,
@@ -110,7 +110,7 @@ describe('the order of ranks in the ring', () => {
     expect(loadOf(full, orderOf(full, all(full))).hops).toBe(12);
     const grid = mesh(6);
     const load = loadOf(grid, orderOf(grid, all(grid)));
-    // A ring of 36 direct links exists; the heuristic may miss it by little.
+    // A ring of 36 direct links exists; the heuristic may be slightly worse.
     expect(load.hops).toBeLessThanOrEqual(44);
     expect(load.hops).toBeLessThan(loadOf(grid, all(grid)).hops);
   });

@@ -1,32 +1,32 @@
 /**
- * In which order the nodes stand in the ring of an all-reduce: the one whose slowest link is crossed least, then the
- * one that crosses the fewest links in all. Pure. The first node stays the first, for rank 0 is where the lab says.
+ * Chooses the order of nodes in the all-reduce ring: minimise the load of the slowest link, then the number of links
+ * crossed. Pure. The first node stays first, since the lab decides where rank 0 is.
  */
 import type { LabLink } from '../lab/lab.ts';
 import type { Hop, Topology } from '../lab/topology.ts';
 
-/** Up to here every order is tried (2520 of eight nodes); above, tours of spanning trees, made better by reversals. */
+/** Up to here every order is tried (2520 for eight nodes); above, walks of spanning trees, improved by reversals. */
 const exactNodes = 8;
-/** Above this many nodes a tour is taken as it is: each better one takes the square of them. */
+/** Above this many nodes a walk is not improved: the time grows with the square of the nodes. */
 const improvedNodes = 96;
 
-/** What an order asks of the links. */
+/** The load that an order puts on the links. */
 export interface RingLoad {
-  /** How often the ring crosses the link, by link id and direction: `load.get('l1')?.get('n1')` is that away from n1. */
+  /** Number of crossings by link id and source node: `load.get('l1')?.get('n1')` counts those that leave n1. */
   readonly crossings: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** Over all links, the most crossings in one direction divided by the link's bandwidth. */
+  /** The maximum over all links of crossings in one direction divided by bandwidth. */
   readonly slowest: number;
   readonly hops: number;
 }
 
-/** @throws RangeError where two neighbours in the ring cannot reach each other: ask `unreachablePair` first. */
+/** @throws RangeError where two neighbours in the ring cannot reach each other: check with `unreachablePair` first */
 export function ringLoad(topology: Topology, links: readonly LabLink[], order: readonly string[]): RingLoad {
   return loadOf(routesBetween(topology), bandwidths(links), order);
 }
 
 /**
  * The nodes in the order of their ranks. Of equally good orders the given one, else the one nearest to it.
- * @param nodeIds the nodes that take part, in document order; all can reach each other
+ * @param nodeIds the nodes that train, in document order; all can reach each other
  */
 export function ringOrder(
   topology: Topology,
@@ -91,11 +91,11 @@ function loadOf(routes: Routes, widths: ReadonlyMap<string, number>, order: read
   return { crossings, slowest, hops };
 }
 
-/** Every ring from the first node, each in one of its two directions, those that change least first. */
+/** All rings from the first node, each in one direction only, the smallest changes first. */
 function* allOrders([first, ...rest]: readonly string[]): Generator<readonly string[]> {
   if (first === undefined) return;
   for (const order of permutations(rest)) {
-    // Routes are the same both ways: a ring turned round loads the links as the ring does.
+    // Routes are symmetric: a reversed ring puts the same load on the links.
     const [second = first, last = first] = [order[0], order[order.length - 1]];
     if (rest.indexOf(second) <= rest.indexOf(last)) yield [first, ...order];
   }
@@ -109,8 +109,8 @@ function* permutations(ids: readonly string[]): Generator<readonly string[]> {
 }
 
 /**
- * The nodes in the order in which a spanning tree is walked: its links are crossed once each way, which on a tree is
- * the least. 'deep' follows paths as long as they go (rings, meshes); 'wide' stays near the first node (stars, trees).
+ * Walks a spanning tree depth first: each of its links is crossed once in each direction, the minimum on a tree.
+ * 'deep' follows paths as far as possible (rings, meshes); 'wide' stays near the first node (stars, trees).
  */
 function depthFirst(topology: Topology, nodeIds: readonly string[], shape: 'deep' | 'wide'): string[] {
   const wanted = new Set(nodeIds);
@@ -143,7 +143,7 @@ function breadthFirstTree(
   return children;
 }
 
-/** 2-opt: turns parts of the ring round while that shortens it; kept where the slowest link is not crossed more. */
+/** 2-opt: reverses parts of the ring while that shortens it and does not increase the load of the slowest link. */
 function withoutDetours(
   start: readonly string[],
   routes: Routes,
@@ -166,7 +166,7 @@ function withoutDetours(
   return best;
 }
 
-/** By how many hops the ring gets shorter where the nodes `from` to `to` of it are turned round. */
+/** The hops saved by reversing the nodes `from` to `to` of the ring. */
 function gainOfTurning(order: readonly string[], from: number, to: number, routes: Routes): number {
   const [before, first, last] = [order[from - 1], order[from], order[to]];
   const after = order[to + 1] ?? order[0];

@@ -1,4 +1,4 @@
-/** Errors in words: what happened, where, what to do next, and what the machine itself said. */
+/** Formats errors for the user: what happened, where, what to do next, and the original output. */
 import type { WireError } from '../base/errors.ts';
 import type { Language } from '../base/language.ts';
 import { en } from './en/index.ts';
@@ -15,7 +15,7 @@ const isKind = (what: unknown): what is Kind =>
 
 type Params = Readonly<Record<string, WireError['params'][string] | undefined>>;
 
-/** A parameter that is words comes in the other language, too: `first.zh-CN` beside `first`. */
+/** A parameter that is itself text also comes in the other language: `first.zh-CN` beside `first`. */
 function paramsIn({ code, params, where }: WireError, language: Language): Params {
   const said = Object.entries(params).map(([name, value]) => [name, params[`${name}.${language}`] ?? value]);
   const { what } = params;
@@ -26,7 +26,7 @@ function paramsIn({ code, params, where }: WireError, language: Language): Param
   };
 }
 
-/** The error in words: what happened (with where, if known) and what to do next. */
+/** The error as text: what happened (with where, if known) and what to do next. */
 export function describeError(error: WireError, language: Language): ErrorText {
   const params = paramsIn(error, language);
   const message = say(language, `errors.${error.code}.message`, params);
@@ -37,14 +37,14 @@ export function describeError(error: WireError, language: Language): ErrorText {
   };
 }
 
-/** The end of what the machine itself said, as lines without escape sequences: what stands below the words. */
+/** The last lines of the original output without escape sequences, to show below the message. */
 export function detailLines(error: Pick<WireError, 'detail'>, max = 12): string[] {
   const text = (error.detail ?? '').replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|[^\P{Cc}\r\n\t]/gu, '');
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/).filter((line) => line.trim() !== '');
   return lines.slice(-max).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
 }
 
-/** For a terminal or a log: what happened, what to do, and what the machine said. */
+/** For a terminal or a log: what happened, what to do, and the original output. */
 export function errorLines(error: WireError, language: Language): string[] {
   const { message, hint } = describeError(error, language);
   return [message, hint, ...detailLines(error).map((line) => `    | ${line}`)];

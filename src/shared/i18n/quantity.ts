@@ -1,9 +1,9 @@
-/** Numbers as people read them, in their language. Non-finite numbers are shown, never hidden. */
+/** Formats numbers in the user's language. Non-finite numbers are shown, never hidden. */
 import type { Language } from '../base/language.ts';
 import { durations as english } from './en/quantity.ts';
 import { durations as chinese } from './zh/quantity.ts';
 
-/** What a number counts; the unit is part of the text. */
+/** What a number measures; the unit is part of the formatted text. */
 export type Unit = 'plain' | 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'perSecond';
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -19,7 +19,7 @@ function numberFormat(language: Language, digits: number, min = 0): Intl.NumberF
 /** 'NaN', '∞' and '−∞': the same in every language. */
 const notFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞');
 
-/** Four significant digits; very large and very small ones with an exponent. */
+/** Four significant digits; very large and very small numbers with an exponent. */
 export function formatNumber(value: number, language: Language): string {
   if (!Number.isFinite(value)) return notFinite(value);
   const size = Math.abs(value);
@@ -47,7 +47,7 @@ export function formatBytes(bytes: number, language: Language): string {
   if (!Number.isFinite(bytes)) return notFinite(bytes);
   let scaled = bytes;
   let unit = 0;
-  // What rounding would turn into 1000 belongs to the next unit.
+  // A value that would be rounded to 1000 uses the next unit.
   while (Math.abs(scaled) >= 999.5 && unit < byteUnits.length - 1) {
     scaled /= 1000;
     unit += 1;
@@ -58,7 +58,7 @@ export function formatBytes(bytes: number, language: Language): string {
 
 const durationUnits = { en: english, 'zh-CN': chinese } as const;
 
-/** A stretch of time in its two largest units: '2 h 05 min'; below a minute with one digit where it says something. */
+/** A duration in its two largest units: '2 h 05 min'; below a minute with one digit where that is meaningful. */
 export function formatDuration(seconds: number, language: Language): string {
   if (!Number.isFinite(seconds)) return notFinite(seconds);
   const words = durationUnits[language];

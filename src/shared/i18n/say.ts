@@ -1,6 +1,6 @@
 /**
- * The one mechanism for words that a user reads: an i18next instance with the dictionaries of `en/` and `zh/` here, to which main
- * (`src/main/i18n`) and the window (`src/renderer/i18n`) add their own. Ready as soon as it is imported.
+ * User-facing text: an i18next instance with the dictionaries of `en/` and `zh/` here; main (`src/main/i18n`) and the
+ * window (`src/renderer/i18n`) add their own. Ready as soon as it is imported.
  */
 import i18next from 'i18next';
 import type { Language } from '../base/language.ts';
@@ -42,7 +42,7 @@ const inLanguage = (value: Value | undefined, language: Language): unknown =>
       ? value.map((one) => inLanguage(one, language))
       : value;
 
-/** Parameters may come from a node or a file: i18next reads them as values alone, never as its options or as text to fill. */
+/** Parameters may come from a node or a file: i18next must treat them as values only, never as options or templates. */
 function fill(
   language: Language,
   key: string,
@@ -61,7 +61,7 @@ function fill(
 }
 
 export interface Speaker<T> {
-  /** The text in one language. What is missing stands as ‘?’. */
+  /** The text in one language. A missing parameter is shown as ‘?’. */
   say<Key extends Keys<T>>(language: Language, key: Key, ...parameters: Parameters<T, Key>): string;
   /** `say` in one language that is known beforehand. */
   within(language: Language): <Key extends Keys<T>>(key: Key, ...parameters: Parameters<T, Key>) => string;
@@ -83,7 +83,7 @@ const speaker = <T>(): Speaker<T> => ({
 
 export const { say, phrase } = speaker<typeof en>();
 
-/** Adds dictionaries whose first keys no other dictionary has. What is returned knows them and those of this folder. */
+/** Adds dictionaries whose top-level keys must be unique. The result has their keys and those of this folder. */
 export function addWords<T extends Dictionary>(english: T, chinese: Words<T>): Speaker<T & typeof en> {
   i18next.addResourceBundle('en', 'translation', english, false, true, { skipCopy: true });
   i18next.addResourceBundle('zh-CN', 'translation', chinese, false, true, { skipCopy: true });

@@ -1,7 +1,7 @@
-/** Types of a dictionary: which keys it has, which parameters a text takes, and what a translation must have. */
+/** Types of a dictionary: its keys, each text's parameters, and what a translation must have. */
 import type { Phrase } from '../base/phrase.ts';
 
-/** The shape that a translation must have: the same keys as English, plural forms left to each language. */
+/** The shape of a translation: the same keys as English; each language has its own plural forms. */
 export type Words<T> = {
   readonly [K in keyof T as K extends `${string}_one` ? never : K]: T[K] extends string
     ? string
@@ -12,7 +12,7 @@ export interface Dictionary {
   readonly [key: string]: string | Dictionary;
 }
 
-/** `plan.driver.load`: the way to each text of the dictionary `T`. */
+/** The path of each text of the dictionary `T`, such as `plan.driver.load`. */
 export type Keys<T, Before extends string = ''> = {
   [K in keyof T & string]: T[K] extends string ? `${Before}${K}` : Keys<T[K], `${Before}${K}.`>;
 }[keyof T & string];
@@ -31,14 +31,14 @@ type Names<Text> = Text extends `${string}{{${infer Inside}}}${infer Rest}`
   ? (Inside extends `${infer Name}, ${string}` ? Name : Inside) | Names<Rest>
   : never;
 
-/** What a text is filled with: a phrase stands in its own language. `{{names, joined}}` takes a list. */
+/** A parameter's value: a phrase is shown in the text's language; `{{names, joined}}` takes a list. */
 export type Value = string | number | boolean | Phrase | readonly (string | Phrase)[];
 
 type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true) : never;
 
 /**
- * The parameters of a text: each by its name where the key is one; of a key that is put together, any of
- * them, and what stands for one that is missing.
+ * The parameters of a text, required by name for a literal key; for a computed key any of them are allowed, and a
+ * default replaces a missing one.
  */
 export type Parameters<T, Key extends string> =
   IsUnion<Key> extends false

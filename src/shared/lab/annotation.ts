@@ -1,20 +1,20 @@
-/** Words and shapes on a drawing: they explain it, and no run ever looks at them. */
+/** Notes and shapes on a drawing. They explain it; runs ignore them. */
 import { z } from 'zod';
 import { LabId } from './lab-id.ts';
 import { paragraphs } from '../base/plain-text.ts';
 
-/** Of a drawing, from its middle either way: beyond it, arithmetic on pixels loses them. */
+/** Maximum distance from the drawing's centre: beyond it, pixel arithmetic loses precision. */
 export const maxPixels = 1e7;
 const Coordinate = z.number().min(-maxPixels).max(maxPixels);
 
-/** A note is words on a sheet; the others are coloured areas behind the nodes, with a label. */
+/** A note is text on a sheet; the others are coloured areas behind the nodes, with a label. */
 export const AnnotationKind = z.enum(['note', 'rectangle', 'ellipse']);
 export type AnnotationKind = z.infer<typeof AnnotationKind>;
 
 export const AnnotationColour = z.enum(['yellow', 'blue', 'green', 'red', 'violet', 'grey']);
 export type AnnotationColour = z.infer<typeof AnnotationColour>;
 
-/** Pixels of the drawing, as positions are. */
+/** In pixels of the drawing, as positions are. */
 export const AnnotationLength = z.number().int().min(20).max(20_000);
 
 export const Annotation = z.object({
@@ -29,7 +29,7 @@ export const Annotation = z.object({
 });
 export type Annotation = z.infer<typeof Annotation>;
 
-/** In the order they lie on each other, the lowest first. */
+/** Bottom to top. */
 export const Annotations = z
   .array(Annotation)
   .max(500)

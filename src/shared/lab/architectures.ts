@@ -1,13 +1,13 @@
-/** The architectures that the trainer knows: `native/models` registers the same names, and a test compares them. */
+/** The architectures that the trainer supports: `native/models` registers the same names, which a test compares. */
 
 export interface Architecture {
   readonly name: string;
   readonly family: string;
-  /** Numbers that learn, with 1000 classes; heads that only training has counted. */
+  /** Trained parameters with 1000 classes, including auxiliary heads that only training uses. */
   readonly parameters: number;
-  /** Of them, those that each class has. */
+  /** Of these, the parameters of each class. */
   readonly perClass: number;
-  /** Edge in pixels of the smallest picture that it can be trained with. */
+  /** Minimum edge in pixels of pictures that it can be trained with. */
   readonly minSize?: number;
   /** The edge must be a multiple of this. */
   readonly sizeMultiple?: number;
@@ -141,11 +141,11 @@ export const architectures: readonly Architecture[] = [
 export const findArchitecture = (name: string): Architecture | undefined =>
   architectures.find((architecture) => architecture.name === name);
 
-/** Numbers that learn in a model for so many classes: each is four bytes of every exchange of gradients. */
+/** Trained parameters of a model with so many classes: each is four bytes of every exchange of gradients. */
 export const parametersFor = (architecture: Architecture, classes: number): number =>
   architecture.parameters + (classes - 1000) * architecture.perClass;
 
-/** The nearest edges that an architecture can be trained with, where this is none of them. */
+/** The nearest edges that the architecture can be trained with, where this edge is invalid. */
 export function nearestSizes(architecture: Architecture, size: number): readonly number[] | undefined {
   const { minSize = 1, sizeMultiple = 1 } = architecture;
   if (size >= minSize && size % sizeMultiple === 0) return undefined;
@@ -157,8 +157,8 @@ export function nearestSizes(architecture: Architecture, size: number): readonly
 const folded = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /**
- * Names that begin like this one, or where none does all families: for a word that is no architecture. Capital letters, dashes
- * and the like do not count.
+ * Suggestions for an unknown architecture: names with the same beginning, or else all families. Case, dashes and the
+ * like are ignored.
  */
 export function likeNames(word: string): readonly string[] {
   const wanted = folded(word);

@@ -1,6 +1,6 @@
 /**
- * What a lab of somebody else's may not bring with it: files and folders of the computer that opens it, programs from an
- * address of its own, and permissions that only the user gives. Pure.
+ * Removes from an imported lab what it must not bring: files and folders of this computer, programs from addresses of
+ * its own, and permissions that only the user gives. Pure.
  */
 import {
   trainingNodes,
@@ -12,10 +12,10 @@ import {
 } from './lab.ts';
 import { condaMirrors } from './runtime.ts';
 
-/** `node: field = value`, for people; the field as it is called in the file. */
+/** `node: field = value`, shown to the user; the field as it is named in the file. */
 export type DroppedField = string;
 
-/** Keys that `ssh` itself offers to every host: naming them says nothing of this computer. */
+/** Keys that `ssh` offers to every host by default: naming them reveals nothing about this computer. */
 const defaultKeys = /^~\/\.ssh\/id_(ed25519|ecdsa|rsa)$/;
 
 export interface WithoutOwn<T> {
@@ -58,7 +58,7 @@ export function foreignNodes(nodes: readonly LabNode[]): WithoutOwn<LabNode[]> {
   return { kept, dropped };
 }
 
-/** @param here whether the experiment runs on this computer, too: a path on a node is then one of this computer */
+/** @param here whether the experiment also runs on this computer, so that a node's path is a path of this computer */
 function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Experiment> {
   const dropped: DroppedField[] = [];
   const drop = (field: string, value: string): void => void dropped.push(`${field} = ${value}`);
@@ -81,7 +81,7 @@ function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Ex
   };
 }
 
-/** Its packages and its micromamba are programs: from the known mirrors, or from where the user says. */
+/** Conda packages and micromamba are programs: only from the known mirrors, or from the user's own choice. */
 function foreignRuntime(
   runtime: NonNullable<Experiment['runtime']>,
   here: boolean,

@@ -1,4 +1,4 @@
-/** What is wrong with a lab, in words, and as the error that refuses to run it. */
+/** The text of lab issues, and the error that refuses a lab. */
 import { RinglabError } from '../base/errors.ts';
 import type { Language } from '../base/language.ts';
 import { phrase, say } from '../i18n/say.ts';
@@ -9,7 +9,7 @@ type Named = Pick<LabIssue, 'code' | 'params'>;
 export const describeIssue = ({ code, params }: Named, language: Language): string =>
   say(language, `labIssues.${code}`, params);
 
-/** `lab_has_errors`, which says this one, in both languages. */
+/** `lab_has_errors` with this issue, in both languages. */
 export const labError = (first: Named, where?: string, count = 1): RinglabError =>
   new RinglabError(
     'lab_has_errors',
@@ -17,7 +17,7 @@ export const labError = (first: Named, where?: string, count = 1): RinglabError 
     { where },
   );
 
-/** The same with the first of the errors; undefined where no issue is one. */
+/** The same with the first error; undefined where no issue is an error. */
 export function labErrors(issues: readonly LabIssue[], where?: string): RinglabError | undefined {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const [first] = errors;

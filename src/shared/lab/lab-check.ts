@@ -1,4 +1,4 @@
-/** What is wrong with a lab before it is run. Pure: the window, the run service and `ringlab check` all ask here. */
+/** Checks a lab before it is run. Pure: used by the window, the run service and `ringlab check`. */
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { excludedSettings, parseSyncMode, settingsOf } from '../settings/index.ts';
@@ -211,7 +211,7 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   const pretrained = experiment.pretrained?.trim() ?? '';
   if (pretrained !== '' && !pretrained.startsWith('/'))
     report('pretrained_relative', 'pretrained', { path: pretrained });
-  // A folder is counted on its node; there the sampler repeats images, as PyTorch's does.
+  // The images of a folder are counted on its node; there the sampler repeats images, as PyTorch's does.
   if (experiment.data.type === 'shapes' && experiment.data.train < ranks)
     report('samples_below_ranks', 'data.train', { samples: experiment.data.train, ranks });
   const parts = ranks * (experiment.accumulate ?? 1);
@@ -220,7 +220,7 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   else if (ranks > 0 && experiment.batchSize < parts)
     report('batch_below_parts', 'accumulate', { batchSize: experiment.batchSize, ranks: parts });
   else if (ranks > 0 && experiment.batchSize % parts !== 0) {
-    // Every rank takes the same share, as in main.py: what is left over is not used.
+    // Every rank takes the same share, as in main.py; the remainder is not used.
     const used = Math.floor(experiment.batchSize / parts) * parts;
     issues.push({
       severity: 'warning',
@@ -232,7 +232,7 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   return issues;
 }
 
-/** Ranks a node will start, as drawn: `auto` is one a GPU of its flavour and at least one. */
+/** Ranks that a node will start, as drawn: `auto` is one for each GPU and at least one. */
 export function processesOn(
   lab: LabDocument,
   node: LabDocument['nodes'][number],

@@ -1,4 +1,4 @@
-/** Lab files: what is read is migrated, bounded and checked; what is written is the newest version. */
+/** Reads and writes lab files: input is migrated, limited in size and validated; output has the newest version. */
 import { RinglabError } from '../base/errors.ts';
 import { labVersion, labMaxBytes, LabDocument } from './lab.ts';
 import { phrase } from '../i18n/say.ts';
@@ -7,13 +7,13 @@ import { phrase } from '../i18n/say.ts';
 const migrations: Readonly<Record<number, (document: Record<string, unknown>) => Record<string, unknown>>> =
   {};
 
-/** A chain of jump hosts is the deepest of what a lab holds. Readers that call themselves end far beyond this. */
+/** A chain of jump hosts is the deepest part of a lab. Recursive readers overflow far beyond this depth. */
 const deepestNesting = 100;
 
-/** In the largest lab there are 40 for a node and 10 for a link. */
+/** The largest lab has 40 values for each node and 10 for each link. */
 export const maxValues = 500_000;
 
-/** Whether a value that was read from text holds more values than this; what is referred to twice counts twice. */
+/** Whether a parsed value contains more than `limit` values; a value that is referenced twice counts twice. */
 export function hasMore(value: unknown, max: number): boolean {
   const open: unknown[] = [value];
   for (let count = 1; open.length > 0; count += 1) {
@@ -24,7 +24,7 @@ export function hasMore(value: unknown, max: number): boolean {
   return false;
 }
 
-/** Whether a value that was read from text is nested deeper than this. */
+/** Whether a parsed value is nested deeper than `limit`. */
 export function isDeep(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -37,8 +37,8 @@ export function isDeep(value: unknown, levels: number): boolean {
 }
 
 /**
- * Reads a lab file's text. Throws `lab_unreadable` (not JSON), `lab_invalid` (with the path inside the file),
- * `lab_newer` or `lab_too_large`; never changes anything.
+ * Parses a lab file's text without side effects. Throws `lab_unreadable` (not JSON), `lab_invalid` (with the path
+ * inside the file), `lab_newer` or `lab_too_large`.
  * @param where the file's name, for the message
  */
 export function parseLab(text: string, where: string): LabDocument {

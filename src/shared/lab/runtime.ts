@@ -1,25 +1,25 @@
-/** Where libtorch comes from on the nodes of an experiment. */
+/** Sources of libtorch for the nodes of an experiment. */
 import { z } from 'zod';
 import { commandWord } from '../base/plain-text.ts';
 
-/** Beyond this a list of mirrors is a mistake. */
+/** Maximum of channel addresses. */
 const maxChannels = 16;
 
 export const Runtime = z.discriminatedUnion('type', [
-  /** The distribution's own package, or a libtorch in one of the system's usual folders. */
+  /** The distribution's package, or a libtorch in one of the system's usual folders. */
   z.object({ type: z.literal('system') }),
-  /** A libtorch or a Python torch that somebody has put on the node: the one at `path`, or the one that suits best. */
+  /** A libtorch or a Python torch already on the node: the one at `path`, or the most suitable one. */
   z.object({ type: z.literal('existing'), path: commandWord(4096).optional() }),
-  /** An environment of conda packages in the app's own folder on the node, from a lock. */
+  /** A conda environment in the app's own folder on the node, from a lock. */
   z.object({
     type: z.literal('conda'),
     environment: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
-    /** Addresses of the channel, to be measured from the node; the known mirrors of conda-forge where there are none. */
+    /** Addresses of the channel; the node measures which is fastest. Without them, the known mirrors of conda-forge. */
     channels: z
       .array(commandWord(2000).regex(/^(https?|file):\/\/\S+$/))
       .max(maxChannels)
       .optional(),
-    /** Where a node without micromamba fetches it; without this the app's own copy is sent. */
+    /** Where a node without micromamba downloads it; without this the app's copy is sent. */
     micromamba: z
       .object({
         url: commandWord(2000).regex(/^https?:\/\/\S+$/),
@@ -34,7 +34,7 @@ export type CondaRuntime = Extract<Runtime, { type: 'conda' }>;
 /** The environment that the tutorials for `main.py` create. */
 export const defaultEnvironment = 'resnet';
 
-/** conda-forge and its mirrors; which of them is used is measured from each node. */
+/** conda-forge and its mirrors; each node measures which is fastest. */
 export const condaMirrors: readonly string[] = [
   'https://conda.anaconda.org/conda-forge',
   'https://mirrors.tuna.tsinghua.edu.cn/anaconda/cloud/conda-forge',

@@ -1,4 +1,4 @@
-/** Hosts of the user's own SSH configuration, as they can become nodes. */
+/** Hosts of the user's SSH configuration that can become nodes. */
 import { z } from 'zod';
 import { Authentication, JumpHost } from './lab.ts';
 import { commandWord, oneLine } from '../base/plain-text.ts';
@@ -24,7 +24,7 @@ export const ConfigWarning = z.object({
     'refused',
     'without_openssh',
   ]),
-  /** The file that is meant; for `refused` and `proxy_command` the host's name. */
+  /** The file concerned; for `refused` and `proxy_command` the host's name. */
   file: z.string(),
 });
 export type ConfigWarning = z.infer<typeof ConfigWarning>;

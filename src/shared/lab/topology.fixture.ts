@@ -40,7 +40,7 @@ export const ring = (nodes: number, mbps = 10): LabDocument =>
     nodes,
     Array.from({ length: nodes }, (_, index) => [index + 1, ((index + 1) % nodes) + 1, mbps] as const),
   );
-/** N1 is the middle and takes part. */
+/** N1 is the centre and trains too. */
 export const star = (nodes: number, mbps = 10): LabDocument =>
   drawing(
     nodes,

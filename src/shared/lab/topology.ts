@@ -1,8 +1,8 @@
 /**
- * The drawn nodes and links as a graph: routes over intermediate nodes, and which nodes cannot reach each other. Pure.
- * A route is the shortest by hops, then by bandwidth (the least sum of 1/bandwidth, as OSPF's cost), then by a number
- * of the links' own; so that there is one best route a pair, it is the same both ways, and each of its nodes would
- * send on to the same next one: routing tables made of `nextHops` give exactly what `route` says.
+ * The drawn nodes and links as a graph: routes over intermediate nodes, and which nodes cannot reach each other.
+ * Pure. A route is the shortest by hops, then by bandwidth (minimum sum of 1/bandwidth, as OSPF's cost), then by a
+ * number of each link. Therefore the best route of a pair is unique and symmetric, and each of its nodes forwards to
+ * the same next hop: routing tables made from `nextHops` give exactly the result of `route`.
  */
 import type { LabDocument } from './lab.ts';
 
@@ -18,13 +18,13 @@ export interface Hop {
 export interface Topology {
   /** In document order. */
   readonly nodeIds: readonly string[];
-  /** From a node to another; empty to itself, undefined where there is none. */
+  /** The route between two nodes; empty from a node to itself, undefined where there is none. */
   route(from: string, to: string): readonly Hop[] | undefined;
-  /** By destination, the first hop from a node to every other that it can reach. */
+  /** By destination: the first hop from a node to each node that it can reach. */
   nextHops(from: string): ReadonlyMap<string, Hop>;
-  /** Node ids that a link joins to this one, in document order of the links. */
+  /** Ids of the nodes linked to this one, in document order of the links. */
   neighbours(id: string): readonly string[];
-  /** The nodes in groups that can reach each other, each in document order; one group where all is joined. */
+  /** The connected components, each in document order. */
   groups(): readonly (readonly string[])[];
 }
 
@@ -39,7 +39,7 @@ interface Edge {
   readonly cost: number;
   readonly tie: number;
 }
-/** How a vertex is best reached from where the search began: over `last`. */
+/** The best route to a vertex found so far; `last` is its last hop. */
 interface Reached {
   readonly hops: number;
   readonly cost: number;
@@ -48,8 +48,8 @@ interface Reached {
 }
 
 /**
- * Links that join nothing, or a node to itself, are passed over: `checkLab` names them.
- * Building takes O(nodes + links); a route O(what lies nearer than its end); `nextHops` O(nodes + links).
+ * Links with a missing end, or from a node to itself, are skipped: `checkLab` reports them. Construction takes
+ * O(nodes + links); a route O(the vertices nearer than its end); `nextHops` O(nodes + links).
  */
 export function topologyOf(lab: DrawnNetwork): Topology {
   const vertices = new Map<string, Vertex>();
@@ -82,7 +82,7 @@ export function topologyOf(lab: DrawnNetwork): Topology {
     nextHops(from) {
       const start = at(from);
       const first = new Map<string, Hop>();
-      // The nearer ones come first: what lies before a node on its route is known when the node comes.
+      // Nearer vertices come first, so that the hop before a node is already known.
       for (const [vertex, { last }] of search(start)) {
         if (last !== undefined) first.set(vertex.id, first.get(last.from.id) ?? hopOver(start, last.edge));
       }
@@ -109,12 +109,12 @@ export function topologyOf(lab: DrawnNetwork): Topology {
   };
 }
 
-/** Layer by layer from `start`, the map in order of distance; ends where `goal` lies beside the newest layer. */
+/** Breadth-first search from `start`; the map is in order of distance. Ends when `goal` is next to the newest layer. */
 function search(start: Vertex, goal?: Vertex): ReadonlyMap<Vertex, Reached> {
   const reached = new Map<Vertex, Reached>([[start, { hops: 0, cost: 0, tie: 0 }]]);
   let layer = [start];
   for (let hops = 1; layer.length > 0; hops += 1) {
-    /** Whether `to` was not known before. */
+    /** Whether `to` is new. */
     const offer = (from: Vertex, edge: Edge, to: Vertex): boolean => {
       const before = reached.get(from);
       const known = reached.get(to);
@@ -143,8 +143,8 @@ function search(start: Vertex, goal?: Vertex): ReadonlyMap<Vertex, Reached> {
 const hopOver = (from: Vertex, edge: Edge): Hop => ({ linkId: edge.linkId, from: from.id, to: edge.to.id });
 
 /**
- * The first of the nodes, and one that it cannot reach: what a message says of a drawing that falls apart. Undefined
- * where all of them can reach each other. Others (a switch on its own) do not matter.
+ * The first of the nodes and one that it cannot reach, to report a partitioned drawing. Undefined where all of them
+ * can reach each other. Others (an isolated switch) do not matter.
  */
 export function unreachablePair(
   topology: Topology,
@@ -163,7 +163,7 @@ function isBetter(a: Reached, b: Reached): boolean {
   return a.tie < b.tie;
 }
 
-/** A number of a link's own below 2^32: their sums are whole, and hardly ever equal on two routes. */
+/** A pseudo-random number below 2^32 for each link: sums are exact, and almost never equal for two routes. */
 function scattered(index: number): number {
   let hash = Math.imul(index + 1, 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca77);

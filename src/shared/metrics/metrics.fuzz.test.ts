@@ -26,7 +26,7 @@ const lines: readonly object[] = [
   { v: 1, seq: 4, t: 1_700_000_004, kind: 'error', message: 'boom', hint: 'less' },
 ];
 
-// One change a line: the mutator calls itself to the depth that several changes may make.
+// One change for each line: the mutator's recursion depth limits the number of changes.
 it('lines of JSON whose parts are broken', { timeout: fuzzTimeout() }, () =>
   forEachCase('metrics tree', (random) => {
     const parsed = parseMetricLine(JSON.stringify(mutateTree(random.pick(lines), random, 1)));
@@ -40,7 +40,7 @@ it('lines of JSON whose parts are broken', { timeout: fuzzTimeout() }, () =>
       expect(typeof name).toBe('string');
       expect(typeof value).toBe('number');
     }
-    // It goes to windows as JSON.
+    // It is sent to windows as JSON.
     expect(() => JSON.stringify(parsed.line)).not.toThrow();
   }),
 );

@@ -1,14 +1,14 @@
-/** The trainer's lines (native/PROTOCOL.md), the points that are stored, and the series that are drawn. */
+/** Parses the trainer's lines (native/PROTOCOL.md); schemas of stored points and of series for charts. */
 import { z } from 'zod';
 
-/** Characters of a line. The longest of the trainer's own are samples of nodes with many GPUs and processes. */
+/** Maximum length of a line. The trainer's longest are samples of nodes with many GPUs and processes. */
 const longestMetricLine = 128 * 1024;
-/** Objects and lists within one another: GPUs with their processes are four. */
+/** Maximum nesting: GPUs with their processes have four levels. */
 const deepest = 16;
-/** Seconds since 1970, in any year that a clock can show. */
+/** Maximum of seconds since 1970 that a clock can plausibly report. */
 const latestTime = 1e11;
 
-/** What every line has. Unknown kinds and fields are kept: `kind` is any string, the rest stays in `fields`. */
+/** The fields of every line. Unknown kinds and fields are kept: `kind` is any string, the rest is in `fields`. */
 export const MetricLine = z.looseObject({
   v: z.literal(1),
   seq: z.number().int().nonnegative(),
@@ -17,7 +17,7 @@ export const MetricLine = z.looseObject({
 });
 export type MetricLine = z.infer<typeof MetricLine>;
 
-/** Whether a value is nested no deeper than `deepest`. Without recursion: the depth is a stranger's. */
+/** Whether a value is nested no deeper than `deepest`. Not recursive, since the depth comes from outside. */
 function isShallow(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -33,7 +33,7 @@ function isShallow(value: unknown): boolean {
 
 export type ParsedLine = { ok: true; line: MetricLine } | { ok: false; text: string; reason: string };
 
-/** Parses one whole line (without its newline). Never throws: a bad line is a value, to be kept and counted. */
+/** Parses one line (without its newline). Never throws: an invalid line is a value, to be stored and counted. */
 export function parseMetricLine(text: string): ParsedLine {
   if (text.length > longestMetricLine)
     return { ok: false, text, reason: `longer than ${longestMetricLine} characters` };
@@ -56,7 +56,7 @@ export function parseMetricLine(text: string): ParsedLine {
   return { ok: true, line: parsed.data };
 }
 
-/** The number a metrics value stands for, or undefined where it is not one (text, object, absent). */
+/** The metric as a number, or undefined where it is none (text, object, absent). */
 export function metricNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (value === 'NaN') return Number.NaN;
@@ -66,8 +66,8 @@ export function metricNumber(value: unknown): number | undefined {
 }
 
 /**
- * Every number in a line under a flat name: `loss`, `gpus.0.utilization_percent`, `network.eth0.bytes_sent`,
- * `processes.4711.cpu_percent`. Arrays of objects are keyed by their `name` or `pid` where they have one.
+ * All numbers of a line under flat names: `loss`, `gpus.0.utilization_percent`, `network.eth0.bytes_sent`,
+ * `processes.4711.cpu_percent`. Elements of arrays are keyed by `name` or `pid` where they have one.
  */
 export function numericFields(line: MetricLine): Map<string, number> {
   const found = new Map<string, number>();
@@ -97,20 +97,20 @@ function arrayKey(item: unknown): string | undefined {
   return undefined;
 }
 
-/** Who wrote a line: a rank's trainer, or a node's monitor. */
+/** The writer of a line: a rank's trainer, or a node's monitor. */
 export const Source = z.string().regex(/^(rank-\d{1,5}|monitor-[A-Za-z0-9_-]{1,64})$/);
 export type Source = z.infer<typeof Source>;
 export const rankSource = (rank: number): Source => `rank-${rank}`;
 export const monitorSource = (nodeId: string): Source => `monitor-${nodeId}`;
 
-/** One stored line, as it goes to the window. */
+/** One stored line, as sent to the window. */
 export const Point = z.object({ source: Source, line: MetricLine });
 export type Point = z.infer<typeof Point>;
 
 export const SeriesKey = z.object({
   source: Source,
   kind: z.string().min(1).max(64),
-  /** A flat name as `numericFields` makes it. */
+  /** A flat name from `numericFields`. */
   field: z.string().min(1).max(200),
 });
 export type SeriesKey = z.infer<typeof SeriesKey>;
@@ -122,7 +122,7 @@ export const SeriesQuery = z.object({
   x: z.enum(['step', 'epoch', 't']),
   from: z.number().optional(),
   to: z.number().optional(),
-  /** At most this many points a series come back: one or two a pixel is enough. */
+  /** Maximum of points returned for a series: one or two a pixel is enough. */
   maxPoints: z.number().int().min(2).max(5000),
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;

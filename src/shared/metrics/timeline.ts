@@ -1,13 +1,13 @@
-/** Steps and moments of a run. Pure. */
+/** Converts between a run's steps and times. Pure. */
 import { metricNumber, rankSource, type Point, type Source } from './metrics.ts';
 
-/** Which step was under way at a moment, and when a step was: from lines that say both, straight between them. */
+/** The step at a given time and the time of a given step, interpolated linearly between lines that have both. */
 export interface Timeline {
   stepAt(t: number): number | undefined;
   timeAt(step: number): number | undefined;
 }
 
-/** @param source the rank whose lines are meant */
+/** @param source the rank whose lines are used */
 export function timelineOf(points: readonly Point[], source: Source = rankSource(0)): Timeline {
   const known = points
     .filter((point) => point.source === source)

@@ -1,13 +1,13 @@
-/** What a user wants to be notified of while a run trains: a value that passes a limit. Pure. */
+/** Notifications while a run trains: a value that passes a limit. Pure. */
 import { z } from 'zod';
 import { metricNumber, rankSource, type MetricLine, type Point, type Source } from './metrics.ts';
 
-/** `loss`: of rank 0's steps; `temperature`: of any GPU with a rank on it, °C; percentages are 0 to 100. */
+/** `loss`: rank 0's steps; `temperature`: any GPU with a rank on it, °C; percentages are 0 to 100. */
 export const watchedValues = ['top1', 'validationLoss', 'loss', 'temperature'] as const;
 
 export const ValueWatch = z.object({
   value: z.enum(watchedValues),
-  /** Notified at the limit and above it; else at the limit and below. */
+  /** True: notify at the limit and above; false: at the limit and below. */
   above: z.boolean(),
   limit: z.number().min(-1e12).max(1e12),
 });
@@ -15,9 +15,9 @@ export type ValueWatch = z.infer<typeof ValueWatch>;
 export const maxWatches = 10;
 
 export const PassedLimit = ValueWatch.extend({
-  /** The value that passed. */
+  /** The value that passed the limit. */
   reached: z.number(),
-  /** Of a temperature: the node's name and the GPU. */
+  /** For a temperature: the node's name and the GPU. */
   where: z.string().max(200).optional(),
 });
 export type PassedLimit = z.infer<typeof PassedLimit>;
@@ -46,7 +46,7 @@ const Gpus = z.array(
 );
 const Pids = z.array(z.object({ pid: z.number() }));
 
-/** A machine may have GPUs that others heat: only where no rank is seen on any do all of them count. */
+/** Other programs may heat some of a machine's GPUs: all of them count only where no rank is seen on any. */
 function temperatures(line: MetricLine): Reading[] {
   const gpus = Gpus.safeParse(line.gpus);
   const ranks = Pids.safeParse(line.processes);

@@ -1,8 +1,11 @@
-/** What the doctor says of an output: the failure it recognised, why it happens, and what to do. */
+/** The result of the doctor for some output: the recognised failure, its cause, and what to do. */
 import { z } from 'zod';
 import { Phrase } from '../base/phrase.ts';
 
-/** What a button beside a diagnosis does. `retry` tries the step or the run again; the others prepare that. */
+/**
+ * The action of the button beside a diagnosis. `retry` repeats the step or the run; the others open what is to be
+ * changed.
+ */
 export const DiagnosisAction = z.enum([
   'retry',
   'repair_driver',
@@ -19,7 +22,7 @@ export const Diagnosed = z.object({
   cause: Phrase,
   remedy: Phrase,
   action: DiagnosisAction.optional(),
-  /** The line that gave it away, at most 500 characters. */
+  /** The line that was recognised, at most 500 characters. */
   line: z.string(),
 });
 export type Diagnosed = z.infer<typeof Diagnosed>;

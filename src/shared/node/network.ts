@@ -1,19 +1,19 @@
-/** What is known of a lab's emulated network: which links are real, what they cannot do, what crosses them. */
+/** The state of a lab's emulated network: which links are emulated, what they lack, and their traffic. */
 import { z } from 'zod';
 
-/** Why a lab's links are only drawn. */
+/** Why a lab's links are not emulated. */
 export const NotEmulated = z.enum([
-  /** No link is drawn, or one node alone. */
+  /** No link is drawn, or there is only one node. */
   'nothing_drawn',
-  /** Some node is another machine: its links are what they are. */
+  /** Some node is another machine, whose links are real. */
   'real_nodes',
-  /** Namespaces are Linux's. */
+  /** Network namespaces need Linux. */
   'system',
   /** Neither root nor sudo without a password. */
   'rights',
-  /** `ip`, `tc` or `nsenter` is missing: `detail` names it. */
+  /** `ip`, `tc` or `nsenter` is missing: `detail` has its name. */
   'programs',
-  /** The kernel or container does not allow namespaces or veth: `detail` says what it said. */
+  /** The kernel or container does not allow namespaces or veth: `detail` has its message. */
   'kernel',
   'too_many_nodes',
   /** Switched off by RINGLAB_NETWORK=off. */
@@ -29,21 +29,21 @@ export type LinkProperty = z.infer<typeof LinkProperty>;
 export const LinkState = z.object({
   linkId: z.string(),
   emulated: z.boolean(),
-  /** Drawn properties that this kernel cannot give. */
+  /** Drawn properties that this kernel does not support. */
   lacking: z.array(LinkProperty),
   down: z.boolean(),
 });
 export type LinkState = z.infer<typeof LinkState>;
 
-/** A path between two neighbouring ranks, as drawn and as it was found before a run. */
+/** A path between two neighbouring ranks: as drawn, and as measured before a run. */
 export const PathMeasure = z.object({
   from: z.string(),
   to: z.string(),
   linkIds: z.array(z.string()),
   drawnMbps: z.number(),
-  /** There and back. */
+  /** Round trip. */
   drawnRttMs: z.number(),
-  /** The slower direction. */
+  /** The slower of both directions. */
   measuredMbps: z.number(),
   measuredRttMs: z.number(),
   /** Unix seconds. */
@@ -61,6 +61,6 @@ export const NetworkState = z.object({
 });
 export type NetworkState = z.infer<typeof NetworkState>;
 
-/** What crossed each link in the last second or so: bits a second from the first end to the second, and back. */
+/** Traffic of each link in the last second or so: bits per second from the first end to the second, and back. */
 export const LinkTraffic = z.object({ linkId: z.string(), forward: z.number(), back: z.number() });
 export type LinkTraffic = z.infer<typeof LinkTraffic>;

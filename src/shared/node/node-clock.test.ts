@@ -10,7 +10,7 @@ describe('fault 33: the clock of a node', () => {
   it('is put on ours where it is off, and anew where it was set in the meantime', () => {
     const first = clockSeen(undefined, 101_000, -3600);
     expect(onOurClock(first, 101_000 - 3600)).toBe(101_000);
-    // Dated before it was looked at, by the same clock.
+    // Dated before the clock was compared, by the same clock.
     expect(onOurClock(first, 100_990 - 3600)).toBe(100_990);
     expect(clockSeen(first, 102_000, -3601)).toEqual(first);
     const set = clockSeen(first, 103_000, 0.2);

@@ -1,30 +1,33 @@
-/** Nodes whose clocks are off: what they date is put on this computer's clock, so that ranks stand beside one another. */
+/**
+ * Corrects for nodes whose clocks are off: their times are converted to this computer's clock, so that ranks can be
+ * compared.
+ */
 import { z } from 'zod';
 
 export const NodeClock = z.object({
-  /** Unix seconds on the node's clock, from when on this holds. */
+  /** Unix seconds on the node's clock from which this offset applies. */
   from: z.number(),
-  /** Seconds that it is ahead of this computer's. */
+  /** Seconds by which it is ahead of this computer's clock. */
   ahead: z.number(),
 });
 export type NodeClock = z.infer<typeof NodeClock>;
 
-/** Below it a difference may as well be the way there and back, and is not corrected. */
+/** A smaller difference may be caused by the round trip, and is not corrected. */
 const minAhead = 2;
 const maxKept = 50;
 
 /**
- * What is known of a clock once it was looked at again, at `now` by this computer's.
- * @param known until now; undefined: nothing is dated by it yet
+ * The offsets after another comparison at `now` (this computer's clock).
+ * @param known the offsets so far; undefined: nothing has been dated by this clock
  */
 export function clockSeen(known: readonly NodeClock[] | undefined, now: number, ahead: number): NodeClock[] {
   const off = Math.abs(ahead) < minAhead ? 0 : ahead;
   if (known === undefined) return [{ from: 0, ahead: off }];
-  // As it was, within what can be told apart.
+  // Unchanged within the precision of the comparison.
   if (Math.abs(off - (known.at(-1)?.ahead ?? 0)) < minAhead) return [...known];
   return [...known, { from: now + ahead, ahead: off }].slice(-maxKept);
 }
 
-/** A moment of the node's clock on this computer's. */
+/** Converts a time of the node's clock to this computer's. */
 export const onOurClock = (clocks: readonly NodeClock[] | undefined, t: number): number =>
   t - (clocks?.findLast(({ from }) => from <= t)?.ahead ?? 0);

@@ -1,4 +1,4 @@
-/** What is known of a node and how far it is from being ready. */
+/** The state of a node and of its preparation. */
 import { z } from 'zod';
 import { Phrase } from '../base/phrase.ts';
 import { Diagnosed } from './diagnosis.ts';
@@ -12,23 +12,26 @@ const Gpu = z.object({
 });
 
 export const NvidiaFacts = z.object({
-  /** `nvidia-smi` answers. */
+  /** Whether `nvidia-smi` succeeds. */
   works: z.boolean(),
-  /** What `nvidia-smi` says where it does not. */
+  /** The output of `nvidia-smi` where it fails. */
   said: z.string().optional(),
-  /** The kernel module is loaded; its version where it is known. */
+  /** The version of the loaded kernel module, where known. */
   loaded: z.string().optional(),
   nouveau: z.boolean(),
   secureBoot: z.boolean(),
-  /** The headers of the running kernel are there, so that a module can be built. */
+  /** Whether the headers of the running kernel are installed, to build a module. */
   headers: z.boolean(),
-  /** Versions whose sources lie in /usr/src for DKMS. */
+  /** Versions with sources in /usr/src for DKMS. */
   sources: z.array(z.string()),
-  /** `dkms status`, a line each. */
+  /** The lines of `dkms status`. */
   dkms: z.array(z.string()),
   /** Installed driver packages, `name version`. */
   packages: z.array(z.string()),
-  /** The driver in NVIDIA's own repository where the node's package sources have that: `cuda-drivers 550.54.15-1`. */
+  /**
+   * The driver of NVIDIA's own repository, where that is among the node's package sources: `cuda-drivers
+   * 550.54.15-1`.
+   */
   repository: z.string().optional(),
 });
 export type NvidiaFacts = z.infer<typeof NvidiaFacts>;
@@ -61,28 +64,28 @@ export const NodeFacts = z.object({
   sudo: z.enum(['none', 'passwordless', 'password']),
   addresses: z.array(z.object({ interface: z.string(), address: z.string() })),
   bootId: z.string(),
-  /** Node's clock minus ours. */
+  /** The node's clock minus this computer's. */
   clockSkewSeconds: z.number(),
   /** `none`, `kvm`, `docker`, …, as systemd names it. */
   virtualisation: z.string().optional(),
-  /** Of the instruction sets that matter for training. */
+  /** The instruction sets that matter for training. */
   cpuFlags: z.array(z.string()).optional(),
-  /** What a container or a slice allows, where it is less than the machine has. */
+  /** Limits of a container or a cgroup slice, where they are lower than the machine's. */
   limits: z.object({ cpus: z.number().optional(), memoryBytes: z.number().optional() }).optional(),
-  /** What is known of NVIDIA's driver on a node with an NVIDIA GPU. */
+  /** The state of NVIDIA's driver, on a node with an NVIDIA GPU. */
   nvidia: NvidiaFacts.optional(),
-  /** Processes that use its GPUs, and whose they are. */
+  /** Processes that use its GPUs, with their users. */
   gpuProcesses: z
     .array(z.object({ pid: z.number().int(), user: z.string(), memoryBytes: z.number() }))
     .optional(),
-  /** Where it would download from, and whether it reaches that by itself; known where it was tried. */
+  /** Download addresses and whether the node reaches them directly, where that was tried. */
   internet: z.array(z.object({ address: z.string(), reached: z.boolean() })).optional(),
-  /** A package manager is at work: its name. */
+  /** The name of a package manager that is running. */
   packageManager: z.string().optional(),
 });
 export type NodeFacts = z.infer<typeof NodeFacts>;
 
-/** The steps that make a node ready, in this order: each has its place in the node's list. */
+/** The steps of preparation, in order; each has its row in the node's list. */
 export const stepIds = [
   'reach',
   'facts',
@@ -96,7 +99,7 @@ export const stepIds = [
 ] as const;
 export const StepId = z.enum(stepIds);
 export type StepId = z.infer<typeof StepId>;
-/** What is done at other times, shown in the place of the step that it stands for. */
+/** Actions outside preparation, shown in the row of a step. */
 export const OtherStepId = z.enum(['reboot', 'lock', 'bundle']);
 export type OtherStepId = z.infer<typeof OtherStepId>;
 
@@ -104,16 +107,16 @@ const StepState = z.enum(['waiting', 'checking', 'applying', 'verifying', 'done'
 type StepState = z.infer<typeof StepState>;
 
 export const StepRecord = z.object({
-  /** Its place. */
+  /** The row in which it is shown. */
   id: StepId,
-  /** What was done in this place, where it was not the step itself. */
+  /** The action shown in this row, where it is not the step itself. */
   instead: OtherStepId.optional(),
   state: StepState,
-  /** True where nothing had to be done. */
+  /** True where nothing had to be changed. */
   alreadyThere: z.boolean(),
   /** One line of plain facts ('libtorch 1.13.1'), empty until there are some. */
   summary: Phrase,
-  /** Every command and what it printed; bounded, oldest lines dropped. */
+  /** Every command and its output; bounded, the oldest lines are dropped. */
   log: z.array(z.string()),
   droppedLogLines: z.number().int().nonnegative(),
   startedAt: z.number().optional(),
@@ -122,19 +125,19 @@ export const StepRecord = z.object({
     .object({ done: z.number(), total: z.number(), unit: z.enum(['bytes', 'files', 'steps']) })
     .optional(),
   error: WireError.optional(),
-  /** Known failures recognised in what the step's tools printed, the likeliest first. */
+  /** Known failures recognised in the step's output, the most likely first. */
   diagnoses: z.array(Diagnosed).max(5).optional(),
 });
 export type StepRecord = z.infer<typeof StepRecord>;
 
-/** What a dry run says of one step. */
+/** The result of a dry run for one step. */
 export const PlannedStep = z.object({
   id: StepId,
   instead: OtherStepId.optional(),
-  /** `done`: nothing is to do. `blocked`: it would fail now, or needs what an earlier step has not done yet. */
+  /** `done`: nothing to do. `blocked`: would fail now, or needs the result of an earlier step. */
   state: z.enum(['done', 'change', 'blocked']),
   summary: Phrase,
-  /** `command` is what is run, word for word; empty where `what` says on what it depends. */
+  /** `command` is exactly what is run; empty where it depends on what `what` describes. */
   changes: z.array(z.object({ what: Phrase, command: z.string() })),
   error: WireError.optional(),
 });
@@ -142,13 +145,13 @@ export type PlannedStep = z.infer<typeof PlannedStep>;
 export const NodePlan = z.object({ nodeId: z.string(), nodeName: z.string(), steps: z.array(PlannedStep) });
 export type NodePlan = z.infer<typeof NodePlan>;
 
-/** Of what a dry run is one: `locking` is `ringlab lock`. */
+/** The action that a dry run describes: `locking` is `ringlab lock`. */
 export const PlanOf = z.enum(['preparing', 'locking']);
 export type PlanOf = z.infer<typeof PlanOf>;
 
-/** What has crossed this computer's internet connection on behalf of a node, since it was last prepared. */
+/** The traffic of a node through this computer's internet connection since it was last prepared. */
 export const Lent = z.object({
-  /** A command of the node uses it now. */
+  /** A command of the node is using it now. */
   open: z.boolean(),
   sent: z.number().nonnegative(),
   received: z.number().nonnegative(),

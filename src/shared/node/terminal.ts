@@ -1,4 +1,4 @@
-/** Terminals on nodes: their sizes, and what is known of each. */
+/** Terminals on nodes: their size limits and state. */
 import { z } from 'zod';
 import { WireError } from '../base/errors.ts';
 
@@ -14,19 +14,19 @@ export const TerminalState = z.object({
   nodeId: z.string(),
   /** Unix seconds. */
   since: z.number(),
-  /** Characters that came in all; the newest of them are kept. */
+  /** Total of characters received; the newest of them are kept. */
   end: z.number().int().nonnegative(),
-  /** Set once the shell has ended or the connection went. */
+  /** Set once the shell has ended or the connection was lost. */
   ended: z
     .object({
-      /** The shell's exit status, where it ended by itself. */
+      /** The shell's exit status, where it exited. */
       code: z.number().int().optional(),
-      /** Why the connection went. */
+      /** Why the connection was lost. */
       error: WireError.optional(),
     })
     .optional(),
 });
 export type TerminalState = z.infer<typeof TerminalState>;
 
-/** Characters of output that are kept of each terminal. */
+/** Maximum of characters kept for each terminal. */
 export const terminalKept = 512 * 1024;

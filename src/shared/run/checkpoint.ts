@@ -1,7 +1,10 @@
-/** Checkpoint files of a run that has them: which there are, what looking into one finds, and what one sees in a picture. */
+/**
+ * Checkpoint files of a run: their names, the result of verifying one, and the result of classifying a picture with
+ * one.
+ */
 import { z } from 'zod';
 
-/** With `--keep-every`: the checkpoint after so many epochs, which no later one replaces. */
+/** With `--keep-every`: a checkpoint of that epoch, which is never replaced. */
 export type KeptCheckpoint = `checkpoint-epoch-${number}.pth.tar`;
 export const isKeptCheckpoint = (name: string): name is KeptCheckpoint =>
   /^checkpoint-epoch-[1-9]\d{0,5}\.pth\.tar$/.test(name);
@@ -13,8 +16,8 @@ export const CheckpointFile = z.union([z.enum(['checkpoint.pth.tar', 'model_best
 export type CheckpointFile = z.infer<typeof CheckpointFile>;
 
 /**
- * The same two with names for another reader: as torchvision's models load them, or with the `module.` that main.py under
- * DistributedDataParallel wants. The run's own trainer rewrites them.
+ * The same two with parameter names for another program: as torchvision's models load them, or with the `module.`
+ * prefix that main.py under DistributedDataParallel expects. The run's own trainer rewrites them.
  */
 export const RenamedCheckpoint = z.enum([
   'model_best.torchvision.pth.tar',
@@ -27,13 +30,13 @@ export type RenamedCheckpoint = z.infer<typeof RenamedCheckpoint>;
 export const VerifiedCheckpoint = z.object({
   bytes: z.number(),
   sha256: z.string(),
-  /** Files in the archive, each with the checksum it was written with. */
+  /** Files in the archive, each with its stored checksum. */
   entries: z.number().int(),
   /** In the state_dict. */
   tensors: z.number().int(),
-  /** Numbers that were learned: without the running statistics. */
+  /** Trained parameters, without running statistics. */
   parameters: z.number(),
-  /** Epochs complete. */
+  /** Completed epochs. */
   epoch: z.number().optional(),
   architecture: z.string().optional(),
   bestTop1: z.number().optional(),
@@ -45,14 +48,14 @@ export const maxPictureBytes = 24 * 1024 * 1024;
 
 export const ClassifiedPicture = z.object({
   architecture: z.string(),
-  /** Epochs complete in the checkpoint. */
+  /** Completed epochs in the checkpoint. */
   epoch: z.number().int(),
-  /** Pixels that the model was given, each way. */
+  /** Edge of the model's input in pixels. */
   size: z.number().int(),
-  /** Name of the node that computed it, and the seconds that it took. */
+  /** Name of the node that computed it, and the seconds it took. */
   node: z.string(),
   seconds: z.number(),
-  /** The most probable first; `name` where the checkpoint has it. */
+  /** The most probable first; `name` where the checkpoint has class names. */
   classes: z
     .array(
       z.object({

@@ -1,18 +1,18 @@
-/** What a run achieved, in the few numbers that runs are compared by; and one run measured against another. */
+/** A run's key figures for comparison, and one run relative to another. */
 import { z } from 'zod';
 import { metricNumber, type MetricLine } from '../metrics/metrics.ts';
 
 export const RunFigures = z.object({
   runId: z.string(),
   /**
-   * Means over the newest steps of rank 0, in seconds; absent where there were too few steps. Means, since with local steps
-   * most wait for no link and a few for all.
+   * Means over the newest steps of rank 0, in seconds; absent where there were too few. Means and not medians, since
+   * with local steps most steps wait for no link and a few for all.
    */
   secondsPerStep: z.number().optional(),
   dataSeconds: z.number().optional(),
   computeSeconds: z.number().optional(),
   communicationSeconds: z.number().optional(),
-  /** Of all ranks together. */
+  /** All ranks together. */
   imagesPerSecond: z.number().optional(),
   /** Sent by rank 0. */
   bytesPerStep: z.number().optional(),
@@ -20,7 +20,7 @@ export const RunFigures = z.object({
 });
 export type RunFigures = z.infer<typeof RunFigures>;
 
-/** The first steps warm caches up and share parameters. */
+/** The first steps warm up caches and broadcast parameters. */
 const warmSteps = 2;
 
 export function median(values: readonly number[]): number | undefined {
@@ -50,7 +50,7 @@ export function figuresOf(runId: string, lines: readonly MetricLine[]): RunFigur
     dataSeconds: of('data_seconds'),
     computeSeconds: of('compute_seconds'),
     communicationSeconds: of('communication_seconds'),
-    // All ranks end a step together, so that the batch of all is done in rank 0's time.
+    // All ranks end a step together, so that the global batch is processed in rank 0's time.
     imagesPerSecond:
       batch === undefined || secondsPerStep === undefined || secondsPerStep <= 0
         ? undefined
@@ -66,7 +66,10 @@ export interface Measured {
   readonly worldSize: number;
 }
 
-/** How many times as many pictures a second, and the share of the added ranks that this makes use of (1 is all). */
+/**
+ * Speed-up in pictures per second, and scaling efficiency: the share of the added ranks that it makes use of (1 is
+ * all).
+ */
 export function against(
   run: Measured,
   baseline: Measured,

@@ -1,4 +1,4 @@
-/** What a desktop notification says when a run ends or a node is lost; the same from the desktop's host and from a browser. */
+/** The text of a desktop notification when a run ends or a node is lost, shared by the desktop host and the browser. */
 import type { Language } from '../base/language.ts';
 import { say } from '../i18n/say.ts';
 import type { RunRecord, RunState } from './run.ts';
@@ -7,7 +7,10 @@ const notified = ['finished', 'failed', 'interrupted', 'lost', 'stopped', 'waiti
 const isNotified = (state: RunState): state is (typeof notified)[number] =>
   (notified as readonly RunState[]).includes(state);
 
-/** Undefined for a state that needs no notification. Which nodes are lost is said where the whole record is known. */
+/**
+ * Undefined for a state that needs no notification. The names of lost nodes are added by the caller with the whole
+ * record.
+ */
 export function runNotice(
   { state, unreachable = {}, ranks = [] }: Pick<RunRecord, 'state'> & Partial<RunRecord>,
   language: Language,

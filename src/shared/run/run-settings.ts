@@ -1,4 +1,4 @@
-/** What a run was configured with, as flat values that runs can be compared by. Pure. */
+/** A run's configuration as flat values for comparison. Pure. */
 import { comparedSettings, settingsOf } from '../settings/index.ts';
 import { imageSizeOf, type DataSource, type Experiment } from '../lab/lab.ts';
 
@@ -37,7 +37,7 @@ export function settingOf(
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
 }
 
-/** The settings that not all of these runs share. */
+/** The settings in which these runs differ. */
 export function differing(runs: readonly ConfiguredRun[]): ReadonlySet<SettingName> {
   const [first, ...others] = runs;
   if (first === undefined) return new Set();
@@ -46,7 +46,7 @@ export function differing(runs: readonly ConfiguredRun[]): ReadonlySet<SettingNa
   );
 }
 
-/** What most of the runs have: those that have something else stand out. The first of several that are as frequent. */
+/** The most frequent value, so that other values can be highlighted. Of equally frequent ones the first. */
 export function commonSetting(
   runs: readonly ConfiguredRun[],
   name: SettingName,

@@ -9,25 +9,25 @@ import { NodeClock } from '../node/node-clock.ts';
 
 export const RunState = z.enum([
   'draft',
-  /** Recorded, and waiting for the run before it on the same nodes. */
+  /** Recorded, and waiting for the previous run on the same nodes. */
   'queued',
   'preparing',
   'starting',
   'running',
-  /** The run goes on, but the app cannot see it: a node is out of reach. */
+  /** The ranks may be running, but a node is unreachable. */
   'waiting',
   'stopping',
   'stopped',
-  /** A node rebooted or every rank ended without an error message: it can be resumed. */
+  /** A node rebooted or every rank ended without an error message: the run can be resumed. */
   'interrupted',
   'finished',
   'failed',
-  /** A node never came back: nothing is known of its ranks. */
+  /** A node never came back: the state of its ranks is unknown. */
   'lost',
 ]);
 export type RunState = z.infer<typeof RunState>;
 
-/** From a state to the states that may follow it. Resuming starts a new attempt: back to `preparing`. */
+/** Allowed transitions: the states that may follow a state. Resuming starts a new attempt: back to `preparing`. */
 export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
   draft: ['preparing', 'queued'],
   queued: ['preparing', 'stopped'],
@@ -51,7 +51,7 @@ export const endStates = [
   'lost',
 ] as const satisfies RunState[];
 export const isEnded = (state: RunState): boolean => (endStates as readonly RunState[]).includes(state);
-/** Neither waiting for its turn nor over: nodes are in use for it. */
+/** Neither queued nor ended: its nodes are in use. */
 export const isUnderWay = (state: RunState): boolean =>
   state !== 'draft' && state !== 'queued' && !isEnded(state);
 export const canMove = (from: RunState, to: RunState): boolean => runTransitions[from].includes(to);
@@ -72,8 +72,8 @@ export const RankState = z.enum([
 export type RankState = z.infer<typeof RankState>;
 
 /**
- * What a launcher started: `id` is its own, and nobody else reads it. `pid` is shown where the rank is a process of its node
- * (a scheduler's job has none that says anything).
+ * A process as its launcher identifies it: `id` is opaque to everything but the launcher. `pid` is for display, where
+ * the rank is a process on its node (a scheduler's job has none).
  */
 export const StartedProcess = z.object({ id: z.string().min(1).max(1000), pid: z.number().int().optional() });
 export type StartedProcess = z.infer<typeof StartedProcess>;
@@ -87,7 +87,7 @@ export const RankRecord = z.object({
   /** The exact command, as shown and exported. */
   argv: z.array(z.string()),
   env: z.record(z.string(), z.string()),
-  /** Shell text before the command: enters the node's namespace in an emulated network. */
+  /** Shell text that goes before the command: enters the node's namespace in an emulated network. */
   enter: z.string().optional(),
   /** Absolute path of the rank's folder on the node. */
   directory: z.string(),
@@ -103,22 +103,22 @@ export const RankRecord = z.object({
 });
 export type RankRecord = z.infer<typeof RankRecord>;
 
-/** What the app expected of a run when it started: shown beside what was measured. */
+/** The estimate that the app made when the run started, shown beside the measurements. */
 export const RunEstimate = z.object({
-  /** What the lab says, `auto` or a mode. */
+  /** The lab's setting, `auto` or a mode. */
   asked: z.string(),
   sync: z.string(),
-  /** Why, where the app chose. */
+  /** The reason, where the app chose. */
   reason: z.enum(['plain_is_enough', 'faster']).optional(),
   secondsPerStep: z.number(),
   computeSeconds: z.number(),
   communicationSeconds: z.number(),
   bytesPerStep: z.number(),
-  /** With every gradient sent as it is. */
+  /** With every gradient uncompressed. */
   plainSecondsPerStep: z.number(),
-  /** Names of the ends of the link that the ranks were to wait for. */
+  /** Names of the ends of the bottleneck link. */
   bottleneck: z.tuple([z.string(), z.string()]).optional(),
-  /** Whether computing was measured in an earlier run, or assumed. */
+  /** Whether the compute time was measured in an earlier run, or assumed. */
   computeMeasured: z.boolean(),
 });
 export type RunEstimate = z.infer<typeof RunEstimate>;
@@ -126,7 +126,7 @@ export type RunEstimate = z.infer<typeof RunEstimate>;
 export const RunTag = z.string().trim().min(1).max(40);
 export const maxTags = 20;
 
-/** Which colour a user gave a run; the window knows what they look like. */
+/** The colour that a user gave a run; the window defines the actual colours. */
 export const RunColour = z.enum(['blue', 'red', 'green', 'violet', 'rose', 'indigo', 'magenta']);
 export type RunColour = z.infer<typeof RunColour>;
 
@@ -136,37 +136,37 @@ export const RunEvent = z.object({
   t: z.number(),
   kind: z.enum(['lost', 'back', 'link', 'passed', 'disk']),
   what: z.string().max(300),
-  /** Of `passed`: which limit, and by what. */
+  /** For `passed`: the limit, and the value that passed it. */
   passed: PassedLimit.optional(),
 });
 export type RunEvent = z.infer<typeof RunEvent>;
 
 export const maxPins = 100;
-/** A point of a chart that the user wants to remember. */
+/** A bookmarked point of a chart. */
 export const RunPin = z.object({
   id: z.string().min(1).max(64),
   chart: z.string().max(40),
-  /** Unix seconds, and the step, as far as either is known. */
+  /** Unix seconds, and the step, where known. */
   t: z.number().optional(),
   step: z.number().optional(),
   note: z.string().max(500),
 });
 export type RunPin = z.infer<typeof RunPin>;
 
-/** What the user made of a run; no part of training. */
+/** The user's own marks on a run; not part of training. */
 const RunMarks = z.object({
   notes: z.string().max(20_000),
   tags: z.array(RunTag).max(maxTags).optional(),
   starred: z.boolean().optional(),
   colour: RunColour.optional(),
   pins: z.array(RunPin).max(maxPins).optional(),
-  /** Unix seconds since when it is put away: it is listed where archived runs are asked for. */
+  /** Unix seconds since when it is archived: listed only where archived runs are asked for. */
   archivedAt: z.number().optional(),
-  /** In the bin since `t`; a week later it is removed for good, `nodes`: with its folders on the nodes. */
+  /** In the bin since `t`; after a week it is deleted, with `nodes` also its folders on the nodes. */
   binned: z.object({ t: z.number(), nodes: z.boolean() }).optional(),
 });
 
-/** A checkpoint of another run: its file, and the epochs that are complete in it. */
+/** A checkpoint of another run: its file and completed epochs. */
 export const RunCheckpoint = z.object({
   runId: z.string().min(1).max(64),
   file: CheckpointFile,
@@ -174,7 +174,7 @@ export const RunCheckpoint = z.object({
 });
 export type RunCheckpoint = z.infer<typeof RunCheckpoint>;
 
-/** Where a run was not started from the lab as it is drawn: the run it repeats, the sweep it is a part of, what it goes on from. */
+/** Where a run started from something other than the current lab: the repeated run, its sweep, its initial checkpoint. */
 const RunOrigin = z.object({
   repeats: z.string().optional(),
   sweep: z.string().optional(),
@@ -186,18 +186,18 @@ export const RunRecord = RunMarks.extend({
   id: z.string().min(1).max(64),
   name: z.string(),
   labId: z.string(),
-  /** The lab as it was when the run started, but for its synchronisation, which is never `auto`. */
+  /** The lab as it was when the run started, except that `auto` synchronisation is resolved. */
   lab: LabDocument,
-  /** Ids of the nodes in the order of their ranks, along the drawn links; the document's where there is none. */
+  /** Node ids in the order of their ranks along the drawn links; absent: document order. */
   nodeOrder: z.array(z.string()).optional(),
   estimate: RunEstimate.optional(),
   state: RunState,
-  /** Counts from 1; each resume is one more. */
+  /** The attempt, from 1; each resume adds one. */
   attempt: z.number().int().positive(),
   createdAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
-  /** Epochs complete. */
+  /** Completed epochs. */
   epochsCompleted: z.number().int().nonnegative(),
   epochs: z.number().int().positive(),
   step: z.number().int().nonnegative(),
@@ -206,21 +206,21 @@ export const RunRecord = RunMarks.extend({
   top5: z.number().nullable().optional(),
   bestTop1: z.number().nullable().optional(),
   ranks: z.array(RankRecord),
-  /** host:port that the ranks meet at. */
+  /** host:port of the ranks' rendezvous. */
   master: z.object({ host: z.string(), port: z.number().int() }).optional(),
   error: WireError.optional(),
-  /** Unix seconds since when a node is out of reach, by node id. */
+  /** Unix seconds since when a node is unreachable, by node id. */
   unreachable: z.record(z.string(), z.number()),
   badLines: z.number().int().nonnegative(),
-  /** What is known of the nodes' clocks, by node id. */
+  /** Clock offsets of the nodes, by node id. */
   clocks: z.record(z.string(), z.array(NodeClock)).optional(),
   origin: RunOrigin.optional(),
-  /** Oldest first; the newest `maxRunEvents`. */
+  /** Oldest first; the newest `maxRunEvents` are kept. */
   events: z.array(RunEvent).max(maxRunEvents).optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 
-/** What training alone changes of a record, as often as steps come. */
+/** The part of a record that changes with every step. */
 export const RunProgress = RunRecord.pick({
   step: true,
   epochsCompleted: true,
@@ -232,7 +232,7 @@ export const RunProgress = RunRecord.pick({
 });
 export type RunProgress = z.infer<typeof RunProgress>;
 
-/** What can be taken home from a run. */
+/** Files of a run that can be exported. */
 export const Artifact = z.enum([
   'model_best.pth.tar',
   'checkpoint.pth.tar',
@@ -243,6 +243,6 @@ export const Artifact = z.enum([
 ]);
 export type Artifact = z.infer<typeof Artifact>;
 
-/** Those, and what is made or kept besides: asked for by name alone. */
+/** These, and files that are created or kept in addition: exported only by name. */
 export const ExportedFile = z.union([Artifact, RenamedCheckpoint, KeptCheckpoint]);
 export type ExportedFile = z.infer<typeof ExportedFile>;

@@ -1,8 +1,8 @@
-/** A run's record as it is stored: also as an earlier Ringlab wrote it. */
+/** Reads a stored run record, including those of earlier versions of Ringlab. */
 import { z } from 'zod';
 import { RunRecord } from './run.ts';
 
-/** An earlier Ringlab stored what the SSH launcher knows a process by. */
+/** Earlier versions stored the fields by which the SSH launcher identifies a process. */
 const OldProcess = z.object({ pid: z.number().int(), bootId: z.string(), startTicks: z.number() });
 const AnyRanks = z.looseObject({ ranks: z.array(z.looseObject({ process: z.unknown().optional() })) });
 
@@ -12,7 +12,7 @@ function upgraded(stored: unknown): unknown {
     return stored;
   const ranks = record.data.ranks.map((rank) => {
     const old = OldProcess.safeParse(rank.process);
-    // The SSH launcher's id is this very text.
+    // The SSH launcher's id is exactly this text.
     return old.success ? { ...rank, process: { id: JSON.stringify(old.data), pid: old.data.pid } } : rank;
   });
   return { ...record.data, ranks };

@@ -1,4 +1,7 @@
-/** What is derived from the table of training settings: schema, defaults, values in force, arguments, labels, exclusions. */
+/**
+ * Everything derived from the table of training settings: schema, defaults, effective values, arguments, labels,
+ * exclusions.
+ */
 import { z } from 'zod';
 import type { Language } from '../base/language.ts';
 import type { ChoiceRow, JudgedSettings, SettingField, SettingRow, SettingValue } from './row.ts';
@@ -20,10 +23,10 @@ export type ComparedSetting = {
 type ExclusionOf<Row> = Row extends { exclusions: readonly { code: infer Code }[] } ? Code : never;
 type ExclusionCode = ExclusionOf<Table[TrainingSetting]>;
 
-/** The row by its general type, which code that goes over all rows reads. */
+/** The row by its general type, for code that iterates over all rows. */
 export const settingRow = (name: TrainingSetting): SettingRow => settingsTable[name];
 
-export const trainingSettings = z.enum(Object.keys(settingsTable) as TrainingSetting[]).options; // keys of a table that nobody extends
+export const trainingSettings = z.enum(Object.keys(settingsTable) as TrainingSetting[]).options; // Object.keys of a constant table.
 
 export const isTrainingSetting = (name: string): name is TrainingSetting =>
   Object.hasOwn(settingsTable, name);
@@ -33,44 +36,44 @@ const isCompared = (name: TrainingSetting): name is ComparedSetting => settingRo
 export const sweptSettings = trainingSettings.filter(isSwept);
 export const comparedSettings = trainingSettings.filter(isCompared);
 
-/** One entry for each setting; the compiler cannot see that `fromEntries` has every key. */
+/** One entry for each setting; the compiler cannot infer that `fromEntries` has every key. */
 const forEach = <T>(make: (name: TrainingSetting, row: SettingRow) => T): Record<TrainingSetting, T> =>
   Object.fromEntries(trainingSettings.map((name) => [name, make(name, settingRow(name))])) as Record<
     TrainingSetting,
     T
   >;
 
-/** The part of the experiment's schema that the table says. */
+/** The part of the experiment's schema that comes from the table. */
 export const settingsShape = forEach((_, { schema, optional, earlier }) => {
   const now = optional === true ? schema.optional() : schema;
   return earlier === undefined ? now : z.preprocess(earlier, now);
 }) as {
-  // Each key has its own row's schema, which `forEach` knows by its general type alone.
+  // Each key has its own row's schema; `forEach` has only the general type.
   [K in TrainingSetting]: K extends OptionalSetting ? z.ZodOptional<Table[K]['schema']> : Table[K]['schema'];
 };
 
 const required = trainingSettings.filter((name) => settingRow(name).optional !== true);
-/** What a new lab says. */
+/** The values that a new lab states explicitly. */
 export const newLabSettings = (): Pick<TrainingSettings, Exclude<TrainingSetting, OptionalSetting>> =>
-  // The defaults of the rows that are not optional, each of its own schema's type (settings.test.ts).
+  // The defaults of the required rows, each of its own schema's type (settings.test.ts).
   Object.fromEntries(required.map((name) => [name, settingRow(name).default])) as TrainingSettings;
 
-/** What an experiment says of its training. */
+/** The training settings that an experiment states. */
 export type GivenSettings = { readonly [K in TrainingSetting]?: TrainingSettings[K] | undefined };
 
-/** All settings with the values in force: where the experiment says nothing, what the trainer does by itself. */
+/** All settings with their effective values: the trainer's default where the experiment states none. */
 export function settingsOf(given: GivenSettings): TrainingSettings {
-  // Every value is what the experiment says or its row's default, both of the row's schema.
+  // Every value is the experiment's or its row's default, both of the row's schema.
   return forEach((name, row) => given[name] ?? row.default) as TrainingSettings;
 }
 
-/** Whether the trainer would do the same by default. */
+/** Whether the value is the trainer's default. */
 export const isDefault = (name: TrainingSetting, value: SettingValue): boolean =>
   settingRow(name).optional === true && String(value).trim() === String(settingRow(name).default);
 
 /**
- * The trainer's arguments: all that every lab says, and of the rest what is not as the trainer would do by itself.
- * @param settings with the values of this rank, where they are not the experiment's (its share of the batch)
+ * The trainer's arguments: required settings, and optional ones that differ from the trainer's default.
+ * @param settings values that differ for this rank (its share of the batch)
  */
 export function settingArguments(settings: TrainingSettings): string[] {
   return trainingSettings.flatMap((name) => {
@@ -81,7 +84,7 @@ export function settingArguments(settings: TrainingSettings): string[] {
   });
 }
 
-/** What each setting is called. */
+/** The label of each setting. */
 export const settingLabels = (language: Language): Record<TrainingSetting, string> =>
   forEach((_, { words }) => words[language].label);
 
@@ -90,17 +93,17 @@ export interface ExcludedSetting {
   readonly code: ExclusionCode;
 }
 
-/** Settings that do not go with the others, as native/src/combinations.cpp has it. */
+/** Settings that exclude each other, equal to native/src/combinations.cpp. */
 export function excludedSettings(settings: JudgedSettings): ExcludedSetting[] {
   return trainingSettings.flatMap((name) =>
     (settingRow(name).exclusions ?? []).flatMap(({ code, excluded }) =>
-      // The general row has a code of any text; those of the table are these.
+      // The general row's code is any string; those of the table are these.
       excluded(settings) ? [{ name, code: code as ExclusionCode }] : [],
     ),
   );
 }
 
-/** The settings of a section of the inspector, line by line: halves that follow each other share one. */
+/** The settings of a section of the inspector by line: two consecutive halves share one. */
 export function fieldLines(section: SettingField['section']): readonly (readonly TrainingSetting[])[] {
   const lines: TrainingSetting[][] = [];
   for (const name of trainingSettings) {
@@ -119,6 +122,6 @@ export function fieldLines(section: SettingField['section']): readonly (readonly
   return lines;
 }
 
-/** The values of a choice, in the order of its schema. */
+/** The values of a choice in the order of its schema. */
 export const choiceValues = ({ schema }: ChoiceRow): readonly (string | number)[] =>
   schema instanceof z.ZodEnum ? schema.options : [...schema.values];

@@ -1,4 +1,4 @@
-/** What one row of the table of training settings says: from it everything that names a setting is derived. Types alone. */
+/** The type of one row of the table of training settings, from which everything else about a setting is derived. */
 import type { z } from 'zod';
 import type { Language } from '../base/language.ts';
 
@@ -6,15 +6,15 @@ export type SettingValue = string | number | boolean;
 
 interface SettingWords {
   readonly label: string;
-  /** Below the field. */
+  /** Help text below the field. */
   readonly help?: string;
-  /** In an empty text field: what is done without a value. */
+  /** Placeholder of an empty text field: what happens without a value. */
   readonly none?: string;
-  /** What each value of a choice is called; a switch has `off` and `on`. */
+  /** The label of each value of a choice; a switch has `off` and `on`. */
   readonly choices?: Readonly<Record<string, string>>;
 }
 
-/** The values that rules between settings look at. A rule that needs another one adds it here. */
+/** The values that rules between settings read. A rule that needs another one adds it here. */
 export interface JudgedSettings {
   readonly optimizer: string;
   readonly scheduler: string;
@@ -26,41 +26,41 @@ export interface JudgedSettings {
   readonly sync: string;
 }
 
-/** A combination that the trainer refuses (native/src/combinations.cpp); the message stands at this row's field. */
+/** A combination that the trainer refuses (native/src/combinations.cpp); the message is shown at this row's field. */
 interface Exclusion {
   /** A code of `LabIssueCode`. */
   readonly code: string;
   readonly excluded: (all: JudgedSettings) => boolean;
 }
 
-/** Where the inspector shows the setting, in the order of the table. `own`: a field that is made for it alone. */
+/** Where the inspector shows the setting, in the order of the table. `own`: it has a special field. */
 export interface SettingField {
   readonly section: 'basic' | 'more' | 'own';
-  /** Two halves that follow each other share a line. */
+  /** Two consecutive halves share a line. */
   readonly half?: true;
   readonly unit?: 'epochs';
-  /** Without it always. */
+  /** Condition under which it is shown; default: always. */
   readonly shown?: (all: JudgedSettings) => boolean;
 }
 
 interface Row {
   readonly schema: z.ZodType<SettingValue>;
   /**
-   * Of a setting that every lab has, what a new lab says. Of the others (`optional`), what the trainer does where nothing is
-   * set: a lab that says nothing means this.
+   * For a required setting, the value in a new lab. For an `optional` one, the trainer's default, which applies to a
+   * lab without a value.
    */
   readonly default: SettingValue;
   readonly optional?: true;
-  /** From a value that labs were saved with earlier to one of the schema; any other as it is. */
+  /** Migrates a value of earlier labs to the schema; returns any other unchanged. */
   readonly earlier?: (value: unknown) => unknown;
-  /** The trainer's option. None: the setting becomes no option of its own. */
+  /** The trainer's option. Absent: the setting is not an option of its own. */
   readonly flag?: `-${string}`;
-  /** In the names of a sweep's runs, as the option is called, in every language. Empty: the value says it by itself. */
+  /** The setting in the names of a sweep's runs, the same in every language. Empty: the value alone is clear. */
   readonly short: string;
   readonly words: Readonly<Record<Language, SettingWords>>;
   /** A sweep may vary it. */
   readonly swept?: true;
-  /** Runs are not compared by it: it changes nothing in what is learned or how fast. */
+  /** Not a column of comparisons: it affects neither the result nor the speed. */
   readonly notCompared?: true;
   readonly field: SettingField;
   readonly exclusions?: readonly Exclusion[];
@@ -86,7 +86,7 @@ interface SwitchRow extends Row {
   readonly schema: z.ZodBoolean;
   readonly default: false;
 }
-/** A value of another shape, which has a field of its own. */
+/** A value of another type, with a special field. */
 interface OtherRow extends Row {
   readonly kind: 'other';
 }

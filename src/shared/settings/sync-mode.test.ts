@@ -4,12 +4,12 @@ import file from '../../../native/sync/mode-vectors.json' with { type: 'json' };
 import { formatSyncMode, parseSyncMode, remembersGradients, type ReadMode } from './sync-mode.ts';
 import { syncKinds, syncRow } from './sync-modes.ts';
 
-/** The trainer's own reader is tested with the same file (native/tests/sync_mode_test.cpp). */
+/** The trainer's parser is tested with the same file (native/tests/sync_mode_test.cpp). */
 const vectors = z
   .object({ valid: z.array(z.looseObject({ text: z.string() })), refused: z.array(z.string()) })
   .parse(file);
 
-/** The mode as the vectors have it: what its compression does not use is left out. */
+/** The mode in the form of the vectors: without the fields that its compression does not use. */
 const described = (text: string, mode: ReadMode) => ({
   text,
   outer: mode.outer,

@@ -1,4 +1,4 @@
-/** Reads a mode of synchronisation as the trainer's `--sync` says it: `powersgd:2`, `diloco:8,4bit`. Equal to native/sync/mode.cpp. */
+/** Parses the trainer's `--sync` modes: `powersgd:2`, `diloco:8,4bit`. Equal to native/sync/mode.cpp. */
 import {
   fractionLimits,
   rankLimits,
@@ -14,27 +14,27 @@ export interface SyncMode {
   readonly kind: SyncKind;
   /** The number after the colon, or its default: PowerSGD's rank, top-k's fraction, the local steps between two averages. */
   readonly value?: number;
-  /** Further parts, as they are written: `late`, `fragments=4`. */
+  /** The parts after commas, unparsed: `late`, `fragments=4`. */
   readonly parts: readonly string[];
 }
 
-/** All that a mode says, in the trainer's own terms. */
+/** A fully parsed mode, in the trainer's terms. */
 export interface ReadMode extends SyncMode {
-  /** Local steps, then an average of what they changed; else the mean gradient of every step. */
+  /** True: local steps, then an average of the parameters' changes; false: the mean gradient of every step. */
   readonly outer: boolean;
   readonly compression: Compression;
-  /** The part that says `compression`, as it is written; none where the kind itself says it. */
+  /** The part that sets `compression`, unparsed; absent where the kind implies it. */
   readonly form?: string;
-  /** PowerSGD's. */
+  /** PowerSGD's rank. */
   readonly rank: number;
   readonly halfFactors: boolean;
-  /** Top-k's. */
+  /** Top-k's fraction. */
   readonly fraction: number;
-  /** Sparse: bits of a value. */
+  /** Sparse: bits for each value. */
   readonly bits: number;
   /** Steps at the beginning with a plain all-reduce. */
   readonly start: number;
-  /** Each average is used one step late. */
+  /** Each average is applied one step late. */
   readonly late: boolean;
   /** Local steps between two averages of the same parameter. */
   readonly period: number;
@@ -45,17 +45,17 @@ export interface ReadMode extends SyncMode {
   readonly qsr: number;
 }
 
-/** Forms that are offered for what local steps changed, from the most exact. */
+/** Compressions offered for the changes of local steps, from the most exact to the least. */
 export const syncForms = ['fp32', 'fp16', '8bit', '4bit', 'sparse=0.45'] as const;
 
-/** A number as C++'s `from_chars` reads it, within its limits. */
+/** Parses a number as C++'s `from_chars` does, within its limits. */
 function numberIn(text: string, { low, high, whole }: Limits): number | undefined {
   const form = whole ? /^-?\d+$/ : /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
   const value = Number(text);
   return form.test(text) && value >= low && value <= high ? value : undefined;
 }
 
-/** One part after a comma; undefined where it is not known or its number is out of range. */
+/** Parses one part after a comma; undefined where it is unknown or its number is out of range. */
 function readPart(mode: ReadMode, part: string): Partial<ReadMode> | undefined {
   const [key = '', value] = part.split(/=(.*)/s, 2);
   const number = <Name extends keyof ReadMode>(
@@ -63,7 +63,7 @@ function readPart(mode: ReadMode, part: string): Partial<ReadMode> | undefined {
     limits: Limits,
   ): Partial<Record<Name, number>> | undefined => {
     const found = numberIn(value ?? '', limits);
-    // The compiler does not see that a computed key is the name.
+    // The compiler cannot infer that a computed key is the name.
     return found === undefined ? undefined : ({ [name]: found } as Partial<Record<Name, number>>);
   };
   const half = part === 'fp16' && mode.compression === 'powersgd' ? { halfFactors: true } : undefined;
@@ -107,7 +107,7 @@ const plainForms: Readonly<Record<string, Compression | undefined>> = {
   '4bit': 'int4',
 };
 
-/** Undefined for what the trainer refuses. `auto` is read, too: the one mode that it does not know. */
+/** Undefined for what the trainer refuses. `auto` is accepted, too, although the trainer never receives it. */
 export function parseSyncMode(text: string): ReadMode | undefined {
   const [, name = '', number, rest = ''] = /^([a-z0-9]+)(?::([^,]*))?((?:,[^,]*)*)$/.exec(text) ?? [];
   const kind = syncKinds.find((one) => one === name);
@@ -141,13 +141,13 @@ export function parseSyncMode(text: string): ReadMode | undefined {
     if (read === undefined) return undefined;
     mode = { ...mode, ...read };
   }
-  // A fragment must have arrived before the next one goes.
+  // A fragment must have arrived before the next one is sent.
   if (mode.outer && mode.fragments > mode.period) return undefined;
   if (mode.overlap > 0 && mode.overlap * mode.fragments >= mode.period) return undefined;
   return mode;
 }
 
-/** Whether it keeps what it did not send of a gradient, or uses it later: fp16's scaler must not drop a step then. */
+/** Whether the mode keeps or delays a part of the gradients: fp16's scaler must not skip a step then. */
 export const remembersGradients = (mode: ReadMode): boolean =>
   mode.kind === 'auto' ||
   mode.outer ||

@@ -1,13 +1,14 @@
 /**
- * The modes of synchronisation, one row each: the number after the colon, what is exchanged without further parts, and the words
- * in both languages. native/PROTOCOL.md, 'Synchronisation', specifies them; sync-mode.ts reads them as native/sync/mode.cpp does.
+ * The modes of synchronisation, one row each: the number after the colon, what is exchanged by default, and the texts
+ * in both languages. native/PROTOCOL.md, 'Synchronisation', specifies them; sync-mode.ts parses them as
+ * native/sync/mode.cpp does.
  */
 import type { Language } from '../base/language.ts';
 
-/** The form in which an average crosses the network, as native/sync/mode.h has it. */
+/** Compression of an average on the network, equal to native/sync/mode.h. */
 export type Compression = 'none' | 'fp16' | 'bf16' | 'int8' | 'int4' | 'sparse' | 'powersgd' | 'topk';
 
-/** A number in a mode: its bounds, and whether it is a whole one. */
+/** Limits of a number in a mode, and whether it is an integer. */
 export interface Limits {
   readonly low: number;
   readonly high: number;
@@ -20,24 +21,24 @@ export const stepLimits: Limits = { low: 1, high: 1_000_000, whole: true };
 interface SyncWords {
   readonly label: string;
   readonly help: string;
-  /** What the number after the colon is. */
+  /** The label of the number after the colon. */
   readonly value?: string;
 }
 
 interface SyncModeRow {
-  /** Every step the mean gradient, or local steps and then the mean of what they changed. */
+  /** The mean gradient of every step, or after local steps the mean of the parameters' changes. */
   readonly averages: 'gradients' | 'outer';
   readonly compression: Compression;
-  /** The number after the colon; `default` is what an absent one stands for, and what a field begins with. */
+  /** The number after the colon; `default` applies where it is absent, and is a field's initial value. */
   readonly value?: Limits & { readonly default: number; readonly needed?: true };
-  /** Parts after commas may follow. */
+  /** Whether parts after commas may follow. */
   readonly parts: boolean;
   readonly outer?: { readonly learningRate: number; readonly momentum: number };
   readonly words: Readonly<Record<Language, SyncWords>>;
 }
 
 const syncModes = {
-  /** A lab's word alone: auto-sync.ts makes one of the others of it when a run starts, and the trainer never sees it. */
+  /** Only in labs: auto-sync.ts replaces it by another mode when a run starts; the trainer never receives it. */
   auto: {
     averages: 'gradients',
     compression: 'none',
@@ -155,7 +156,7 @@ const syncModes = {
 } as const satisfies Readonly<Record<string, SyncModeRow>>;
 
 export type SyncKind = keyof typeof syncModes;
-/** In the order in which they are offered. */
-export const syncKinds = Object.keys(syncModes) as readonly SyncKind[]; // keys of a table that nobody extends
+/** In the order of the menu. */
+export const syncKinds = Object.keys(syncModes) as readonly SyncKind[]; // Object.keys of a constant table.
 /** The row by its general type. */
 export const syncRow = (kind: SyncKind): SyncModeRow => syncModes[kind];

@@ -1,7 +1,7 @@
 /**
- * The training settings of an experiment, one row each. The lab's schema, the defaults, the trainer's arguments, the labels in
- * both languages, the inspector's fields, sweeps and the comparison of runs are all derived from these rows (derived.ts).
- * Their order is the order of fields, columns and arguments.
+ * The training settings of an experiment, one row each. The lab's schema, the defaults, the trainer's arguments, the
+ * labels in both languages, the inspector's fields, sweeps and the comparison of runs are all derived from these rows
+ * (derived.ts). Their order is the order of fields, columns and arguments.
  */
 import { z } from 'zod';
 import { commandWord, oneLine } from '../base/plain-text.ts';
@@ -21,7 +21,7 @@ export const settingsTable = {
     swept: true,
     field: { section: 'own' },
   },
-  /** As the trainer's `--sync` says it, see sync-mode.ts. */
+  /** As in the trainer's `--sync`, see sync-mode.ts. */
   sync: {
     kind: 'other',
     schema: oneLine(120),
@@ -42,7 +42,7 @@ export const settingsTable = {
     swept: true,
     field: { section: 'basic', half: true },
   },
-  /** Images a step over all ranks together; the trainer's option is each rank's share. */
+  /** Images per step over all ranks together; the trainer's option is each rank's share. */
   batchSize: {
     kind: 'number',
     schema: z.number().int().min(1).max(1_000_000),
@@ -229,7 +229,7 @@ export const settingsTable = {
     exclusions: [
       {
         code: 'fp16_remembers',
-        // Its scaler skips steps, whose gradients these modes would keep; `auto` may become one of them.
+        // Its scaler skips steps, but these modes keep their gradients; `auto` may become one of these modes.
         excluded: ({ amp, sync }) => {
           const mode = parseSyncMode(sync);
           return amp === 'fp16' && mode !== undefined && remembersGradients(mode);
@@ -237,7 +237,7 @@ export const settingsTable = {
       },
     ],
   },
-  /** Micro-batches that a rank computes its share of a batch in: the memory of one of them. */
+  /** Gradient accumulation: number of micro-batches of a rank's batch; only one needs memory at a time. */
   accumulate: {
     kind: 'number',
     schema: z.number().int().min(1).max(1024),
@@ -261,7 +261,7 @@ export const settingsTable = {
   channelsLast: {
     kind: 'choice',
     schema: z.enum(['off', 'on', 'auto']),
-    // Labs said only whether, before there was `auto`.
+    // Before `auto` existed, labs had a boolean.
     earlier: (value) => (value === true ? 'on' : value === false ? 'off' : value),
     default: 'off',
     optional: true,
@@ -289,7 +289,7 @@ export const settingsTable = {
     },
     field: { section: 'more' },
   },
-  /** Large JPEGs are decoded at a part of their size: faster, and not PIL’s pixels to the bit. */
+  /** Large JPEGs are decoded at a reduced size: faster, but pixels differ slightly from PIL's. */
   draft: {
     kind: 'switch',
     schema: z.boolean(),
@@ -336,7 +336,7 @@ export const settingsTable = {
     exclusions: [
       {
         code: 'batch_norm_waits',
-        // Every step would wait for all ranks, which local steps are there to avoid; `auto` may take them.
+        // Every step would wait for all ranks, which local steps avoid; `auto` may choose them.
         excluded: ({ syncBatchNorm, sync }) => {
           const mode = parseSyncMode(sync);
           return syncBatchNorm && mode !== undefined && (mode.outer || mode.kind === 'auto');
@@ -366,7 +366,10 @@ export const settingsTable = {
     },
     field: { section: 'more' },
   },
-  /** Names in checkpoints begin with `module.`; `auto`: where there are several ranks, as main.py's under DistributedDataParallel. */
+  /**
+   * Names in checkpoints begin with `module.`; `auto`: with several ranks, as in main.py under
+   * DistributedDataParallel.
+   */
   modulePrefix: {
     kind: 'choice',
     schema: z.enum(['off', 'auto', 'on']),
@@ -396,7 +399,7 @@ export const settingsTable = {
     },
     field: { section: 'more' },
   },
-  /** For fine-tuning: the learning rate of all but the last layer; 0: as the rest. */
+  /** For fine-tuning: the learning rate of all but the last layer; 0: the same for all. */
   backboneLearningRate: {
     kind: 'number',
     schema: z.number().min(0).max(1000),

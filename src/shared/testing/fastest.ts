@@ -1,4 +1,4 @@
-/** For tests: how long work takes at best, in milliseconds. A busy machine may stop one try for seconds, but not each. */
+/** For tests: the minimum time of several attempts, in milliseconds, since a busy machine may interrupt some of them. */
 export function fastest(work: () => void, tries = 5): number {
   let best = Number.POSITIVE_INFINITY;
   for (let done = 0; done < tries; done += 1) {

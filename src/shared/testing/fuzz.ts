@@ -1,14 +1,14 @@
 /**
- * Structured fuzzing for the tests `*.fuzz.test.ts`: a seeded generator, mutators of JSON trees and of text in lines, and
- * the loop over the cases. A case depends on its number alone, so that a failure is found again with
- * `RINGLAB_FUZZ_CASE=<number>`. `RINGLAB_FUZZ_CASES` says how many cases there are.
+ * Structured fuzzing for the tests `*.fuzz.test.ts`: a seeded generator, mutators of JSON trees and of lines of text,
+ * and the loop over the cases. A case depends only on its number: `RINGLAB_FUZZ_CASE=<number>` repeats a failed one.
+ * `RINGLAB_FUZZ_CASES` sets the number of cases.
  */
 import { hostileNumbers, hostileTexts } from './hostile-values.ts';
 
 export interface Random {
   /** From 0 (inclusive) to 1 (exclusive). */
   fraction(): number;
-  /** A whole number from 0 to `limit` - 1; 0 where `limit` is not above it. */
+  /** An integer from 0 to `limit` - 1; 0 where `limit` is not positive. */
   below(limit: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly T[]): T;
@@ -31,28 +31,28 @@ export function seeded(seed: number): Random {
     pick(from) {
       const one = from[below(from.length)];
       if (one === undefined && from.length === 0) throw new RangeError('nothing to pick from');
-      // `one` may be undefined itself, where the list holds it.
+      // The element may itself be undefined, where the list contains it.
       return one as (typeof from)[number];
     },
   };
 }
 
-/** This layer has no types of Node; the tests run in it. */
+/** This layer has no Node types; the tests run in Node. */
 const environment: Readonly<Record<string, string | undefined>> =
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 
-/** How many cases a test tries. */
+/** Number of cases of a test. */
 export const fuzzCases = (fallback = 500): number => {
   const asked = Number(environment.RINGLAB_FUZZ_CASES);
   return Number.isInteger(asked) && asked > 0 ? asked : fallback;
 };
 
-/** For the test's own limit: 10,000 cases take longer than 500. Milliseconds. */
+/** The test's time-out in milliseconds: 10,000 cases take longer than 500. */
 export const fuzzTimeout = (): number => Math.max(60_000, fuzzCases() * 60);
 
 /**
- * Runs a case many times, each with a generator of its own. An error gets the case's number in its message.
- * @param salt tells tests apart, so that they do not all try the same
+ * Runs a case many times, each with its own generator. An error's message gets the case's number.
+ * @param salt differs between tests, so that they do not try the same values
  */
 export async function forEachCase(
   salt: string,
@@ -74,10 +74,10 @@ export async function forEachCase(
 }
 
 /**
- * Reads texts of all shapes, many times.
- * @param read gives undefined for what it refuses
- * @param check is called with what it read
- * @throws where less than one text in twenty was read, or refused: such a test would be blind to one of the two
+ * Fuzzes a parser with texts of all shapes.
+ * @param read returns undefined for what it refuses
+ * @param check is called with each parsed value
+ * @throws where fewer than one text in twenty is accepted, or refused: the test would cover only one of the two
  */
 export async function readsOrRefuses<T>(
   salt: string,
@@ -100,10 +100,10 @@ export async function readsOrRefuses<T>(
   }
 }
 
-/** Any JSON value, and what JavaScript's own readers (YAML) also give. */
+/** Any JSON value, or what JavaScript's parsers (YAML) return. */
 export type Tree = unknown;
 
-/** Mostly short; now and then long. */
+/** Mostly short, sometimes long. */
 export function anyText(random: Random): string {
   if (random.chance(0.5)) return random.pick(hostileTexts);
   const length = random.chance(0.02) ? random.below(30_000) : random.below(24);
@@ -116,7 +116,7 @@ export function anyText(random: Random): string {
 const anyNumber = (random: Random): number =>
   random.chance(0.6) ? random.pick(hostileNumbers) : (random.fraction() - 0.5) * 10 ** random.below(25);
 
-/** A value of any kind, nested by chance. */
+/** A random value of any kind, randomly nested. */
 export function anyTree(random: Random, depth = 3): Tree {
   const kind = random.below(depth > 0 ? 8 : 5);
   if (kind === 0) return null;
@@ -130,14 +130,14 @@ export function anyTree(random: Random, depth = 3): Tree {
   );
 }
 
-/** Nested as deeply as it says: what a recursive reader falls over. */
+/** Nested to the given depth, which overflows a recursive reader. */
 export function deep(levels: number, lists: boolean): Tree {
   let tree: Tree = 1;
   for (let level = 0; level < levels; level += 1) tree = lists ? [tree] : { a: tree };
   return tree;
 }
 
-/** As JSON.parse makes it: `__proto__` is a key as any other. */
+/** As JSON.parse does: `__proto__` is an ordinary key. */
 function objectOf(entries: readonly (readonly [string, Tree])[]): Record<string, Tree> {
   const made: Record<string, Tree> = {};
   for (const [key, value] of entries)
@@ -148,7 +148,7 @@ function objectOf(entries: readonly (readonly [string, Tree])[]): Record<string,
 const isRecord = (tree: Tree): tree is Readonly<Record<string, Tree>> =>
   typeof tree === 'object' && tree !== null && !Array.isArray(tree);
 
-/** How many places a tree has, itself among them. Nothing deeper than `anyTree` makes is expected. */
+/** Number of nodes of a tree, its root included. Recursive: expects at most the depth of `anyTree`. */
 function places(tree: Tree): number {
   let count = 0;
   const open: Tree[] = [tree];
@@ -161,7 +161,7 @@ function places(tree: Tree): number {
   return count;
 }
 
-/** The tree with the place of this number (in reading order) changed; nothing that was given is changed itself. */
+/** A copy of the tree with the node of this index (in reading order) changed. */
 function changeAt(tree: Tree, at: number, change: (one: Tree) => Tree): Tree {
   let left = at;
   const walk = (one: Tree): Tree => {
@@ -224,7 +224,7 @@ function mutateOne(one: Tree, random: Random): Tree {
   return anyTree(random);
 }
 
-/** A valid tree with a few of its places broken: keys gone, added, renamed or exchanged, types changed, values hostile. */
+/** A valid tree with a few random mutations: keys removed, added, renamed or exchanged, types changed, hostile values. */
 export function mutateTree(tree: Tree, random: Random, changes = 1 + random.below(3)): Tree {
   let mutated = tree;
   for (let change = 0; change < changes; change += 1)
@@ -233,9 +233,9 @@ export function mutateTree(tree: Tree, random: Random, changes = 1 + random.belo
 }
 
 /**
- * A valid text with a few of its parts broken: lines gone, doubled, exchanged or torn, words of the format or hostile ones
- * put in, control characters, other line ends, the end cut off.
- * @param words of the format: keywords, separators, brackets
+ * A valid text with a few random mutations: lines removed, doubled, exchanged or torn, tokens of the format or
+ * hostile values inserted, control characters, other line ends, the end cut off.
+ * @param words tokens of the format: keywords, separators, brackets
  */
 export function mutateText(
   text: string,

@@ -1,4 +1,4 @@
-/** Numbers and texts that readers, shells, terminals and paths have fallen over. */
+/** Numbers and texts that have broken parsers, shells, terminals and paths before. */
 
 export const hostileNumbers: readonly number[] = [
   0,

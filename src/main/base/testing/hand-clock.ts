@@ -2,7 +2,7 @@
 import { pause, type Clock } from '../clock.ts';
 
 export interface HandClock extends Clock {
-  /** Moves on and calls what is due, in order. */
+  /** Advances the clock and calls what is due, in order. */
   pass(milliseconds: number): void;
 }
 

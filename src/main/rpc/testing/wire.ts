@@ -1,4 +1,7 @@
-/** A client's end of a wire in memory, and handlers of which a test makes only those it needs. */
+/**
+ * For tests: the client's end of a transport in memory, and a set of handlers of which a test defines only those it
+ * needs.
+ */
 import { requests, type RequestName } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
@@ -48,7 +51,7 @@ export function makeWire(): Wire {
   };
 }
 
-/** Every handler that the test does not give rejects, so that a request it did not mean to make shows. */
+/** Every handler that the test does not define rejects, so that an unexpected request is noticed. */
 export function handlersWith(given: Partial<Handlers>): Handlers {
   const refused = Object.fromEntries(
     (Object.keys(requests) as RequestName[]).map((name) => [
@@ -56,9 +59,9 @@ export function handlersWith(given: Partial<Handlers>): Handlers {
       () => Promise.reject(new RinglabError('not_found', { what: 'handler', id: name })),
     ]),
   );
-  // Every name has a handler, and those that are given have the right types.
+  // Every name has a handler, and the defined ones have the right types.
   return { ...refused, ...given } as Handlers;
 }
 
-/** Lets promises that are ready run. */
+/** Runs pending promise callbacks. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -18,7 +18,7 @@ const run = {
   name: 'run',
   lab: emptyLab('l', 'lab'),
   ranks: [{ rank: 0, nodeId: 'n', directory: '/node/rank-0' }],
-} as unknown as RunRecord; // makeArtifact looks at these fields of a checkpoint's run and at no others
+} as unknown as RunRecord; // makeArtifact reads only these fields of a checkpoint's run
 
 it('fetches a checkpoint once, however many ask for it at the same time', async () => {
   const content = smallCheckpoint();
@@ -41,7 +41,7 @@ it('fetches a checkpoint once, however many ask for it at the same time', async 
   const services = {
     store: { runFolder: () => folder },
     reach: { session: () => Promise.resolve(session) },
-  } as unknown as RunServices; // a stand-in with the two services that fetching uses
+  } as unknown as RunServices; // a fake with the two services that fetching uses
   const files = await Promise.all([1, 2, 3].map(() => makeArtifact(services, run, 'model_best.pth.tar')));
   expect(max).toBe(1);
   expect(downloads).toBe(1);
@@ -85,7 +85,7 @@ describe('a checkpoint with other names', () => {
     argv: ['/node/bin/ringlab-train', '/data'],
     env: { OMP_NUM_THREADS: '1' },
   };
-  const other = { ...run, ranks: [rank0] } as unknown as RunRecord; // as above, and what starts its trainer
+  const other = { ...run, ranks: [rank0] } as unknown as RunRecord; // as above, with what starts its trainer
   const made: string[] = [];
   const services = (code: number) =>
     ({
@@ -124,7 +124,7 @@ describe('a checkpoint with other names', () => {
     );
     expect(made[2]).toBe(`download /node/rank-0/${artifact}`);
     expect(made[3]).toMatch(new RegExp(`^rm -f .*/node/rank-0/${artifact}`));
-    // The same checkpoint is not made again.
+    // The same checkpoint is not created again.
     await makeArtifact(services(0), other, artifact);
     expect(made).toHaveLength(5);
   });

@@ -1,4 +1,4 @@
-/** What can be taken home from a run: checkpoints from rank 0's node, metrics and commands from the store. */
+/** Exports files of a run: checkpoints from rank 0's node, metrics and commands from the store. */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
@@ -24,12 +24,12 @@ export interface ArtifactFile {
 /** Exit code of the script below, beside the trainer's own. */
 const noTrainer = 91;
 
-/** The last call for each file: the user may press 'Export' while the same file is being fetched after the run's end. */
+/** Serialises by file: the user may press 'Export' while the same file is being fetched after the run's end. */
 const inTurn = createKeyedQueue();
 
 /**
- * Makes the file on this computer. Rejects with `nothing_to_export` where there is none yet.
- * @param max bytes that are taken from a node, whatever it said of the size before
+ * Creates the file on this computer. Rejects with `nothing_to_export` where it does not exist yet.
+ * @param max maximum of bytes read from a node, whatever size it reported
  */
 export async function makeArtifact(
   services: RunServices,
@@ -91,7 +91,7 @@ async function write(
   return { path, name: artifact, bytes };
 }
 
-/** The commands of a run whose ranks have been planned. */
+/** The commands of a run whose ranks are planned. */
 export function commandsOf(run: RunRecord): string {
   if (run.ranks.every((rank) => rank.argv.length === 0))
     throw new RinglabError('nothing_to_export', { artifact: 'commands.sh' }, { where: run.name });
@@ -105,8 +105,8 @@ async function writeText(path: string, text: string): Promise<number> {
 }
 
 /**
- * Brings a checkpoint home where its content is not here already; where the node cannot be reached, the copy that
- * was taken before has to do. The hash lies beside the copy.
+ * Downloads a checkpoint unless the same content is already here; where the node is unreachable, the earlier copy is
+ * used. The hash is stored beside the copy.
  */
 async function fetchCheckpoint(
   services: RunServices,
@@ -143,7 +143,7 @@ async function fetchCheckpoint(
   const hash = said.stdout.trim().split(/\s/)[0] ?? '';
   const known = await readFile(`${path}.sha256`, 'utf8').catch(() => '');
   if (here !== undefined && hash !== '' && known.trim() === hash) return here;
-  // Beside the copy that may be here: what is refused does not replace it.
+  // Beside an existing copy: a refused file must not replace it.
   const fetched = `${path}.fetched`;
   let bytes: number;
   try {
@@ -156,12 +156,15 @@ async function fetchCheckpoint(
     await rm(fetched, { force: true });
     throw error;
   }
-  // Written after the file: a copy without its hash is fetched again.
+  // Written after the file: a copy without its hash is downloaded again.
   await writeText(`${path}.sha256`, `${hash}\n`);
   return bytes;
 }
 
-/** The trainer writes it beside the checkpoint; it is fetched and removed. Rejects with `rename_failed` and `trainer_gone`. */
+/**
+ * The trainer writes the file beside the checkpoint; it is downloaded and removed. Rejects with `rename_failed` and
+ * `trainer_gone`.
+ */
 async function fetchRenamed(
   session: SshSession,
   rank0: RunRecord['ranks'][number],
@@ -193,7 +196,7 @@ ${trainer.command(['module-prefix', prefix, source, made])}`,
   }
 }
 
-/** After a run has ended: takes its checkpoints home where they are not too large. Failing is no failure of the run. */
+/** After a run has ended: downloads its checkpoints unless they are too large. An error does not fail the run. */
 export async function fetchCheckpoints(
   services: RunServices,
   run: RunRecord,

@@ -1,4 +1,4 @@
-/** Charts as SVG text, without a browser: for the report and for `--chart`, which must open anywhere. Pure. */
+/** Renders charts as SVG text without a browser, for the report and for `--chart`. Pure. */
 import { evenTicks } from '../../../shared/base/ticks.ts';
 
 export interface ChartLine {
@@ -14,9 +14,9 @@ export interface Chart {
   readonly title: string;
   readonly xName: string;
   readonly lines: readonly ChartLine[];
-  /** Where the values have bounds of their own, as percentages do. */
+  /** Fixed limits of the axis, for percentages. */
   readonly bounds?: readonly [number, number];
-  /** Vertical marks with a word each. */
+  /** Vertical marks with a label each. */
   readonly marks?: readonly { readonly x: number; readonly text: string }[];
 }
 
@@ -44,7 +44,7 @@ function curve(line: ChartLine, toX: (x: number) => number, toY: (y: number) => 
   let dots = '';
   line.x.forEach((x, i) => {
     const y = line.y[i] ?? null;
-    // A value that is not finite is a gap, not a line to nowhere.
+    // A value that is not finite is a gap.
     if (y === null || !Number.isFinite(y)) {
       pen = 'M';
       return;
@@ -57,7 +57,7 @@ function curve(line: ChartLine, toX: (x: number) => number, toY: (y: number) => 
   return `<path d="${path}" fill="none" stroke="${line.colour}" stroke-width="1.6"/>${dots}`;
 }
 
-/** Axes, marks and curves of lines that have values, in a box of `size`. */
+/** Axes, marks and curves of the lines that have values, in a box of `size`. */
 function plot({ xName, lines, marks = [], bounds }: Omit<Chart, 'title'>): string {
   const xs = lines.flatMap((line) => [...line.x]);
   const ys = lines.flatMap((line) => finite(line.y));
@@ -94,7 +94,7 @@ function plot({ xName, lines, marks = [], bounds }: Omit<Chart, 'title'>): strin
   return `${grid}${below}<text x="${size.width / 2}" y="${size.height - 3}" text-anchor="middle">${escapeHtml(xName)}</text>${seams}${curves}`;
 }
 
-/** A `<figure>` for a page that has the styles of `.grid`, `.mark` and `.legend`; empty where no line has a value. */
+/** A `<figure>` for a page that defines `.grid`, `.mark` and `.legend`; empty where no line has a value. */
 export function chartFigure(chart: Chart): string {
   const lines = chart.lines.filter(hasValues);
   if (lines.length === 0) return '';
@@ -107,7 +107,7 @@ export function chartFigure(chart: Chart): string {
 
 const fileMargin = { left: 16, head: 40, title: 24, legendRow: 16, below: 16 } as const;
 
-/** Charts one below the other as a file of its own; one without values is left out. */
+/** An SVG file of charts below each other; charts without values are omitted. */
 export function chartFile(title: string, charts: readonly Chart[]): string {
   let top: number = fileMargin.head;
   const parts = charts.flatMap((chart) => {

@@ -1,4 +1,4 @@
-/** Checkpoints of a hostile node, built with broken parts: each is whole or refused with a reason, soon and in little memory. */
+/** Fuzzed checkpoints of a hostile node: each is accepted or refused with a reason, quickly and in little memory. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'ringlab-fuzz-checkpoint-'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Opcodes that the reader knows, with an argument where they have one, and some that it does not know. */
+/** Opcodes that the reader supports, with arguments, and some that it does not. */
 const pieces = [
   '(', 'N', '\x88', '\x89', '}', ']', ')', 't', '\x85', '\x86', '\x87', 'a', 'e', 's', 'u', 'R', 'b', 'Q', '.', '0', '2', '\x93', 'V1\n', 'I1\n',
   'J\xff\xff\xff\x7f', 'K\x07', 'M\xff\xff', '\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x7f', 'G\x7f\xf0\0\0\0\0\0\0', 'X\xff\xff\xff\xff', 'X\x01\0\0\0x', 'X\x01\0\0\0\xff', '\x8c\x01x',
@@ -64,12 +64,12 @@ it('checkpoints of a hostile node', { timeout: fuzzTimeout() }, async () => {
       seen.refused += 1;
     } else {
       expect(said).not.toBeInstanceOf(Error);
-      // What is whole may be opened, too.
+      // What is valid may be opened, too.
       await mustBePlainData(path, 'model_best.pth.tar', 'N1');
       seen.whole += 1;
     }
   });
-  // Neither side of the reader is idle.
+  // Both outcomes must occur.
   expect(seen.refused).toBeGreaterThan(0);
   if (seen.whole + seen.refused > 400) expect(seen.whole).toBeGreaterThan(0);
 });

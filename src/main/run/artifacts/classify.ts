@@ -1,4 +1,7 @@
-/** A picture and a checkpoint on rank 0's node: the picture goes there, the run's own trainer computes it, and it is removed. */
+/**
+ * Classifies a picture with a checkpoint on rank 0's node: sends the picture, runs the trainer's `classify`, removes
+ * the picture.
+ */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { CheckpointFile, ClassifiedPicture } from '../../../shared/run/checkpoint.ts';
@@ -11,7 +14,7 @@ import { trainerOf } from './run-trainer.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
-/** What `ringlab-train classify` prints (native/PROTOCOL.md). */
+/** The output of `ringlab-train classify` (native/PROTOCOL.md). */
 const Said = z.union([
   z.object({
     kind: z.literal('classified'),
@@ -30,7 +33,7 @@ const Said = z.union([
 ]);
 
 export interface PictureFile {
-  /** As the user knows it. */
+  /** The file's name for the user. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -39,11 +42,11 @@ export interface PictureFile {
 const noCheckpoint = 90;
 const noTrainer = 91;
 const shown = 5;
-/** It runs beside a training: a little of the machine, and not for long. */
+/** Few threads, since it runs beside a training. */
 const threads = 2;
 const timeoutMs = 120_000;
 
-/** Rejects with `picture_unreadable`, `checkpoint_gone`, `classify_failed`, and what reaching the node rejects with. */
+/** Rejects with `picture_unreadable`, `checkpoint_gone`, `classify_failed`, or a connection error. */
 export async function classifyPicture(
   { reach }: Pick<RunServices, 'reach'>,
   run: RunRecord,
@@ -112,7 +115,7 @@ exit $code`,
   };
 }
 
-/** By its first bytes: nothing else is worth sending. */
+/** Checks the file's signature, so that nothing else is sent. */
 function isPicture(bytes: Uint8Array): boolean {
   const first = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return /^(?:\xff\xd8\xff|\x89PNG|RIFF[^]{4}WEBP|II[*+]\0|MM\0\*|BM|P[1-6]\s)/.test(first);
@@ -123,7 +126,7 @@ function parseAnswer(stdout: string): z.infer<typeof Said> | undefined {
   try {
     return Said.parse(JSON.parse(line ?? ''));
   } catch {
-    return undefined; // An older trainer, or none that could start: its own words say why.
+    return undefined; // An older trainer, or one that could not start: its standard error has the reason.
   }
 }
 

@@ -1,12 +1,12 @@
-/** Runs' figures from their stored lines. */
+/** Key figures of runs, computed from their stored lines. */
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { figuresOf, type RunFigures } from '../../../shared/run/run-figures.ts';
 import type { Store } from '../../store/index.ts';
 
-/** Enough for a mean over many exchanges, few enough to show how it goes now. */
+/** Enough steps for a mean over many exchanges, few enough to show the current speed. */
 const judgedSteps = 400;
 
-/** In the order asked. A run that is gone has no figures. */
+/** In the order of the request. A deleted run has no figures. */
 export async function readFigures(
   store: Pick<Store, 'lines'>,
   runIds: readonly string[],

@@ -1,4 +1,4 @@
-/** What is read from nodes and written on this computer: chunks, lines, logs, exports. */
+/** Tests of reading nodes' files and writing local ones: chunks, lines, logs, exports. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

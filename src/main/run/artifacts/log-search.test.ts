@@ -29,7 +29,7 @@ const run: RunRecord = {
   ...newRun(lab, { lab, nodeOrder: undefined, estimate: undefined }, 0),
   ranks: [rank(0), rank(1), rank(2)],
 };
-/** Ten steps an epoch; rank 1's clock is two seconds later, its steps too. */
+/** Ten steps an epoch; rank 1's clock and steps are two seconds later. */
 const points = (of: number): Point[] => [
   {
     source: `rank-${of}`,

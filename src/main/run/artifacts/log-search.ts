@@ -1,6 +1,7 @@
 /**
- * The logs of all ranks as one, by time. The trainer's console lines say epoch and batch, and the metrics say when those
- * were: a line stands at the moment of the step it names, other lines right after the one before them.
+ * Searches the logs of all ranks, merged by time. The trainer's console lines have epoch and batch, and the metrics
+ * have the times of those: a line gets the time of the step it names, and lines without a step follow the one before
+ * them.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -13,31 +14,31 @@ import { mirrorPath } from '../follow/log-mirror.ts';
 export interface LogSearch {
   /** Empty: every line. */
   readonly text: string;
-  /** The newest that are found. */
+  /** Maximum of results; the newest are returned. */
   readonly limit: number;
 }
 
 interface FoundLine {
   readonly rank: number;
-  /** Of the rank's log, from 1. */
+  /** Line number in the rank's log, from 1. */
   readonly number: number;
   readonly text: string;
-  /** Unix seconds; absent before the first line that says a step. */
+  /** Unix seconds; absent before the first line that names a step. */
   readonly t?: number | undefined;
 }
 
 export interface FoundLines {
-  /** By time, and in their own order within a rank. */
+  /** By time, and in file order within a rank. */
   readonly lines: readonly FoundLine[];
-  /** All that match, also those beyond the limit. */
+  /** Number of all matches, including those beyond the limit. */
   readonly total: number;
 }
 
-/** Longer lines are cut: a progress bar without an end must not fill the window. */
+/** Longer lines are cut: an endless progress bar must not fill the window. */
 const longestLine = 2000;
-/** Of a longer line no more is searched: a node may write one of many megabytes. */
+/** Maximum of a line that is searched: a node may write a line of many megabytes. */
 const longestSearched = 64 * 1024;
-/** Lines of each rank that say both step and time. */
+/** Maximum of lines of each rank that have both step and time. */
 const maxKnown = 2000;
 /** `Epoch: [3][ 10/63]` of PyTorch's main.py, counted from 1 within the epoch. */
 const stepLine = /^Epoch: \[(\d+)\]\[\s*(\d+)\/(\d+)\]/;
@@ -50,7 +51,7 @@ export async function searchLogs(
 ): Promise<FoundLines> {
   const wanted = text.toLowerCase();
   const perRank: Awaited<ReturnType<typeof searchOne>>[] = [];
-  // One after the other: a thousand logs at once would be a thousand buffers.
+  // Sequentially: a thousand logs at once would need a thousand buffers.
   for (const { rank } of run.ranks) {
     const known = await store
       .lines({
@@ -71,7 +72,7 @@ export async function searchLogs(
   return { lines, total };
 }
 
-/** When a console line of this rank was written; undefined where it says no step. */
+/** The time at which this rank wrote a console line; undefined where the line names no step. */
 type Clock = (line: string) => number | undefined;
 
 function clockOf(points: readonly Point[], rank: number): Clock {
@@ -94,7 +95,7 @@ async function searchOne(
 ): Promise<{ found: FoundLine[]; count: number }> {
   const found: FoundLine[] = [];
   let count = 0;
-  // No log was brought here: nothing is found in it.
+  // No log was copied here: no matches.
   if ((await stat(path).catch(() => undefined)) === undefined) return { found, count };
   let number = 0;
   let t: number | undefined;
@@ -105,7 +106,7 @@ async function searchOne(
     if (wanted !== '' && !line.toLowerCase().includes(wanted)) continue;
     count += 1;
     found.push({ rank, number, text: line.slice(0, longestLine), ...(t === undefined ? {} : { t }) });
-    // Twice as many are kept before the older half goes: cutting at every line would be slow.
+    // The older half is dropped at twice the limit: cutting at every line would be slow.
     if (found.length > 2 * limit) found.splice(0, found.length - limit);
   }
   return { found: found.slice(-limit), count };

@@ -1,4 +1,4 @@
-/** A run's lines as CSV and JSON files, streamed: a run of a million lines never stands in memory. */
+/** Exports a run's lines as CSV and JSON files, streamed so that memory use does not depend on their number. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { csvCell } from '../../../shared/base/csv.ts';
 import { numericFields, type MetricLine, type Point } from '../../../shared/metrics/metrics.ts';
 
-/** Enough for every field of 64 GPUs; more distinct fields than this are left out of the CSV, never of the JSON. */
+/** Enough for every field of 64 GPUs; further fields are omitted from the CSV, never from the JSON. */
 const maxColumns = 2000;
 
-/** Writes beside `path`, then renames. Resolves with the bytes written. */
+/** Writes to a temporary file, then renames. Resolves with the bytes written. */
 async function writeStreamed(
   path: string,
   pieces: AsyncIterable<string>,
@@ -26,7 +26,7 @@ async function writeStreamed(
   return (await stat(path)).size;
 }
 
-/** Any iteration of the run's lines: it is walked twice for the CSV, whose header names every field there is. */
+/** Iterates over the run's lines; called twice for the CSV, whose header needs every field. */
 export type Lines = () => AsyncIterable<Point>;
 
 export async function writeCsv(path: string, lines: Lines, signal?: AbortSignal): Promise<number> {
@@ -63,7 +63,7 @@ export async function writeJson(path: string, lines: Lines, signal?: AbortSignal
   return await writeStreamed(path, items(), signal);
 }
 
-/** Numbers under their flat names, and the words of a line; `seq`, `t` and `kind` have columns of their own. */
+/** Numbers under their flat names, and the text fields; `seq`, `t` and `kind` have their own columns. */
 function flatFields(line: MetricLine): Map<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(line)) {

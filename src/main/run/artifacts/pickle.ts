@@ -1,7 +1,7 @@
 /**
- * Reads the pickles that `torch.save` writes, as data: nothing is ever called. A call stays a record of what would be
- * called, a tensor is known by its shape and its storage. What else a pickle may hold is refused, and so is every
- * function that a checkpoint of ours does not need: Python's `torch.load` would call it.
+ * Parses the pickles of `torch.save` as data, without calling anything. A call becomes a record of the function and
+ * its arguments, a tensor its shape and storage. All other pickles are refused, and so is every function that our
+ * checkpoints do not need, because Python's `torch.load` would call it.
  */
 import { asOneLine } from '../../../shared/base/plain-text.ts';
 
@@ -17,20 +17,20 @@ export type Pickled =
   | { readonly call: string; readonly args: readonly Pickled[]; readonly items: Map<Pickled, Pickled> }
   | { readonly persistent: Pickled };
 
-/** Opcodes. The checkpoint of a thousand tensors with two moments each has 140,000. */
+/** Maximum of opcodes. The checkpoint of a thousand tensors with two moments each has 140,000. */
 const maxSteps = 1_000_000;
-/** Dictionaries and calls: each costs some hundred bytes here for one there. */
+/** Maximum of dictionaries and calls: each takes some hundred bytes of memory for one byte of input. */
 const maxTables = 50_000;
 const maxLists = 300_000;
 
-/** Functions that make plain data. */
+/** Allowed functions, which create plain data. */
 const callable: ReadonlySet<string> = new Set([
   'collections.OrderedDict',
   'torch._utils._rebuild_parameter',
   'torch._utils._rebuild_tensor',
   'torch._utils._rebuild_tensor_v2',
 ]);
-/** Names without a call: the kind of a storage. */
+/** Names that are not called: storage types. */
 const storage = /^torch\.[A-Z][A-Za-z0-9]{2,20}Storage$/;
 
 const mark = Symbol('mark');
@@ -71,14 +71,14 @@ const opcodes = {
   LONG_BINGET: 0x6a,
 } as const;
 
-/** Throws with the reason where the bytes are no such pickle. */
+/** Throws with the reason where the bytes are not such a pickle. */
 export function readPickle(bytes: Uint8Array): Pickled {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = new TextDecoder('utf-8', { fatal: true });
   const stack: Cell[] = [];
   const memo = new Map<number, Cell>();
   let at = 0;
-  /** Importing it is harm enough; what is called with it is the better word, where there is a call. */
+  /** Importing is already refused; where the function is also called, the error names the call. */
   let unwanted: string | undefined;
   const left = { steps: maxSteps, tables: maxTables, lists: maxLists };
   const spend = (what: keyof typeof left): void => {
@@ -233,7 +233,7 @@ export function readPickle(bytes: Uint8Array): Pickled {
         break;
       }
       case opcodes.BUILD:
-        // The state of an object that is not made: an OrderedDict's `_metadata`.
+        // The state of an object that is not created: an OrderedDict's `_metadata`.
         pop();
         if (!isCall(top())) throw new Error('the pickle sets attributes of what it did not make');
         break;

@@ -1,4 +1,4 @@
-/** Bytes of a rank's log: from the copy on this computer, and from the node where the copy does not reach. */
+/** Reads bytes of a rank's log: from the local copy, and from the node beyond the copy. */
 import { notFound } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { mirrorPath, readSlice, sliceText, type LogSlice } from '../follow/log-mirror.ts';
@@ -35,7 +35,7 @@ export async function readLog(services: RunServices, run: RunRecord, query: LogQ
     const chunk = await ask(from, query.limit);
     if (chunk !== undefined) return sliceText(chunk.bytes, from, Math.max(size, chunk.size));
   } catch {
-    // The node is out of reach: what was copied of the log is still worth showing.
+    // The node is unreachable: show the copied part.
   }
   return sliceText(local.bytes, local.offset, local.size);
 }

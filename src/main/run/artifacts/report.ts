@@ -1,4 +1,4 @@
-/** A run as one HTML file that opens anywhere, without the app, a network or a script: for a colleague, or for years later. */
+/** Renders a run as one HTML file that needs no app, network or script. */
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { rankSource, type Series, type SeriesKey } from '../../../shared/metrics/metrics.ts';
@@ -11,12 +11,12 @@ import { commandScript } from '../launch/command-script.ts';
 import { readFigures } from './figures.ts';
 import { chartFigure, escapeHtml, lineColour, type ChartLine } from './chart-svg.ts';
 
-/** Points a curve: more than there are pixels would only make the file large. */
+/** Maximum of points of a curve: more than there are pixels would only make the file larger. */
 const maxPoints = 600;
-/** Curves of more ranks cannot be told apart. */
+/** More curves cannot be distinguished. */
 const maxRanks = 8;
 
-/** Should anything of it ever be mark-up: nothing runs, and nothing is loaded. */
+/** Defence in depth: if any text were parsed as mark-up, nothing would run or be loaded. */
 const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`;
 
 type ReportWords = (key: Extract<WordKey, `report.${string}`>) => string;

@@ -1,4 +1,7 @@
-/** A command of the run's own trainer on rank 0's node, for what the app wants of a checkpoint: beside a training, so with little haste. */
+/**
+ * Runs a command of the run's own trainer on rank 0's node, for work on checkpoints; with low priority, since
+ * training may be running.
+ */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -6,11 +9,11 @@ import { shellQuote } from '../../ssh/index.ts';
 export interface RunTrainer {
   /** Its path on the node. */
   readonly path: string;
-  /** The shell's words that start it with these arguments. */
+  /** Shell text that starts it with these arguments. */
   command(args: readonly string[]): string;
 }
 
-/** Rejects with `trainer_gone` where the run's record names none. */
+/** Rejects with `trainer_gone` where the run's record has no trainer. */
 export function trainerOf(rank0: RunRecord['ranks'][number]): RunTrainer {
   const path = rank0.argv.find((word) => word.endsWith('/ringlab-train'));
   if (path === undefined) throw new RinglabError('trainer_gone', {}, { where: rank0.nodeName });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPickle } from './pickle.ts';
 import { verifyCheckpoint } from './verify-checkpoint.ts';
 
-/** Written by the original: what torch.save makes is what has to be read. */
+/** Written by torch.save itself. */
 const script = `
 import sys, torch
 m = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3), torch.nn.BatchNorm2d(8), torch.nn.Linear(4, 2))

@@ -1,7 +1,7 @@
 /**
- * Whether a checkpoint is whole: the zip opens, every entry has the checksum that it was written with, the pickle is one
- * of `torch.save`, and every tensor's storage is there and as large as its shape says. It is read on this computer, not by
- * the node's trainer: `torch.load` runs what a pickle calls, and a hostile node would vouch for its own file.
+ * Verifies a checkpoint: the zip opens, every entry matches its stored checksum, the pickle is one of `torch.save`,
+ * and every tensor's storage exists with the size of its shape. Done on this computer, not by the node's trainer:
+ * `torch.load` runs what a pickle calls, and a hostile node could vouch for its own file.
  */
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -14,22 +14,22 @@ interface Entry {
   readonly name: string;
   readonly crc: number;
   readonly bytes: number;
-  /** Of its local header in the file. */
+  /** Offset of its local header in the file. */
   readonly offset: number;
 }
 
 const chunkBytes = 4 * 1024 * 1024;
 const longestRead = 32 * 1024 * 1024;
-/** A larger pickle is none of ours: it holds names and shapes alone. */
+/** Maximum size of the pickle, which contains only names and shapes. */
 const maxPickle = 16 * 1024 * 1024;
-/** Entries of a zip: a tensor each, and a few more. */
+/** Maximum of zip entries: one for each tensor, and a few more. */
 const maxEntries = 100_000;
 const maxDirectory = 32 * 1024 * 1024;
-/** Edges of a tensor; a parameter is a tensor in a wrapper, and that in none. */
+/** Maximum of dimensions of a tensor, and of wrappers: a parameter wraps a tensor. */
 const maxEdges = 16;
 const deepestWrapper = 2;
 
-/** Bytes a number, by torch's storage classes. */
+/** Bytes of each number, by torch's storage classes. */
 const widths: Readonly<Record<string, number>> = {
   FloatStorage: 4,
   DoubleStorage: 8,
@@ -43,10 +43,10 @@ const widths: Readonly<Record<string, number>> = {
   BoolStorage: 1,
 };
 
-/** The directory, and the one pickle that `torch.load` would read: it holds plain data alone. */
+/** Reads the directory, and the one pickle that `torch.load` would read, which must contain plain data. */
 async function readPlain(file: FileHandle): Promise<{ size: number; entries: Entry[]; root: Pickled }> {
   const { size } = await file.stat();
-  // Python takes a file that begins otherwise for a pickle, whatever its end says.
+  // Python treats a file with another beginning as a pickle, even if it ends like a zip.
   if ((await read(file, 0, 4)).readUInt32LE(0) !== 0x04034b50)
     throw new Error('it is no zip: it does not begin as one');
   const entries = await readDirectory(file, size);
@@ -62,8 +62,8 @@ async function readPlain(file: FileHandle): Promise<{ size: number; entries: Ent
 }
 
 /**
- * Whether Python may open a file that came from a node: `torch.load` runs what its pickle calls. Reads the directory and
- * the pickle alone. Rejects with `checkpoint_refused`.
+ * Checks that Python may safely open a file that came from a node, since `torch.load` runs what its pickle calls.
+ * Reads only the directory and the pickle. Rejects with `checkpoint_refused`.
  * @param where the node's name
  */
 export async function mustBePlainData(path: string, artifact: string, where: string): Promise<void> {
@@ -78,7 +78,7 @@ export async function mustBePlainData(path: string, artifact: string, where: str
   }
 }
 
-/** Rejects with `file_unreadable` and the reason where something is wrong. */
+/** Rejects with `file_unreadable` and the reason where the file is invalid. */
 export async function verifyCheckpoint(path: string, signal?: AbortSignal): Promise<VerifiedCheckpoint> {
   const file = await open(path, 'r');
   try {
@@ -114,7 +114,7 @@ async function read(file: FileHandle, from: number, length: number): Promise<Buf
   return buffer;
 }
 
-/** The zip's central directory; zip64 fields where a number does not fit. */
+/** Reads the zip's central directory, with zip64 fields. */
 async function readDirectory(file: FileHandle, size: number): Promise<Entry[]> {
   const tailLength = Math.min(size, 65_557);
   const tail = await read(file, size - tailLength, tailLength);
@@ -152,12 +152,12 @@ async function readDirectory(file: FileHandle, size: number): Promise<Entry[]> {
     });
     at += 46 + nameLength + extraLength + commentLength;
   }
-  // Entries that share their bytes would be checked once each.
+  // Overlapping entries would each be read: limits the total.
   if (entries.reduce((sum, { bytes }) => sum + bytes, 0) > size) throw new Error('its entries overlap');
   return entries;
 }
 
-/** The zip64 extra field gives, in this order, what stands as all ones: size, stored size, offset. */
+/** The zip64 extra field holds, in this order, the fields that are all ones: size, stored size, offset. */
 function large(extra: Buffer, bytes: number, offset: number): { bytes: number; offset: number } {
   let at = 0;
   while (at + 4 <= extra.length && extra.readUInt16LE(at) !== 1) at += 4 + extra.readUInt16LE(at + 2);
@@ -194,7 +194,7 @@ async function hashOf(file: FileHandle, size: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Not learned, but kept with what is. */
+/** Buffers: stored with the parameters, but not trained. */
 const isBuffer = (name: string): boolean =>
   /(^|\.)(running_mean|running_var|num_batches_tracked)$/.test(name);
 
@@ -219,7 +219,7 @@ function describe(
   };
   const architecture = root.get('arch');
   const epoch = number(root.get('epoch'));
-  // main.py's best_acc1 is a tensor, as ours; ours says the number besides.
+  // main.py's best_acc1 is a tensor, as ours; ours also has it as a number.
   const bestTop1 = number(root.get('best_top1')) ?? number(root.get('best_acc1'));
   return {
     tensors: tensors.size,
@@ -230,11 +230,11 @@ function describe(
   };
 }
 
-/** @returns how many numbers it has */
+/** @returns its number of elements */
 function checkTensor(name: string, tensor: Pickled, sizes: ReadonlyMap<string, number>, depth = 0): number {
   const args = isCall(tensor) && tensor.call.startsWith('torch._utils._rebuild') ? tensor.args : undefined;
   const inner = args?.[0] ?? null;
-  // A parameter is a tensor in a wrapper.
+  // A parameter wraps a tensor.
   if (isCall(inner) && depth < deepestWrapper) return checkTensor(name, inner, sizes, depth + 1);
   const [, offset, shape] = args ?? [];
   if (!isPersistent(inner) || !Array.isArray(inner.persistent) || !Array.isArray(shape))
@@ -255,7 +255,7 @@ function checkTensor(name: string, tensor: Pickled, sizes: ReadonlyMap<string, n
   return numbers;
 }
 
-/** NaN where it is no size: it fits into nothing then. */
+/** NaN where it is not a valid size, so that every comparison fails. */
 function wholeNumber(value: Pickled): number {
   const number = typeof value === 'bigint' ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : NaN;

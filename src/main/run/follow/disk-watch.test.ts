@@ -57,7 +57,7 @@ it('reports once each time that the free space falls below what is written next'
   expect(reported).toMatchObject([
     { error: { code: 'node_disk_low', where: 'Node b', params: { needed, free: needed - 1 } } },
   ]);
-  // It goes to and fro about the limit.
+  // Free space oscillates around the limit.
   for (const free of [needed - 2, needed + 1, needed - 1, 0]) say(free);
   expect(reported).toHaveLength(1);
   say(needed * 2);

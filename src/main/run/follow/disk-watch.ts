@@ -1,4 +1,7 @@
-/** A node's free space in mid-run, from its monitor's samples: reported once each time it falls below what is written next. */
+/**
+ * Watches a node's free disk space during a run, from its monitor's samples. Reports once each time it falls below
+ * the size of the next write.
+ */
 import { ringlabInHome } from '../../base/node-layout.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { monitorSource, type Point, type Source } from '../../../shared/metrics/metrics.ts';
@@ -9,7 +12,7 @@ import { nextBytes } from '../launch/disk-needs.ts';
 import { withEvents } from '../record/history.ts';
 import type { RecordKeeper } from '../record/record.ts';
 
-/** How much more than is needed must be free until a node counts as having room again. */
+/** Hysteresis: the factor of the needed space above which a node has room again. */
 const enough = 1.25;
 
 const freeIn = (points: readonly Point[]): number | undefined =>
@@ -22,11 +25,14 @@ export interface DiskWatchParts {
   readonly keeper: Pick<RecordKeeper, 'current' | 'change'>;
   readonly events: Pick<EventLog, 'emit'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Of keeping the event. */
+  /** Errors of storing the event. */
   readonly onError: (error: unknown) => void;
 }
 
-/** @returns takes each source's new lines. The run goes on: an earlier checkpoint stays where one does not fit. */
+/**
+ * @returns a callback for each source's new lines. The run continues: the previous checkpoint stays where a new one
+ * does not fit.
+ */
 export function createDiskWatch({
   lab,
   keeper,

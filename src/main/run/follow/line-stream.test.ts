@@ -1,4 +1,4 @@
-/** Lines that come by themselves: through a real shell and `tail`, and what is done where their offset is in doubt. */
+/** Tests of streamed lines: through a real shell and `tail`, and the fallback where offsets are uncertain. */
 import { spawn } from 'node:child_process';
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ringlab-lines-'))));
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A taker that keeps what it is given. */
+/** A consumer that records what it receives. */
 function keeper(offsets: number[], fits: () => boolean = () => true) {
   const taken: [string, number, string][] = [];
   const listener = { watched: vi.fn(), doubtful: vi.fn() };

@@ -1,23 +1,23 @@
 /**
- * Lines of a node's files as they are written: a `tail -F` there waits for the kernel's word, so that a point needs no
- * process, no round trip and no waiting for its turn. What comes is taken only where it is certain at which byte it
- * lies; at any doubt the stream ends, the files are read by offset instead (`node-files.ts`), and it begins anew later.
+ * Streams lines of a node's files as they are written: one `tail -F` on the node waits for inotify, so that a point
+ * needs no new process, no round trip and no polling. Lines are accepted only if their byte offset is certain;
+ * otherwise the stream ends, the files are polled by offset (`node-files.ts`), and streaming is retried later.
  */
 import { shellQuote, type SshSession } from '../../ssh/index.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** The command ends by itself, so that none stays on the node when the connection breaks without a word. */
+/** The command ends by itself, so that it does not stay on the node when the connection breaks. */
 const lifetimeSeconds = 60;
-/** Milliseconds until a stream that ended early is tried again. */
+/** Milliseconds until a stream that ended early is retried. */
 const retryAfter = 15_000;
-/** Bytes of one line, or of lines not yet taken; beyond it reading by offset takes over, which waits for the store. */
+/** Maximum of bytes of a line, or of lines not yet stored; beyond it polling takes over, which waits for the store. */
 const maxBytes = 4 * 1024 * 1024;
-/** What a line costs beside its bytes. */
+/** Memory for each line beside its bytes. */
 const perLine = 64;
 
 export interface StreamedFile {
   readonly path: string;
-  /** Where to begin: the first byte of a line. Asked again each time the stream begins. */
+  /** Offset of the first line, at the beginning of a line. Called each time the stream starts. */
   readonly offset: () => number;
 }
 
@@ -26,18 +26,21 @@ export interface LineStreamOptions {
   readonly clock: Clock;
   /** Append-only files of JSON lines. */
   readonly files: readonly StreamedFile[];
-  /** Files of which only the appearance matters: `next` resolves then. */
+  /** Files that are only watched for existence: `next` then resolves. */
   readonly watched: readonly string[];
-  /** Whole lines of a file, in order, with the offset of their first byte. One call at a time; false where they do not fit. */
+  /**
+   * Receives whole lines of a file, in order, with the offset of the first byte. Calls do not overlap; returns false
+   * where the offset does not match.
+   */
   readonly take: (path: string, offset: number, lines: Uint8Array) => Promise<boolean>;
 }
 
 export interface LineStream {
-  /** True while lines come by themselves. */
+  /** True while the stream works. */
   readonly works: boolean;
   /**
-   * Resolves when a watched file appeared (true) or the stream stopped working, or after `milliseconds` (false); never
-   * rejects.
+   * Resolves with true when a watched file appeared or the stream stopped working, with false after `milliseconds`;
+   * never rejects.
    */
   next(milliseconds: number): Promise<boolean>;
   stop(): Promise<void>;
@@ -63,7 +66,7 @@ export function startLineStream({ session, clock, files, watched, take }: LineSt
         signal,
         timeoutMs: (lifetimeSeconds + 30) * 1000,
         maxOutputBytes: 1024,
-        // Where the server grants few channels, commands come before watching.
+        // Where the server allows few channels, commands have priority.
         yields: true,
         onOutput: (text, stream) => {
           if (stream === 'stdout') lines.push(text);
@@ -79,7 +82,7 @@ export function startLineStream({ session, clock, files, watched, take }: LineSt
       works = true;
       await once();
       if (clock.ticks() - begun >= (lifetimeSeconds - 1) * 1000) continue;
-      // No such command there, no channel left for it, or bytes in doubt: reading by offset has to do for a while.
+      // The command is missing, there is no channel, or offsets are uncertain: poll for a while.
       works = false;
       wake?.();
       await clock.sleep(retryAfter, ended.signal);
@@ -110,10 +113,10 @@ export function startLineStream({ session, clock, files, watched, take }: LineSt
 }
 
 /**
- * Prints each line as `<file's number> <bytes> <line>`, each with one write: `read` and `printf` are the shell's own, and
- * wait for nothing but the line. `LC_ALL=C` makes `${#line}` count bytes. `-` stands for a watched file. Where `tail` has
- * no word from the kernel (network file systems, no inotify instance left) it looks as `often` as `-s` says,
- * or once a second where that `tail` does not take `-s`.
+ * Prints each line as `<file's number> <bytes> <line>`, each with one write; `read` and `printf` are shell builtins
+ * and add no delay. `LC_ALL=C` makes `${#line}` count bytes. `-` stands for a watched file. Where `tail` has no
+ * inotify (network file systems, no instance left) it polls as `often` as `-s` says, or once a second where that
+ * `tail` has no `-s`.
  */
 export function streamScript(files: readonly StreamedFile[], watched: readonly string[]): string {
   const follow = (key: string, path: string, from: number): string =>
@@ -135,21 +138,21 @@ wait $pids
 
 interface LineTaker {
   push(text: string): void;
-  /** Resolves when all that was pushed has been taken. */
+  /** Resolves when all pushed lines have been stored. */
   settled(): Promise<void>;
 }
 
-/** Puts the lines of `streamScript` at their offsets; `doubtful` is called, and nothing more taken, where one does not fit. */
+/** Assigns offsets to the lines of `streamScript`; calls `doubtful` and stops where one does not match. */
 export function createLineTaker(
   files: readonly StreamedFile[],
   take: LineStreamOptions['take'],
   listener: { watched(): void; doubtful(): void },
 ): LineTaker {
   const positions = files.map(({ offset }) => offset());
-  /** Lines not yet taken, by file. */
+  /** Lines not yet stored, by file. */
   let waiting = new Map<number, string[]>();
   let waitingBytes = 0;
-  /** Of the line that has not ended: pieces, so that a long one is not copied with each. */
+  /** Pieces of the incomplete last line: an array, so that a long line is not copied with each piece. */
   let rest: string[] = [];
   let restLength = 0;
   let isDoubtful = false;
@@ -180,7 +183,7 @@ export function createLineTaker(
       .catch(doubt)
       .finally(() => {
         taking = undefined;
-        // Lines that came as the last ones had just been taken.
+        // Lines that arrived while the previous ones were being stored.
         if (waiting.size > 0 && !isDoubtful) takeOn();
       });
   };
@@ -192,7 +195,7 @@ export function createLineTaker(
       return;
     }
     const index = Number(key);
-    // A shell drops NUL bytes, which a torn line may hold: only what looks whole has the length that it says.
+    // A shell drops NUL bytes, which a torn line may contain: only the length of a complete line can be trusted.
     const isWhole = content.startsWith('{') && content.endsWith('}');
     if (key === '' || index >= files.length || !isWhole || Buffer.byteLength(content) !== Number(length)) {
       doubt();

@@ -1,4 +1,4 @@
-/** What newly stored lines mean for the run: reported as points, as progress, and kept as a rank's last word. */
+/** Derives a run's state from newly stored lines: emits points, updates progress, keeps each rank's last lines. */
 import { rankSource, type MetricLine, type Source } from '../../../shared/metrics/metrics.ts';
 import type { Appended } from '../../store/index.ts';
 import { progressAfter, type Progress } from '../record/progress.ts';
@@ -14,7 +14,7 @@ export interface LineTracker {
   readonly appended: (source: Source, appended: Appended) => void;
   /** The rank's last `end` and `error` lines since it last started. */
   last(rank: number): LastLines;
-  /** Takes up what an earlier process of the app stored. */
+  /** Loads what a previous process of the app stored. */
   load(): Promise<void>;
 }
 

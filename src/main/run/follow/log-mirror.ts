@@ -1,4 +1,4 @@
-/** A copy of each rank's log on this computer, so that it can be read when the node is out of reach or gone. */
+/** Copies each rank's log to this computer, so that it can be read when the node is unreachable or gone. */
 import { appendFile, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -13,15 +13,15 @@ export interface LogSlice {
 
 export const mirrorPath = (folder: string, rank: number): string => join(folder, `rank-${rank}.log.txt`);
 
-/** Bytes mirrored so far: where to read the node's log on. */
+/** Bytes copied so far: the offset from which to read the node's log. */
 export async function mirrorSize(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
 /**
- * Adds what was read from the node at the mirror's end. A node's log that shrank begins a new mirror; the old one
- * is kept beside it. Throws `local_disk_full`.
- * @returns true where the mirror changed
+ * Appends bytes of the node's log. A log that shrank starts a new copy; the old one is kept beside it. Throws
+ * `local_disk_full`.
+ * @returns true where the copy changed
  */
 export async function mirrorLog(path: string, chunk: FileChunk): Promise<boolean> {
   if (chunk.size < chunk.offset) {
@@ -64,7 +64,7 @@ export async function readSlice(
   }
 }
 
-/** Text of whole characters: a slice that begins or ends inside one is cut to its border, `nextOffset` says where. */
+/** Decodes a slice to whole characters: partial ones at its ends are cut, and `nextOffset` is adjusted. */
 export function sliceText(bytes: Uint8Array, offset: number, size: number): LogSlice {
   let from = 0;
   while (offset > 0 && from < Math.min(3, bytes.length) && isContinuation(bytes[from])) from += 1;
@@ -82,7 +82,7 @@ export function sliceText(bytes: Uint8Array, offset: number, size: number): LogS
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The last lines of a log as words to show: without colours and control characters, bounded. */
+/** The last lines of a log for display: without colours and control characters, limited in length. */
 export function lastWordsOf(text: string, lines = 20): string[] {
   return text
     .split('\n')

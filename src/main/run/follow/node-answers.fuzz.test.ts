@@ -1,4 +1,4 @@
-/** What a node answers while it trains, broken in every way: read within limits, or refused as a RinglabError. */
+/** Fuzzed answers of a node that trains: parsed within limits, or refused as a RinglabError. */
 import { expect, it } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import {
@@ -21,7 +21,7 @@ import { runRecord } from '../../store/testing/fixtures.ts';
 import { parseMetricLine } from '../../../shared/metrics/metrics.ts';
 import { RunRecord } from '../../../shared/run/run.ts';
 
-/** Anything but a RinglabError is a mistake of ours. */
+/** Any error but a RinglabError is a bug. */
 function orRefused<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -130,7 +130,7 @@ it('what lines make of the record can always be written and read again', { timeo
   }),
 );
 
-/** The lines cut into pieces as a connection might. */
+/** Splits the lines into pieces, as a connection does. */
 function* pieces(text: string, random: Random): Generator<string> {
   for (let at = 0; at < text.length;) {
     const length = 1 + random.below(random.chance(0.2) ? 3 : 400);
@@ -171,7 +171,7 @@ it(
     }),
 );
 
-/** A pickle by its grammar: opcodes of torch.save with arguments that fit, then a few bytes changed. */
+/** A random pickle by its grammar: opcodes of torch.save with valid arguments, then a few bytes changed. */
 function pickleOf(random: Random): Buffer {
   const parts: Buffer[] = [Buffer.from([0x80, 2])];
   const text = (): Buffer => {
@@ -229,7 +229,7 @@ it('pickles', { timeout: fuzzTimeout() }, () =>
     try {
       readPickle(pickleOf(random));
     } catch (error) {
-      // verify-checkpoint.ts makes `file_unreadable` of it; a reason has words.
+      // verify-checkpoint.ts converts it to `file_unreadable`; the message is not empty.
       expect(error).toBeInstanceOf(Error);
       expect((error as Error).message).not.toBe('');
     }

@@ -1,21 +1,21 @@
-/** Reads what was appended to several files of a node in one command, each from its own byte offset. */
+/** Reads appended bytes of several files of a node in one command, each from its own offset. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote, type FileChunk, type SshSession } from '../../ssh/index.ts';
 import { phrase } from '../../i18n/index.ts';
 
 export interface FileRequest {
-  /** Names the file in the answer: letters, digits, `-`, `_`, `.`. */
+  /** Identifies the file in the answer: letters, digits, `-`, `_`, `.`. */
   readonly key: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly offset: number;
-  /** Most bytes to read now. */
+  /** Maximum of bytes to read. */
   readonly limit: number;
 }
 
 /**
- * Files that do not exist are not in the answer. Bytes travel as base64: no shell or terminal may touch them. One `wc`
- * looks at all files, and only those that grew cost more processes: on a node that trains, each one waits for a core.
+ * Files that do not exist are not in the answer. Bytes are base64-encoded, so that no shell or terminal can change
+ * them. One `wc` checks all files, and only those that grew need more processes, which compete with training for CPU.
  */
 export function readScript(requests: readonly FileRequest[]): string {
   const paths = [...new Set(requests.map(({ path }) => shellQuote(path)))].join(' ');
@@ -35,7 +35,7 @@ printf 'end\\n'
 `;
 }
 
-/** Throws `transfer_failed` where the answer does not come to its end: nothing of it is used then. */
+/** Throws `transfer_failed` where the answer is incomplete: nothing of it is used then. */
 export function parseRead(output: string, requests: readonly FileRequest[]): Map<string, FileChunk> {
   const offsets = new Map(requests.map((request) => [request.key, request.offset]));
   const limits = new Map(requests.map((request) => [request.key, request.limit]));
@@ -75,11 +75,11 @@ function sizeOf(text: string): number {
   throw new RinglabError('node_nonsense', { what: phrase('reasons.node.size', { size: text.slice(0, 40) }) });
 }
 
-/** The file may have grown between its size and its bytes. */
+/** The file may have grown between reading its size and its bytes. */
 const offsetEnd = (size: number, offset: number, bytes: Uint8Array): number =>
   bytes.length === 0 ? size : offset + bytes.length;
 
-/** One exchange with the node. */
+/** One round trip to the node. */
 export async function readFiles(
   session: SshSession,
   requests: readonly FileRequest[],
@@ -95,7 +95,7 @@ export async function readFiles(
   return parseRead(result.stdout, requests);
 }
 
-/** A chunk up to its last newline, and how many bytes of a torn line stay behind to be read again. */
+/** Cuts a chunk at its last newline, and returns how many bytes of an incomplete line must be read again. */
 export function cutAtLine(bytes: Uint8Array): { whole: Uint8Array; torn: number } {
   const end = bytes.lastIndexOf(10) + 1;
   return { whole: bytes.subarray(0, end), torn: bytes.length - end };

@@ -1,4 +1,4 @@
-/** Follows one node of a run: its files, its processes, and the connection, which may break and come back. */
+/** Follows one node of a run: its files, its processes, and the connection, which may break and be restored. */
 import { isCancelled, RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { Reach } from '../../local/index.ts';
@@ -14,13 +14,13 @@ import type { RunSettings } from '../record/settings.ts';
 
 export interface FollowerListener extends ReaderListener {
   reached(nodeId: string): void;
-  /** Said again with each failed attempt. */
+  /** Called again with each failed attempt. */
   unreachable(nodeId: string, error: WireError): void;
-  /** Out of reach for longer than `lostAfter`: the follower has given up. */
+  /** Unreachable for longer than `lostAfter`: the follower has given up. */
   lost(nodeId: string): void;
-  /** What it says cannot be believed: the follower has given up. */
+  /** The node's data is implausible: the follower has given up. */
   nonsense(nodeId: string, error: WireError): void;
-  /** Every line that the process wrote before its end has been reported by then. */
+  /** Called only after every line that the process wrote has been reported. */
   seen(process: FollowedProcess, sight: Sight, lastWords: readonly string[]): void;
 }
 
@@ -41,7 +41,7 @@ export interface FollowerOptions {
 
 export interface NodeFollower {
   readonly nodeId: string;
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when nothing is running any more. */
   stop(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const { signal } = ending;
   const trust = createNodeTrust(options.begunAt, () => secondsNow(clock));
   const reader = createNodeReader({ ...options, nodeName: options.node.name, signal, trust });
-  /** Processes whose end was reported. */
+  /** Processes whose end has been reported. */
   const ended = new Set<FollowedProcess>();
   let stream: LineStream | undefined;
   let downSince: number | undefined;
@@ -75,7 +75,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
       processes.map(({ order }) => order),
       signal,
     );
-    // Read after the look: whatever a process that is seen to have ended wrote is there by now.
+    // Read after the look: a process that has ended has then written everything.
     await readToEnd(session, processes);
     for (const [index, process] of processes.entries()) {
       const sight = sights[index];
@@ -86,7 +86,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
       listener.seen(process, sight, words);
     }
   };
-  /** Returns early where a process left its exit. */
+  /** Returns early where a process wrote its exit. */
   const untilNextLook = async (session: SshSession, lines: LineStream, at: number): Promise<void> => {
     for (;;) {
       const rest = at - clock.ticks();
@@ -96,7 +96,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
     }
   };
   const followSession = async (session: SshSession): Promise<void> => {
-    // What was written before is read in large pieces; what comes then comes by itself.
+    // The backlog is read in large pieces; later lines are streamed.
     await readToEnd(session, alive());
     const followed = alive();
     stream = startLineStream({
@@ -122,7 +122,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
     downSince ??= clock.ticks();
     listener.unreachable(nodeId, toWireError(error));
   };
-  /** A new connection that is slow to come is reported as unreachable before it has failed. */
+  /** A slow new connection is reported as unreachable before it has failed. */
   const connect = async (): Promise<SshSession> => {
     const done = new AbortController();
     const slow = clock.sleep(5000, AbortSignal.any([done.signal, signal])).then(
@@ -140,7 +140,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
     const until = clock.ticks() + milliseconds;
     while (clock.ticks() < until) {
       await clock.sleep(Math.max(1, Math.min(1000, until - clock.ticks())), signal);
-      // Somebody connected by hand (a probe, a password given): no need to wait on.
+      // Another part of the app connected (a probe, a password entered): stop waiting.
       const state = reach.connections(lab.id).find((connection) => connection.nodeId === nodeId);
       if (milliseconds > settings.reconnectTo && state?.state === 'connected') return;
     }
@@ -158,7 +158,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
           listener.nonsense(nodeId, toWireError(error));
           return;
         }
-        // A broken session is tried again at once; only what fails then, or does not answer, is out of reach.
+        // A broken session is retried at once; the node is unreachable only if that fails, too, or times out.
         const silent = error instanceof RinglabError && error.code === 'command_timeout';
         const first = connected && !silent && downSince === undefined;
         if (first) downSince = clock.ticks();
@@ -167,7 +167,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
           listener.lost(nodeId);
           return;
         }
-        // No repetition mends a refusal: the user has to act first.
+        // A refusal does not go away with a retry: the user has to act first.
         const refused = isRefusal(error);
         const milliseconds = refused ? settings.reconnectRefused : first ? 10 : delay;
         if (!first) delay = Math.min(2 * delay, settings.reconnectTo);

@@ -1,4 +1,4 @@
-/** Carries what a node's files gained into the store and the log mirror. One pass is `read`; it owns the offsets. */
+/** Copies new bytes of a node's files into the store and the local logs. Owns the offsets; `read` is one pass. */
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { monitorSource, rankSource, type Source } from '../../../shared/metrics/metrics.ts';
@@ -36,7 +36,7 @@ export interface NodeReaderOptions {
 }
 
 const firstLimit = 256 * 1024;
-/** A line that is longer is not one of the trainer's. */
+/** A longer line is not the trainer's. */
 const longestLine = 4 * 1024 * 1024;
 
 type Target =
@@ -45,14 +45,17 @@ type Target =
   | { readonly kind: 'exit'; readonly path: string };
 
 export interface NodeReader {
-  /** Where each process's metrics go on, once they were read. */
+  /** The offsets from which each process's metrics are streamed, once they have been read. */
   streamed(processes: readonly FollowedProcess[]): { path: string; offset: () => number }[];
   /**
-   * Takes whole lines that came by themselves. What was read already is passed over.
-   * @returns false where they do not follow on what was read: their offset is not to be trusted
+   * Stores streamed lines. Skips bytes that were already read.
+   * @returns false where there is a gap before them: the offset is not trustworthy
    */
   take(path: string, offset: number, lines: Uint8Array): Promise<boolean>;
-  /** @param all logs too, else metrics alone. `more`: at least one file has more to read. `exited`: some `exit.json` is there. */
+  /**
+   * @param all logs too, else only metrics. `more`: at least one file has unread bytes. `exited`: some `exit.json`
+   * exists.
+   */
   read(
     session: SshSession,
     processes: readonly FollowedProcess[],
@@ -66,7 +69,7 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
   const limits = new Map<string, number>();
   const givenUp = new Set<string>();
   const sources = new Map<string, Source>();
-  /** Lines come from reading and by themselves at the same time: one after the other goes into the store. */
+  /** Polling and streaming deliver lines concurrently: stored one after another. */
   const inTurn = createSerialQueue();
 
   const metricsOf = ({ rank, order }: FollowedProcess): Target & { kind: 'metrics' } => ({
@@ -92,7 +95,7 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
     offsets.set(target.path, offset);
     return offset;
   };
-  /** Fault 24: while this computer's disk is full, reading pauses here and says so; the node keeps every line. */
+  /** Fault 24: while this computer's disk is full, reading pauses and the user is notified; the node keeps every line. */
   const storing = async <T>(work: () => Promise<T>): Promise<T> => {
     for (let reported = false; ; reported = true) {
       try {
@@ -135,7 +138,7 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
     await append(source, path, chunk.offset, whole);
     return chunk.offset + chunk.bytes.length < chunk.size;
   };
-  /** Whole lines from a line's beginning; what is stored already is passed over. False where they begin beyond it. */
+  /** Stores whole lines; skips bytes that are already stored. False where there is a gap before them. */
   const append = async (
     source: Source,
     path: string,
@@ -180,7 +183,7 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
         const offset = await offsetOf(target);
         let limit = limits.get(target.path) ?? firstLimit;
         if (target.kind === 'exit') limit = 1;
-        // Beyond the cap only the size is asked for: what is further on is read from the node when somebody looks.
+        // Beyond the limit only the size is read: the rest is fetched from the node when the user opens the log.
         if (target.kind === 'log') limit = Math.min(limit, Math.max(0, settings.logMirrorBytes - offset));
         requests.push({ key: String(index), path: target.path, offset, limit });
       }

@@ -1,28 +1,31 @@
 /**
- * How far the files of a node are believed. A trainer's lines grow by some hundred bytes a step and are never taken back; a
- * node whose files grow without end, or begin anew again and again, would fill this computer's disk.
+ * Checks that a node's files grow plausibly. A trainer's lines grow by some hundred bytes a step and are never
+ * truncated; a node whose files grow without end, or restart again and again, would fill this computer's disk.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { FileChunk } from '../../ssh/index.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
-/** Bytes of one file at once, and for each second since the run began: a monitor of eight GPUs writes 10 kB a second. */
+/**
+ * Allowed bytes of a file: at once, and for each second since the run began. A monitor of eight GPUs writes 10 kB a
+ * second.
+ */
 const firstBytes = 64 * 1024 * 1024;
 const bytesASecond = 512 * 1024;
-/** A file that begins anew more often than a user could make it. */
+/** Maximum of times that a file restarts. */
 const maxRestarts = 16;
-/** Times in a row that a file has more bytes by its size and gives none. */
+/** Maximum of consecutive reads that return nothing although the file's size has more. */
 const maxEmpty = 20;
 
 export interface NodeTrust {
-  /** Throws `node_nonsense` where what was read of a file cannot be so. */
+  /** Throws `node_nonsense` where the read bytes are implausible. */
   read(path: string, chunk: FileChunk): void;
-  /** What is about to be stored of a file; throws `node_nonsense` where it is too much. */
+  /** Counts bytes before they are stored; throws `node_nonsense` where they are too many. */
   stored(path: string, bytes: number): void;
 }
 
-/** @param since Unix seconds at which the run began */
+/** @param since Unix seconds of the run's start */
 export function createNodeTrust(since: number, now: () => number): NodeTrust {
   const files = new Map<string, { restarts: number; empty: number; bytes: number }>();
   const fileOf = (path: string): { restarts: number; empty: number; bytes: number } => {

@@ -1,8 +1,8 @@
-/** The states of a run and its ranks that follow from which nodes can be reached. Pure. */
+/** Derives the states of a run and its ranks from which nodes are reachable. Pure. */
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 
 /**
- * `waiting` is exactly: some rank that has not ended is on a node out of reach.
+ * `waiting` exactly where a rank that has not ended is on an unreachable node.
  * @param unreachable since when, Unix seconds by node
  * @param ended ranks that have ended
  */

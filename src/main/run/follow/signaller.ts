@@ -1,4 +1,4 @@
-/** Signals ranks to end: first gracefully, after a grace firmly, and again to those that did not hear. */
+/** Signals ranks to stop: SIGTERM, SIGKILL after a grace period, and again where a signal did not arrive. */
 import type { Clock } from '../../base/clock.ts';
 import type { StartedProcess } from '../../../shared/run/run.ts';
 import type { LaunchOrder, Launcher } from '../record/launcher.ts';
@@ -9,20 +9,20 @@ export interface SignallerOptions {
   readonly clock: Clock;
   readonly settings: RunSettings;
   readonly signal: AbortSignal;
-  /** Undefined where the rank has ended or is out of reach. */
+  /** Undefined where the rank has ended or is unreachable. */
   rank(rank: number): { order: LaunchOrder; process: StartedProcess } | undefined;
 }
 
 export interface Signaller {
-  /** SIGTERM to all, SIGKILL after `grace` milliseconds. A shorter grace than one under way wins. */
+  /** SIGTERM to all, SIGKILL after `grace` milliseconds. The shorter of two grace periods applies. */
   stop(ranks: number, grace: number): void;
-  /** This rank is still alive: it is signalled again where the last signal is some seconds old. */
+  /** Signals a rank that is still alive again, if the last signal is some seconds old. */
   again(rank: number): void;
-  /** Whether this rank was signalled to end. */
+  /** Whether this rank was signalled to stop. */
   asked(rank: number): boolean;
 }
 
-/** Milliseconds before a rank that still lives is signalled again. */
+/** Milliseconds before a rank that is still alive is signalled again. */
 const repeatAfter = 4000;
 
 export function createSignaller(options: SignallerOptions): Signaller {
@@ -38,7 +38,7 @@ export function createSignaller(options: SignallerOptions): Signaller {
     const target = options.rank(rank);
     if (target === undefined) return;
     signalled.set(rank, { name, at: clock.ticks() });
-    // A signal that did not arrive is sent again when the rank is next seen alive.
+    // A signal that did not arrive is repeated when the rank is next seen alive.
     options.launcher
       .signal(target.order, target.process, name, options.signal)
       .catch(() => signalled.delete(rank));

@@ -1,4 +1,4 @@
-/** How ranks ended, which of them is the cause, and what that makes of the run. Pure. */
+/** Derives a run's outcome from how its ranks ended: which rank is the cause, and the run's state. Pure. */
 import { RinglabError, toWireError, type GivenParams, type WireError } from '../../../shared/base/errors.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import type { RankState, RunState } from '../../../shared/run/run.ts';
@@ -10,14 +10,14 @@ export interface RankEnd {
   readonly rank: number;
   readonly nodeName: string;
   /**
-   * `lost`: its node never came back. `vanished`: neither process nor `exit.json`. `rebooted`: its node was.
-   * `unstarted`: the app ended before it was started. `nonsense`: what its node says of it cannot be believed.
+   * `lost`: its node never came back. `vanished`: neither process nor `exit.json`. `rebooted`: its node rebooted.
+   * `unstarted`: the app ended before it was started. `nonsense`: its node's data is implausible.
    */
   readonly how: 'exited' | 'vanished' | 'rebooted' | 'unstarted' | 'lost' | 'nonsense';
-  /** Why its node is not believed. */
+  /** Why its node is not trusted. */
   readonly fault?: WireError | undefined;
   readonly exit?: Exit | undefined;
-  /** We had signalled it before. */
+  /** The app had signalled it to stop. */
   readonly asked: boolean;
   /** Its last `end` and `error` lines of this attempt. */
   readonly endLine?: MetricLine | undefined;
@@ -41,7 +41,7 @@ const signalNames: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 };
 
-/** `cause`: failed by itself. `consequence`: lost its peers, or ended as requested. `well`: done or stopped. */
+/** `cause`: failed by itself. `consequence`: lost its peers, or stopped on request. `well`: finished or stopped. */
 export function roleOf(end: RankEnd): 'well' | 'consequence' | 'cause' {
   if (end.how !== 'exited') return end.asked && end.how === 'vanished' ? 'consequence' : 'cause';
   const code = end.exit?.code ?? null;
@@ -57,7 +57,7 @@ export function rankStateOf(end: RankEnd): RankState {
   return 'failed';
 }
 
-/** Why this rank ended, in the words of the errors; undefined where it ended well. */
+/** The error with which this rank ended; undefined where it ended well. */
 export function rankError(end: RankEnd, epoch: number): WireError | undefined {
   const { rank, nodeName: node, exit } = end;
   const detail = end.lastWords.length === 0 ? undefined : end.lastWords.join('\n');
@@ -91,7 +91,7 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
   }
 }
 
-/** Characters of a message that go into the run's record. */
+/** Maximum length of a message in the run's record. */
 const longestSaid = 2000;
 const unstarted = phrase('reasons.run.unstarted');
 
@@ -102,9 +102,9 @@ const numberOr = (value: unknown, other: number): number => (typeof value === 'n
 const isInterruption = (end: RankEnd): boolean => end.how === 'rebooted' || end.how === 'unstarted';
 
 /**
- * The run's error: of the first rank in time that failed by itself; where there is none, of the first that lost its
- * peers. A reboot explains every other end, and so does the app's own.
- * @param ends in the order in which they were seen
+ * The run's error: that of the first rank that failed by itself; without one, of the first that lost its peers. A
+ * node's reboot, or the end of the app, explains all others.
+ * @param ends in the order in which they were observed
  */
 export function failureOf(ends: readonly RankEnd[], epoch: number): WireError | undefined {
   const end =
@@ -120,8 +120,8 @@ export interface Verdict {
 }
 
 /**
- * What becomes of a run whose ranks have all ended.
- * @param ends in the order in which they were seen, one a rank
+ * The final state of a run whose ranks have all ended.
+ * @param ends in the order in which they were observed, one for each rank
  */
 export function verdict(
   ends: readonly RankEnd[],
@@ -147,7 +147,7 @@ export function verdict(
   return { state: 'stopped', error: undefined };
 }
 
-/** Every process says 'done': believed only where every epoch ran. */
+/** Every process reported 'done': accepted only if every epoch ran. */
 function finishedOr(ends: readonly RankEnd[], run: { epochs: number; epochsCompleted: number }): Verdict {
   const short = ends.find((end) =>
     end.endLine === undefined ? end.rank === 0 : end.endLine.epochs_completed !== run.epochs,

@@ -1,4 +1,4 @@
-/** Watches over started ranks: carries what they write, notices how each ends, stops the others, and concludes. */
+/** Supervises started ranks: stores their output, detects how each ends, stops the others, and determines the outcome. */
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { onOurClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
@@ -20,20 +20,26 @@ export interface WatchOptions {
   readonly services: RunServices;
   readonly launcher: Launcher;
   readonly keeper: RecordKeeper;
-  /** Aborted where the app closes: the ranks go on. */
+  /** Aborted where the app closes: the ranks keep running. */
   readonly signal: AbortSignal;
   finish(state: RunRecord['state'], error: WireError | undefined): Promise<void>;
 }
 
 export interface Watch {
   /**
-   * @param adopted the ranks were started by an earlier process of the app
-   * @param stopWanted the run is being stopped already
+   * @param adopted the ranks were started by a previous process of the app
+   * @param stopWanted the run is already being stopped
    */
   begin(options: { adopted: boolean; stopWanted: boolean }): Promise<void>;
-  /** Graceful, or firm where `again`; ranks on nodes out of reach are signalled when they are back, or given up if `again`. */
+  /**
+   * SIGTERM, or SIGKILL where `again`; ranks on unreachable nodes are signalled when they are back, or given up if
+   * `again`.
+   */
   stop(again: boolean): void;
-  /** Resolves when each rank was seen alive or its node could not be reached, or, where one has ended, the run has. */
+  /**
+   * Resolves when each rank was seen alive or its node proved unreachable or, where one has ended, when the run has
+   * ended.
+   */
   readonly sighted: Promise<void>;
   close(): Promise<void>;
 }
@@ -57,7 +63,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const triedNodes = new Set<string>();
 
   const record = (rank: number): RankRecord | undefined => keeper.current.ranks[rank];
-  /** What to signal a rank by; undefined where it has ended or cannot be reached now. */
+  /** How to signal a rank; undefined where it has ended or is unreachable. */
   function unended(
     rank: number,
   ): { order: ReturnType<typeof rankOrder>; process: StartedProcess } | undefined {
@@ -72,7 +78,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     keeper.change(apply).catch(report);
   };
   const disks = createDiskWatch({ lab: keeper.current.lab, keeper, events, clock, onError: report });
-  /** A launcher that was killed cannot say how its trainer ended, but a trainer that was done said so itself. */
+  /** A killed launcher cannot report how its trainer ended, but the trainer's own last line can. */
   const saidDone = (rank: number): Sight | undefined => {
     const { endLine } = lines.last(rank);
     if (endLine?.exit_code !== 0) return undefined;
@@ -85,7 +91,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       seenAlive.has(rank) || ends.has(rank) || triedNodes.has(nodeId);
     if (!keeper.current.ranks.every(isKnown)) return;
     if (ends.size === 0) allSighted();
-    // Where one has ended the others will soon, and the run with them.
+    // Where one rank has ended, the others and the run will soon.
     else void clock.sleep(settings.endingPatience, signal).then(allSighted, allSighted);
   };
   const settle = (
@@ -123,7 +129,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     );
     react(end);
   };
-  /** One rank failing stops the others, and its error is the run's at once, before the others have ended. */
+  /** A failed rank stops the others; its error becomes the run's at once, before the others have ended. */
   const react = (end: RankEnd): void => {
     const role = roleOf(end);
     if (role === 'cause') fail();
@@ -140,7 +146,10 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (ends.size < keeper.current.ranks.length)
       signaller.stop(keeper.current.ranks.length, settings.failGrace);
   };
-  /** Ranks that lost each other while a link was down: the link is what the user can mend. Once named it stays named. */
+  /**
+   * Ranks that lost each other while a link was down: the error names the link, which the user can repair. Once set
+   * it stays.
+   */
   let linkBlamed: WireError | undefined;
   const blame = (error: WireError | undefined): WireError | undefined => {
     if (error?.code !== 'peer_lost') return error;
@@ -158,7 +167,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       epochsCompleted: run.epochsCompleted,
       stopAsked,
     });
-    // The monitors end by themselves within a second: their last samples belong to the run.
+    // Monitors end within a second after the ranks: their last samples belong to the run.
     if (outcome.state === 'finished' || outcome.state === 'stopped') await monitorsEnd(1500);
     await Promise.all(followers.map((follower) => follower.stop()));
     await Promise.allSettled([...monitors.keys()].map((nodeId) => endMonitor(nodeId)));
@@ -288,7 +297,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   };
 }
 
-/** What the doctor knows of a rank's last words. */
+/** Failures that the doctor recognises in a rank's last lines. */
 function recognised(words: readonly string[]): Pick<RankRecord, 'diagnoses'> {
   const found = diagnose(words.join('\n')).slice(0, 5);
   return found.length === 0 ? {} : { diagnoses: found };

@@ -1,4 +1,4 @@
-/** The exact command of every rank as a POSIX shell script that anyone can run by hand. Pure. */
+/** Writes every rank's exact command as a POSIX shell script that can be run by hand. Pure. */
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
@@ -45,13 +45,13 @@ export function commandScript(run: RunRecord): string {
   ].join('\n');
 }
 
-/** The file of the run's secret that this rank reads; undefined where it stands in none of its arguments. */
+/** The file of the run's secret that this rank reads; undefined where its arguments name none. */
 function secretOf({ argv }: RankRecord): string | undefined {
   const at = argv.indexOf('--secret-file');
   return at < 0 ? undefined : argv[at + 1];
 }
 
-/** The app's own secret of this run is gone with the ranks that it started: whoever starts them by hand has one of theirs. */
+/** The app's own secret of this run was deleted with its ranks: a start by hand uses a new one. */
 const secretFunctions = `# With a secret the ranks prove to each other that they belong to this run. It lies in a file that you alone may read, and is
 # no argument of any command. Rank 0 makes one where there is none; ranks on other machines ask for it.
 make_secret() {
@@ -82,7 +82,7 @@ END
 }
 `;
 
-/** From rank 0's folder where that is on the same machine, else from whoever sits there. */
+/** Copied from rank 0's folder where that is on the same machine, else entered by the user. */
 function secretLines(run: RunRecord, rank: RankRecord): string[] {
   const file = secretOf(rank);
   const [rank0] = run.ranks;

@@ -51,7 +51,7 @@ describe('the order of ranks', () => {
   it('is that of the run, a node’s ranks side by side, else that of the document', () => {
     expect(order(undefined)).toEqual(['0 a0', '1 a1', '2 b0', '3 c0']);
     expect(order(['a', 'c', 'b'])).toEqual(['0 a0', '1 a1', '2 c0', '3 b0']);
-    // A node that the run's order does not know comes last: nothing is left without a rank.
+    // A node that is missing in the run's order comes last, so that every node has its ranks.
     expect(order(['a', 'c'])).toEqual(['0 a0', '1 a1', '2 c0', '3 b0']);
   });
 });
@@ -112,7 +112,7 @@ describe('the command of a rank', () => {
     expect(rankCommand(nccl, wide, 0, 1).env.NCCL_SOCKET_IFNAME).toBe('=ib0');
     const gloo = { ...lab, experiment: { ...lab.experiment, backend: 'gloo' as const } };
     expect(rankCommand(gloo, wide, 0, 1).env).not.toHaveProperty('NCCL_SOCKET_IFNAME');
-    // The address of a drawn network is no interface's.
+    // The address of an emulated network is not an interface's.
     expect(rankCommand(nccl, ready, 0, 1).env).not.toHaveProperty('NCCL_SOCKET_IFNAME');
   });
 
@@ -225,7 +225,7 @@ it('commands.sh runs a rank by hand with exactly its arguments, whatever is in t
         env: { NOTE: 'x $y' },
         argv: ['sh', '-c', 'printf "%s\\n" "$NOTE" "$PWD" "$@" >out', 'sh', ...args],
       })),
-    } as unknown as RunRecord; // what a script is made of
+    } as unknown as RunRecord; // the fields that a script needs
     const script = join(folder, 'commands.sh');
     writeFileSync(script, commandScript(run));
     execFileSync('sh', [script, '1']);

@@ -1,4 +1,4 @@
-/** From a lab and its ready nodes to the exact command of every rank. Pure. */
+/** Builds the exact command of every rank from a lab and its ready nodes. Pure. */
 import { isSplit, type LabDocument } from '../../../shared/lab/lab.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
@@ -10,13 +10,13 @@ export interface PlannedRank {
   readonly ready: ReadyNode;
 }
 
-/** A checkpoint to go on from; `fresh`: also where ranks lack what was theirs, which they then start anew. */
+/** A checkpoint to resume from; `fresh`: also where rank states are missing, which then start from zero. */
 export interface ResumePoint {
   readonly path: string;
   readonly fresh: boolean;
 }
 
-/** How a start differs from another start of the same run. */
+/** What differs between two starts of the same run. */
 export interface StartDetails {
   readonly resume?: ResumePoint | undefined;
   /** Name of the file in each rank's folder that holds the run's secret (`run-secret.ts`). */
@@ -28,7 +28,7 @@ export interface RankCommand {
   readonly env: Record<string, string>;
 }
 
-/** The nodes as a run has decided their ranks to stand; as they were where it has not. */
+/** The nodes in the order of the run's ranks, if it has decided one. */
 export function inRankOrder(ready: ReadyLab, order: readonly string[] | undefined): ReadyLab {
   if (order === undefined) return ready;
   const placeOf = ({ node }: ReadyNode): number => {
@@ -38,7 +38,7 @@ export function inRankOrder(ready: ReadyLab, order: readonly string[] | undefine
   return { ...ready, nodes: [...ready.nodes].sort((a, b) => placeOf(a) - placeOf(b)) };
 }
 
-/** Ranks in the order of their nodes; a node's ranks are neighbours. */
+/** Ranks in the order of their nodes; the ranks of a node are consecutive. */
 export function planRanks(ready: ReadyLab): PlannedRank[] {
   return ready.nodes
     .flatMap((node) => Array.from({ length: node.processes }, (_, localRank) => ({ localRank, ready: node })))
@@ -47,13 +47,13 @@ export function planRanks(ready: ReadyLab): PlannedRank[] {
 
 /**
  * A rank's share of the global batch. All ranks have the same, as the trainer demands, since every rank's gradient
- * weighs the same in the mean: what does not divide is left out, as PyTorch's main.py does.
- * @param parts that a rank computes its share in, one after the other
+ * has the same weight in the mean: the remainder is dropped, as in PyTorch's main.py.
+ * @param parts number of micro-batches of a rank's share
  */
 export const shareOfBatch = (batchSize: number, worldSize: number, parts = 1): number =>
   Math.max(1, Math.floor(batchSize / worldSize / parts));
 
-/** Cores for each rank where several nodes, local ones, are one machine: at least 1. */
+/** Cores for each rank where several (local) nodes are the same machine: at least 1. */
 export function threadsPerRank(ready: ReadyLab, node: ReadyNode): number {
   const ranksOnMachine = ready.nodes
     .filter((other) => other.facts.bootId === node.facts.bootId)
@@ -64,7 +64,10 @@ export function threadsPerRank(ready: ReadyLab, node: ReadyNode): number {
 export const rankFolderOnNode = (home: string, runId: string, rank: number): string =>
   `${runFolder(home, runId)}/rank-${rank}`;
 
-/** NCCL where it works on every node and no GPU has two ranks, which it refuses: nodes that are one machine share its GPUs. */
+/**
+ * NCCL where it works on every node and no two ranks share a GPU, which it refuses: nodes on the same machine share
+ * its GPUs.
+ */
 function backendFor({ nodes }: ReadyLab): 'gloo' | 'nccl' {
   const machines = new Set(nodes.map(({ facts }) => facts.bootId));
   const ownGpus = nodes.every(({ facts, processes }) => processes <= facts.gpus.length);
@@ -73,20 +76,23 @@ function backendFor({ nodes }: ReadyLab): 'gloo' | 'nccl' {
     : 'gloo';
 }
 
-/** A silent peer may be back within the hour. One whose process ends is noticed at once all the same. */
+/** The time-out for silent peers where a run waits for links. A peer whose process ends is noticed at once anyway. */
 const patientSeconds = 3600;
 
-/** A rank on this computer shares it with the window: training takes what the window leaves, which is nearly all. */
+/**
+ * Low priority (nice) for a rank on this computer, so that the window stays responsive; training still gets nearly
+ * all of the CPU.
+ */
 const politeness = ({ node }: ReadyNode): string[] =>
   node.access.type === 'local' ? ['nice', '-n', '5'] : [];
 
-/** What rank 0 lets connect: the addresses by which the network step found the nodes. */
+/** Addresses that rank 0 accepts: those found by the network step. */
 const addressesOf = ({ nodes, master }: ReadyLab): string =>
   [...new Set([master.host, ...nodes.map(({ address }) => address)])].join(',');
 
 /**
- * The command that starts one rank, as native/PROTOCOL.md has it; its working directory is the rank's folder.
- * @param start every rank gets what to resume; rank 0 alone reads the checkpoint
+ * The command that starts one rank (native/PROTOCOL.md); its working directory is the rank's folder.
+ * @param start every rank gets the path of the checkpoint; only rank 0 reads it
  */
 export function rankCommand(
   lab: LabDocument,
@@ -136,8 +142,9 @@ export function rankCommand(
 }
 
 /**
- * Gloo takes an address; NCCL takes an interface, by itself one of its own choice. `=`: this name, not all that begin with it.
- * Nothing where the address is no interface's: in a drawn network it is an alias of the loopback.
+ * Gloo takes an address; NCCL takes an interface, by default one of its own choice. `=`: exactly this name, not all
+ * that begin with it. Empty where no interface has the address: in an emulated network it is an alias of the
+ * loopback.
  */
 function ncclInterface(
   lab: LabDocument,
@@ -149,7 +156,7 @@ function ncclInterface(
     : { NCCL_SOCKET_IFNAME: `=${found}` };
 }
 
-/** The command that samples a node while its ranks live; its working directory is the run's `monitor` folder. */
+/** The command that samples a node while its ranks run; its working directory is the run's `monitor` folder. */
 export function monitorCommand(ready: ReadyNode, ranks: readonly number[]): RankCommand {
   return {
     argv: [

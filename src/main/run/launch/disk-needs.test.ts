@@ -6,7 +6,7 @@ import { checkDiskOf, checkOwnDisk, checkpointBytes, nextBytes, withFreeSpace } 
 const mib = 1024 ** 2;
 const lab = { ...emptyLab('lab', 'lab') };
 const resnet = { ...lab, experiment: { ...lab.experiment, architecture: 'resnet50' } };
-/** What is asked for here. */
+/** The fields that the check reads. */
 const node = (name: string, diskFreeBytes: number, type: 'ssh' | 'local' = 'ssh'): ReadyNode =>
   ({
     node: { name, access: { type } },
@@ -25,7 +25,7 @@ it('fault 23: a node without room for two checkpoints and logs is named before t
       params: { path: '/home/anna/.ringlab', needed, free: 500 * mib },
     }),
   );
-  // A checkpoint that is kept for good is one more file.
+  // A kept checkpoint is one more file.
   const kept = { ...resnet, experiment: { ...resnet.experiment, keepEvery: 5 } };
   expect(() => checkDiskOf([node('anna', needed)], resnet)).not.toThrow();
   expect(() => checkDiskOf([node('anna', needed)], kept)).toThrow(
@@ -77,6 +77,6 @@ it('fault 24: this computer needs room for the lines, the logs and the checkpoin
     code: 'local_disk_low',
     params: { path: '/data/runs/1', needed, free: needed - 1 },
   });
-  // A checkpoint that is too large to be fetched by itself takes no room here.
+  // A checkpoint that is too large for automatic download takes no local space.
   await check(lines, 100 * mib);
 });

@@ -1,4 +1,4 @@
-/** Room for what a run writes, asked before its ranks are started: a disk that fills in mid-epoch loses the epoch. */
+/** Checks the free disk space before ranks are started: a disk that fills up during an epoch loses the epoch. */
 import { ringlabFolder } from '../../base/node-layout.ts';
 import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -10,27 +10,30 @@ import { freeBytes } from '../../transfer/index.ts';
 
 /** A rank's log and metrics, and the monitor's lines. */
 const logBytes = 64 * 1024 ** 2;
-/** Each number that learns and its momentum, as 32-bit floats. */
+/** Each parameter and its momentum, as 32-bit floats. */
 const bytesPerParameter = 8;
-/** The newest checkpoint, the best model, and the one that is being written before it takes the place of one of them. */
+/** The newest checkpoint, the best model, and a temporary file that replaces one of them. */
 const copies = 3;
-/** An epoch's kept checkpoint is a file of its own, not a second name of the newest. */
+/** An epoch's kept checkpoint is a separate file, not a hard link to the newest. */
 const keptCopies = ({ experiment }: LabDocument): number => (settingsOf(experiment).keepEvery === 0 ? 0 : 1);
-/** What this computer keeps of each rank: its lines, and the beginning of its log. */
+/** Local copy for each rank: its lines, and the beginning of its log. */
 const keptBytes = 16 * 1024 ** 2;
 const patienceMs = 10_000;
 
-/** An estimate; an architecture that is not known here counts for nothing. */
+/** An estimate; 0 for an unknown architecture. */
 export const checkpointBytes = ({ experiment }: LabDocument): number =>
   (findArchitecture(experiment.architecture)?.parameters ?? 0) * bytesPerParameter;
 
-/** For what a node writes next in mid-run. Rank 0's node keeps the checkpoints: one is written at a time, a kept one stays. */
+/**
+ * Bytes of a node's next write during a run. Rank 0's node stores the checkpoints: one temporary file, plus a kept
+ * one.
+ */
 export const nextBytes = (lab: LabDocument, isFirst: boolean): number =>
   logBytes / 2 + (isFirst ? (1 + keptCopies(lab)) * checkpointBytes(lab) : 0);
 
 /**
- * A ready node with its free space as it is now: its facts were read before software and data came onto the same disk, and they
- * stand in only where the node does not say.
+ * A ready node with its current free space: its facts are older than the installed software and data, and are used
+ * only where the node gives no answer.
  */
 export async function withFreeSpace(
   ready: ReadyNode,
@@ -51,7 +54,7 @@ export async function withFreeSpace(
   }
 }
 
-/** @throws node_disk_full. Local nodes share this computer's disk: there the needs of all add up. */
+/** @throws node_disk_full. Local nodes share this computer's disk: their needs add up. */
 export function checkDiskOf(nodes: readonly ReadyNode[], lab: LabDocument): void {
   let local = 0;
   for (const [index, { node, facts, processes }] of nodes.entries()) {
@@ -67,9 +70,9 @@ export function checkDiskOf(nodes: readonly ReadyNode[], lab: LabDocument): void
 }
 
 /**
- * Room on this computer for what it keeps of a run: lines, logs, and the checkpoints that it fetches at the end.
- * @param path the run's folder here
- * @param fetchBytes the largest checkpoint that is fetched without being asked for
+ * Free space on this computer for its copy of a run: lines, logs, and the checkpoints that it downloads at the end.
+ * @param path the run's local folder
+ * @param fetchBytes the largest checkpoint that is downloaded automatically
  * @throws local_disk_low
  */
 export async function checkOwnDisk(

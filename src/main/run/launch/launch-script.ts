@@ -1,12 +1,12 @@
-/** The POSIX shell text that starts a process on a node, watches over it, signals it and looks at it. */
+/** Generates the POSIX shell text that starts, supervises, signals and looks at a process on a node. */
 import { processFunctions, shellQuote } from '../../ssh/index.ts';
 import { neighbourScript } from '../record/neighbours.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 import type { SshProcess } from './ssh-process.ts';
 
 /**
- * The launcher itself, kept beside the rank as `launch.sh`: starts the command, names its process in `pid`, waits,
- * and renames `exit.json` into place. It ignores the signals that a closing session sends, but not for its child.
+ * The launcher, stored beside the rank as `launch.sh`: starts the command, writes its process to `pid`, waits, and
+ * renames `exit.json` into place. It ignores the signals of a closing session, but its child does not.
  */
 function launchScript(order: LaunchOrder, bootIdFile: string): string {
   const assignments = Object.entries(order.env).map(([name, value]) => shellQuote(`${name}=${value}`));
@@ -50,8 +50,8 @@ put exit.json "{$how,\\"t\\":$(date +%s),\\"attempt\\":${order.attempt},\\"oom\\
 }
 
 /**
- * A script comes to the node over standard input, and `cat` gets the secret in the same way: it is no argument of a process. A new
- * file, since one that is there would keep its mode.
+ * A script is sent over standard input, and so is the secret, which `cat` reads: it is not visible as an argument of
+ * a process. Written to a new file, since an existing one would keep its mode.
  */
 const takeSecret = ({
   file,
@@ -63,8 +63,9 @@ END
 `;
 
 /**
- * Run on the node to start an order: writes its files, starts the launcher in a session of its own, waits for `pid`
- * and prints it. Prints the old `pid` where this attempt was started already; ends a process of an earlier attempt.
+ * Run on the node to start an order: writes its files, starts the launcher in its own session, waits for `pid` and
+ * prints it. Idempotent: prints the existing `pid` where this attempt was started already; ends a process of an
+ * earlier attempt.
  */
 export function startScript(order: LaunchOrder, bootIdFile: string): string {
   const described = JSON.stringify({
@@ -105,7 +106,7 @@ export const signalScript = (process: SshProcess, name: 'TERM' | 'KILL', bootIdF
 same_process ${process.pid} ${shellQuote(process.bootId)} ${process.startTicks} && kill -${name} ${process.pid}
 `;
 
-/** Prints, for each folder, what is left of its process: read by `parseSights`. */
+/** Prints the state of each folder's process, parsed by `parseSights`. */
 export const lookScript = (directories: readonly string[], bootIdFile: string): string =>
   `${processFunctions(bootIdFile)}
 look() {

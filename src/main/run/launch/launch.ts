@@ -1,4 +1,4 @@
-/** From a recorded run to started ranks: nodes made ready, commands built, every process started detached. */
+/** Starts a recorded run: prepares the nodes, builds the commands, starts every process detached. */
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
@@ -26,19 +26,20 @@ export interface LaunchOptions {
   readonly services: RunServices;
   readonly launcher: Launcher;
   readonly keeper: RecordKeeper;
-  /** Aborted where the run is stopped or the app closes: preparing ends, ranks that are being started do start. */
+  /** Aborted where the run is stopped or the app closes: preparation ends, but ranks that are being started do start. */
   readonly signal: AbortSignal;
 }
 
 export interface Launch {
-  /** Makes the nodes ready. Rejects with the first node's error, or `cancelled`. */
+  /** Prepares the nodes. Rejects with the first node's error, or `cancelled`. */
   prepare(): Promise<void>;
   /**
-   * Starts every rank; resolves when all run. Rejects with the first error after every node has been tried. `resume`: from
-   * the run's newest checkpoint. `checkpoint_gone` where the checkpoint of another run that it goes on from is not there.
+   * Starts every rank; resolves when all run. Rejects with the first error after every node has been tried. `resume`:
+   * from the run's newest checkpoint. Rejects with `checkpoint_gone` where the checkpoint of another run to start
+   * from is missing.
    */
   start(resume: boolean): Promise<void>;
-  /** Kills what was started. Never rejects. */
+  /** Kills the started ranks. Never rejects. */
   undo(): Promise<void>;
 }
 
@@ -66,8 +67,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     return found.code === 0;
   };
   /**
-   * What each rank resumes from, by its number; undefined: from the beginning. Rank 0 alone reads the checkpoint:
-   * the others look beside the path that they are given for what was theirs, in the folder that they had on their node.
+   * What each rank resumes from, by its number; undefined: from the beginning. Only rank 0 reads the checkpoint: the
+   * others read their rank state beside the given path, in the folder that they had on their node.
    */
   const startOf = async (
     rank0: RankRecord,
@@ -112,7 +113,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       }),
     }));
   };
-  /** Undefined where the machine is this computer without a GPU, which local nodes share by design. */
+  /** Undefined on this computer without a GPU, which local nodes share by design. */
   const placeOf = ({ nodeId, localRank, argv }: RankRecord): RankPlace | undefined => {
     const node = ready?.nodes.find((candidate) => candidate.node.id === nodeId);
     const gpus = node?.facts.gpus.length ?? 0;
@@ -120,7 +121,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const distUrl = argv[argv.indexOf('--dist-url') + 1] ?? '';
     return { runId: keeper.current.id, distUrl, localRank, gpus };
   };
-  /** A run of this data folder by its name, too. */
+  /** Adds the name of a run that is in this data folder. */
   const named = async (error: unknown): Promise<unknown> => {
     if (!(error instanceof RinglabError) || error.code !== 'gpu_in_use') return error;
     const run = await services.store.getRun(String(error.params.run)).catch(() => undefined);
@@ -144,7 +145,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         );
         return;
       } catch (error) {
-        // Whether it started before the connection broke nobody knows: starting again finds out.
+        // The connection broke, so it is unknown whether the rank started: starting again is idempotent.
         const broken = error instanceof RinglabError && error.code === 'connection_lost';
         if (!broken || tries === 3) throw await named(error);
         await clock.sleep(1000);
@@ -160,7 +161,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       node,
       records.map(({ rank }) => rank),
     );
-    // Training does not depend on its being watched: say so and go on.
+    // Training does not need the monitor: report the error and go on.
     await launcher.start(monitorOrder(keeper.current, first, command)).catch((error: unknown) => {
       events.emit('app.problem', { error: { ...toWireError(error), where: node.node.name } });
     });
@@ -171,7 +172,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       const onAbort = (): void => reject(new RinglabError('cancelled'));
       signal.addEventListener('abort', onAbort);
       try {
-        // A step that is slow to hear of the abort must not keep the user waiting.
+        // A step that reacts slowly to the abort must not make the user wait.
         const prepared = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
         ready = inRankOrder(prepared, keeper.current.nodeOrder);
         await Promise.race([checkRoom(ready.nodes), aborted]);

@@ -1,4 +1,4 @@
-/** From a run's record to the orders that start and look at its processes. Pure. */
+/** Converts a run's record to the orders that start and look at its processes. Pure. */
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 
@@ -12,7 +12,7 @@ export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({
   attempt: run.attempt,
 });
 
-/** The monitor's place beside a node's ranks; its command is only needed to start it. */
+/** The monitor of a node; its command is only needed to start it. */
 export const monitorOrder = (
   run: RunRecord,
   rank: RankRecord,

@@ -1,11 +1,11 @@
-/** What a look at a node's run folders says: parses the lines that `lookScript` prints. Pure. */
+/** Parses the lines that `lookScript` prints about a node's run folders. Pure. */
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { StartedProcess } from '../../../shared/run/run.ts';
 import type { Sight } from '../record/launcher.ts';
 import { startedProcess } from './ssh-process.ts';
 
-/** Seconds since 1970, in any year that a clock can show. */
+/** Maximum of seconds since 1970 that a clock can plausibly report. */
 const latestTime = 1e11;
 
 const PidFile = z.object({
@@ -29,7 +29,7 @@ interface Folder {
   process?: { state: string; ticks: number };
 }
 
-/** Undefined where the text is not such a file: half-written or of somebody else. */
+/** Undefined where the text is not such a file: incomplete or foreign. */
 function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;
@@ -38,7 +38,7 @@ function readJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
-/** Reads a `pid` file's text. Throws `command_failed` where it is none. */
+/** Parses a `pid` file. Throws `command_failed` where it is invalid. */
 export function parseProcess(text: string, label: string): StartedProcess {
   const pid = readJson(PidFile, text.trim());
   if (pid === undefined) {
@@ -51,8 +51,8 @@ const identity = (pid: z.infer<typeof PidFile>): StartedProcess =>
   startedProcess({ pid: pid.pid, bootId: pid.boot_id, startTicks: pid.start_ticks });
 
 /**
- * One sight for each expected attempt, in the order of the folders. A process counts as alive where its number, the
- * boot and its start time are those of the `pid` file and it is no zombie. Throws `command_failed` on a short answer.
+ * One result for each expected attempt, in the order of the folders. A process counts as alive where its number, boot
+ * and start time match the `pid` file and it is not a zombie. Throws `command_failed` on an incomplete answer.
  */
 export function parseSights(output: string, attempts: readonly number[]): Sight[] {
   let boot = '';

@@ -1,4 +1,4 @@
-/** Starts ranks over SSH, detached: they survive the connection and the app. Nothing but `sh` is needed there. */
+/** Starts ranks over SSH, detached: they survive the connection and the app. The node needs only `sh`. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { lastWords, type SshSession } from '../../ssh/index.ts';
 import { lookScript, signalScript, startScript } from './launch-script.ts';
@@ -10,9 +10,9 @@ import { sshProcess } from './ssh-process.ts';
 export interface SshLauncherOptions {
   session(nodeId: string, signal?: AbortSignal): Promise<SshSession>;
   readonly bootIdFile: string;
-  /** Milliseconds for a look or a signal. */
+  /** Time-out in milliseconds for a look or a signal. */
   readonly timeout: number;
-  /** Other runs train on a node without GPUs, too. */
+  /** Called where other runs train on a node without GPUs. */
   onShared?(nodeName: string, runIds: readonly string[]): void;
 }
 

@@ -1,4 +1,7 @@
-/** What the SSH launcher knows a process by: a reused number is not mistaken for the rank. Nobody else reads it. */
+/**
+ * How the SSH launcher identifies a process, so that a reused pid is not mistaken for the rank. Private to this
+ * launcher.
+ */
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { StartedProcess } from '../../../shared/run/run.ts';
@@ -11,13 +14,13 @@ const SshProcess = z.object({
 });
 export type SshProcess = z.infer<typeof SshProcess>;
 
-/** The same process has the same text. */
+/** Equal for the same process. */
 export const startedProcess = (process: SshProcess): StartedProcess => ({
   id: JSON.stringify(SshProcess.parse(process)),
   pid: process.pid,
 });
 
-/** Throws `internal` for what another launcher started. */
+/** Throws `internal` for a process of another launcher. */
 export function sshProcess({ id }: StartedProcess): SshProcess {
   let value: unknown;
   try {

@@ -1,12 +1,12 @@
-/** What happened to a run beside its training, for the marks in its charts: nodes lost and back, links changed. Pure. */
+/** Events of a run beside its training, for the marks in its charts: nodes lost and back, links changed. Pure. */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { maxRunEvents, type RunEvent, type RunRecord } from '../../../shared/run/run.ts';
 
-/** With more events; the oldest go where there are too many. */
+/** Appends events; the oldest are dropped beyond the maximum. */
 export const withEvents = (run: RunRecord, events: readonly RunEvent[]): RunRecord =>
   events.length === 0 ? run : { ...run, events: [...(run.events ?? []), ...events].slice(-maxRunEvents) };
 
-/** Notes the nodes that were lost between the two, and those that came back. */
+/** Adds events for nodes that became unreachable between the two records, and for those that came back. */
 export function noteReach(before: RunRecord, after: RunRecord, now: number): RunRecord {
   if (before.unreachable === after.unreachable) return after;
   const nameOf = (nodeId: string): string =>
@@ -19,7 +19,7 @@ export function noteReach(before: RunRecord, after: RunRecord, now: number): Run
   ]);
 }
 
-/** Each link that is not what it was: 'N1 – N2: 100 Mbps → 10 Mbps'. */
+/** The links that changed: 'N1 – N2: 100 Mbps → 10 Mbps'. */
 export function linkChanges(before: LabDocument, after: LabDocument): string[] {
   const words = ({ bandwidthMbps, delayMs, jitterMs, lossPercent }: LabDocument['links'][number]): string =>
     [

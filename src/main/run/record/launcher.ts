@@ -1,4 +1,4 @@
-/** How ranks are started, signalled and looked at. Schedulers such as Slurm are other implementations. */
+/** The interface for starting, signalling and looking at ranks. Schedulers such as Slurm can implement it. */
 import type { StartedProcess } from '../../../shared/run/run.ts';
 import type { RankPlace } from './neighbours.ts';
 
@@ -11,12 +11,12 @@ export interface LaunchOrder {
   readonly directory: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Shell text that starts what follows it where the node's network is. */
+  /** Shell prefix that enters the node's network namespace. */
   readonly enter?: string | undefined;
   readonly attempt: number;
-  /** Of a rank that is to be started: what it uses of its machine. */
+  /** For a rank to be started: the resources that it uses. */
   readonly place?: RankPlace | undefined;
-  /** The run's secret, and the file in the folder that it is put into; needed to start alone. */
+  /** The run's secret, and the file for it in the folder; needed only to start. */
   readonly secret?: { readonly file: string; readonly text: string } | undefined;
 }
 
@@ -25,33 +25,33 @@ export interface Exit {
   readonly signal: number | null;
   /** Unix seconds on the node's clock. */
   readonly t: number;
-  /** The kernel said that it killed the process for want of memory. */
+  /** The kernel reported that it killed the process because memory ran out. */
   readonly outOfMemory: boolean;
 }
 
 export type Sight =
   | { readonly state: 'alive'; readonly process: StartedProcess }
   | { readonly state: 'exited'; readonly exit: Exit; readonly process: StartedProcess | undefined }
-  /** Neither alive nor an exit: killed together with its launcher, or about to be written. */
+  /** Neither a process nor `exit.json`: killed together with its launcher, or the file is about to be written. */
   | { readonly state: 'vanished'; readonly process: StartedProcess }
-  /** The node booted since it was started, and left no exit. */
+  /** The node rebooted since the start, and there is no `exit.json`. */
   | { readonly state: 'rebooted'; readonly process: StartedProcess }
-  /** Nothing of this attempt is there. */
+  /** There are no files of this attempt. */
   | { readonly state: 'absent' };
 
 export interface Launcher {
   /**
-   * Starts it so that it survives the connection and the app. Repeating it for the same attempt starts nothing. Rejects
-   * with `gpu_in_use` where a rank of another run has its GPU.
+   * Starts a process that survives the connection and the app. Idempotent for an attempt. Rejects with `gpu_in_use`
+   * where a rank of another run uses its GPU.
    */
   start(order: LaunchOrder, signal?: AbortSignal): Promise<StartedProcess>;
-  /** Signals exactly this process, never one that got its number since. True where it was there to signal. */
+  /** Signals exactly this process, never one that reuses its pid. False where it is gone. */
   signal(
     order: LaunchOrder,
     process: StartedProcess,
     name: 'TERM' | 'KILL',
     signal?: AbortSignal,
   ): Promise<boolean>;
-  /** All orders are of one node. As many sights, in the same order. */
+  /** All orders belong to one node. Returns as many results, in the same order. */
   look(orders: readonly LaunchOrder[], signal?: AbortSignal): Promise<Sight[]>;
 }

@@ -1,28 +1,29 @@
 /**
- * Ranks of other runs on a machine: another lab's, another data folder's, another computer's or another user's. They are
- * found by what runs there, so that a rank is not started on a GPU that trains already. Pure, but for the shell text.
+ * Detects ranks of other runs on a machine, whether of another lab, data folder, computer or user, so that a rank is
+ * not started on a GPU in use. They are found among the running processes. Pure, except for the shell text.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 
-/** What a rank will use of its machine. */
+/** The resources that a rank will use. */
 export interface RankPlace {
   readonly runId: string;
-  /** Where its peers meet: a peer of the same run may be there under another user. */
+  /** The rendezvous address: a peer of the same run may run there as another user. */
   readonly distUrl: string;
   readonly localRank: number;
-  /** GPUs of the node; with none the machine is shared, and said to be. */
+  /** GPUs of the node; without any the machine is shared, which is reported. */
   readonly gpus: number;
 }
 
-/** Exit code of `neighbourScript` where the GPU is taken. */
+/** Exit code of `neighbourScript` where the GPU is in use. */
 export const gpuTaken = 75;
 const startLockTries = 300;
 
 /**
- * Shell text for before a rank’s start, in its folder: exits with `gpuTaken` and `busy PID GPU RUN USER` on standard error
- * where another run’s rank has its GPU; says `shares RUN` there where there is no GPU and another run of this user trains.
- * Holds a lock in the runs’ folder until the script ends, so that of two that start at once the second sees the first.
+ * Shell text to run before a rank's start, in its folder: exits with `gpuTaken` and `busy PID GPU RUN USER` on
+ * standard error where another run's rank uses its GPU; prints `shares RUN` there where there is no GPU and another
+ * run of this user trains. Holds a lock in the runs' folder until the script ends, so that of two concurrent starts
+ * the second sees the first.
  */
 export const neighbourScript = (place: RankPlace): string => `
 runs=$(cd ../.. && pwd -P)
@@ -68,14 +69,14 @@ trap 'rm -rf "$lock"' EXIT
 const busyLine = /^busy (\d{1,10}) (\d{1,3}) ([A-Za-z0-9_-]{1,64}) ([A-Za-z0-9_.-]{1,32})$/m;
 const sharesLine = /^shares ([A-Za-z0-9_-]{1,64})$/gm;
 
-/** Which rank has the GPU; undefined where the answer does not say so. */
+/** The error that names the rank which uses the GPU; undefined where the output has none. */
 export function busyError(stderr: string, nodeName: string): RinglabError | undefined {
   const [, pid, gpu, run, user] = busyLine.exec(stderr) ?? [];
   if (pid === undefined || gpu === undefined || run === undefined || user === undefined) return undefined;
   return new RinglabError('gpu_in_use', { gpu, run, pid, user }, { where: nodeName });
 }
 
-/** Ids of other runs that train on the machine, each once. */
+/** Ids of other runs that train on the machine, without duplicates. */
 export const sharedWith = (stderr: string): string[] => [
   ...new Set([...stderr.matchAll(sharesLine)].flatMap(([, run]) => (run === undefined ? [] : [run]))),
 ];

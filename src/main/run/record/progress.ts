@@ -1,15 +1,15 @@
-/** What a run's record says of its progress, as a function of rank 0's lines. Pure. */
+/** Computes a run's progress from rank 0's lines. Pure. */
 import { metricNumber, type MetricLine } from '../../../shared/metrics/metrics.ts';
 import type { RunProgress } from '../../../shared/run/run.ts';
 
-/** No training has more; a larger number could not be written into the run's record. */
+/** A plausible maximum; a larger number could not be stored in the run's record. */
 const maxSteps = 1e12;
 
 export type Progress = Partial<RunProgress>;
 
 /**
  * `loss` is of the newest step, `top1` and `top5` of the newest validation, `bestTop1` the best validation of all
- * attempts. A resumed attempt starts again where its checkpoint stood.
+ * attempts. A resumed attempt starts at its checkpoint.
  */
 export function progressAfter(progress: Progress, lines: readonly MetricLine[]): Progress {
   const next: Progress = { ...progress };
@@ -37,7 +37,7 @@ export function progressAfter(progress: Progress, lines: readonly MetricLine[]):
   return next;
 }
 
-/** Steps and epochs count from 0 in the lines; `plus` 1 makes them numbers of what was done. */
+/** Steps and epochs are counted from 0 in the lines; `plus` 1 converts them to how many are completed. */
 function count(field: unknown, plus: 0 | 1, set: (count: number) => void): void {
   if (typeof field === 'number' && Number.isInteger(field) && field >= 0 && field <= maxSteps)
     set(field + plus);

@@ -15,7 +15,7 @@ function keep(initial: RunRecord) {
   const reported: AnyEvent[] = [];
   const events = createEventLog();
   events.subscribe((event) => reported.push(event));
-  // Nothing else of the store is used here.
+  // The test uses nothing else of the store.
   const store = { saveRun: (run: RunRecord) => Promise.resolve(void saved.push(run)) } as Store;
   return {
     saved,
@@ -33,7 +33,7 @@ it('says of progress what changed, and the whole record where anything else did'
   await vi.advanceTimersByTimeAsync(250);
   expect(reported.map(({ name, data }) => [name, data])).toEqual([
     ['run.progress', { runId: 'r', progress: { step: 2, epochsCompleted: 0, badLines: 0, loss: null } }],
-    // All of it: a client that skipped the one before needs no other.
+    // The whole progress: a client that skipped the event before needs no other.
     ['run.progress', { runId: 'r', progress: { step: 2, epochsCompleted: 1, badLines: 0, loss: null } }],
   ]);
   await vi.advanceTimersByTimeAsync(2000);

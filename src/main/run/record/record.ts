@@ -1,4 +1,4 @@
-/** The one place that changes a run's record: checks the move, writes to the store, then emits the event. */
+/** The only place that changes a run's record: validates the transition, writes to the store, then emits the event. */
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError, isCancelled, toWireError } from '../../../shared/base/errors.ts';
 import { canMove, RunProgress, type RunRecord } from '../../../shared/run/run.ts';
@@ -9,7 +9,7 @@ import { noteReach } from './history.ts';
 import type { Progress } from './progress.ts';
 import { inSentence, phrase } from '../../i18n/index.ts';
 
-/** Milliseconds between two tellings, and two writings, of progress alone. */
+/** Milliseconds between two events, and two writes, with progress only. */
 const notifyEvery = 250;
 const writeEvery = 1000;
 
@@ -17,12 +17,12 @@ export interface RecordKeeper {
   readonly current: RunRecord;
   /**
    * Applies a change after all earlier ones; resolves when it is stored and reported. Rejects with `run_wrong_state`
-   * for a move that is not legal, and then nothing changed. Waits where this computer's disk is full.
+   * for an illegal transition, without any change. Waits where this computer's disk is full.
    */
   change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
-  /** Progress shows at once in `current`, is reported at most four times a second and written once a second. */
+  /** Progress is in `current` at once, reported at most four times a second and written once a second. */
   progress(progress: Progress): void;
-  /** Writes and reports what is outstanding; nothing is reported after it. */
+  /** Writes and reports pending changes; nothing is reported afterwards. */
   close(): Promise<void>;
 }
 

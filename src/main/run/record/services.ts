@@ -1,4 +1,4 @@
-/** What the run service stands on. */
+/** The services that the run service depends on. */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Reach } from '../../local/index.ts';
@@ -15,8 +15,8 @@ export interface RunServices {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly settings: RunSettings;
-  /** Links of the lab's emulated network that are down now, by name; none where it has none. */
+  /** Names of the links of the lab's emulated network that are down. */
   readonly linksDown?: ((labId: string) => readonly string[]) | undefined;
-  /** How a lab's ranks are launched: over SSH by default. */
+  /** Selects the launcher of a lab: SSH by default. */
   readonly launcher?: ((lab: LabDocument) => Launcher) | undefined;
 }

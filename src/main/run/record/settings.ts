@@ -1,35 +1,35 @@
-/** The run service's waiting times and bounds. All times in milliseconds. */
+/** Time-outs and limits of the run service. All times in milliseconds. */
 export interface RunSettings {
-  /** From a stop's SIGTERM to SIGKILL. */
+  /** Grace period between SIGTERM and SIGKILL when a run is stopped. */
   readonly stopGrace: number;
-  /** From the SIGTERM that follows another rank's failure to SIGKILL. */
+  /** The same where another rank has failed. */
   readonly failGrace: number;
   /** A rank that lost its peers is rarely the cause: how long to wait for the one that is. */
   readonly causePatience: number;
-  /** A run that is taken up with a rank that has ended: how long its end is waited for before another is refused. */
+  /** On adopting a run of which a rank has ended: how long to wait for the run's end before a new start is refused. */
   readonly endingPatience: number;
-  /** A process that is gone without `exit.json`: its launcher may be about to write it. */
+  /** A process that is gone without `exit.json`: how long its launcher may take to write it. */
   readonly vanishGrace: number;
-  /** Between two looks at the processes of a node; its files are read twice as often where lines do not come by themselves. */
+  /** Interval of looks at a node's processes; files are polled twice as often where lines are not streamed. */
   readonly lookEvery: number;
-  /** A read or look that takes longer counts as a lost connection. */
+  /** Time-out of a read or look, after which the connection counts as lost. */
   readonly readTimeout: number;
-  /** Back-off between attempts to reach a node again: from, up to. */
+  /** Back-off between reconnection attempts: minimum and maximum. */
   readonly reconnectFrom: number;
   readonly reconnectTo: number;
-  /** After a refused login or host key, which no repetition mends and some servers punish. */
+  /** The same after a refused login or host key: retries do not help, and some servers block the client. */
   readonly reconnectRefused: number;
-  /** A node out of reach for so long is given up. */
+  /** A node that is unreachable for so long is given up. */
   readonly lostAfter: number;
-  /** Between two attempts to store while this computer's disk is full. */
+  /** Interval of attempts to store while this computer's disk is full. */
   readonly diskFullRetry: number;
-  /** Bytes of each rank's log that are kept on this computer. */
+  /** Maximum of bytes of each rank's log that are copied to this computer. */
   readonly logMirrorBytes: number;
-  /** Checkpoints up to this many bytes are taken home when a run ends. */
+  /** Checkpoints up to this many bytes are downloaded when a run ends. */
   readonly fetchBytes: number;
-  /** On the nodes: names the boot. */
+  /** On the nodes: the file that identifies the boot. */
   readonly bootIdFile: string;
-  /** Most points in one event. */
+  /** Maximum of points in one event. */
   readonly pointsPerEvent: number;
 }
 

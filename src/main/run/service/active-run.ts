@@ -1,4 +1,4 @@
-/** One run that is under way: prepares, starts, watches over the ranks until all have ended, and says how it ended. */
+/** One active run: prepares, starts, supervises the ranks until all have ended, and reports the outcome. */
 import { isCancelled, toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
@@ -10,11 +10,11 @@ import { createSshLauncher } from '../launch/ssh-launcher.ts';
 
 export interface ActiveRun {
   readonly record: RunRecord;
-  /** Prepares and starts, behind the caller's back; `resume`: goes on from the run's newest checkpoint, if there is one. */
+  /** Prepares and starts in the background; `resume`: from the run's newest checkpoint, if there is one. */
   begin(resume: boolean): void;
-  /** Follows ranks that were started by an earlier process of the app. */
+  /** Follows ranks that a previous process of the app started. */
   adopt(): Promise<void>;
-  /** Resolves when an adopted run's nodes have said what became of its ranks, or could not be reached; else at once. */
+  /** Resolves when an adopted run's nodes have reported the state of its ranks, or proved unreachable; else at once. */
   sighted(): Promise<void>;
   stop(): Promise<void>;
   change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
@@ -100,7 +100,7 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     async close() {
       closing.abort();
       preparing.abort();
-      // In this order: what is being started may yet begin to watch.
+      // In this order: a start in progress may still begin to watch.
       await working;
       await watch?.close();
       await keeper.close();
@@ -117,7 +117,7 @@ function endedRun(
 ): RunRecord {
   const ranks = run.ranks.map((rank): RankRecord => {
     if (rank.state === 'unreachable') return { ...rank, state: 'lost' };
-    // Not every rank could be started: those that were have been ended.
+    // Not every rank could be started; the others have been ended.
     return rank.state === 'running' ? { ...rank, state: 'stopped' } : rank;
   });
   const ended = error !== undefined && state !== 'finished' && state !== 'stopped';

@@ -1,4 +1,4 @@
-/** A run's record with what the user notes on it. Pure. */
+/** Applies the user's annotations to a run's record. Pure. */
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { RunAnnotation } from './contract.ts';
 

@@ -1,7 +1,7 @@
-/** The bin: a deleted run is put away for a week, so that deleting can be undone; then it goes for good. */
+/** The bin: a deleted run stays in it for a week, so that deletion can be undone. */
 import type { RunRecord } from '../../../shared/run/run.ts';
 
-/** Seconds that a run stays in the bin. */
+/** Seconds until a run in the bin is deleted. */
 export const binSeconds = 7 * 86_400;
 
 export const intoBin = (run: RunRecord, nodes: boolean, now: number): RunRecord => ({
@@ -15,6 +15,6 @@ export function outOfBin(run: RunRecord): RunRecord {
   return kept;
 }
 
-/** Those whose week is over. */
+/** Runs whose time in the bin is over. */
 export const overdue = (runs: readonly RunRecord[], now: number): RunRecord[] =>
   runs.filter(({ binned }) => binned !== undefined && now - binned.t > binSeconds);

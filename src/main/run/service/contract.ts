@@ -1,4 +1,4 @@
-/** What the run service promises to the app. `index.ts` re-exports this. */
+/** Public interface of the run service. `index.ts` re-exports it. */
 import type {
   CheckpointFile,
   ClassifiedPicture,
@@ -16,14 +16,14 @@ import type {
   RunRecord,
 } from '../../../shared/run/run.ts';
 
-/** What is known of computing before a run. */
+/** Known compute times of earlier runs. */
 export interface KnownCompute {
   readonly compute?: MeasuredCompute;
   /** Cores of this computer. */
   readonly localCpus: number;
 }
 
-/** What the user notes on a run; what is left out stays. */
+/** The user's annotations of a run; omitted fields do not change. */
 export interface RunAnnotation {
   readonly name?: string | undefined;
   readonly notes?: string | undefined;
@@ -36,13 +36,13 @@ export interface RunAnnotation {
 }
 
 export interface Runs {
-  /** Of the newest run that trained the same on nodes of the same kind. */
+  /** From the newest run with the same training on nodes of the same kind. */
   measured(lab: LabDocument): Promise<KnownCompute>;
-  /** Answers as soon as the run is recorded; preparing and training go on behind it. */
+  /** Resolves as soon as the run is recorded; preparation and training continue in the background. */
   start(lab: LabDocument): Promise<{ runId: string }>;
   /**
-   * A run for each change of the lab's experiment, one after the other, after what is under way; answers when they are
-   * recorded. `repeats`: the run whose lab this is; `checkpoint`: the one of it that they go on from, on the same ranks.
+   * Queues a run for each change of the lab's experiment, after the active one; resolves when they are recorded.
+   * `repeats`: the run whose lab this is; `checkpoint`: its checkpoint to start from, on the same ranks.
    */
   queue(
     lab: LabDocument,
@@ -50,41 +50,44 @@ export interface Runs {
     repeats?: Pick<RunRecord, 'id' | 'name' | 'nodeOrder'>,
     checkpoint?: Omit<RunCheckpoint, 'runId'>,
   ): Promise<{ runIds: string[] }>;
-  /** Graceful (SIGTERM, a checkpoint, exit 7); called again while stopping: SIGKILL. A waiting run leaves the queue. */
+  /**
+   * SIGTERM (the ranks save a checkpoint, exit code 7); called again while stopping: SIGKILL. A queued run leaves the
+   * queue.
+   */
   stop(runId: string): Promise<void>;
-  /** From its newest checkpoint, in the same folders. A waiting run: begins now. */
+  /** Resumes from its newest checkpoint, in the same folders. A queued run starts now. */
   resume(runId: string): Promise<{ runId: string }>;
-  /** Notes what happened, in a run that is under way; nothing where it is not. */
+  /** Adds events to an active run; does nothing for other runs. */
   note(runId: string, events: readonly RunEvent[]): Promise<void>;
-  /** Notes it in the lab's run that is under way, if any. */
+  /** Adds the event to the lab's active run, if any. */
   linksChanged(labId: string, what: readonly string[]): Promise<void>;
-  /** `bin`: those in the bin alone, else those without. */
+  /** `bin`: only those in the bin, else only the others. */
   list(labId?: string, bin?: boolean): Promise<RunRecord[]>;
   get(runId: string): Promise<RunRecord>;
   annotate(runId: string, change: RunAnnotation): Promise<RunRecord>;
-  /** Only a run that has ended, or waits; a week later it is removed, `nodes`: with its folders on the nodes. */
+  /** For ended and queued runs only; after a week the run is deleted, with `nodes` also its folders on the nodes. */
   bin(runId: string, options: { nodes: boolean }): Promise<void>;
   restore(runId: string): Promise<RunRecord>;
-  /** For good, and at once. */
+  /** Deletes permanently, and at once. */
   delete(runId: string, options: { nodes: boolean }): Promise<void>;
-  /** Makes the file on this computer (fetching it from rank 0's node where it lives there) and says where it lies. */
+  /** Creates the file on this computer (downloads it where it is on rank 0's node) and returns its path. */
   artifact(
     runId: string,
     artifact: ExportedFile,
     signal?: AbortSignal,
-    /** Of the report. */
+    /** Language of the report. */
     language?: Language,
   ): Promise<{ path: string; name: string; bytes: number }>;
-  /** Brings the file home and looks into it. Rejects with `file_unreadable` and the reason where it is damaged. */
+  /** Downloads the file and verifies it. Rejects with `file_unreadable` and the reason where it is damaged. */
   verify(runId: string, file: CheckpointFile, signal?: AbortSignal): Promise<VerifiedCheckpoint>;
-  /** What the checkpoint sees in a picture, computed on rank 0's node; see classify.ts for what it rejects with. */
+  /** Classifies a picture with the checkpoint on rank 0's node; see classify.ts for its errors. */
   classify(
     runId: string,
     file: CheckpointFile,
     picture: { readonly name: string; readonly bytes: Uint8Array },
     signal?: AbortSignal,
   ): Promise<ClassifiedPicture>;
-  /** Every rank's exact command as a POSIX shell script that anyone can run by hand. */
+  /** Every rank's exact command as a POSIX shell script that can be run by hand. */
   commands(runId: string): Promise<string>;
   log(query: {
     runId: string;
@@ -92,10 +95,10 @@ export interface Runs {
     offset: number;
     limit: number;
   }): Promise<{ text: string; offset: number; nextOffset: number; size: number }>;
-  /** Resolves when it is known of every run under way whether it goes on, or that its nodes cannot be reached. */
+  /** Resolves when each active run is known to be running or its nodes to be unreachable. */
   sighted(): Promise<void>;
-  /** Finds the runs that were under way when the app last ended, and follows them again. */
+  /** Finds the runs that were active when the app last ended, and follows them again. */
   adopt(): Promise<void>;
-  /** Stops following; the ranks go on. */
+  /** Stops following; the ranks keep running. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The real trainer over emulated links: what is drawn is what the ranks get. */
+/** Tests the real trainer over emulated links: ranks get the drawn bandwidth. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ afterEach(async () => {
   await bench.close();
   seen.length = 0;
 });
-/** A step of the small model takes about a second over it. */
+/** A step of the small model takes about a second at this rate. */
 const drawnMbps = 40;
 /** N1–N2–N3. */
 async function open(epochs: number): Promise<void> {
@@ -40,7 +40,7 @@ async function open(epochs: number): Promise<void> {
 }
 const namespaceOf = (run: RunRecord, rank: number): string =>
   /netns\/(\S+)/.exec(run.ranks[rank]?.enter ?? '')?.[1] ?? 'none';
-/** Bytes that a device has sent, from the kernel's table of a process inside the namespace. */
+/** Bytes that a device has sent, from the kernel's table inside the namespace. */
 const sent = async (run: RunRecord, rank: number, device: string): Promise<number> => {
   const text = readFileSync(`/proc/${await bench.process(run.id, rank)}/net/dev`, 'utf8');
   return Number(new RegExp(`${device}:\\s*(?:\\d+\\s+){8}(\\d+)`).exec(text)?.[1]);

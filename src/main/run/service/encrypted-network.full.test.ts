@@ -1,4 +1,4 @@
-/** The real trainer through a real tunnel over drawn links: nothing of it can be read on the wire. */
+/** Tests the real trainer through a real tunnel over emulated links: the traffic is unreadable. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -64,7 +64,7 @@ const addressOf = (run: RunRecord, rank: number): string => {
   return argv[argv.indexOf('--address') + 1] ?? '';
 };
 
-/** Every frame that crosses a device, both ways, as AF_PACKET gives it. */
+/** A script that records every frame that crosses a device, in both directions (AF_PACKET). */
 const sniffer = `
 import socket, sys, struct
 at = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.ntohs(3))
@@ -102,14 +102,14 @@ function read(file: string): Frames {
   return { bytes: all, udp, tcp };
 }
 
-/** A word of c10d's store, which is readable on a wire without a tunnel. */
+/** Words of c10d's store protocol, which are readable without a tunnel. */
 const storeWord = /ringlab|rank|worker|init\//;
 
 describe.skipIf(!canRun)(`a training through WireGuard (${why})`, () => {
   it('two ranks: nothing but WireGuard’s packets crosses the link, and without it the store is readable there', async () => {
     await open(['a', 'b'], 2);
     const file = join(bench.dataFolder, 'frames');
-    // The network stands from the first run on: its link is what is listened to.
+    // The network exists since the first run: its link is sniffed.
     const { runId: first } = await bench.app.runs.start(bench.lab);
     const once0 = await bench.until(first, 'finished', 180);
     expect(addressOf(once0, 0)).toMatch(/^172\.(?:1[6-9]|2\d|3[01])\./);
@@ -134,7 +134,7 @@ describe.skipIf(!canRun)(`a training through WireGuard (${why})`, () => {
     const readable = read(file);
     expect(readable.tcp).toBeGreaterThan(100);
     expect(readable.bytes.toString('latin1')).toMatch(storeWord);
-    // Switched off, it left nothing.
+    // Switched off, it left nothing behind.
     expect(kept().filter((name) => name.endsWith('.key') && !before.includes(name))).toEqual([]);
   }, 600_000);
 

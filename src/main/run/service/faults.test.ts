@@ -32,7 +32,7 @@ const launcherOf = (pid: number): number =>
   Number(
     execFileSync('sh', ['-c', `sed 's/.*) //' /proc/${pid}/stat | cut -d' ' -f2`], { encoding: 'utf8' }),
   );
-/** Every line that the node has is stored, once, and nothing else. */
+/** Expects that every line of the nodes is stored exactly once, and nothing else. */
 const expectAllStored = async (runId: string): Promise<void> => {
   for (const rank of [0, 1, 2]) {
     const onNode = await readFile(join(bench.rankFolder(runId, rank), 'metrics.jsonl'), 'utf8');
@@ -92,12 +92,12 @@ describe('faults', () => {
     await bench.runs.resume(runId);
     const resumed = await bench.until(runId, 'running');
     expect(resumed.ranks[2]?.process?.pid).not.toBe(left);
-    // The rank that was left behind has made room: two would write the same files.
+    // The orphaned rank has been ended: two would write the same files.
     expect(() => process.kill(left, 0)).toThrow('ESRCH');
   });
 
   it('fault 23: a node whose disk has no room for the next checkpoint is reported in mid-run, and the run goes on', async () => {
-    // Enough for a log, as the other nodes write, and too little for rank 0's checkpoint.
+    // Enough for the log of the other nodes, but too little for rank 0's checkpoint.
     await open({ diskFree: 100_000_000 });
     const { runId } = await bench.runs.start(bench.lab);
     const run = await bench.until(runId, 'finished');
@@ -115,7 +115,7 @@ describe('faults', () => {
     bench.store.full = true;
     await bench.goOn();
     await expect.poll(() => bench.problems().join()).toContain('local_disk_full');
-    // The ranks go on meanwhile, to their end.
+    // The ranks continue to their end meanwhile.
     const log = join(bench.rankFolder(runId, 0), 'metrics.jsonl');
     await expect.poll(() => readFile(log, 'utf8')).toContain('"kind":"end"');
     bench.store.full = false;
@@ -134,7 +134,7 @@ describe('faults', () => {
       (await readFile(join(bench.rankFolder(runId, 0), 'metrics.jsonl'), 'utf8')).length;
     const before = await written();
     await bench.goOn();
-    // More than the step that was being written when it was held.
+    // More than the step that was being written when it was suspended.
     await expect.poll(written).toBeGreaterThan(before + 200);
     expect((await runs.get(runId)).state).toBe('running');
     await runs.adopt();
@@ -163,7 +163,7 @@ describe('faults', () => {
     const { runId } = await bench.runs.start(bench.lab);
     const stored = bench.store.saved.at(-1)!;
     block = false;
-    // The process that waits for ever is the one that was killed: a second service finds what it had stored.
+    // The suspended process was killed: a second service finds what it had stored.
     const runs = (await import('../index.ts')).createRuns({
       store: bench.store,
       reach: bench.reach,
@@ -196,7 +196,7 @@ describe('faults', () => {
     await bench.until(runId, 'running');
     const pid = await pidOf(runId, 0);
     const runs = await bench.restart();
-    // As it was stored between the starts of ranks 0 and 1: what lies on the other nodes is of the attempt before.
+    // As stored between the starts of ranks 0 and 1: files on the other nodes are of the previous attempt.
     const stored = (await bench.store.getRun(runId))!;
     for (const rank of [1, 2]) {
       const other = await pidOf(runId, rank);
@@ -338,7 +338,7 @@ describe('faults', () => {
     const pid = await pidOf(runId, 1);
     endProcess(launcherOf(pid));
     endProcess(pid);
-    // Another process of the same boot and number, but started at another time: this test's own.
+    // Another process of the same boot and number, but with another start time: this test's own.
     const file = join(bench.rankFolder(runId, 1), 'pid');
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/"pid":\d+/, `"pid":${process.pid}`));
@@ -394,7 +394,7 @@ describe('faults', () => {
     const { ranks, clocks } = await bench.until(runId, 'finished');
     expect(clocks?.['node-0']).toEqual([{ from: 0, ahead: 0 }]);
     expect(clocks?.['node-1']).toEqual([{ from: 0, ahead: 3600 }]);
-    // The stand-in's machines have one clock: what is taken from the second shows.
+    // The fake nodes share one clock: the offset of the second is visible.
     const [first = 0, second = 0] = ranks.map(({ exit }) => exit?.t ?? 0);
     expect(Math.abs(first - second - 3600)).toBeLessThan(60);
   });

@@ -1,4 +1,4 @@
-/** How long a step computes, from the newest run that trained the same thing on nodes of the same kind. */
+/** Finds the compute time of a step in the newest run with the same training on nodes of the same kind. */
 import { availableParallelism } from 'node:os';
 import { computeKey } from '../../../shared/cost/compute-time.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -6,10 +6,10 @@ import { metricNumber } from '../../../shared/metrics/metrics.ts';
 import type { Store } from '../../store/index.ts';
 import type { KnownCompute } from './contract.ts';
 
-/** The first steps warm caches up and share parameters. */
+/** The first steps warm up caches and broadcast parameters. */
 const warmSteps = 2;
 const minSteps = 4;
-/** Runs that are looked into, from the newest: those of years ago say little. */
+/** Maximum of runs that are read, from the newest: older ones say little. */
 const maxRuns = 50;
 const maxLines = 5000;
 

@@ -1,4 +1,4 @@
-/** The record a run begins with, and the one its next attempt does. Pure, but for the id's random part. */
+/** Creates the record of a new run and of its next attempt. Pure, except for the id's random part. */
 import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
@@ -28,7 +28,7 @@ export function newRun(drawn: LabDocument, { lab, nodeOrder, estimate }: RunPlan
   };
 }
 
-/** Back to preparing; what the last attempt left behind is cleared, its curve and its commands stay. */
+/** Back to preparing: clears what the last attempt left, keeps its curve and commands. */
 export function nextAttempt(run: RunRecord): RunRecord {
   const ranks = run.ranks.map((rank): RankRecord => ({
     ...rank,
@@ -49,7 +49,7 @@ export function nextAttempt(run: RunRecord): RunRecord {
   };
 }
 
-/** What a change is called where it is no training setting: the same in every language. */
+/** Short names of changes that are not training settings: the same in every language. */
 const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, string>> = {
   data: 'data',
   port: 'port',
@@ -62,7 +62,7 @@ const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, st
 
 const isOther = (name: string): name is keyof typeof shortNames => Object.hasOwn(shortNames, name);
 
-/** What distinguishes a run of a sweep from its neighbours: 'lr 0.05, batch 128'. */
+/** The part of a run's name that distinguishes it in its sweep: 'lr 0.05, batch 128'. */
 export const changeName = (change: { readonly [name: string]: unknown }): string =>
   Object.entries(change)
     .flatMap(([name, value]) => {
@@ -79,7 +79,7 @@ export const changeName = (change: { readonly [name: string]: unknown }): string
 
 const longestName = 120;
 
-/** The lab with a change in its experiment; what is not given stays. */
+/** The lab with changes to its experiment; omitted fields do not change. */
 export function changedLab(
   lab: LabDocument,
   name: string,
@@ -98,7 +98,7 @@ export function changedLab(
   };
 }
 
-/** Where a run stands among those that are queued together. */
+/** A run's position among those that are queued together. */
 export interface SweepPlace {
   /** From 0. */
   readonly index: number;
@@ -108,19 +108,19 @@ export interface SweepPlace {
   readonly first: Pick<RunRecord, 'id'> | undefined;
   /** The run whose lab this is. */
   readonly repeats: Pick<RunRecord, 'id' | 'nodeOrder'> | undefined;
-  /** The checkpoint of `repeats` that they go on from. */
+  /** The checkpoint of `repeats` to start from. */
   readonly checkpoint: Omit<RunCheckpoint, 'runId'> | undefined;
 }
 
-/** A new run with what it comes from: another run, its checkpoint, a sweep. */
+/** A new run with its origin: another run, its checkpoint, a sweep. */
 export const inSweep = (
   record: RunRecord,
   { index, of, first, repeats, checkpoint }: SweepPlace,
 ): RunRecord => ({
   ...record,
-  // In the order that they were asked for, also where the clock stands still.
+  // Preserves their order even if the clock does not advance.
   createdAt: record.createdAt + index / 1000,
-  // What a rank kept lies on its node: the ranks stand where they stood.
+  // Rank states are on the nodes: the ranks keep their order.
   ...(checkpoint === undefined ? {} : { nodeOrder: repeats?.nodeOrder }),
   origin: {
     ...(repeats === undefined ? {} : { repeats: repeats.id }),

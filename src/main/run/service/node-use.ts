@@ -1,9 +1,9 @@
-/** Whether a run of this app uses a node, also one that has started nothing there yet. */
+/** Checks whether a run of this app uses a node, including a run that has started nothing there yet. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import type { Runs } from './contract.ts';
 
-/** Before there are ranks, all of a lab's nodes are being prepared for it. */
+/** Before there are ranks, all nodes of the lab are being prepared. */
 const uses = ({ state, ranks, lab }: RunRecord, nodeId: string): boolean =>
   isUnderWay(state) &&
   (ranks.length > 0

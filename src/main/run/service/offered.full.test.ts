@@ -1,4 +1,4 @@
-/** The window refuses the sizes of pictures that the trainer refuses, for every architecture: a process each. */
+/** Full test: the window and the trainer refuse the same sizes of pictures, for every architecture. */
 import { describe, it } from 'vitest';
 import { architectures } from '../../../shared/lab/architectures.ts';
 import { expectSameLimits } from '../testing/picture-limits.ts';

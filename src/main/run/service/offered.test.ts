@@ -1,4 +1,4 @@
-/** The window offers what the trainer knows. `npm test` builds the trainer first. */
+/** Tests that the window offers what the trainer supports. `npm test` builds the trainer first. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import {
 import { expectSameLimits } from '../testing/picture-limits.ts';
 import { trainerBinary, trainerIsBuilt } from '../testing/real-services.ts';
 
-/** Two of each rule, a process each; `offered.full.test.ts` asks for all of them. */
+/** Two architectures of each rule, one process each; `offered.full.test.ts` has all of them. */
 const limited = ['alexnet', 'inception_v3', 'vit_b_16', 'maxvit_t'];
 
 describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
@@ -25,7 +25,7 @@ describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
   });
 });
 
-/** Options that say where a rank stands, where it reads and writes, and how it starts: `command.ts` makes them. */
+/** Options set by `command.ts`: a rank's number and addresses, its files, and how it starts. */
 const madeByTheApp = [
   ...['--world-size', '--rank', '--local-rank', '--dist-url', '--address', '--secret-file', '--peers'],
   ...['--threads', '--metrics', '--resume', '--fresh-rank-state', '--sharded-data', '--image-size'],
@@ -44,7 +44,7 @@ const notOffered = [
   ],
   ...['--multiprocessing-distributed', '--nproc-per-node', '--gpu', '--no-accel', '--interface'],
   ...['--rendezvous-timeout', '--check-sync', '--help'],
-  // Of googlenet and inception_v3 alone; by themselves they are as the weights that are given want them.
+  // Only for googlenet and inception_v3; their defaults follow the given weights.
   ...['--transform-input', '--aux-logits'],
 ];
 
@@ -53,7 +53,7 @@ interface Option {
   readonly fallback: string | undefined;
 }
 
-/** From the text of `--help`: a line begins with the option's names, and its words go on below. */
+/** Parses the text of `--help`: a line begins with the option's names, and the description may continue below. */
 function optionsOf(help: string): Option[] {
   return help.split(/\n(?= {2}-)/).flatMap((text) => {
     const names = /^ {2}((?:-[\w-]+(?:, )?)+)/.exec(text)?.[1]?.split(', ');
@@ -93,7 +93,7 @@ describe.skipIf(!trainerIsBuilt)('the training settings', () => {
       ...{ amp: 'bf16', channelsLast: 'auto', draft: true, syncBatchNorm: true, inputChannels: 1 },
       ...{ freeze: 'layer1', freezeBatchNorm: true, backboneLearningRate: 0.01, keepEvery: 3 },
     });
-    // Bad data comes after all options were understood.
+    // The error about data comes after all options were parsed.
     await expect(
       promisify(execFile)(trainerBinary, [...reported, '--no-accel', '--world-size', '1', '/nowhere']),
     ).rejects.toMatchObject({ code: 3 });

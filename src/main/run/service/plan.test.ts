@@ -98,7 +98,7 @@ describe('what is known of computing', () => {
         t: step,
         kind: 'step',
         step,
-        // The first ones take long: caches are cold.
+        // The first ones are slow: caches are cold.
         step_seconds: step < 2 ? 99 : seconds + waited + (step % 2) / 1000,
         communication_seconds: waited,
       },

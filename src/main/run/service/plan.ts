@@ -1,4 +1,4 @@
-/** What a run decides once, when it starts: how its ranks synchronise, and in which order they stand. Pure. */
+/** Resolves what a run decides once, at its start: the mode of synchronisation and the order of its ranks. Pure. */
 import { advise, autoSync } from '../../../shared/cost/auto-sync.ts';
 import { costModel, isProblem, type Estimate } from '../../../shared/cost/estimate.ts';
 import { isOneProcess, type LabDocument } from '../../../shared/lab/lab.ts';
@@ -6,9 +6,9 @@ import type { RunEstimate } from '../../../shared/run/run.ts';
 import type { KnownCompute } from './contract.ts';
 
 export interface RunPlan {
-  /** As the run takes it: its synchronisation is never `auto`. */
+  /** The lab of the run: its synchronisation is never `auto`. */
   readonly lab: LabDocument;
-  /** Ids of the nodes that train, as their ranks stand. */
+  /** Ids of the training nodes, in the order of their ranks. */
   readonly nodeOrder: string[] | undefined;
   readonly estimate: RunEstimate | undefined;
 }
@@ -16,12 +16,12 @@ export interface RunPlan {
 const plainSync = 'allreduce';
 
 /**
- * It stands in the run's record from then on, so that a resumed run keeps its ranks and its mode. Where nothing can be
- * estimated (the drawn links do not join the nodes, say) ranks stand as drawn, and `auto` is the exact all-reduce.
+ * The result is stored in the run's record, so that a resumed run keeps its ranks and its mode. Where nothing can be
+ * estimated (the nodes are not connected, say) ranks are in drawing order, and `auto` is the exact all-reduce.
  */
 export function planRun(drawn: LabDocument, known: KnownCompute, linksAreReal = true): RunPlan {
   const asked = drawn.experiment.sync;
-  // One process exchanges nothing, and what several replicas in it cost is in no model.
+  // One process exchanges nothing, and the cost of several replicas in it is not modelled.
   if (isOneProcess(drawn))
     return { lab: withSync(drawn, plainSync), nodeOrder: undefined, estimate: undefined };
   const input = { lab: drawn, measured: known.compute, localCpus: known.localCpus, linksAreReal };

@@ -1,7 +1,7 @@
 /**
- * Runs that wait for their turn: one lab's run one after the other, in the order they were asked for. After a run that a
- * user stopped, or that failed before its first step, the queue holds: nothing begins that somebody did not want, and
- * what kept one from starting would keep the others too. A user lets it go on by starting one of them.
+ * The queue of runs: one lab's run one after another, in order. After a run that the user stopped, or that failed
+ * before its first step, the queue holds: nothing starts that the user may not want, and the same failure would
+ * probably repeat. The user releases it by starting a queued run.
  */
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -14,17 +14,17 @@ export interface QueueParts {
   readonly store: Pick<Store, 'listRuns' | 'saveRun'>;
   readonly events: EventLog;
   readonly now: () => number;
-  /** Whether a run of this lab is under way. */
+  /** Whether a run of this lab is active. */
   readonly busy: (labId: string) => boolean;
   readonly launch: (run: RunRecord) => Promise<unknown>;
 }
 
 export interface Queue {
-  /** Records them as waiting, and begins with the first where the lab is free. */
+  /** Records them as queued, and starts the first where the lab is free. */
   add(records: readonly RunRecord[]): Promise<void>;
-  /** A run has ended: the next one's turn, unless the queue holds. */
+  /** A run has ended: starts the next one, unless the queue holds. */
   after(ended: RunRecord): Promise<void>;
-  /** Takes a waiting run out: it ends as stopped. */
+  /** Removes a run from the queue: it ends as stopped. */
   leave(run: RunRecord): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
     await store.saveRun(run);
     events.emit('run.changed', { run });
   };
-  /** One at a time: two ends at once must not begin two runs. */
+  /** Serialised: two ends at once must not start two runs. */
   const inTurn = createSerialQueue();
   const next = (labId: string): Promise<void> =>
     inTurn(async () => {

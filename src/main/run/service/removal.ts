@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
 
-/** All nodes or an error: the run stays where one refuses, so that nothing is left behind unseen. */
+/** All nodes or an error: the run is kept where a node fails, so that no folder is forgotten. */
 export async function removeFromNodes({ reach, settings }: RunServices, run: RunRecord): Promise<void> {
   const folders = new Map(run.ranks.map((rank) => [rank.nodeId, rank.directory.replace(/\/rank-\d+$/, '')]));
   await Promise.all(

@@ -74,7 +74,7 @@ describe('a run', () => {
       }
     });
     const { runId } = await bench.runs.start(bench.lab);
-    // With lines at the looks alone it would take 50 s.
+    // With polled lines alone it would take 50 s.
     await bench.until(runId, 'finished', 45);
     expect(seen).toEqual(counting(20));
   });

@@ -1,4 +1,4 @@
-/** The run service: every run there is, those under way among them. */
+/** The run service: all runs, active and ended. */
 import { isCancelled, RinglabError, toWireError, notFound } from '../../../shared/base/errors.ts';
 import { labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../shared/lab/lab-check.ts';
@@ -30,9 +30,9 @@ export type RunDependencies = Pick<
 > & {
   readonly clock?: RunServices['clock'];
   readonly settings?: Partial<RunSettings>;
-  /** Whether the drawn links are what a run communicates over: emulated, or those of real machines. */
+  /** Whether a run communicates over the drawn links: emulated, or between real machines. */
   readonly linksAreReal?: (lab: LabDocument) => Promise<boolean>;
-  /** Nothing is started, resumed or stopped before `adopt` is done: what nodes still run is known then. */
+  /** Nothing is started, resumed or stopped before `adopt` has found which runs are still active. */
   readonly adoptsFirst?: boolean;
 };
 
@@ -45,13 +45,13 @@ export function createRuns(dependencies: RunDependencies): Runs {
   const { store, events, clock } = services;
   const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
   const active = new Map<string, ActiveRun>();
-  /** Resolves when a run that was under way is let go of. */
+  /** Resolves when an active run has been released. */
   const settling = new Map<string, Promise<void>>();
   const closing = new AbortController();
   let adoptionDone = (): void => undefined;
   const adopted = new Promise<void>((resolve) => (adoptionDone = resolve));
   if (dependencies.adoptsFirst !== true) adoptionDone();
-  /** Checkpoints on their way home, by run. */
+  /** Downloads of checkpoints, by run. */
   const fetching = new Map<string, { stop: AbortController; done: Promise<void> }>();
   const report = (error: unknown): void => {
     events.emit('app.problem', { error: toWireError(error) });
@@ -93,7 +93,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   };
   const underWay = (lab: LabDocument): RunRecord | undefined =>
     [...active.values()].map((run) => run.record).find((run) => run.labId === lab.id && !isEnded(run.state));
-  /** Until it is known what an earlier process of the app left on the nodes, and of these runs whether they go on. */
+  /** Resolves when it is known which runs a previous process left on the nodes, and whether these still run. */
   const known = async (concerns: (run: RunRecord) => boolean): Promise<void> => {
     await adopted;
     const asked = [...active.values()].filter(({ record }) => concerns(record));
@@ -120,9 +120,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
   };
   const planned = async (lab: LabDocument): Promise<RunRecord> =>
     newRun(lab, planRun(lab, await knownCompute(store, lab), await linksAreReal(lab)), secondsNow(clock));
-  /** Takes a recorded run up: `resume` as its next attempt. Rejects where it cannot be recorded; nothing begins then. */
+  /** Activates a recorded run: `resume` as its next attempt. Rejects where it cannot be recorded; nothing starts then. */
   const launch = async (record: RunRecord, resume = false): Promise<{ runId: string }> => {
-    // Again, since what came before waited for the disk.
+    // Checked again, since recording may have waited for the disk.
     refuseSecond(record.lab);
     const run = add(record);
     try {
@@ -270,7 +270,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
           if (isEnded(run.state) || run.state === 'queued' || active.has(run.id)) continue;
           const taken = add(run);
           const nothingStarted = run.state === 'draft' || run.state === 'preparing' || run.ranks.length === 0;
-          // One run that cannot be taken up must not keep the others from it.
+          // An error of one run must not prevent the others from being adopted.
           await (nothingStarted ? interrupt(taken) : taken.adopt()).catch(report);
         }
       } finally {
@@ -287,7 +287,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     },
   };
 
-  /** The app ended before anything was started: nothing runs on, nothing to follow. */
+  /** The app ended before anything was started: nothing to follow. */
   async function interrupt(run: ActiveRun): Promise<void> {
     const reason = phrase('reasons.run.unprepared');
     await run.change((record) => (record.state === 'draft' ? { ...record, state: 'preparing' } : record));

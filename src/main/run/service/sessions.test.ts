@@ -1,4 +1,4 @@
-/** How many sessions a run costs a node: servers count them (MaxSessions) and log each. */
+/** Counts the SSH sessions that a run opens on a node: servers limit them (MaxSessions) and log each. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';

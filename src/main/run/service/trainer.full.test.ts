@@ -1,4 +1,7 @@
-/** Runs of the real trainer that are killed, stopped, resumed and left alone. `npm test` has the same with a stand-in (faults.test.ts). */
+/**
+ * Full test: runs of the real trainer that are killed, stopped, resumed and orphaned. `npm test` has the same with a
+ * fake trainer (faults.test.ts).
+ */
 import { afterEach, describe, expect, it } from 'vitest';
 import { endProcess } from '../../ssh/testing/processes.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';

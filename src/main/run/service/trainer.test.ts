@@ -1,4 +1,7 @@
-/** The run service on the real store, local nodes over SSH, provisioner and trainer. `npm test` builds the trainer first. */
+/**
+ * Tests the run service on the real store, local nodes over SSH, provisioner and trainer. `npm test` builds the
+ * trainer first.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -105,10 +108,10 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
       for (const rank of next.ranks) {
         const lines = await linesOf(bench.app.store, next.id, `rank-${rank.rank}`);
         expect(stepsOf(lines)).toEqual([3, 4, 5, 6, 7, 8]);
-        // Every rank found what it had kept with that checkpoint.
+        // Every rank found its rank state of that checkpoint.
         expect(lines.filter((line) => line.kind === 'warning')).toEqual([]);
       }
-      // The second epoch again: the same steps to the bit.
+      // The second epoch again, with bitwise equal losses.
       const losses = async (id: string) =>
         (await linesOf(bench.app.store, id, 'rank-1'))
           .filter((line) => line.kind === 'step' && line.epoch === 1)

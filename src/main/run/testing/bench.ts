@@ -1,4 +1,4 @@
-/** For tests: a lab of local nodes under a temporary folder, with everything that a Runs service stands on. */
+/** For tests: a lab of local nodes under a temporary folder, with all dependencies of a Runs service. */
 import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,14 +22,17 @@ export interface Bench {
   readonly reach: ShellReach;
   readonly events: EventLog;
   readonly runs: Runs;
-  /** The folder that the stand-in reads its tricks from. */
+  /** The folder from which the fake trainer reads its instructions. */
   readonly data: string;
-  /** Every rank stays at its step, so that what a test does in mid-run is in mid-run on a busy machine, too. */
+  /** Every rank pauses at its step, so that the run does not end before the test acts, even on a busy machine. */
   hold(): Promise<void>;
   goOn(): Promise<void>;
-  /** Ends this service without stopping the ranks and makes a new one on the same store: the app, killed and started. */
+  /**
+   * Ends this service without stopping the ranks and creates a new one on the same store, as if the app was killed
+   * and restarted.
+   */
   restart(): Promise<Runs>;
-  /** Waits for a state; fails with what the run is instead where it ends otherwise. */
+  /** Waits for a state; fails with the actual state where the run ends otherwise. */
   until(runId: string, what: RunState | ((run: RunRecord) => boolean), seconds?: number): Promise<RunRecord>;
   rankFolder(runId: string, rank: number): string;
   problems(): string[];
@@ -39,18 +42,18 @@ export interface Bench {
 export interface BenchOptions {
   readonly nodes?: number;
   readonly epochs?: number;
-  /** Steps an epoch of the stand-in. */
+  /** Steps per epoch of the fake trainer. */
   readonly steps?: number;
   readonly secondsAStep?: number;
-  /** Seconds by which the nodes say that their clocks are ahead. */
+  /** Seconds by which the nodes' clocks are ahead. */
   readonly clocksAhead?: readonly number[];
-  /** Bytes that the nodes' monitors say are free. */
+  /** Free bytes that the nodes' monitors report. */
   readonly diskFree?: number;
   readonly settings?: Partial<RunSettings>;
   readonly trainer?: string;
   readonly prepare?: (signal: AbortSignal | undefined) => Promise<void>;
   readonly wrapStore?: (store: MemoryStore) => Store;
-  /** As in the app: nothing begins before `adopt` is done. */
+  /** As in the app: nothing starts before `adopt` is done. */
   readonly adoptsFirst?: boolean;
 }
 
@@ -202,7 +205,7 @@ export const factsOf = (home: string): NodeFacts => ({
   clockSkewSeconds: 0,
 });
 
-/** Ends what a test left running: every process whose working directory is below the test's own folder. */
+/** Ends every process whose working directory is below the test's own folder. */
 export async function killBelow(folder: string): Promise<number> {
   let killed = 0;
   for (let again = 0; again < 3; again += 1) {
@@ -216,7 +219,7 @@ export async function killBelow(folder: string): Promise<number> {
         process.kill(Number(name), 'SIGKILL');
         found += 1;
       } catch {
-        // It ended by itself.
+        // It has already ended.
       }
     }
     killed += found;

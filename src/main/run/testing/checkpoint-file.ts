@@ -1,10 +1,10 @@
-/** Files as `torch.save` writes them, made by hand: whole ones, and ones that lie. */
+/** For tests: creates files as `torch.save` writes them, valid and inconsistent ones. */
 import { crc32 } from 'node:zlib';
 
 export interface ZipEntry {
   readonly name: string;
   readonly bytes: Buffer;
-  /** What the directory says instead. */
+  /** A wrong value for the directory. */
   readonly saysBytes?: number;
   readonly saysOffset?: number;
 }
@@ -46,7 +46,7 @@ export const pickleOf = (more = ''): Buffer =>
     'latin1',
   );
 
-/** A whole checkpoint of one number. */
+/** A valid checkpoint of one number. */
 export const smallCheckpoint = (pickle = pickleOf()): Buffer =>
   zip([
     { name: 'archive/data.pkl', bytes: pickle },

@@ -1,4 +1,4 @@
-/** For tests: a Store in memory that keeps the promises of its contract, and whose disk can be full. */
+/** For tests: a Store in memory that fulfils the contract, and whose disk can be full. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -8,7 +8,7 @@ import type { Store } from '../../store/index.ts';
 
 interface Kept {
   offset: number;
-  /** What stands in the raw file: more than `offset` after a restart. */
+  /** Content of the raw file: more than `offset` after a restart. */
   raw: Buffer;
   points: Map<number, Point>;
 }

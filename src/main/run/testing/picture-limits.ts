@@ -1,4 +1,4 @@
-/** For tests: which sizes of pictures the trainer refuses for an architecture. */
+/** For tests: the picture sizes that the trainer refuses for an architecture. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';

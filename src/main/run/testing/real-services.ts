@@ -34,7 +34,7 @@ interface RealApp {
 
 const answersNothing: Prompter = { ask: () => Promise.reject(new RinglabError('prompt_unanswered')) };
 
-/** The services of `app.ts` that a run needs, as it wires them; no prompt is answered by default. */
+/** The services of `app.ts` that a run needs, wired as there; no prompt is answered by default. */
 async function openRealApp(
   dataFolder: string,
   settings: Partial<RunSettings> = {},

@@ -1,4 +1,4 @@
-/** For tests: nodes that are folders of this machine (ssh/testing/local-shell.ts), whose lines can be cut. */
+/** For tests: nodes that are folders of this machine (ssh/testing/local-shell.ts), whose connections can be cut. */
 import { mkdir } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -9,12 +9,12 @@ import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 
 export interface ShellNode {
   readonly home: string;
-  /** Set before the system's PATH, for commands that a test plants. */
+  /** Goes before the system's PATH, for commands that a test replaces. */
   readonly path?: string;
 }
 
 export interface ShellReach extends Reach {
-  /** Cuts a node's line: running commands fail, new sessions are refused. */
+  /** Cuts a node's connection: running commands fail, new sessions are refused. */
   cut(nodeId: string): void;
   mend(nodeId: string): void;
   /** As a server with MaxSessions 1: no channel is left for commands that only watch. */
@@ -40,7 +40,7 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
     running.set(nodeId, found);
     return found;
   };
-  /** As over SSH: a line that is cut, a timeout and a cancelling are errors, at once. */
+  /** As over SSH: a lost connection, a time-out and a cancellation are errors, at once. */
   const exec = (
     nodeId: string,
     shell: SshSession,
@@ -55,7 +55,8 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
     const { promise: broken, reject } = Promise.withResolvers<never>();
     const end = (error: RinglabError): void => {
       reject(error);
-      // Its whole group, as a server hangs up on a channel's processes; what was detached by setsid is not in it.
+      // Its whole process group, as a server does when a channel closes; processes detached with setsid are not in
+      // it.
       ended.abort();
     };
     const cutOff = (): void => end(lost(nodeId));
@@ -66,7 +67,7 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
     );
     breaks(nodeId).add(cutOff);
     signal?.addEventListener('abort', cancelled);
-    // The session's own patience is longer than this one.
+    // The session's own time-out is longer than this one.
     const work = shell.exec(script, { ...options, signal: ended.signal, timeoutMs: 2 * timeoutMs });
     return Promise.race([work, broken]).finally(() => {
       clearTimeout(timer);

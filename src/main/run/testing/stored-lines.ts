@@ -1,4 +1,4 @@
-/** For tests: what the store has of a run of the real trainer. */
+/** For tests: the stored lines of a run of the real trainer. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -18,7 +18,7 @@ export async function linesOf(store: Store, runId: string, source: string): Prom
 export const stepsOf = (lines: readonly MetricLine[]): number[] =>
   lines.filter((line) => line.kind === 'step').map((line) => Number(line.step));
 
-/** Every line that the nodes have is stored once, in the raw file byte for byte and in the index. */
+/** Expects that every line of the nodes is stored once, in the raw file byte for byte and in the index. */
 export async function expectAllStored(store: Store, run: RunRecord): Promise<void> {
   for (const rank of run.ranks) {
     const onNode = await readFile(join(rank.directory, 'metrics.jsonl'), 'utf8');

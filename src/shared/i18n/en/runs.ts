@@ -1,4 +1,4 @@
-/** What states of a run are called, what a desktop notification says of them, and what runs are compared by beside their settings. */
+/** Names of a run's states, texts of desktop notifications, and names of the figures that runs are compared by. */
 export const runStates = {
   draft: 'Draft',
   queued: 'Queued',
