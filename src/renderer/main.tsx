@@ -1,4 +1,4 @@
-/** The window's start: a wire to main, the state behind it, and the frame. */
+/** The window's entry point: connects to main, starts the state, and renders the frame. */
 import '@fontsource-variable/inter';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';

@@ -1,4 +1,4 @@
-/** For tests: a wire whose other end is the test, and a client whose answers are functions. */
+/** For tests: a transport that the test answers itself, and a client whose requests are answered by functions. */
 import type {
   AnyEvent,
   EventData,
@@ -15,9 +15,9 @@ import type { MendingTransport, WireStatus } from '../../shared/contract/wire-st
 
 export interface TestWire {
   readonly transport: MendingTransport;
-  /** What the client sent, in order. */
+  /** The messages that the client sent, in order. */
   readonly sent: ClientMessage[];
-  /** From main; anything, since main may be wrong. */
+  /** Sends a message as main would. Any value, since tests also send invalid ones. */
   receive(message: unknown): void;
   setStatus(status: WireStatus): void;
 }
@@ -66,12 +66,12 @@ export type Answers = {
 export interface StandIn {
   readonly client: LabClient;
   readonly calls: { readonly name: string; readonly args: unknown }[];
-  /** Any message from main. */
+  /** Sends any message as main would. */
   receive(message: unknown): void;
   emit<N extends EventName>(name: N, data: EventData<N>): void;
 }
 
-/** A client over a real wire whose main answers with `answers`; what has no answer fails with `unknown_request`. */
+/** A client over a real transport. `answers` holds main's replies; requests without one fail with `unknown_request`. */
 export function standIn(answers: Answers): StandIn {
   const wire = testWire();
   const calls: { name: string; args: unknown }[] = [];
@@ -84,7 +84,7 @@ export function standIn(answers: Answers): StandIn {
     void answer(message.id, message.name, message.args);
   };
   const answer = async (id: number, name: string, args: unknown): Promise<void> => {
-    // The pair of name and arguments came through `call`, which holds them together.
+    // The pair of name and arguments came through `call`, which keeps their types matched.
     const given = isRequestName(name)
       ? (answers[name] as ((args: unknown) => unknown) | undefined)
       : undefined;

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-/** The page against hosts that are the right one, another one, and none: what leaves the page is looked at each time. */
+/** The page against the right host, a false host and no host: each test checks what the page sends. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import {
   readProofProtocol,
@@ -43,7 +43,7 @@ class FakeSocket {
 }
 
 type Start = 'first' | 'second';
-/** What listens on the port from the next socket on. */
+/** What listens on the port from the next connection on. */
 let next: typeof listener | undefined;
 /** What listens on the port. */
 let listener: Start | 'impostor' | 'nobody';
@@ -94,7 +94,7 @@ const openPage = (): PageSession =>
     keepsTicket: false,
   });
 
-/** Until the socket was opened by the page, or given up. */
+/** Resolves when the page has opened the socket or given up. */
 async function attempt(page: PageSession): Promise<string> {
   const before = sockets.length;
   const socket = page.connect();
@@ -110,7 +110,7 @@ async function attempt(page: PageSession): Promise<string> {
   });
 }
 
-/** The first message of whoever listens, when the page has opened a socket. */
+/** The first message that the host receives once the page has opened a socket. */
 async function welcome(socket: FakeSocket): Promise<void> {
   if (handshake === undefined || listener === 'nobody') throw new Error('there was no handshake');
   const key = listener === 'impostor' ? 'x' : (keys[listener].get(handshake.session) ?? '');
@@ -146,7 +146,7 @@ describe('a page', () => {
     const kept = [window.sessionStorage, window.localStorage].map((storage) => JSON.stringify(storage));
     expect(kept.join()).toContain('k'.repeat(43));
     expect(kept.join()).not.toContain('t'.repeat(43));
-    // Loaded anew it has only what died with the first start.
+    // After a reload the page has only the credentials of the first start, which are no longer valid.
     expect(await attempt(openPage())).toBe('locked');
     expect(await attempt(openPage())).toBe('locked');
     expect(window.sessionStorage.length).toBe(0);
@@ -172,7 +172,7 @@ describe('a page', () => {
   it('finding 2: sends nothing over a socket whose first message is not the host’s own', async () => {
     const page = openPage();
     page.offer('first');
-    // The port changes hands between the host's proof and the socket.
+    // Another program takes the port between the host's proof and the socket.
     next = 'impostor';
     expect(await attempt(page)).toBe('stranger');
     expect(sockets[0]?.sent).toEqual([]);

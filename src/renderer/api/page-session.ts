@@ -1,6 +1,6 @@
 /**
- * The page's half of knowing the web host (src/shared/contract/web-session.ts): it sends nothing but a name and a nonce to whoever
- * listens on the port, until that has proved to be the host of this session.
+ * The page's side of the web session (src/shared/contract/web-session.ts). Until the program that listens on the port has proved
+ * that it is the host of this session, the page sends it only a name and a nonce.
  */
 import type { z } from 'zod';
 import {
@@ -16,24 +16,24 @@ import {
 import type { Socket } from './socket.ts';
 import type { WireProblem } from '../../shared/contract/wire-status.ts';
 
-/** What is used of a browser's window. */
+/** The parts of a browser's window that are used. */
 export interface SessionPage {
   readonly location: { readonly origin: string };
   readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   readonly openSocket: (address: string, protocols: string[]) => WebSocket;
-  /** The dev server loads the page anew while the host starts anew: its ticket must outlive the page. */
+  /** The dev server reloads the page while the host restarts: its ticket must survive the reload. */
   readonly keepsTicket: boolean;
 }
 
 interface Session {
   readonly session: string;
   readonly key: CryptoKey;
-  /** It is of this start alone, and lies in the tab's storage for when the page is loaded anew. */
+  /** Valid for one start of the host. It is kept in the tab's storage for reloads. */
   readonly isStored: boolean;
 }
 
-/** Dies with the host's start: of no use to whoever has the port after it. */
+/** Expires with the host's start, so a program that takes the port later cannot use it. */
 const storedKey = 'ringlab.session';
 const ticketKey = 'ringlab.ticket';
 
@@ -64,7 +64,7 @@ const isSigned = async (key: CryptoKey, text: string, proof: string): Promise<bo
   try {
     return await crypto.subtle.verify(algorithm, key, toBytes(proof), utf8.encode(text));
   } catch {
-    // Not base64.
+    // Not valid base64.
     return false;
   }
 };
@@ -97,10 +97,10 @@ export function createPageSession(page: SessionPage): PageSession {
       cache: 'no-store',
       redirect: 'error',
     });
-  /** Rejects with `Refused`: `locked` where it answers no, `stranger` where the answer makes no sense. */
+  /** Rejects with `Refused`: `locked` if the host refuses, `stranger` if the answer is not valid. */
   const answerOf = async <T>(response: Response, schema: z.ZodType<T>): Promise<T> => {
     if (response.status === 401 || response.status === 429) throw new Refused('locked');
-    // A dev server whose host starts anew; whoever says so gets no more than another try.
+    // The host of a dev server is restarting. A false host that answers this only causes another attempt.
     if (response.status >= 500) throw new Error('nobody listens');
     const parsed = schema.safeParse(await response.json().catch(() => undefined));
     if (!response.ok || !parsed.success) throw new Refused('stranger');
@@ -122,7 +122,7 @@ export function createPageSession(page: SessionPage): PageSession {
       return undefined;
     }
   };
-  /** The ticket first: it is known to this start and to the next. */
+  /** The ticket is tried first: this start and the next one accept it. */
   const sessions = async (): Promise<Session[]> => {
     ticket ??= page.keepsTicket ? await read(ticketKey) : undefined;
     return [ticket, await read(storedKey)].filter((one) => one !== undefined);
@@ -130,20 +130,20 @@ export function createPageSession(page: SessionPage): PageSession {
 
   const handshakeBy = async ({ session, key }: Session): Promise<Handshake> => {
     const pageNonce = toText(crypto.getRandomValues(new Uint8Array(24)));
-    // Without cookies: the host is not proved yet.
+    // Sends no cookies, since the host is not proved yet.
     const response = await post(sessionPaths.challenge, { session, nonce: pageNonce }, 'omit');
     const answer = await answerOf(response, ChallengeAnswer);
     const handshake = { origin, session, pageNonce, hostNonce: answer.nonce };
     if (!(await isSigned(key, statement('host', handshake), answer.proof))) throw new Refused('stranger');
     return handshake;
   };
-  /** Rejects with `Refused`, or where nobody listens. */
+  /** Rejects with `Refused`, or with a network error if no program listens. */
   const prove = async (): Promise<{ session: Session; handshake: Handshake }> => {
     if (code !== undefined) {
       const given = code;
       code = undefined;
       await exchange(given).catch((error: unknown) => {
-        // A code that was used already, in a tab that is known: loaded anew, or pasted twice.
+        // The code was used already and the tab has a session: the page was reloaded, or the address pasted twice.
         if (!(error instanceof Refused && error.problem === 'locked')) throw error;
       });
     }

@@ -1,6 +1,6 @@
 import type { WireProblem } from '../../shared/contract/wire-status.ts';
 
-/** A WebSocket to a host that has proved itself. */
+/** A WebSocket to a host that has proved its identity. */
 export interface Socket {
   onopen: (() => void) | null;
   onclose: ((problem?: WireProblem) => void) | null;

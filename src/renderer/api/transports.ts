@@ -1,10 +1,10 @@
-/** The two wires a window can have: Electron's preload, or a WebSocket to the host that served the page. */
+/** The two transports of a window: Electron's preload, or a WebSocket to the host that served the page. */
 import type { ClientMessage } from '../../shared/contract/rpc.ts';
 import type { MendingTransport, WireStatus } from '../../shared/contract/wire-status.ts';
 import { createPageSession } from './page-session.ts';
 import type { Socket } from './socket.ts';
 
-/** What the preload puts on `window`: messages, and nothing more. */
+/** The API that the preload puts on `window`: it only passes messages. */
 export interface PreloadBridge {
   send(message: ClientMessage): void;
   onMessage(listener: (message: unknown) => void): (() => void) | undefined;
@@ -77,7 +77,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
       try {
         message = JSON.parse(data);
       } catch {
-        // A message that is not JSON: the client says that it cannot be understood.
+        // A message that is not JSON is passed on; the client reports it as invalid.
         message = undefined;
       }
       receive(message);
@@ -135,8 +135,8 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
 }
 
 /**
- * Takes the one-time code (`#code=…`) out of the page's address, so that it does not end in a bookmark or a screenshot.
- * What is left of it in the browser's history opens nothing once it was used.
+ * Removes the one-time code (`#code=…`) from the page's address, so that bookmarks and screenshots do not contain it.
+ * The copy in the browser's history cannot be used again.
  */
 export function takeCode(page: Window): string | undefined {
   const fragment = new URLSearchParams(page.location.hash.replace(/^#/, ''));
@@ -152,7 +152,7 @@ export function takeCode(page: Window): string | undefined {
   return code === '' ? undefined : code;
 }
 
-/** The wire of this page: Electron's where the preload is there, else the host's that served it. */
+/** The transport of this page: Electron's if the preload is present, otherwise a WebSocket to the host that served the page. */
 export function pageTransport(page: Window): MendingTransport {
   if (page.ringlab !== undefined) return electronTransport(page.ringlab);
   const session = createPageSession({
@@ -173,7 +173,7 @@ export function pageTransport(page: Window): MendingTransport {
     now: () => Date.now(),
     random: () => Math.random(),
   });
-  // A new address pasted into a tab that shows this page already does not load it anew.
+  // Pasting a new address into a tab that shows this page does not reload it.
   page.addEventListener('hashchange', () => {
     const code = takeCode(page);
     if (code === undefined || transport.status().state === 'open') return;

@@ -1,4 +1,4 @@
-/** A note or a coloured area on the drawing: written on after a double click, and pulled to its size by its corners. */
+/** A note or a coloured area on the drawing: edited after a double click, resized by its corners. */
 import { NodeResizer, type NodeProps } from '@xyflow/react';
 import { IconLock } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
@@ -56,7 +56,7 @@ export const AnnotationNode = memo(function AnnotationNode({ data, selected }: N
         {isWriting ? (
           <textarea
             autoFocus
-            // Pressed in it, the pointer marks text, and the wheel scrolls it.
+            // Inside the text field, dragging selects text and the wheel scrolls it.
             className={`${classes.text} ${classes.writing} nodrag nopan nowheel`}
             aria-label={hint}
             placeholder={hint}

@@ -1,4 +1,4 @@
-/** Asks a new link's bandwidth where the link is: Enter confirms, Escape leaves it at its default. */
+/** Asks for a new link's bandwidth in a field at the link: Enter confirms, Escape keeps the default. */
 import { Button, Group, Paper } from '@mantine/core';
 import { useStore, ViewportPortal } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
@@ -67,14 +67,14 @@ function Question({ linkId }: { linkId: string }) {
         className={`${classes.question ?? ''} nopan nodrag nowheel`}
         style={{ transform: `translate(${at.x}px, ${at.y}px) scale(${1 / zoom}) translate(-50%, 14px)` }}
         onBlur={(event) => {
-          // Looking elsewhere ends the question; the link keeps its bandwidth.
+          // Losing the focus closes the field; the link keeps its bandwidth.
           const next = event.relatedTarget;
           if (next !== null && box.current?.contains(next) === false) close(false);
         }}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key === 'Escape') close();
-          // A value that is none stays typed, with its message, until it is corrected.
+          // Invalid text stays in the field, with its message, until it is corrected.
           if (event.key === 'Enter' && box.current?.querySelector('[aria-invalid="true"]') === null) {
             event.preventDefault();
             close();

@@ -62,9 +62,9 @@ const nodeTypes = { card: NodeCard, annotation: AnnotationNode };
 const edgeTypes = { link: LinkLine };
 const snapGrid: [number, number] = [gridStep, gridStep];
 const connectionLineStyle = { stroke: 'var(--rl-handle)', strokeWidth: 2 };
-/** Below this zoom words cannot be read: what only costs time to draw is left out. */
+/** Below this zoom text cannot be read: details that are expensive to draw are left out. */
 const farBelow = 0.35;
-/** Above so many nodes only those in view are drawn. */
+/** With more nodes than this, only visible ones are rendered. */
 const manyNodes = 120;
 
 export function Canvas() {
@@ -73,7 +73,7 @@ export function Canvas() {
   const selection = useLabStore((state) => state.selection);
   const marks = useLinkMarks();
   const names = useMemo<PartNames>(() => {
-    // Translating 500 names at each key typed in a field would be felt: a node that did not change keeps its words.
+    // Translating 500 names at each key press would be noticeable: a node that did not change keeps its labels.
     const known = new WeakMap<LabNode, string>();
     const knownLinks = new WeakMap<LabLink, { a: string; b: string; words: string }>();
     return {
@@ -100,7 +100,7 @@ export function Canvas() {
   const [edges, setEdges] = useState<LinkEdge[]>([]);
   const dragging = useRef(false);
   const flowStore = useStoreApi();
-  /** Where the canvas looked when the drag began. */
+  /** The canvas's view when the drag began. */
   const dragView = useRef(flowStore.getState().transform);
   const nodes = lab?.nodes;
   const links = lab?.links;
@@ -125,7 +125,7 @@ export function Canvas() {
       const { nodes: all = [], annotations: allNotes = [] } = useLabStore.getState().lab ?? {};
       const { measured, asked, askedNotes, isDragging, isResizing } = sorted(changes);
       if (isResizing) {
-        // The document learns of it at the end, by the corner that is pulled.
+        // The document is updated when resizing ends, by the corner that was dragged.
         setNotes((before) => applyNodeChanges(changesOf<FlowAnnotation>(changes), before));
         return;
       }
@@ -139,7 +139,7 @@ export function Canvas() {
       showGuides(isDragging ? guides : []);
       const { transform } = flowStore.getState();
       if (!dragging.current) dragView.current = transform;
-      // When the canvas moves along, other parts come into view: React Flow has to know where the cards are.
+      // Panning while dragging brings other parts into view: React Flow needs the cards' positions.
       const carries = isDragging && all.length > manyNodes && transform === dragView.current;
       if (carries) {
         const withNotes = allNotes.map(({ id, position }) => ({ id: flowIdOf(id), position }));
@@ -147,7 +147,7 @@ export function Canvas() {
         dragging.current = true;
         return;
       }
-      // What was carried and is let go comes back with the edited document, once: each list of so many cards is a long look.
+      // Dragged cards return with the edited document, in one update: each update of a long list is expensive.
       const isDropped = putDown() && !isDragging;
       const moves = isDropped ? [] : movesTo({ ...positions, ...byFlowId(notesTo) }, isDragging);
       if (moves.length + measured.length > 0) {
@@ -155,7 +155,7 @@ export function Canvas() {
         setNotes((before) => applyNodeChanges(changesOf<FlowAnnotation>([...measured, ...moves]), before));
       }
       if (ids.length > 0 && !isDragging) {
-        // A drag is one step of undo; arrow keys that follow each other are one too.
+        // A drag is one undo step; consecutive arrow keys are one too.
         editLab({ type: 'move', positions, annotations: notesTo }, dragging.current ? undefined : 'nudge');
       }
       if (ids.length > 0) dragging.current = isDragging;

@@ -1,4 +1,4 @@
-/** Zoom and overview, in the canvas's corner. */
+/** Zoom buttons and overview map in the canvas's corner. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFocusCentered, IconMap, IconMinus, IconPlus, IconZoomScan } from '@tabler/icons-react';
 import { MiniMap, Panel, useReactFlow, type MiniMapNodeProps } from '@xyflow/react';
@@ -62,7 +62,7 @@ const colourOf = (node: FlowNode): string =>
     ? nodeColour(node.data.index)
     : `color-mix(in srgb, ${annotationColour(node.data.annotation.colour)} 25%, transparent)`;
 
-/** A card in the map, which follows one that is carried past React Flow. */
+/** A card in the map. It follows cards that are dragged outside of React Flow. */
 function MapNode({ id, x, y, width, height, borderRadius, color, selected }: MiniMapNodeProps) {
   const { dx, dy } = useShift(id) ?? noShift;
   return (
@@ -74,7 +74,7 @@ function MapNode({ id, x, y, width, height, borderRadius, color, selected }: Min
       height={height}
       rx={borderRadius}
       ry={borderRadius}
-      // As a style: React Flow's own sheet would win over an attribute.
+      // As an inline style, since React Flow's style sheet overrides an attribute.
       style={{ fill: color }}
       shapeRendering="crispEdges"
     />

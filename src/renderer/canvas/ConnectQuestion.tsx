@@ -1,4 +1,4 @@
-/** The keyboard's way to a link: from the selected node, choose the other one. */
+/** Links the selected node to another one by keyboard: the user chooses the other node from a list. */
 import { Button, Group, Modal, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -29,7 +29,7 @@ export function ConnectQuestion() {
     <Modal
       opened={node !== undefined}
       onClose={cancel}
-      // The bandwidth is asked next, and takes the focus.
+      // The bandwidth field opens next and takes the focus.
       returnFocus={false}
       size="xs"
       title={t('canvas.connectTitle', { name: node?.name ?? '' })}

@@ -1,4 +1,4 @@
-/** What can be done where the pointer is, or with what has the focus: right click, Shift+F10, or the menu key. */
+/** The canvas's context menu, opened by right click, Shift+F10 or the menu key. */
 import { Menu } from '@mantine/core';
 import { Fragment, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,11 +7,11 @@ import { emptySelection, select, useLabStore, type Selection } from '../state/in
 import classes from './Canvas.module.css';
 
 export interface AskedMenu {
-  /** In the window's pixels. */
+  /** In window coordinates. */
   readonly x: number;
   readonly y: number;
   readonly on: 'node' | 'link' | 'annotation' | 'ground';
-  /** In the document's pixels. */
+  /** In document coordinates. */
   readonly at: { readonly x: number; readonly y: number };
 }
 
@@ -35,7 +35,7 @@ const entries: Readonly<Record<AskedMenu['on'], readonly (readonly CommandId[])[
   ],
 };
 
-/** Selects what the menu is asked on, unless it is a part of the selection. */
+/** Selects the part that the menu was opened on, unless it is selected already. */
 export function selectForMenu(part: keyof Selection, id: string): void {
   const { selection } = useLabStore.getState();
   if (selection[part]?.includes(id) !== true) select({ ...emptySelection, [part]: [id] });
@@ -51,7 +51,7 @@ export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () 
       width={230}
       returnFocus
       withInitialFocusPlaceholder={false}
-      // In the middle of the window a long menu has too little room on either side: it moves along instead.
+      // In the middle of the window a long menu fits on neither side: it is shifted instead.
       middlewares={{ shift: { crossAxis: true, padding: 6 } }}
     >
       <Menu.Target>

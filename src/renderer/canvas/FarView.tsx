@@ -1,7 +1,7 @@
 /**
- * The drawing from so far away that no word can be read: all cards and links as one picture. A thousand and a half elements
- * that the browser lays over each other one by one take longer than a frame. React Flow's own parts lie over it unseen, for
- * the pointer, the keyboard and screen readers; those that are pointed at, selected or carried are seen themselves.
+ * The drawing when it is zoomed out so far that text cannot be read: all cards and links as one picture, since compositing
+ * 1,500 elements takes longer than a frame. React Flow's own parts lie over it, invisible, for the pointer, the keyboard and
+ * screen readers; hovered, selected and dragged ones are visible.
  */
 import { ViewportPortal } from '@xyflow/react';
 import { memo, useMemo } from 'react';
@@ -35,7 +35,7 @@ export const FarView = memo(function FarView({ cards, edges }: FarViewProps) {
   );
 });
 
-/** The links of carried cards, in a picture of their own: the large one stays as it is painted. */
+/** The links of dragged cards, in a picture of their own: the large one is not repainted. */
 function CarriedLines({ edges, boxes }: { edges: readonly LinkEdge[]; boxes: ReadonlyMap<string, Box> }) {
   const shifts = useAllShifts();
   const moved = new Map(boxes);
@@ -94,7 +94,7 @@ interface LineProps {
   readonly drawnOnly: boolean;
 }
 
-/** One path for all links would be drawn whole into each tile of the screen that it touches. */
+/** A single path for all links would be drawn whole into each screen tile that it touches. */
 const Line = memo(function Line({ path, bottleneck, down, selected, drawnOnly }: LineProps) {
   return (
     <path
@@ -126,7 +126,7 @@ const Card = memo(function Card({ card }: { readonly card: CardNode }) {
   );
 });
 
-/** The stripe of a node's colour; the same in Canvas.module.css. */
+/** The width of a node's colour stripe; the same in Canvas.module.css. */
 const stripe = 20;
 
 const boxOf = ({ position, measured }: CardNode): Box => ({

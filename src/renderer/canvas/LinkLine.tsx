@@ -31,9 +31,9 @@ export const LinkLine = memo(function LinkLine({
   const isBottleneck = data.link.id === bottleneck;
   const { state, lacking } = marks(data.link.id);
   const text = [linkLabel(data.link), ...state].join(' · ');
-  // Digits and Latin letters of the label's size are about this wide, Chinese ones twice; the plate need not fit exactly.
+  // Estimated width: Latin letters and digits of the label's size are about this wide, Chinese ones twice.
   const width = Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 11.5 : 6.1), 14);
-  // Between two cards that are close the words would be hidden behind them: they go above.
+  // Between two cards that are close the label would be hidden behind them: it is placed above.
   const across = Math.abs(end.x - start.x);
   const lifted = across < width && across > Math.abs(end.y - start.y);
   const above = lifted ? Math.max(from.height, to.height) / 2 + 14 : 0;
@@ -79,7 +79,7 @@ export const LinkLine = memo(function LinkLine({
   );
 });
 
-/** '→ 9.6 ← 0.3 Mbps': what crosses the link now, the arrows as it is drawn. */
+/** '→ 9.6 ← 0.3 Mbps': the link's current traffic; the arrows point along the drawn link. */
 function trafficLabel({ forward, back }: LinkTraffic, isForwardRight: boolean): string {
   const [right, left] = isForwardRight ? [forward, back] : [back, forward];
   return `→ ${megabits(right)} ← ${megabits(left)} Mbps`;

@@ -1,4 +1,4 @@
-/** A node on the canvas: name, kind, hardware, and how it is by colour, icon and word. */
+/** A node on the canvas: name, kind, hardware, and its state by colour, icon and text. */
 import { Handle, Position, type NodeProps } from '@xyflow/react';
 import { IconCpu, IconLock, IconServer2, IconSwitch3 } from '@tabler/icons-react';
 import { memo, useRef } from 'react';
@@ -80,7 +80,7 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
   );
 });
 
-/** The kind's icon; while a run is live, within a ring that fills as the node is busy. */
+/** The kind's icon; during a run, a ring around it shows how busy the node is. */
 function KindIcon({ nodeId, Icon }: { nodeId: string; Icon: (typeof kindIcon)[NodeKind] }) {
   const labId = useLabId() ?? '';
   const runId = useShownRunId(labId);
@@ -167,7 +167,7 @@ function NodeFoot({ nodeId }: { nodeId: string }) {
 function RankChip({ entry }: { entry: string }) {
   const { t } = useTranslation();
   const [rank = '', state = 'pending'] = entry.split(':');
-  // The entry was made above from a rank's own state.
+  // The entry was created above from a rank's own state.
   const known = state as keyof typeof rankLook;
   const look = rankLook[known];
   const words = t('canvas.rank', { rank, state: t(`lab.rankState.${known}`) });

@@ -1,4 +1,4 @@
-/** The lab's nodes as a list: how each is at a glance, and a way to any of them in a large lab. */
+/** The lab's nodes as a list with their states, to find a node in a large lab. */
 import { useReactFlow } from '@xyflow/react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** What can be drawn: dragged to the grid with the pointer, or added in the middle by click or Enter. */
+/** The palette of nodes and annotations: dragged to the canvas, or added in its middle by click or Enter. */
 import { IconNote, IconOvalVertical, IconRectangle, type Icon } from '@tabler/icons-react';
 import { useReactFlow } from '@xyflow/react';
 import { useRef, useState, type PointerEvent } from 'react';
@@ -55,7 +55,7 @@ interface PaletteItemProps {
   readonly Icon: Icon;
   readonly name: string;
   readonly small?: boolean;
-  /** With `avoid` it does not cover what is there. */
+  /** With `avoid` the new part does not cover existing ones. */
   readonly add: (centre: { x: number; y: number }, avoid: boolean) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A transparent sheet over what is in view, for lines that change at every move of the pointer. It keeps its size and its
- * layer while they change: the browser then paints these lines alone, and neither lays out nor stacks anything else again.
+ * A transparent layer over the visible area, for lines that change at every pointer move. Its size and layer stay the same
+ * while they change, so that the browser repaints only these lines, without layout or new layers.
  */
 import { useStore, ViewportPortal, type ReactFlowState } from '@xyflow/react';
 import type { ReactNode } from 'react';
@@ -17,7 +17,7 @@ const inView = ({ transform: [x, y, zoom], width, height }: ReactFlowState) => (
 
 interface SheetProps {
   readonly level: 'under' | 'over';
-  /** What is on it, given how much of the drawing a pixel of the screen is. */
+  /** Draws the content. The argument is the size of a screen pixel in document pixels. */
   readonly children: (pixel: number) => ReactNode;
 }
 

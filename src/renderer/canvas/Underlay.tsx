@@ -1,4 +1,4 @@
-/** What is drawn around and between cards while they are moved: the frames of groups, and lines that a card is on. */
+/** Drawn around and between cards while they are moved: group frames and alignment guides. */
 import { ViewportPortal } from '@xyflow/react';
 import { memo, useMemo } from 'react';
 import { create } from 'zustand';
@@ -43,7 +43,7 @@ export const GroupFrames = memo(function GroupFrames({ cards }: { cards: readonl
   );
 });
 
-/** Beyond the cards by this much, so that the line is seen to join them. */
+/** How far a guide extends beyond the cards, so that it visibly joins them. */
 const beyond = 14;
 
 export function Guides() {

@@ -12,7 +12,7 @@ export interface Point {
 
 export const middle = (box: Box): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 
-/** The point on `box`'s border towards `target`; its middle where both lie on each other. */
+/** The point on `box`'s border towards `target`; the box's centre if the two overlap. */
 export function borderPoint(box: Box, target: Point): Point {
   const from = middle(box);
   const dx = target.x - from.x;
@@ -25,7 +25,7 @@ export function borderPoint(box: Box, target: Point): Point {
   return scale >= 1 ? from : { x: from.x + dx * scale, y: from.y + dy * scale };
 }
 
-/** The straight line between the borders of two cards, as the path of an SVG. */
+/** The straight line between the borders of two cards, as an SVG path. */
 export function linePath(from: Box, to: Box): string {
   const start = borderPoint(from, middle(to));
   const end = borderPoint(to, middle(from));

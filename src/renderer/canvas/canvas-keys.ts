@@ -1,4 +1,4 @@
-/** Keys that mean something on the canvas alone. */
+/** Keyboard shortcuts that work only on the canvas. */
 import type { KeyboardEvent } from 'react';
 import { removeAndNotify, type CommandContext } from '../commands/index.ts';
 import {
@@ -15,8 +15,8 @@ import {
 } from '../state/index.ts';
 
 /**
- * While a menu is open the drawing takes no keys: the menu is there a moment before it has the focus, and an arrow typed
- * meanwhile would move the node and close it.
+ * While a menu is open the canvas ignores keys. The menu opens a moment before it has the focus; an arrow key pressed
+ * in between would move the node and close the menu.
  */
 export function keepFromDrawing(event: KeyboardEvent): void {
   if (event.key === 'Escape' || !(event.target instanceof Element)) return;
@@ -25,7 +25,7 @@ export function keepFromDrawing(event: KeyboardEvent): void {
   event.stopPropagation();
 }
 
-/** Reaching a node or link by Tab selects it, so that arrows, Delete and L mean it. */
+/** Selects the node or link that is reached by Tab, so that arrows, Delete and L apply to it. */
 export function selectFocused({ target }: { target: EventTarget }): void {
   if (!(target instanceof Element) || !target.matches(':focus-visible')) return;
   const id = target.getAttribute('data-id');
@@ -60,7 +60,7 @@ export function onCanvasKey(event: KeyboardEvent, context: Pick<CommandContext, 
     select(emptySelection);
   } else if (event.key === 'Enter' && !command && selectedCount(selection) > 0) {
     showPage('selection');
-    // Straight to the fields: on the way by Tab every card passed would be selected instead. Escape comes back.
+    // Moves the focus straight to the inspector's fields: Tab would select every card on the way. Escape returns.
     const [node] = selection.nodes;
     const [link] = selection.links;
     const [annotation] = selection.annotations ?? [];

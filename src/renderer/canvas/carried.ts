@@ -1,6 +1,6 @@
 /**
- * Cards of a large drawing that are being dragged. They and their links follow the pointer by themselves, and React Flow is
- * reported at the drop: it asks each of its 1,500 parts about every move of one, which takes longer than a frame.
+ * Cards of a large drawing that are being dragged. They and their links follow the pointer without React Flow, which is
+ * notified at the drop: it notifies each of its 1,500 parts about every move, which takes longer than a frame.
  */
 import { useEffect, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
@@ -10,7 +10,7 @@ import type { Positions, Shift } from './positions.ts';
 
 type Shifts = Readonly<Record<string, Shift>>;
 
-/** Each layer costs the compositor something: many cards are painted together instead. */
+/** Each layer costs the compositor memory and time: with more cards than this they are painted together. */
 const maxLayers = 12;
 
 const nothing: Shifts = {};
@@ -18,21 +18,21 @@ const noIds: ReadonlySet<string> = new Set();
 interface Carried {
   readonly shifts: Shifts;
   readonly ids: ReadonlySet<string>;
-  /** Whether the links of the carried cards are drawn one by one, not as a part of the picture from far away. */
+  /** Whether the links of the dragged cards are drawn one by one, not as a part of the zoomed-out picture. */
   readonly drawsLinks: boolean;
 }
 const useShifts = create<Carried>(() => ({ shifts: nothing, ids: noIds, drawsLinks: true }));
 
-/** How far the end of a link is from where the document has its card; undefined where that is not carried. */
+/** How far the end of a link has moved from its card's position in the document; undefined if it is not dragged. */
 export const useLinkShift = (nodeId: string): Shift | undefined =>
   useShifts((state) => (state.drawsLinks ? state.shifts[nodeId] : undefined));
-/** How far a part is carried, whoever draws its links; undefined where it is not. */
+/** How far a part is dragged, whichever component draws its links; undefined if it is not. */
 export const useShift = (flowId: string): Shift | undefined => useShifts((state) => state.shifts[flowId]);
 export const useAllShifts = (): Shifts => useShifts((state) => state.shifts);
-/** Keeps its identity from move to move. */
+/** The object stays the same from move to move. */
 export const useCarriedIds = (): ReadonlySet<string> => useShifts((state) => state.ids);
 
-/** Shows the cards where the pointer has them. */
+/** Draws the cards at the pointer's position. */
 export function carry(
   nodes: readonly Pick<LabNode, 'id' | 'position'>[],
   to: Positions,
@@ -49,18 +49,18 @@ export function carry(
   }
   const names = Object.keys(shifts);
   const isSame = names.length === ids.size && names.every((id) => ids.has(id));
-  // At once: the cards would be a frame before their links.
+  // Synchronously: otherwise the cards would be a frame ahead of their links.
   flushSync(() => useShifts.setState({ shifts, ids: isSame ? ids : new Set(names), drawsLinks }));
 }
 
-/** Leaves the cards to React Flow again; false where none was carried. */
+/** Lets React Flow position the cards again; false if none was dragged. */
 export function putDown(): boolean {
   if (useShifts.getState().shifts === nothing) return false;
   useShifts.setState({ shifts: nothing, ids: noIds });
   return true;
 }
 
-/** Moves a card's place on the canvas, without drawing the card again. */
+/** Moves a card's element on the canvas without rendering the card again. */
 export function useCarried(nodeId: string, card: RefObject<HTMLElement | null>): void {
   useEffect(
     () =>
@@ -71,7 +71,7 @@ export function useCarried(nodeId: string, card: RefObject<HTMLElement | null>):
         if (place === null || place === undefined) return;
         place.toggleAttribute('data-carried', shift !== undefined);
         place.style.translate = shift === undefined ? '' : `${shift.dx}px ${shift.dy}px`;
-        // From far away a layer of its own: what it passes over is not painted again. From near by its words would blur.
+        // Zoomed out, a layer of its own, so that what it passes over is not repainted. Zoomed in, its text would blur.
         const floats = shift !== undefined && !drawsLinks && ids.size <= maxLayers;
         place.style.willChange = floats ? 'translate' : '';
       }),

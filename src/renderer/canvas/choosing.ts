@@ -1,10 +1,10 @@
-/** What the pointer and React Flow's own keys select. */
+/** Selection by the pointer and by React Flow's own keys. */
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import type { MouseEvent as Pressed } from 'react';
 import { select, showPage, useLabStore, writeOn, type Selection, annotationIdOf } from '../state/index.ts';
 import { type FlowNode, type LinkEdge } from './flow-parts.ts';
 
-/** React Flow reports what became selected and what no longer is; the store holds the result. */
+/** React Flow reports what was selected and deselected; the store holds the result. */
 export function changeSelection(
   part: 'nodes' | 'links',
   changes: readonly (NodeChange<FlowNode> | EdgeChange<LinkEdge>)[],
@@ -23,7 +23,7 @@ export function changeSelection(
       continue;
     }
     const group = groupOf(change.id);
-    // A group is selected as a whole; a double click means one of it alone.
+    // A group is selected as a whole; a double click selects one member of it.
     const meant =
       group === undefined || group === ''
         ? [change.id]
@@ -41,7 +41,7 @@ const only = (node: FlowNode): Selection =>
     ? { nodes: [], links: [], annotations: [node.data.annotation.id] }
     : { nodes: [node.id], links: [] };
 
-/** A plain click on one of several selected parts means it (with its group); React Flow leaves them all selected. */
+/** A plain click on one of several selected parts selects it (with its group) alone; React Flow would keep all selected. */
 export function chooseOne(event: Pressed, node: FlowNode): void {
   if (event.shiftKey || event.ctrlKey || event.metaKey) return;
   const group = node.type === 'card' ? (node.data.node.group ?? '') : '';
@@ -50,18 +50,18 @@ export function chooseOne(event: Pressed, node: FlowNode): void {
   else select({ nodes: all.filter((one) => one.group === group).map((one) => one.id), links: [] });
 }
 
-/** A double click means the one node, also in a group, and its fields; on a note it is written on. */
+/** A double click selects the one node, also in a group, and opens its fields; on a note it starts editing. */
 export function openOne(_event: Pressed, node: FlowNode): void {
   select(only(node));
   if (node.type === 'annotation') writeOn(node.data.annotation.id);
   else showPage('selection');
 }
 
-/** The node that the pointer was let go over, where no handle was hit. */
+/** The node under the pointer when a new link is released beside its handles. */
 export function nodeUnder(event: MouseEvent | TouchEvent): string | undefined {
   const at = 'changedTouches' in event ? event.changedTouches[0] : event;
   if (at === undefined) return undefined;
-  // An area may lie around the node, or a note before it.
+  // An area may lie around the node, or a note in front of it.
   const hit = document
     .elementsFromPoint(at.clientX, at.clientY)
     .find((element) => element.closest('.react-flow__node:not(.annotation)') !== null)

@@ -1,4 +1,4 @@
-/** Where the canvas looks: at a lab as it was left, else at all of it, and wherever commands send it. */
+/** Controls the canvas's view: restores the view of a lab, otherwise fits all of it, and runs the commands that move it. */
 import { useReactFlow, type FitViewOptions, type OnMove } from '@xyflow/react';
 import { useCallback, useEffect, useRef, type RefObject } from 'react';
 import { setCamera, useLabStore, flowIdOf } from '../state/index.ts';
@@ -7,16 +7,16 @@ import { keepView, keptView } from './kept-view.ts';
 /** Smallest and largest zoom of the canvas. */
 export const zoomRange = { min: 0.1, max: 2 };
 const fitOptions = { padding: 0.18, maxZoom: 1 };
-/** How much a click on 'Zoom in' changes the zoom, and how long the move takes in milliseconds. */
+/** The zoom factor of a click on 'Zoom in', and the animation's length in milliseconds. */
 const zoomStep = { factor: 1.2, duration: 120 };
-/** A move that another one interrupts never reports its end: it counts as over after this many milliseconds. */
+/** An interrupted animation never reports its end: it counts as over after this many milliseconds. */
 const longestMove = 500;
-/** A change of the canvas's size by this much at once, in pixels: the dock opened or closed. */
+/** A size change of this many pixels at once: the dock was opened or closed. */
 const sizeJump = 80;
 
 /**
- * Shows a lab as it was left, or all of it where nobody chose otherwise, also when its room changes at once; never while it
- * is being drawn. Returns what is to be called when the view has moved.
+ * Restores a lab's view, or fits all of it if the user never chose one, also when the canvas is resized at once; never
+ * during a drawing gesture. Returns a callback for when the view has moved.
  */
 export function useFittedView(
   region: RefObject<HTMLElement | null>,
@@ -25,7 +25,7 @@ export function useFittedView(
 ): OnMove {
   const flow = useReactFlow();
   const opened = useRef<string>(undefined);
-  /** Moves of our own are no choice of the user: how many are under way, and where the last one led. */
+  /** Animations that the program started are not the user's choice: their count, and where the last one leads. */
   const own = useRef({ underWay: 0, led: { x: 0, y: 0, zoom: 1 } });
   const moveOurselves = useCallback(
     async (move: Promise<boolean>) => {
@@ -49,7 +49,7 @@ export function useFittedView(
     const openedEmpty = lab?.nodes.length === 0 && lab.annotations === undefined;
     if (!openedEmpty && !hasCards) return;
     opened.current = labId;
-    // A frame later the cards are measured.
+    // The cards are measured one frame later.
     requestAnimationFrame(() => {
       const view = keptView(labId) ?? (openedEmpty ? { x: 0, y: 0, zoom: 1 } : undefined);
       if (view === undefined) showAll();
@@ -67,14 +67,14 @@ export function useFittedView(
       requestAnimationFrame(() => {
         const view = opened.current === undefined ? undefined : keptView(opened.current);
         if (view === undefined) showAll({ duration: 180 });
-        // What the user was looking at stays in the middle.
+        // The centre of the user's view stays in the middle.
         else void flow.setViewport({ ...view, y: view.y + grown / 2 }, { duration: 180 });
       });
     });
     observer.observe(element);
     return () => observer.disconnect();
   }, [flow, region, showAll]);
-  /** Where a zoom that is under way leads: the next click goes on from there, not from halfway. */
+  /** The target of a zoom animation that is running: the next click continues from there. */
   const zoomAim = useRef<{ zoom: number; until: number }>(undefined);
   const zoomBy = useCallback(
     (factor: number) => {

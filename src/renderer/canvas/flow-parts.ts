@@ -1,4 +1,4 @@
-/** The lab document as React Flow's nodes and edges; what did not change keeps its identity. */
+/** Converts the lab document to React Flow's nodes and edges; unchanged parts keep their identity. */
 import type { Edge, Node } from '@xyflow/react';
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
@@ -9,14 +9,14 @@ export type AnnotationNode = Node<{ readonly annotation: Annotation }, 'annotati
 export type FlowNode = CardNode | AnnotationNode;
 export type LinkEdge = Edge<{ readonly link: LabLink }, 'link'>;
 
-/** Names the parts for screen readers, in the user's language. */
+/** The parts' names for screen readers, in the user's language. */
 export interface PartNames {
   node(node: LabNode): string;
   link(link: LabLink, a: string, b: string): string;
   annotation(annotation: Annotation): string;
 }
 
-/** Cards for the document's nodes; `before` gives measured sizes and identities back. */
+/** React Flow nodes for the document's nodes. `before` holds the previous ones, whose sizes and identities are reused. */
 export function toCards(
   nodes: LabDocument['nodes'],
   selectedIds: readonly string[],
@@ -52,7 +52,7 @@ export function toCards(
       selected: isSelected,
       ariaLabel,
       draggable: node.locked !== true,
-      // Pulling at a locked card moves nothing at all, the ground neither.
+      // Dragging a locked card moves nothing, not even the canvas.
       className: node.locked === true ? 'nopan' : '',
       initialWidth: cardSize.width,
       initialHeight: cardSize.height,
@@ -61,7 +61,7 @@ export function toCards(
   return changed ? cards : [...before];
 }
 
-/** React Flow lifts what is selected by 1000: an area is below links and cards then, too. */
+/** React Flow adds 1000 to the z-index of what is selected: an area must stay below links and cards then too. */
 const areaLevel = -1001;
 
 export function toAnnotations(
@@ -130,7 +130,7 @@ export function toEdges(
       interactionWidth: 16,
     };
   });
-  // A new list is looked through by each of the thousand parts that React Flow draws.
+  // Each of the thousand parts that React Flow renders searches a new list.
   return edges.length === before.length && edges.every((edge, index) => edge === before[index])
     ? before
     : edges;

@@ -1,33 +1,33 @@
-/** Lines that a dragged card falls in with: edges and middles of the cards that stay. Pure. */
+/** Alignment guides: edges and middles of the other cards that a dragged card snaps to. Pure functions. */
 import type { Rectangle } from '../state/index.ts';
 
 export interface Guide {
   readonly axis: 'x' | 'y';
-  /** Where the line is on its axis, and from where to where it goes on the other one. */
+  /** The guide's position on its axis, and its extent on the other one. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
 }
 export interface Aligned {
-  /** What to add to the dragged cards' positions so that they fall in. */
+  /** The offset that aligns the dragged cards. */
   readonly dx: number;
   readonly dy: number;
   readonly guides: readonly Guide[];
 }
 
-/** Nearer than this, in the document's pixels, a card falls in. */
+/** A card snaps within this distance, in document pixels. */
 const near = 9;
 
 const lines = (start: number, size: number): number[] => [start, start + size / 2, start + size];
 
-/** The nearest line of the others for one axis. */
+/** The nearest guide of the other cards on one axis. */
 function nearest(moving: Rectangle, others: readonly Rectangle[], axis: 'x' | 'y'): number | undefined {
   const size = axis === 'x' ? 'width' : 'height';
   let best: number | undefined;
   for (const other of others) {
     const ours = lines(moving[axis], moving[size]);
     const theirs = lines(other[axis], other[size]);
-    // Like with like: left with left, middle with middle, right with right.
+    // Left edges align with left ones, middles with middles, right edges with right ones.
     for (const [index, our] of ours.entries()) {
       const gap = (theirs[index] ?? our) - our;
       if (Math.abs(gap) <= near && (best === undefined || Math.abs(gap) < Math.abs(best))) best = gap;
@@ -60,7 +60,7 @@ function guidesOn(moved: Rectangle, others: readonly Rectangle[], axis: 'x' | 'y
   return [...found.values()];
 }
 
-/** How the dragged cards, taken as one rectangle, fall in with the cards that stay. */
+/** Aligns the dragged cards, taken as one rectangle, with the cards that stay. */
 export function alignTo(moving: Rectangle, others: readonly Rectangle[]): Aligned {
   const dx = nearest(moving, others, 'x') ?? 0;
   const dy = nearest(moving, others, 'y') ?? 0;

@@ -1,9 +1,9 @@
-/** Where a user looked in each lab, kept on this computer: a lab opens as it was left. */
+/** The view that the user had in each lab, kept on this computer and restored when the lab opens. */
 import type { Viewport } from '@xyflow/react';
 import { z } from 'zod';
 
 const key = 'ringlab.views';
-/** Labs whose view is kept; the one that was moved in longest ago goes first. */
+/** The maximum number of labs whose view is kept; the one that was not moved in for longest is dropped. */
 const maxLabs = 100;
 
 const View = z.object({ x: z.number(), y: z.number(), zoom: z.number().positive() });
@@ -13,20 +13,20 @@ function read(): z.infer<typeof Views> {
   try {
     return Views.parse(JSON.parse(localStorage.getItem(key) ?? '[]'));
   } catch {
-    // Of another version, or written by hand: each lab is shown whole again.
+    // Written by another version, or by hand: each lab is fitted into the view again.
     return [];
   }
 }
 
 export const keptView = (labId: string): Viewport | undefined => read().find(([id]) => id === labId)?.[1];
 
-/** Keeps a view; with undefined the lab is shown whole when it is opened next. */
+/** Stores a view; undefined removes it, so that the lab is fitted into the view when it is opened next. */
 export function keepView(labId: string, view: Viewport | undefined): void {
   const others = read().filter(([id]) => id !== labId);
   const kept = view === undefined ? others : [...others, [labId, view] as const];
   try {
     localStorage.setItem(key, JSON.stringify(kept.slice(-maxLabs)));
   } catch {
-    // Without room for it nothing is lost but a zoom.
+    // If the storage is full, only the view is lost.
   }
 }

@@ -1,16 +1,16 @@
-/** The words that stand beside a link's numbers: that it is down, the bottleneck, or in part only drawn. */
+/** Labels beside a link's numbers: down, bottleneck, or not fully emulated. */
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBottleneckLink, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
 
 export interface Marks {
   readonly state: readonly string[];
-  /** What of it is only drawn. */
+  /** The properties that are drawn but not emulated. */
   readonly lacking: string | undefined;
 }
 export type LinkMarks = (linkId: string) => Marks;
 
-/** The same as words in a row, behind a link's numbers. */
+/** The same labels as text, behind a link's numbers. */
 export const inWords = ({ state, lacking }: Marks): readonly string[] =>
   lacking === undefined ? state : [...state, lacking];
 

@@ -1,10 +1,10 @@
-/** Makes links, and says why where one cannot be. */
+/** Creates links between nodes, and reports why a link cannot be created. */
 import { notifications } from '@mantine/notifications';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { linkNodes, useLabStore } from '../state/index.ts';
 
-/** Links two nodes and asks the bandwidth; a refusal is said in a notification. */
+/** Links two nodes and asks for the bandwidth; a refusal is reported in a notification. */
 export function useLinking(): (a: string, b: string) => void {
   const { t } = useTranslation();
   return useCallback(

@@ -1,10 +1,10 @@
-/** What a drag on the canvas really moves: groups as a whole, nothing that is locked, and cards into line. Pure. */
+/** Computes what a drag moves: groups as a whole, no locked parts, snapped to alignment guides. Pure functions. */
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { cardSize, type Rectangle } from '../state/index.ts';
 import { alignTo, type Guide } from './guides.ts';
 import type { Positions, Shift } from './positions.ts';
 
-/** Adds the nodes that are in a group with a moved one; they go as far as it does. */
+/** Adds the other nodes of the moved nodes' groups, with the same offset. */
 export function withGroups(nodes: readonly LabNode[], moved: Positions): Positions {
   const shift = new Map<string, { dx: number; dy: number }>();
   for (const { id, group, position } of nodes) {
@@ -24,14 +24,14 @@ export function withGroups(nodes: readonly LabNode[], moved: Positions): Positio
 
 export interface Lined {
   readonly positions: Positions;
-  /** How far all were moved so that they fall in. */
+  /** The offset by which all cards were snapped. */
   readonly shift: Shift;
   readonly guides: readonly Guide[];
 }
 
 const rectangle = ({ x, y }: LabNode['position']): Rectangle => ({ x, y, ...cardSize });
 
-/** Brings moved cards into line with those that stay, and says by which lines. */
+/** Snaps moved cards to those that stay, and returns the guides that apply. */
 export function intoLine(nodes: readonly LabNode[], moved: Positions): Lined {
   const places = Object.values(moved);
   if (places.length === 0) return { positions: moved, shift: noShift, guides: [] };

@@ -1,4 +1,4 @@
-/** React Flow's changes of nodes, sorted by what they mean to the document. */
+/** Sorts React Flow's node changes by what they mean for the document. */
 import type { NodeChange } from '@xyflow/react';
 import { type AnnotationNode, type CardNode, type FlowNode } from './flow-parts.ts';
 import { annotationIdOf, flowIdOf } from '../state/index.ts';
@@ -8,11 +8,11 @@ type Change = NodeChange<FlowNode>;
 
 export interface Sorted {
   readonly measured: readonly Change[];
-  /** Where nodes are to go, by their id, and annotations, by theirs. */
+  /** New positions of nodes and of annotations, by id. */
   readonly asked: Positions;
   readonly askedNotes: Positions;
   readonly isDragging: boolean;
-  /** A corner of an annotation is being pulled. */
+  /** Whether a corner of an annotation is being dragged. */
   readonly isResizing: boolean;
 }
 
@@ -42,11 +42,11 @@ export const byFlowId = (notes: Positions): Positions =>
 export const movesTo = (positions: Positions, dragging: boolean): Change[] =>
   Object.entries(positions).map(([id, position]) => ({ id, type: 'position', dragging, position }));
 
-/** The changes for one kind of nodes. Those of the other kind are of ids that its list does not have: they change nothing. */
+/** The changes for one kind of nodes. Changes of the other kind have ids that its list lacks, and have no effect. */
 export const changesOf = <Kind extends CardNode | AnnotationNode>(
   changes: readonly Change[],
 ): NodeChange<Kind>[] =>
-  // Only changes that bring a node along depend on its kind; those are never made here.
+  // Only changes that add a node depend on its kind; those are never made here.
   changes.filter(
     (change): change is Extract<Change, NodeChange<Kind>> =>
       change.type !== 'add' && change.type !== 'replace',

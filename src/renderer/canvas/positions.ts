@@ -1,4 +1,4 @@
-/** Where parts are on the canvas, in the document's pixels, and how far they are moved. */
+/** Positions of parts on the canvas, in document pixels, and how far they are moved. */
 import type { LabNode } from '../../shared/lab/lab.ts';
 
 export type Positions = Record<string, LabNode['position']>;

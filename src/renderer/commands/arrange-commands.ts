@@ -1,4 +1,4 @@
-/** Commands that lay out and align. */
+/** Commands that lay out and align nodes. */
 import {
   IconArrowsHorizontal,
   IconArrowsVertical,
@@ -54,7 +54,7 @@ export const arrangeCommands: readonly Command[] = [
     isPossible: () => (useLabStore.getState().lab?.nodes.length ?? 0) > 1,
     run() {
       arrange((lab, ids) => layOut(lab, ids, kind));
-      // Once the canvas has drawn them where they are now.
+      // After the canvas has drawn them at their new positions.
       requestAnimationFrame(() => camera()?.showAll());
     },
   })),

@@ -1,10 +1,10 @@
-/** Copy, cut and paste of drawn parts through the system's clipboard, from lab to lab and window to window. */
+/** Copy, cut and paste of drawn parts through the system's clipboard, between labs and windows. */
 import { useEffect } from 'react';
 import { copySelected, pasteParts } from '../state/index.ts';
 import type { CommandContext } from './command.ts';
 import { removeAndNotify } from './edit-commands.ts';
 
-/** Text that is typed or marked belongs to the browser. */
+/** In text fields and selected text, the browser handles the clipboard. */
 function isForText({ target }: Event): boolean {
   if (getSelection()?.isCollapsed === false) return true;
   return (

@@ -1,4 +1,4 @@
-/** What a command is: one thing a user may ask of the window, by key, menu or the list of all commands. */
+/** The type of a command: an action that the user can start by key, from a menu or from the command palette. */
 import type { Icon } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import type { LabClient } from '../api/index.ts';
@@ -12,7 +12,7 @@ export interface CommandContext {
   readonly api: LabClient;
   readonly t: TFunction;
   readonly labs: LabActions;
-  /** Where on the canvas it was asked, in the document's pixels. */
+  /** Where on the canvas the command was started, in document pixels. */
   readonly at?: { readonly x: number; readonly y: number } | undefined;
 }
 
@@ -24,14 +24,14 @@ export interface Command {
   readonly keys?: string;
   /** The browser turns the keys into an event of its own (copy, cut, paste). */
   readonly byBrowser?: boolean;
-  /** Looks at the state as it is now; possible by default. */
+  /** Whether the command is possible in the current state; always by default. */
   readonly isPossible?: () => boolean;
   run(context: CommandContext): void;
 }
 
 const isMac = /mac/i.test(navigator.platform);
 
-/** The keys as people read them: 'Ctrl+Shift+Z', '⇧⌘Z'. */
+/** The keys as shown to users: 'Ctrl+Shift+Z', '⇧⌘Z'. */
 export function keysInWords(keys: string): string {
   if (!isMac) return keys.replace('Mod', 'Ctrl');
   return keys
@@ -40,7 +40,7 @@ export function keysInWords(keys: string): string {
     .join('');
 }
 
-/** Whether an event is of these keys. Digits and punctuation count by their key's place: Shift changes what they write. */
+/** Whether an event matches these keys. Digits and punctuation match by key position, as Shift changes their characters. */
 export function isPressed(keys: string, event: KeyboardEvent): boolean {
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';

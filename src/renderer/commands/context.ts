@@ -1,4 +1,4 @@
-/** What commands need of the window around them. */
+/** The functions of the window that commands use. */
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/index.ts';

@@ -1,4 +1,4 @@
-/** Commands that change what is drawn. */
+/** Commands that change the drawing. */
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
@@ -45,7 +45,7 @@ const selected = () => {
   const ids = new Set(selection.nodes);
   return lab?.nodes.filter((node) => ids.has(node.id)) ?? [];
 };
-/** What has a place of its own, and can be copied or locked: links cannot. */
+/** Parts with a position, which can be copied or locked: links have none. */
 const placed = () => {
   const { lab, selection } = useLabStore.getState();
   return [
@@ -55,14 +55,14 @@ const placed = () => {
 };
 const somePlaced = (): boolean => placed().length > 0;
 
-/** Copies to this window's memory and, where the browser lets it, to the system's clipboard. */
+/** Copies to this window's memory and, if the browser allows it, to the system's clipboard. */
 function copy(): void {
   const text = copySelected();
   // Without the permission the copy can still be pasted in this window.
   if (text !== undefined) navigator.clipboard.writeText(text).catch(() => undefined);
 }
 
-/** Removes the selection; says so where locked nodes stayed. */
+/** Removes the selection; notifies the user if locked nodes stayed. */
 export function removeAndNotify({ t }: Pick<CommandContext, 't'>): void {
   const stayed = removeSelected();
   if (stayed > 0) {

@@ -1,4 +1,4 @@
-/** Commands that bring labs in from other programs' files and take them out. */
+/** Commands that import labs from other programs' files and export them. */
 import {
   IconFileImport,
   IconFileTypePng,
@@ -55,7 +55,7 @@ const exporting = (
 });
 const text = (content: string, type: string): Blob => new Blob([content], { type });
 
-/** The input that chooses a file is made for each choice: nothing of it stays in the page. */
+/** A new file input for each choice, so that none stays in the page. */
 function chooseFile(accept: string, take: (file: File) => void): void {
   const input = document.createElement('input');
   input.type = 'file';

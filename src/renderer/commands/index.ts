@@ -1,4 +1,4 @@
-/** Everything a user may ask of the window, once: keys, menus and the list of all commands are made from it. */
+/** The list of all commands, from which keys, menus and the command palette are made. */
 import { arrangeCommands } from './arrange-commands.ts';
 import type { Command, CommandId } from './command.ts';
 import { editCommands } from './edit-commands.ts';

@@ -1,4 +1,4 @@
-/** What the lab menu and the first page do: each saves what is open first, and says what fails. */
+/** Actions of the lab menu and the first page: each saves the open lab first, and reports failures. */
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OpenLab } from '../../shared/contract/api.ts';
@@ -36,7 +36,7 @@ export function useLabActions(): LabActions {
     const attempt = (work: () => Promise<void>): void => {
       work().catch((error: unknown) => report(asRinglabError(error)));
     };
-    /** Shows what `ask` answers; the lab that was open is saved before, and stays where it cannot be. */
+    /** Shows the lab that `ask` returns. The open lab is saved first, and stays open if that fails. */
     const show = (ask: () => Promise<OpenLab>): void =>
       attempt(async () => {
         await saveNow(api);

@@ -18,7 +18,7 @@ function isFree(): boolean {
   return lab !== undefined && activeRunId(useRunStore.getState(), lab.id) === undefined;
 }
 
-/** The runs of the open lab that are under way. */
+/** The active runs of the open lab. */
 function underWay(): string[] {
   const labId = useLabStore.getState().lab?.id;
   return Object.values(useRunStore.getState().summaries)

@@ -23,10 +23,10 @@ function machines(): LabNode[] {
 }
 const someMachine = (): boolean => machines().length > 0;
 
-/** Terminals that one command opens: each is a shell on a node and a screen here. */
+/** The maximum number of terminals that one command opens: each is a shell on a node and a screen here. */
 const maxAtOnce = 64;
 
-/** A terminal on each selected machine. */
+/** Opens a terminal on each selected machine. */
 function openTerminals({ api, t }: CommandContext): void {
   const all = machines();
   for (const { id } of all.slice(0, maxAtOnce)) openTerminal(api, id);
@@ -39,7 +39,7 @@ function openTerminals({ api, t }: CommandContext): void {
   }
 }
 
-/** Asks something of main about the open lab, as it is drawn now; what fails is said. */
+/** Sends a request about the open lab, saved as drawn now; failures are reported. */
 function ask({ api }: CommandContext, work: (labId: string) => Promise<unknown>): void {
   const labId = useLabStore.getState().lab?.id;
   if (labId === undefined) return;
@@ -48,7 +48,7 @@ function ask({ api }: CommandContext, work: (labId: string) => Promise<unknown>)
     .catch((error: unknown) => report(asRinglabError(error)));
 }
 
-/** The same for each selected machine, by themselves: one that fails stops no other. */
+/** The same for each selected machine separately: a failure does not stop the others. */
 function forEach(context: CommandContext, work: (labId: string, nodeId: string) => Promise<unknown>): void {
   for (const { id } of machines()) ask(context, (labId) => work(labId, id));
 }
@@ -124,7 +124,7 @@ export const nodeCommands: readonly Command[] = [
     run(context) {
       forEach(context, async (labId, nodeId) => {
         const { command } = await context.api.call('node.sshCommand', { labId, nodeId });
-        // It is shown in any case: where the browser refuses the clipboard it can be marked and copied by hand.
+        // It is shown in any case: if the browser refuses the clipboard, the user can copy it by hand.
         await navigator.clipboard.writeText(command).catch(() => undefined);
         notifications.show({
           id: 'ssh-command',

@@ -1,4 +1,4 @@
-/** Commands that change what is seen: zoom, panels, theme, language. */
+/** Commands that change the view: zoom, panels, theme, language. */
 import {
   IconFlask,
   IconFocusCentered,
@@ -30,7 +30,7 @@ import {
 import type { LabClient } from '../api/index.ts';
 import type { Command } from './command.ts';
 
-/** Shows a setting at once and keeps it; where main refuses, it is as it was. */
+/** Applies a setting at once and stores it; if main refuses, the old value returns. */
 export function changeSettings(api: LabClient, change: Partial<Settings>): void {
   const before = useSettingsStore.getState();
   putSettings({ ...before, ...change });

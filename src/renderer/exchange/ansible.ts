@@ -1,10 +1,10 @@
-/** A lab as an Ansible inventory: its machines, by group, with how each is reached. */
+/** Exports a lab as an Ansible inventory: its machines by group, with their SSH addresses. */
 import { stringify } from 'yaml';
 import { jumpWords, trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 
 type Variables = Record<string, string | number>;
 
-/** What Ansible takes as a group's name; it may not be one of its own. */
+/** Valid group names of Ansible; its own group names are reserved. */
 function groupName(name: string): string {
   const plain = name
     .trim()
@@ -15,7 +15,7 @@ function groupName(name: string): string {
 
 function reachedBy(node: LabNode): Variables {
   const { access } = node;
-  // A local node's own SSH server comes and goes with the app; its machine is this computer.
+  // A local node's SSH server exists only while the app runs; its machine is this computer.
   if (access.type === 'local') return { ansible_connection: 'local' };
   const { authentication, jump } = access;
   return {
@@ -31,7 +31,7 @@ function reachedBy(node: LabNode): Variables {
   };
 }
 
-/** Passwords are in no lab, and so in no inventory: `ansible-playbook --ask-pass` asks for them. */
+/** Labs hold no passwords, so inventories have none: `ansible-playbook --ask-pass` asks for them. */
 export function toAnsible(lab: LabDocument): string {
   const taken = new Set<string>();
   const hostName = (node: LabNode): string => {

@@ -1,4 +1,4 @@
-/** Reads containerlab files in a thread of its own: YAML of a few megabytes takes seconds, and a hostile file minutes. */
+/** Reads containerlab files in a worker thread: YAML of a few megabytes takes seconds, and a hostile file minutes. */
 import { toWireError, type WireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { fromContainerlab } from './containerlab.ts';

@@ -1,4 +1,4 @@
-/** Topology files from anybody: reading one ends, and with nothing but a lab or one of our errors. */
+/** Fuzz test of untrusted topology files: reading one ends, and returns a lab or throws one of our errors. */
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -20,7 +20,7 @@ const corpus = Object.entries(
 const valid = corpus.flatMap(([name, text]) => (name.includes('/valid') ? [text] : []));
 const trees = valid.map((text): unknown => parse(text));
 
-/** A lab, or undefined where it was refused. Any other error is a fault. */
+/** A lab, or undefined if it was refused. Any other error is a fault. */
 function read(text: string): LabDocument | undefined {
   try {
     return fromContainerlab(text, 'fuzzed.clab.yml');
@@ -32,23 +32,23 @@ function read(text: string): LabDocument | undefined {
 }
 
 function check(lab: LabDocument): void {
-  // What the window sends to main is what main can read.
+  // What the window sends to main is valid for main.
   expect(parseLab(formatLab(lab), 'x')).toEqual(lab);
   const again = read(toContainerlab(lab));
   expect(again?.nodes.map(({ kind, position }) => [kind, position])).toEqual(
     lab.nodes.map(({ kind, position }) => [kind, position]),
   );
   expect(again?.links.length).toBe(lab.links.length);
-  // Going round a second time changes nothing.
+  // A second round trip changes nothing.
   expect(again === undefined ? '' : toContainerlab(again)).toBe(toContainerlab(lab));
 }
 
-/** YAML cannot write some of what it can say, and indents what is deep; such a case is one for JSON, which is YAML, too. */
+/** YAML's block form cannot represent everything, and indents deep values; such cases are written as JSON, a subset of YAML. */
 function written(tree: unknown): string {
   try {
     if (!isDeep(tree, 40)) return stringify(tree);
   } catch {
-    // Written as JSON, then.
+    // Written as JSON instead.
   }
   return JSON.stringify(tree);
 }

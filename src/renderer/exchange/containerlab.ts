@@ -1,4 +1,4 @@
-/** Labs from and to containerlab's topology files (YAML). What containerlab has no word for travels in labels and vars. */
+/** Imports and exports containerlab's topology files (YAML). Values that containerlab lacks are kept in labels and vars. */
 import { parse, stringify } from 'yaml';
 import type { Phrase } from '../../shared/base/phrase.ts';
 import { phrase } from '../../shared/i18n/say.ts';
@@ -16,7 +16,7 @@ import {
   type LabNode,
   type NodeKind,
 } from '../../shared/lab/lab.ts';
-/* eslint-disable no-restricted-imports -- Read in a worker, which has no window: state's index.ts would start its stores there. */
+/* eslint-disable no-restricted-imports -- Imported in a worker, which has no window: state's index.ts would start its stores there. */
 import { layOut } from '../state/arrange.ts';
 import { applyEdit } from '../state/lab-edit.ts';
 import { defaultBandwidthMbps } from '../state/new-parts.ts';
@@ -32,7 +32,7 @@ const Node = z
     labels: Labels.nullish(),
   })
   .nullish();
-/** `node:interface` in the short form, or the same in two words. */
+/** `node:interface` in the short form, or both as separate fields. */
 const Endpoint = z.union([z.string(), z.object({ node: z.string(), interface: z.string().optional() })]);
 const Link = z.object({
   endpoints: z.array(Endpoint).optional(),
@@ -57,9 +57,9 @@ const Sizes = z.object({
   }),
 });
 
-/** The largest lab as this file writes it has 4 million characters. */
+/** The largest lab has 4 million characters in this format. */
 const maxText = 6 * 1024 * 1024;
-/** A drawing in layers takes time with the square of its nodes. */
+/** A layered layout takes quadratic time in the number of nodes. */
 const maxLayered = 300;
 
 const switches = new Set(['bridge', 'ovs-bridge']);
@@ -67,15 +67,15 @@ const invalid = (where: string, path: string, problem: string | Phrase): Ringlab
   new RinglabError('lab_invalid', { path, problem }, { where });
 
 /**
- * Reads a containerlab file as a lab. Throws `lab_unreadable` where it is no YAML, `lab_invalid` with the path inside
- * the file where it is no topology.
+ * Reads a containerlab file as a lab. Throws `lab_unreadable` for invalid YAML, and `lab_invalid`, with the path inside
+ * the file, for an invalid topology.
  */
 export function fromContainerlab(text: string, where: string): LabDocument {
   if (text.length > maxText)
     throw new RinglabError('lab_too_large', { bytes: text.length, limit: maxText }, { where });
   let value: unknown;
   try {
-    // Looking for keys that are there twice takes time with the square of their number.
+    // The check for duplicate keys takes quadratic time.
     value = parse(text, { maxAliasCount: 100, uniqueKeys: false, logLevel: 'error' });
   } catch (error) {
     throw new RinglabError(
@@ -123,7 +123,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
       .map((end) => (typeof end === 'string' ? end.split(':', 1)[0] : end.node))
       .map((end) => ids.get(end ?? ''));
     const [a, b] = ends;
-    // A link to the host, a management network or a single end joins no two nodes: nothing to draw.
+    // A link to the host, to a management network or with one end only connects no two nodes: it is skipped.
     if (a === undefined || b === undefined || a === b) return [];
     const given = { ...link.labels, ...link.vars };
     const drawn = LabLink.safeParse({
@@ -158,7 +158,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
   return edit === undefined ? lab : applyEdit(lab, edit).lab;
 }
 
-/** More than the limits of a lab is refused before anything is worked out for it. */
+/** A lab above the limits is refused before any expensive work. */
 function checkSize(value: unknown, where: string): void {
   if (hasMore(value, maxValues)) throw invalid(where, '', phrase('labProblems.values', { count: maxValues }));
   const sizes = Sizes.safeParse(value);
@@ -172,7 +172,7 @@ function checkSize(value: unknown, where: string): void {
       throw invalid(where, `topology.${part}`, phrase('labProblems.limit', { count: there, limit }));
 }
 
-/** Names as containerlab takes them, no two alike. */
+/** Unique names that are valid in containerlab. */
 function safeNames(nodes: readonly LabNode[]): Map<string, string> {
   const taken = new Set<string>();
   return new Map(
@@ -190,7 +190,7 @@ function safeNames(nodes: readonly LabNode[]): Map<string, string> {
   );
 }
 
-/** A lab as a containerlab file. Bandwidth, delay and loss stand in each link's `vars`, for `containerlab tools netem`. */
+/** A lab as a containerlab file. Each link's bandwidth, delay and loss are in its `vars`, for `containerlab tools netem`. */
 export function toContainerlab(lab: LabDocument): string {
   const names = safeNames(lab.nodes);
   const used = new Map<string, number>();

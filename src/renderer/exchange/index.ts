@@ -1,4 +1,4 @@
-/** Labs from and to what other programs read. */
+/** Imports and exports labs in the formats of other programs. */
 export { toAnsible } from './ansible.ts';
 export { toContainerlab } from './containerlab.ts';
 export { pictureOf } from './lab-picture.ts';

@@ -1,4 +1,4 @@
-/** The drawing as a picture, in the colours that the window has now. */
+/** The drawing as a picture, in the window's current colours. */
 import type { TFunction } from 'i18next';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { cardSize, frames } from '../state/index.ts';
@@ -16,7 +16,7 @@ export function pictureOf(lab: LabDocument, t: TFunction): Picture {
       border: token('--rl-border-strong'),
       text: token('--rl-text'),
       dim: token('--rl-dim'),
-      // In a picture the window's own typeface is not at hand.
+      // Picture files cannot use the window's own typeface.
       font: "system-ui, 'Noto Sans SC', sans-serif",
     },
     card: cardSize,

@@ -1,4 +1,4 @@
-/** The drawing as a picture: SVG made from the lab itself, sharp at any size, and PNG from it. */
+/** Exports the drawing as a picture: SVG made from the lab itself, sharp at any size, and PNG made from the SVG. */
 import type { Annotation, AnnotationColour } from '../../shared/lab/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 
@@ -17,7 +17,7 @@ export interface PictureParts {
   facts(node: LabNode): string;
   /** '10 Mbps · 20 ms' */
   label(link: LabLink): string;
-  /** The colour of the node that stands at `index`. */
+  /** The colour of the node at `index`. */
   colour(index: number): string;
   /** Of notes and shapes. */
   noteColour(colour: AnnotationColour): string;
@@ -36,7 +36,7 @@ const escape = (text: string): string =>
     /[<>&"']/g,
     (letter) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' })[letter] ?? '&#39;',
   );
-/** As wide as it is drawn at this size, near enough: Chinese letters are twice as wide. */
+/** The approximate width at this size: Chinese characters are twice as wide. */
 const widthOf = (text: string, size: number): number =>
   Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? size : size * 0.56), 0);
 function fitted(text: string, size: number, room: number): string {
@@ -54,12 +54,12 @@ export interface Picture {
 
 const line = { size: 13, height: 18 };
 
-/** Words broken into lines as wide as there is room; what is longer than a line is broken anywhere. */
+/** Wraps text to the available width; a longer word is broken anywhere. */
 export function wrapped(text: string, size: number, room: number): string[] {
   return text.split('\n').flatMap((paragraph) => {
     const lines: string[] = [];
     let now = '';
-    // A break is possible after a space, and beside each Chinese letter.
+    // Line breaks are possible after a space, and beside each Chinese character.
     for (const word of paragraph.match(/[\u2e80-\uffff]|[^\s\u2e80-\uffff]+\s*|\s+/gu) ?? []) {
       if (now !== '' && widthOf((now + word).trimEnd(), size) > room) {
         lines.push(now.trimEnd());
@@ -183,7 +183,7 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
 /** Browsers refuse larger canvases. */
 const longestSide = 8000;
 
-/** The picture as PNG, twice as fine as it is seen; less where it is very large. */
+/** The picture as PNG at twice the screen's resolution; less if it is very large. */
 export async function toPng({ svg, width, height }: Picture): Promise<Blob> {
   const scale = Math.min(2, longestSide / Math.max(width, height));
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));

@@ -6,7 +6,7 @@ import { readTopology, type TopologyWorker } from './read-topology.ts';
 
 const text = 'topology:\n  nodes:\n    a:\n    b:\n  links:\n    - endpoints: ["a:e1", "b:e1"]\n';
 
-/** Has no thread of its own; `answer` says what it says when it is asked, if anything. */
+/** A worker without a thread; `answer` sends its reply, if any. */
 function worker(answer: (target: EventTarget, text: string) => void) {
   const target = new EventTarget();
   const terminate = vi.fn();

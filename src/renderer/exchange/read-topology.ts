@@ -1,4 +1,4 @@
-/** A containerlab file is read beside the window, which goes on meanwhile, and not for ever. */
+/** Reads a containerlab file in a worker, with a time-out, so that the window stays responsive. */
 import { fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { TopologyAnswer, TopologyFile } from './containerlab-worker.ts';
@@ -7,14 +7,14 @@ import { phrase } from '../../shared/i18n/say.ts';
 /** The largest lab takes 2 s on a slow computer. */
 const maxMs = 20_000;
 
-/** What this needs of a worker. */
+/** The methods of a worker that are used here. */
 export type TopologyWorker = Pick<Worker, 'postMessage' | 'terminate' | 'addEventListener'>;
 
 const startWorker = (): TopologyWorker =>
   new Worker(new URL('./containerlab-worker.ts', import.meta.url), { type: 'module' });
 
 /**
- * @throws lab_too_large, lab_unreadable, lab_invalid: as `fromContainerlab`; lab_invalid, too, where it takes longer than 20 s
+ * @throws lab_too_large, lab_unreadable, lab_invalid: as `fromContainerlab`; also lab_invalid if it takes longer than 20 s
  */
 export function readTopology(
   text: string,
@@ -32,10 +32,10 @@ export function readTopology(
       if ('lab' in data) resolve(data.lab);
       else reject(fromWireError(data.error));
     });
-    // A file that takes all of the worker's memory ends it.
+    // A file that uses up the worker's memory ends the worker.
     worker.addEventListener('error', (event) => {
       clearTimeout(timer);
-      const { message } = event; // as the type of the event says; missing in the worker's own types
+      const { message } = event; // an ErrorEvent, which the worker's own types lack
       reject(new RinglabError('lab_unreadable', {}, { where, detail: message }));
     });
     worker.postMessage({ text, where } satisfies TopologyFile);

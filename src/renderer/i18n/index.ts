@@ -1,4 +1,4 @@
-/** The window's own words, beside those of src/shared/i18n, and its language. Keys are typed. */
+/** The window's own texts, beside those of src/shared/i18n, and its language. Keys are typed. */
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Language } from '../../shared/base/language.ts';
@@ -15,7 +15,7 @@ declare module 'i18next' {
   }
 }
 
-/** The dictionaries are part of the bundle, so that the window has its words at once. */
+/** The dictionaries are part of the bundle, so that the window has its texts at once. */
 export async function startI18n(language: Language): Promise<void> {
   addWords(en, zh);
   initReactI18next.init(i18next);

@@ -1,4 +1,4 @@
-/** How a node is reached: this computer, or a machine over SSH. */
+/** Fields for how a node is reached: this computer, or a machine over SSH. */
 import { SegmentedControl, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Access, JumpHost, type Authentication, type LabNode } from '../../shared/lab/lab.ts';
@@ -77,12 +77,12 @@ function SshFields(props: {
   );
 }
 
-/** The host that another one is behind, and so on: a chain of them is OpenSSH's `ProxyJump first,second`. */
+/** The jump host of a jump host, recursively: such a chain is OpenSSH's `ProxyJump first,second`. */
 function JumpFields(props: {
   fieldKey: string;
   path: string;
   jump: JumpHost | undefined;
-  /** Hosts of the chain between this one and the node. */
+  /** The number of jump hosts between this one and the node. */
   behind: number;
   user: string;
   issue: (path: string) => string | undefined;
@@ -142,7 +142,7 @@ function HostFields(props: {
   fieldKey: string;
   path: string;
   value: JumpHost;
-  /** Its place in a chain of jump hosts, from 1 next to the node. */
+  /** Its position in the chain of jump hosts; 1 is next to the node. */
   jump?: number;
   issue: (path: string) => string | undefined;
   set: (next: Partial<JumpHost>, field: string) => void;

@@ -82,7 +82,7 @@ export function AnnotationPanel({ id }: { id: string }) {
   );
 }
 
-/** For all selected notes and shapes at once. */
+/** Applies to all selected notes and shapes at once. */
 export function AnnotationsFields({ ids }: { ids: readonly string[] }) {
   const { t } = useTranslation();
   const colours = useLabStore(({ lab }) =>

@@ -1,4 +1,4 @@
-/** 'Test connection': logs in, reads what the machine is, changes nothing. */
+/** The button 'Test connection': logs in and reads the machine's facts; changes nothing. */
 import { Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -77,7 +77,7 @@ export function ConnectionTest({ node }: { node: LabNode }) {
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 1 : 0)} GB`;
 
-/** Every name once. */
+/** Without duplicates. */
 const listed = (names: readonly string[]): string => [...new Set(names)].join(', ');
 
 function Facts({ facts }: { facts: NodeFacts }) {

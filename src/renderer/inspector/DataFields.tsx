@@ -1,4 +1,4 @@
-/** Where the pictures come from: drawn, on the nodes, on this computer, at an address, in a bucket. */
+/** Fields for the data source: generated images, folders on the nodes or this computer, URLs, or a bucket. */
 import { Switch, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ const shapesSource = { type: 'shapes', train: 1800, validation: 360, size: 32, s
 const Shapes = DataSource.options[0].shape;
 const FolderPath = DataSource.options[1].shape.path;
 const Url = DataSource.options[3].shape;
-/** Addresses with spaces between them. */
+/** URLs separated by spaces. */
 const addressesIn = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 const Addresses = z
   .string()

@@ -1,4 +1,4 @@
-/** The experiment's fields: what is trained, on what, and how the ranks meet. */
+/** The experiment's fields: model, data and training settings, and how the ranks communicate. */
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { architectures } from '../../shared/lab/architectures.ts';
@@ -134,7 +134,7 @@ export function ExperimentPanel() {
   );
 }
 
-/** The mode of synchronisation, its number, and the form of what local steps changed. */
+/** The synchronisation mode, its number, and the compression of what local steps changed. */
 function SyncFields(props: {
   sync: string;
   set: (change: Partial<Experiment>, field: string) => void;
@@ -143,7 +143,7 @@ function SyncFields(props: {
   const { t } = useTranslation();
   const language = useLanguage();
   const { sync, set, issue } = props;
-  // A mode that nobody knows stays in the document, and the check says so at this field.
+  // An unknown mode stays in the document, and the lab's check reports it at this field.
   const mode = parseSyncMode(sync) ?? parseSyncMode(plainSync);
   if (mode === undefined) return null;
   const { value: limits, words } = syncRow(mode.kind);
@@ -205,6 +205,6 @@ const formWords = {
   'sparse=0.45': 'sparse',
 } as const satisfies Record<(typeof syncForms)[number], string>;
 
-/** What the mode says, also a form that is not offered here; where it says nothing, what its kind sends. */
+/** The compression in the mode, even if it is not offered here; if the mode has none, its kind's default. */
 const formOf = ({ form, compression }: ReadMode): string =>
   form ?? (compression === 'int4' ? '4bit' : 'fp32');

@@ -1,4 +1,4 @@
-/** The right side: what is selected, the experiment, or the lab itself. */
+/** The inspector at the right: the fields of the selection, the experiment, or the lab. */
 import { Tabs } from '@mantine/core';
 import { useDeferredValue, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -22,10 +22,10 @@ import { SeveralPanel } from './SeveralPanel.tsx';
 export function Inspector() {
   const { t } = useTranslation();
   const page = useViewStore((state) => state.page);
-  // The drawing shows first what is selected: a panel of many fields would hold up the first frame of a drag.
+  // Deferred: the drawing shows the selection first, as rendering many fields would delay the first frame of a drag.
   const selection = useDeferredValue(useLabStore((state) => state.selection));
   const count = selectedCount(selection);
-  // On a busy machine that takes a while: a page that the user chooses meanwhile stays.
+  // On a busy machine that takes a while: a page that the user chooses in the meantime stays.
   const choicesAtSelection = useRef(pageChoices());
   useEffect(
     () =>
@@ -35,7 +35,7 @@ export function Inspector() {
     [],
   );
   useEffect(() => {
-    // Not by showPage: that is the user's choice.
+    // Not by showPage, which records a choice of the user.
     const turnTo = (next: InspectorPage): void => useViewStore.setState({ page: next });
     if (count > 0) {
       if (choicesAtSelection.current === pageChoices()) turnTo('selection');
@@ -59,7 +59,7 @@ export function Inspector() {
       aria-label={t('inspector.title')}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented || page !== 'selection') return;
-        // There it closes the list of a choice.
+        // There Escape closes an open drop-down list.
         if (event.target instanceof Element && event.target.getAttribute('aria-expanded') === 'true') return;
         const card = document.querySelector<HTMLElement>(`.react-flow [data-id="${partId}"]`);
         card?.focus();
@@ -67,7 +67,7 @@ export function Inspector() {
     >
       <Tabs
         value={page}
-        // The tabs below have these values and no others.
+        // The tabs below have these values only.
         onChange={(value) => value !== null && showPage(value as InspectorPage)}
         classNames={{ root: classes.tabs ?? '', panel: classes.panel ?? '', tab: classes.tab ?? '' }}
         keepMounted={false}

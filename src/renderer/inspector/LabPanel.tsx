@@ -1,4 +1,4 @@
-/** The lab's own fields, and where it is kept. */
+/** The lab's own fields, and where it is stored. */
 import { useTranslation } from 'react-i18next';
 import { LabDocument } from '../../shared/lab/lab.ts';
 import { editLab, useLabStore } from '../state/index.ts';

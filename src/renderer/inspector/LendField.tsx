@@ -1,4 +1,4 @@
-/** The switch that lends a node this computer's internet connection, and what has crossed it. */
+/** The switch that lends a node this computer's internet connection, and the traffic over it. */
 import { Badge, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab/lab.ts';
@@ -10,14 +10,14 @@ import classes from './Inspector.module.css';
 export interface LendFieldProps {
   readonly node: LabNode;
   readonly lent: Lent | undefined;
-  /** While the node is prepared: what was begun with it ends with it. */
+  /** Disabled while the node is prepared: the preparation keeps the setting that it started with. */
   readonly disabled: boolean;
 }
 
 export function LendField({ node, lent, disabled }: LendFieldProps) {
   const { t } = useTranslation();
   const language = useLanguage();
-  // A local node has this computer's connection anyway.
+  // A local node uses this computer's connection anyway.
   if (node.access.type === 'local') return null;
   const on = node.lendInternet === true;
   return (

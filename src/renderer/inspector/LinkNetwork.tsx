@@ -1,4 +1,4 @@
-/** What a drawn link is now: real or only drawn, what it cannot do, what was measured over it, what crosses it. */
+/** The state of a drawn link: emulated or not, what cannot be emulated, measured values, and current traffic. */
 import { Button } from '@mantine/core';
 import { IconPlug, IconPlugOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -74,5 +74,5 @@ export function LinkNetwork({ lab, link }: { lab: LabDocument; link: LabLink }) 
   );
 }
 
-/** Three digits that count, and none beyond the hundredths. */
+/** Three significant digits, at most two decimals. */
 const round = (value: number): string => String(Number(value >= 1 ? value.toPrecision(3) : value.toFixed(2)));

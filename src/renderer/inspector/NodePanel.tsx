@@ -1,4 +1,4 @@
-/** A node's fields, whether it can be reached, and how far it is from ready. */
+/** A node's fields, whether it can be reached, and its preparation. */
 import { Button, Checkbox } from '@mantine/core';
 import { IconCopyPlus, IconLink, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

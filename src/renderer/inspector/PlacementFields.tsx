@@ -1,4 +1,4 @@
-/** What kind of machine a node is meant to be. */
+/** Fields for a node's placement: region, pool, machine type and image. */
 import { useTranslation } from 'react-i18next';
 import { Placement, type LabNode } from '../../shared/lab/lab.ts';
 import { editLab } from '../state/index.ts';

@@ -18,7 +18,7 @@ export function PlanList({ plan }: { plan: NodePlan }) {
           {changes.map(({ what, command }, index) => (
             <div key={index}>
               <p className={classes.change}>{what[language]}</p>
-              {/* In words alone where it depends on what an earlier step will find. */}
+              {/* Described in text only, if it depends on what an earlier step finds. */}
               {command !== '' && <pre className={classes.command}>{command}</pre>}
             </div>
           ))}

@@ -1,4 +1,4 @@
-/** From bare to ready: the steps of a node, live, each with its log. */
+/** The preparation of a node: its steps, live, each with its log. */
 import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,7 +31,7 @@ export function Readiness({ node }: { node: LabNode }) {
   if (labId === undefined) return null;
   const preparing = asked || readiness?.state === 'preparing';
 
-  /** One thing at a time; each can be given up. */
+  /** One action at a time; each can be cancelled. */
   const attempt = async (work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     const own = new AbortController();
     stop.current = own;

@@ -1,4 +1,4 @@
-/** Where libtorch comes from on the nodes: the system, what is there already, or a conda environment of the app's own. */
+/** Fields for the source of libtorch on the nodes: the system, an existing installation, or a conda environment of the app. */
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import type { Experiment } from '../../shared/lab/lab.ts';
@@ -8,7 +8,7 @@ import { ChoiceField, TextField } from '../ui/index.ts';
 const Existing = Runtime.options[1].shape;
 const Conda = Runtime.options[2].shape;
 const Channel = Conda.channels.unwrap().element;
-/** Addresses with spaces between them. */
+/** URLs separated by spaces. */
 const Channels = z
   .string()
   .transform((text) => words(text).join(' '))

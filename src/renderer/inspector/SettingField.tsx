@@ -18,7 +18,7 @@ export interface SettingFieldProps {
   readonly issue: (path: string) => string | undefined;
 }
 
-/** Nothing for a setting whose row says that it has a field of its own kind. */
+/** Renders nothing for a setting whose row names a custom field. */
 export function SettingField({
   name,
   experiment,
@@ -31,7 +31,7 @@ export function SettingField({
   const path = `experiment.${name}`;
   const common = { fieldKey: path, path, label, description: help, issue: issue(path) };
   const value = settingsOf(experiment)[name];
-  // What the trainer does by itself is not written into the lab.
+  // The trainer's defaults are not written into the lab.
   const change = (typed: SettingValue): void =>
     set({ [name]: isDefault(name, typed) ? undefined : typed }, name);
   switch (row.kind) {

@@ -1,4 +1,4 @@
-/** Several nodes and links at once: what is typed goes into each of them, as one step of undo. */
+/** The fields of several selected nodes and links: a change applies to all of them, as one undo step. */
 import { ActionIcon, Button, Checkbox, Tooltip } from '@mantine/core';
 import { IconCopyPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
@@ -21,7 +21,7 @@ export function SeveralPanel() {
   const { t } = useTranslation();
   const lab = useLabStore((state) => state.lab);
   const selection = useLabStore((state) => state.selection);
-  // What is typed here and is no value means these parts alone.
+  // Drafts of invalid values belong to this selection only.
   useEffect(() => dropSeveralDrafts, [selection]);
   if (lab === undefined) return null;
   const [nodeIds, linkIds] = [new Set(selection.nodes), new Set(selection.links)];
@@ -69,7 +69,7 @@ function dropSeveralDrafts(): void {
   }
 }
 
-/** The value that all have, or undefined where they differ. */
+/** The value that all share, or undefined if they differ. */
 function common<T, V>(list: readonly T[], of: (item: T) => V): V | undefined {
   const [first, ...rest] = list.map(of);
   return rest.every((value) => value === first) ? first : undefined;

@@ -1,4 +1,4 @@
-/** The switch that lets a node's trainer builds run on the lab's other nodes that share, and theirs on it. */
+/** The switch that lets a node exchange trainer builds with the lab's other nodes that share. */
 import { Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab/lab.ts';
@@ -7,7 +7,7 @@ import classes from './Inspector.module.css';
 
 export function ShareField({ node, disabled }: { readonly node: LabNode; readonly disabled: boolean }) {
   const { t } = useTranslation();
-  // Local nodes run what this computer has built, and nothing else.
+  // Local nodes run only what this computer has built.
   if (node.access.type === 'local') return null;
   return (
     <div className={classes.lend}>

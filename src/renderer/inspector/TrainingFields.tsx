@@ -1,4 +1,4 @@
-/** How the model learns: the settings that most experiments change, and the trainer's further options, folded away until wanted. */
+/** The training settings that most experiments change, and the trainer's further options, collapsed by default. */
 import { Collapse, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronRight } from '@tabler/icons-react';
@@ -22,7 +22,7 @@ export function TrainingFields(props: SettingFieldProps) {
   );
 }
 
-/** Lines of one field, or of two side by side; without those that say nothing beside the others' values. */
+/** Lines of one field, or of two side by side; fields that have no effect with the current values are left out. */
 function Lines({ lines, ...props }: SettingFieldProps & { readonly lines: typeof basic }) {
   const all = settingsOf(props.experiment);
   return lines.map((line) => {
@@ -41,7 +41,7 @@ function FurtherFields(props: SettingFieldProps) {
   const count = names.filter((name) => !isDefault(name, all[name])).length;
   const wrong = names.some((name) => props.issue(`experiment.${name}`) !== undefined);
   const [asked, { toggle }] = useDisclosure(count > 0);
-  // What is wrong must be in sight, so that its message leads to a field.
+  // A field with an error must be visible, so that its message leads to a field.
   const open = asked || wrong;
   return (
     <>

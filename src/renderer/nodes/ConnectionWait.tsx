@@ -1,4 +1,4 @@
-/** That a server lets nobody in just now, and how long until it is asked again (faults 14 and 15). */
+/** Shows that a server refuses logins at the moment, and when the next attempt follows (faults 14 and 15). */
 import { describeError } from '../../shared/i18n/error-texts.ts';
 import { useConnection, useLabId, useLanguage, useNow } from '../state/index.ts';
 import classes from '../ui/ErrorNote.module.css';
@@ -12,7 +12,7 @@ export function ConnectionWait({ nodeId }: { nodeId: string }) {
   const seconds = Math.max(0, Math.ceil(retryAt - now));
   const { message, hint } = describeError({ ...error, params: { ...error.params, seconds } }, language);
   return (
-    // A timer is read when asked for, not at every second.
+    // Screen readers read a timer on request, not at every second.
     <p className={classes.errorHint} role="timer" title={hint}>
       {message}
     </p>

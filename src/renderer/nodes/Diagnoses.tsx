@@ -1,4 +1,4 @@
-/** What the doctor recognised: why it happens, what to do, and a button where the app can do it safely. */
+/** Diagnoses of a failure: the cause, what to do, and a button if the app can safely do it. */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Diagnosed, DiagnosisAction } from '../../shared/node/diagnosis.ts';
@@ -6,13 +6,13 @@ import type { Experiment } from '../../shared/lab/lab.ts';
 import { editLab, useLabStore, useLanguage, useNode } from '../state/index.ts';
 import classes from './Diagnoses.module.css';
 
-/** What the step itself does when it is begun again: it mends, reboots and asks, with the user's consent. */
+/** Actions that the step itself takes when it starts again: it repairs, reboots or asks, with the user's consent. */
 const doneByStep = ['retry', 'repair_driver', 'reboot', 'ask_password'] as const;
 type DoneByStep = (typeof doneByStep)[number];
 const isDoneByStep = (action: DiagnosisAction | undefined): action is DoneByStep =>
   doneByStep.some((one) => one === action);
 
-/** What an action changes in the experiment as it is drawn now; it can be undone like any edit. */
+/** The change of the experiment that an action makes in the open lab; it can be undone like any edit. */
 function editOf(
   action: DiagnosisAction | undefined,
   { batchSize, port }: Experiment,
@@ -24,9 +24,9 @@ function editOf(
 
 export interface DiagnosesProps {
   readonly diagnoses: readonly Diagnosed[];
-  /** Undefined while something is under way. */
+  /** Undefined while another action is running. */
   readonly onRetry: (() => void) | undefined;
-  /** Whose preparation failed; undefined for a run. */
+  /** The node whose preparation failed; undefined for a run. */
   readonly nodeId?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function Diagnoses({ diagnoses, onRetry, nodeId }: DiagnosesProps) {
   );
 }
 
-/** Lends this computer's connection from here on, and begins again; where it is lent already it only begins again. */
+/** Lends this computer's connection from now on, and starts again; if it is lent already, only starts again. */
 function LendButton({ nodeId, onRetry }: { nodeId: string; onRetry: () => void }) {
   const { t } = useTranslation();
   const node = useNode(nodeId);

@@ -1,4 +1,4 @@
-/** Whose processes are on a GPU, sorted by what they take of it or of the CPU. */
+/** The processes on a GPU with their users, sorted by their share of the GPU or the CPU. */
 import { IconArrowDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

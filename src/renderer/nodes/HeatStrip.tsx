@@ -1,4 +1,4 @@
-/** Every node, or every GPU of the run, as a strip of colours over the whole run: who idles, and when. */
+/** A heat map of every node, or of every GPU of the run, over the whole run: shows which are idle, and when. */
 import { SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,9 +14,9 @@ import { useAllSamples } from './use-samples.ts';
 
 const labelWidth = 120;
 const rowHeight = 14;
-/** Pixels of a cell: half as many points are asked for as there are pixels. */
+/** A cell's width in pixels: half as many points as pixels are requested. */
 const cellWidth = 4;
-/** One request asks for at most so many series. */
+/** The maximum number of series in a request. */
 const maxRows = 256;
 const noKeys: readonly SeriesKey[] = [];
 
@@ -28,7 +28,7 @@ export function HeatStrip({ run }: { run: RunRecord }) {
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
   const nodes = trainingNodes(run.lab);
-  /** Their places in a sample's list, which fields are named by, and the numbers that people know them by. */
+  /** The indices in a sample's list, which fields are named by, and the numbers that users see. */
   const gpusOf = (nodeId: string): { place: number; index: number }[] => {
     const known = samples.get(nodeId);
     const last = known?.samples.at(-1);
@@ -59,7 +59,7 @@ export function HeatStrip({ run }: { run: RunRecord }) {
             kind: 'sample',
             field: heatField(metric, gpu),
           })),
-    // The rows' identity says whether they are the same.
+    // The rows' identity shows whether they are the same.
     [identity, metric],
   );
   const cells = Math.max(0, Math.floor((width - labelWidth) / cellWidth));
@@ -74,7 +74,7 @@ export function HeatStrip({ run }: { run: RunRecord }) {
   const from = Math.min(...tracks.map((track) => track?.x[0] ?? Number.POSITIVE_INFINITY));
   const to = Math.max(...tracks.map((track) => track?.x.at(-1) ?? Number.NEGATIVE_INFINITY));
   const known = from < to;
-  // Samples come once a second: a stretch that is shorter has none of its own.
+  // Samples arrive once a second: a shorter range has none of its own.
   const bridge = known ? Math.ceil((3 * cells) / (to - from)) : 0;
   const strips = known ? tracks.map((track) => carry(stretches(track, { from, to }, cells), bridge)) : [];
   const largest = strips.flat().reduce<number>((max, cell) => Math.max(max, cell ?? 0), 0);

@@ -1,4 +1,4 @@
-/** The GPUs of a machine that a run computes on: how each goes, and whose processes are on it. */
+/** The GPUs of a machine that a run computes on: their utilisation, and the processes on them. */
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatPercent } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';

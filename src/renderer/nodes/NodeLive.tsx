@@ -1,4 +1,4 @@
-/** How busy a node is, in the few pixels of its card on the canvas. */
+/** A node's utilisation in a few pixels, on its card on the canvas. */
 import { useTranslation } from 'react-i18next';
 import { formatPercent } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';

@@ -1,4 +1,4 @@
-/** A ring around a node's icon, as full as its GPUs are busy (its CPUs, where no GPU reports it). */
+/** A ring around a node's icon that shows the utilisation of its GPUs (of its CPUs, if no GPU reports it). */
 import type { ReactNode } from 'react';
 import { cpuShare, gpuShare } from './busy.ts';
 import classes from './nodes.module.css';
@@ -16,7 +16,7 @@ export function NodeRing({ runId, nodeId, children }: NodeLiveProps & { readonly
   const full = Math.max(0, Math.min(100, share));
   return (
     <span className={classes.ring} data-share={Math.round(full)}>
-      {/* The same in words stands in the card's foot. */}
+      {/* The card's foot shows the same as text. */}
       <svg viewBox="0 0 24 24" aria-hidden>
         <circle cx="12" cy="12" r={radius} className={classes.ringGround} />
         <circle

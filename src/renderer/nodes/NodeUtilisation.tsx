@@ -1,4 +1,4 @@
-/** One machine: CPU, memory, network, disk and each GPU, with how they went lately. */
+/** One machine: CPU, memory, network, disk and each GPU, with their recent curves. */
 import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { formatBytes, formatNumber, formatPercent, useSize } from '../ui/index.ts';
@@ -19,7 +19,7 @@ export interface NodeUtilisationProps {
   readonly ended: boolean;
 }
 
-/** So that a curve that has just begun is not two points across the whole card. */
+/** So that a curve of two points does not extend across the whole card. */
 const minSlots = 60;
 
 export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtilisationProps) {

@@ -1,15 +1,15 @@
-/** A small curve without axes: how a value went lately. Decoration; the value itself stands beside it. */
+/** A small curve of a value's recent history, without axes. Decoration; the value itself is shown beside it. */
 import { memo } from 'react';
 
 export interface SparklineProps {
   /** Oldest first; null or undefined is a gap. */
   readonly values: readonly (number | null | undefined)[];
-  /** What the full height stands for; at least the largest value. */
+  /** The value at the top; at least the largest value. */
   readonly full: number;
   readonly colour: string;
   readonly width: number;
   readonly height: number;
-  /** How many values the full width stands for. */
+  /** How many values fill the width. */
   readonly slots: number;
 }
 

@@ -1,4 +1,4 @@
-/** The steps that bring a node from bare to ready, live: state, time, progress, what failed and why, and the log of each. */
+/** The preparation steps of a node, live: state, time, progress, errors with their diagnoses, and the log of each. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -44,12 +44,12 @@ export const readinessLook: Readonly<Record<NodeReadiness['state'], Look>> = {
 
 export interface StepListProps {
   readonly steps: readonly StepRecord[];
-  /** Said of the list. */
+  /** The list's label. */
   readonly label: string;
-  /** The node's name where lists of several nodes stand side by side, so that their buttons differ. */
+  /** The node's name if lists of several nodes are shown side by side, so that their buttons' labels differ. */
   readonly node: string;
   readonly nodeId: string;
-  /** Does a step again; undefined while that cannot be. */
+  /** Repeats a step; undefined while that is not possible. */
   readonly onRedo?: ((step: StepId) => void) | undefined;
 }
 
@@ -151,7 +151,7 @@ function StepLog({ step }: { step: StepRecord }) {
   const box = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);
   useLayoutEffect(() => {
-    // Follows the newest line unless the user has scrolled up to read.
+    // Follows the newest line unless the user has scrolled up.
     if (atEnd.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [step.log]);
   if (step.log.length === 0) return <p className={classes.none}>{t('inspector.readiness.noLog')}</p>;

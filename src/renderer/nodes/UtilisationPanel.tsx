@@ -1,4 +1,4 @@
-/** What every machine of a run is doing: a card a node, from its monitor's samples. */
+/** The utilisation of every machine of a run: a card for each node, from its monitor's samples. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { trainingNodes } from '../../shared/lab/lab.ts';
@@ -9,7 +9,7 @@ import { NodeUtilisation } from './NodeUtilisation.tsx';
 import classes from './nodes.module.css';
 import { useSamplesPhase } from './use-samples.ts';
 
-/** @param lead what stands above the cards: what the numbers say in words */
+/** @param lead shown above the cards: a summary of the numbers in text */
 export function UtilisationPanel({ run, lead }: { run: RunRecord; lead?: ReactNode }) {
   const { t } = useTranslation();
   const phase = useSamplesPhase(run.id);
@@ -17,7 +17,7 @@ export function UtilisationPanel({ run, lead }: { run: RunRecord; lead?: ReactNo
   return (
     <section
       className={classes.panel}
-      // It scrolls, and nothing in it takes the focus.
+      // It scrolls, but contains nothing that takes the focus.
       tabIndex={0}
       aria-label={t('runs.node.title')}
       aria-busy={phase === 'loading'}

@@ -1,6 +1,6 @@
-/** A quantity over the time of a run as a row of colours: how its points fall into even stretches. Pure. */
+/** Divides the points of a quantity into equal time ranges, for a row of a heat map. Pure functions. */
 
-/** The highest value of each stretch, undefined where nothing was sampled: a short peak must not vanish. */
+/** The maximum of each range, undefined where nothing was sampled: a short peak must stay visible. */
 export function stretches(
   track: { readonly x: readonly number[]; readonly y: readonly (number | null)[] } | undefined,
   range: { readonly from: number; readonly to: number },
@@ -17,7 +17,7 @@ export function stretches(
   return cells;
 }
 
-/** Between samples, which come once a second, a stretch may be empty: it is as the one before, for a while. */
+/** Samples arrive once a second, so a range may be empty: it repeats the one before, up to a limit. */
 export function carry(cells: readonly (number | undefined)[], max: number): (number | undefined)[] {
   let last: number | undefined;
   let since = 0;
@@ -40,5 +40,5 @@ const fields: Readonly<Record<Exclude<HeatMetric, 'cpu'>, string>> = {
 export const heatField = (metric: HeatMetric, gpu: number): string =>
   metric === 'cpu' ? 'cpu_percent' : `gpus.${gpu}.${fields[metric]}`;
 
-/** What the darkest colour stands for; at least the largest value. */
+/** The value of the darkest colour; at least the largest value. */
 export const heatFull = (metric: HeatMetric): number => (metric === 'power' || metric === 'memory' ? 0 : 100);

@@ -23,7 +23,7 @@ const start = (pid: number, device: string, more: object = {}): Point => ({
 async function feedOf(points: readonly Point[]): Promise<SampleFeed> {
   const feed = createSampleFeed({
     api: {
-      // The schema of `metrics.lines` answers is that of points.
+      // The schema of `metrics.lines` responses is that of points.
       call: ((_: string, { kinds }: { kinds: string[] }) =>
         Promise.resolve(points.filter(({ line: one }) => kinds.includes(one.kind)))) as never,
     },
@@ -44,7 +44,7 @@ describe('the GPUs of a run', () => {
   it('are those with a process of its ranks on them, whoever else is on the machine', async () => {
     const feed = await feedOf([
       sample(1, [gpu(0, [7], 90), gpu(1, [41, 7], 20), gpu(2, [], 0)]),
-      // Between two steps, or at the end, a process may be on none.
+      // Between two steps, or at the end, a process may be on no GPU.
       sample(2, [gpu(0, [7], 90), gpu(1, [], 30), gpu(2, [], 0)]),
     ]);
     expect(indices(feed)).toEqual([1]);

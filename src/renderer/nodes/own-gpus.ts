@@ -1,14 +1,14 @@
 /**
- * Which of a machine's GPUs a run computes on: a monitor samples them all, and those that somebody else keeps busy say nothing
- * of the run. Pure.
+ * Which of a machine's GPUs a run computes on. A monitor samples all of them, also those that only other users' processes
+ * keep busy. Pure functions.
  */
 import { metricNumber, type MetricLine } from '../../shared/metrics/metrics.ts';
 import type { GpuSample, Sample } from './sample.ts';
 
-/** What a rank said when it started. */
+/** What a rank reported when it started. */
 export interface RankDevice {
   readonly pid: number;
-  /** From `first` on; none where it computes on the CPU. */
+  /** From `first` on; none if it computes on the CPU. */
   readonly first: number;
   readonly count: number;
 }
@@ -21,12 +21,12 @@ export function readDevice(start: MetricLine): RankDevice | undefined {
   return { pid, first: Number(index), count: Math.max(1, metricNumber(start.replicas) ?? 1) };
 }
 
-/** Indices of GPUs; undefined where that is unknown, and all count. */
+/** Indices of GPUs; undefined if that is unknown: then all count. */
 export type OwnGpus = ReadonlySet<number> | undefined;
 
 /**
- * A rank's process that is seen on a GPU is certain. In a container processes cannot be seen there: then the device that the
- * rank itself named is taken, in the order that the monitor lists them.
+ * A rank's process on a GPU is certain. Inside a container processes cannot be seen: then the device that the rank itself
+ * reported is used, in the order in which the monitor lists them.
  * @param seen GPUs with a rank's process on them, in any sample so far
  */
 export function ownGpus(

@@ -1,15 +1,15 @@
-/** Whose processes are on a GPU, the heaviest first. Pure. */
+/** Sorts the processes on a GPU, the heaviest first. Pure functions. */
 import type { GpuProcess, Sample } from './sample.ts';
 
 export const processColumns = ['memory', 'cpu'] as const;
 export type ProcessColumn = (typeof processColumns)[number];
 
 export interface ListedProcess extends GpuProcess {
-  /** 100 is one core; known of the run's own ranks alone. */
+  /** 100 is one core; only available for the run's own ranks. */
   readonly cpu: number | undefined;
 }
 
-/** What is not known comes last; where two are alike, the lower process id first. */
+/** Unknown values come last; equal ones by ascending process id. */
 export function processesOf(
   sample: Sample,
   processes: readonly GpuProcess[],

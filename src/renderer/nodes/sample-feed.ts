@@ -1,6 +1,6 @@
 /**
- * The newest samples of every node of a run. One feed a run, however many cards and canvas nodes show it: it starts with
- * the first of them and ends with the last.
+ * The newest samples of every node of a run. All cards and canvas nodes that show the run share one feed: it starts with
+ * the first subscriber and ends with the last.
  */
 import type { LabApi } from '../../shared/contract/api.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
@@ -8,7 +8,7 @@ import { gpusWithRanks, ownGpus, readDevice, type OwnGpus, type RankDevice } fro
 import { joinSamples, maxSamples, readSample, type Sample } from './sample.ts';
 
 const prefix = 'monitor-';
-/** One request brings at most this many lines. */
+/** The maximum number of lines in a response. */
 const maxLines = 5000;
 /** Starts of ranks, of all attempts. */
 const maxStarts = 2000;
@@ -16,7 +16,7 @@ const maxStarts = 2000;
 export interface NodeSamples {
   /** Oldest first. */
   readonly samples: readonly Sample[];
-  /** The monitor said that the machine has no NVIDIA library. */
+  /** The monitor reported that the machine has no NVIDIA library. */
   readonly noNvml: boolean;
   /** Of the machine's GPUs, those of the run. */
   readonly own: OwnGpus;
@@ -26,7 +26,7 @@ export const noSamples: NodeSamples = { samples: [], noNvml: false, own: undefin
 
 export interface SampleFeed {
   of(nodeId: string): NodeSamples;
-  /** Of all nodes; another map whenever one of them has a new sample. */
+  /** For all nodes; a new map whenever one of them has a new sample. */
   all(): ReadonlyMap<string, NodeSamples>;
   phase(): 'loading' | 'ready' | 'failed';
   onChange(listener: () => void): () => void;
@@ -92,7 +92,7 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
         noNvml: old.noNvml || noNvml,
       });
     }
-    // A start does not say which node it is on: each looks for its own processes.
+    // A start does not name its node: each node searches for its own processes.
     for (const nodeId of started ? nodes.keys() : fresh.keys()) {
       const node = nodes.get(nodeId);
       if (node === undefined) continue;
@@ -102,7 +102,7 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
     return true;
   };
 
-  /** Read through a function: it changes while `load` waits. */
+  /** A function, so that the compiler does not narrow it: it changes while `load` waits. */
   const missed = (): boolean => again;
 
   const load = async (): Promise<void> => {

@@ -1,15 +1,15 @@
-/** A monitor's `sample` line as the window reads it (native/PROTOCOL.md), and what two of them say together. */
+/** Parses a monitor's `sample` line (native/PROTOCOL.md), and computes rates from two of them. */
 import { z } from 'zod';
 import { metricNumber, type MetricLine } from '../../shared/metrics/metrics.ts';
 
-/** A number, or undefined where the machine gave none or nonsense. */
+/** A number, or undefined if the machine reported none or an invalid one. */
 const Amount = z
   .unknown()
   .transform((value) => {
     const number = metricNumber(value);
     return number !== undefined && Number.isFinite(number) ? number : undefined;
   })
-  // Without this a field that a machine cannot report would cost its whole line.
+  // Otherwise a field that a machine cannot report would invalidate its whole line.
   .optional();
 const listOf = <T extends z.ZodType>(item: T) =>
   z
@@ -69,7 +69,7 @@ export interface GpuSample {
 export interface GpuProcess {
   readonly pid: number;
   readonly memory: number | undefined;
-  /** Whose, and of which program: not where the node cannot see the process (another container's). */
+  /** User and program; missing if the node cannot see the process (another container's). */
   readonly user: string | undefined;
   readonly program: string | undefined;
 }
@@ -86,7 +86,7 @@ export interface Sample {
   readonly memoryTotal: number | undefined;
   readonly diskFree: number | undefined;
   readonly diskTotal: number | undefined;
-  /** Counters since boot, over all interfaces but the loopback; the loopback where there is no other traffic. */
+  /** Counters since boot, over all interfaces but the loopback; the loopback if there is no other traffic. */
   readonly sent: number;
   readonly received: number;
   readonly loopback: number;
@@ -140,13 +140,13 @@ export function readSample(line: MetricLine): Sample | undefined {
 }
 
 export interface Traffic {
-  /** Bytes a second. */
+  /** Bytes per second. */
   readonly sent: number;
   readonly received: number;
   readonly loopback: number;
 }
 
-/** The rates between two samples; undefined where a counter went back (a reboot) or no time passed. */
+/** The rates between two samples; undefined if a counter decreased (a reboot) or no time passed. */
 export function traffic(before: Sample | undefined, now: Sample): Traffic | undefined {
   if (before === undefined) return undefined;
   const seconds = now.t - before.t;
@@ -158,10 +158,10 @@ export function traffic(before: Sample | undefined, now: Sample): Traffic | unde
   return seconds > 0 && Object.values(rates).every((rate) => rate >= 0) ? rates : undefined;
 }
 
-/** Samples kept a node: as many as a sparkline has pixels. */
+/** Samples kept for each node: as many as a sparkline has pixels. */
 export const maxSamples = 240;
 
-/** Joins newer samples to a history: by seq, each once, the newest `maxSamples`. */
+/** Merges newer samples into a history: by seq, without duplicates, the newest `maxSamples`. */
 export function joinSamples(history: readonly Sample[], newer: readonly Sample[]): readonly Sample[] {
   if (newer.length === 0) return history;
   const last = history.at(-1)?.seq ?? -1;

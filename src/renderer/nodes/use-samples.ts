@@ -1,4 +1,4 @@
-/** A run's samples for components: the feed is shared by all that show the run. */
+/** A run's samples for components: all that show the run share one feed. */
 import { useCallback, useSyncExternalStore } from 'react';
 import { useApi, type LabClient } from '../api/index.ts';
 import { subscribePoints } from '../state/index.ts';
@@ -9,7 +9,7 @@ interface Shared {
   users: number;
 }
 
-/** By client, so that another window's client (a test, a reload) never sees this one's feeds. */
+/** By client, so that another window's client (a test, a reload) never gets this one's feeds. */
 const feeds = new WeakMap<LabClient, Map<string, Shared>>();
 
 function feedOf(api: LabClient, runId: string): SampleFeed | undefined {

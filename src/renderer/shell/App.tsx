@@ -1,4 +1,4 @@
-/** Everything around the frame: theme, language, dialogs, notifications, and the client. */
+/** The root component: provides theme, language, dialogs, notifications and the client to the frame. */
 import { MantineProvider, mergeThemeOverrides, Modal } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
@@ -18,7 +18,7 @@ export function App({ client }: { client: LabClient }) {
   useEffect(() => void setLanguage(language), [language]);
   const { t } = useTranslation();
   const close = t('shell.close');
-  // A dialog's cross has no words: every one of them is named here.
+  // A dialog's close button has only an icon: each one gets a label here.
   const named = useMemo(
     () =>
       mergeThemeOverrides(mantineTheme, {

@@ -1,4 +1,4 @@
-/** Every command, node, lab and run by name: Ctrl+K. */
+/** The command palette (Ctrl+K): finds every command, node, lab and run by name. */
 import { Spotlight, useSpotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconFlask, IconFolder, IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +16,7 @@ import {
 import classes from './CommandPalette.module.css';
 import { paletteStore } from './shortcuts.ts';
 
-/** So many entries are drawn at most; typing finds the others. */
+/** The maximum number of entries shown; typing finds the others. */
 const maxShown = 60;
 
 export function CommandPalette() {
@@ -27,7 +27,7 @@ export function CommandPalette() {
     <Spotlight
       store={paletteStore}
       shortcut={null}
-      // Made when it is opened: what is possible depends on what is selected then.
+      // Computed when it is opened: which commands are possible depends on the selection.
       actions={opened ? entries(context) : []}
       limit={maxShown}
       scrollable

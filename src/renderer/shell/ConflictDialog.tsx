@@ -1,4 +1,4 @@
-/** Another window saved the lab in between: theirs, or ours as a copy. */
+/** Asks what to do when another window has saved the lab: take its version, or keep this one as a copy. */
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

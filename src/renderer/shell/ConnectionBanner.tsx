@@ -1,4 +1,4 @@
-/** Says when the wire to main is gone, and when it is tried again. */
+/** Shows that the connection to main is lost, and when the next attempt follows. */
 import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-/** The place of the run views, below the canvas. */
+/** The dock below the canvas, with the run views and the terminals. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
@@ -19,7 +19,7 @@ export function Dock({ labId }: { labId: string }) {
   });
   const terminals = useTabs((state) => state.tabs.length);
   const terminal = useTabs((state) => state.shown) && terminals > 0;
-  // Without a run there is nothing to look at: the canvas gets the room.
+  // Without a run there is nothing to show: the canvas gets the space.
   const [chosen, setChosen] = useChoice(`${labId} ${runId ?? ''} ${terminals}`);
   const open = chosen ?? (runId !== undefined || terminals > 0);
   const onSelectRun = useCallback((id: string) => showRun(labId, id), [labId]);
@@ -49,7 +49,7 @@ export function Dock({ labId }: { labId: string }) {
         )}
         {open ? (
           <>
-            {/* Kept while the terminals are looked at: its charts need not be asked for again. */}
+            {/* Stays mounted while the terminals are shown, so that its charts need not be requested again. */}
             <div className={classes.body} hidden={terminal}>
               <RunDock labId={labId} runId={runId} onSelectRun={onSelectRun} />
             </div>
@@ -82,7 +82,7 @@ export function Dock({ labId }: { labId: string }) {
 
 const choiceKey = 'ringlab.dock';
 
-/** Open or closed, as the user left it for what it shows now; kept over a reload of the window. */
+/** Open or closed, as the user left it for its current content; kept over a reload of the window. */
 function useChoice(of: string): [boolean | undefined, (open: boolean) => void] {
   const [kept, setKept] = useState(() => localStorage.getItem(choiceKey));
   const choose = (open: boolean): void => {

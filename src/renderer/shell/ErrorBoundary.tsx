@@ -1,4 +1,4 @@
-/** Catches what a part of the window throws while drawing; the rest goes on, and the part can be shown again. */
+/** Catches errors in the rendering of a part of the window; the rest continues, and the part can be shown again. */
 import { Button } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import classes from './ErrorBoundary.module.css';
 
 interface Props {
   readonly children: ReactNode;
-  /** Another value shows the part again by itself. */
+  /** A new value shows the part again automatically. */
   readonly resetKey?: string;
 }
 interface State {

@@ -1,4 +1,4 @@
-/** Beside 'Run experiment': what a step will cost as drawn, why, and one click to what the links allow. */
+/** The estimate beside 'Run experiment': a step's cost as drawn, its cause, and a button that applies a faster setting. */
 import { Button, Popover, Tooltip } from '@mantine/core';
 import { IconBolt, IconHourglass } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -63,7 +63,7 @@ function Cost({ cost }: { cost: Estimate }) {
   );
 }
 
-/** Why links are only drawn, where they will stay so. */
+/** Why links are not emulated, if they cannot be. */
 const notEmulated: ReadonlySet<NotEmulated | undefined> = new Set<NotEmulated>([
   'system',
   'rights',
@@ -73,7 +73,7 @@ const notEmulated: ReadonlySet<NotEmulated | undefined> = new Set<NotEmulated>([
   'switched_off',
 ]);
 
-/** Ways that keep back a part of what was learnt, or for a while. */
+/** Modes that drop or delay a part of the updates. */
 const isLossy = (sync: string): boolean =>
   !['allreduce', 'fp16', 'bf16'].includes(parseSyncMode(sync)?.kind ?? '');
 
@@ -119,7 +119,7 @@ function Details({ cost }: { cost: Estimate }) {
   );
 }
 
-/** Only where it is worth a click: faster by more than a tenth, or exact and as fast. */
+/** Offered only if it is worth a click: faster by more than a tenth, or exact and as fast. */
 function Better({ cost, advice }: { cost: Estimate; advice: Advice }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -1,4 +1,4 @@
-/** The top line: which lab, is it saved, and running it. */
+/** The header: the lab's name, its save state, and the controls that run it. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp, IconHelp, IconSearch, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -54,7 +54,7 @@ export function Header() {
   );
 }
 
-/** Three nodes in a ring: the app's mark. */
+/** The app's logo: three nodes in a ring. */
 function Mark() {
   return (
     <h1 className={classes.mark}>

@@ -1,4 +1,4 @@
-/** Help in one page: what to do first, and every key. */
+/** Help in one page: first steps, and all keyboard shortcuts. */
 import { Button, Modal } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { commands, keysInWords } from '../commands/index.ts';

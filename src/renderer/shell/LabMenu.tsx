@@ -140,7 +140,7 @@ export function LabMenu() {
   );
 }
 
-/** Commands in a menu of their own, beside this one. */
+/** A submenu of commands. */
 function CommandList(props: { title: string; Icon: Icon; ids: readonly CommandId[] }) {
   const { t } = useTranslation();
   const context = useCommandContext();

@@ -1,4 +1,4 @@
-/** Errors that no part of the window shows where they belong: as notifications, with what to do. */
+/** Notifications of errors that no other part of the window shows, with what to do. */
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { describeError, detailLines } from '../../shared/i18n/error-texts.ts';
@@ -15,7 +15,7 @@ export function Problems() {
       const { message, hint } = describeError(wire, language);
       const said = detailLines(wire, 6);
       notifications.show({
-        // The same error again replaces its notification rather than piling up.
+        // The same error again replaces its notification.
         id: `problem-${error.code}-${message}`,
         color: 'red',
         title: message,

@@ -1,4 +1,4 @@
-/** 'Run experiment' and 'Stop', how the run is, and what stands in its way. */
+/** 'Run experiment' and 'Stop', the run's state, and the list of problems that prevent a run. */
 import { Button, Popover, Tooltip } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -40,7 +40,7 @@ import classes from './Header.module.css';
 export function RunControls({ labId }: { labId: string }) {
   const { t } = useTranslation();
   const api = useApi();
-  // What is under way can be stopped also while an older run is looked at.
+  // An active run can be stopped even while an older one is shown.
   const activeId = useActiveRunId(labId);
   const shownId = useShownRunId(labId);
   const runId = activeId ?? shownId;
@@ -52,7 +52,7 @@ export function RunControls({ labId }: { labId: string }) {
   const count = issues.length + drafts.length;
   useEffect(() => listProblems(false), [labId]);
   useEffect(() => {
-    // Once all is corrected, the next problem does not throw the list open by itself.
+    // Once all problems are corrected, the next one does not open the list by itself.
     if (count === 0) listProblems(false);
   }, [count]);
 
@@ -215,7 +215,7 @@ function IssueList(props: {
   );
 }
 
-/** Shows the node, link or page that an issue is about, with the focus in its field. */
+/** Shows the node, link or page of an issue, and moves the focus to its field. */
 function goToIssue(issue: LabIssue): void {
   if (issue.nodeId !== undefined) select({ nodes: [issue.nodeId], links: [] });
   else if (issue.linkId !== undefined) select({ nodes: [], links: [issue.linkId] });

@@ -1,4 +1,4 @@
-/** Says whether what is drawn is safe, and what to do where it is not. */
+/** Shows whether the lab is saved, and what to do if it is not. */
 import { Button, Popover } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCloudUp } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** Every setting in one page, and what is known of this installation. */
+/** All settings on one page, and facts about this installation. */
 import { ActionIcon, Modal, SegmentedControl, Switch, Tooltip } from '@mantine/core';
 import { IconCircleCheck, IconAlertTriangle, IconTrash } from '@tabler/icons-react';
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
@@ -67,7 +67,7 @@ function Sections() {
             onChange={(event) => {
               const notifications = event.currentTarget.checked;
               changeSettings(api, { notifications });
-              // In a browser the user must allow them to this page; the desktop window asks nobody.
+              // In a browser the user must grant the permission to this page; the desktop window needs none.
               if (notifications && info?.host === 'web') void Notification.requestPermission();
             }}
           />
@@ -87,7 +87,7 @@ function Sections() {
   );
 }
 
-/** What main answers, asked once when the page opens. */
+/** Main's response, requested once when the page opens. */
 function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>): T | undefined {
   const [answer, setAnswer] = useState<T>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A line between two parts that the pointer or the arrow keys move. The size is kept on this computer. */
+/** A splitter between two parts, moved by the pointer or the arrow keys. The size is kept on this computer. */
 import { useCallback, useRef, useState, type PointerEvent } from 'react';
 import classes from './Splitter.module.css';
 
@@ -9,7 +9,7 @@ export interface SplitBounds {
 }
 
 export interface Split {
-  /** Pixels of the part behind the line (right of it, or below). */
+  /** The size in pixels of the part behind the line (right of it, or below). */
   readonly size: number;
   readonly bounds: SplitBounds;
   resize(size: number): void;

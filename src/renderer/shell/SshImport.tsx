@@ -1,4 +1,4 @@
-/** Hosts of `~/.ssh/config` as nodes: chosen from a list, added to the open lab. */
+/** Imports hosts of `~/.ssh/config` as nodes: chosen from a list, added to the open lab. */
 import { Button, Checkbox, Group, Modal, ScrollArea, SegmentedControl, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** Four steps for somebody who sees the window for the first time: draw, link, run, watch. */
+/** A tour of four steps for a new user: draw, link, run, watch. */
 import { Button, CloseButton, FocusTrap, Paper } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useState } from 'react';
@@ -21,7 +21,7 @@ function endTour(): void {
   useTour.setState({ step: undefined, offered: false });
 }
 
-/** Offered once, out of everybody's way. */
+/** Offered once, in a corner of the window. */
 export function TourOffer() {
   const { t } = useTranslation();
   const offered = useTour((state) => state.offered && state.step === undefined);
@@ -51,7 +51,7 @@ interface Place {
 const cardSize = { width: 320, height: 190 };
 const space = 14;
 
-/** Beside the part where there is room, else over its middle. */
+/** Beside the part if there is room, otherwise over its middle. */
 function cardPlace({ left, top, width, height }: Place): { left: number; top: number } {
   const clamp = (value: number, max: number): number => Math.max(space, Math.min(value, max - space));
   const y = clamp(top, window.innerHeight - cardSize.height);
@@ -68,7 +68,7 @@ function Step({ index }: { index: number }) {
   const name = steps[index] ?? 'draw';
   const place = usePlace(name);
   const isLast = index === steps.length - 1;
-  // On the window: a key may come before the focus is in the card.
+  // On the window: a key may be pressed before the card has the focus.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') endTour();
@@ -115,7 +115,7 @@ function Step({ index }: { index: number }) {
   );
 }
 
-/** Where the step's part of the window is, also after the window changed its size. */
+/** The position of the step's part of the window, updated when the window is resized. */
 function usePlace(name: (typeof steps)[number]): Place | undefined {
   const [place, setPlace] = useState<Place>();
   useEffect(() => {

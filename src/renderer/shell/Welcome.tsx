@@ -1,4 +1,4 @@
-/** The page without a lab: examples with a picture each, the labs there are, and a new one. */
+/** The page without an open lab: examples with a picture each, the existing labs, and a button for a new one. */
 import { Button } from '@mantine/core';
 import { IconAlertTriangle, IconFilePlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';

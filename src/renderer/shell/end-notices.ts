@@ -1,4 +1,4 @@
-/** In a browser: a desktop notification when a run ends or a node is lost while the page is out of sight. */
+/** In a browser: a desktop notification when a run ends or a node is lost while the page is hidden. */
 import { useEffect } from 'react';
 import { runNotice } from '../../shared/run/run-notice.ts';
 import { mayNotifyOnDesktop, notifyOnDesktop, useLanguage, useRunStore } from '../state/index.ts';

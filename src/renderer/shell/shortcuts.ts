@@ -1,10 +1,10 @@
-/** Keys that work anywhere in the window: those of the commands. */
+/** Keyboard shortcuts of the commands, active in the whole window. */
 import { useEffect } from 'react';
 import { createSpotlight } from '@mantine/spotlight';
 import { commandOf, commands, isPressed, useClipboard, useCommandContext } from '../commands/index.ts';
 import { useLabStore } from '../state/index.ts';
 
-/** The list of all commands: what it shows, and how it is opened. */
+/** The command palette's state, and a function that opens it. */
 export const [paletteStore, palette] = createSpotlight();
 export const paletteKeys = 'Mod+K';
 const byKeys = commands.filter((command) => command.keys !== undefined && command.byBrowser !== true);
@@ -19,7 +19,7 @@ export function useShortcuts(): void {
         event.preventDefault();
         return;
       }
-      // In a dialog the keys belong to what is typed there, and without Ctrl a field's keys are its text.
+      // In a dialog, keys belong to the dialog; without Ctrl, a text field's keys are its input.
       const { target } = event;
       const isIn = (places: string): boolean => target instanceof Element && target.closest(places) !== null;
       if (isIn('[role="dialog"], [data-own-keys]')) return;
@@ -29,7 +29,7 @@ export function useShortcuts(): void {
         ? [commandOf('redo')]
         : byKeys.filter(({ keys }) => keys !== undefined && isPressed(keys, event));
       if (meant.length === 0) return;
-      // The same keys may mean one node or many.
+      // Several commands may share the same keys, for one node or many.
       meant.find(({ isPossible }) => isPossible?.() ?? true)?.run(context);
       event.preventDefault();
     };

@@ -1,4 +1,4 @@
-/** For tests: the whole window over a stand-in for main that keeps one lab in memory. */
+/** For tests: the whole window over a fake main that keeps one lab in memory. */
 import { vi } from 'vitest';
 import { configure, render } from '@testing-library/react';
 import type { OpenLab } from '../../shared/contract/api.ts';
@@ -23,7 +23,7 @@ import { App } from './App.tsx';
 // A busy machine takes seconds to draw the whole window.
 configure({ asyncUtilTimeout: 30_000 });
 
-/** What jsdom lacks and Mantine and React Flow ask for. */
+/** Browser functions that jsdom lacks and Mantine and React Flow call. */
 export function furnishBrowser(): void {
   class Observer {
     observe(): void {}
@@ -38,7 +38,7 @@ export function furnishBrowser(): void {
     },
   );
   vi.stubGlobal('matchMedia', (query: string) => ({
-    // No animation: what a test looks for is there at once.
+    // No animations, so that tests find elements at once.
     matches: query.includes('prefers-reduced-motion'),
     media: query,
     addEventListener: () => undefined,
@@ -75,7 +75,7 @@ export function labOf(names: readonly string[]): LabDocument {
 }
 
 export interface OpenedWindow extends StandIn {
-  /** The lab as main has it. */
+  /** The lab as main stores it. */
   readonly stored: () => LabDocument;
   readonly stop: () => void;
 }

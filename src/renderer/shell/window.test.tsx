@@ -90,7 +90,7 @@ describe('fields', () => {
     await person.type(name, 'N1');
     expect(screen.getAllByText(/Two nodes are named “N1”/).length).toBeGreaterThan(0);
     await person.click(screen.getByRole('button', { name: '1 problem' }));
-    // Without a layout the list counts as out of sight.
+    // Without a layout, the list is considered hidden.
     const listed = await screen.findByRole('button', { name: /Two nodes are named “N1”/, hidden: true });
     await person.click(listed);
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' })));

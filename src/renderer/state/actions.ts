@@ -1,4 +1,4 @@
-/** What a user does to the open lab in one gesture, wherever the gesture comes from. */
+/** The user's actions on the open lab, for every gesture, key and menu that starts them. */
 import type { LabDocument, LabLink, LabNode, NodeKind } from '../../shared/lab/lab.ts';
 import type { ConfigHost } from '../../shared/lab/ssh-config.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
@@ -51,10 +51,10 @@ export function addHosts(
   select({ nodes: nodeIds, links: [] });
 }
 
-/** The step of undo that a new link and its first bandwidth share. */
+/** Merges a new link and its first bandwidth into one undo step. */
 export const newLinkKey = (linkId: string): string => `new-link.${linkId}`;
 
-/** Links two nodes and asks the bandwidth at once; or says why they cannot be linked. */
+/** Links two nodes and asks for the bandwidth at once; or returns why they cannot be linked. */
 export function linkNodes(a: string, b: string): LinkRefusal | undefined {
   const { lab } = useLabStore.getState();
   if (lab === undefined) return 'missing';
@@ -62,7 +62,7 @@ export function linkNodes(a: string, b: string): LinkRefusal | undefined {
   if (refusal === undefined) {
     const link = newLink(lab, a, b);
     editLab(insertLink(lab, link), newLinkKey(link.id));
-    // Selected once its bandwidth is answered: until then there is one 'Bandwidth' field, the one that asks.
+    // The link is selected after the question: until then the inspector must not show a second 'Bandwidth' field.
     select(emptySelection);
     askBandwidth(link.id);
   } else if (refusal === 'duplicate') {
@@ -72,7 +72,7 @@ export function linkNodes(a: string, b: string): LinkRefusal | undefined {
   return refusal;
 }
 
-/** Removes what is selected but not locked; gives how many locked parts stayed. */
+/** Removes the selected parts that are not locked; returns how many locked parts stayed. */
 export function removeSelected(): number {
   const { lab, selection } = useLabStore.getState();
   const { nodes, links, annotations = [] } = selection;
@@ -87,7 +87,7 @@ export function removeSelected(): number {
   return nodes.length - nodeIds.length + annotations.length - annotationIds.length;
 }
 
-/** The same change for many nodes or links: one step of undo. Typing in one field (`key`) is one step too. */
+/** The same change for many nodes or links, as one undo step. Typing in one field (`key`) is one undo step too. */
 export function changeNodes(nodes: readonly Changed<LabNode>[], key?: string): void {
   editLab(
     { type: 'several', edits: nodes.map(({ id, change }) => ({ type: 'node', nodeId: id, change })) },
@@ -105,7 +105,7 @@ interface Changed<T> {
   readonly change: Partial<Omit<T, 'id'>>;
 }
 
-/** Frames the selected nodes as one group; an empty name takes them out of theirs. */
+/** Groups the selected nodes; an empty name removes them from their groups. */
 export function groupSelected(group: string): void {
   changeNodes(useLabStore.getState().selection.nodes.map((id) => ({ id, change: { group } })));
 }
@@ -125,7 +125,7 @@ export function lockSelected(locked: boolean): void {
   });
 }
 
-/** The first of 'Group 1', 'Group 2' … that no node is in. */
+/** The first of 'Group 1', 'Group 2' … that is not in use. */
 export function freeGroup(nameOf: (number: number) => string): string {
   const taken = new Set(useLabStore.getState().lab?.nodes.map((node) => node.group));
   for (let number = 1; ; number += 1) {
@@ -134,7 +134,7 @@ export function freeGroup(nameOf: (number: number) => string): string {
   }
 }
 
-/** What a layout or an alignment means: the selected nodes, or all where fewer than two are selected. */
+/** The nodes that a layout or an alignment applies to: the selected ones, or all if fewer than two are selected. */
 export function arrange(how: (lab: LabDocument, nodeIds: readonly string[]) => LabEdit | undefined): void {
   const { lab, selection } = useLabStore.getState();
   if (lab === undefined) return;
@@ -142,7 +142,7 @@ export function arrange(how: (lab: LabDocument, nodeIds: readonly string[]) => L
   if (edit !== undefined) editLab(edit);
 }
 
-/** Copies what is selected and the links among it, and selects the copies. */
+/** Copies the selected parts and the links among them, and selects the copies. */
 export function duplicateSelected(): void {
   const { lab, selection } = useLabStore.getState();
   const copies = lab === undefined ? undefined : duplicateParts(lab, selection.nodes, selection.annotations);

@@ -1,10 +1,10 @@
-/** Notes and shapes that a user puts on the drawing. */
+/** Actions on the notes and shapes of the drawing. */
 import type { Annotation, AnnotationKind } from '../../shared/lab/annotation.ts';
 import { editLab, select, useLabStore } from './lab.ts';
 import { freeId, snap } from './new-parts.ts';
 import { writeOn } from './view.ts';
 
-/** Whole steps of the grid; an area has room for two cards. */
+/** Multiples of the grid step; an area has room for two cards. */
 const sizes = {
   note: { width: 200, height: 80 },
   rectangle: { width: 480, height: 280 },
@@ -12,7 +12,7 @@ const sizes = {
 } as const satisfies Record<AnnotationKind, Annotation['size']>;
 const colours = { note: 'yellow', rectangle: 'blue', ellipse: 'green' } as const;
 
-/** Puts one with its middle at `centre`, selects it, and lets the user write on it. */
+/** Adds an annotation with its middle at `centre`, selects it, and starts editing its text. */
 export function addAnnotation(kind: AnnotationKind, centre: { x: number; y: number }): void {
   const { lab } = useLabStore.getState();
   if (lab === undefined) return;
@@ -31,7 +31,7 @@ export function addAnnotation(kind: AnnotationKind, centre: { x: number; y: numb
   writeOn(annotation.id);
 }
 
-/** @param key joins edits of one field that follow each other into one step of undo */
+/** @param key merges consecutive edits of one field into one undo step */
 export function changeAnnotation(
   annotationId: string,
   change: Partial<Omit<Annotation, 'id'>>,

@@ -4,7 +4,7 @@ import { align, distribute, layOut, layouts } from './arrange.ts';
 import { applyEdit } from './lab-edit.ts';
 import { cardSize, insertLink, insertNode, newLink, newNode } from './new-parts.ts';
 
-/** Nodes at places without an order, linked as given by index. */
+/** Nodes at unordered positions, linked as given by index. */
 function labOf(count: number, links: readonly (readonly [number, number])[]): LabDocument {
   let lab = emptyLab('lab', 'Lab');
   for (let at = 0; at < count; at += 1) {

@@ -1,4 +1,4 @@
-/** Where nodes go when they are laid out or aligned: positions from a lab, pure. */
+/** Layouts and alignments: computes the positions of nodes from a lab. Pure functions. */
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from '@dagrejs/dagre';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
@@ -34,7 +34,7 @@ function neighboursOf(lab: LabDocument, nodes: readonly LabNode[]): Map<string, 
   return found;
 }
 
-/** An order that follows the links, from an end of a chain where there is one. */
+/** An order that follows the links, starting at an end of a chain if there is one. */
 function walk(lab: LabDocument, nodes: readonly LabNode[]): string[] {
   const neighbours = neighboursOf(lab, nodes);
   const degree = (id: string): number => neighbours.get(id)?.length ?? 0;
@@ -43,7 +43,7 @@ function walk(lab: LabDocument, nodes: readonly LabNode[]): string[] {
     .toSorted((a, b) => Number(degree(b) === 1) - Number(degree(a) === 1));
   const seen = new Set<string>();
   for (const start of starts) {
-    // A stack and no recursion: a chain may have thousands of nodes.
+    // A stack instead of recursion: a chain may have thousands of nodes.
     const stack = [start];
     for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
       if (seen.has(id)) continue;
@@ -119,7 +119,7 @@ const middleOf = (positions: readonly Position[]): Position => {
   };
 };
 
-/** Lays nodes out around the middle of where they are; locked ones stay. Undefined for fewer than two. */
+/** Lays nodes out around their current centre; locked ones stay. Undefined for fewer than two. */
 export function layOut(lab: LabDocument, nodeIds: readonly string[], kind: Layout): LabEdit | undefined {
   const nodes = movable(lab, nodeIds);
   if (nodes.length < 2) return undefined;
@@ -134,7 +134,7 @@ export function layOut(lab: LabDocument, nodeIds: readonly string[], kind: Layou
   };
 }
 
-/** Brings nodes to one line, that of the outermost one or of the middle of all. Cards are of one size. */
+/** Aligns nodes to the outermost one, or to the middle of all. Cards have one size. */
 export function align(
   lab: LabDocument,
   nodeIds: readonly string[],
@@ -159,7 +159,7 @@ export function align(
   };
 }
 
-/** Puts the same space between nodes, between the two outermost. Undefined for fewer than three. */
+/** Distributes nodes with equal gaps between the two outermost. Undefined for fewer than three. */
 export function distribute(
   lab: LabDocument,
   nodeIds: readonly string[],

@@ -96,7 +96,7 @@ describe('autosave', () => {
         throw new RinglabError('lab_conflict');
       },
       'lab.open': () => open(theirs, 9),
-      // The stand-in for main parses the text as it would.
+      // The fake main parses the text as the real one would.
       'lab.import': ({ text, own }) => ({
         ...open({ ...(JSON.parse(text) as LabDocument), id: 'copy' }, 1),
         dropped: own === true ? [] : ['what names files of this computer'],

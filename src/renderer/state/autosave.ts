@@ -1,4 +1,4 @@
-/** Saves the open lab soon after each edit, one request at a time; a failure keeps everything and says so. */
+/** Saves the open lab soon after each edit, one request at a time; after a failure the edits are kept and the user is notified. */
 import type { OpenLab } from '../../shared/contract/api.ts';
 import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
@@ -7,9 +7,9 @@ import { showLab, useLabStore } from './lab.ts';
 import { forgetUnsaved, keepUnsaved } from './unsaved.ts';
 
 export const saveDelay = 400;
-/** After an edit it lies beside the page this soon. */
+/** The delay before an edit is stored in the browser, in milliseconds. */
 const keepDelay = 50;
-/** After a failure it is tried again after this long, or at the next edit. */
+/** The delay before a failed save is retried; the next edit retries at once. */
 export const retryDelay = 5000;
 
 let underWay: Promise<void> | undefined;
@@ -20,7 +20,7 @@ const isUnsaved = (): boolean => {
 };
 
 /**
- * Saves now what is not saved. Resolves when main has the newest edit; rejects with the reason where it has not.
+ * Saves all unsaved edits now. Resolves when main has the newest edit; rejects with the reason if it does not.
  */
 export async function saveNow(api: LabClient): Promise<void> {
   while (isUnsaved() || underWay !== undefined) {
@@ -49,7 +49,7 @@ async function saveOnce(api: LabClient): Promise<void> {
   }
 }
 
-/** Main has this version: what was edited meanwhile stays unsaved. */
+/** Main has stored this version: edits made since then stay unsaved. */
 function settle(saved: LabDocument, open: OpenLab): void {
   useLabStore.setState((now) => {
     if (now.lab?.id !== saved.id) return {};
@@ -63,9 +63,9 @@ function settle(saved: LabDocument, open: OpenLab): void {
 }
 
 /**
- * Main has another version (another window saved it). Nothing unsaved here: show it. Else the next save meets
+ * Main has another version (another window saved it). Without unsaved edits, shows it. Otherwise the next save fails with
  * `lab_conflict`, and the user decides.
- * @param revision the newest, where it is known
+ * @param revision the newest, if it is known
  */
 export async function followRemoteLab(api: LabClient, revision: number | undefined): Promise<void> {
   await underWay?.catch(() => undefined);
@@ -76,13 +76,13 @@ export async function followRemoteLab(api: LabClient, revision: number | undefin
     const now = useLabStore.getState();
     if (now.lab === lab && open.revision !== now.revision) showLab(open);
   } catch {
-    // What is shown stays as it is; saving it will say what is wrong.
+    // The shown version stays; saving it will report the error.
   }
 }
 
 export type ConflictChoice = 'reload' | 'copy';
 
-/** Decides a conflict: theirs is shown; with `copy`, ours is kept beside it under `copyName` and shown. */
+/** Resolves a conflict: the stored version is shown; with `copy`, this window's version is stored as `copyName` and shown. */
 export async function decideConflict(
   api: LabClient,
   choice: ConflictChoice,
@@ -94,12 +94,12 @@ export async function decideConflict(
     showLab(await api.call('lab.open', { labId: lab.id }));
     return;
   }
-  // Importing gives the copy an id of its own, since its id is taken.
+  // Importing gives the copy a new id, since its own is in use.
   const text = JSON.stringify({ ...lab, name: copyName });
   showLab(await api.call('lab.import', { text, name: copyName, own: true }));
 }
 
-/** Starts saving after each edit. Returns how to stop. */
+/** Starts saving after each edit. Returns a function that stops it. */
 export function autosave(api: LabClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let keeping: ReturnType<typeof setTimeout> | undefined;
@@ -119,7 +119,7 @@ export function autosave(api: LabClient): () => void {
   const stops = [
     useLabStore.subscribe((now, before) => {
       if (now.lab !== before.lab && now.lab !== now.savedLab) plan(saveDelay);
-      // A move of 500 nodes is not written sixty times a second: at most once in a while, and once at its end.
+      // While 500 nodes are moved, storing is throttled: at intervals, and once at the end.
       if (now.lab === before.lab && now.savedLab === before.savedLab) return;
       clearTimeout(keeping);
       if (now.lab === undefined || now.lab === now.savedLab) forgetUnsaved();
@@ -137,12 +137,12 @@ export function autosave(api: LabClient): () => void {
 }
 
 /**
- * Saves at once when the page goes out of sight, and in a browser asks before it is closed with unsaved edits
- * (Electron would refuse to close without a word).
+ * Saves at once when the page is hidden, and in a browser asks before the page closes with unsaved edits
+ * (Electron would refuse to close without a message).
  */
 export function saveBeforeLeaving(api: LabClient, page: Window): void {
   page.document.addEventListener('visibilitychange', () => {
-    // What fails is shown by the save indicator, and tried again by autosave.
+    // The save indicator shows a failure, and autosave retries.
     if (page.document.visibilityState === 'hidden') saveNow(api).catch(() => undefined);
   });
   if (page.ringlab !== undefined) return;

@@ -1,17 +1,17 @@
-/** The canvas's view, for commands that live outside it. The canvas registers itself while it is there. */
+/** The canvas's view, for commands outside of the canvas. The canvas registers itself while it is mounted. */
 export interface Camera {
   zoomIn(): void;
   zoomOut(): void;
   showAll(): void;
-  /** Brings parts into view, as large as they fit. */
+  /** Fits parts into the view, as large as possible. */
   showParts(parts: { readonly nodes: readonly string[]; readonly annotations?: readonly string[] }): void;
-  /** The middle of what is seen, in the document's pixels. */
+  /** The middle of the visible area, in document pixels. */
   middle(): { x: number; y: number };
 }
 
 let current: Camera | undefined;
 
-/** Returns how to take it away. */
+/** Returns a function that removes it. */
 export function setCamera(camera: Camera): () => void {
   current = camera;
   return () => {

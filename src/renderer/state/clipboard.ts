@@ -1,4 +1,4 @@
-/** Copied parts of a lab as text, so that they go from lab to lab and from window to window. */
+/** Copied parts of a lab as text, for pasting into other labs and windows. */
 import { z } from 'zod';
 import { Annotations } from '../../shared/lab/annotation.ts';
 import { foreignNodes } from '../../shared/lab/foreign-lab.ts';
@@ -21,7 +21,7 @@ let newest: string | undefined;
 
 export const hasCopied = (): boolean => newest !== undefined;
 
-/** The selected parts and the links among them as text; undefined where there is nothing to be copied. */
+/** The selected parts and the links among them as text; undefined if there is nothing to copy. */
 export function copySelected(): string | undefined {
   const { lab, selection } = useLabStore.getState();
   const parts = lab === undefined ? undefined : takeParts(lab, selection.nodes, selection.annotations);
@@ -31,9 +31,9 @@ export function copySelected(): string | undefined {
 }
 
 /**
- * Puts copied parts into the open lab and selects them. False where the text is none of ours.
+ * Inserts copied parts into the open lab and selects them. False if the text is not a copy of lab parts.
  * @param text this window's newest copy by default
- * @param at the centre of the pasted parts, in pixels of the document; by default they are offset from the existing ones
+ * @param at the centre of the pasted parts, in document pixels; by default they are offset from the existing ones
  */
 export function pasteParts(text = newest, at?: { x: number; y: number }): boolean {
   const { lab } = useLabStore.getState();
@@ -55,7 +55,7 @@ function parseParts(text: string): Parts | undefined {
   const parsed = Copied.safeParse(value);
   if (!parsed.success) return undefined;
   const { nodes, links, annotations = [] } = parsed.data;
-  // Another window's copy cannot be distinguished from what a page or a chat put there.
+  // A copy from another window cannot be distinguished from untrusted text of a web page or chat.
   const { kept, dropped } = text === newest ? { kept: nodes, dropped: [] } : foreignNodes(nodes);
   reportDropped(dropped);
   return { nodes: kept, links, annotations };

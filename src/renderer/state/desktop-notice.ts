@@ -1,4 +1,4 @@
-/** In a browser: a desktop notification of a run while the page is out of sight; a click on it shows the run. */
+/** In a browser: a desktop notification of a run while the page is hidden; a click on it shows the run. */
 import { showRun } from './runs.ts';
 import { useSettingsStore } from './settings.ts';
 import { useWindowStore } from './window.ts';
@@ -6,7 +6,7 @@ import { useWindowStore } from './window.ts';
 export const mayNotifyOnDesktop = (): boolean =>
   document.hidden &&
   useSettingsStore.getState().notifications &&
-  // The desktop's own host notifies by itself.
+  // The desktop host notifies by itself.
   useWindowStore.getState().info?.host === 'web' &&
   'Notification' in window &&
   Notification.permission === 'granted';

@@ -1,15 +1,15 @@
 /**
- * What is typed in a field and is no value (yet): kept until it is corrected, also while another node is looked at.
- * The document only ever has values.
+ * Drafts: text in a field that is not a valid value. A draft is kept until it is corrected, even while another node is shown.
+ * The document contains only valid values.
  */
 import { create } from 'zustand';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 
 export interface Draft {
   readonly text: string;
-  /** Why it is no value, in the user's language; absent where it is one. */
+  /** Why it is invalid, in the user's language; absent for a valid value. */
   readonly problem?: string;
-  /** The field's label, for the list of what is wrong. */
+  /** The field's label, for the list of problems. */
   readonly label: string;
 }
 
@@ -37,7 +37,7 @@ export interface BadDraft {
   readonly problem: string;
 }
 
-/** Fields whose text is no value: a run would use the old one, so it is not started. Those of removed parts do not count. */
+/** Fields with invalid text: a run would use the old values, so it is not started. Those of removed parts do not count. */
 export function badDrafts(
   drafts: Readonly<Record<string, Draft>>,
   lab: Pick<LabDocument, 'nodes' | 'links'> | undefined,

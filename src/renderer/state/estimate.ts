@@ -1,4 +1,4 @@
-/** What the experiment will cost as it is drawn now: made anew soon after each edit that can change it. */
+/** The estimated cost of the experiment as it is drawn, computed again soon after each edit that can change it. */
 import { create } from 'zustand';
 import { advise, autoSync, type Advice } from '../../shared/cost/auto-sync.ts';
 import { computeKey } from '../../shared/cost/compute-time.ts';
@@ -11,7 +11,7 @@ import type { RequestResult } from '../../shared/contract/api.ts';
 import type { LabClient } from '../api/index.ts';
 import { editLab, useLabStore } from './lab.ts';
 
-/** Milliseconds after an edit: whoever types or drags is not held up. */
+/** Debounce time in milliseconds, so that typing and dragging stay fast. */
 const pause = 120;
 
 export type ShownEstimate =
@@ -19,7 +19,7 @@ export type ShownEstimate =
   | { readonly kind: 'problem'; readonly problem: EstimateProblem };
 
 interface EstimateSlice {
-  /** Undefined while nothing can be said: no lab, or one with errors. */
+  /** Undefined if no estimate is possible: no lab, or one with errors. */
   readonly shown: ShownEstimate | undefined;
 }
 const useEstimateStore = create<EstimateSlice>(() => ({ shown: undefined }));
@@ -30,12 +30,12 @@ export const useEstimate = (): ShownEstimate | undefined => useEstimateStore(({ 
 export const useBottleneckLink = (): string | undefined =>
   useEstimateStore(({ shown }) => (shown?.kind === 'cost' ? shown.cost.bottleneck?.linkId : undefined));
 
-/** Sets how the ranks synchronise; one step of undo. */
+/** Sets the synchronisation mode, as one undo step. */
 export const takeSync = (sync: string): void => editLab({ type: 'experiment', change: { sync } });
 
 type Known = RequestResult<'estimate.measured'>;
 
-/** Follows the open lab, and asks main what runs have shown of computing. Returns how to stop. */
+/** Follows the open lab, and asks main for computing times measured in runs. Returns a function that stops it. */
 export function followEstimate(api: LabClient): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let known: { readonly key: string; readonly value: Known } | undefined;
@@ -50,7 +50,7 @@ export function followEstimate(api: LabClient): () => void {
     asking = key;
     const value = await api
       .call('estimate.measured', { lab })
-      // Without an answer computing is assumed, on what this computer has.
+      // Without an answer, computing times are assumed from this computer's hardware.
       .catch((): Known => ({ localCpus: Math.max(1, navigator.hardwareConcurrency) }));
     if (asking === key) asking = undefined;
     if (stopped) return;
@@ -80,7 +80,7 @@ export function followEstimate(api: LabClient): () => void {
       if (!same) soon();
     }),
     api.subscribe((event) => {
-      // A run that has ended knows more than what was assumed.
+      // A run that has ended provides measured computing times.
       if (event.name !== 'run.changed' || !isEnded(event.data.run.state)) return;
       known = undefined;
       soon();

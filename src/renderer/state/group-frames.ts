@@ -1,4 +1,4 @@
-/** The rectangles that are drawn around groups of nodes. Pure. */
+/** The rectangles that are drawn around groups of nodes. Pure functions. */
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { cardSize } from './new-parts.ts';
 

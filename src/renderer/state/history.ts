@@ -1,10 +1,10 @@
-/** Undo and redo: a bounded list of inverse edits. Typing in one field is one step. */
+/** Undo and redo: a bounded list of inverse edits. Typing in one field is one undo step. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { applyEdit, type LabEdit } from './lab-edit.ts';
 
 interface Step {
   readonly edit: LabEdit;
-  /** Edits with the same key, one after the other, are one step. */
+  /** Consecutive edits with the same key are one undo step. */
   readonly key: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Changed {
   readonly history: History;
 }
 
-/** Does an edit. The same `key` as the last step's joins that step (its first inverse is kept). */
+/** Applies an edit. If `key` is that of the last undo step, the edit joins it (its first inverse is kept). */
 export function commit(lab: LabDocument, history: History, edit: LabEdit, key?: string): Changed {
   const applied = applyEdit(lab, edit);
   if (applied.lab === lab) return { lab, history };
@@ -35,7 +35,7 @@ export function commit(lab: LabDocument, history: History, edit: LabEdit, key?: 
   };
 }
 
-/** Ends a step that typing would go on joining: the field was left. */
+/** Ends the current undo step when the field loses the focus. */
 export function seal(history: History): History {
   const last = history.undo.at(-1);
   return last?.key === undefined

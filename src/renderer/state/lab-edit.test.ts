@@ -5,7 +5,7 @@ import { commit, emptyHistory, redo, seal, undo, type Changed } from './history.
 import { applyEdit, type LabEdit } from './lab-edit.ts';
 import { duplicateParts, insertLink, insertNode, newLink, newNode, refuseLink } from './new-parts.ts';
 
-/** Mulberry32: the same numbers from the same seed. */
+/** The pseudo-random generator Mulberry32. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,12 +1,12 @@
 /**
- * Edits of a lab document as values, applied by one pure function that gives back the inverse too. What an edit does
- * not touch keeps its identity, so that only what changed is drawn anew.
+ * Edits of a lab document as values, applied by one pure function that also returns the inverse. Unchanged parts keep their
+ * identity, so that only changed parts are rendered again.
  */
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import type { Experiment, LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 
 interface Placed<T> {
-  /** Where it stands in the document's list, once all of the edit is applied. */
+  /** Its index in the document's list after the whole edit. */
   readonly index: number;
   readonly item: T;
 }
@@ -35,25 +35,25 @@ export type LabEdit =
       readonly links: readonly Placed<LabLink>[];
       readonly annotations?: readonly Placed<Annotation>[];
     }
-  /** Links that lose an end go with their node. */
+  /** Links that lose an end are removed with their node. */
   | {
       readonly type: 'remove';
       readonly nodeIds: readonly string[];
       readonly linkIds: readonly string[];
       readonly annotationIds?: readonly string[];
     }
-  /** Done one after the other, undone as one. */
+  /** Applied in order, and undone as one. */
   | { readonly type: 'several'; readonly edits: readonly LabEdit[] };
 
 type Positions = Readonly<Record<string, LabNode['position']>>;
 
 export interface Applied {
-  /** The very same document where the edit changes nothing. */
+  /** The same object if the edit changes nothing. */
   readonly lab: LabDocument;
   readonly inverse: LabEdit;
 }
 
-/** Applies an edit. Never throws and never mutates: an edit of what is not there changes nothing. */
+/** Applies an edit. Never throws and never mutates: an edit of a missing part changes nothing. */
 export function applyEdit(lab: LabDocument, edit: LabEdit): Applied {
   switch (edit.type) {
     case 'lab': {
@@ -130,7 +130,7 @@ export function applyEdit(lab: LabDocument, edit: LabEdit): Applied {
   }
 }
 
-/** The fields of `change` that differ from `from`, as they were and as they become; undefined where none does. */
+/** The fields of `change` that differ from `from`, with old and new values; undefined if none differs. */
 function changed<T extends object>(
   from: T,
   change: Partial<T>,
@@ -140,7 +140,7 @@ function changed<T extends object>(
   let any = false;
   for (const key of Object.keys(change) as (keyof T)[]) {
     const value = change[key];
-    // An undefined one is an optional field that was absent before: undoing takes it away again.
+    // Undefined means an optional field that was absent: undo removes it again.
     if (same(from[key], value)) continue;
     before[key] = from[key];
     after[key] = value;
@@ -153,7 +153,7 @@ function changed<T extends object>(
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
 interface Moved<T> {
-  /** The very same list where nothing moved. */
+  /** The same list if nothing moved. */
   readonly list: T[];
   readonly before: Positions;
 }
@@ -171,7 +171,7 @@ function moved<T extends Pick<LabNode, 'id' | 'position'>>(list: T[], positions:
 
 type Parts = Pick<LabDocument, 'nodes'> & Partial<Pick<LabDocument, 'links'>> & { annotations: Annotation[] };
 
-/** The very same document where all lists are; one that has no annotations any more is as if it never had. */
+/** The same document if all lists are the same; an empty list of annotations is removed, as in a new document. */
 function withParts(lab: LabDocument, { nodes, links = lab.links, annotations }: Parts): LabDocument {
   const isSame =
     (annotations.length === 0 && lab.annotations === undefined) || annotations === lab.annotations;
@@ -201,7 +201,7 @@ function insert(lab: LabDocument, edit: Extract<LabEdit, { type: 'insert' }>): A
   };
 }
 
-/** Those whose id nobody has. */
+/** The items whose ids are not in use. */
 function fresh<T extends { readonly id: string }>(
   list: readonly T[],
   placed: readonly Placed<T>[],
@@ -233,7 +233,7 @@ function remove(lab: LabDocument, edit: Extract<LabEdit, { type: 'remove' }>): A
   };
 }
 
-/** What stays (the very same list where all does), and what goes, with its place. */
+/** The remaining items (the same list if all remain), and the removed ones with their indices. */
 function without<T>(list: T[], goes: (item: T) => boolean): { kept: T[]; gone: Placed<T>[] } {
   const gone: Placed<T>[] = [];
   const kept = list.filter((item, index) => {

@@ -1,4 +1,4 @@
-/** The open lab: its document, what is selected, undo and redo, and whether it is saved. */
+/** The open lab: its document, the selection, undo and redo, and whether it is saved. */
 import { create } from 'zustand';
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import type { OpenLab } from '../../shared/contract/api.ts';
@@ -23,15 +23,15 @@ type SaveState =
   | { readonly state: 'unsaved' }
   | { readonly state: 'saving' }
   | { readonly state: 'failed'; readonly error: WireError }
-  /** Somebody else saved in between: the user decides. */
+  /** Another window saved in between: the user decides. */
   | { readonly state: 'conflict' };
 
 export interface LabSlice {
   readonly lab: LabDocument | undefined;
   readonly path: string;
-  /** Of the newest version that main has. */
+  /** The revision of main's newest version. */
   readonly revision: number;
-  /** The document as main has it; unsaved while it is another object than `lab`. */
+  /** The document as main stores it; unsaved while `lab` is another object. */
   readonly savedLab: LabDocument | undefined;
   readonly save: SaveState;
   readonly issues: readonly LabIssue[];
@@ -52,9 +52,9 @@ const closed: LabSlice = {
 
 export const useLabStore = create<LabSlice>(() => closed);
 
-/** Shows another lab, as main has it; history and selection start anew. */
+/** Shows another lab, as main stores it; history and selection are reset. */
 export function showLab(open: OpenLab): void {
-  // Edits of this very version that a crash kept from being saved are there again, and saved then.
+  // Edits of this version that were lost in a crash are restored, and then saved.
   const lab = takeUnsaved(open.lab.id, open.revision) ?? open.lab;
   useLabStore.setState({
     ...closed,
@@ -70,8 +70,8 @@ export function showLab(open: OpenLab): void {
 export const closeLab = (): void => useLabStore.setState(closed);
 
 /**
- * Does an edit of the open lab, with undo.
- * @param key joins edits of one field that follow each other into one step of undo
+ * Applies an edit to the open lab, with undo.
+ * @param key merges consecutive edits of one field into one undo step
  */
 export function editLab(edit: LabEdit, key?: string): void {
   const { lab, history } = useLabStore.getState();
@@ -88,7 +88,7 @@ export function redoEdit(): void {
   if (lab !== undefined) show(redo(lab, history));
 }
 
-/** The next edit is a step of its own: a field was left. */
+/** The field lost the focus: the next edit is an undo step of its own. */
 export const sealHistory = (): void => useLabStore.setState((now) => ({ history: seal(now.history) }));
 
 function show(next: { lab: LabDocument; history: History }): void {

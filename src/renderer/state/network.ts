@@ -1,8 +1,8 @@
-/** The emulated network of the lab that is shown: what its links are, and what crosses them. */
+/** The emulated network of the lab that is shown: the state of its links, and their traffic. */
 import { create } from 'zustand';
 import type { LinkState, LinkTraffic, NetworkState } from '../../shared/node/network.ts';
 
-/** Older traffic says nothing of now: the run ended, or the wire was cut. */
+/** Older traffic is outdated: the run ended, or the connection was lost. */
 const staleMs = 4000;
 
 interface NetworkSlice {
@@ -14,13 +14,13 @@ const useNetworkStore = create<NetworkSlice>(() => nothing);
 
 let fading: ReturnType<typeof setTimeout> | undefined;
 
-/** Each edit of the lab reports its links anew, mostly the same: they keep their identity, and names made of them too. */
+/** Each edit of the lab reports its links again, mostly unchanged: equal ones keep their identity, and so do their labels. */
 const keepLinks = (before: NetworkState | undefined, now: NetworkState): NetworkState =>
   JSON.stringify(before?.links) === JSON.stringify(now.links) && before !== undefined
     ? { ...now, links: before.links }
     : now;
 
-/** Another lab's state takes the place of the one before, with its traffic. */
+/** Replaces the previous lab's state, including its traffic. */
 export const putNetwork = (state: NetworkState): void =>
   useNetworkStore.setState((now) => ({
     state: keepLinks(now.state, state),
@@ -38,7 +38,7 @@ export function putTraffic(labId: string, links: readonly LinkTraffic[]): void {
 
 export const useNetworkState = (labId: string | undefined): NetworkState | undefined =>
   useNetworkStore(({ state }) => (state?.labId === labId ? state : undefined));
-/** Links that a newcomer might take for real, and that this machine cannot make so. */
+/** Links that are not emulated and that this machine cannot emulate, which a new user might overlook. */
 export const useIsDrawnOnly = (): boolean =>
   useNetworkStore(({ state }) => {
     const reason = state?.reason;

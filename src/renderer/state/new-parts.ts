@@ -1,4 +1,4 @@
-/** New nodes and links: names and ids nobody has, and a free place on the grid. */
+/** New nodes and links: unused names and ids, and a free place on the grid. */
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import {
   defaultPlacement,
@@ -9,15 +9,15 @@ import {
 } from '../../shared/lab/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
 
-/** Pixels between the grid's dots; nodes stand on them. */
+/** Pixels between the grid's dots; nodes are aligned to them. */
 export const gridStep = 20;
-/** A node card's size on the canvas, in pixels: whole grid steps. */
+/** A node card's size on the canvas, in pixels: multiples of the grid step. */
 export const cardSize = { width: 180, height: 100 } as const;
 export const defaultBandwidthMbps = 10;
 
 type Position = LabNode['position'];
 export const snap = (at: Position): Position => ({
-  // JSON, in which labs are stored, has no -0.
+  // JSON, the format of stored labs, has no -0.
   x: Math.round(at.x / gridStep) * gridStep + 0,
   y: Math.round(at.y / gridStep) * gridStep + 0,
 });
@@ -30,7 +30,7 @@ export function freeId(taken: ReadonlySet<string>, prefix: string): string {
   }
 }
 
-/** N1, N2 … for nodes that train, S1 … for switches: the first that is free. */
+/** The first free name: N1, N2 … for nodes that train, S1 … for switches. */
 function freeName(names: ReadonlySet<string>, kind: NodeKind): string {
   const letter = kind === 'switch' ? 'S' : 'N';
   for (let number = 1; ; number += 1) {
@@ -41,15 +41,15 @@ function freeName(names: ReadonlySet<string>, kind: NodeKind): string {
 
 const namesOf = (lab: LabDocument): Set<string> => new Set(lab.nodes.map((node) => node.name.trim()));
 
-/** Between cards that stand by themselves: room for a link with its label. */
+/** Between new cards: room for a link with its label. */
 const gap = 4 * gridStep;
-/** Cells around one, the nearest first; of equals the one to the right, then below. */
+/** The cells around a cell, the nearest first; at equal distance the one to the right, then below. */
 const around = Array.from({ length: 41 * 41 }, (_, index) => ({
   x: ((index % 41) - 20) * (cardSize.width + gap),
   y: (Math.floor(index / 41) - 20) * (cardSize.height + gap),
 })).sort((a, b) => Math.hypot(a.x, a.y) - Math.hypot(b.x, b.y) || b.x - a.x || b.y - a.y);
 
-/** The asked place, or the nearest one around it where no card stands. */
+/** The requested place, or the nearest free one around it. */
 function freePlace(nodes: readonly LabNode[], asked: Position): Position {
   const at = snap(asked);
   const taken = (place: Position): boolean =>
@@ -61,7 +61,7 @@ function freePlace(nodes: readonly LabNode[], asked: Position): Position {
   return places.find((place) => !taken(place)) ?? at;
 }
 
-/** A node of a kind whose card has its middle at `centre`, or stands beside it with `avoid`. */
+/** A node of a kind whose card has its middle at `centre`; with `avoid`, beside existing cards. */
 export function newNode(lab: LabDocument, kind: NodeKind, centre: Position, avoid: boolean): LabNode {
   const corner = { x: centre.x - cardSize.width / 2, y: centre.y - cardSize.height / 2 };
   return {
@@ -82,7 +82,7 @@ export const insertNode = (lab: LabDocument, node: LabNode): LabEdit => ({
 
 export type LinkRefusal = 'itself' | 'duplicate' | 'missing';
 
-/** Why two nodes cannot be linked, or undefined where they can. */
+/** Why two nodes cannot be linked, or undefined if they can. */
 export function refuseLink(lab: LabDocument, a: string, b: string): LinkRefusal | undefined {
   if (a === b) return 'itself';
   const ids = new Set(lab.nodes.map((node) => node.id));
@@ -109,14 +109,14 @@ export const insertLink = (lab: LabDocument, link: LabLink): LabEdit => ({
   links: [{ index: lab.links.length, item: link }],
 });
 
-/** Nodes and the links among them, to be put into a lab. */
+/** Nodes and the links among them, to be inserted into a lab. */
 export interface Parts {
   readonly nodes: readonly LabNode[];
   readonly links: readonly LabLink[];
   readonly annotations?: readonly Annotation[];
 }
 
-/** The nodes and annotations of these ids, with the links among the nodes; undefined where there is neither. */
+/** The nodes and annotations of these ids, with the links among the nodes; undefined if there is neither. */
 export function takeParts(
   lab: LabDocument,
   nodeIds: readonly string[],
@@ -136,11 +136,11 @@ export function takeParts(
 
 export interface Inserted {
   readonly edit: LabEdit;
-  /** What was put in. */
+  /** The inserted parts. */
   readonly selection: { readonly nodes: string[]; readonly links: []; readonly annotations: string[] };
 }
 
-/** Puts parts into a lab under ids of their own; a name that is taken gives way to a free one. */
+/** Inserts parts into a lab under new ids; a name that is in use is replaced by a free one. */
 export function insertParts(lab: LabDocument, parts: Parts, offset: Position): Inserted {
   const ids = new Set(lab.nodes.map((node) => node.id));
   const linkIds = new Set(lab.links.map((link) => link.id));
@@ -186,7 +186,7 @@ export function insertParts(lab: LabDocument, parts: Parts, offset: Position): I
   };
 }
 
-/** Copies of parts, two steps down and right, with the links among them. Undefined where there is nothing to copy. */
+/** Copies of parts, two steps down and right, with the links among them. Undefined if there is nothing to copy. */
 export function duplicateParts(
   lab: LabDocument,
   nodeIds: readonly string[],
@@ -196,7 +196,7 @@ export function duplicateParts(
   return parts === undefined ? undefined : insertParts(lab, parts, freeOffset(lab, parts));
 }
 
-/** How far parts move so that none of them covers another one of the lab; at least not where their originals are. */
+/** The offset at which parts cover no other part of the lab, or at least not their originals. */
 export function pasteOffset(lab: LabDocument, parts: Parts): Position {
   const taken = new Set(
     [...lab.nodes, ...(lab.annotations ?? [])].map(({ position }) => `${position.x} ${position.y}`),
@@ -210,7 +210,7 @@ export function pasteOffset(lab: LabDocument, parts: Parts): Position {
   }
 }
 
-/** Where copies go: one lies beside its original; several are moved aside together. */
+/** The offset of copies: one is placed beside its original; several are moved together. */
 function freeOffset(lab: LabDocument, { nodes: originals, annotations = [] }: Parts): Position {
   const [only] = originals;
   if (originals.length + annotations.length > 1 || only === undefined)

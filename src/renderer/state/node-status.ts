@@ -1,4 +1,4 @@
-/** One word for a node: what its ranks, its preparation and its connection say together. */
+/** A node's state, combined from its ranks, its preparation and its connection. */
 import type { ConnectionState, NodeReadiness } from '../../shared/node/provision.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../shared/run/run.ts';
 import type { NodeState } from '../theme/index.ts';
@@ -11,7 +11,7 @@ export interface NodeSources {
   readonly connection: ConnectionState | undefined;
 }
 
-/** A run that is under way speaks first, then preparation, then the connection, then how the last run ended. */
+/** In this order: an active run, the preparation, the connection, how the last run ended. */
 export function nodeStatus(nodeId: string, { run, readiness, connection }: NodeSources): NodeState {
   const ranks = run === undefined ? [] : run.ranks.filter((rank) => rank.nodeId === nodeId);
   if (run !== undefined && !isEnded(run.state)) {
@@ -30,7 +30,7 @@ export function nodeStatus(nodeId: string, { run, readiness, connection }: NodeS
   return readiness?.state === 'ready' ? 'ready' : 'idle';
 }
 
-/** The gravest of a node's ranks; done only where all are. Undefined without ranks. */
+/** The most severe state of a node's ranks; done only if all are. Undefined without ranks. */
 function ranksStatus(ranks: readonly RankRecord[]): NodeState | undefined {
   if (ranks.length === 0) return undefined;
   for (const state of ['failed', 'lost', 'unreachable', 'running', 'starting', 'stopped'] as const) {

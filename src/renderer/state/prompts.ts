@@ -1,4 +1,4 @@
-/** Questions of main that wait for the user, oldest first. */
+/** Main's prompts that wait for the user, oldest first. */
 import { create } from 'zustand';
 import type { Prompt } from '../../shared/contract/prompts.ts';
 

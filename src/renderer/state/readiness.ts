@@ -1,4 +1,4 @@
-/** How far each node is from ready, and whether it can be reached. */
+/** Each node's preparation state, and whether it can be reached. */
 import { create } from 'zustand';
 import type { ConnectionState, NodeReadiness } from '../../shared/node/provision.ts';
 
@@ -22,7 +22,7 @@ export const putConnection = (connection: ConnectionState): void =>
     nodes: { ...now.nodes, [keyOf(connection.labId, connection.nodeId)]: connection },
   }));
 
-/** All of a lab's nodes at once, as a request answers; other labs' nodes are forgotten. */
+/** All nodes of a lab at once, from a response; other labs' nodes are removed. */
 export const putAllReadiness = (list: readonly NodeReadiness[]): void =>
   useProvisionStore.setState({
     nodes: Object.fromEntries(list.map((one) => [keyOf(one.labId, one.nodeId), one])),

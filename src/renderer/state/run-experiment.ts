@@ -1,4 +1,4 @@
-/** 'Run experiment': what the button, the key and the list of commands do. */
+/** The action 'Run experiment', shared by the button, the key and the command palette. */
 import { create } from 'zustand';
 import { hasErrors } from '../../shared/lab/lab-check.ts';
 import type { LabClient } from '../api/index.ts';
@@ -10,16 +10,16 @@ import { report } from './window.ts';
 import { asRinglabError } from './wire.ts';
 
 interface RunStart {
-  /** Asked for, and not recorded yet. */
+  /** Requested, but not recorded yet. */
   readonly starting: boolean;
-  /** Whether the list of what is wrong with the lab is open. */
+  /** Whether the list of the lab's problems is open. */
   readonly problemsListed: boolean;
 }
 
 export const useRunStart = create<RunStart>(() => ({ starting: false, problemsListed: false }));
 export const listProblems = (problemsListed: boolean): void => useRunStart.setState({ problemsListed });
 
-/** Saves the open lab and starts its run; opens the list of problems where there are errors, and does nothing where it runs. */
+/** Saves the open lab and starts its run. Opens the list of problems if there are errors; does nothing if a run is active. */
 export async function runExperiment(api: LabClient): Promise<void> {
   const { lab, issues } = useLabStore.getState();
   if (lab === undefined || useRunStart.getState().starting) return;

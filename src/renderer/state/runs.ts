@@ -1,4 +1,4 @@
-/** Runs as main reports them. Points never stay here: charts subscribe to them through `subscribePoints`. */
+/** Runs as main reports them. Points are not stored here: charts subscribe to them through `subscribePoints`. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { summaryOf, type RunSummary } from '../../shared/contract/api.ts';
@@ -7,7 +7,7 @@ import type { Point } from '../../shared/metrics/metrics.ts';
 import { isUnderWay, type RunProgress, type RunRecord } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
 
-/** Whole records hold their lab each: the ones touched last are kept, the rest is asked for again. */
+/** Whole records hold their lab each: only the most recently used are kept, others are requested again. */
 const maxRecords = 32;
 
 export interface RunSlice {
@@ -35,7 +35,7 @@ export function putRun(run: RunRecord): void {
   });
 }
 
-/** What steps changed of a run; a run that is not known here is asked for where it is shown. */
+/** Applies the fields that steps changed. An unknown run is requested when it is shown. */
 export function putProgress(runId: string, progress: RunProgress): void {
   useRunStore.setState((now) => {
     const record = now.records[runId];
@@ -59,7 +59,7 @@ export function dropRun(runId: string): void {
   });
 }
 
-/** All runs of a lab, as `run.list` answers: what is not among them is gone. */
+/** All runs of a lab, from `run.list`: others are removed. */
 export function putSummaries(list: readonly RunSummary[], labId?: string): void {
   useRunStore.setState((now) => ({
     summaries: {
@@ -81,7 +81,7 @@ export const showRun = (labId: string, runId: string | undefined): void =>
 export const sortRuns = (runs: readonly RunSummary[]): RunSummary[] =>
   runs.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
 
-/** The run that is shown for a lab: the chosen one, else the newest that has begun, else the newest. */
+/** The run that is shown for a lab: the chosen one, else the newest that has started, else the newest. */
 function shownRunId(state: RunSlice, labId: string | undefined): string | undefined {
   if (labId === undefined) return undefined;
   const chosen = state.shown[labId];
@@ -99,7 +99,7 @@ const isShownBefore = (run: RunSummary, other: RunSummary): boolean =>
 export const useShownRunId = (labId: string | undefined): string | undefined =>
   useRunStore((state) => shownRunId(state, labId));
 
-/** The run of a lab that is under way; where several are, the newest. */
+/** The active run of a lab; the newest if there are several. */
 export function activeRunId(state: RunSlice, labId: string): string | undefined {
   let newest: RunSummary | undefined;
   for (const run of Object.values(state.summaries)) {
@@ -111,7 +111,7 @@ export function activeRunId(state: RunSlice, labId: string): string | undefined 
 export const useActiveRunId = (labId: string): string | undefined =>
   useRunStore((state) => activeRunId(state, labId));
 
-/** A run's whole record, kept up to date; asked for where it is not here yet. */
+/** A run's whole record, kept up to date; requested if it is missing. */
 export function useRun(runId: string | undefined): RunRecord | undefined {
   const api = useApi();
   const record = useRunStore((state) => (runId === undefined ? undefined : state.records[runId]));
@@ -123,14 +123,14 @@ export function useRun(runId: string | undefined): RunRecord | undefined {
       (run) => {
         if (useRunStore.getState().records[run.id] === undefined) putRun(run);
       },
-      () => undefined, // Removed meanwhile, or the wire broke: the resynchronisation asks again.
+      () => undefined, // Removed, or the connection was lost: the resynchronisation requests it again.
     );
     return () => stop.abort();
   }, [api, runId, missing]);
   return record;
 }
 
-/** `truncated`: points were left out or missed: ask `metrics.series` and `metrics.lines` anew. */
+/** `truncated`: points were left out or missed: request `metrics.series` and `metrics.lines` again. */
 export interface PointBatch {
   readonly points: readonly Point[];
   readonly truncated: boolean;
@@ -156,11 +156,11 @@ function listen<T>(map: Map<string, Set<T>>, key: string, listener: T): () => vo
   };
 }
 
-/** Newly stored points of a run as they come, at most ten batches a second. Returns how to stop. */
+/** Newly stored points of a run, in at most ten batches per second. Returns a function that unsubscribes. */
 export const subscribePoints = (runId: string, listener: PointListener): (() => void) =>
   listen(pointListeners, runId, listener);
 
-/** A rank's log grew (or, with rank -1 after a gap, any may have). Returns how to stop. */
+/** A rank's log grew (with rank -1 after a gap, any may have grown). Returns a function that unsubscribes. */
 export const subscribeLog = (runId: string, listener: LogListener): (() => void) =>
   listen(logListeners, runId, listener);
 
@@ -170,7 +170,7 @@ export function notifyPoints(runId: string, batch: PointBatch): void {
 export function notifyLog(runId: string, growth: LogGrowth): void {
   for (const notify of [...(logListeners.get(runId) ?? [])]) notify(growth);
 }
-/** After a gap in the events: every chart and log asks for its data anew. */
+/** After a gap in the events, every chart and log requests its data again. */
 export function notifyAllMissed(): void {
   for (const runId of [...pointListeners.keys()]) notifyPoints(runId, { points: [], truncated: true });
   for (const runId of [...logListeners.keys()]) notifyLog(runId, { rank: -1, size: 0 });

@@ -1,4 +1,4 @@
-/** Language and theme, as chosen and as they turn out on this computer. */
+/** Language and theme: the user's choice, and the resolved values on this computer. */
 import { create } from 'zustand';
 import type { Settings } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/language.ts';

@@ -1,4 +1,4 @@
-/** Drawings to begin with: nodes and links that are put into the open lab. */
+/** Templates: nodes and links that are inserted into the open lab. */
 import { defaultPlacement, type LabLink, type LabNode, type NodeKind } from '../../shared/lab/lab.ts';
 import { editLab, select, useLabStore } from './lab.ts';
 import { insertParts, snap, type Parts } from './new-parts.ts';
@@ -72,7 +72,7 @@ function partsOf(template: Template): Parts {
   }
 }
 
-/** Puts a template into the open lab with its middle at `centre`, below what stands there already. */
+/** Inserts a template into the open lab with its middle at `centre`, below existing parts. */
 export function insertTemplate(template: Template, centre: { x: number; y: number }): void {
   const { lab } = useLabStore.getState();
   if (lab === undefined) return;

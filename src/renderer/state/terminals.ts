@@ -1,17 +1,17 @@
-/** Main's words about terminals, handed on to whoever shows them. */
+/** Passes main's terminal events to subscribers. */
 import type { EventData } from '../../shared/contract/api.ts';
 import type { TerminalState } from '../../shared/node/terminal.ts';
 
 export interface TerminalListener {
   onData(data: EventData<'terminal.data'>): void;
   onEnded(state: TerminalState): void;
-  /** Events were missed: ask anew. */
+  /** Events were missed: request the state again. */
   onMissed(): void;
 }
 
 const listeners = new Set<TerminalListener>();
 
-/** Returns how to stop. */
+/** Returns a function that unsubscribes. */
 export function onTerminal(listener: TerminalListener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

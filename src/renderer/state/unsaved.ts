@@ -1,9 +1,9 @@
-/** What is drawn and not saved yet, kept beside the page: a crash of the window, or of main, loses nothing. */
+/** Unsaved edits, kept in the browser's storage, so that a crash of the window or of main loses nothing. */
 import { LabDocument } from '../../shared/lab/lab.ts';
 
 const key = 'ringlab.unsaved';
 
-/** Keeps an edited lab until `forgetUnsaved`; where the browser has no room for it, saving alone must do. */
+/** Keeps an edited lab until `forgetUnsaved`; if the storage is full, only the normal save remains. */
 export function keepUnsaved(lab: LabDocument, revision: number): void {
   try {
     localStorage.setItem(key, JSON.stringify({ revision, lab }));
@@ -14,7 +14,7 @@ export function keepUnsaved(lab: LabDocument, revision: number): void {
 
 export const forgetUnsaved = (): void => localStorage.removeItem(key);
 
-/** The edits of that very version of the lab that were never saved; others are of no use any more. */
+/** The unsaved edits of exactly this version of the lab; those of other versions are removed. */
 export function takeUnsaved(labId: string, revision: number): LabDocument | undefined {
   const text = localStorage.getItem(key);
   if (text === null) return undefined;

@@ -1,4 +1,4 @@
-/** The time in Unix seconds, moving on once a second while it is looked at. */
+/** The time in Unix seconds, updated once a second while a component uses it. */
 import { useEffect, useState } from 'react';
 
 export function useNow(moving: boolean): number {

@@ -1,4 +1,4 @@
-/** What is open in the window beside the lab itself: the inspector's page, small questions on the canvas. */
+/** The window's view state beside the lab: the inspector's page, and the questions on the canvas. */
 import { create } from 'zustand';
 import { useLabStore } from './lab.ts';
 
@@ -6,19 +6,19 @@ export type InspectorPage = 'selection' | 'experiment' | 'lab';
 
 export interface ViewSlice {
   readonly page: InspectorPage;
-  /** The link whose bandwidth is being asked. */
+  /** The link whose bandwidth is being asked for. */
   readonly asking: string | undefined;
-  /** The annotation whose words are being written on the drawing. */
+  /** The annotation whose text is being edited. */
   readonly writing: string | undefined;
-  /** The node from which a link is being made by keyboard. */
+  /** The node from which a link is being created by keyboard. */
   readonly connecting: string | undefined;
-  /** A field that wants the focus: the path of a lab issue. Counts up so that asking twice works. */
+  /** The field to focus, by the path of a lab issue. The counter makes repeated requests work. */
   readonly focus: { readonly path: string; readonly count: number } | undefined;
-  /** Whether the overview map is shown; undefined: by the number of nodes. */
+  /** Whether the overview map is shown; undefined: depends on the number of nodes. */
   readonly overview: boolean | undefined;
   readonly dialog: Dialog | undefined;
 }
-/** Windows in the window, one at a time. */
+/** The dialogs of the window, one at a time. */
 export type Dialog = 'sshImport' | 'settings' | 'help';
 
 export const useViewStore = create<ViewSlice>(() => ({
@@ -31,7 +31,7 @@ export const useViewStore = create<ViewSlice>(() => ({
   dialog: undefined,
 }));
 
-/** From so many nodes on the overview is shown unasked. */
+/** From this many nodes on, the overview map is shown by default. */
 const overviewFrom = 12;
 export const useOverview = (): boolean => {
   const many = useLabStore((state) => (state.lab?.nodes.length ?? 0) >= overviewFrom);
@@ -42,7 +42,7 @@ export function toggleOverview(): void {
   useViewStore.setState((now) => ({ overview: !(now.overview ?? many) }));
 }
 let choices = 0;
-/** How often a page was chosen: what is drawn late sees whether one was chosen meanwhile. */
+/** How often a page was chosen: a deferred update checks whether the user chose one since. */
 export const pageChoices = (): number => choices;
 export const showPage = (page: InspectorPage): void => {
   choices += 1;

@@ -1,4 +1,4 @@
-/** What the window knows of main itself: the wire, the labs there are, and whether it has begun. */
+/** The window's state of main itself: the connection, the list of labs, and whether loading has finished. */
 import { create } from 'zustand';
 import { byName, type LabSummary, type RequestResult } from '../../shared/contract/api.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -10,9 +10,9 @@ export interface WindowSlice {
   readonly info: RequestResult<'app.info'> | undefined;
   readonly labs: readonly LabSummary[];
   readonly examples: RequestResult<'lab.examples'>;
-  /** `loading` until the first lab is shown, or it is known that there is none. */
+  /** `loading` until the first lab is shown, or until it is known that there is none. */
   readonly phase: 'loading' | 'ready';
-  /** Problems that wait to be shown; bounded. */
+  /** Errors that wait to be shown; bounded. */
   readonly problems: readonly { readonly id: number; readonly error: RinglabError }[];
 }
 
@@ -25,7 +25,7 @@ export const useWindowStore = create<WindowSlice>(() => ({
   problems: [],
 }));
 
-/** A lab was made or saved, here or elsewhere. */
+/** A lab was created or saved, in this window or elsewhere. */
 export const putLab = (lab: LabSummary): void =>
   useWindowStore.setState((now) => ({
     labs: [...now.labs.filter(({ id }) => id !== lab.id), lab].sort(byName),
@@ -34,11 +34,11 @@ export const dropLab = (labId: string): void =>
   useWindowStore.setState((now) => ({ labs: now.labs.filter(({ id }) => id !== labId) }));
 
 const maxProblems = 20;
-/** Of what was left out; more does not fit into a notification. */
+/** The maximum number of left-out parts that a notification lists. */
 const maxNamed = 8;
 let nextProblem = 1;
 
-/** Shows an error to the user as a notification. Cancelling is no error. */
+/** Shows an error to the user as a notification. A cancellation is not an error. */
 export function report(error: RinglabError): void {
   if (error.code === 'cancelled') return;
   const id = nextProblem;
@@ -46,7 +46,7 @@ export function report(error: RinglabError): void {
   useWindowStore.setState((now) => ({ problems: [...now.problems.slice(1 - maxProblems), { id, error }] }));
 }
 
-/** Says what of a lab or of pasted parts from elsewhere was left out. */
+/** Notifies the user which parts of a lab or of pasted parts from elsewhere were left out. */
 export function reportDropped(dropped: readonly DroppedField[], where?: string): void {
   if (dropped.length === 0) return;
   const fields = dropped.slice(0, maxNamed).join('; ');

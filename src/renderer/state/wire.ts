@@ -1,4 +1,4 @@
-/** The one place where main's events become the window's state. */
+/** Subscribes to main's events and writes them to the window's state. No other file does. */
 import type { AnyEvent } from '../../shared/contract/api.ts';
 import { toWireError, fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { LabClient } from '../api/index.ts';
@@ -25,7 +25,7 @@ import { dropLab, putLab, report, useWindowStore } from './window.ts';
 const firstExample = 'three-local-nodes';
 const lastLabKey = 'ringlab.lastLab';
 
-/** Makes sure that what is thrown is shown as one of the closed list. */
+/** Converts thrown values to an error of the closed list. */
 export const asRinglabError = (error: unknown): RinglabError =>
   error instanceof RinglabError ? error : fromWireError(toWireError(error));
 
@@ -93,7 +93,7 @@ function takeEvent(api: LabClient, event: AnyEvent): void {
   }
 }
 
-/** Files that were put into the folder by hand are seen then. */
+/** Then files that were put into the folder by hand are listed too. */
 export const refreshLabs = async (api: LabClient): Promise<void> => {
   try {
     useWindowStore.setState({ labs: await api.call('lab.list', {}) });
@@ -102,7 +102,7 @@ export const refreshLabs = async (api: LabClient): Promise<void> => {
   }
 };
 
-/** What belongs to the lab that is shown: its runs, its nodes' readiness and connections. */
+/** The data of the lab that is shown: its runs, its nodes' readiness and connections. */
 async function fillLab(api: LabClient, labId: string): Promise<void> {
   const [runs, readiness, connections, network] = await Promise.all([
     api.call('run.list', { labId }),
@@ -117,7 +117,7 @@ async function fillLab(api: LabClient, labId: string): Promise<void> {
   putNetwork(network);
 }
 
-/** Everything that is shown, asked for anew: at the start, and after a gap in the events. */
+/** Requests everything that is shown again: at the start, and after a gap in the events. */
 async function fill(api: LabClient): Promise<void> {
   const [info, settings, labs, examples, prompts] = await Promise.all([
     api.call('app.info', {}),
@@ -131,7 +131,7 @@ async function fill(api: LabClient): Promise<void> {
   useWindowStore.setState({ info, labs, examples });
 }
 
-/** The lab shown last, else the one changed last; where there is none at all, the first example. */
+/** The lab shown last, else the one changed last; without any lab, the first example. */
 async function openFirst(api: LabClient): Promise<void> {
   const { labs } = useWindowStore.getState();
   const good = labs.filter((lab) => lab.error === undefined).toSorted((a, b) => b.changedAt - a.changedAt);
@@ -146,16 +146,16 @@ async function openFirst(api: LabClient): Promise<void> {
             language: resolveLanguage(useSettingsStore.getState().language),
           })
         : undefined;
-  // The user may have opened or made another one meanwhile: theirs stays.
+  // The user may have opened or created another one since: that one stays.
   if (first !== undefined && useLabStore.getState().lab === undefined) showLab(first);
 }
 
-/** Runs that are there and cannot be opened: said once, when the window opens. */
+/** Existing runs that cannot be opened: reported once, when the window opens. */
 async function tellProblems(api: LabClient): Promise<void> {
   for (const error of await api.call('run.problems', {})) report(fromWireError(error));
 }
 
-/** Subscribes to everything and fills the state. Returns how to stop. */
+/** Subscribes to everything and fills the state. Returns a function that stops it. */
 export function wire(api: LabClient): () => void {
   useWindowStore.setState({ wire: api.status() });
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -163,7 +163,7 @@ export function wire(api: LabClient): () => void {
       await work();
     } catch (error) {
       const known = asRinglabError(error);
-      // The banner says so already, and the next connection begins again.
+      // The banner shows this already, and the next connection starts again.
       if (known.code !== 'connection_lost') report(known);
     }
   };

@@ -1,4 +1,4 @@
-/** The terminals' place below the canvas: a tab each, a line to search in, and what can be done. */
+/** The panel of terminals below the canvas: a tab for each, a search field, and buttons. */
 import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core';
 import {
   IconChevronDown,
@@ -26,7 +26,7 @@ export function TerminalPanel() {
   const searching = useSearch((state) => state.open);
   const shown = tabs.find((tab) => tab.id === current);
   useEffect(() => {
-    // A frame later the theme's colours are the page's.
+    // One frame later the page has the new theme's colours.
     requestAnimationFrame(() => {
       for (const { id } of useTabs.getState().tabs) screenOf(id)?.retheme();
     });
@@ -127,7 +127,7 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
   );
 }
 
-/** Where the screen of the shown tab hangs; the screen itself lives on when another one is shown. */
+/** Holds the screen of the shown tab; the screen itself is kept when another tab is shown. */
 function ScreenPlace({ tab }: { tab: Tab }) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** While typing goes into all terminals: a line that says so, and into which. */
+/** A line that shows that typing goes into all terminals, and into which. */
 import { Checkbox, Switch } from '@mantine/core';
 import { IconKeyboard } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import { screenOf, useTabs, type Tab } from './tabs.ts';
 import classes from './TerminalPanel.module.css';
 import { standAside, typedInto, typeTogether, useTogether } from './together.ts';
 
-/** Turns it on and off; there where there is more than one terminal. */
+/** The switch for typing into all; shown if there is more than one terminal. */
 export function TogetherSwitch({ shownId }: { shownId: string }) {
   const { t } = useTranslation();
   const on = useTogether((state) => state.on);
@@ -55,7 +55,7 @@ export function TogetherLine({ shown }: { shown: Tab }) {
   );
 }
 
-/** 'N1', 'N1 (2)': a node may have several. */
+/** 'N1', 'N1 (2)': a node may have several terminals. */
 function namesOf(tabs: readonly Tab[]): ReadonlyMap<string, string> {
   const counts = new Map<string, number>();
   return new Map(

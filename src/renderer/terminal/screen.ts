@@ -1,4 +1,4 @@
-/** One terminal's screen: xterm.js in an element of its own, which outlives the tab it is shown in. */
+/** One terminal's screen: xterm.js in an element of its own, which is kept when its tab is hidden. */
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
@@ -8,37 +8,37 @@ import '@xterm/xterm/css/xterm.css';
 import type { TerminalSize } from '../../shared/node/terminal.ts';
 
 export interface ScreenEvents {
-  /** Typed or pasted, or what the terminal answers by itself. */
+  /** Input: typed, pasted, or an automatic reply of the terminal. */
   onInput(text: string): void;
   onSize(size: TerminalSize): void;
-  /** Shown up to so many characters of what was written with `write`. */
+  /** Called with the number of characters written with `write` that are drawn. */
   onShown(characters: number): void;
-  /** F6: the keyboard's way out. */
+  /** F6: moves the keyboard focus out of the terminal. */
   onLeave(): void;
   /** Ctrl+Shift+F. */
   onSearch(): void;
 }
 
 export interface Screen {
-  /** To be put where the terminal is to be seen. */
+  /** The element to insert where the terminal is shown. */
   readonly element: HTMLElement;
   readonly size: () => TerminalSize;
   write(text: string): void;
-  /** A line of ours, between what the node says. */
+  /** Writes a line of the app's own, between the node's output. */
   note(text: string): void;
   clear(): void;
   focus(): void;
   /** Fits the screen to its element. */
   fit(): void;
   find(text: string, direction: 'next' | 'previous'): boolean;
-  /** Whether the program in it wants to know where a pasted text begins and ends. */
+  /** Whether the program has enabled bracketed paste. */
   marksPastes(): boolean;
   retheme(): void;
   dispose(): void;
 }
 
 const scrollback = 5000;
-/** Read by screen readers line by line; costs little at a user's pace. */
+/** Makes screen readers read the output line by line; the cost is low at a user's typing speed. */
 const screenReaderMode = true;
 
 const token = (name: string): string =>
@@ -78,7 +78,7 @@ export function createScreen(events: ScreenEvents): Screen {
     }),
   );
   const copy = (): void => {
-    // xterm answers the browser's own event. The newer API needs a permission that the desktop window does not give.
+    // xterm handles the browser's own event. The newer API needs a permission that the desktop window does not have.
     // eslint-disable-next-line @typescript-eslint/no-deprecated
     document.execCommand('copy');
   };
@@ -88,7 +88,7 @@ export function createScreen(events: ScreenEvents): Screen {
     if (event.key === 'F6') events.onLeave();
     else if (withShift && event.code === 'KeyC') copy();
     else if (withShift && event.code === 'KeyF') events.onSearch();
-    // The browser's own paste, which xterm takes from there.
+    // The browser's own paste event, which xterm handles.
     else if (withShift && event.code === 'KeyV') return false;
     else return true;
     event.preventDefault();

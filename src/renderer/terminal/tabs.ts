@@ -1,4 +1,4 @@
-/** The window's terminals: one tab each, their shells on the nodes, and going on where a connection was lost. */
+/** The window's terminals: a tab for each with its shell on the node; reconnects after a lost connection. */
 import { create } from 'zustand';
 import i18next from 'i18next';
 import { errorLines } from '../../shared/i18n/error-texts.ts';
@@ -20,12 +20,12 @@ export interface Tab {
 interface Tabs {
   readonly tabs: readonly Tab[];
   readonly current: string | undefined;
-  /** Whether the terminals have the place below the canvas. */
+  /** Whether the dock shows the terminals. */
   readonly shown: boolean;
 }
 export const useTabs = create<Tabs>(() => ({ tabs: [], current: undefined, shown: false }));
 
-/** Milliseconds before each try to come back; the last again and again. */
+/** Milliseconds before each reconnection attempt; the last value repeats. */
 const retries = [1000, 2000, 4000, 8000, 15_000, 30_000];
 
 interface Life {
@@ -49,7 +49,7 @@ export const screenOf = (id: string): Screen | undefined => lives.get(id)?.scree
 export const showTab = (id: string): void => useTabs.setState({ current: id, shown: true });
 export const showTerminals = (shown: boolean): void => useTabs.setState({ shown });
 
-/** After so many drawn characters main is notified, so that a flood goes on. */
+/** Main is notified after this many drawn characters (flow control). */
 const notifyEvery = 32 * 1024;
 
 async function newLife(api: LabClient, id: string): Promise<Life> {
@@ -90,7 +90,7 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
   return life;
 }
 
-/** Sends what is typed in a terminal to its shell, and to those of all others that it is typed into together with. */
+/** Sends typed input to the terminal's shell, and to those of all others that receive the same input. */
 function type(api: LabClient, id: string, text: string): void {
   const { tabs } = useTabs.getState();
   const tab = tabOf(id);
@@ -104,7 +104,7 @@ function type(api: LabClient, id: string, text: string): void {
   }
 }
 
-/** Whether the line to search in is shown. */
+/** Whether the search field is shown. */
 export const useSearch = create<{ readonly open: boolean }>(() => ({ open: false }));
 
 /** Opens a terminal on a node of the open lab, in a tab of its own. */
@@ -117,7 +117,7 @@ export function openTerminal(api: LabClient, nodeId: string): void {
   const tab: Tab = { id, labId: lab.id, nodeId, title: node.name, state: 'opening' };
   useTabs.setState((now) => ({ tabs: [...now.tabs, tab], current: id, shown: true }));
   void newLife(api, id).then((life) => {
-    // Drawn as a tab before it is connected: its size is known then.
+    // The tab is drawn before it is connected, so that its size is known.
     useTabs.setState((now) => ({ tabs: [...now.tabs] }));
     requestAnimationFrame(() => {
       life.screen.fit();
@@ -144,7 +144,7 @@ export function connect(api: LabClient, id: string): void {
       size: life.screen.size(),
     });
     if (lives.get(id) !== life) {
-      // Closed meanwhile.
+      // Closed in the meantime.
       await api.call('terminal.close', { terminalId: opened.terminalId });
       return;
     }
@@ -155,7 +155,7 @@ export function connect(api: LabClient, id: string): void {
   work().catch((error: unknown) => lose(api, id, toWireError(error)));
 }
 
-/** Says why, and tries again by itself. */
+/** Shows the reason, and reconnects automatically. */
 function lose(api: LabClient, id: string, error: ReturnType<typeof toWireError>): void {
   const life = lives.get(id);
   if (life === undefined || error.code === 'cancelled') return;
@@ -168,7 +168,7 @@ function lose(api: LabClient, id: string, error: ReturnType<typeof toWireError>)
   life.timer = setTimeout(() => connect(api, id), wait);
 }
 
-/** Asks for what the screen has not been given: after a gap, a reload, or output that was left out. */
+/** Requests output that the screen lacks: after a gap, a reload, or output that was left out. */
 function read(api: LabClient, life: Life): void {
   const { terminalId } = life;
   if (terminalId === undefined || life.isReading) return;
@@ -188,12 +188,12 @@ function give(life: Life, text: string, offset: number, end: number): void {
   if (end <= life.given) return;
   const fresh = text.slice(Math.max(0, life.given - offset));
   life.given = end;
-  // What main no longer has counts as drawn.
+  // Output that main no longer has counts as drawn.
   life.drawn = end - fresh.length;
   life.screen.write(fresh);
 }
 
-/** Takes main's events to the screens. Returns how to stop. */
+/** Passes main's events to the screens. Returns a function that stops it. */
 export function followTerminals(api: LabClient): () => void {
   const lifeOf = (terminalId: string): [string, Life] | undefined =>
     [...lives].find(([, life]) => life.terminalId === terminalId);
@@ -201,7 +201,7 @@ export function followTerminals(api: LabClient): () => void {
     onData({ terminalId, offset, text }) {
       const [, life] = lifeOf(terminalId) ?? [];
       if (life === undefined) return;
-      // A hole, or text that was left out: main has it.
+      // A gap, or output that was left out: main has it.
       if (text === '' || offset > life.given) read(api, life);
       else give(life, text, offset, offset + text.length);
     },
@@ -225,7 +225,7 @@ function finish(api: LabClient, found: [string, Life] | undefined, { ended }: Te
   life.screen.note(i18next.t('terminal.ended', { code: ended.code ?? 0 }));
 }
 
-/** After the wire was gone: shells that main no longer knows are opened anew. */
+/** After the connection was lost: shells that main no longer has are opened again. */
 async function checkAll(api: LabClient): Promise<void> {
   for (const tab of useTabs.getState().tabs) {
     const life = lives.get(tab.id);
@@ -245,7 +245,7 @@ export function closeTab(api: LabClient, id: string): void {
     api.call('terminal.close', { terminalId: life.terminalId }).catch(() => undefined);
   }
   life?.screen.dispose();
-  // With one terminal left there is nothing together: the next one that is opened is not typed into unasked.
+  // With one terminal left, typing into all is switched off, so that it does not apply to the next one that is opened.
   if (useTabs.getState().tabs.length <= 2) typeTogether(false);
   useTabs.setState((now) => {
     const at = now.tabs.findIndex((tab) => tab.id === id);

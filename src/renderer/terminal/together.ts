@@ -1,15 +1,15 @@
-/** Typing into all open terminals at once: whether it is on, and which of them stand aside. */
+/** Typing into all open terminals at once: whether it is on, and which terminals are excluded. */
 import { create } from 'zustand';
 
 interface Together {
   readonly on: boolean;
-  /** Tabs that are left out. */
+  /** Excluded tabs. */
   readonly aside: ReadonlySet<string>;
 }
 const off: Together = { on: false, aside: new Set() };
 export const useTogether = create<Together>(() => off);
 
-/** Turned on anew it means all again: who stood aside the last time is not remembered by the user either. */
+/** Switching it on includes all again: users do not remember which were excluded the last time. */
 export const typeTogether = (on: boolean): void => useTogether.setState({ ...off, on });
 
 export function standAside(id: string, isAside: boolean): void {
@@ -21,7 +21,7 @@ export function standAside(id: string, isAside: boolean): void {
   });
 }
 
-/** The tabs that what is typed in one goes into, that one first. */
+/** The tabs that receive the input of one tab, that tab first. */
 export function typedInto<Tab extends { readonly id: string }>(
   tab: Tab,
   all: readonly Tab[],
@@ -32,15 +32,15 @@ export function typedInto<Tab extends { readonly id: string }>(
 }
 
 /**
- * Whether a terminal says this by itself, answering what a program asked: where the cursor is, what it can do, that it has
- * the focus, where the mouse is. No other program asked.
+ * Whether the text is an automatic reply of a terminal to a program's request: cursor position, capabilities, focus, mouse.
+ * The other terminals' programs sent no such request.
  */
 export const isAnswer = (text: string): boolean =>
   /^\x1b(?:\[[?>=]?[\d;]*[cRnt]$|\[\?[\d;]*(?:\$y|u)$|\[[IO]$|\[<|\[M|[P\]_].)/s.test(text);
 
 const bracket = { start: '\x1b[200~', end: '\x1b[201~' };
 
-/** What another terminal is given: a pasted text is marked as such only where its program knows the marks. */
+/** The input for another terminal: paste marks are added only if its program has enabled bracketed paste. */
 export const withoutBrackets = (text: string): string =>
   text.startsWith(bracket.start) && text.endsWith(bracket.end)
     ? text.slice(bracket.start.length, -bracket.end.length)

@@ -1,4 +1,4 @@
-/** Mantine, dressed in the window's own tokens: small, dense and quiet. */
+/** Mantine's theme, made from the window's own tokens: small and dense. */
 import {
   ActionIcon,
   Button,
@@ -66,7 +66,7 @@ const grey: MantineColorsTuple = [
 ];
 
 const field = { size: 'xs', radius: 'sm' } as const;
-/** Quiet labels: what is typed is what counts. */
+/** Subdued labels, so that the values stand out. */
 const fieldStyles = {
   label: { color: 'var(--rl-dim)', fontWeight: 500, marginBottom: 1 },
   description: { color: 'var(--rl-faint)', fontSize: 'var(--rl-text-xs)' },

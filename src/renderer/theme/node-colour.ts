@@ -1,4 +1,4 @@
-/** Twelve colours that tell nodes and ranks apart, on light and dark ground, also for colour-blind people. */
+/** Twelve colours that distinguish nodes and ranks on light and dark backgrounds, also for colour-blind users. */
 const palette = [
   '#2f7fc1',
   '#d9691e',
@@ -14,7 +14,7 @@ const palette = [
   '#96654f',
 ] as const;
 
-/** The colour of the node or rank that stands at `index` (from 0) in the lab; they repeat after twelve. */
+/** The colour of the node or rank at `index` (from 0) in the lab; they repeat after twelve. */
 export function nodeColour(index: number): string {
   const at = ((Math.trunc(index) % palette.length) + palette.length) % palette.length;
   return palette[at] ?? palette[0];

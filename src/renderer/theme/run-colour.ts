@@ -1,7 +1,7 @@
-/** Colours of runs that stand side by side: as far apart as they can be for people who see red and green alike. */
+/** Colours of compared runs, chosen to be distinct also for users with red-green colour blindness. */
 import type { RunColour } from '../../shared/run/run.ts';
 
-/** In the order in which runs without a colour of their own get them. Each reads on light and on dark ground. */
+/** In the order in which runs without a colour of their own get them. Each is legible on light and dark backgrounds. */
 export const runPalette: Readonly<Record<RunColour, string>> = {
   blue: '#449bc1',
   red: '#e61e1e',
@@ -20,8 +20,8 @@ export interface RunStroke {
 }
 
 /**
- * A stroke for each run, no two alike while that is possible: first those that the user chose, then what is left, and where the
- * colours come to an end, the same ones dashed.
+ * A line style for each run, all distinct if possible: first the colours that the user chose, then unused ones, then the same
+ * colours dashed.
  */
 export function runStrokes(chosen: readonly (RunColour | undefined)[]): RunStroke[] {
   const colours = Object.values(runPalette);

@@ -1,4 +1,4 @@
-/** How states look: a colour and an icon each; the word stands beside them, from i18n. */
+/** The appearance of states: a colour and an icon each; the text beside them comes from i18n. */
 import {
   IconAlertTriangle,
   IconCheck,
@@ -93,7 +93,7 @@ export const nodeLook: Readonly<Record<NodeState, Look>> = {
   lost,
 };
 
-/** The icon of a look in its colour; decoration, since the word is said beside it. */
+/** The icon of a state in its colour; decorative, since the text is read out. */
 export function StateIcon({ look: shown, size = 14 }: { look: Look; size?: number }) {
   const { Icon } = shown;
   return (

@@ -1,4 +1,4 @@
-/** An error where the user is looking: what happened, what to do, and what the machine said. */
+/** An error shown where it happened: what happened, what to do, and the technical details. */
 import { useTranslation } from 'react-i18next';
 import { describeError, detailLines } from '../../shared/i18n/error-texts.ts';
 import type { WireError } from '../../shared/base/errors.ts';
@@ -14,7 +14,7 @@ export function ErrorNote({ error }: { error: WireError }) {
       <p className={classes.error}>{message}</p>
       <p className={classes.errorHint}>{hint}</p>
       {said.length > 0 && (
-        // Open: the words above point to it.
+        // Opened, since the text above refers to it.
         <details open>
           <summary>{t('shell.detail')}</summary>
           <pre className={classes.detail}>{said.join('\n')}</pre>

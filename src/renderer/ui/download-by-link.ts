@@ -1,4 +1,4 @@
-/** A click on a link with `download`, which the browser answers with its own dialog or folder. */
+/** Clicks a link with `download`, which the browser answers with its own dialog or folder. */
 export function downloadByLink({ url, name }: { readonly url: string; readonly name: string }): void {
   const link = document.createElement('a');
   link.href = url;

@@ -1,9 +1,9 @@
-/** What is typed in a field, checked with the document's own schema: a value, or the reason why it is none. */
+/** Parses a field's text with the document's own schema: a value, or the reason why it is invalid. */
 import type { z } from 'zod';
 
 export interface FieldProblem {
   readonly key: 'empty' | 'notNumber' | 'whole' | 'atLeast' | 'above' | 'atMost' | 'tooLong' | 'invalid';
-  /** The bound that is meant, 0 where there is none. */
+  /** The violated bound; 0 if there is none. */
   readonly params: { readonly limit: number };
 }
 export type Checked<T> =
@@ -16,7 +16,7 @@ const problem = (key: FieldProblem['key'], params = { limit: 0 }): Checked<never
 
 const numeral = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
-/** Reads '0.05', '1e-4' or '.5'; a decimal comma is a point. Bounds and wholeness are the schema's. */
+/** Parses '0.05', '1e-4' or '.5'; a decimal comma is a point. The schema checks bounds and integers. */
 export function checkNumber(schema: z.ZodType<number>, text: string): Checked<number> {
   const trimmed = text.trim().replace(',', '.');
   if (trimmed === '') return problem('empty');

@@ -1,5 +1,5 @@
 /**
- * The inspector's fields. A value goes into the document as it is typed; what is no value stays in the field with its
+ * The inspector's fields. A valid value goes into the document while the user types; invalid text stays in the field with its
  * message and changes nothing.
  */
 import { Select, Textarea, TextInput } from '@mantine/core';
@@ -11,13 +11,13 @@ import { checkNumber, checkText, type Checked, type FieldProblem } from './field
 import classes from './fields.module.css';
 
 interface CommonProps {
-  /** Names the field in undo steps and drafts: `node.n1.name`. */
+  /** Identifies the field in undo steps and drafts: `node.n1.name`. */
   readonly fieldKey: string;
   readonly label: string;
   readonly description?: string | undefined;
-  /** What the lab's check says about this field. */
+  /** The issue that the lab's check reports for this field. */
   readonly issue?: string | undefined;
-  /** The path of a lab issue (`nodes[1].name`) that brings the focus here. */
+  /** The path of the lab issue (`nodes[1].name`) that moves the focus here. */
   readonly path?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ const useProblemWords = (): ((problem: FieldProblem) => string) => {
   return (problem) => t(`inspector.problem.${problem.key}`, problem.params);
 };
 
-/** Brings the focus to the field when its issue is chosen in the list. */
+/** Focuses the field when its issue is chosen in the list. */
 function useWantedFocus({ path, fieldKey }: CommonProps) {
   const ref = useRef<HTMLDivElement>(null);
   const wanted = useViewStore((state) =>
@@ -49,13 +49,13 @@ function useWantedFocus({ path, fieldKey }: CommonProps) {
   return ref;
 }
 
-/** A field of several parts at once has no value where they differ. */
+/** A field of several selected parts has no value if they differ. */
 interface SharedProps<T> extends CommonProps {
   readonly value: T | undefined;
   readonly onChange: (value: T) => void;
 }
 
-/** What a typed field shows, and what happens as the user types and leaves. */
+/** The text and the event handlers of a typed field. */
 function useTyped<T>(
   props: SharedProps<T>,
   format: (value: T) => string,
@@ -65,7 +65,7 @@ function useTyped<T>(
   const words = useProblemWords();
   const draft = useDraft(fieldKey);
   const shown = value === undefined ? '' : format(value);
-  // The value changed without this field (undo, another window): what was typed no longer stands for it.
+  // The value changed elsewhere (undo, another window): the draft is outdated.
   const stale = draft !== undefined && draft.problem === undefined && !equalTyped(check(draft.text), value);
   const previous = useRef(shown);
   useEffect(() => {
@@ -169,10 +169,10 @@ export function ChoiceField<V extends string>(
     readonly choices: readonly {
       readonly value: V;
       readonly label: string;
-      /** Choices of one group stand together below its name. */
+      /** Choices of one group are listed together below its name. */
       readonly group?: string;
     }[];
-    /** For a long list: what is typed narrows it. */
+    /** Typing filters a long list. */
     readonly searchable?: boolean;
   },
 ) {

@@ -1,4 +1,4 @@
-/** What the lab's check says, in words, at the field it is about. */
+/** The texts of the lab's issues, at the fields that they belong to. */
 import { useCallback } from 'react';
 import { describeIssue } from '../../shared/lab/issue-texts.ts';
 import type { LabIssue } from '../../shared/lab/lab-check.ts';
@@ -9,7 +9,7 @@ export function useIssueWords(): (issue: LabIssue) => string {
   return useCallback((issue) => describeIssue(issue, language), [language]);
 }
 
-/** Gives a field the words of its issue: by path, so `nodes[1].name`. */
+/** Returns a field's issue text by its path, such as `nodes[1].name`. */
 export function useFieldIssue(): (path: string) => string | undefined {
   const issues = useIssues();
   const words = useIssueWords();

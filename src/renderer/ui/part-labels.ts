@@ -1,4 +1,4 @@
-/** What a node and a link are called on the drawing and in pictures of it. */
+/** The labels of nodes and links on the drawing and in pictures of it. */
 import type { LabLink, LabNode } from '../../shared/lab/lab.ts';
 
 /** '1 × RTX 3080 · 4 CPU · 8 GB': the same in every language; undefined for a switch. */
@@ -10,7 +10,7 @@ export function hardware(node: LabNode): string | undefined {
   return parts.join(' · ');
 }
 
-/** '10 Mbps · 20 ms · 1 %': what is not zero. */
+/** '10 Mbps · 20 ms · 1 %': the values that are not zero. */
 export function linkLabel(link: LabLink): string {
   const parts = [
     link.bandwidthMbps >= 1000

@@ -1,4 +1,4 @@
-/** A mode of synchronisation in words: 'PowerSGD 2', 'Local steps 16, 0.45 bits'. */
+/** The text for a synchronisation mode: 'PowerSGD 2', 'Local steps 16, 0.45 bits'. */
 import { useTranslation } from 'react-i18next';
 import { parseSyncMode, syncRow } from '../../shared/settings/index.ts';
 import { useLanguage } from '../state/index.ts';

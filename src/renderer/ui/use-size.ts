@@ -1,4 +1,4 @@
-/** How large an element is, in CSS pixels; zero before it was measured. */
+/** An element's size in CSS pixels; zero before it was measured. */
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
 export function useSize(ref: RefObject<HTMLElement | null>): {

@@ -1,4 +1,4 @@
-/** Rows [from, to) of `count` rows that a view of `height` scrolled to `top` needs, with some to spare. */
+/** Rows [from, to) of `count` rows that a view of `height` scrolled to `top` needs, with some overscan. */
 export function visibleRows(
   count: number,
   rowHeight: number,

@@ -31,7 +31,7 @@ export interface ChartCardProps {
   readonly spec: ChartSpec;
   readonly trackOf: (name: string) => Track | undefined;
   readonly axis: Axis;
-  /** In the feed's units; undefined while there is nothing. */
+  /** In the feed's units; undefined while there are no points. */
   readonly range: { readonly from: number; readonly to: number } | undefined;
   readonly seams: readonly number[];
   readonly log: boolean;
@@ -43,7 +43,7 @@ export interface ChartCardProps {
   readonly height: number;
   readonly language: Language;
   readonly loading: boolean;
-  /** What to say where there are no points. */
+  /** The text where there are no points. */
   readonly empty: string;
   readonly enlarged: boolean;
   readonly onEnlarge: (id: ChartId) => void;
@@ -51,15 +51,15 @@ export interface ChartCardProps {
   /** In the feed's units. */
   readonly marks?: readonly { readonly x: number; readonly mark: Mark }[] | undefined;
   readonly pins?: readonly { readonly x: number; readonly pin: RunPin }[] | undefined;
-  /** A new pin at x; returns its id. */
+  /** Adds a pin at x; returns its id. */
   readonly onNewPin?: ((x: number) => string) | undefined;
-  /** Its note changed; `undefined`: it is taken away. */
+  /** Changes a pin's note; `undefined` removes the pin. */
   readonly onPin?: ((pin: RunPin, note: string | undefined) => void) | undefined;
 }
 
 const noPin = (): void => undefined;
 
-/** Not drawn again with every point. */
+/** Memoised: not rendered again with every point. */
 const EnlargeButton = memo(function EnlargeButton(props: {
   readonly id: ChartId;
   readonly title: string;
@@ -100,13 +100,13 @@ export function ChartCard(props: ChartCardProps) {
   const [openPin, setOpenPin] = useState<string>();
   const versions = spec.lines.map((line) => trackOf(line.name)?.version ?? 0).join(' ');
   const { range } = props;
-  // A chart that is scrolled out of sight stands still: its heading and its last values go on.
+  // A chart that is scrolled out of sight is not redrawn: its heading and its last values are updated.
   const drawn = useRef({ versions, range });
   if (seen) drawn.current = { versions, range };
   const tickCount = Math.max(2, Math.floor((props.height - plotMargin.top - plotMargin.bottom) / 32));
   const drawing = useMemo(
     () => draw(spec, trackOf, { axis, log, smoothing, hidden, tickCount, bandOf: props.bandOf }),
-    // The tracks change in place: their versions say when.
+    // The tracks change in place: their versions show when.
     [spec, drawn.current.versions, trackOf, axis, log, smoothing, hidden, tickCount, props.bandOf],
   );
   const newest = useRef({ trackOf, lineName });
@@ -123,7 +123,7 @@ export function ChartCard(props: ChartCardProps) {
     const last = lastOf(trackOf(line.name));
     return last === undefined ? [] : [{ line, last }];
   });
-  // Validation is what a run is judged by; where there is none yet, rank 0's training.
+  // A run is judged by its validation; while there is none, by rank 0's training.
   const main = lasts.find(({ line }) => line.sparse) ?? lasts[0];
   const dense = lasts.filter(({ line }) => !line.sparse);
   const say = (y: number | null): string => formatQuantity(y ?? Number.NaN, spec.unit, language);
@@ -132,7 +132,7 @@ export function ChartCard(props: ChartCardProps) {
   let low = shown === undefined ? 0 : axis.toShown(shown.from);
   let high = shown === undefined ? 1 : axis.toShown(shown.to);
   if (low === high) [low, high] = [low - 0.5, high + 0.5];
-  /** Pixels from the left, where it is in sight. */
+  /** Pixels from the left, if it is in view. */
   const placed = (x: number): number[] => {
     const share = (axis.toShown(x) - low) / (high - low);
     const inner = props.width - plotMargin.left - plotMargin.right;
@@ -195,7 +195,7 @@ export function ChartCard(props: ChartCardProps) {
       data-chart={spec.id}
       data-points={drawing.points}
       data-gaps={drawing.gaps.length}
-      // Of the training lines: a validation stands at the step that comes next.
+      // Of the training lines only: a validation is stored at the step that comes next.
       data-newest={dense.length === 0 ? '' : Math.max(...dense.map(({ last }) => last.x))}
       data-last={main === undefined ? '' : String(main.last.y ?? 'NaN')}
       style={{ width: props.width }}

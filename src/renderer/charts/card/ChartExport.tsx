@@ -1,4 +1,4 @@
-/** Takes a chart home: as a picture, or as the points that it draws. */
+/** Exports a chart: as a picture, or as the points that it draws. */
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { memo, type RefObject } from 'react';
@@ -11,7 +11,7 @@ import { chartCsv, chartSvg, downloadBlob, svgToPng, type ExportedLine } from '.
 export interface ChartExportProps {
   readonly figure: RefObject<HTMLElement | null>;
   readonly title: string;
-  /** Asked when they are wanted: they change with every point. */
+  /** Read when the user exports: they change with every point. */
   readonly lines: () => readonly ExportedLine[];
   readonly axis: Axis;
 }

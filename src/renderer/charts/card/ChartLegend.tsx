@@ -1,4 +1,4 @@
-/** The lines of a chart with their colours, and the value of each where the user points, else the last one. */
+/** A chart's legend: each line's colour, and its value at the cursor, otherwise its last one. */
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../../shared/base/language.ts';
 import type { ChartLine, ChartSpec } from '../series/chart-list.ts';
@@ -28,7 +28,7 @@ export interface ChartLegendProps {
   readonly language: Language;
 }
 
-/** What is no number comes last. */
+/** Values that are not numbers come last. */
 const largestFirst = (a: { y: number | null | undefined }, b: { y: number | null | undefined }): number =>
   (b.y ?? Number.NEGATIVE_INFINITY) === (a.y ?? Number.NEGATIVE_INFINITY)
     ? 0

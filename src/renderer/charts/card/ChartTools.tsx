@@ -1,4 +1,4 @@
-/** What every set of charts is set with: the axis below, switches, and how the cards look. */
+/** Controls that all chart panels share: the x axis, switches, and the cards' appearance. */
 import { ActionIcon, Popover, SegmentedControl, Switch, Tooltip } from '@mantine/core';
 import { IconLayoutGrid } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -29,7 +29,7 @@ export const ToolSwitch = (props: { label: string; on: boolean; onSwitch: (on: b
   />
 );
 
-/** How wide the cards are, and in which order their values stand. */
+/** The cards' width, and the order of their values. */
 export function CardLook() {
   const { t } = useTranslation();
   const { size, order } = useCardView();

@@ -1,11 +1,11 @@
-/** How the user likes the cards of charts: how wide, which on top, in which order their values stand. Kept on this computer. */
+/** The user's settings for chart cards: width, pinned charts, order of values. Kept on this computer. */
 import { z } from 'zod';
 import { create } from 'zustand';
 import { chartIds, type ChartId } from '../series/chart-list.ts';
 
 export const cardSizes = ['small', 'medium', 'large'] as const;
 export type CardSize = (typeof cardSizes)[number];
-/** `line`: as the lines are drawn, ranks ascending; `value`: the largest at the cursor first. */
+/** `line`: in the lines' order, ranks ascending; `value`: the largest at the cursor first. */
 export const valueOrders = ['line', 'value'] as const;
 
 const CardView = z.object({
@@ -35,13 +35,13 @@ export function changeCardView(change: Partial<CardView>): void {
   localStorage.setItem(key, JSON.stringify(useCardView.getState()));
 }
 
-/** On top, or back to its place. */
+/** Moves a chart to the top, or back to its place. */
 export function pinCard(id: ChartId): void {
   const { pinned } = useCardView.getState();
   changeCardView({ pinned: pinned.includes(id) ? pinned.filter((one) => one !== id) : [...pinned, id] });
 }
 
-/** Those on top first, in the order in which they were put there. */
+/** Charts on top come first, in the order in which they were moved there. */
 export const pinnedFirst = <T extends { readonly id: ChartId }>(
   cards: readonly T[],
   pinned: readonly ChartId[],

@@ -1,4 +1,4 @@
-/** A chart as a file: its points as CSV, its drawing as SVG and PNG, each to be opened without the app. */
+/** Exports a chart as a file: its points as CSV, its drawing as SVG and PNG, each readable without the app. */
 import { csvCell } from '../../../shared/base/csv.ts';
 import type { Axis } from '../scale/axis.ts';
 import type { Track } from '../series/track.ts';
@@ -8,7 +8,7 @@ export interface ExportedLine {
   readonly track: Track | undefined;
 }
 
-/** One row a place of x, one column a line; what a line lacks there is empty. RFC 4180. */
+/** One row for each x, one column for each line; missing values are empty. RFC 4180. */
 export function chartCsv(lines: readonly ExportedLine[], axis: Pick<Axis, 'choice' | 'toShown'>): string {
   const rows = new Map<number, string[]>();
   lines.forEach(({ track }, column) => {
@@ -26,7 +26,7 @@ export function chartCsv(lines: readonly ExportedLine[], axis: Pick<Axis, 'choic
   return `${[head, ...body].join('\r\n')}\r\n`;
 }
 
-/** Properties that the window's style sheets give and a file of its own lacks. */
+/** Properties that the window's style sheets set and a separate file lacks. */
 const styled = [
   'fill',
   'fill-opacity',
@@ -82,7 +82,7 @@ export function chartSvg(
 const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Twice as many pixels as on the screen: for documents. */
+/** Twice the screen's resolution, for documents. */
 const scale = 2;
 
 export async function svgToPng(svg: string): Promise<Blob> {
@@ -103,7 +103,7 @@ export async function svgToPng(svg: string): Promise<Blob> {
   }
 }
 
-/** A click on a link with `download`, which the browser or the desktop host answers with its own dialog or folder. */
+/** Clicks a link with `download`, which the browser or the desktop host answers with its own dialog or folder. */
 export function downloadBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -112,6 +112,6 @@ export function downloadBlob(blob: Blob, name: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The download has begun by then; the address must outlive the click.
+  // Revoked late: the download may still read the address.
   setTimeout(() => URL.revokeObjectURL(url), 30_000);
 }

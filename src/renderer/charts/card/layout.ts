@@ -1,25 +1,25 @@
-/** How many cards stand side by side, and how large they are. Pure. */
+/** Computes how many chart cards fit side by side, and their size. Pure functions. */
 import type { CardSize } from './card-view.ts';
 import { plotMargin } from '../scale/plot-place.ts';
 
 const gap = 10;
-/** Of a card without its curves: border, heading, legend. */
+/** The height of a card without its curves: border, heading, legend. */
 const chrome = 70;
 
-/** At least so wide, in pixels; at most so many beside each other, and so many rows in sight where there is the height. */
+/** The minimum width in pixels; the maximum number side by side; and how many rows are visible if the height allows it. */
 const sizes: Readonly<Record<CardSize, { minWidth: number; columns: number; rows: number }>> = {
   small: { minWidth: 232, columns: 6, rows: 3 },
   medium: { minWidth: 268, columns: 3, rows: 2 },
   large: { minWidth: 420, columns: 2, rows: 1 },
 };
-/** A lower card than this is no longer read. */
+/** Below this height a chart cannot be read. */
 const minRow = 200;
 
 export interface Layout {
   readonly columns: number;
   readonly width: number;
   readonly height: number;
-  /** Points to ask for: half the pixels, so that live points may double them; in coarse steps, so that a small change of size asks nothing. */
+  /** Points to request: half the pixels, as live points may double them; in coarse steps, so that small resizes request nothing. */
   readonly points: number;
 }
 

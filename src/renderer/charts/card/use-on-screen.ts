@@ -1,4 +1,4 @@
-/** Whether an element can be seen at the moment: what cannot is not drawn again with every point. */
+/** Whether an element is visible: invisible charts are not redrawn with every point. */
 import { useEffect, useState, type RefObject } from 'react';
 
 export function useOnScreen(ref: RefObject<HTMLElement | null>): boolean {

@@ -1,4 +1,4 @@
-/** Over a chart: what happened and when, and the points that the user pinned. */
+/** Drawn over a chart: marks of the run's events, and the points that the user pinned. */
 import { ActionIcon, Button, Popover, Textarea } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -33,7 +33,7 @@ const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
   warning: IconAlertTriangle,
   error: IconAlertTriangle,
 };
-/** What is drawn where several stand at one place: the gravest. */
+/** The mark that is drawn for several at one place: the most severe. */
 const gravest: readonly MarkKind[] = [
   'error',
   'lost',
@@ -48,7 +48,7 @@ const gravest: readonly MarkKind[] = [
 ];
 /** Pixels between two marks. */
 const apart = 14;
-/** More are named by their number. */
+/** With more marks than this at one place, only their number is given. */
 const maxNamed = 6;
 
 interface PlacedMark extends Mark {
@@ -62,7 +62,7 @@ interface PlacedPin extends RunPin {
 export interface ChartMarksProps {
   readonly marks: readonly PlacedMark[];
   readonly pins: readonly PlacedPin[];
-  /** The pin whose note is being written. */
+  /** The pin whose note is being edited. */
   readonly open: string | undefined;
   readonly onOpen: (id: string | undefined) => void;
   readonly onPin: (pin: RunPin, note: string | undefined) => void;

@@ -28,7 +28,7 @@ describe('marks', () => {
       ['warning', 136],
       ['resume', 150],
     ]);
-    // Between step 10, whose checkpoint stood at 111, and step 30 at 130.
+    // Between step 10, whose checkpoint was written at 111, and step 30 at 130.
     expect(marks[1]?.step).toBeCloseTo(10 + (9 / 19) * 20);
     expect(marks[3]?.step).toBe(30);
   });

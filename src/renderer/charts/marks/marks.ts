@@ -1,4 +1,4 @@
-/** What happened during a run, as marks over its charts; and where a moment lies among the steps. Pure. */
+/** A run's events as marks on its charts, and the step at which each happened. Pure functions. */
 import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import type { RunEvent, RunPin } from '../../../shared/run/run.ts';
 import type { PassedLimit } from '../../../shared/metrics/value-watch.ts';
@@ -12,16 +12,16 @@ export interface Mark {
   /** Unix seconds. */
   readonly t: number;
   readonly step: number | undefined;
-  /** A node, a link and its change, an epoch, or a warning's words. */
+  /** A node, a link and its change, an epoch, or a warning's text. */
   readonly what: string;
-  /** Of `passed`. */
+  /** The limit and the value of `passed`. */
   readonly passed?: PassedLimit | undefined;
 }
 
-/** The kinds of lines that marks are made of. */
+/** The kinds of lines that become marks. */
 export const markedLines = ['start', 'eval', 'epoch', 'checkpoint', 'warning', 'error'] as const;
 
-/** Oldest first. Of the many files that a save writes, rank 0's checkpoint stands for all. */
+/** Oldest first. A save writes many files: only rank 0's checkpoint becomes a mark. */
 export function marksOf(points: readonly Point[], events: readonly RunEvent[]): Mark[] {
   const timeline = timelineOf(points);
   const marks: Mark[] = events.map(({ t, kind, what, passed }) => ({
@@ -36,7 +36,7 @@ export function marksOf(points: readonly Point[], events: readonly RunEvent[]): 
     const step = metricNumber(line.step);
     const [text = ''] = [line.message, line.code].filter((one) => typeof one === 'string');
     if (line.kind === 'warning' || line.kind === 'error') {
-      // A machine without GPUs says so at every start: no event of the run.
+      // A machine without GPUs reports this at every start: it is not an event of the run.
       if (line.code !== 'no_nvml')
         marks.push({ t: line.t, kind: line.kind, step: step ?? timeline.stepAt(line.t), what: text });
     } else if (source !== rankSource(0)) continue;
@@ -57,7 +57,7 @@ export function marksOf(points: readonly Point[], events: readonly RunEvent[]): 
   return marks.sort((a, b) => a.t - b.t);
 }
 
-/** Where a mark or a pin lies on the feed's axis; undefined where that is not known. */
+/** Where a mark or a pin lies on the feed's axis; undefined if that is unknown. */
 export const markX = (
   mark: Pick<Mark, 't' | 'step'> | Pick<RunPin, 't' | 'step'>,
   x: 'step' | 't',
@@ -72,7 +72,7 @@ export interface Placed<T> {
   readonly marks: readonly T[];
 }
 
-/** Marks that would cover each other stand as one. @param least in the units of x */
+/** Joins marks that would overlap. @param least minimum distance in the units of x */
 export function cluster<T extends { readonly x: number }>(placed: readonly T[], min: number): Placed<T>[] {
   const clusters: { x: number; marks: T[] }[] = [];
   for (const one of placed.toSorted((a, b) => a.x - b.x)) {

@@ -1,4 +1,4 @@
-/** The marks of a run: its lines that say what happened, asked once and again when more of them come. */
+/** Loads the marks of a run from its event lines, and again when more of them arrive. */
 import { useEffect, useMemo, useState } from 'react';
 import type { Point } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
@@ -7,7 +7,7 @@ import { subscribePoints } from '../../state/index.ts';
 import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
 import { markedLines, marksOf, type Mark } from './marks.ts';
 
-/** Of the newest; a chart has room for fewer. */
+/** The maximum number of newest lines; a chart has room for fewer. */
 const maxLines = 2000;
 const askGapMs = 1000;
 
@@ -29,7 +29,7 @@ export function useMarks(run: Pick<RunRecord, 'id' | 'events'>): RunMarks {
       timer = undefined;
       api.call('metrics.lines', { runId, kinds: [...markedLines], limit: maxLines }, stop.signal).then(
         (points) => setKnown({ runId, points }),
-        () => undefined, // The charts say that the run's data cannot be had; without these they only lack the marks.
+        () => undefined, // The charts report that the run's data is missing; here only the marks are lost.
       );
     };
     ask();

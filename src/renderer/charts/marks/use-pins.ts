@@ -1,4 +1,4 @@
-/** The points that a user pinned in a run's charts: kept with the run, so that every window shows them. */
+/** The points that a user pinned in a run's charts: stored with the run, so that every window shows them. */
 import { useCallback, useMemo } from 'react';
 import { maxPins, type RunPin, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';

@@ -1,4 +1,4 @@
-/** A limit, and what passed it, in the user's language. */
+/** The text for a limit and the value that passed it, in the user's language. */
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PassedLimit, ValueWatch } from '../../../shared/metrics/value-watch.ts';

@@ -1,4 +1,4 @@
-/** Charts side by side: how many fit, which one is enlarged, and what all of them have in common. */
+/** Lays charts out side by side: how many fit, which one is enlarged, and what all of them share. */
 import { useCallback, useRef, useState, type RefObject } from 'react';
 import { useLanguage } from '../../state/index.ts';
 import { useSize } from '../../ui/index.ts';
@@ -15,7 +15,7 @@ export interface Grid {
   readonly enlarge: (id: ChartId) => void;
 }
 
-/** @param height of the grid in pixels, where it grows with what is in it; else it is measured */
+/** @param height of the grid in pixels, if it grows with its content; otherwise it is measured */
 export function useGrid(height?: number): Grid {
   const region = useRef<HTMLDivElement>(null);
   const size = useSize(region);
@@ -35,12 +35,12 @@ export interface ChartGridProps {
   readonly className: string | undefined;
   readonly specs: readonly ChartSpec[];
   readonly view: ChartView;
-  /** What else all charts have in common. */
+  /** Further properties that all charts share. */
   readonly common: Pick<
     ChartCardProps,
     'trackOf' | 'bandOf' | 'axis' | 'range' | 'seams' | 'loading' | 'empty' | 'marks'
   >;
-  /** Of one chart, where charts can have pins. */
+  /** For one chart, if charts can have pins. */
   readonly pinsOf?: (id: ChartId) => Pick<ChartCardProps, 'pins' | 'onNewPin' | 'onPin'>;
 }
 

@@ -1,4 +1,4 @@
-/** The toolbar above charts: their axis, smoothing, scale and look, and what one panel adds to them. */
+/** The toolbar above charts: x axis, smoothing, scale and appearance, and the controls that one panel adds. */
 import { Button } from '@mantine/core';
 import { IconZoomReset } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

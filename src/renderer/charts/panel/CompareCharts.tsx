@@ -1,4 +1,4 @@
-/** Several runs in the same charts, a colour a run, or a group of runs as their mean. */
+/** Several runs in the same charts: a colour for each run, or each group of runs as its mean. */
 import { useCallback, useEffect, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
@@ -18,7 +18,7 @@ const noSeams: readonly number[] = [];
 
 export interface CompareChartsProps {
   readonly lines: readonly ComparedLine[];
-  /** What else stands in the toolbar. */
+  /** Further items of the toolbar. */
   readonly tools?: ReactNode;
 }
 
@@ -28,7 +28,7 @@ export function CompareCharts({ lines, tools }: CompareChartsProps) {
   const specs = useMemo(() => compareList(lines), [lines]);
   const ofRun = useCallback(
     (name: string) => {
-      // A run is hidden in all charts: its id begins each of its lines' names.
+      // A run is hidden in all charts: the names of its lines begin with its id.
       const run = `${name.split(' ')[0] ?? ''} `;
       return specs
         .flatMap((spec) => spec.lines.map((line) => line.name))
@@ -40,7 +40,7 @@ export function CompareCharts({ lines, tools }: CompareChartsProps) {
   const { choice, zoom, setZoom } = view;
   useEffect(() => setZoom(undefined), [choice, setZoom]);
   const runs = useMemo(() => lines.flatMap((line) => line.runs), [lines]);
-  // The runs' own places are laid on the axis before they are drawn: it begins at 0 and counts as it is shown.
+  // The runs' x values are shifted before they are drawn, so the axis starts at 0.
   const axis = useMemo(() => {
     const shown = makeAxis(choice === 'epoch' ? 'step' : choice, undefined, 0);
     const say = (value: number): string => String(Number(value.toPrecision(4)));

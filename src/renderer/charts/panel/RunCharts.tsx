@@ -1,4 +1,4 @@
-/** The charts of one run: what to draw, along which axis, and how large. */
+/** The charts of one run, with the choice of ranks, x axis and size. */
 import { Button, Select } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -29,7 +29,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const { choice, zoom, setZoom } = view;
 
   const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
-  // A record comes with every step; its ranks and its lab are the same for all of an attempt.
+  // A record arrives with every step; its ranks and its lab stay the same for a whole attempt.
   const ranks = useMemo(() => ranksOf(run), [run.id, names]);
   const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
   const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';

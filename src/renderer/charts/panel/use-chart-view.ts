@@ -1,4 +1,4 @@
-/** What a panel's toolbar and its charts set for all charts of the panel: axis, scale, smoothing, hidden lines, zoom. */
+/** The settings that all charts of a panel share: axis, scale, smoothing, hidden lines, zoom. */
 import { useCallback, useState } from 'react';
 import type { AxisChoice } from '../scale/axis.ts';
 
@@ -17,7 +17,7 @@ export interface ChartView {
   /** From 0 to 1, kept while smoothing is switched off. */
   readonly strength: number;
   readonly setStrength: (strength: number) => void;
-  /** The visible part of the axis, as it is shown; undefined: all of it. */
+  /** The visible part of the axis, in shown units; undefined: all of it. */
   readonly zoom: Range | undefined;
   readonly setZoom: (zoom: Range | undefined) => void;
   /** Names of lines. */

@@ -1,6 +1,6 @@
 /**
- * Above the curves: the shared cursor, and what is looked at: a stretch drawn with the mouse or Ctrl and the wheel zoom, Shift
- * and a drag (or the wheel) moves along, the other button pins a point. All of it by keyboard too.
+ * Pointer and keyboard input over the curves: the shared cursor; zoom by drag or Ctrl and the wheel; pan by Shift and a drag
+ * or the wheel; a pin by the right button. Everything works by keyboard too.
  */
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -21,7 +21,7 @@ export interface ChartCursorProps {
   readonly label: string;
   /** In the feed's units; undefined: everything. */
   readonly onZoom: (range: { from: number; to: number } | undefined) => void;
-  /** The user wants to remember this place, in the feed's units. */
+  /** The user pins this place, in the feed's units. */
   readonly onPin?: ((x: number) => void) | undefined;
 }
 
@@ -84,7 +84,7 @@ export function ChartCursor(props: ChartCursorProps) {
     else return;
     event.preventDefault();
   };
-  /** What lies at `shown` stays where it is. */
+  /** Zooms around `shown`, which stays in place. */
   const zoomAround = (shown: number, factor: number): void =>
     show(shown - (shown - low) * factor, shown + (high - shown) * factor);
   const wheel = (event: WheelEvent): void => {

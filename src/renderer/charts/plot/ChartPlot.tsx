@@ -1,6 +1,6 @@
 /**
- * The picture of one chart: recharts' surface and curves. Its axes and its `LineChart` are left out: they keep a store for each
- * chart and render several times until all of them agree, which takes several times as long as the curves.
+ * The picture of one chart: recharts' surface and curves. recharts' axes and `LineChart` are not used: they keep a store for
+ * each chart and render several times until all of them agree, which takes several times as long as the curves.
  */
 import { memo } from 'react';
 import { Surface } from 'recharts';

@@ -1,6 +1,6 @@
 /**
- * The curves themselves: recharts' `Curve` rather than its `Line`, which measures every path and copies every point for
- * animations that live data cannot have. It costs a tenth, and draws the same path.
+ * Draws a chart's curves with recharts' `Curve` rather than its `Line`, which measures every path and copies every point for
+ * animations that live data cannot have. It takes a tenth of the time, and draws the same path.
  */
 import { useId } from 'react';
 import { Curve } from 'recharts';
@@ -16,7 +16,7 @@ export interface CurvesProps {
   readonly place: Place;
 }
 
-/** Fewer points than this are also drawn as dots: a single one has no line. */
+/** With fewer points than this they are also drawn as dots: a single one has no line. */
 const dotsBelow = 40;
 
 interface Spot {

@@ -1,4 +1,4 @@
-/** The lines and numbers around the curves. */
+/** A chart's axes: grid lines and tick labels. */
 import type { Area } from '../scale/plot-place.ts';
 
 export interface Tick {
@@ -14,13 +14,13 @@ export interface PlotAxesProps {
 }
 
 const fontSize = 10.5;
-/** A letter is at most about this wide. */
+/** The maximum width of a letter, about. */
 const letter = 6.2;
-/** Between two numbers below each other, or beside each other, at least so many pixels. */
+/** The minimum distance between two labels, vertical and horizontal, in pixels. */
 const apart = 6;
 const fromAxis = 8;
 
-/** Those that fit: no number is cut off at the right, and none lies on its neighbour. */
+/** The labels that fit: none is cut off at the right, and none overlaps its neighbour. */
 export function placedLabels(ticks: readonly Tick[], right: number): Tick[] {
   const placed: Tick[] = [];
   let end = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** From tracks to what recharts draws: rows, domains, ticks and gaps of one chart. Pure. */
+/** Converts tracks to what recharts draws: rows, domains, ticks and gaps of one chart. Pure functions. */
 import type { Axis } from '../scale/axis.ts';
 import type { Band } from '../series/band.ts';
 import type { ChartSpec } from '../series/chart-list.ts';
@@ -15,7 +15,7 @@ interface DrawnLine {
   readonly rows: readonly Row[];
   /** The raw curve, faint behind a smoothed one. */
   readonly raw: readonly Row[] | undefined;
-  /** From the lowest to the highest of what the line is the mean of. */
+  /** The minimum and maximum of the values that the line is the mean of. */
   readonly band: readonly BandRow[] | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Drawing {
   readonly yTicks: readonly number[];
   readonly log: boolean;
   readonly points: number;
-  /** Where some line has no finite value, in shown units; apart and ascending. */
+  /** Where a line has no finite value, in shown units; disjoint and ascending. */
   readonly gaps: readonly Stretch[];
 }
 
@@ -89,7 +89,7 @@ export function draw(
   return { lines, domain, yTicks, log, points, gaps: shownGaps };
 }
 
-/** Overlapping stretches made one: what all ranks lack at once is one gap to look at. */
+/** Joins overlapping ranges: a gap that all ranks share is shown once. */
 function union(stretches: readonly Stretch[]): Stretch[] {
   const joined: Stretch[] = [];
   for (const one of stretches.toSorted((a, b) => a.from - b.from)) {
@@ -101,7 +101,7 @@ function union(stretches: readonly Stretch[]): Stretch[] {
   return joined;
 }
 
-/** What a logarithm lacks is a gap. */
+/** Values without a logarithm become gaps. */
 function rowsOf(xs: readonly number[], ys: readonly (number | null)[], axis: Axis, log: boolean): Row[] {
   return xs.map((x, i) => {
     const y = ys[i] ?? null;

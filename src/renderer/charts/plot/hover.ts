@@ -1,4 +1,4 @@
-/** Where the user points: one x for all charts of the window, so that their cursors move together. */
+/** The pointer's x, shared by all charts of the window, so that their cursors move together. */
 import { create } from 'zustand';
 
 export const useHoverStore = create<{

@@ -1,4 +1,4 @@
-/** The x axis that the user chose, and how the feed's x stands on it. */
+/** The x axis that the user chose, and the conversion of the feed's x to it. */
 import type { Language } from '../../../shared/base/language.ts';
 import { formatClock, formatDuration, formatNumber } from '../../ui/index.ts';
 import { clockTicks, linearTicks, wholeTicks } from './scale.ts';
@@ -7,14 +7,14 @@ export type AxisChoice = 'step' | 'epoch' | 'time';
 
 export interface Axis {
   readonly choice: AxisChoice;
-  /** What the feed is asked for. An epoch is so many steps: lines of one epoch are spread over it. */
+  /** The axis to request from the feed. An epoch is a fixed number of steps: lines of one epoch are spread over it. */
   readonly x: 'step' | 't';
   toShown(x: number): number;
   toFeed(shown: number): number;
   ticks(low: number, high: number, count: number): number[];
-  /** Short, for a tick. */
+  /** The short form, for a tick. */
   label(shown: number, language: Language): string;
-  /** Whole, for the cursor. */
+  /** The complete form, for the cursor. */
   say(shown: number, language: Language): string;
 }
 
@@ -40,7 +40,7 @@ export function makeAxis(choice: AxisChoice, stepsPerEpoch: number | undefined, 
     x: 'step',
     toShown: (x) => x / steps,
     toFeed: (shown) => shown * steps,
-    // Between whole epochs there is nothing to count, unless one looks closely.
+    // Only whole epochs get ticks, unless the user zooms in closely.
     ticks: (low, high, count) =>
       (steps === 1 || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
     label: (shown, language) => formatNumber(shown, language),

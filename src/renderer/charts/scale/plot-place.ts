@@ -1,7 +1,7 @@
-/** From a chart's numbers to pixels of its picture. Pure. */
+/** Converts a chart's values to pixels of its picture. Pure functions. */
 import type { Domain } from './scale.ts';
 
-/** Where the curves lie in the picture, in pixels: the cursor above them must know. */
+/** The plot area in the picture, in pixels; the cursor above the curves uses it too. */
 export const plotMargin = { top: 6, right: 12, bottom: 20, left: 52 } as const;
 
 export interface Area {
@@ -11,7 +11,7 @@ export interface Area {
   readonly height: number;
 }
 export interface Place {
-  /** Of x in shown units. */
+  /** For x in shown units. */
   toX(x: number): number;
   toY(y: number): number;
 }
@@ -26,7 +26,7 @@ export function placeIn(area: Area, low: number, high: number, domain: Domain, l
     toX: (x) => area.x + ((x - low) / (high - low)) * area.width,
     toY: (y) => {
       const share = span === 0 ? 0.5 : (scale(y) / 2 - bottom / 2) / span;
-      // What lies far beyond the axis is clipped anyway; coordinates of 1e300 are no valid path.
+      // Values far beyond the axis are clipped anyway; coordinates of 1e300 are no valid path.
       return area.y + (1 - Math.max(-10, Math.min(11, share))) * area.height;
     },
   };

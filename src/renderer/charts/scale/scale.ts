@@ -1,16 +1,16 @@
-/** Axes: a domain that one wild value cannot spoil, and ticks that people count in. */
+/** Axis scales: a domain that ignores outliers, and ticks at round numbers. */
 import { evenTicks } from '../../../shared/base/ticks.ts';
 
 export interface Domain {
   readonly low: number;
   readonly high: number;
-  /** Values lie beyond the axis. */
+  /** Whether values lie beyond the axis. */
   readonly clipped: boolean;
 }
 
 export interface DomainOptions {
   readonly log: boolean;
-  /** Bounds that the quantity cannot leave (a percentage: 0 and 100). */
+  /** Bounds of the quantity (a percentage: 0 and 100). */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
@@ -19,10 +19,10 @@ const emptyDomain: Domain = { low: 0, high: 1, clipped: false };
 
 const medianOf = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? 0;
 
-/** How many typical deviations from the median a value may lie before the axis leaves it out. */
+/** The maximum distance from the median, in typical deviations, before the axis leaves a value out. */
 const tolerance = 1000;
 
-/** The range of the values that an axis should show. Null and what a logarithm lacks are passed over. */
+/** The range of the values that an axis should show. Null and values without a logarithm are skipped. */
 export function valueDomain(values: readonly (number | null)[], options: DomainOptions): Domain {
   const shown = values
     .filter(
@@ -54,7 +54,7 @@ function widen(low: number, high: number, options: DomainOptions): { low: number
     return { low: Math.max(Number.MIN_VALUE, from), high: Math.min(Number.MAX_VALUE, to) };
   }
   const span = high - low;
-  // Two values of 1e308 on either side of zero are farther apart than a number can say.
+  // The difference of 1e308 and -1e308 overflows.
   if (!Number.isFinite(span)) return { low, high };
   const room = span === 0 ? Math.abs(low) / 10 || 1 : span * 0.06;
   const clamp = (value: number): number =>
@@ -66,7 +66,7 @@ function widen(low: number, high: number, options: DomainOptions): { low: number
 export const linearTicks = (low: number, high: number, count: number): number[] =>
   evenTicks(low, high, count, [1, 2, 2.5, 5, 10]);
 
-/** Whole numbers only: steps. */
+/** Whole numbers only, for steps. */
 export const wholeTicks = (low: number, high: number, count: number): number[] =>
   evenTicks(low, high, Math.min(count, Math.max(1, Math.floor(high - low)))).filter(Number.isInteger);
 
@@ -90,7 +90,7 @@ const clockSteps = [
   604_800, 2_592_000,
 ];
 
-/** Seconds, at steps of a clock. */
+/** Seconds, at round intervals of a clock. */
 export function clockTicks(low: number, high: number, count: number): number[] {
   const rough = (high - low) / Math.max(1, count);
   const step = clockSteps.find((size) => size >= rough) ?? 31_536_000;

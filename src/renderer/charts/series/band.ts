@@ -1,4 +1,4 @@
-/** Many ranks as one band: the lowest, the highest and the mean at each place along x. Pure. */
+/** Aggregates many ranks into one band: minimum, maximum and mean at each x. Pure functions. */
 import type { Track } from './track.ts';
 
 export interface Band {
@@ -11,8 +11,8 @@ export interface Band {
 const emptyBand = (): { [K in keyof Band]: number[] } => ({ x: [], low: [], high: [], mean: [] });
 
 /**
- * The tracks' points lie at different x, since each keeps its own extremes: they are gathered in even stretches of x.
- * @param buckets at most so many places
+ * The tracks' points have different x values, since each keeps its own extremes: they are gathered in equal ranges of x.
+ * @param buckets the maximum number of ranges
  */
 export function bandOf(tracks: readonly (Track | undefined)[], buckets: number): Band {
   const known = tracks.filter((track): track is Track => track !== undefined && track.x.length > 0);

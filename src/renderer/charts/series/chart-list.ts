@@ -21,7 +21,7 @@ type LineMeaning =
   | { readonly of: 'run'; readonly name: string }
   | { readonly of: 'mean'; readonly count: number }
   | { readonly of: 'validation' | 'learningRate' | StepPart };
-/** Where a step's time goes; what is hidden is a part of computing. */
+/** The parts of a step's time; hidden communication is a part of computing. */
 type StepPart = 'data' | 'compute' | 'communication' | 'hidden';
 
 export interface ChartLine {
@@ -30,9 +30,9 @@ export interface ChartLine {
   readonly meaning: LineMeaning;
   readonly colour: string;
   readonly dash?: string | undefined;
-  /** Few points that matter each: drawn with dots, never smoothed. */
+  /** Few points that all matter: drawn with dots, never smoothed. */
   readonly sparse: boolean;
-  /** The ranks that this line is the mean of; a band from the lowest to the highest lies behind it. */
+  /** The ranks that this line is the mean of; a band from minimum to maximum lies behind it. */
   readonly bandOf?: readonly SeriesKey[] | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface ChartSpec {
   readonly lines: readonly ChartLine[];
 }
 
-/** More curves than this cannot be told apart: the first ranks are drawn, and the legend says so. */
+/** The maximum number of distinguishable curves: only the first ranks are drawn, and the legend says so. */
 export const maxRanksDrawn = 12;
 
 /** Ranks of one node share its colour and differ by their dashes. */
@@ -71,14 +71,14 @@ export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab'>): RankChoice[] {
   }));
 }
 
-/** `band`: all ranks as their mean, with a band from the lowest to the highest. */
+/** `band`: all ranks as their mean, with a band from minimum to maximum. */
 export type ShownRanks = number | 'all' | 'band';
-/** One request asks for at most so many series: beyond it, a band is over the first ranks. */
+/** The maximum number of series in a request: beyond it, a band is over the first ranks. */
 const maxRanksBanded = 128;
 
 /**
  * @param chosen one rank, all (up to `maxRanksDrawn`), or their band
- * @param own the run's colour: of what is no rank's alone
+ * @param own the run's colour, for lines that belong to no single rank
  */
 export function chartList(
   ranks: readonly RankChoice[],

@@ -1,4 +1,4 @@
-/** Which charts several runs share, a line a run; and how each run's x is laid on the common axis. */
+/** Which charts a comparison has, with a line for each run, and how each run's x is mapped to the common axis. */
 import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { RunStroke } from '../../theme/index.ts';
 import type { AxisChoice } from '../scale/axis.ts';
@@ -14,7 +14,7 @@ export interface ComparedRun {
 
 /** One run, or a group of them as their mean. */
 export interface ComparedLine {
-  /** Without a space. */
+  /** Contains no space. */
   readonly id: string;
   readonly name: string;
   readonly stroke: RunStroke;
@@ -63,7 +63,7 @@ export function compareList(compared: readonly ComparedLine[]): ChartSpec[] {
   ];
 }
 
-/** x = (feed's x - offset) / scale, so that runs of different days and epochs lie on one axis. */
+/** x = (feed's x - offset) / scale, so that runs of different days and epochs share one axis. */
 export interface Laid {
   readonly offset: number;
   readonly scale: number;

@@ -10,7 +10,7 @@ const point = (step: number, value: unknown, source = 'rank-0', kind = 'step'): 
   line: { v: 1, seq: step, t: 1000 + step, kind, step, loss: value },
 });
 
-/** A store of loss by step, whose answers are let through one by one. */
+/** A store of loss by step, whose answers the test releases one by one. */
 function setUp(stored: Map<number, number | null>, options: { maxPoints?: number; x?: 'step' | 't' } = {}) {
   const asked: RequestArgs<'metrics.series'>[] = [];
   const waiting: ((fail?: RinglabError) => void)[] = [];

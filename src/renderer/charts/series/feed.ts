@@ -1,6 +1,6 @@
 /**
- * The series of one run for drawing: asked of the store, then kept up by live points. What is shown is always a function
- * of what is stored: whenever points may be missing, or there are more than can be seen, the store is asked again.
+ * The series of one run for drawing: requested from the store, then extended by live points. Whenever points may be missing,
+ * or there are more than can be seen, the store is asked again, so that the drawing always matches what is stored.
  */
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { fromWireError, isCancelled, toWireError, type RinglabError } from '../../../shared/base/errors.ts';
@@ -24,12 +24,12 @@ export interface FeedOptions {
   readonly runId: string;
   readonly keys: readonly SeriesKey[];
   readonly x: 'step' | 't';
-  /** The part of x that is looked at; without it all, and what comes. */
+  /** The visible range of x; without it everything, including new points. */
   readonly range?: { readonly from: number; readonly to: number } | undefined;
-  /** Points a series to ask for. Live points may double them before the store is asked again. */
+  /** Points to request for each series. Live points may double them before the store is asked again. */
   readonly maxPoints: number;
   readonly subscribe: (listener: (batch: PointBatch) => void) => () => void;
-  /** Runs something later; returns how to call it off. */
+  /** Schedules a function; returns a function that cancels it. */
   readonly later: (run: () => void, milliseconds: number) => () => void;
 }
 
@@ -41,18 +41,18 @@ interface FeedState {
 export interface Feed {
   readonly state: FeedState;
   track(key: SeriesKey): Track | undefined;
-  /** Goes up with every change of a track or of the state. */
+  /** Increases with every change of a track or of the state. */
   readonly version: number;
   onChange(listener: () => void): () => void;
   reload(): void;
   close(): void;
 }
 
-/** Requests hold at most this many series. */
+/** The maximum number of series in a request. */
 const maxSeries = 256;
-/** Points that may come while the store is being asked; beyond it, it is asked once more. */
+/** The maximum number of live points during a request; beyond it, the store is asked once more. */
 const maxPending = 5000;
-/** The store is not asked more often than this. */
+/** The minimum time between two requests. */
 const reloadGapMs = 700;
 
 interface Wanted {
@@ -84,7 +84,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   /** Returns whether the store must be asked again. */
   const put = (into: Map<string, Track>, point: Point): boolean => {
-    // A rank that starts again takes back what came after its checkpoint: only the store knows what counts now.
+    // A rank that restarts drops the points after its checkpoint: only the store has the valid ones.
     if (point.line.kind === 'start' && x === 'step') return true;
     const fields = wanted.get(`${point.source}/${point.line.kind}`);
     if (fields === undefined) return false;
@@ -117,19 +117,19 @@ export function createFeed(options: FeedOptions): Feed {
           api.call('metrics.series', { runId, series, x, maxPoints, ...(range ?? {}) }, abort.signal),
         ),
       );
-      // Closed meanwhile: an answer that was under way says nothing any more.
+      // Closed during the request: the answer is ignored.
       if (abort.signal.aborted) return;
       const next = new Map<string, Track>();
       for (const series of answers.flat()) {
         const name = seriesName(series.key);
         const track = trackOf(series);
-        // Versions go on from the old track, so that a drawing of it is not taken for one of the new.
+        // Versions continue from the old track, so that a cached drawing of it is not used for the new one.
         track.version = (tracks.get(name)?.version ?? 0) + 1;
         next.set(name, track);
       }
       const waiting = pending;
       pending = undefined;
-      // Only a start that came meanwhile matters: the seam itself is mended by inserting.
+      // Only a restart during the request matters: insertion merges live points and the answer.
       let stale = again;
       for (const point of waiting) if (put(next, point) && point.line.kind === 'start') stale = true;
       tracks = next;
@@ -195,7 +195,7 @@ export function createFeed(options: FeedOptions): Feed {
   };
 }
 
-/** Where a line lies on an axis; lines without steps lie along the time, as the store draws them. */
+/** Where a line lies on an axis; lines without steps are placed by time, as the store does. */
 function axisValue(line: MetricLine, x: 'step' | 't'): number | undefined {
   return x === 't' ? line.t : metricNumber(line.step);
 }

@@ -1,21 +1,21 @@
 /**
- * A series as it is held for drawing: what the store answered, and after it what came live. Inserting is idempotent,
- * so that repeated and disordered lines, and the seam between an answer and the live points, make one point each.
+ * A series in memory for drawing: the store's answer, then live points. Insertion is idempotent, so that repeated and
+ * disordered lines, and points that are both in the answer and live, make one point each.
  */
 import type { Series } from '../../../shared/metrics/metrics.ts';
 
 export interface Track {
-  /** Ascending, each once. */
+  /** Ascending, without duplicates. */
   readonly x: number[];
   /** null where the value was not finite: a marked gap. */
   readonly y: (number | null)[];
-  /** Goes up with every change, so that drawings can be kept while it stands still. */
+  /** Increases with every change, so that drawings can be cached. */
   version: number;
 }
 
 export const emptyTrack = (): Track => ({ x: [], y: [], version: 0 });
 
-/** From a stored series; where a bucket has several points at one x, they all stay. */
+/** From a stored series; if a bucket has several points at one x, all of them stay. */
 export const trackOf = (series: Series): Track => ({ x: [...series.x], y: [...series.y], version: 1 });
 
 /** First index whose x is not below `x`. */
@@ -30,7 +30,7 @@ function indexOf(xs: readonly number[], x: number): number {
   return low;
 }
 
-/** Puts one point in its place. A point that is there already changes nothing. */
+/** Inserts one point. A point that exists already changes nothing. */
 export function insert(track: Track, x: number, value: number): void {
   if (!Number.isFinite(x)) return;
   const y = Number.isFinite(value) ? value : null;
@@ -41,7 +41,7 @@ export function insert(track: Track, x: number, value: number): void {
   } else {
     const at = indexOf(track.x, x);
     if (track.x[at] === x) {
-      // An answer of the store may hold a bucket's points at one x: what is there is as stored, and stays.
+      // The store's answer may hold several points of a bucket at one x: they stay as stored.
       return;
     }
     track.x.splice(at, 0, x);
@@ -71,7 +71,7 @@ export function nearest(track: Track, x: number): Last | undefined {
   return found === undefined ? undefined : { x: found, y: track.y[at] ?? null };
 }
 
-/** Stretches of x without a finite value, from the point before to the point after; at most `max`, the rest joined. */
+/** Ranges of x without a finite value, from the point before to the point after; at most `max`, the rest joined. */
 export function gapsOf(track: Track, max: number): { from: number; to: number }[] {
   const gaps: { from: number; to: number }[] = [];
   for (let i = 0; i < track.y.length; i += 1) {
@@ -86,12 +86,12 @@ export function gapsOf(track: Track, max: number): { from: number; to: number }[
   return gaps;
 }
 
-/** The average forgets as if so many points lay evenly along the range, however many there are. */
+/** The average decays as if this many points were spread evenly along the range, however many there are. */
 const stepsInRange = 200;
 
 /**
- * Exponential moving average, debiased, that forgets along x, so that the curve does not depend on how densely the
- * points lie. `weight` 0 (none) to below 1.
+ * Debiased exponential moving average that decays along x, so that the curve does not depend on how dense the
+ * points are. `weight` 0 (none) to below 1.
  */
 export function smooth(track: Track, weight: number): (number | null)[] {
   const range = (track.x.at(-1) ?? 0) - (track.x[0] ?? 0);

@@ -1,4 +1,4 @@
-/** A feed for as long as a component shows it, repainted at most once a frame. */
+/** Opens a feed while a component is mounted and repaints at most once a frame. */
 import { useEffect, useRef, useState } from 'react';
 import { seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import { useApi } from '../../api/index.ts';
@@ -10,7 +10,7 @@ export interface FeedAsk {
   readonly keys: readonly SeriesKey[];
   readonly x: 'step' | 't';
   readonly range: { readonly from: number; readonly to: number } | undefined;
-  /** 0 while the width is not known yet: nothing is asked. */
+  /** 0 while the width is unknown: nothing is requested. */
   readonly maxPoints: number;
 }
 
@@ -35,7 +35,7 @@ export function useFeed(ask: FeedAsk): Feed | undefined {
   const names = ask.keys.map(seriesName).join('\n');
   const from = ask.range?.from;
   const to = ask.range?.to;
-  // The keys are rebuilt at each render; their names say whether they are the same.
+  // The keys are rebuilt at each render; their names show whether they are the same.
   const keys = useRef(ask.keys);
   keys.current = ask.keys;
 

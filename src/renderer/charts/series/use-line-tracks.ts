@@ -1,4 +1,4 @@
-/** The tracks of compared lines: a run's own, or the mean of a group with a band from its lowest to its highest run. */
+/** The tracks of compared lines: a run's own, or the mean of a group with a band from its minimum to its maximum. */
 import { useMemo } from 'react';
 import { bandOf, type Band } from './band.ts';
 import { comparedKeys, lineName, type ComparedLine } from './compare-list.ts';

@@ -1,4 +1,4 @@
-/** Feeds of several runs at once, for as long as a component shows them; repainted at most once a frame. */
+/** Opens the feeds of several runs while a component is mounted; repaints at most once a frame. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RinglabError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
@@ -13,7 +13,7 @@ export interface RunSetAsk {
   readonly choice: AxisChoice;
   /** On the common axis. */
   readonly range: { readonly from: number; readonly to: number } | undefined;
-  /** 0 while the width is not known yet. */
+  /** 0 while the width is unknown. */
   readonly maxPoints: number;
 }
 
@@ -88,6 +88,6 @@ export function useRunSet({ runs, choice, range, maxPoints }: RunSetAsk): RunSet
       loading: all.length === 0 || all.some((feed) => feed.state.phase === 'loading'),
       error: all.find((feed) => feed.state.error !== undefined)?.state.error,
     };
-    // Feeds change in place: `version` says when.
+    // Feeds change in place: `version` shows when.
   }, [feeds, version, choice]);
 }

@@ -1,4 +1,4 @@
-/** What the `start` lines of rank 0 say of a run: steps an epoch, and where training was resumed. */
+/** Reads rank 0's `start` lines of a run: steps in an epoch, and where training was resumed. */
 import { useEffect, useState } from 'react';
 import { metricNumber, rankSource, type MetricLine } from '../../../shared/metrics/metrics.ts';
 import { useApi } from '../../api/index.ts';
@@ -7,11 +7,11 @@ import { subscribePoints } from '../../state/index.ts';
 export interface Starts {
   readonly runId: string;
   readonly stepsPerEpoch: number | undefined;
-  /** Where each later attempt went on: step, and Unix seconds. */
+  /** Where each later attempt continued: step, and Unix seconds. */
   readonly resumes: readonly { readonly step: number; readonly t: number }[];
 }
 
-/** Resumes that are marked: the newest. */
+/** The maximum number of resumes that are marked: the newest. */
 const maxResumes = 20;
 
 function readStarts(runId: string, lines: readonly MetricLine[]): Starts {
@@ -39,7 +39,7 @@ export function useStarts(runId: string): Starts {
               points.map((point) => point.line),
             ),
           ),
-        () => undefined, // The charts say that the run's data cannot be had; without starts they only lack the marks.
+        () => undefined, // The charts report that the run's data is missing; here only the marks are lost.
       );
     };
     ask();

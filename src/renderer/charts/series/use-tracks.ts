@@ -1,4 +1,4 @@
-/** The tracks that charts draw by their lines' names: those of the feed, and the means of bands, made when points come. */
+/** The tracks that charts draw, by their lines' names: the feed's, and the means of bands, computed when points arrive. */
 import { useMemo, useRef } from 'react';
 import { bandOf, type Band } from './band.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';

@@ -1,4 +1,4 @@
-/** Words of the palette and the drawing area. */
+/** Texts of the palette and the drawing area. */
 export const canvas = {
   palette: 'Palette',
   outline: 'Nodes',

@@ -1,4 +1,4 @@
-/** Words of what charts offer beside their curves. Owned by src/renderer/charts. */
+/** Texts of the chart cards and their toolbar. Owned by src/renderer/charts. */
 export const charts = {
   mean: 'Mean of {{count}} ranks',
   band: 'Band over all ranks',

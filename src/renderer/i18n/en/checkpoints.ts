@@ -1,4 +1,4 @@
-/** Words of a run's checkpoints. Owned by src/renderer/runs. */
+/** Texts of a run's checkpoints. Owned by src/renderer/runs. */
 export const checkpoints = {
   none: 'The first checkpoint is written after the first epoch.',
   epoch: 'Epochs complete',

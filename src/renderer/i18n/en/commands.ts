@@ -1,4 +1,4 @@
-/** Words of commands: what keys, menus and the list of all commands call them. */
+/** Texts of the command palette, keys and menus: the names of all commands. */
 export const commands = {
   open: 'All commands',
   search: 'Search commands, nodes, labs and runs',

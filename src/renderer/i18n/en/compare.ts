@@ -1,4 +1,4 @@
-/** Words of runs side by side. Owned by src/renderer/runs. */
+/** Texts of the comparison of runs. Owned by src/renderer/runs. */
 export const compare = {
   title: 'Runs side by side',
   back: 'Back to all runs',

@@ -1,4 +1,4 @@
-/** Words of the inspector: fields of node, link, experiment and lab, and what is wrong with what is typed. */
+/** Texts of the inspector: the fields of nodes, links, the experiment and the lab, and their error messages. */
 
 export const inspector = {
   nothingFound: 'Nothing found',

@@ -1,4 +1,4 @@
-/** Words of the lab document: kinds and states. */
+/** Texts of the lab document: kinds and states. */
 
 export const lab = {
   kind: { gpu: 'GPU node', cpu: 'CPU node', switch: 'Switch' },

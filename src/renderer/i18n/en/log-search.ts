@@ -1,4 +1,4 @@
-/** Words of the search in all ranks' logs. Owned by src/renderer/runs. */
+/** Texts of the search in all ranks' logs. Owned by src/renderer/runs. */
 export const logSearch = {
   all: 'All ranks',
   search: 'Search the logs of all ranks',

@@ -1,4 +1,4 @@
-/** Words of many runs as lines across their settings and results. Owned by src/renderer/runs. */
+/** Texts of the parallel-coordinates chart of runs. Owned by src/renderer/runs. */
 export const parallel = {
   title: 'Runs across their settings',
   open: 'Parallel coordinates',

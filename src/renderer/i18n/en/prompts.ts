@@ -1,4 +1,4 @@
-/** Words of the questions that main asks while it connects. */
+/** Texts of main's prompts during a connection. */
 export const prompts = {
   hostKey: {
     title: 'Trust this machine?',

@@ -1,4 +1,4 @@
-/** Words of the table of runs, and of what is done to many of them. Owned by src/renderer/runs. */
+/** Texts of the table of runs, and of the actions on several runs. Owned by src/renderer/runs. */
 export const runTable = {
   title: 'All runs',
   open: 'All runs in a table',

@@ -1,4 +1,4 @@
-/** Words of charts, nodes' live values, runs, logs and export. Owned by src/renderer/{charts,nodes,runs}. */
+/** Texts of charts, nodes' live values, runs, logs and export. Owned by src/renderer/{charts,nodes,runs}. */
 export const runs = {
   retry: 'Try again',
   loading: 'Loading the run…',

@@ -1,4 +1,4 @@
-/** Words of the frame: header, menus, dialogs, banners, the first page. */
+/** Texts of the frame: header, menus, dialogs, banners, the first page. */
 export const shell = {
   loading: 'Opening the lab…',
   savedTo: 'Saved',

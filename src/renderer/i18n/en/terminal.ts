@@ -1,4 +1,4 @@
-/** Words of the terminals. */
+/** Texts of the terminals. */
 export const terminal = {
   title: 'Terminals',
   on: 'Terminal on {{name}}',

@@ -1,4 +1,4 @@
-/** Words of limits that the user is notified of. Owned by src/renderer/runs. */
+/** Texts of limits that the user is notified of. Owned by src/renderer/runs. */
 export const watch = {
   title: 'Notify me when…',
   text: 'A notification in the window and, where allowed, on the desktop, and a mark in the charts. Once per run; the current run counts, too.',

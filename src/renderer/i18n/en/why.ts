@@ -1,4 +1,4 @@
-/** Why a step takes as long as it does. Owned by src/renderer/runs. */
+/** Texts of the explanation of slow steps. Owned by src/renderer/runs. */
 export const why = {
   title: 'What a step waits for',
   data: 'All ranks wait for data for {{share}} of a step.',

@@ -1,4 +1,4 @@
-/** The colour of a run in charts, tables and comparisons: shown as a dot, chosen by pressing it. */
+/** The colour of a run in charts, tables and comparisons: a dot that opens a choice of colours. */
 import { Popover, Tooltip } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,7 +9,7 @@ import { useRunActions } from './use-run-actions.tsx';
 
 export interface RunColourPickerProps {
   readonly run: { readonly id: string; readonly name: string; readonly colour?: RunColour | undefined };
-  /** What it is drawn with where the user chose none; without it an empty ring. */
+  /** The colour if the user chose none; without it an empty ring. */
   readonly fallback?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function RunColourPicker({ run, fallback }: RunColourPickerProps) {
                 type="radio"
                 name={group}
                 checked={(run.colour ?? null) === colour}
-                // Where the keyboard begins: the arrows go on from it.
+                // The keyboard starts here; the arrow keys move on.
                 data-autofocus={(run.colour ?? null) === colour ? true : undefined}
                 onChange={() => void actions.annotate(run.id, { colour })}
               />

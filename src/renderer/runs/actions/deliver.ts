@@ -1,4 +1,4 @@
-/** Takes an artifact home: main fetches it, the browser downloads it or the host saved it. */
+/** Exports an artifact of a run: main fetches it, then the browser downloads it or the host has saved it. */
 import type { Delivery, LabApi } from '../../../shared/contract/api.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import type { ExportedFile } from '../../../shared/run/run.ts';
@@ -6,11 +6,11 @@ import type { ExportedFile } from '../../../shared/run/run.ts';
 export interface Receiver {
   /** Makes the browser download from `url`. */
   download(delivery: Delivery & { readonly url: string }): void;
-  /** Says where the host put the file. */
+  /** Shows where the host saved the file. */
   saved(delivery: Delivery & { readonly savedTo: string }): void;
 }
 
-/** Rejects as `run.export` does; `cancelled` where the user closed the dialog. */
+/** Rejects as `run.export` does; with `cancelled` if the user closed the dialog. */
 export async function exportArtifact(
   api: Pick<LabApi, 'call'>,
   runId: string,

@@ -1,4 +1,4 @@
-/** Runs that belong together: of one value of a setting, or of the same settings with other seeds. Pure. */
+/** Groups runs by the value of a setting, or by equal settings with different seeds. Pure functions. */
 import {
   differing,
   settingNames,
@@ -44,7 +44,7 @@ export function groupRuns<T extends ConfiguredRun>(
   }));
 }
 
-/** What runs can be grouped by: settings that differ among them, and seeds where there are several. */
+/** What runs can be grouped by: settings that differ among them, and seeds if there are several. */
 export const groupings = (runs: readonly ConfiguredRun[]): SettingName[] => {
   const differ = differing(runs);
   return settingNames.filter((name) => differ.has(name));
@@ -55,7 +55,7 @@ const smallestShown = 5e-5;
 
 export interface Spread {
   readonly mean: number;
-  /** Standard deviation of the sample; undefined of a single value, and where no digit that is shown would differ. */
+  /** Sample standard deviation; undefined for a single value, and if no digit that is shown would differ. */
   readonly deviation: number | undefined;
   readonly count: number;
 }

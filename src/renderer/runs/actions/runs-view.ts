@@ -6,13 +6,13 @@ export type RunsViewName = 'run' | 'table' | 'compare';
 
 export interface RunsView {
   readonly view: RunsViewName;
-  /** Runs marked in the table: what is compared. */
+  /** The runs marked in the table, which are compared. */
   readonly chosen: readonly string[];
-  /** What the others are measured against. */
+  /** The baseline that the others are compared with. */
   readonly baseline: string | undefined;
-  /** What the compared runs are put together by. */
+  /** The setting that the compared runs are grouped by. */
   readonly grouping: Grouping;
-  /** Whether the table's runs stand above it as lines across their settings. */
+  /** Whether the parallel-coordinates chart is shown above the table. */
   readonly parallel: boolean;
 }
 
@@ -31,9 +31,9 @@ export const choose = (chosen: readonly string[]): void =>
     chosen,
     baseline: baseline !== undefined && chosen.includes(baseline) ? baseline : undefined,
   }));
-/** What was put away is no longer meant. */
+/** Archived and deleted runs are no longer marked. */
 export const unmark = (runs: readonly { readonly id: string }[]): void =>
   choose(useRunsView.getState().chosen.filter((id) => !runs.some((run) => run.id === id)));
 export const compareWith = (baseline: string): void => useRunsView.setState({ baseline });
-/** Columns are others then: what was the baseline is none of them. */
+/** Grouping changes the columns: the old baseline is none of them. */
 export const groupBy = (grouping: Grouping): void => useRunsView.setState({ grouping, baseline: undefined });

@@ -1,4 +1,4 @@
-/** Export with its notification: fetching (with a way to call it off), then where the file went, or why not. */
+/** Exports with a notification: progress (with a cancel button), then where the file is, or the error. */
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -10,7 +10,7 @@ import { formatBytes, downloadByLink } from '../../ui/index.ts';
 import { asRinglabError, report, useLanguage } from '../../state/index.ts';
 import { exportArtifact } from './deliver.ts';
 
-/** A fetch that takes less than this says nothing of itself. */
+/** A faster export shows no progress. */
 const quietMs = 600;
 
 export function useExport(runId: string): {

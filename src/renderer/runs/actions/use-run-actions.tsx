@@ -1,4 +1,4 @@
-/** What a user does to runs at a time, each with its way back: star, tag, archive, delete, restore. */
+/** Actions on several runs, each with its undo: star, tag, archive, delete, restore. */
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo } from 'react';
@@ -14,10 +14,10 @@ type Few = Pick<RunSummary, 'id' | 'name'>;
 export interface RunActionsOf {
   annotate(runId: string, change: Change): Promise<void>;
   archive(runs: readonly Few[], archived: boolean): Promise<void>;
-  /** Into the bin: nothing is asked, since it can be undone. */
+  /** Moves to the bin without asking, since it can be undone. */
   remove(runs: readonly Few[], nodes: boolean): Promise<void>;
   restore(runs: readonly Few[]): Promise<void>;
-  /** Of those in the bin, at once and for good. */
+  /** Permanently deletes runs of the bin. */
   removeForGood(runs: readonly (Few & { readonly nodes: boolean })[]): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function useRunActions(): RunActionsOf {
   const { t } = useTranslation();
   const api = useApi();
   return useMemo(() => {
-    /** Of several, each is tried; what failed is said. */
+    /** Every run is attempted; failures are reported. */
     const each = async <T extends Few>(runs: readonly T[], work: (run: T) => Promise<void>): Promise<T[]> => {
       const done: T[] = [];
       for (const run of runs) {

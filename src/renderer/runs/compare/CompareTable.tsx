@@ -1,4 +1,4 @@
-/** What runs, or groups of runs, achieved, one column each, measured against a baseline; and how their settings differ. */
+/** The results of runs, or groups of runs, one column each, compared with a baseline; and how their settings differ. */
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,7 +25,7 @@ export interface CompareColumn {
   readonly id: string;
   readonly name: string;
   readonly stroke: RunStroke;
-  /** One, or a group. */
+  /** One run, or a group. */
   readonly runs: readonly RunSummary[];
 }
 
@@ -153,7 +153,7 @@ function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[
   );
 }
 
-/** The rows of what was achieved. */
+/** The rows of the results. */
 function useResults(
   figures: ReadonlyMap<string, RunFigures>,
   baseline: CompareColumn | undefined,
@@ -164,7 +164,7 @@ function useResults(
     figures: figures.get(run.id),
     worldSize: run.worldSize,
   });
-  // Of a group, the mean of its runs stands for them.
+  // A group is represented by the mean of its runs.
   const [first] = baseline?.runs ?? [];
   const speed = spreadOf((baseline?.runs ?? []).map((run) => figures.get(run.id)?.imagesPerSecond));
   const base: Measured | undefined =

@@ -1,4 +1,4 @@
-/** Any number of runs side by side: their curves in the same charts, what they achieved, and how their settings differ. */
+/** Compares any number of runs: their curves in the same charts, their results, and how their settings differ. */
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -45,7 +45,7 @@ export function CompareView() {
           stepsPerEpoch: figures.get(run.id)?.stepsPerEpoch,
         })),
       })),
-    // Progress changes the records all the time; curves come by themselves.
+    // Progress changes the records all the time; curves are updated separately.
     [identity, figures],
   );
   if (runs.length === 0) return <p className={classes.empty}>{t('compare.none')}</p>;
@@ -79,7 +79,7 @@ export function CompareView() {
   );
 }
 
-/** A column a run, or a group of them. */
+/** A column for each run, or group of runs. */
 function useColumns(
   runs: readonly RunSummary[],
   grouping: ReturnType<typeof useRunsView.getState>['grouping'],
@@ -99,7 +99,7 @@ function useColumns(
     });
   }
   const groups = groupRuns(runs, grouping);
-  // A colour that all runs of a group were given is the group's.
+  // If all runs of a group have the same colour, the group has it too.
   const strokes = runStrokes(
     groups.map(({ runs: members }) =>
       members.every(({ colour }) => colour === members[0]?.colour) ? members[0]?.colour : undefined,

@@ -1,4 +1,4 @@
-/** What runs that stand side by side are called: their names, and where those are the same, what else tells them apart. */
+/** Distinct labels for compared runs: their names and, if those are equal, the settings that differ. */
 import {
   differing,
   settingOf,
@@ -6,12 +6,12 @@ import {
   type ConfiguredRun,
 } from '../../../shared/run/run-settings.ts';
 
-/** More would be a table, which stands below. */
+/** With more runs the table below shows the settings. */
 const maxSettings = 2;
 /** As a sweep names its runs: 'Three nodes · batch 48'. */
 const separator = ' · ';
 
-/** @param say a setting's value in the user's language */
+/** @param say formats a setting's value in the user's language */
 export function distinctNames(
   runs: readonly (ConfiguredRun & { readonly name: string })[],
   say: (name: SettingName, value: string | number) => string,
@@ -36,7 +36,7 @@ export function distinctNames(
   return withoutCommonStart(whole);
 }
 
-/** What all of them begin with tells nothing apart, and what does would be cut off in a narrow legend. */
+/** A common prefix distinguishes nothing, and a narrow legend would cut off the part that differs. */
 function withoutCommonStart(names: readonly string[]): string[] {
   const parts = names.map((name) => name.split(separator));
   const first = parts[0] ?? [];

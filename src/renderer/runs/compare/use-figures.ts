@@ -1,4 +1,4 @@
-/** What runs achieved, as main measures it: anew when a run begins or ends, and every few seconds meanwhile. */
+/** The results of runs, as main computes them: requested when a run starts or ends, and every few seconds during a run. */
 import { useEffect, useState } from 'react';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import type { RunFigures } from '../../../shared/run/run-figures.ts';
@@ -6,7 +6,7 @@ import { isEnded } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, report } from '../../state/index.ts';
 
-/** One request asks for at most so many. */
+/** The maximum number of runs in a request. */
 const maxFigures = 256;
 const secondsBetweenFigures = 5;
 

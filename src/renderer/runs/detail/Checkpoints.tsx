@@ -1,4 +1,4 @@
-/** The checkpoints of a run: how good each was, where it lies, whether it is whole; taken home, or gone on from. */
+/** The checkpoints of a run: metrics, file and integrity of each; a new run can continue from one, or it can be exported. */
 import { Button } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -190,7 +190,7 @@ function FileActions(props: {
   );
 }
 
-/** Nothing where no file of it will still be there. */
+/** Nothing if none of its files will still exist. */
 function GoOn(props: {
   checkpoint: WrittenCheckpoint;
   ended: boolean;
@@ -212,7 +212,7 @@ function GoOn(props: {
   );
 }
 
-/** The best model, the newest, then those that were kept, the last first. */
+/** The best model, the newest, then the other kept ones, newest first. */
 function bestFirst(a: CheckpointFile, b: CheckpointFile): number {
   const rank = (file: CheckpointFile): number =>
     file === 'model_best.pth.tar'

@@ -1,4 +1,4 @@
-/** The logs of a run, a tab a rank: the end of the file, followed live, searched and copied. */
+/** The logs of a run, a tab for each rank: the end of the file, followed live, with search and copy. */
 import { ActionIcon, Button, Switch, TextInput, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconArrowBarToDown, IconCopy, IconListSearch, IconSearch } from '@tabler/icons-react';
@@ -19,7 +19,7 @@ import shared from '../runs.module.css';
 
 export interface LogPanelProps {
   readonly run: RunRecord;
-  /** One rank's log, or what is found in all of them. */
+  /** One rank's log, or the search results in all of them. */
   readonly rank: number | 'all';
   readonly onRank: (rank: number | 'all') => void;
 }
@@ -196,7 +196,7 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
           tabIndex={0}
           onScroll={({ currentTarget: at }) => {
             setTop(at.scrollTop);
-            // Scrolling up reads; coming back to the end follows again.
+            // Scrolling up stops following; scrolling to the end follows again.
             setFollow(at.scrollHeight - at.scrollTop - at.clientHeight < rowHeight * 1.5);
           }}
         >
@@ -237,7 +237,7 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
   );
 }
 
-/** What the search found is marked in the line. */
+/** The match is marked in the line. */
 function Line({ line, wanted }: { line: string; wanted: string }) {
   const at = wanted === '' ? -1 : line.toLowerCase().indexOf(wanted.toLowerCase());
   return (

@@ -1,4 +1,4 @@
-/** The logs of all ranks as one, by time: what each said when. */
+/** Searches the logs of all ranks, merged by time. */
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -18,7 +18,7 @@ import shared from '../runs.module.css';
 type Found = RequestResult<'log.search'>;
 
 const maxLines = 2000;
-/** While it is typed, and while logs grow, the search waits so long. */
+/** Debounces the search while the user types and while logs grow. */
 const typingMs = 200;
 const growingMs = 1500;
 /** Pixels; the style sheet sets the same. */

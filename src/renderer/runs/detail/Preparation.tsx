@@ -1,4 +1,4 @@
-/** From bare to ready, all nodes side by side: the steps with their times, progress and logs. */
+/** The preparation of all nodes side by side: the steps with their times, progress and logs. */
 import { useTranslation } from 'react-i18next';
 import { trainingNodes, type LabNode } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';

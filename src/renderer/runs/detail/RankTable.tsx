@@ -1,4 +1,4 @@
-/** Every rank: where it runs, how it is, how fast it steps, how it ended. */
+/** A table of all ranks: node, state, speed and exit. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { useMemo } from 'react';
@@ -22,7 +22,7 @@ export function RankTable({ run, onOpenLog }: { run: RunRecord; onOpenLog: (rank
   const slow = isEnded(run.state) ? undefined : slowestRank(pulse);
   const colours = useMemo(() => new Map(run.lab.nodes.map((node, i) => [node.id, nodeColour(i)])), [run.lab]);
   if (run.ranks.length === 0) return <p className={shared.blank}>{t('runs.rank.none')}</p>;
-  // The one that failed first stands first: what it said explains the others.
+  // The rank that failed first is listed first: its output explains the others' failures.
   const ranks = first === undefined ? run.ranks : [first, ...run.ranks.filter((rank) => rank !== first)];
   return (
     <div className={tables.scroll}>

@@ -1,4 +1,4 @@
-/** How far a run is: epochs, steps, time left, the best result, and where its ranks meet. */
+/** A run's progress: epochs, steps, time left, the best result, and its rendezvous address. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';

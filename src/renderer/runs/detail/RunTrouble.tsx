@@ -1,4 +1,4 @@
-/** What is wrong with a run, first of all: the error in words, what to do, and the failed rank's last words. */
+/** A run's error at the top of its view: what happened, what to do, and the last output of the rank that failed. */
 import { Button } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { useLanguage } from '../../state/index.ts';
 import classes from './RunTrouble.module.css';
 import { useNow } from '../../state/index.ts';
 
-/** The rank that spoke first: the one whose exit came first, since the others fail for its sake. */
+/** The rank that failed first: the others usually fail because of it. */
 export function firstToFail(ranks: readonly RankRecord[]): RankRecord | undefined {
   return ranks
     .filter((rank) => rank.state === 'failed' || rank.state === 'lost')

@@ -1,4 +1,4 @@
-/** One run: what is wrong first, then how far it is, then its views. */
+/** One run: its error first, then its progress, then its tabs. */
 import { Button, Tabs } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -23,7 +23,7 @@ import { WhySlow } from './WhySlow.tsx';
 const views = ['charts', 'nodes', 'ranks', 'logs', 'checkpoints', 'preparation'] as const;
 type View = (typeof views)[number];
 
-/** What a run shows by itself: preparation while there is nothing to draw yet, then its charts. */
+/** The default tab: preparation while there is nothing to draw, then the charts. */
 function firstView(run: Pick<RunRecord, 'state' | 'step' | 'epochsCompleted' | 'attempt' | 'ranks'>): View {
   const drawn = run.step > 0 || run.epochsCompleted > 0;
   if (run.state === 'draft' || run.state === 'preparing' || run.state === 'starting') {
@@ -100,10 +100,10 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
   );
 }
 
-/** A record that is asked for comes within this time, or there is something to report. */
+/** If a requested record takes longer than this, the reason is shown. */
 const patienceMs = 1500;
 
-/** Why a run's record does not come: the state asks for it and stays silent where that fails. */
+/** Why a run's record is missing: the state requests it, but does not report failures. */
 function useProblem(runId: string, missing: boolean): { error: WireError | undefined; again: () => void } {
   const api = useApi();
   const [error, setError] = useState<WireError>();

@@ -1,4 +1,4 @@
-/** One picture for a checkpoint of the run to look at: dropped or chosen, computed on the node, the likeliest classes as bars. */
+/** Classifies one picture with a checkpoint of the run: dropped or chosen, computed on the node, the likeliest classes as bars. */
 import { Button, Select } from '@mantine/core';
 import { IconPhotoSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type DragEvent } from 'react';
@@ -27,7 +27,7 @@ interface Asked {
 
 export interface TestPictureProps {
   readonly run: RunRecord;
-  /** Those that are there, the best first. */
+  /** The checkpoints that exist, the best first. */
   readonly files: readonly CheckpointFile[];
 }
 
@@ -171,7 +171,7 @@ function Likeliest({ found, file }: { found: ClassifiedPicture; file: Checkpoint
   );
 }
 
-/** The picture as it is; a file that is none shows nothing, and the answer says so. */
+/** A preview of the picture; an invalid file shows nothing, and the response reports it. */
 function Thumbnail({ picture }: { picture: File }) {
   const [shown, setShown] = useState<{ url: string; of: File }>();
   const [broken, setBroken] = useState(false);
@@ -196,7 +196,7 @@ function Thumbnail({ picture }: { picture: File }) {
 async function base64Of(picture: File): Promise<string> {
   const bytes = new Uint8Array(await picture.arrayBuffer());
   let text = '';
-  // In pieces: a call takes so many arguments and no more.
+  // In chunks: the number of a call's arguments is limited.
   for (let at = 0; at < bytes.length; at += 0x8000)
     text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   return btoa(text);

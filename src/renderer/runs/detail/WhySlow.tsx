@@ -1,4 +1,4 @@
-/** What a step waits for, in words, each with what to try. */
+/** Explains what a step waits for, each cause with a suggestion. */
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunRecord } from '../../../shared/run/run.ts';

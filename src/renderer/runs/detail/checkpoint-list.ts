@@ -1,22 +1,22 @@
-/** The checkpoints that a run wrote, and which of them its files still hold. Pure. */
+/** The checkpoints that a run wrote, and which of its files still hold each. Pure functions. */
 import { isKeptCheckpoint, type CheckpointFile } from '../../../shared/run/checkpoint.ts';
 import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 
 export interface WrittenCheckpoint {
-  /** Epochs complete. */
+  /** Completed epochs. */
   readonly epoch: number;
   readonly step: number | undefined;
   /** Unix seconds. */
   readonly t: number;
   readonly bytes: number | undefined;
-  /** Seconds that training stood still for it. */
+  /** Seconds for which training was paused to save it. */
   readonly stall: number | undefined;
-  /** Of the validation after that epoch. */
+  /** From the validation after that epoch. */
   readonly top1: number | undefined;
   readonly best: boolean;
   /** On rank 0's node. */
   readonly path: string;
-  /** Files that hold it now, the most lasting first; none where later ones were written over it. */
+  /** Files that hold it now, the most lasting first; none if later ones overwrote it. */
   readonly files: readonly CheckpointFile[];
 }
 
@@ -26,13 +26,13 @@ export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
   const accuracy = new Map<number, number>();
   for (const line of mine) {
     const [epoch, top1] = [metricNumber(line.epoch), metricNumber(line.top1)];
-    // An evaluation belongs to the epoch it follows, counted from 0; a checkpoint says how many are complete.
+    // An evaluation has the number of its epoch, counted from 0; a checkpoint has the number of completed epochs.
     if (line.kind === 'eval' && epoch !== undefined && top1 !== undefined) accuracy.set(epoch + 1, top1);
   }
   const written = mine.filter((line) => line.kind === 'checkpoint' && line.file === 'checkpoint');
   const last = written.at(-1);
   const best = written.findLast((line) => line.best === true);
-  /** Training went on from before it, and came to it again. */
+  /** Training resumed from before this epoch and reached it again. */
   const keptAgain = (line: (typeof written)[number]): boolean =>
     written.findLast(({ kept }) => kept === line.kept) !== line;
   return written
@@ -60,8 +60,8 @@ export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
 }
 
 /**
- * The file to go on from: of a run that goes on itself only one that no later save replaces, since the new run waits for its
- * end.
+ * The file to start a new run from. While the old run is active, only a file that no later save replaces, since the new run
+ * waits for its end.
  */
 export const lastingFile = (checkpoint: WrittenCheckpoint, ended: boolean): CheckpointFile | undefined =>
   ended ? checkpoint.files[0] : checkpoint.files.find(isKeptCheckpoint);

@@ -1,4 +1,4 @@
-/** Follows a rank's log: its end first, then what is appended. One request at a time; a log that shrank starts anew. */
+/** Follows a rank's log: its end first, then what is appended. One request at a time; a truncated log is read again. */
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { fromWireError, toWireError, type RinglabError } from '../../../shared/base/errors.ts';
 import { append, emptyTail, startTail, tailBytes, type LogTail } from './log-tail.ts';
@@ -16,7 +16,7 @@ export interface LogFollowerOptions {
 export interface LogView {
   readonly phase: 'loading' | 'ready' | 'failed';
   readonly tail: LogTail;
-  /** The file became shorter while it was watched (fault 32). */
+  /** The file became shorter while it was followed (fault 32). */
   readonly restarted: boolean;
   readonly error?: RinglabError | undefined;
 }
@@ -41,7 +41,7 @@ export function followLog({ api, runId, rank, subscribe }: LogFollowerOptions): 
   const ask = (offset: number) =>
     api.call('log.read', { runId, rank, offset, limit: tailBytes }, abort.signal);
 
-  /** Read through a function: it changes while `read` waits. */
+  /** A function, so that the compiler does not narrow it: it changes while `read` waits. */
   const grown = (): boolean => wanted;
 
   const read = async (): Promise<void> => {
@@ -63,13 +63,13 @@ export function followLog({ api, runId, rank, subscribe }: LogFollowerOptions): 
           restarted = true;
           tail = startTail(await ask(-tailBytes));
         } else if (chunk.size - tail.nextOffset > tailBytes) {
-          // More came than is kept: go on at the end.
+          // More was appended than is kept: continue at the end.
           tail = startTail(await ask(-tailBytes));
         } else {
           tail = append(tail, chunk);
         }
         if (tail !== view.tail || restarted !== view.restarted) show({ phase: 'ready', tail, restarted });
-        // The loop's own requests may have been overtaken by more growth. A torn character waits for its rest.
+        // The log may have grown during the last request. An incomplete character waits for its remaining bytes.
         const behind = tail.nextOffset < chunk.size && chunk.nextOffset > chunk.offset;
         if (!grown() && !behind) break;
       }

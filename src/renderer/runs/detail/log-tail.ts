@@ -1,8 +1,8 @@
-/** The end of a rank's log, bounded: what is kept, what was left out, and which lines a search finds. Pure. */
+/** The bounded end of a rank's log: lines kept, lines dropped, and search. Pure functions. */
 
 import { withUnseen } from '../../../shared/base/plain-text.ts';
 
-/** Lines and characters kept; older ones are dropped, and the view says so. */
+/** The maximum number of lines and characters kept; older ones are dropped, and the view shows that. */
 const maxLines = 5000;
 const maxCharacters = 1_000_000;
 /** Bytes that opening a log reads from its end. */
@@ -10,7 +10,7 @@ export const tailBytes = 256 * 1024;
 
 export interface LogTail {
   readonly lines: readonly string[];
-  /** The last line has no newline yet: what comes belongs to it. */
+  /** The last line has no newline yet: the next text continues it. */
   readonly open: boolean;
   /** Bytes of the log before the first kept line that are not shown. */
   readonly skippedBytes: number;
@@ -28,18 +28,18 @@ export interface LogChunk {
   readonly nextOffset: number;
 }
 
-/** Colours and cursor moves of a terminal have no place here. */
+/** Removes a terminal's colours and cursor moves. */
 const escapes =
   /(?:\u001b\[|\u009b)[0-9;?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
 
-/** What a terminal would show of a line that was written over: its last state. */
+/** The final state of a line that was overwritten with carriage returns, as a terminal would show it. */
 function settle(line: string): string {
   const clean = line.replace(escapes, '').replace(/\r+$/, '');
   const at = clean.lastIndexOf('\r');
   return withUnseen(at < 0 ? clean : clean.slice(at + 1));
 }
 
-/** A tail that starts with this chunk. Where it begins within the log, the torn first line is left out. */
+/** A tail that starts with this chunk. If the chunk starts within the log, its incomplete first line is left out. */
 export function startTail(chunk: LogChunk): LogTail {
   let { text } = chunk;
   let skipped = chunk.offset;
@@ -52,7 +52,7 @@ export function startTail(chunk: LogChunk): LogTail {
   return append({ ...emptyTail, skippedBytes: skipped, nextOffset: chunk.offset }, { ...chunk, text });
 }
 
-/** Adds what follows. A chunk that does not follow (`offset` is not `nextOffset`) starts the tail anew. */
+/** Appends the next chunk. If `offset` is not `nextOffset`, the tail starts again with this chunk. */
 export function append(tail: LogTail, chunk: LogChunk): LogTail {
   if (chunk.offset !== tail.nextOffset) return startTail(chunk);
   if (chunk.text === '') return { ...tail, nextOffset: chunk.nextOffset };
@@ -75,7 +75,7 @@ function trim(tail: LogTail): LogTail {
     if (characters > maxCharacters) break;
     first -= 1;
   }
-  // A single line larger than the limit is cut rather than dropped: it is all there is.
+  // A single line above the limit is cut rather than dropped, since it is the only one.
   if (first === tail.lines.length && first > 0) {
     const last = (tail.lines.at(-1) ?? '').slice(-maxCharacters);
     return { ...tail, lines: [last], droppedLines: tail.droppedLines + first - 1 };
@@ -85,7 +85,7 @@ function trim(tail: LogTail): LogTail {
     : { ...tail, lines: tail.lines.slice(first), droppedLines: tail.droppedLines + first };
 }
 
-/** Lines that hold the text, whatever its case; all of them for an empty one. */
+/** Lines that contain the text, ignoring case; all of them for an empty one. */
 export function search(lines: readonly string[], text: string): readonly string[] {
   if (text === '') return lines;
   const wanted = text.toLowerCase();

@@ -1,20 +1,20 @@
-/** How each rank steps at the moment, and which one the others wait for. Pure. */
+/** Each rank's current speed, and the straggler. Pure functions. */
 import { metricNumber, type Point } from '../../../shared/metrics/metrics.ts';
 
 /** Steps that the mean is taken over. */
 const remembered = 24;
-/** A rank must be this much slower than the median to be named. */
+/** A straggler is at least this much slower than the median. */
 const margin = 1.15;
 
 interface Beat {
   readonly step: number;
   readonly imagesPerSecond: number | undefined;
-  /** Seconds of the rank's own: waiting for data and computing, before the others matter. */
+  /** Seconds of the rank's own work: data loading and computing, before the reduction. */
   readonly own: number | undefined;
   readonly whole: number | undefined;
   readonly data: number | undefined;
   readonly compute: number | undefined;
-  /** Waited for the reduction: for the network, and for slower ranks. */
+  /** Seconds waited in the reduction: for the network, and for slower ranks. */
   readonly waited: number | undefined;
 }
 export type Pulse = ReadonlyMap<number, readonly Beat[]>;
@@ -63,7 +63,7 @@ export function speedOf(pulse: Pulse, rank: number): RankSpeed {
 
 export interface RankTimes {
   readonly rank: number;
-  /** Seconds a step, means over the newest steps. */
+  /** Seconds for each step: means over the newest steps. */
   readonly whole: number;
   readonly data: number;
   readonly compute: number;
@@ -84,7 +84,7 @@ export function timesOf(pulse: Pulse): RankTimes[] {
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** The rank whose own time is clearly the longest; undefined where none stands out. */
+/** The straggler: the rank whose own time is clearly the longest; undefined if there is none. */
 export function slowestRank(pulse: Pulse): number | undefined {
   const own = [...pulse].flatMap(([rank, beats]) => {
     const time = mean(beats.map((one) => one.own));

@@ -1,4 +1,4 @@
-/** How long a run still takes, from how fast its steps came lately. Pure. */
+/** Estimates a run's remaining time from its recent steps. Pure functions. */
 
 export interface Progress {
   /** Unix seconds. */
@@ -6,22 +6,22 @@ export interface Progress {
   readonly step: number;
 }
 
-/** Older progress says nothing of now, but for the newest few of slow steps. */
+/** Older progress is ignored, but the newest few of slow steps are kept. */
 const windowSeconds = 120;
 const fewSteps = 3;
 const maxKept = 600;
-/** Less than this is no measurement. */
+/** The minimum for a measurement. */
 const minimumSeconds = 3;
 const minimumSteps = 2;
 
-/** What was seen of a run: `from` is its step when it was first looked at, before which nothing is known. */
+/** The progress seen so far. `from` is the run's step when it was first seen; nothing is known before it. */
 export interface Seen {
   readonly from: number;
-  /** Ends of steps: the first is that of a step whose beginning was not seen, such as one that waited for others. */
+  /** Ends of steps. The first one's beginning was not seen, and it may have waited for others. */
   readonly ends: readonly Progress[];
 }
 
-/** Adds the newest progress. Steps that go back (a resume) begin a new measurement. */
+/** Adds the newest progress. If the step decreases (a resume), a new measurement starts. */
 export function noteProgress(seen: Seen | undefined, now: Progress): Seen {
   if (seen === undefined) return { from: now.step, ends: [] };
   const last = seen.ends.at(-1)?.step ?? seen.from;
@@ -32,7 +32,7 @@ export function noteProgress(seen: Seen | undefined, now: Progress): Seen {
   return { from: seen.from, ends: recent.length < fewSteps ? ends.slice(-fewSteps) : recent };
 }
 
-/** Seconds, or undefined while too little is known. @param total steps of the whole run */
+/** Seconds, or undefined without enough measurements. @param total steps of the whole run */
 export function secondsRemaining(seen: Seen | undefined, total: number | undefined): number | undefined {
   const first = seen?.ends[0];
   const last = seen?.ends.at(-1);

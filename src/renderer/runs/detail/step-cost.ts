@@ -1,4 +1,4 @@
-/** What a step of a run takes, measured beside what was expected before it started. */
+/** A step's measured duration beside the estimate made before the run. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
@@ -9,7 +9,7 @@ import { useLanguage } from '../../state/index.ts';
 
 const askEvery = 5000;
 
-/** Facts for the line over a run's views: none, one or two. */
+/** Facts for the line over a run's tabs: none, one or two. */
 export function useStepCost(run: RunRecord): readonly string[] {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -51,7 +51,7 @@ function useStepSeconds(run: RunRecord): number | undefined {
     const ask = (): void => {
       api.call('run.figures', { runIds: [runId] }, stop.signal).then(
         ([figures]) => setKnown({ runId, seconds: figures?.secondsPerStep }),
-        () => undefined, // The charts say that the run's data cannot be had.
+        () => undefined, // The charts report that the run's data is missing.
       );
     };
     ask();

@@ -1,11 +1,11 @@
-/** The ranks' pulse for a component, at most twice a second. */
+/** The ranks' speed for a component, updated at most twice a second. */
 import { useEffect, useState } from 'react';
 import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
 import { beat, type Pulse } from './rank-pulse.ts';
 
 const repaintMs = 500;
-/** Recent steps to begin with: some a rank. */
+/** Recent steps to load first: some for each rank. */
 const stepsEach = 8;
 
 export function usePulse(runId: string, worldSize: number): Pulse {
@@ -19,13 +19,13 @@ export function usePulse(runId: string, worldSize: number): Pulse {
     const limit = Math.min(5000, Math.max(1, worldSize) * stepsEach);
     api.call('metrics.lines', { runId, kinds: ['step'], limit }, stop.signal).then(
       (points) => {
-        // What came live meanwhile is newer, and stays in front.
+        // Live lines that arrived during the request are newer, and stay in front.
         const live = pulse;
         pulse = beat(new Map(), points);
         for (const [rank, beats] of live) pulse = new Map(pulse).set(rank, beats);
         setShown(pulse);
       },
-      () => undefined, // The table shows the ranks all the same; their speed comes with the next live steps.
+      () => undefined, // The table shows the ranks anyway; their speed follows with the next live steps.
     );
     const unsubscribe = subscribePoints(runId, ({ points }) => {
       pulse = beat(pulse, points);

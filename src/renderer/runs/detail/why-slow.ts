@@ -1,7 +1,7 @@
 /**
- * Why a step takes as long as it does, from the ranks' own times. Use of a GPU alone misleads: a rank that waits in an
- * all-reduce looks busy, and all ranks' steps are equally long. So a rank is judged by what it computes before the
- * reduction; and what the rank that is waited for waits itself is the network's. Pure.
+ * Explains why a step takes as long as it does, from the ranks' own times. GPU utilisation alone misleads: a rank that waits
+ * in an all-reduce looks busy, and all ranks' steps are equally long. So a rank is judged by its computing time before the
+ * reduction; the straggler's own waiting time in the reduction is the network's. Pure functions.
  */
 import { median } from '../../../shared/run/run-figures.ts';
 import type { RankTimes } from './rank-pulse.ts';
@@ -18,11 +18,11 @@ export interface WhyInput {
 }
 
 export type Finding =
-  /** Waits for pictures: all ranks, or one. */
+  /** Waits for input data: all ranks, or one. */
   | { readonly code: 'data'; readonly share: number; readonly rank: number | undefined }
-  /** The others wait for this one; `slower`: how many times as long it computes. */
+  /** The others wait for this rank; `slower`: the factor by which it computes longer. */
   | { readonly code: 'slowRank'; readonly share: number; readonly rank: number; readonly slower: number }
-  /** The slow rank's GPU has lowered its clock. */
+  /** The straggler's GPU has lowered its clock. */
   | {
       readonly code: 'throttled';
       readonly rank: number;
@@ -30,17 +30,17 @@ export type Finding =
       readonly megahertz: number;
     }
   | { readonly code: 'network'; readonly share: number }
-  /** Nothing waits for anything. */
+  /** No waiting was found. */
   | { readonly code: 'compute'; readonly share: number };
 
-/** Less of a step than this is not worth a word. */
+/** A smaller share of a step is not reported. */
 const worth = 0.12;
 const slowerThan = 1.15;
 /** NVIDIA's boards lower their clocks at 83 °C and above. */
 const hot = 83;
 const lowered = 0.88;
 
-/** The gravest first; empty while too little is known. */
+/** The most severe first; empty without enough data. */
 export function whySlow({ ranks, heat }: WhyInput): Finding[] {
   const whole = median(ranks.map((one) => one.whole));
   if (whole === undefined || whole <= 0) return [];
@@ -72,7 +72,7 @@ export function whySlow({ ranks, heat }: WhyInput): Finding[] {
     const alone = (median(ranks.map((one) => one.data)) ?? 0) < starved.data / 2;
     say({ code: 'data', share: dataShare, rank: alone ? starved.rank : undefined }, dataShare);
   }
-  // Whoever waits least came last: what it waits still is the exchange itself.
+  // The rank that waits least arrived last: its waiting time is the exchange itself.
   const networkShare = Math.min(...ranks.map((one) => one.waited)) / whole;
   if (ranks.length > 1 && networkShare > worth) say({ code: 'network', share: networkShare }, networkShare);
   if (found.length === 0) {

@@ -1,4 +1,4 @@
-/** The commands of every rank as a script that anyone can run by hand. */
+/** The commands of every rank as a script that can be run by hand. */
 import { Button, Modal } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useEffect, useState } from 'react';

@@ -1,4 +1,4 @@
-/** A run's name and what the user wants to remember of it. */
+/** Edits a run's name and notes. */
 import { Button, Modal, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** A new run that goes on from a checkpoint of this one, which stays as it is. */
+/** Starts a new run from a checkpoint of this one, which does not change. */
 import { Button, Modal, NumberInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ import dialogs from './dialogs.module.css';
 export interface GoOnDialogProps {
   readonly run: RunRecord;
   readonly file: CheckpointFile;
-  /** Epochs complete in it. */
+  /** Epochs completed in it. */
   readonly epoch: number;
   readonly onClose: () => void;
 }

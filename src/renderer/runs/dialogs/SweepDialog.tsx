@@ -1,4 +1,4 @@
-/** New runs like this one: a setting or two with the values to try. They queue up on the lab's nodes. */
+/** Starts a sweep: one or two settings with their values. The runs are queued on the lab's nodes. */
 import { ActionIcon, Button, Modal, Select, TextInput, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlus, IconX } from '@tabler/icons-react';
@@ -21,7 +21,7 @@ import {
 } from './sweep.ts';
 import classes from './SweepDialog.module.css';
 
-/** Two settings make a grid that can still be looked at. */
+/** Two settings make a grid that is still easy to read. */
 const maxAxes = 2;
 
 export interface SweepDialogProps {

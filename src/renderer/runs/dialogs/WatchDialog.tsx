@@ -1,4 +1,4 @@
-/** What the user wants to be notified of while the experiment trains: a value and its limit. It is a part of the experiment. */
+/** Edits the alerts of the experiment: values and the limits at which the user is notified during training. */
 import { ActionIcon, Button, Modal, Select, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';

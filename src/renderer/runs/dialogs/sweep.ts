@@ -1,4 +1,4 @@
-/** From what the user types to the runs of a sweep: one or two settings, each with its values. Pure. */
+/** Parses the user's input for a sweep into runs: one or two settings, each with its values. Pure functions. */
 import { maxQueued, type RequestArgs } from '../../../shared/contract/api.ts';
 import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { rankCount } from '../../../shared/lab/lab-check.ts';
@@ -6,21 +6,21 @@ import { Experiment, type LabDocument } from '../../../shared/lab/lab.ts';
 import { settingRow, sweptSettings, type SweptSetting } from '../../../shared/settings/index.ts';
 import { parseSyncMode } from '../../../shared/settings/index.ts';
 
-/** What is varied most stands first. */
+/** The settings that are varied most often come first. */
 const offeredFirst: readonly SweptSetting[] = ['learningRate', 'batchSize', 'sync'];
-/** Settings that single values can be given for. */
+/** Settings that take single values. */
 export const sweptNames: readonly SweptSetting[] = [...new Set([...offeredFirst, ...sweptSettings])];
 export type SweptName = SweptSetting;
 
 export interface SweptAxis {
   readonly name: SweptName;
-  /** Separated by spaces or commas; ways of synchronising, which have commas of their own, by spaces. */
+  /** Separated by spaces or commas; synchronisation modes, which contain commas, by spaces. */
   readonly text: string;
 }
 
 export type Values =
   | { readonly ok: true; readonly values: readonly (string | number)[] }
-  /** The word that is no value of this setting; empty where there is none at all. */
+  /** The first text that is not a valid value of this setting; empty if there is no text. */
   | { readonly ok: false; readonly word: string };
 
 export function parseValues({ name, text }: SweptAxis): Values {
@@ -53,12 +53,12 @@ export function changesOf(axes: readonly SweptAxis[]): RequestArgs<'run.queue'>[
   return changes.map((change) => Experiment.partial().parse(change));
 }
 
-/** Where the nodes as drawn have one rank alone, so many on the node stand for its GPUs, as DataParallel's two replicas do. */
+/** If the drawn nodes have only one rank, this many ranks on the node represent its GPUs, like DataParallel's two replicas. */
 const ranksOfOneNode = 2;
 
 /**
- * Before and after, as the DataParallel tutorial has it: one process, DataParallel, ranks (DistributedDataParallel), and these
- * with four times the batch. The first is what the others are measured against.
+ * The comparison of the DataParallel tutorial: one process, DataParallel, ranks (DistributedDataParallel), and these with
+ * four times the batch. The first is the baseline.
  */
 export function waysInParallel(lab: LabDocument): RequestArgs<'run.queue'>['changes'] {
   const ranks = { ...lab, experiment: { ...lab.experiment, parallel: 'ddp' as const } };
@@ -66,7 +66,7 @@ export function waysInParallel(lab: LabDocument): RequestArgs<'run.queue'>['chan
     parallel: 'ddp' as const,
     ...(rankCount(ranks) > 1 ? {} : { processesPerNode: ranksOfOneNode }),
   };
-  // There are no ranks whose pictures it could be over.
+  // With a single process there are no ranks to normalise over.
   const alone = lab.experiment.syncBatchNorm === true ? { syncBatchNorm: false } : {};
   return [
     { parallel: 'none', ...alone },

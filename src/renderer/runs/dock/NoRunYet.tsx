@@ -1,4 +1,4 @@
-/** Where the runs of a lab will be: how the first one is begun, or several at once. */
+/** Shown for a lab without runs: how to start the first one, or several at once. */
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** What can be done with a run: resume it, take its files home, see its commands, name it, delete it. */
+/** The actions of a run: resume, export its files, show its commands, rename, delete. */
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import {
   IconBell,

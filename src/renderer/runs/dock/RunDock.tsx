@@ -1,4 +1,4 @@
-/** The run views below the canvas: the lab's runs, and the one that is looked at. */
+/** The run views below the canvas: the lab's runs, and the one that is shown. */
 import { useEffect, useRef, useState } from 'react';
 import { useSize } from '../../ui/index.ts';
 import { useRun } from '../../state/index.ts';
@@ -18,7 +18,7 @@ export interface RunDockProps {
   readonly onSelectRun: (runId: string) => void;
 }
 
-/** From this width on, the list of runs has room beside the charts. */
+/** From this width on, the list of runs fits beside the charts. */
 const listedFrom = 860;
 
 export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
@@ -39,7 +39,7 @@ export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
       data-full={full}
       style={full ? { top } : undefined}
       onKeyDown={(event) => {
-        // Dialogs and menus live elsewhere in the page: this Escape was pressed in the view itself.
+        // Dialogs and menus are elsewhere in the page: this Escape was pressed in the view itself.
         if (full && event.key === 'Escape' && root.current?.contains(event.target as Node) === true)
           setFull(false);
       }}
@@ -63,7 +63,7 @@ export function RunDock({ labId, runId, onSelectRun }: RunDockProps) {
   );
 }
 
-/** Where the part of the window that may be filled begins: below the header and its banners. */
+/** The top of the area that the view may fill: below the header and its banners. */
 function useTop(root: React.RefObject<HTMLElement | null>, wanted: boolean): number {
   const [top, setTop] = useState(0);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** All runs of a lab, newest first: state by colour, icon and word, how long, how far, how good. */
+/** All runs of a lab, newest first, with state, duration, progress and best result. */
 import { TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { memo, useMemo, useState } from 'react';
@@ -12,7 +12,7 @@ import classes from './RunList.module.css';
 import shared from '../runs.module.css';
 import { useNow } from '../../state/index.ts';
 
-/** From this many runs on there is a field to filter them. */
+/** From this many runs on there is a filter field. */
 const filterFrom = 7;
 
 export interface RunListProps {
@@ -59,7 +59,7 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
             <Row
               run={run}
               current={run.id === runId}
-              // Ended runs stand still: they are not drawn again each second.
+              // Ended runs do not change: they are not rendered again each second.
               now={isEnded(run.state) ? 0 : now}
               today={Math.floor(now / 3600)}
               onSelect={onSelectRun}
@@ -75,7 +75,7 @@ interface RowProps {
   readonly run: RunSummary;
   readonly current: boolean;
   readonly now: number;
-  /** Hours since 1970: decides whether a day is said. */
+  /** Hours since 1970: decides whether a day is shown. */
   readonly today: number;
   readonly onSelect: (runId: string) => void;
 }

@@ -1,4 +1,4 @@
-/** What run this is, how it is, and what can be done with it. */
+/** The run's name, its state, and its actions. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import {
   IconArrowsMaximize,

@@ -1,4 +1,4 @@
-/** Says in the window that a value has passed a limit; in a browser whose page is out of sight, on the desktop. */
+/** Notifies the user in the window that a value has passed a limit; in a browser whose page is hidden, on the desktop. */
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import type { RunEvent, RunRecord } from '../../../shared/run/run.ts';
 import { useWatchWords } from '../../charts/index.ts';
 import { mayNotifyOnDesktop, notifyOnDesktop, useRunStore } from '../../state/index.ts';
 
-/** What was not in the record before; nothing of a record that comes for the first time: that is no news. */
+/** Limits passed since the last record; none for a record that is seen for the first time. */
 function newlyPassed(before: RunRecord | undefined, now: RunRecord): RunEvent[] {
   if (before === undefined || before.events === now.events) return [];
   const old = new Set((before.events ?? []).map(({ t, what }) => `${t} ${what}`));

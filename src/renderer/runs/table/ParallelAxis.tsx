@@ -1,4 +1,4 @@
-/** One upright axis: its values, and the stretch that the user drew along it, with the mouse or the arrow keys. */
+/** One vertical axis: its values, and the brush that the user drags along it, with the mouse or the arrow keys. */
 import { useRef, type KeyboardEvent, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './parallel.module.css';
@@ -6,7 +6,7 @@ import type { RunAxis, Stretch } from './parallel-axes.ts';
 
 const [top, bottom] = [30, 14];
 const height = 210;
-/** Where the axes lie in the picture, in pixels. */
+/** The axes' positions in the picture, in pixels. */
 export const plot = {
   left: 70,
   right: 90,
@@ -16,16 +16,16 @@ export const plot = {
   toPlace: (y: number): number => Math.min(1, Math.max(0, 1 - (y - top) / (height - top - bottom))),
 } as const;
 
-/** A shorter drag, as a share of the axis, is a click: it takes the stretch away. */
+/** A shorter drag, as a share of the axis, is a click, which removes the brush. */
 const minDrag = 0.03;
 const keyStep = 0.05;
-/** Half the width of what takes the pointer. */
+/** Half the width of the pointer's target area. */
 const reach = 13;
 
 export interface ParallelAxisProps {
   readonly axis: RunAxis;
   readonly x: number;
-  /** Its values stand on the right, where no line is. */
+  /** Its values are on the right, where no line is drawn. */
   readonly last: boolean;
   readonly label: string;
   readonly say: (value: string | number) => string;

@@ -1,6 +1,6 @@
 /**
- * Many runs at once: a line a run across their settings and results. A stretch drawn along an axis marks the runs that go through
- * it, in the table below as well; the line that is pointed at is named.
+ * A parallel-coordinates chart: a line for each run across settings and results. A brush on an axis marks the runs that pass
+ * through it, in the table below as well; the line under the pointer is named.
  */
 import { useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,7 +15,7 @@ import { axesOf, axisValue, keptBy, type AxisName, type Brushes, type Stretch } 
 import { ParallelAxis, plot } from './ParallelAxis.tsx';
 import { columnLabel } from './table-columns.tsx';
 
-/** More lines are a wall. */
+/** With more lines the chart cannot be read. */
 const maxLines = 400;
 
 export interface ParallelRunsProps {

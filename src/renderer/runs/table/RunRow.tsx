@@ -1,4 +1,4 @@
-/** One run in the table: what is its own in each column, and what stands out from the others'. */
+/** A run's row in the table: its value in each column, with those that differ from the other runs highlighted. */
 import { Checkbox } from '@mantine/core';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { memo } from 'react';
@@ -19,9 +19,9 @@ export interface RunRowProps {
   readonly names: readonly ColumnName[];
   readonly common: ReadonlyMap<SettingName, string | number | undefined>;
   readonly marked: boolean;
-  /** 0 where it stands still: such rows are not drawn again each second. */
+  /** 0 for an ended run: such rows are not rendered again each second. */
   readonly now: number;
-  /** Hours since 1970: decides whether a day is said. */
+  /** Hours since 1970: decides whether a day is shown. */
   readonly today: number;
   readonly onMark: (runId: string) => void;
   readonly onOpen: ((runId: string) => void) | undefined;

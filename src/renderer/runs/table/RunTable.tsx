@@ -1,4 +1,4 @@
-/** All runs of a lab in a table: sorted, filtered, marked for comparing, with the settings that differ standing out. */
+/** All runs of a lab in a table: sorted, filtered, marked for comparison, with the settings that differ highlighted. */
 import { Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTable, type SortingState } from '@tanstack/react-table';
@@ -175,7 +175,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   );
 }
 
-/** Stands for rows that are scrolled out of sight. */
+/** Takes the place of rows that are scrolled out of sight. */
 const Spacer = ({ rows, columns }: { rows: number; columns: number }) => (
   <tr aria-hidden>
     <td colSpan={columns} style={{ height: rows * rowHeight, padding: 0, border: 0 }} />

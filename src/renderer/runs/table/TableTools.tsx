@@ -1,4 +1,4 @@
-/** Above the table of runs: which are listed, and what is done to those that are marked. */
+/** The toolbar of the table of runs: which are listed, and actions on the marked ones. */
 import { Button, Checkbox, Modal, SegmentedControl, Switch, TagsInput, TextInput } from '@mantine/core';
 import {
   IconArchive,
@@ -148,7 +148,7 @@ function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: (
   const { t } = useTranslation();
   const actions = useRunActions();
   const [first] = runs;
-  // What all of them have: adding or taking away here does it for each, and leaves its other tags.
+  // The tags that all marked runs have. Adding or removing one applies to each run, and leaves its other tags.
   const shared = (first?.tags ?? []).filter((tag) => runs.every((run) => run.tags?.includes(tag) === true));
   const [tags, setTags] = useState<string[]>(shared);
   const save = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Many runs as lines across upright axes, a setting or a result each: where each run stands on them, and which a brush keeps. Pure. */
+/** The axes of the parallel-coordinates chart, each run's positions on them, and which runs a brush keeps. Pure functions. */
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import { isSetting, tookOf } from './table-columns.tsx';
@@ -15,9 +15,9 @@ interface AxisTick {
 export interface RunAxis {
   readonly name: AxisName;
   readonly ticks: readonly AxisTick[];
-  /** Where a run stands; undefined where it has no such value. */
+  /** A run's position; undefined if it has no such value. */
   placeOf(run: RunSummary): number | undefined;
-  /** What lies at a place of an axis of numbers; on one of words, the nearest. */
+  /** The value at a position of a numeric axis; on an axis of labels, the nearest. */
   valueAt(place: number): string | number;
 }
 
@@ -28,11 +28,11 @@ export function axisValue(run: RunSummary, name: AxisName): string | number | un
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** From so many times the least value on, small values would lie on each other. */
+/** From this ratio of maximum to minimum on, small values would overlap on a linear axis. */
 const logFrom = 50;
-/** Values that are written beside the axis one by one. */
+/** The maximum number of values that are labelled one by one. */
 const maxNamed = 8;
-/** Two values that are written closer to each other could not be read. */
+/** The minimum distance of two labels. */
 const minApart = 0.07;
 const collator = new Intl.Collator(undefined, { numeric: true });
 
@@ -90,7 +90,7 @@ function wordsAxis(name: AxisName, values: readonly (string | number)[]): RunAxi
   };
 }
 
-/** Settings that differ, then what came of them; an axis that no run has a value on says nothing. */
+/** Settings that differ, then results; an axis without any run's value is left out. */
 export const axesOf = (runs: readonly RunSummary[], differ: ReadonlySet<SettingName>): RunAxis[] =>
   [...differ, ...resultAxes].map((name) => axisOf(runs, name)).filter(({ ticks }) => ticks.length > 0);
 
@@ -101,10 +101,10 @@ export interface Stretch {
 /** By the axis' name. */
 export type Brushes = ReadonlyMap<AxisName, Stretch>;
 
-/** Rounding must not lose what stands at the very edge. */
+/** Rounding must not exclude values at the very edge. */
 const slack = 1e-6;
 
-/** Those that lie within every brush; all where there is none. */
+/** The runs inside every brush; all if there is none. */
 export const keptBy = (
   runs: readonly RunSummary[],
   axes: readonly RunAxis[],

@@ -1,18 +1,18 @@
-/** Which runs of a lab the table lists. Pure. */
+/** Filters the runs of a lab for the table. Pure functions. */
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { settingNames, settingOf } from '../../../shared/run/run-settings.ts';
 
 export const scopes = ['open', 'starred', 'archived', 'bin'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Runs in the bin come from another list: they are not among those that the window keeps. */
+/** Runs in the bin come from another list: the window's own list does not contain them. */
 export const inScope = (run: RunSummary, scope: Scope): boolean =>
   scope === 'bin' ||
   (scope === 'archived'
     ? run.archivedAt !== undefined
     : run.archivedAt === undefined && (scope === 'open' || run.starred === true));
 
-/** 'lr:0.1' as people write it, beside the settings' own names. */
+/** 'lr:0.1', the users' short form, beside the settings' own names. */
 const shortNames: Readonly<Record<string, string>> = {
   lr: 'learningRate',
   batch: 'batchSize',
@@ -21,7 +21,7 @@ const shortNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * All words must be met: `#tag` by a tag, `setting:value` by a setting (`lr:0.1`, `architecture:resnet18`), any other by
+ * All terms must match: `#tag` a tag, `setting:value` a setting (`lr:0.1`, `architecture:resnet18`), any other term
  * the name, the notes, the state, a tag or a setting.
  * @param stateWord the run's state in the user's language
  */

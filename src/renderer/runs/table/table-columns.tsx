@@ -1,4 +1,4 @@
-/** The columns of the table of runs: what stands in them, how they sort, and which are shown unasked. */
+/** The columns of the table of runs: their cells, their sort order, and which are shown by default. */
 import {
   createColumnHelper,
   createSortedRowModel,
@@ -14,7 +14,7 @@ import { formatDuration, formatMoment, formatNumber, formatPercent } from '../..
 
 export const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 
-/** Unix seconds that a run took, or takes so far. */
+/** Seconds that a run took, or has taken so far. */
 export function tookOf(run: RunSummary, now: number): number | undefined {
   if (run.startedAt === undefined) return undefined;
   return (run.endedAt ?? (isEnded(run.state) ? run.startedAt : now)) - run.startedAt;
@@ -26,7 +26,7 @@ export type ColumnName = ResultName | SettingName;
 export const isSetting = (name: string): name is SettingName =>
   (settingNames as readonly string[]).includes(name);
 
-/** Of the settings, these are shown also where all runs agree. */
+/** These settings are shown even if all runs agree. */
 const always: readonly SettingName[] = ['architecture', 'worldSize', 'batchSize', 'learningRate', 'sync'];
 
 /** @param differ settings that not all listed runs share */
@@ -40,7 +40,7 @@ export function columnLabel(t: TFunction, name: ColumnName): string {
   return t(`settingNames.${name}`);
 }
 
-/** Sorted by what is meant, not by its words. */
+/** Sorted by meaning, not by text. */
 function sortValue(run: RunSummary, name: ColumnName, now: number): string | number | undefined {
   if (isSetting(name)) return settingOf(run, name);
   switch (name) {
@@ -78,7 +78,7 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 const order = (a: unknown, b: unknown): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
 
-/** What stands in a cell that is text alone. */
+/** The text of a cell that contains only text. */
 export function cellText(
   run: RunSummary,
   name: Exclude<ColumnName, 'name' | 'state'>,

@@ -1,4 +1,4 @@
-/** The runs of a lab that lie in the bin: asked for where they are looked at, kept nowhere else. */
+/** The runs in a lab's bin: requested when the bin is shown, and not cached. */
 import { useEffect, useState } from 'react';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';

@@ -1,4 +1,4 @@
-/** Whether something may be done on a node, or for it: changes with their exact commands, this computer's connection lent. */
+/** Asks for consent: to changes on a node, with their exact commands, or to lending this computer's connection. */
 import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../state/index.ts';
@@ -6,7 +6,7 @@ import { formatBytes } from '../../ui/index.ts';
 import classes from './PromptDialog.module.css';
 import { Shell, type QuestionProps } from './QuestionFrame.tsx';
 
-/** What would be changed on a node, with the exact commands: nothing is done before it is allowed. */
+/** The changes on a node, with the exact commands: nothing is executed before the user agrees. */
 export function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -51,7 +51,7 @@ export function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
   );
 }
 
-/** A lab may say that a node needs the connection; that it gets it, the user alone decides. */
+/** A lab may say that a node needs the connection; only the user can allow it. */
 export function Lend({ prompt, busy, answer }: QuestionProps<'lend'>) {
   const { t } = useTranslation();
   const params = { node: prompt.nodeName, host: prompt.host };

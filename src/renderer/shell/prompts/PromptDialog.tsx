@@ -1,4 +1,4 @@
-/** Main's questions: host keys, passwords, passphrases, the server's own prompts, sudo, consents. One at a time. */
+/** Shows main's prompts one at a time: host keys, passwords, passphrases, the server's own prompts, sudo, consents. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Prompt, PromptAnswer } from '../../../shared/contract/prompts.ts';
@@ -35,7 +35,7 @@ function Question({ prompt }: { prompt: Prompt }) {
       (error: unknown) => {
         setBusy(false);
         const known = asRinglabError(error);
-        // Somebody answered in another window, or the request is over: there is nothing left to ask.
+        // Answered in another window, or the request is over: there is nothing left to ask.
         if (known.code === 'not_found') closePrompt(prompt.id);
         else report(known);
       },

@@ -1,4 +1,4 @@
-/** What all questions have: their properties, the dialog around them, and its buttons. */
+/** The common parts of all prompts: properties, dialog and buttons. */
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** Questions with a field to type in: passwords, passphrases, keys, and the server's own prompts. */
+/** Prompts with a text field: passwords, passphrases, keys, and the server's own prompts. */
 import { Checkbox, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-/** Whether to trust a server: its key, or algorithms that are weak. */
+/** Asks whether to trust a server: its host key, or weak algorithms. */
 import { Button, Group, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -52,7 +52,7 @@ export function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
   );
 }
 
-/** A server with nothing better: which algorithms are weak, and why. */
+/** For a server that supports only weak algorithms: which ones, and why they are weak. */
 export function WeakAlgorithms({ prompt, busy, answer }: QuestionProps<'weak-algorithms'>) {
   const { t } = useTranslation();
   const language = useLanguage();
