@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatPercent } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
-import classes from './nodes.module.css';
+import classes from './GpuProcesses.module.css';
 import { processColumns, processesOf, type ListedProcess, type ProcessColumn } from './process-order.ts';
 import type { GpuSample, Sample } from './sample.ts';
 

@@ -9,7 +9,7 @@ import { formatBytes, formatPercent, useSize } from '../ui/index.ts';
 import { lastOf, useFeed } from '../charts/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { carry, heatField, heatFull, stretches, type HeatMetric } from './heat.ts';
-import classes from './nodes.module.css';
+import classes from './HeatStrip.module.css';
 import { useAllSamples } from './use-samples.ts';
 
 const labelWidth = 120;

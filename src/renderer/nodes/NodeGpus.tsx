@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { formatBytes, formatPercent } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { GpuProcesses } from './GpuProcesses.tsx';
-import classes from './nodes.module.css';
+import classes from './NodeGpus.module.css';
+import rowClasses from './utilisation-row.module.css';
 import type { RowProps } from './utilisation-row.ts';
 import { ownOf, type OwnGpus } from './own-gpus.ts';
 import type { Sample } from './sample.ts';
@@ -22,9 +23,9 @@ export function NodeGpus(props: {
   if (last.gpus.length === 0) {
     return (
       <dl className={classes.more}>
-        <div className={classes.row}>
+        <div className={rowClasses.row}>
           <dt>{t('runs.node.gpus')}</dt>
-          <dd className={classes.wide}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</dd>
+          <dd className={rowClasses.wide}>{props.noNvml ? t('runs.node.noNvml') : t('runs.node.noGpu')}</dd>
         </div>
       </dl>
     );
@@ -91,9 +92,9 @@ export function NodeGpus(props: {
       {cards}
       {others.length > 0 && (
         <dl className={classes.more}>
-          <div className={classes.row}>
+          <div className={rowClasses.row}>
             <dt>{t('runs.node.otherGpus')}</dt>
-            <dd className={classes.wide}>
+            <dd className={rowClasses.wide}>
               {others.map(({ index }) => t('runs.node.gpuNumber', { index })).join(', ')}
             </dd>
           </div>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { formatPercent } from '../ui/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { cpuShare, gpuShare } from './busy.ts';
-import classes from './nodes.module.css';
+import classes from './NodeLive.module.css';
 import { useSamples } from './use-samples.ts';
 
 export interface NodeLiveProps {

@@ -1,7 +1,7 @@
 /** A ring around a node's icon that shows the utilisation of its GPUs (of its CPUs, if no GPU reports it). */
 import type { ReactNode } from 'react';
 import { cpuShare, gpuShare } from './busy.ts';
-import classes from './nodes.module.css';
+import classes from './NodeRing.module.css';
 import type { NodeLiveProps } from './NodeLive.tsx';
 import { useSamples } from './use-samples.ts';
 

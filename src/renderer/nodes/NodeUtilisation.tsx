@@ -6,7 +6,8 @@ import { useLanguage } from '../state/index.ts';
 import { useRef } from 'react';
 import { NodeGpus } from './NodeGpus.tsx';
 import type { RowProps } from './utilisation-row.ts';
-import classes from './nodes.module.css';
+import classes from './NodeUtilisation.module.css';
+import rowClasses from './utilisation-row.module.css';
 import { processCpu, traffic } from './sample.ts';
 import { Sparkline } from './Sparkline.tsx';
 import { useSamples } from './use-samples.ts';
@@ -43,7 +44,7 @@ export function NodeUtilisation({ runId, node, colour, ranks, ended }: NodeUtili
   const curve = Math.max(40, width - 236);
   const slots = Math.max(ended ? 2 : minSlots, samples.length);
   const row = ({ name, value, values, full }: RowProps) => (
-    <div className={classes.row} key={name}>
+    <div className={rowClasses.row} key={name}>
       <dt>{name}</dt>
       <dd>{value}</dd>
       <Sparkline values={values} full={full} colour={colour} width={curve} height={20} slots={slots} />

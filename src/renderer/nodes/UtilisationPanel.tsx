@@ -6,7 +6,7 @@ import { isEnded, type RunRecord } from '../../shared/run/run.ts';
 import { nodeColour } from '../theme/index.ts';
 import { HeatStrip } from './HeatStrip.tsx';
 import { NodeUtilisation } from './NodeUtilisation.tsx';
-import classes from './nodes.module.css';
+import classes from './UtilisationPanel.module.css';
 import { useSamplesPhase } from './use-samples.ts';
 
 /** @param lead shown above the cards: a summary of the numbers in text */
