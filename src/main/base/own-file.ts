@@ -5,8 +5,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Phrase } from '../../shared/base/phrase.ts';
-import type { en } from '../i18n/en/index.ts';
-import { phrase } from '../i18n/index.ts';
+import { phrase, type en } from '../i18n/index.ts';
 
 /** The reason completes the sentence 'cannot be read: …'. */
 class OwnFileRefusal extends Error {

@@ -64,6 +64,13 @@ const mayHaveChinese: Readonly<Record<string, string>> = {
   'renderer/runs/dialogs/sweep.ts': 'commas between values that a user types',
 };
 
+/** Where a reason in English may stand, and why. */
+const mayHaveSentences: Readonly<Record<string, string>> = {
+  'shared/metrics/metrics.ts': 'of a line that is counted and never shown',
+  'main/store/source.ts': 'no user can ask for it; the store’s worker has no dictionaries',
+  'main/store/run-source.ts': 'no user can ask for it; the store’s worker has no dictionaries',
+};
+
 describe('words', () => {
   it('are the same keys in both languages', () => {
     expect(stems(chinese)).toEqual(stems(english));
@@ -131,5 +138,15 @@ describe('words', () => {
       (path) => !chineseLetter.test(files.find((file) => file.path === path)?.text ?? ''),
     );
     expect(gone).toEqual([]);
+  });
+
+  it('are no English sentence in a parameter of an error: that would stand within a Chinese one', () => {
+    const sentence = /\b(?:reason|remedy|problem|advice)(?::| =) *(['"`])[^'"`]*[a-z’] [a-z][^'"`]*\1/g;
+    const found = files.flatMap(({ path, text }) =>
+      isDictionary(path) || Object.hasOwn(mayHaveSentences, path)
+        ? []
+        : [...text.matchAll(sentence)].map(([said]) => `src/${path}: ${said}`),
+    );
+    expect(found).toEqual([]);
   });
 });

@@ -11,6 +11,9 @@ import { zh } from './zh/index.ts';
 
 export const { say, phrase, within } = addWords(en, zh);
 
+/** For what is asked by a code: which codes have words. */
+export { en };
+
 export type WordKey = Keys<typeof en>;
 
 /** A run's state within a sentence: in English without a capital. */

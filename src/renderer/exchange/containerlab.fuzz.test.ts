@@ -77,6 +77,14 @@ const shapes: readonly ((random: Random) => string)[] = [
   (random) => written({ topology: { nodes: { a: null, b: anyTree(random) }, links: [anyTree(random)] } }),
 ];
 
+function refusalOf(text: string): unknown {
+  try {
+    return fromContainerlab(text, 'x');
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('containerlab files', () => {
   it(
     'broken by structure and by text are read or refused',
@@ -96,25 +104,21 @@ describe('containerlab files', () => {
   it('of more nodes than a lab may have are refused before anything is worked out for them', () => {
     const nodes = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`n${index}`, null]));
     const text = stringify({ topology: { nodes } });
-    expect(() => fromContainerlab(text, 'x')).toThrow(
-      expect.objectContaining({
-        code: 'lab_invalid',
-        params: expect.objectContaining({
-          path: 'topology.nodes',
-          problem: `20000, and ${maxNodes} is the limit`,
-        }),
-      }),
-    );
+    expect(refusalOf(text)).toMatchObject({
+      code: 'lab_invalid',
+      params: {
+        path: 'topology.nodes',
+        problem: `20000, and ${maxNodes} is the limit`,
+      },
+    });
     // A long list that is referred to often counts as often as it would be read.
     const labels = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`l${index}`, 'x']));
     const often = Array.from({ length: 90 }, (_, index) => `    n${index}: { labels: *l }\n`).join('');
     const bomb = `${stringify({ x: 0 })}y: &l ${JSON.stringify(labels)}\ntopology:\n  nodes:\n${often}`;
-    expect(() => fromContainerlab(bomb, 'x')).toThrow(
-      expect.objectContaining({
-        code: 'lab_invalid',
-        params: expect.objectContaining({ path: '', problem: 'more than 500000 values' }),
-      }),
-    );
+    expect(refusalOf(bomb)).toMatchObject({
+      code: 'lab_invalid',
+      params: { path: '', problem: 'more than 500000 values' },
+    });
   });
 
   it('of the largest lab go round', () => {

@@ -26,7 +26,7 @@ export interface EstimateInput {
 }
 
 /** The assumptions behind an estimate; the window and the command line have texts for them. */
-export type EstimateAssumption =
+type EstimateAssumption =
   'compute_assumed' | 'classes_assumed' | 'network_not_drawn' | 'links_not_emulated' | 'loss_not_counted';
 
 interface Bottleneck {

@@ -126,7 +126,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const connect = async (): Promise<SshSession> => {
     const done = new AbortController();
     const slow = clock.sleep(5000, AbortSignal.any([done.signal, signal])).then(
-      () => failed(new RinglabError('connection_lost', { host: options.node.name, reason: 'no answer yet' })),
+      () => failed(new RinglabError('connection_lost', { host: options.node.name })),
       () => undefined,
     );
     try {

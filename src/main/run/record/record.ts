@@ -7,7 +7,8 @@ import type { Store } from '../../store/index.ts';
 import { secondsNow, type Clock } from '../../base/clock.ts';
 import { noteReach } from './history.ts';
 import type { Progress } from './progress.ts';
-import { inSentence, phrase } from '../../i18n/index.ts';
+import { phrase } from '../../i18n/index.ts';
+import { wrongState } from './wrong-state.ts';
 
 /** Milliseconds between two events, and two writes, with progress only. */
 const notifyEvery = 250;
@@ -82,11 +83,9 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
         if (applied === before) return before;
         const next = noteReach(before, applied, secondsNow(clock));
         if (next.state !== before.state && !canMove(before.state, next.state)) {
-          throw new RinglabError(
-            'run_wrong_state',
-            { state: inSentence(before.state), remedy: phrase('reasons.run.wait') },
-            { where: before.name, detail: `${before.state} to ${next.state}` },
-          );
+          throw wrongState(before, phrase('reasons.run.wait'), {
+            detail: `${before.state} to ${next.state}`,
+          });
         }
         await save(next);
         stored = next;

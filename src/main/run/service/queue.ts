@@ -4,11 +4,10 @@
  * probably repeat. The user releases it by starting a queued run.
  */
 import { createSerialQueue } from '../../base/serial-queue.ts';
-import { RinglabError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Store } from '../../store/index.ts';
-import { inSentence } from '../../i18n/index.ts';
+import { wrongState } from '../record/wrong-state.ts';
 
 export interface QueueParts {
   readonly store: Pick<Store, 'listRuns' | 'saveRun'>;
@@ -54,12 +53,7 @@ export function createQueue({ store, events, now, busy, launch }: QueueParts): Q
       if (ended.state === 'finished' || (ended.state !== 'stopped' && began)) await next(ended.labId);
     },
     async leave(run) {
-      if (run.state !== 'queued')
-        throw new RinglabError(
-          'run_wrong_state',
-          { state: inSentence(run.state), remedy: '' },
-          { where: run.name },
-        );
+      if (run.state !== 'queued') throw wrongState(run, '');
       await save({ ...run, state: 'stopped', endedAt: now() });
     },
   };

@@ -20,8 +20,9 @@ import { createQueue } from './queue.ts';
 import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
 import { defaultSettings, type RunSettings } from '../record/settings.ts';
+import { wrongState } from '../record/wrong-state.ts';
 import { verifyCheckpoint } from '../artifacts/verify-checkpoint.ts';
-import { inSentence, phrase } from '../../i18n/index.ts';
+import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
 export type RunDependencies = Pick<
@@ -104,15 +105,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   const refuseSecond = (lab: LabDocument): void => {
     const other = underWay(lab);
     if (other === undefined) return;
-    throw new RinglabError(
-      'run_wrong_state',
-      {
-        state: inSentence(other.state),
-        run: other.id,
-        remedy: phrase('reasons.run.stopOther', { name: other.name }),
-      },
-      { where: other.name },
-    );
+    throw wrongState(other, phrase('reasons.run.stopOther', { name: other.name }), { run: other.id });
   };
   const checked = (lab: LabDocument): void => {
     const refused = labErrors(checkLab(lab), lab.name);
@@ -155,8 +148,6 @@ export function createRuns(dependencies: RunDependencies): Runs {
     for (const run of overdue(await store.listRuns(), secondsNow(clock)))
       await removeForGood(run, run.binned?.nodes === true).catch(report);
   };
-  const wrongState = (run: RunRecord, remedy: Phrase): RinglabError =>
-    new RinglabError('run_wrong_state', { state: inSentence(run.state), remedy }, { where: run.name });
   const endedRun = async (runId: string, remedy: Phrase): Promise<RunRecord> => {
     if (isEnded((await get(runId)).state)) await settling.get(runId);
     const run = await get(runId);

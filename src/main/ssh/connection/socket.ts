@@ -1,8 +1,7 @@
 /** A TCP connection, with the system's errors turned into ours. */
 import { connect, type Socket } from 'node:net';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { en } from '../../i18n/en/index.ts';
-import { phrase } from '../../i18n/index.ts';
+import { en, phrase } from '../../i18n/index.ts';
 
 const codeOf = (error: unknown): string => {
   // Several addresses of one name, each with an error of its own (RFC 8305).
