@@ -1,4 +1,4 @@
-/** The shipped keys of archives are those that their owners publish, and no other lies beside them. */
+/** Tests that the shipped archive keys are those that their owners publish, and that there are no others. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { armoredBlocks, createKeyring } from './signed-release.ts';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ describe('assets/archive-keys', () => {
       const blocks = armoredBlocks(armored);
       const keys = (await Promise.all(blocks.map((block) => readKeys({ armoredKeys: block })))).flat();
       found[name] = keys.map((key) => key.getFingerprint().toUpperCase());
-      // Usable: neither expired nor revoked, and of an algorithm that still counts.
+      // Usable: neither expired nor revoked, and of an algorithm that is still accepted.
       for (const key of keys) await expect(key.getSigningKey()).resolves.toBeDefined();
     }
     expect(found).toEqual(pinned);

@@ -1,4 +1,4 @@
-/** A bundle made by the real apt from a small signed archive, and a node without internet that installs from it. */
+/** Tests a bundle made by the real apt from a small signed archive, and a node without internet that installs from it. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ const bundleStep = (): Step =>
       bundle: store,
       clock: systemClock,
     }),
-    // It fits whatever there is: no compilers are asked for.
+    // It fits every node, so that no compilers are needed.
     shelf: {
       find: () => Promise.resolve({ path: join(folder, 'trainer'), sha256: '', origin: undefined }),
     },
@@ -59,7 +59,7 @@ const bundleStep = (): Step =>
   });
 
 describe('packages of the distribution', () => {
-  // Root's copy of what is installed is root's.
+  // Packages are installed from a copy that only root can change.
   it.skipIf(process.getuid?.() !== 0)(
     'are fetched once with all that they need; a node without sources gets what it lacks, and no more',
     async () => {
@@ -112,7 +112,7 @@ describe('the store', () => {
     const content = randomBytes(400_000);
     const ranges: string[] = [];
     let cut = 150_000;
-    // As much of HTTP as this takes; the first answer breaks off.
+    // A minimal HTTP server whose first answer breaks off.
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', (head: Buffer) => {

@@ -1,11 +1,11 @@
-/** What a bundle's folder offers to those who make bundles and to those who use them. */
+/** The interface of a bundle's folder for code that creates bundles and code that uses them. */
 import type { BundleIndex } from './index-file.ts';
 import type { Keyring } from './signed-release.ts';
 
 export interface Wanted {
   readonly url: string;
   readonly sha256: string;
-  /** Bytes, where they are known; no more are taken. */
+  /** Size in bytes, where known; more is not accepted. */
   readonly size?: number | undefined;
 }
 
@@ -16,29 +16,29 @@ interface JoinOptions {
 export interface Joined {
   readonly objects: number;
   readonly bytes: number;
-  /** Programs that were left where they are. */
+  /** Number of programs that were not imported. */
   readonly programsLeft: number;
 }
 
 export interface BundleStore {
   readonly folder: string;
-  /** Whose signatures count. */
+  /** The keys whose signatures are accepted. */
   readonly keyring: Keyring;
-  /** An empty one where there is none yet. */
+  /** An empty index where there is none yet. */
   read(): Promise<BundleIndex>;
-  /** One change after another; the file is whole at every moment. */
+  /** Changes are serialised; the file is replaced atomically. */
   change(edit: (index: BundleIndex) => BundleIndex): Promise<void>;
-  /** Where an object lies on this computer. */
+  /** Path of an object on this computer. */
   path(sha256: string): string;
-  /** Downloads what is not here yet, going on where an earlier attempt stopped. Returns its SHA-256 and what was fetched. */
+  /** Downloads a missing object, resuming an earlier attempt. Returns its SHA-256 and the downloaded bytes. */
   fetch(wanted: Wanted, signal: AbortSignal): Promise<{ sha256: string; fetched: number }>;
-  /** A file whose hash nobody knows beforehand: what it says of itself is the caller's to verify. */
+  /** Downloads a file without a known hash: the caller must verify its content. */
   fetchSmall(url: string, max: number, signal: AbortSignal): Promise<{ bytes: Uint8Array; sha256: string }>;
-  /** A file of this computer as an object. */
+  /** Stores a local file as an object. */
   keep(file: string): Promise<string>;
   /**
-   * Everything of another bundle that is missing here; its programs (trainers, micromamba) only where the user wants
-   * them: nothing but the bundle's own word says who made them.
+   * Imports everything of another bundle that is missing here; its programs (trainers, micromamba) only where the
+   * user wants them, because nothing proves who made them.
    * @throws hash_mismatch for a damaged object, archive_refused for packages that no distribution has signed
    */
   join(other: BundleStore, options: JoinOptions): Promise<Joined>;

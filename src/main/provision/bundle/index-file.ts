@@ -1,4 +1,4 @@
-/** What a bundle holds: the schema of its `bundle.json`. */
+/** The schema of a bundle's `bundle.json`. */
 import { z } from 'zod';
 import { TrainerOrigin } from '../node/trainer-origin.ts';
 
@@ -11,7 +11,7 @@ const AptPackage = z.object({
   size: z.number().int().nonnegative(),
 });
 
-/** Where the packages are listed: the distribution's signed InRelease, and a list that it names, both kept as objects. */
+/** A package list: the distribution's signed InRelease, and the list that it refers to, both stored as objects. */
 const AptList = z.object({
   uri: z.string().max(600),
   suite: z.string().max(100),
@@ -21,7 +21,7 @@ const AptList = z.object({
 });
 export type AptList = z.infer<typeof AptList>;
 
-/** All that a fresh node of this distribution needs for some packages, itself included. */
+/** All packages, including dependencies, that a fresh node of this distribution needs. */
 const AptPart = z.object({
   /** `debian 12`. */
   system: z.string(),
@@ -42,12 +42,12 @@ const Index = z.object({
   conda: z.record(z.string(), Sha256),
   /** By conda's name of the platform. */
   micromamba: z.record(z.string(), Sha256),
-  /** Before it was noted who built them they stood here by fingerprint: those are never sent. */
+  /** Earlier versions stored trainers by fingerprint without their origin: those are never sent. */
   trainers: z.union([z.array(BundledTrainer).max(1000), z.record(z.string(), Sha256).transform(() => [])]),
 });
 export type BundleIndex = z.infer<typeof Index>;
 
-/** The first version kept what a node had said of packages, without a signature: those are fetched anew. */
+/** The first version stored what a node had reported of packages, without a signature: those are fetched again. */
 const Earlier = Index.extend({ version: z.literal(1), apt: z.unknown() }).transform((index): BundleIndex => ({
   ...index,
   version: 2,
@@ -55,11 +55,14 @@ const Earlier = Index.extend({ version: z.literal(1), apt: z.unknown() }).transf
 }));
 export const AnyIndex = z.union([Index, Earlier]);
 
-/** What a node says that a fresh one of its kind needs: names alone. Hashes and addresses of files come from what is signed. */
+/**
+ * Names of the packages that a fresh node of this kind needs, as reported by a node. Hashes and addresses come only
+ * from signed lists.
+ */
 export interface AptClosure {
   /**
-   * Where its apt has its lists from: `http://deb.example.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. Of a flat
-   * archive the suite is empty or ends with a slash, and the path is `Packages`.
+   * The sources of its apt's lists: `http://deb.example.org/debian/`, `bookworm`, `main/binary-amd64/Packages`. In a
+   * flat archive the suite is empty or ends with a slash, and the path is `Packages`.
    */
   readonly lists: readonly { readonly uri: string; readonly suite: string; readonly path: string }[];
   readonly packages: readonly { readonly name: string; readonly version: string }[];
@@ -76,7 +79,7 @@ export const emptyIndex: BundleIndex = {
 const sameKind = (a: AptPart, b: AptPart): boolean => a.system === b.system && a.arch === b.arch;
 const sameTrainer = (a: BundledTrainer, b: BundledTrainer): boolean =>
   a.fingerprint === b.fingerprint && a.origin.machine === b.origin.machine;
-/** What the second knows of a kind of node replaces what the first knew. */
+/** Entries of the second bundle replace those of the first for the same kind of node. */
 export const joined = (a: BundleIndex, b: BundleIndex): BundleIndex => ({
   ...a,
   apt: [...a.apt.filter((one) => !b.apt.some((other) => sameKind(one, other))), ...b.apt],
@@ -87,7 +90,7 @@ export const joined = (a: BundleIndex, b: BundleIndex): BundleIndex => ({
     ...b.trainers,
   ],
 });
-/** SHA-256 of everything that the index names. */
+/** SHA-256 of every object in the index. */
 export const objectsOf = (index: BundleIndex): string[] => [
   ...new Set([
     ...index.apt.flatMap(({ packages, lists }) => [
@@ -99,7 +102,7 @@ export const objectsOf = (index: BundleIndex): string[] => [
   ]),
 ];
 
-/** Whatever a bundle from elsewhere says of who built it: it came with the bundle. */
+/** The origin of imported trainers is the import, whatever the other bundle claims. */
 export const broughtAt =
   (now: number) =>
   (one: BundledTrainer): BundledTrainer => ({

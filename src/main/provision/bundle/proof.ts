@@ -1,6 +1,6 @@
 /**
- * The way from what a distribution has signed to each package of a bundle: fetched when a bundle is made, walked again
- * before it is used, wherever the bundle comes from.
+ * Verifies each package of a bundle against what the distribution has signed: when a bundle is made, and again before
+ * it is used.
  */
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -23,11 +23,11 @@ import type { AptClosure, AptList, AptPart } from './index-file.ts';
 import type { BundleStore } from './contract.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** dpkg's name of what `uname -m` says. */
+/** dpkg's architecture for an output of `uname -m`. */
 const debArchitecture = (arch: string): string =>
   ({ x86_64: 'amd64', aarch64: 'arm64', ppc64le: 'ppc64el', armv7l: 'armhf' })[arch] ?? arch;
 
-/** A node that says it is one of these gets packages of that release and no other. */
+/** A node of one of these systems gets packages of that release only. */
 const codenames: Readonly<Record<string, string>> = {
   'debian 11': 'bullseye',
   'debian 12': 'bookworm',
@@ -37,7 +37,7 @@ const codenames: Readonly<Record<string, string>> = {
   'ubuntu 24.04': 'noble',
 };
 
-/** As apt asks for it: servers of objects read `+` as a space. */
+/** As apt requests it: object stores read `+` as a space. */
 const addressOf = (uri: string, { filename }: SignedPackage): string =>
   `${withSlash(uri)}${encodeURI(filename).replaceAll('+', '%2b')}`;
 
@@ -46,14 +46,14 @@ const withSlash = (uri: string): string => (uri.endsWith('/') ? uri : `${uri}/`)
 
 type List = Pick<AptClosure['lists'][number], 'uri' | 'suite'>;
 
-/** Where the InRelease and the lists stand, without a slash at its end. */
+/** The folder of the InRelease and the lists, without a trailing slash. */
 function archiveOf({ uri, suite }: List): { address: string; kind: ArchiveKind } {
   if (suite !== '' && !suite.endsWith('/'))
     return { address: `${withSlash(uri)}dists/${suite}`, kind: 'suites' };
   return { address: `${withSlash(uri)}${suite.replace(/^\.?\/+/, '')}`.replace(/\/+$/, ''), kind: 'flat' };
 }
 
-/** The best form of a list that is signed; undefined where there is none of it. */
+/** The best signed form of a list; undefined where there is none. */
 function signedForm(
   { files }: SignedRelease,
   path: string,
@@ -65,10 +65,10 @@ function signedForm(
   return undefined;
 }
 
-/** `debian12`, as NVIDIA's addresses name a release: `…/cuda/repos/debian12/x86_64/`. */
+/** `debian12`, as in NVIDIA's addresses: `…/cuda/repos/debian12/x86_64/`. */
 const releaseFolder = /\/repos\/((?:debian|ubuntu)\d+)(?:\/|$)/;
 
-/** The release is what was asked for by that name, and one of the system that the packages are for. */
+/** Checks that the release is the requested suite, and that it belongs to the system that the packages are for. */
 function checkSuite(
   release: SignedRelease,
   { uri, suite, path }: AptClosure['lists'][number],
@@ -77,9 +77,9 @@ function checkSuite(
 ): void {
   const { address: archive, kind } = archiveOf({ uri, suite });
   if (kind === 'flat') {
-    // A distribution's suite that is passed off as a flat archive would escape the questions below.
+    // A distribution's suite declared as a flat archive would bypass the checks below.
     if (path !== 'Packages') throw refusedArchive(archive, phrase('reasons.archive.flat', { path }), keyring);
-    // It names no suite; where its address names a system, that must be the node's.
+    // It has no suite; if its address contains a system, that must be the node's.
     const named = releaseFolder.exec(`${archive}/`)?.[1];
     const own = system.replaceAll(/[ .]/g, '');
     if (named !== undefined && named !== own)
@@ -112,8 +112,8 @@ export interface ProofOptions {
 }
 
 /**
- * Fetches the signed lists that the node named, and finds its packages in them.
- * @param before what the bundle has of this kind of node: lists never go back in time
+ * Downloads the signed lists that the node named, and finds its packages in them.
+ * @param before the bundle's lists of this kind of node: lists are never replaced by older ones
  * @throws archive_refused, download_failed, download_too_large
  */
 export async function proveClosure(
@@ -154,7 +154,7 @@ export async function proveClosure(
     }
     const { release, sha256 } = known;
     const signed = signedForm(release, list.path);
-    // An empty component has no list at times.
+    // An empty component may have no list.
     if (signed === undefined) continue;
     const { form, file } = signed;
     const url = `${archive}/${list.path}.${form}`;
@@ -185,7 +185,7 @@ export async function proveClosure(
 }
 
 /**
- * The packages of a part as the distribution has signed them; what the bundle itself says of them is compared, not believed.
+ * The packages of a part as signed by the distribution; the bundle's own entries are only compared with them.
  * @returns `date`: when the newest of its lists was signed
  * @throws archive_refused
  */
@@ -198,7 +198,7 @@ export async function provenPart(
   const found = new Map<string, SignedPackage>();
   for (const list of part.lists) {
     const at = archiveOf(list);
-    // Its time was looked at when it was fetched: a bundle is for nodes that fetch nothing.
+    // Its expiry was checked when it was downloaded: a bundle is for nodes that download nothing.
     const release = await readSignedRelease(await readFile(path(list.release)), at, keyring, undefined);
     checkSuite(release, list, part.system, keyring);
     if (release.date > date) ({ date } = release);

@@ -1,6 +1,6 @@
 /**
- * What a distribution has signed: its InRelease, read here with keys of this computer's own, and the lists of packages
- * that it names by their hashes. That a node named them, or a mirror sent them, gives them no weight.
+ * Verifies a distribution's signed InRelease with this computer's own keys, and the package lists that it names by
+ * hash. Neither the node that named them nor the mirror that sent them is trusted.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
-/** A signed list is a quarter of a megabyte; a full one of a distribution's packages 50 MB, unpacked. */
+/** A signed release has 250 kB; a full package list of a distribution 50 MB, unpacked. */
 export const maxReleaseBytes = 4 * 1024 ** 2;
 const maxListBytes = 512 * 1024 ** 2;
 const maxKeyBytes = 1024 ** 2;
@@ -28,24 +28,24 @@ export interface SignedRelease {
   readonly files: ReadonlyMap<string, { readonly sha256: string; readonly size: number }>;
 }
 
-/** `flat`: one folder with its own InRelease and no suites, as NVIDIA's. `suites`: a distribution's. */
+/** `flat`: one folder with its own InRelease and no suites, like NVIDIA's. `suites`: a distribution's. */
 export type ArchiveKind = 'flat' | 'suites';
 
 export interface Keyring {
-  /** Of armored or binary public keys; where a user of another archive puts theirs. */
+  /** Folders of armored or binary public keys; users add keys of other archives to one of them. */
   readonly folders: readonly string[];
-  /** Whose signature counts for such an archive: NVIDIA's key signs no distribution's lists. */
+  /** The keys accepted for this kind of archive: NVIDIA's key must not sign a distribution's lists. */
   read(kind: ArchiveKind): Promise<PublicKey[]>;
 }
 
-/** Files of shipped keys that count for one kind alone; what the user has put beside the labs counts for both. */
+/** Shipped keys that are accepted for one kind only; keys that the user added are accepted for both. */
 const onlyFor: Readonly<Record<ArchiveKind, RegExp>> = { flat: /^nvidia-/, suites: /^(?:debian-|ubuntu\.)/ };
 
-/** A file may have several, one after another; openpgp reads the first alone. */
+/** A file may contain several; openpgp reads only the first. */
 export const armoredBlocks = (text: string): string[] =>
   text.match(/-----BEGIN PGP PUBLIC KEY BLOCK-----[\s\S]*?-----END PGP PUBLIC KEY BLOCK-----/g) ?? [];
 
-/** @param folders of this computer; one that is not there has no keys */
+/** @param folders on this computer; a missing one has no keys */
 export function createKeyring(folders: readonly string[]): Keyring {
   let reading: Promise<{ name: string; key: PublicKey }[]> | undefined;
   const readAll = async (): Promise<{ name: string; key: PublicKey }[]> => {
@@ -82,7 +82,7 @@ export const refusedArchive = (archive: string, reason: Phrase, keyring: Keyring
 
 /**
  * @param archive its address, for messages, and its kind
- * @param now when it must be valid; undefined for what was checked when it was fetched
+ * @param now when it must be valid; undefined for one that was checked at download
  * @throws archive_refused
  */
 export async function readSignedRelease(
@@ -101,7 +101,7 @@ export async function readSignedRelease(
       message,
       verificationKeys: await keyring.read(archive.kind),
     });
-    // One key that we know is enough; what is read below is what it signed, not what stood around it.
+    // One accepted signature is enough; only the signed text is read below.
     await Promise.any(signatures.map(({ verified }) => verified));
     text = data;
   } catch (error) {
@@ -150,18 +150,18 @@ export interface SignedPackage {
   readonly name: string;
   readonly version: string;
   readonly architecture: string;
-  /** Below the archive's address. */
+  /** Path below the archive's address. */
   readonly filename: string;
   readonly sha256: string;
   readonly size: number;
-  /** Its paragraph, word for word. */
+  /** Its paragraph, verbatim. */
   readonly stanza: string;
 }
 
 const field = (stanza: string, name: string): string | undefined =>
   new RegExp(`^${name}: *(.+)$`, 'm').exec(stanza)?.[1]?.trim();
 
-/** Undefined for a paragraph that nothing can be installed from. */
+/** Undefined for a paragraph without an installable package. */
 export function parseStanza(stanza: string): SignedPackage | undefined {
   const [name = '', version = '', architecture = '', filename = '', sha256 = '', size = ''] = [
     'Package',
@@ -186,7 +186,7 @@ export function parseStanza(stanza: string): SignedPackage | undefined {
 export const packageKey = ({ name, version }: { name: string; version: string }): string =>
   `${name}=${version}`;
 
-/** The forms of a list that are read, the best first. */
+/** The supported compressions of a list, the best first. */
 export const listForms = ['xz', 'gz'] as const;
 export type ListForm = (typeof listForms)[number];
 
@@ -196,22 +196,22 @@ async function unpacked(
 ): Promise<AsyncIterable<Uint8Array>> {
   if (form === 'gz') {
     const gunzip = createGunzip();
-    // Whoever reads it gets the error.
+    // The reader of the stream gets the error.
     pipeline(packed, gunzip).catch(() => undefined);
     return gunzip as AsyncIterable<Uint8Array>;
   }
-  // A CommonJS module: Node finds no names in it by itself.
+  // A CommonJS module, whose named exports Node cannot detect.
   const {
     default: { XzReadableStream },
   } = await import('xz-decompress');
-  // Node's own web streams and those of the DOM's types are the same thing here.
+  // Node's web streams and those of the DOM types are compatible here.
   const Unpacking: new (packed: never) => unknown = XzReadableStream;
   return new Unpacking(ReadableStream.from(packed) as never) as AsyncIterable<Uint8Array>;
 }
 
 /**
  * The wanted packages of a list, by `packageKey`.
- * @param packed the list as `Packages.xz` or `Packages.gz`, whose hash the caller has compared with the signed one
+ * @param packed the list as `Packages.xz` or `Packages.gz`; the caller has compared its hash with the signed one
  */
 export async function readSignedList(
   packed: AsyncIterable<Uint8Array>,
@@ -220,7 +220,7 @@ export async function readSignedList(
   arch: string,
 ): Promise<Map<string, SignedPackage>> {
   const found = new Map<string, SignedPackage>();
-  // Sixty thousand paragraphs, of which a few hundred are wanted.
+  // Skips quickly: sixty thousand paragraphs, of which a few hundred are wanted.
   const names = new Set([...wanted].map((key) => key.slice(0, key.indexOf('='))));
   const take = (paragraph: string): void => {
     const start = paragraph.indexOf('Package: ');

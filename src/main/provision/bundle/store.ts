@@ -1,6 +1,6 @@
 /**
- * What nodes without internet need, prepared beforehand: a folder with `bundle.json` and `objects/<SHA-256>`, named after
- * their content. Bundles are joined by copying what is missing.
+ * Stores what nodes without internet need: a folder with `bundle.json` and content-addressed files
+ * `objects/<SHA-256>`. Bundles are merged by copying what is missing.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -19,13 +19,13 @@ const sizeOf = (path: string): Promise<number | undefined> =>
     () => undefined,
   );
 
-/** A package of a distribution or of a channel; libtorch with CUDA has 1.5 GB. */
+/** Maximum size of a package; libtorch with CUDA has 1.5 GB. */
 const maxBytes = 8 * 1024 ** 3;
 
 export interface BundleStoreOptions {
-  /** Nobody's signature counts by default. */
+  /** By default no signature is accepted. */
   readonly keyring?: Keyring;
-  /** Which addresses are asked; what `fetchable` says by default. */
+  /** Which addresses may be contacted; default: `fetchable`. */
   readonly allows?: ReachRule | undefined;
 }
 
@@ -58,7 +58,7 @@ export function createBundleStore(
       await rename(`${file}.part`, file);
     });
   };
-  /** Under its name only when its hash is right. */
+  /** Renamed to its final name only if its hash is right. */
   const take = async (part: string, { url, sha256: expected }: Wanted): Promise<string> => {
     const sha256 = await hashFile(part);
     if (sha256 !== expected) {
@@ -121,7 +121,7 @@ export function createBundleStore(
         objects += 1;
         bytes += (await sizeOf(path(sha256))) ?? 0;
       }
-      // From the objects that have just been compared with their names.
+      // Verified from the objects whose hashes were just compared.
       for (const part of index.apt) await provenPart({ path, keyring }, part);
       await change((mine) => joined(mine, index));
       return { objects, bytes, programsLeft };

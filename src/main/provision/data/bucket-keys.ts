@@ -1,10 +1,13 @@
-/** Opens buckets with the user's secret key: asked for once, kept as a password is, asked for again where it was wrong. */
+/**
+ * Opens buckets with the user's secret key: asks once, stores it as passwords are stored, asks again where it was
+ * wrong.
+ */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { SecretStore } from '../../base/platform.ts';
 import { createBucket, type Bucket, type BucketPlace } from '../../transfer/index.ts';
 import type { Prompter, SecretMemory } from '../../ssh/index.ts';
 
-/** For whose preparation a question is asked. */
+/** The node whose preparation needs the key. */
 interface KeyAsker {
   readonly labId: string;
   readonly nodeId: string;
@@ -13,7 +16,7 @@ interface KeyAsker {
 
 export interface BucketKeys {
   /**
-   * Does `first` with the bucket; where the service says that the key is wrong, asks for another, twice.
+   * Calls `first` with the bucket; where the service rejects the key, asks for another, at most twice.
    * @throws prompt_unanswered, and what `first` throws
    */
   open<T>(
@@ -24,7 +27,7 @@ export interface BucketKeys {
   ): Promise<{ bucket: Bucket; found: T }>;
 }
 
-/** For hosts that keep nothing. */
+/** For hosts without a secret store. */
 export const keepsNothing: SecretStore = {
   kind: 'memory',
   get: () => Promise.resolve(undefined),
@@ -33,7 +36,7 @@ export const keepsNothing: SecretStore = {
 };
 
 const tries = 3;
-/** What services say of a key that is not the one: S3's own words, and those of its relatives. */
+/** Messages of S3 and compatible services for a wrong key. */
 const wrongKey = /SignatureDoesNotMatch|InvalidAccessKeyId|InvalidSecurity|AuthorizationHeaderMalformed/;
 
 export function createBucketKeys(prompter: Prompter, secrets: SecretMemory): BucketKeys {

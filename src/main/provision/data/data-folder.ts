@@ -1,6 +1,6 @@
 /**
- * What a data folder on a node must be: an ImageFolder (`train/` and `val/` with the same number of class folders, at least
- * one), or one of the sets of files.
+ * Validates a data folder on a node: an ImageFolder (`train/` and `val/` with the same number of class folders, at
+ * least one), or one of the data sets stored as files.
  */
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -13,7 +13,7 @@ const Counts = z.object({
   val: z.coerce.number().int(),
 });
 
-/** Links to folders count, hidden folders too: so does the trainer. */
+/** Follows symbolic links and includes hidden folders, as the trainer does. */
 export const countScript = (path: string): string => `
 cd ${shellQuote(path)} 2>/dev/null || { echo "missing=."; exit 0; }
 for folder in ${fileSetFolders.map(shellQuote).join(' ')}; do

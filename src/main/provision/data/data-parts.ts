@@ -1,9 +1,9 @@
-/** Which files of an ImageFolder are a node's part, where each node holds only its part of the training pictures. */
+/** Selects a node's shard of an ImageFolder, where each node holds only a part of the training pictures. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import { processesOn } from '../../../shared/lab/lab-check.ts';
 
-/** The same demands as on a node's folder, before anything is sent. */
+/** The same checks as for a node's folder, before anything is sent. */
 export function checkClasses(root: string, paths: readonly string[]): void {
   const classes = (part: string): number =>
     new Set(
@@ -21,10 +21,10 @@ export function checkClasses(root: string, paths: readonly string[]): void {
 }
 
 /**
- * Class by class the pictures are dealt out, a share for each rank that the drawing gives a node, so that every part has
- * every class and parts differ by one picture a rank at most. A class with fewer pictures than nodes repeats some: the trainer
- * needs all classes everywhere. What is not in `train/` is everybody's.
- * @param files in one order for all nodes
+ * Deals out the pictures class by class, one share for each rank of a node, so that every shard has every class and
+ * shards differ by at most one picture for each rank. A class with fewer pictures than nodes repeats some, because
+ * the trainer needs all classes everywhere. Files outside `train/` go to every node.
+ * @param files in the same order for all nodes
  */
 export function filesOfNode<F extends { readonly path: string }>(
   lab: LabDocument,

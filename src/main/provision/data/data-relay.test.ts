@@ -1,4 +1,4 @@
-/** Who gets a folder from whom: once over the user's uplink, then from node to node. */
+/** Tests how a folder is distributed: once over the user's uplink, then from node to node. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const signal = new AbortController().signal;
 const never = (): never => {
   throw new Error('not asked for');
 };
-const holder = (name: string): Holder => ({ folder: name, nodeId: name }) as Partial<Holder> as Holder; // its name is all that is asked for
+const holder = (name: string): Holder => ({ folder: name, nodeId: name }) as Partial<Holder> as Holder; // only its name is read
 
 test('one is first, the others get it from one who has it, each giver serving one at a time', async () => {
   const swarm = createFolderSwarm();

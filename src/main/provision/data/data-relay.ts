@@ -1,37 +1,41 @@
 /**
- * Who of several nodes gets a folder from whom: the first one over the user's uplink, each other from a node that has it,
- * over the network between them. A node gives to one at a time, so that with each round twice as many have it.
+ * Distributes a folder to several nodes: the first gets it over the user's uplink, each other from a node that has
+ * it, over the network between them. A node sends to one other at a time, so that the number of holders doubles with
+ * each round.
  */
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 
-/** A node that has the whole folder. */
+/** A node that has the complete folder. */
 export interface Holder {
   readonly nodeId: string;
   readonly nodeName: string;
-  /** Its live session: the one it had when it got the folder may be gone. */
+  /** Returns its live session: the one it had when it got the folder may be closed. */
   connect(): Promise<SshSession>;
   readonly facts: NodeFacts;
   readonly folder: string;
 }
 
 export interface FolderSwarm {
-  /** A node that has the folder already: others may get it from there. */
+  /** Registers a node that already has the folder, as a source for others. */
   offer(key: string, holder: Holder): void;
   /**
-   * Does `first` where nobody has the folder or is getting it from here, else `passOn` from one who has it. Where passing
-   * on fails, `first`; where it broke off on the way, once more before that. Rejects with `connection_lost` where an SSH
-   * connection of either end went: who has the folder is asked again when the step is done again.
+   * Calls `first` where nobody has the folder or is receiving it from here, else `passOn` with a holder. Where
+   * passing on fails, falls back to `first`; where it broke off, retries it once before. Rejects with
+   * `connection_lost` where an SSH connection of either end was lost: repeating the step finds the current holders.
    */
   bring(
     key: string,
     how: {
       nodeId: string;
-      /** Nodes that would rather be first: what an earlier preparation began is on one of them. Waited for a little. */
+      /**
+       * Nodes with priority, since one of them has a partial upload of an earlier preparation. Waits for them
+       * briefly.
+       */
       before: readonly string[];
       first: () => Promise<Holder>;
-      /** `began` is called when something has arrived. */
+      /** `began` is called when the first bytes have arrived. */
       passOn: (from: Holder, began: () => void) => Promise<Holder>;
       signal: AbortSignal;
       onFallback: (error: unknown) => void;
@@ -39,9 +43,12 @@ export interface FolderSwarm {
   ): Promise<void>;
 }
 
-/** Holders that are remembered for a folder: connections grow old. */
+/** How long a holder is remembered: connections grow old. */
 const believedMs = 10 * 60_000;
-/** How long a node waits for those before it: they may be at an earlier step, connect anew, or not be prepared at all. */
+/**
+ * How long a node waits for those with priority: they may be at an earlier step, reconnect, or not be prepared at
+ * all.
+ */
 const patienceMs = 10_000;
 const relays = 3;
 
@@ -49,12 +56,12 @@ const isLost = (error: unknown): boolean => error instanceof RinglabError && err
 
 interface Swarm {
   free: { holder: Holder; at: number }[];
-  /** Nodes that are getting it now, from anywhere. */
+  /** Number of nodes that are receiving it, from anywhere. */
   coming: number;
   waiting: (() => void)[];
-  /** Nodes that have come, with or without the folder, and when. */
+  /** Nodes that reached this step, with or without the folder, and when. */
   come: Map<string, number>;
-  /** When somebody last went without the folder: it may be back in a moment, with what it has already. */
+  /** When a node last failed to receive the folder: it may soon be back, with a part of it. */
   lostAt: number;
 }
 
@@ -84,7 +91,7 @@ export function createFolderSwarm(now: () => number = Date.now, patience = patie
       const swarm = swarmOf(key);
       const { nodeId } = holder;
       swarm.come.set(nodeId, now());
-      // The same node again has a newer connection.
+      // The same node may have a newer connection.
       swarm.free = swarm.free.filter((one) => one.holder.nodeId !== nodeId);
       swarm.free.push({ holder, at: now() });
       wake(swarm);
@@ -92,7 +99,7 @@ export function createFolderSwarm(now: () => number = Date.now, patience = patie
     async bring(key, { nodeId, before, first, passOn, signal, onFallback }) {
       const swarm = swarmOf(key);
       swarm.come.set(nodeId, now());
-      // Somebody may wait for this node alone; those that wait for the folder keep their order.
+      // One may wait for this node's priority; those that wait for the folder stay in order.
       if (swarm.coming === 0) wake(swarm);
       try {
         for (let turn = 1; ; turn += 1) {
@@ -107,7 +114,7 @@ export function createFolderSwarm(now: () => number = Date.now, patience = patie
                 swarm.free.push(giver);
               } catch (error) {
                 if (isCancelled(error) || signal.aborted || isLost(error)) {
-                  // Not the giver's fault, or of a connection that comes back: it still has the folder, and the uplink would
+                  // Not the sender's fault, or its connection is back: it still has the folder, and the uplink would
                   // carry it a second time.
                   swarm.free.push(giver);
                   throw error;
@@ -136,7 +143,7 @@ export function createFolderSwarm(now: () => number = Date.now, patience = patie
     },
   };
 
-  /** One who has it and gives to nobody now; undefined where nobody has it and nobody is getting it. */
+  /** A holder that is free; undefined where nobody has it and nobody is receiving it. */
   async function take(
     swarm: Swarm,
     before: readonly string[],
@@ -150,7 +157,7 @@ export function createFolderSwarm(now: () => number = Date.now, patience = patie
       const recent = (id: string): boolean => now() - (swarm.come.get(id) ?? -Infinity) < believedMs;
       const left = before.every(recent) ? 0 : Math.max(began, swarm.lostAt) + patience - now();
       if (found !== undefined || (swarm.coming === 0 && left <= 0)) {
-        // Counted before the next of those that wait looks.
+        // Counted before the next waiting node checks.
         swarm.coming += 1;
         return found;
       }

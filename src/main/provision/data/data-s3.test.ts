@@ -1,4 +1,4 @@
-/** `s3`: a bucket of a stand-in service that refuses wrong signatures, breaks off and changes its objects. */
+/** Tests `s3`: a fake bucket service that refuses wrong signatures, breaks off and changes its objects. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Four pictures a class for training, one for validation, below `sets/pets`; names that URLs and shells stumble over. */
+/**
+ * Four training pictures and one validation picture of each class, below `sets/pets`; names that break naive URL and
+ * shell code.
+ */
 function fill(count = 4): void {
   for (const name of ['cat', '狗 "big" + small & co%20'])
     for (let i = 0; i < count; i += 1)
@@ -110,7 +113,7 @@ test('objects below the prefix are listed in pages, fetched, verified, and found
   expect(service.asked.filter(({ what }) => what === '?list').length).toBe(3);
   execFileSync('sha256sum', ['-c', '--quiet', '.ringlab-manifest'], { cwd: work.data! });
 
-  // The secret was asked for once, and neither it nor a signature is in a command, the log or a file.
+  // The secret was asked for once; neither it nor a signature is in a command, the log or a file.
   expect(asker.questions).toMatchObject([{ kind: 'bucket-key', bucket: 'drive', accessKeyId: 'AKIDANNA' }]);
   for (const text of [...shell.scripts, ...step.log]) expect(text).not.toMatch(/X-Amz-|wJalr|AKIDANNA/);
   expect(() => execFileSync('grep', ['-rqE', 'X-Amz-|wJalr|AKIDANNA', folder])).toThrow();
@@ -139,7 +142,7 @@ test('what was fetched before the app was ended is not fetched again', async () 
   fill();
   const lab = labWith();
   const broken = preparer(createAsker(knows), { md5sum: '#!/bin/sh\nexit 1\n' });
-  // Nothing can be verified: all is thrown away, and said.
+  // Nothing can be verified: all is discarded and reported.
   expect((await broken(lab)).failed).toMatchObject({ code: 'hash_mismatch', where: 'anna' });
   const cat = service.objects.get('sets/pets/train/cat/2.jpg')!;
   service.objects.set('sets/pets/train/cat/2.jpg', { ...cat, etag: '0'.repeat(32) });
@@ -248,7 +251,7 @@ test('split: each node fetches its part of the training pictures and all of the 
   for (const part of training) expect(new Set(part.map((name) => name.split('/')[1])).size).toBe(2);
 });
 
-// Nodes differ in what they have to fetch with.
+// Nodes have different download programs.
 test.each(['curl', 'python3', 'wget'])('%s alone is enough, and resumes', async (tool) => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);

@@ -1,6 +1,6 @@
 /**
- * `s3`: objects of a bucket that each node fetches by itself from signed addresses. The list is made here, once for all nodes;
- * the secret key stays here.
+ * Data source `s3`: each node downloads the objects of a bucket from signed addresses. The list is made here, once
+ * for all nodes; the secret key stays here.
  */
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
@@ -31,16 +31,16 @@ import { phrase } from '../../i18n/index.ts';
 
 export type S3Data = SourceOf<'s3'>;
 
-/** An archive that came, on its way to its folder. */
+/** A downloaded archive before it is unpacked. */
 const packedIn = (target: string): string => `${target}.packed`;
 
-/** What `sendFolder` writes by itself, for what came in an archive. */
+/** The note that `sendFolder` writes, for data from an archive. */
 const noting = (target: string): PlannedChange => ({
   what: phrase('changes.data.noteUnpacked'),
   command: `rm -rf ${shellQuote(packedIn(target))} && cd ${shellQuote(target)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-manifest`,
 });
 
-/** An object and where it goes below the data folder. */
+/** An object and its path below the data folder. */
 interface Wanted {
   readonly path: string;
   readonly object: BucketObject;
@@ -49,16 +49,16 @@ interface Wanted {
 interface Listing {
   readonly bucket: Bucket;
   readonly wanted: readonly Wanted[];
-  /** One object that holds all of it. */
+  /** Whether one object holds the whole data set. */
   readonly archive: boolean;
-  /** ETags are MD5s here, but for objects that came in several parts. */
+  /** Whether ETags are MD5 hashes, as they are except for multipart uploads. */
   readonly hashes: boolean;
 }
 
-/** How long a listing is believed: long enough for every node of one preparation. */
+/** How long a listing is cached: long enough for every node of one preparation. */
 const believedMs = 60_000;
 const archiveName = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst))$/i;
-/** The archive, and what comes out of it: pictures do not shrink much. */
+/** Space for the archive and its content: pictures hardly compress. */
 const roomFor = 2.2;
 
 export function createDataS3(keys: BucketKeys, now: () => number = Date.now): DataStrategy<'s3'> {
@@ -82,7 +82,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
     });
   };
 
-  /** What this node holds of it. */
+  /** The files of this node. */
   const ofNode = async (
     context: StepContext,
     data: S3Data,
@@ -138,7 +138,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
           status.log.add(`${bySize} of ${objects.length} objects have no MD5 there: compared by size`);
         const [archive] = wanted;
         if (archive !== undefined) {
-          // Of the signed address its host alone: the rest is a secret.
+          // Only the host of the signed address is shown: the rest is secret.
           const { origin } = new URL(await listing.bucket.addressOf(archive.object.key));
           await withoutHidden(context.shell, [origin], (line) => status.log.add(line));
         }
@@ -161,7 +161,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
 
 const nameOf = ({ bucket, prefix }: S3Data): string => `s3://${bucket}/${prefix.replace(/^\/+/, '')}`;
 
-/** Commands of the transfer in the step's log, by what they are for: their input is nobody's business. */
+/** The step's log shows commands of the transfer by a label, without their secret input. */
 function throughShell({ shell }: StepContext): Pick<SshSession, 'exec' | 'run'> {
   const exec = (script: string, options: CommandOptions = {}): Promise<ExecResult> => {
     const { stdin, timeoutMs, maxOutputBytes, onOutput } = options;
@@ -189,7 +189,7 @@ function throughShell({ shell }: StepContext): Pick<SshSession, 'exec' | 'run'> 
   };
 }
 
-/** What lies below the prefix, taken as a folder; else the object that has it as its name. */
+/** The objects below the prefix as a folder, or else the object with that name. */
 async function objectsOf(bucket: Bucket, data: S3Data, signal: AbortSignal): Promise<Wanted[]> {
   const prefix = data.prefix.replace(/^\/+|\/+$/g, '');
   const below = prefix === '' ? '' : `${prefix}/`;
@@ -201,7 +201,7 @@ async function objectsOf(bucket: Bucket, data: S3Data, signal: AbortSignal): Pro
   return named.map((object) => ({ path: prefix.slice(prefix.lastIndexOf('/') + 1), object }));
 }
 
-/** Paths stand in lines that a node reads, and become files there. */
+/** Refuses names that are unsafe as lines for a node or as paths there. */
 function refuseOdd(wanted: readonly Wanted[], data: S3Data): void {
   const odd = wanted.find(({ path }) => /[\t\r\n]|(^|\/)\.\.?(\/|$)|\/\/|\/$/.test(path));
   if (odd === undefined) return;
@@ -210,7 +210,7 @@ function refuseOdd(wanted: readonly Wanted[], data: S3Data): void {
   throw new RinglabError('bucket_refused', { bucket, endpoint, reason }, { where: nameOf(data) });
 }
 
-/** Of all that was found: an ImageFolder's `train/` and `val/`, a set of files, or one archive. */
+/** Selects from all objects: an ImageFolder's `train/` and `val/`, a data set stored as files, or one archive. */
 function choose(found: readonly Wanted[], data: S3Data): { wanted: readonly Wanted[]; archive: boolean } {
   const root = nameOf(data);
   const [only] = found;
@@ -227,7 +227,7 @@ function choose(found: readonly Wanted[], data: S3Data): { wanted: readonly Want
     const files = new Set(set.files.map((path) => path.replace(/^\.\//, '')));
     return { wanted: found.filter(({ path }) => files.has(path)), archive: false };
   }
-  // A folder that holds everything is what is meant, not what holds it.
+  // A single top-level folder is stripped.
   const tops = new Set(found.map(({ path }) => path.split('/')[0] ?? ''));
   const [top = ''] = tops;
   if (

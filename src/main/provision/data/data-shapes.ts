@@ -1,4 +1,4 @@
-/** `shapes`: pictures that the trainer draws on the node itself. */
+/** Data source `shapes`: pictures that the trainer generates on the node. */
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -16,20 +16,20 @@ type Shapes = SourceOf<'shapes'>;
 const shapesFolder = (home: string, data: Shapes): string =>
   dataFolder(home, `shapes-${data.size}-${data.train}-${data.validation}-${data.seed}`);
 
-/** Bytes on disk: a JPEG of this size, at least a block a file. */
+/** Bytes on disk: a JPEG of this size, at least one block for each file. */
 const shapesBytes = (data: Shapes): number =>
   (data.train + data.validation) * Math.max(4096, Math.ceil((data.size * data.size * 0.8) / 4096) * 4096);
 
 const options = (data: Shapes): string =>
   `--train ${data.train} --val ${data.validation} --size ${data.size} --seed ${data.seed}`;
 
-/** Reads the trainer's own mark. */
+/** Reads the trainer's completion mark. */
 function shapesQuestion(home: string, data: Shapes): string {
   const folder = shellQuote(shapesFolder(home, data));
   return `[ -d ${folder}/train ] && [ -d ${folder}/val ] && cat ${folder}/.ringlab-shapes 2>/dev/null`;
 }
 
-/** True where the trainer's own mark says that a whole folder of these settings stands there. */
+/** Whether the trainer's mark confirms a complete folder of these settings. */
 async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
   const { stdout } = await context.shell.ask(shapesQuestion(known(context.work, 'facts').home, data), {
     label: `look for ${shapesFolder('~', data)}`,
@@ -41,7 +41,7 @@ async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
   );
 }
 
-/** In a dry run the trainer's place may not be known yet. */
+/** In a dry run the trainer's path may not be known yet. */
 function drawing({ work, redo }: StepContext, data: Shapes): PlannedChange {
   const what = phrase('changes.data.draw');
   const { trainer, libtorch } = work;
@@ -54,7 +54,7 @@ function drawing({ work, redo }: StepContext, data: Shapes): PlannedChange {
   };
 }
 
-/** Throws node_disk_full, command_failed. A folder that is not whole is never left under its name: the trainer renames it. */
+/** Throws node_disk_full, command_failed. An incomplete folder never has the final name: the trainer renames it. */
 async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
   const { shell, work } = context;
   const folder = shapesFolder(known(work, 'facts').home, data);

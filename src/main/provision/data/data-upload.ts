@@ -1,4 +1,7 @@
-/** `upload`: an ImageFolder or a set of files of this computer, sent to a folder on the node that is named after its content. */
+/**
+ * Data source `upload`: an ImageFolder or data files of this computer, sent to a folder on the node that is named
+ * after its content.
+ */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataFolder } from '../../base/node-layout.ts';
@@ -25,15 +28,15 @@ import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** What the trainer reads of a folder a class; nothing else of it leaves this computer. */
+/** The file types that the trainer reads in class folders; no others are sent. */
 const pictures = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
 
-/** How long a folder's hashes are believed: long enough for every node of one preparation. */
+/** How long a folder's hashes are cached: long enough for every node of one preparation. */
 const believedMs = 10_000;
 
 /** @param home the user's home folder, for a path that begins with `~` */
 export function createDataUpload(home: string, now: () => number = Date.now): DataStrategy<'upload'> {
-  // Read once for all nodes. Only that the reader was cancelled is no answer for the others.
+  // Read once for all nodes. A cancelled reader's failure is not shared.
   const once = createOnce<FolderManifest>((error) => !isCancelled(error));
   const swarm = createFolderSwarm(now);
   let last: { path: string; at: number; manifest: FolderManifest } | undefined;
@@ -59,7 +62,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       return manifest;
     });
   };
-  /** What this node holds of it. */
+  /** The files of this node. */
   const ofNode = async (context: StepContext, data: SourceOf<'upload'>): Promise<FolderManifest> => {
     const whole = await manifestOf(context, data.path.trim());
     if (!isSplit(data)) return whole;
@@ -79,7 +82,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
       const manifest = await ofNode(context, data);
       const target = folderOf(context, manifest);
       if (!(await hasFolder(context.shell, target, context.signal))) return undefined;
-      // Local nodes share this computer's disk: there is no uplink to spare.
+      // Local nodes share this computer's disk: no uplink to save.
       if (context.node.access.type !== 'local') swarm.offer(manifest.hash, holderOf(context, target));
       return target;
     },
@@ -110,7 +113,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
           status.log.add(`sent ${sent} bytes`);
           return holder;
         };
-        // Local nodes share this computer's disk: there is no uplink to spare.
+        // Local nodes share this computer's disk: no uplink to save.
         if (context.node.access.type === 'local') {
           await first();
           return;
@@ -155,7 +158,7 @@ const holderOf = (context: StepContext, folder: string): Holder => ({
   folder,
 });
 
-/** The files in every place where a set of files may lie. */
+/** The files in every folder where a data set of files may be. */
 async function filesBelow(root: string): Promise<string[]> {
   const places = fileSetFolders.map(async (folder) => {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);

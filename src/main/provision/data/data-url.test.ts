@@ -1,4 +1,4 @@
-/** `url`: an archive from servers on the loopback that break off, change bytes or have nothing. */
+/** Tests `url`: an archive from servers on the loopback that break off, change bytes or have nothing. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ beforeEach(() => {
       writeFileSync(join(pets, part, name, '1.jpg'), Buffer.alloc(40_000, `${part} ${name}`));
     }
   mkdirSync(join(folder, 'web'));
-  // Not compressed: its size is what it holds.
+  // Not compressed: its size is that of its content.
   execFileSync('tar', ['-cf', join(folder, 'web', 'pets.tar'), '-C', folder, 'pets']);
   sha256 = hashOf(join(folder, 'web', 'pets.tar'));
 });
@@ -84,9 +84,9 @@ test('broken off, it goes on where it stopped: nothing is sent twice', async () 
   const web = await server();
   const total = readFileSync(join(folder, 'web', 'pets.tar')).length;
   const lab = labWith([`${web.url}/pets.tar`]);
-  const sample = total; // the measuring takes at most this much, once a preparation
+  const sample = total; // maximum of bytes for measuring, once for each preparation
   web.breakAfter = 50_000;
-  // A sample that breaks off is a measurement all the same.
+  // A sample that breaks off still is a measurement.
   expect((await prepare(lab)).failed).toMatchObject({ code: 'download_failed', where: 'anna' });
   web.breakAfter = undefined;
   web.sent = 0;

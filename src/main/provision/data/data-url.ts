@@ -1,4 +1,4 @@
-/** `url`: an archive of a data set that each node fetches by itself, from the fastest of its addresses that has it. */
+/** Data source `url`: an archive that each node downloads from the fastest of its addresses that has it. */
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -13,7 +13,7 @@ import { phrase } from '../../i18n/index.ts';
 
 type UrlData = SourceOf<'url'>;
 
-/** The archive, and what comes out of it: pictures do not shrink much. */
+/** Space for the archive and its content: pictures hardly compress. */
 const roomFor = 2.2;
 /** Written when everything is unpacked. */
 const mark = '.ringlab-url';
@@ -28,7 +28,7 @@ const fileName = (url: string): string =>
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .slice(-80) || 'data';
 
-/** Named after its content: another archive is another folder. */
+/** Named after its content: another archive has another folder. */
 function urlFolder(home: string, { urls, sha256 }: UrlData): string {
   const name = fileName(urls[0] ?? '').replace(/(\.tar)?\.\w{1,4}$/, '');
   return dataFolder(home, `${name === '' ? 'data' : name}-${sha256.slice(0, 16)}`);
@@ -54,8 +54,8 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
 }
 
 /**
- * A folder that holds everything is what is meant, not what holds it. tar detects the compression by itself; absolute paths
- * and those that lead out of the folder are refused by tar and unzip alike.
+ * A single top-level folder is stripped. tar detects the compression; tar and unzip both refuse absolute paths and
+ * paths that leave the folder.
  */
 const unpackScript = (archive: string, name: string, folder: string, sha256: string): string => `set -e
 out=${shellQuote(`${folder}.unpacking`)}
@@ -71,7 +71,7 @@ rm -rf ${shellQuote(folder)}
 cd / && mv "$out" ${shellQuote(folder)}
 rm -f ${shellQuote(archive)}`;
 
-/** Planned, and run by `unpackArchive`. */
+/** Shown in the plan, and run by `unpackArchive`. */
 export const unpacking = (archive: string, name: string, folder: string, sha256: string): PlannedChange => ({
   what: phrase('changes.data.unpack'),
   command: unpackScript(archive, name, folder, sha256),
@@ -79,7 +79,7 @@ export const unpacking = (archive: string, name: string, folder: string, sha256:
 
 const archiveOf = (folder: string): string => `${folder}.archive`;
 
-/** What `fetchUrlData` would do: which of several addresses is the fastest is measured then. */
+/** What `fetchUrlData` would do; the fastest of several addresses is measured only then. */
 function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
   const folder = urlFolder(known(work, 'facts').home, data);
   const archive = archiveOf(folder);
@@ -96,7 +96,7 @@ function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
   ];
 }
 
-/** Throws node_disk_full before anything is fetched, mirrors_failed, hash_mismatch, download_failed, command_failed. */
+/** Throws node_disk_full before the download, mirrors_failed, hash_mismatch, download_failed, command_failed. */
 async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> {
   const { shell, status, work } = context;
   const folder = urlFolder(known(work, 'facts').home, data);
@@ -126,7 +126,7 @@ async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> 
 }
 
 /**
- * Unpacks and removes an archive; `folder` gets its name when it is whole.
+ * Unpacks and removes an archive; `folder` is renamed to its final name when it is complete.
  * @throws node_disk_full, command_failed
  */
 export async function unpackArchive(

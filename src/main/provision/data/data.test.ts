@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 const start = (options?: BenchOptions): Bench => (bench = createBench(options));
-/** Where the trainer itself has nothing to do. */
+/** A preparation in which the trainer does nothing. */
 const startLight = (options?: BenchOptions): Bench => start({ trainer: 'stand-in', ...options });
 
 const lab = async (data: Experiment['data'], names = ['anna']): Promise<LabDocument> =>
@@ -212,7 +212,7 @@ test('fault 17: a connection lost while data is sent is taken up again by the st
 });
 
 test('fault 23: shapes on a full disk: needed and free bytes, nothing written', async () => {
-  // Stand-in for a full disk: a `df` that says so.
+  // Simulates a full disk with a fake `df`.
   const bin = programsOnly(join(folder, 'bin'), {
     df: '#!/bin/sh\necho heading\necho "/dev/vda 9000000 8980000 20000 99% /"\n',
   });
@@ -233,7 +233,7 @@ test('shapes are made once; other settings make other ones beside them', async (
   await provisioner.prepare(await lab({ ...shapes, seed: 2 }));
   const data = join(bench!.folder, 'nodes', 'n0', '.ringlab', 'data');
   expect(readdirSync(data).sort()).toEqual(['shapes-16-20-10-1', 'shapes-16-20-10-2']);
-  // Half of it is gone: its name is not enough.
+  // An incomplete folder: its name is not enough.
   rmSync(join(data, 'shapes-16-20-10-1', 'val'), { recursive: true });
   const document = await lab(shapes);
   await provisioner.prepare(document, { redo: ['data'] });

@@ -1,4 +1,7 @@
-/** The data set: drawn there (`shapes`), already there (`folder`), sent from this computer (`upload`), or fetched (`url`, `s3`). */
+/**
+ * The step that provides the data set: generated (`shapes`), already there (`folder`), sent (`upload`), or downloaded
+ * (`url`, `s3`).
+ */
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { Step, StepContext } from '../engine/step.ts';
 import { checkDataFolder } from './data-folder.ts';
@@ -17,7 +20,7 @@ async function accept(context: StepContext, path: string): Promise<Phrase> {
   return describe(path, classes);
 }
 
-/** @param upload and s3 remember what they have read, for all nodes */
+/** @param upload and s3 cache what they have read, for all nodes */
 export function createDataStep(upload: DataStrategy<'upload'>, s3: DataStrategy<'s3'>): Step {
   const strategies: DataStrategies = {
     shapes: shapesStrategy,

@@ -1,13 +1,16 @@
-/** Data sets that are a few files instead of a folder a class; recognised as the trainer does (native/data/sources/open_data.cpp). */
+/**
+ * Data sets stored as a few files instead of class folders (MNIST, CIFAR); detected as the trainer does
+ * (native/data/sources/open_data.cpp).
+ */
 
 export interface FileSet {
   readonly name: string;
   readonly classes: number;
-  /** Where its files may lie below the data folder. */
+  /** Where its files may be below the data folder. */
   readonly folders: readonly string[];
-  /** One of these names says that the set is there. */
+  /** A file with such a name identifies the data set. */
   readonly mark: RegExp;
-  /** All that the trainer reads. */
+  /** All files that the trainer reads. */
   readonly files: RegExp;
 }
 
@@ -35,11 +38,11 @@ const fileSets: readonly FileSet[] = [
   },
 ];
 
-/** Every folder that a set of files may lie in. */
+/** Every folder that may contain a data set of files. */
 export const fileSetFolders: readonly string[] = [...new Set(fileSets.flatMap(({ folders }) => folders))];
 
 /**
- * The set that a folder holds, and which of its files.
+ * Detects the data set in a folder, and which files belong to it.
  * @param paths of files below the data folder, such as `./train.bin` or `MNIST/raw/t10k-images-idx3-ubyte.gz`
  */
 export function fileSetOf(

@@ -1,4 +1,4 @@
-/** `folder`: a data set that a user has put on the node. */
+/** Data source `folder`: a data set that a user has put on the node. */
 import { known, type Foreseeing } from '../engine/step.ts';
 import { expandHome } from '../node/home-path.ts';
 import { countScript } from './data-folder.ts';

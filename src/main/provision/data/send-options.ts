@@ -1,4 +1,4 @@
-/** How a step that brings files reports itself: the same for all that send or fetch. */
+/** Options with which steps report transfers, the same for all that send or download. */
 import type { SendOptions } from '../../transfer/index.ts';
 import type { StepContext } from '../engine/step.ts';
 

@@ -1,4 +1,4 @@
-/** The doctor against what the tools really print. */
+/** Tests the doctor on real output of the tools. */
 import { describe, expect, it } from 'vitest';
 import { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { diagnose, diagnoses, diagnosisOf } from './diagnoses.ts';

@@ -1,4 +1,4 @@
-/** The doctor: recognises known failures in what a tool printed, says why they happen and what to do. */
+/** The doctor: recognises known failures in a tool's output, with their causes and remedies. */
 import type { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -8,7 +8,7 @@ import { packageDiagnoses } from './packages.ts';
 import { systemDiagnoses } from './system.ts';
 import { trainingDiagnoses } from './training.ts';
 
-/** The more particular before the more general: of a line's failures only the first is reported. */
+/** Specific failures before general ones: only the first match of a line is reported. */
 export const diagnoses: readonly Diagnosis[] = [
   ...driverDiagnoses,
   ...packageDiagnoses,
@@ -17,13 +17,13 @@ export const diagnoses: readonly Diagnosis[] = [
   ...networkDiagnoses,
 ];
 
-/** Longer lines are progress bars and binary noise; what is beyond it is not looked at. */
+/** Longer lines are progress bars and binary data; the rest of them is ignored. */
 const longestLine = 4000;
 const maxLines = 20_000;
 
 /**
- * Each failure that is recognised, once, in the order in which the tool reported them. Lines are looked at with their
- * successor, since some tools wrap; only the last 20,000 lines are.
+ * Each recognised failure once, in the order of the output. Each line is also matched together with the next, since
+ * some tools wrap; only the last 20,000 lines are read.
  */
 export function diagnose(text: string): Diagnosed[] {
   const lines = text
@@ -40,7 +40,7 @@ export function diagnose(text: string): Diagnosed[] {
   return [...found.values()];
 }
 
-/** A failure that is known by its name, without an output that shows it. */
+/** A failure looked up by its code, without output. */
 export function diagnosisOf(code: string): Diagnosed | undefined {
   const known = diagnoses.find((one) => one.code === code);
   if (known === undefined) return undefined;
@@ -52,7 +52,7 @@ interface Hit {
   readonly caught: Readonly<Record<string, string | undefined>>;
 }
 
-/** @param but a line that is reported on its own: what it alone says does not count here */
+/** @param but a line that is matched separately: failures of this line alone are ignored */
 function find(line: string, but?: string): Hit | undefined {
   for (const diagnosis of diagnoses) {
     for (const pattern of diagnosis.patterns) {
@@ -64,7 +64,7 @@ function find(line: string, but?: string): Hit | undefined {
   return undefined;
 }
 
-/** What a tool left out is named as what it is: unknown. */
+/** Parameters missing in the output are shown as unknown. */
 function said({ diagnosis: { code, action }, caught }: Hit, line: string): Diagnosed {
   const unknown = phrase('leftOut');
   return {

@@ -1,4 +1,4 @@
-/** What the doctor knows of one failure. */
+/** The type of one failure that the doctor recognises. */
 import type { DiagnosisAction } from '../../../shared/node/diagnosis.ts';
 import type { WordKey } from '../../i18n/index.ts';
 
@@ -9,10 +9,10 @@ export interface Diagnosis {
   /** `subject.failure`; never reused for another failure. */
   readonly code: Code;
   /**
-   * Any of them in the output means this failure. They are tried against each line, without its colours; what a group
-   * with a name catches stands in the words as `{{name}}`.
+   * Any of them in the output means this failure. They are matched against each line without colours; named groups
+   * are available in texts as `{{name}}`.
    */
   readonly patterns: readonly RegExp[];
-  /** What the app can do by itself, safely; offered as a button. */
+  /** A safe action of the app, offered as a button. */
   readonly action?: DiagnosisAction;
 }

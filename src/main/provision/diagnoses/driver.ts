@@ -1,4 +1,4 @@
-/** NVIDIA's driver: not there, dead, mismatched, refused by the kernel or by the firmware. */
+/** Failures of NVIDIA's driver: missing, not responding, version mismatch, refused by the kernel or by the firmware. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const driverDiagnoses: readonly Diagnosis[] = [

@@ -1,4 +1,4 @@
-/** The network between the nodes, and to them: names, ports, NCCL, Gloo, SSH. */
+/** Failures of the network to and between the nodes: names, ports, NCCL, Gloo, SSH. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const networkDiagnoses: readonly Diagnosis[] = [

@@ -1,4 +1,4 @@
-/** apt and dpkg, sudo, and the conda family. */
+/** Failures of apt and dpkg, sudo, and the conda family. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const packageDiagnoses: readonly Diagnosis[] = [

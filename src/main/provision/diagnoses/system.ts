@@ -1,4 +1,4 @@
-/** Disk, memory, libraries, compilers: what any program on the node can meet. */
+/** Failures of disk, memory, libraries and compilers. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const systemDiagnoses: readonly Diagnosis[] = [

@@ -1,4 +1,4 @@
-/** CUDA, cuDNN and PyTorch: what a training process says of its GPU, its model and its pictures. */
+/** Failures of CUDA, cuDNN and PyTorch in a training process. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const trainingDiagnoses: readonly Diagnosis[] = [

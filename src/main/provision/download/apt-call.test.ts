@@ -1,4 +1,7 @@
-/** Fault 47: apt gives up on a mirror that takes its connection and says nothing. With the real apt, in folders of its own. */
+/**
+ * Fault 47: apt gives up on a mirror that accepts its connection and sends nothing. With the real apt, in separate
+ * folders.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +28,7 @@ it.skipIf(!existsSync('/usr/bin/apt-get'))(
       writeFileSync(join(folder, 'state', 'status'), '');
       expect(aptTimeouts).toContain('Acquire::https::Timeout=20');
       const options = [
-        // The same options, with a second for each of their twenty.
+        // The same options with one second in place of twenty.
         ...aptTimeouts.replaceAll('=20', '=1').split(' '),
         ...[
           `Dir::Etc::sourcelist=${folder}/sources.list`,
@@ -37,7 +40,7 @@ it.skipIf(!existsSync('/usr/bin/apt-get'))(
           'APT::Sandbox::User=root',
           'Acquire::http::Proxy=DIRECT',
           'APT::Update::Error-Mode=any',
-          // Its pauses between tries are not what is asked here.
+          // The pauses between retries are not tested here.
           'Acquire::Retries::Delay=false',
         ].flatMap((option) => ['-o', option]),
       ];
@@ -50,7 +53,7 @@ it.skipIf(!existsSync('/usr/bin/apt-get'))(
         );
       });
       expect(said).toMatch(/^ended [^]*(timed out|connection failed)/i);
-      // Each of its tries was a connection: it tried again once, and no more.
+      // Each attempt was a connection: exactly one retry.
       expect(open.length).toBeLessThanOrEqual(4);
     } finally {
       for (const socket of open) socket.destroy();

@@ -1,6 +1,6 @@
-/** How apt is called on a node: it never asks, and it does not wait for minutes on a mirror that a firewall hides. */
+/** How apt is called on a node: never interactive, with short time-outs for mirrors behind a firewall. */
 
-/** Of silence, for a connection and for what comes through it; apt's own patience is two minutes an address and try. */
+/** Time-out for a connection and for data on it; apt's default is two minutes for each address and attempt. */
 const silenceSeconds = 20;
 
 /** Options of apt-get. */
@@ -9,10 +9,13 @@ export const aptTimeouts = ['http', 'https']
   .concat('-o Acquire::Retries=1')
   .join(' ');
 
-/** There while an installation of ours changes packages; what others left half done is theirs. dpkg itself reads DPKG_ADMINDIR. */
+/**
+ * Exists while one of our installations changes packages; other programs' interrupted changes are left alone. dpkg
+ * itself reads DPKG_ADMINDIR.
+ */
 const setMark = 'ringlab_mark=${DPKG_ADMINDIR:-/var/lib/dpkg}/ringlab-installing';
 
-/** Shell text for before an installation: one of ours that was interrupted is brought to its end by dpkg. Exits where that fails. */
+/** Shell text to run before an installation: completes an interrupted one of ours with dpkg. Exits where that fails. */
 export const mendInterrupted = `${setMark}
 if [ -e "$ringlab_mark" ] && [ -n "$(dpkg --audit 2>/dev/null)" ]; then
   echo 'an installation of ours was interrupted: dpkg --configure -a'

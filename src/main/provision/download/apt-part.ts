@@ -1,4 +1,4 @@
-/** The packages of a distribution in a bundle: what a fresh node would need, and how a node installs from it. */
+/** The distribution's packages in a bundle: which ones a fresh node needs, and how a node installs from the bundle. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lastWords } from '../node/node-shell.ts';
@@ -27,9 +27,9 @@ const maxLists = 60;
 const maxPackages = 5000;
 
 /**
- * Asks apt what a node on which nothing is installed would fetch, with lists of its own: nothing of the node's is read
- * but its sources, nothing is changed, and root is not needed.
- * @param pick shell text that sets `packages`, asking a function `cache`
+ * Asks apt what a node without installed packages would download, with separate lists: reads only the node's sources,
+ * changes nothing, does not need root.
+ * @param pick shell text that sets `packages`, using a function `cache`
  */
 const closureScript = (pick: string): string => `
 work=$(mktemp -d) || exit 1
@@ -46,7 +46,7 @@ get indextargets --format 'list $(REPO_URI) $(RELEASE) $(METAKEY)' 'Created-By: 
 get install -s --no-install-recommends $packages | sed -n 's/^Inst \\([^ :]*\\)[^ ]* (\\([^ ]*\\) .*/package \\1 \\2/p'
 `;
 
-/** What `closureScript` printed; undefined where a line is none of its own. */
+/** Parses the output of `closureScript`; undefined where a line is invalid. */
 export function parseClosure(said: string): AptClosure | undefined {
   const lists: { uri: string; suite: string; path: string }[] = [];
   const packages: { name: string; version: string }[] = [];
@@ -69,7 +69,7 @@ export function parseClosure(said: string): AptClosure | undefined {
   return { lists, packages };
 }
 
-/** Throws command_failed, or node_offline's kin where the node has no way out. */
+/** Throws command_failed, or an error like node_offline where the node has no internet. */
 export async function aptClosure(context: StepContext, pick: string): Promise<AptClosure> {
   const result = await context.shell.exec(closureScript(pick), {
     label: 'ask apt what a fresh node would need',
@@ -99,13 +99,13 @@ export interface PreparedPackages {
   /** On the node, in the account's own folder. */
   readonly folder: string;
   readonly root: RootCopy;
-  /** Makes the folder a repository, and prints what is missing of it. */
+  /** Turns the folder into a repository, and prints the packages missing in it. */
   readonly ask: string;
-  /** What `sendPackages` does, all of it in the app's own folder. */
+  /** The changes of `sendPackages`, all in the app's own folder. */
   readonly changes: readonly PlannedChange[];
 }
 
-/** Verifies the bundle's lists; nothing is sent. */
+/** Verifies the bundle's lists; sends nothing. */
 export async function preparePackages(
   { home }: NodeFacts,
   store: BundleStore,
@@ -133,7 +133,7 @@ export async function preparePackages(
   return { store, part, repository, folder, root: rootCopy(word, repository), ask, changes };
 }
 
-/** @returns how many bytes crossed the wire */
+/** @returns the bytes sent */
 export async function sendPackages(
   { shell, status }: StepContext,
   { store, part, repository, folder, ask }: PreparedPackages,

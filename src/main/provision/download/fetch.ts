@@ -1,4 +1,4 @@
-/** A node fetches a file by itself: resumed where it stopped, never under its name before its hash is right. */
+/** Downloads a file on a node: resumes an earlier attempt, and renames it only after its hash was checked. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { runLasting } from '../node/lasting.ts';
@@ -7,7 +7,7 @@ import { known, type StepContext } from '../engine/step.ts';
 
 export interface FetchOptions {
   readonly sha256: string;
-  /** Bytes, where they are known: for the progress. */
+  /** Size in bytes, where known: for the progress. */
   readonly size?: number | undefined;
   readonly onProgress?: ((done: number) => void) | undefined;
 }
@@ -15,8 +15,8 @@ export interface FetchOptions {
 const patienceMs = 12 * 3_600_000;
 
 /**
- * Whichever of curl, wget and Python there is; each goes on where `.part` ends. A line with the size so far comes each
- * second. Exit 97: there is none of them. 98: the hash is another.
+ * Uses curl, wget or Python, whichever exists; each resumes at the end of `.part`. Prints the size so far each
+ * second. Exit 97: none of them exists. 98: wrong hash.
  */
 export const fetchScript = (
   url: string,
@@ -56,7 +56,7 @@ mv "$part" ${shellQuote(path)}`;
 
 /**
  * @param path absolute, on the node
- * @throws hash_mismatch (what came is removed), download_failed (what came is kept for the next attempt)
+ * @throws hash_mismatch (the file is removed), download_failed (the part is kept for the next attempt)
  */
 export async function fetchToNode(
   { shell, work }: StepContext,
@@ -65,7 +65,7 @@ export async function fetchToNode(
   { sha256, onProgress }: FetchOptions,
 ): Promise<void> {
   const where = { shell, facts: known(work, 'facts') };
-  // Two that write into one `.part` would spoil it.
+  // Two concurrent writers would corrupt the `.part` file.
   const lasting = {
     name: `fetch-${sha256.slice(0, 16)}`,
     key: `${sha256} ${path}`,

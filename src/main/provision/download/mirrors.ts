@@ -1,15 +1,15 @@
-/** Which of several addresses is the fastest from a node, by fetching from it: not from where the app runs. */
+/** Measures from a node which of several addresses is the fastest. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { withoutHidden } from '../node/hidden-mirrors.ts';
 import type { NodeShell } from '../node/node-shell.ts';
 
-/** Enough to distinguish a fast mirror from a slow one, small enough to try them all. */
+/** Enough to distinguish a fast mirror from a slow one, small enough to try all of them. */
 const sampleBytes = 1024 * 1024;
 const sampleSeconds = 8;
 
-/** None of them gave what is needed; where none even answered, the node may have no way out at all. */
+/** No mirror has what is needed; where none answered, the node may have no internet at all. */
 export const mirrorsFailed = (
   { lendInternet }: Pick<LabNode, 'lendInternet'>,
   tried: readonly string[],
@@ -31,13 +31,13 @@ interface MeasuredMirror {
 }
 
 export interface MeasuredMirrors {
-  /** Those that have what is needed, the fastest first. */
+  /** Mirrors that have the file, the fastest first. */
   readonly mirrors: readonly MeasuredMirror[];
-  /** Not one of them said anything. */
+  /** Whether none of them answered. */
   readonly silent: boolean;
 }
 
-/** Prints `<status> <bytes a second>`; the file's own address shows whether a mirror has what is locked. */
+/** Prints `<status> <bytes a second>`; uses the file's own address, which shows whether a mirror has what is locked. */
 const script = (url: string): string => `
 url=${shellQuote(url)}
 case $url in file://*) [ -r "\${url#file://}" ] && echo '200 1e12'; exit 0;; esac
@@ -52,10 +52,10 @@ fi
 `;
 
 /**
- * The addresses that have it, the fastest first; the others are named in the log with what they said.
- * @param sampleOf what is fetched to measure an address
- * @param waitSeconds how long an address may leave its connection without an answer
- * @throws node_offline where a firewall drops what is sent to each of them
+ * The addresses that have the file, the fastest first; the log has the others with their errors.
+ * @param sampleOf path that is downloaded to measure an address
+ * @param waitSeconds connection time-out
+ * @throws node_offline where a firewall drops the packets to each of them
  */
 export async function measureMirrors(
   shell: NodeShell,

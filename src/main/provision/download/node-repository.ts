@@ -1,7 +1,7 @@
 /**
- * A bundle's packages as a repository of apt's on a node. Its index is signed here with a key of its own, whose secret half is
- * forgotten at once; root takes a copy of what was sent, compares each file of it with its SHA-256, and installs from that copy
- * alone: what lies in the account's folder may be changed by the account until then, and by nobody after.
+ * Turns a bundle's packages into an apt repository on a node. Its index is signed here with a temporary key whose
+ * private half is discarded at once. Root copies what was sent, compares each file with its SHA-256, and installs
+ * only from that copy: the account can change its own folder, but not the copy.
  */
 import { createHash } from 'node:crypto';
 import { packagesFolder } from '../../base/node-layout.ts';
@@ -10,11 +10,11 @@ import { aptTimeouts } from './apt-call.ts';
 import type { SignedPackage } from '../bundle/signed-release.ts';
 
 export interface NodeRepository {
-  /** Names it: the beginning of its list's SHA-256. */
+  /** Identifies it: the first digits of its list's SHA-256. */
   readonly id: string;
-  /** `Packages`: the paragraphs that the distribution has signed, verified on this computer. */
+  /** `Packages`: the paragraphs signed by the distribution, verified on this computer. */
   readonly list: string;
-  /** `InRelease` for it. */
+  /** The `InRelease` of the list. */
   readonly release: string;
   /** The public key of `release`, armored. */
   readonly key: string;
@@ -22,11 +22,11 @@ export interface NodeRepository {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Plan, consent and installation are about the same text: an index is signed once in the life of this process. */
+/** Plan, consent and installation must show the same text: an index is signed once in this process. */
 const signed = new Map<string, Promise<NodeRepository>>();
 const maxSigned = 100;
 
-/** @param date of the distribution's own signature: no node's clock may be before it */
+/** @param date of the distribution's signature, which must not be later than a node's clock */
 export function nodeRepository(packages: readonly SignedPackage[], date: Date): Promise<NodeRepository> {
   const list = packages
     .map((one) => `${one.stanza.replace(/^Filename:.*$/m, `Filename: ./${one.sha256}.deb`)}\n\n`)
@@ -62,7 +62,7 @@ async function signRepository(list: string, whole: string, date: Date): Promise<
   return { id: whole.slice(0, 12), list, release, key: publicKey.armor().replaceAll('\r', '').trim() };
 }
 
-/** Of root alone, and only while packages are installed. */
+/** Accessible only to root, and only while packages are installed. */
 export const rootCopies = '/var/cache/ringlab';
 
 const aptOptions = (folder: string): string =>
@@ -71,7 +71,7 @@ const aptOptions = (folder: string): string =>
     `-o Dir::State::lists=${folder}/lists -o Dir::Cache=${folder}/cache -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root ${aptTimeouts}`,
   ].join(' ');
 
-/** Makes a folder with `Packages` and `InRelease` one that apt reads; the key comes with these words and not from there. */
+/** Makes apt read a folder with `Packages` and `InRelease`; the key is passed here and not read from the folder. */
 const sources = (
   folder: string,
   key: string,
@@ -81,7 +81,7 @@ ${key}
 KEY
 printf 'deb [signed-by=%s/key.asc] file:%s ./\\n' ${folder} ${folder} > ${folder}/sources.list`;
 
-/** For the account: prints the SHA-256 of each package that is missing on the node. Decides nothing of what is installed. */
+/** Run by the account: prints the SHA-256 of each package that is missing on the node. Not security-relevant. */
 export const askScript = (at: string, { key }: NodeRepository, pick: string): string => `${sources(at, key)}
 get() { env LC_ALL=C apt-get ${aptOptions(at)} -o Debug::NoLocking=1 "$@"; }
 cache() { env LC_ALL=C apt-cache ${aptOptions(at)} "$@"; }
@@ -90,13 +90,13 @@ ${pick}
 [ -n "$packages" ] || exit 100
 get install -y --no-install-recommends --print-uris $packages | sed -n "s/^'file:[^']*\\/\\([0-9a-f]\\{64\\}\\)\\.deb' .*/\\1/p"`;
 
-/** The exit code where something is not what was sent. */
+/** The exit code where a file differs from what was sent. */
 export const swapped = 65;
 
 export interface RootCopy {
-  /** Shell text for before apt: makes the copy, and removes it when the script ends. */
+  /** Shell text to run before apt: makes the copy, which is removed when the script ends. */
   readonly take: string;
-  /** Shell text that makes apt use the copy alone. */
+  /** Shell text of options that make apt use only the copy. */
   readonly options: string;
 }
 
@@ -105,7 +105,7 @@ export function rootCopy(from: string, { id, list, release, key }: NodeRepositor
   const own = `${rootCopies}/${id}`;
   return {
     options: aptOptions(own),
-    // What is read may be a link, a pipe or without an end by now.
+    // The account may have replaced a file with a link, a pipe or something endless.
     take: `umask 022
 trap 'rm -rf ${own}; rmdir ${rootCopies} 2>/dev/null' EXIT
 rm -rf ${own}

@@ -1,4 +1,4 @@
-/** Installing a distribution's packages on a node: as root or through `sudo -n`, without a question ever being asked. */
+/** Installs a distribution's packages on a node, as root or with `sudo -n`, never interactively. */
 import { RinglabError, type ErrorCode } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { saysDiskFull } from '../../transfer/index.ts';
@@ -12,14 +12,14 @@ import { lastWords } from '../node/node-shell.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** A package under the first of its names that the distribution has. */
+/** Alternative names of a package; the first that the distribution has is used. */
 export type PackageNames = readonly string[];
 
-/** What runs a trainer that was built elsewhere. `libtorch*` stands for the newest run-time package there is. */
+/** Packages needed to run a trainer that was built elsewhere. `libtorch*` stands for the newest run-time package. */
 export const imagePackages: readonly PackageNames[] = [
   ['libjpeg62-turbo', 'libjpeg-turbo8', 'libjpeg-dev'],
   ['zlib1g'],
-  // Loaded when a picture needs them: the trainer runs without.
+  // Loaded only when a picture needs them: the trainer runs without.
   ['libtiff6', 'libtiff5', 'libtiff-dev'],
   ['libwebpdemux2', 'libwebp-dev'],
 ];
@@ -32,22 +32,22 @@ const imageHeaders: readonly PackageNames[] = [
   ['libtiff-dev'],
   ['libwebp-dev'],
 ];
-/** What builds it. */
+/** Packages needed to build it. */
 export const buildPackages: readonly PackageNames[] = [...compilers, ['libtorch-dev'], ...imageHeaders];
-/** The same where libtorch and its headers are there already. */
+/** The same where libtorch and its headers already exist. */
 export const toolPackages: readonly PackageNames[] = [...compilers, ...imageHeaders];
 
 const installMinutes = 30;
 
-/** Debian and what descends from it; the family is in `ID_LIKE`, but its members' ids are few. */
+/** Debian and its derivatives; the family is in `ID_LIKE`. */
 const aptSystems = new Set(['debian', 'ubuntu', 'linuxmint', 'pop', 'raspbian', 'devuan', 'kali']);
 export const hasApt = (facts: NodeFacts): boolean => aptSystems.has(facts.system.id);
 
-/** The line that a user types on the node as root. The development packages have the same names everywhere. */
+/** The command that a user types on the node as root. The development packages have the same names everywhere. */
 export const installLine = (packages: readonly PackageNames[]): string =>
   `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
 
-/** The one command that is planned, allowed and run. */
+/** The same command is planned, confirmed and run. */
 const installing = (packages: readonly PackageNames[], from?: RootCopy): PlannedChange => ({
   what: phrase('changes.packages'),
   command: installScript(packages, from),
@@ -56,11 +56,11 @@ const installing = (packages: readonly PackageNames[], from?: RootCopy): Planned
 
 interface Installation {
   readonly install: PlannedChange;
-  /** What the bundle has of it, where it has anything for this node. */
+  /** The bundle's packages, where it has any for this node. */
   readonly prepared?: PreparedPackages | undefined;
 }
 
-/** Throws node_unsupported, or `missing` where nobody of us is root. */
+/** Throws node_unsupported, or `missing` where root is not available. */
 async function installationOf(
   context: StepContext,
   packages: readonly PackageNames[],
@@ -91,8 +91,8 @@ export async function planPackages(
 }
 
 /**
- * @param missing the code for a node where nobody of us is root: it names the line to type
- * @throws node_unsupported where there is no apt, consent_refused, sudo_refused, hash_mismatch where a package on the node is
+ * @param missing the error code where root is not available: its text has the command to type
+ * @throws node_unsupported without apt, consent_refused, sudo_refused, hash_mismatch where a package on the node is
  * not what was sent
  */
 export async function installPackages(
@@ -131,13 +131,13 @@ export async function installPackages(
   throw new RinglabError('command_failed', { command, code: result.code ?? 'signal' }, { detail: said });
 }
 
-/** What apt and curl say where there is no way out: no name server, no route, nobody who answers. */
+/** Messages of apt and curl without internet: no name server, no route, no answer. */
 export const offlineWords = (said: string): string | undefined =>
   /(?:Temporary failure resolving|Could not resolve|Network is unreachable|No route to host|Could not connect to|connection timed out)[^\n]*/i.exec(
     said,
   )?.[0];
 
-/** `You don't have enough free space in /var/cache/apt/archives/.` comes after `Need to get 123 MB` */
+/** `You don't have enough free space in /var/cache/apt/archives/.` follows `Need to get 123 MB` */
 function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: number } {
   const match = /([\d.,]+) ([kMG])B of additional disk space/.exec(said);
   const unit = { k: 1e3, M: 1e6, G: 1e9 }[match?.[2] ?? 'M'] ?? 1e6;
@@ -146,8 +146,8 @@ function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: numb
 }
 
 /**
- * The lists are fetched first: a fresh cloud image has none, and old ones name packages that are gone. Where the
- * fetching fails the installation is tried with what is there.
+ * Updates the lists first: a fresh cloud image has none, and old ones contain packages that no longer exist. Where
+ * the update fails, the installation is tried with the existing lists.
  */
 const installScript = (
   packages: readonly PackageNames[],
@@ -165,7 +165,7 @@ code=$?
 [ $code = 0 ] && ${endChange}
 exit $code`;
 
-/** Sets `packages`: each under the first of its names that apt knows; a function `cache` asks apt. */
+/** Sets `packages`: each by its first name that apt has; a function `cache` calls apt. */
 export const pickScript = (packages: readonly PackageNames[]): string => `pick() {
   for name; do
     if [ "$name" = 'libtorch*' ]; then

@@ -1,6 +1,6 @@
 /**
- * The driver file of this computer that a lab names. A lab may come from anybody, and the file is sent to a node: nothing
- * leaves this computer under that name but NVIDIA's own installer or a Debian package.
+ * Checks the local driver file that a lab names. A lab may come from anybody, and the file is sent to a node: only
+ * NVIDIA's installer and Debian packages are accepted.
  */
 import { basename } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -12,7 +12,7 @@ import { expandHome } from '../node/home-path.ts';
 /** CUDA's local repositories have 4 GB. */
 const maxBytes = 16 * 1024 ** 3;
 
-/** NVIDIA's installers are archives of makeself: a shell script that says what it is, and the archive behind it. */
+/** NVIDIA's installers are makeself archives: a shell script with a recognisable header, followed by the archive. */
 function kindOf(name: string, head: Buffer): DriverFile['kind'] | undefined {
   const text = head.toString('latin1');
   if (name.endsWith('.deb')) return text.startsWith('!<arch>\ndebian-binary') ? 'Debian .deb' : undefined;
@@ -21,7 +21,7 @@ function kindOf(name: string, head: Buffer): DriverFile['kind'] | undefined {
 }
 
 /**
- * @param written as the lab has it
+ * @param written as in the lab
  * @param home the user's home folder, for a path that begins with `~`
  * @throws file_unreadable, driver_file_kind
  */

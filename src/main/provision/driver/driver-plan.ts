@@ -1,6 +1,6 @@
 /**
- * From the facts of a node to what has to be done for its NVIDIA driver. Pure: what is planned here is listed to the
- * user word for word before anything is done.
+ * Plans the changes for a node's NVIDIA driver from its facts. Pure: the user sees the exact plan before anything is
+ * done.
  */
 import { shellQuote } from '../../ssh/index.ts';
 import { aptTimeouts } from '../download/apt-call.ts';
@@ -10,19 +10,22 @@ import type { PlannedChange } from '../node/planned-change.ts';
 import { phrase } from '../../i18n/index.ts';
 
 export type DriverPlan =
-  /** `facts`: a line of what is there. */
+  /** `facts`: a line of the current state. */
   | { readonly kind: 'nothing'; readonly summary: Phrase }
   | {
       readonly kind: 'change';
       readonly changes: readonly PlannedChange[];
       readonly reboot: boolean;
     }
-  /** Nothing that could be done from here; the diagnosis says why and what a user can do. */
+  /** No change is possible from here; the diagnosis explains why and what a user can do. */
   | { readonly kind: 'blocked'; readonly diagnosis: string };
 
 const apt = `env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts}`;
 
-/** @param installer where NVIDIA's own installer (`.run`), or its package that sets up its repository (`.deb`), lies on the node, where the user has named one */
+/**
+ * @param installer path on the node of NVIDIA's installer (`.run`), or of its repository package (`.deb`), where the
+ * user named one
+ */
 export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
   const { nvidia } = facts;
   if (nvidia === undefined) return { kind: 'nothing', summary: phrase('summaries.driver.noGpu') };
@@ -32,7 +35,7 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
     return { kind: 'nothing', summary: phrase('summaries.driver.version', { version }) };
   }
   const said = nvidia.said ?? '';
-  // Old module, new libraries: the new module is on the disk already.
+  // Old module, new libraries: the new module is already installed.
   if (/version mismatch/i.test(said)) return { kind: 'change', changes: [], reboot: true };
   if (hasDriver(nvidia)) return repair(facts, nvidia);
   if (installer === undefined) return install(facts, nvidia);
@@ -44,7 +47,7 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
 const hasDriver = ({ sources, packages, dkms }: NvidiaFacts): boolean =>
   sources.length > 0 || dkms.length > 0 || packages.some((line) => /^nvidia-(driver|dkms|kernel)/.test(line));
 
-/** The driver is there and dead: nearly always a kernel update that it was not built for. */
+/** The driver is installed but does not work: nearly always a kernel update for which it was not built. */
 function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   if (nvidia.secureBoot && builtFor(facts, nvidia))
     return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
@@ -71,19 +74,19 @@ const newest = (versions: readonly string[]): string | undefined =>
 
 function install(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   const { id } = facts.system;
-  // What somebody added to the node's sources is meant to be used, and never mixed with the distribution's. Only Ubuntu
-  // has modules that Secure Boot takes.
+  // A repository that somebody added is preferred, and never mixed with the distribution's. Only Ubuntu has modules
+  // signed for Secure Boot.
   if (nvidia.repository !== undefined && !(id === 'ubuntu' && nvidia.secureBoot))
     return fromRepository(facts, nvidia, []);
   if (id === 'ubuntu') return { kind: 'change', ...ubuntu(facts, nvidia) };
   if (id !== 'debian') return { kind: 'blocked', diagnosis: 'driver.not_installed' };
-  // Debian signs no NVIDIA module: a key of the machine's own would have to be enrolled at its console.
+  // Debian signs no NVIDIA module: a machine owner key would have to be enrolled at the console.
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
   return { kind: 'change', ...debian(facts, nvidia) };
 }
 
 /**
- * NVIDIA's installer builds the module itself, by DKMS, so that the next kernel gets one too. It refuses while nouveau has
+ * NVIDIA's installer builds the module with DKMS, so that the next kernel gets one too. It refuses while nouveau uses
  * the GPU: then the first round ends with a reboot, and the second installs.
  */
 function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): DriverPlan {
@@ -104,8 +107,8 @@ function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): Dri
 }
 
 /**
- * NVIDIA's own repository, from the node's package sources or from the package of NVIDIA's that sets it up and that the
- * user has named. No address of it stands here.
+ * NVIDIA's repository, from the node's package sources or from the repository package that the user named. Its
+ * address is not hard-coded.
  */
 function fromRepository(facts: NodeFacts, nvidia: NvidiaFacts, before: readonly PlannedChange[]): DriverPlan {
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
@@ -135,7 +138,7 @@ ${apt} update`,
 
 type Changes = Pick<Extract<DriverPlan, { kind: 'change' }>, 'changes' | 'reboot'>;
 
-/** The branch that Ubuntu recommends for this GPU; under Secure Boot with the modules that Ubuntu has signed. */
+/** The branch that Ubuntu recommends for this GPU; under Secure Boot with the modules signed by Ubuntu. */
 function ubuntu(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
   const signed = nvidia.secureBoot
     ? `${apt} install -y "linux-modules-nvidia-\${package#nvidia-driver-}-${facts.kernel}"`
@@ -163,7 +166,7 @@ function debian(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
     changes: [
       {
         what: phrase('changes.driver.components'),
-        // The mirror that the node uses already; a list of our own, so that taking it away again is one file.
+        // The mirror that the node already uses, in a separate list file that is easy to remove.
         command: `[ -e ${nonfreeList} ] || {
   . /etc/os-release
   mirror=$(sed -n 's/^deb \\(\\[[^]]*\\] \\)\\{0,1\\}\\(http[^ ]*\\) .*/\\2/p; s/^URIs: *\\(http[^ ]*\\).*/\\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null | grep -v security | head -n 1)
@@ -203,9 +206,9 @@ const load: PlannedChange = {
   command: 'modprobe nvidia && { modprobe nvidia-uvm || true; }',
 };
 
-/** Undone by the user alone: never at once with other consents. */
+/** Always needs its own consent, never together with others. */
 export const rebootChange: PlannedChange = {
   what: phrase('changes.driver.reboot'),
-  // It answers first and goes down a moment later: else the connection breaks before the exit status came.
+  // Delayed: otherwise the connection breaks before the exit status arrives.
   command: '( sleep 1; systemctl reboot || reboot ) >/dev/null 2>&1 &',
 };

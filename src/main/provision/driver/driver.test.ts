@@ -1,6 +1,6 @@
 /**
- * The driver step against stand-ins of nvidia-smi, dkms, apt and the kernel's folders that behave as the real ones do in
- * each state. No NVIDIA GPU is at hand: what is proven is the way from what the tools say to what is done.
+ * Tests the driver step with fake nvidia-smi, dkms, apt and kernel folders that behave as the real ones in each
+ * state. Without an NVIDIA GPU, this covers the way from the tools' output to the changes.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -169,7 +169,7 @@ describe('the plan', () => {
   });
 });
 
-/** A machine of files: `state` holds what its stand-in tools say; they change it as the real ones would. */
+/** A machine made of files: `state` holds the output of its fake tools, which change it as the real ones would. */
 const machine: Record<string, string> = {
   'nvidia-smi': `#!/bin/sh
 case "$(cat "$HOME/state")" in
@@ -302,7 +302,7 @@ describe('the step, on stand-in tools', () => {
   });
 });
 
-/** Minutes pass in a moment: so many times as fast. */
+/** A clock that runs so many times as fast. */
 const faster = (times: number): Clock => ({
   ...systemClock,
   now: () => performance.now() * times,
@@ -311,12 +311,12 @@ const faster = (times: number): Clock => ({
     return () => clearTimeout(timer);
   },
 });
-/** The 15 minutes for a reboot are half a minute, as a busy machine may need. */
+/** The 15 minutes for a reboot become half a minute, enough on a busy machine. */
 const fast = faster(30);
 
 /**
- * A machine with a GPU on its bus and modules of its own: what the kernel would show is mounted over `/sys` and `/proc` in a
- * mount namespace, so that the facts are read as they are on a real one.
+ * A machine with a GPU on its bus and its own modules: fake kernel files are mounted over `/sys` and `/proc` in a
+ * mount namespace, so that the facts are read as on a real one.
  */
 describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in a mount namespace)', () => {
   const through = [
@@ -362,7 +362,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in
     writeFileSync(join(folder, 'state'), 'dead');
     boot('rm -rf "$HOME/module/nouveau"');
     mkdirSync(join(folder, 'module', 'nouveau'));
-    // NVIDIA's installer in this one respect: it refuses where nouveau is loaded.
+    // Like NVIDIA's installer, it refuses while nouveau is loaded.
     writeFileSync(
       join(folder, 'NVIDIA-Linux.run'),
       `#!/bin/sh

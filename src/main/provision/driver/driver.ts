@@ -1,4 +1,7 @@
-/** NVIDIA's driver: seen, installed or mended after the user allowed it, and proven by `nvidia-smi`. */
+/**
+ * The driver step: detects NVIDIA's driver, installs or repairs it with the user's consent, and verifies it with
+ * `nvidia-smi`.
+ */
 import { basename } from 'node:path';
 import { driverFile } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -18,17 +21,17 @@ import { phrase } from '../../i18n/index.ts';
 
 /** DKMS compiles for ten minutes on a small machine. */
 const changeMinutes = 40;
-/** nouveau put away and a reboot, the driver, its own reboot: more rounds than these lead nowhere. */
+/** Disabling nouveau with a reboot, the driver, its own reboot: more rounds would not help. */
 const maxRounds = 3;
 
-/** NVIDIA's installer, where the user has named one: here, and where it goes on the node. */
+/** NVIDIA's installer, where the user named one: its local path and its path on the node. */
 function installerOf({ node, work }: StepContext): { from: string; to: string } | undefined {
   const from = node.driverFile?.trim() ?? '';
   if (from === '') return undefined;
   return { from, to: driverFile(known(work, 'facts').home, basename(from)) };
 }
 
-/** Exactly what was confirmed, or nothing is started: the file may have been changed since the question. */
+/** Starts only exactly what was confirmed: the file may have changed since the question. */
 async function bring({ shell, status }: StepContext, file: DriverFile, to: string): Promise<void> {
   status.log.add(`${file.path}: ${file.kind}, ${file.bytes} bytes, SHA-256 ${file.sha256}`);
   await shell.upload({ path: file.path }, to, { mode: 0o755 });
@@ -48,7 +51,7 @@ const uses = ({ changes }: Changing, file: string): boolean =>
 
 const usesApt = (command: string): boolean => /apt-get|ubuntu-drivers/.test(command);
 
-/** As it is planned, allowed and run. */
+/** The command as planned, confirmed and run. */
 const asRun = ({ what, command }: PlannedChange): Required<PlannedChange> => ({
   what,
   command: usesApt(command)
@@ -100,7 +103,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
     check(context) {
       const plan = planFor(context);
       if (plan.kind === 'nothing') return Promise.resolve(plan.summary);
-      // A node on which somebody chose the CPU needs no driver.
+      // A node on which a user chose the CPU needs no driver.
       if (context.lab.experiment.backend === 'gloo') return Promise.resolve(phrase('summaries.driver.onCpu'));
       const said = known(context.work, 'facts').nvidia?.said;
       if (said !== undefined) context.status.log.add(said);
@@ -127,7 +130,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
     async apply(context) {
       const { shell, rights } = context;
       const where = { shell, rights, facts: known(context.work, 'facts') };
-      // What an earlier preparation left running changes what there is to do.
+      // An installation left running by an earlier preparation may change the plan.
       if (await settleLasting(where, systemChange, changeMinutes * 60_000)) await look(context);
       for (let round = 1; round <= maxRounds; round += 1) {
         const plan = planFor(context);

@@ -1,4 +1,7 @@
-/** A reboot that the user asked for: allowed once more, word for word, and waited for. Shown where reaching the node is. */
+/**
+ * A reboot requested by the user: asks for consent each time, and waits until the node is back. Shown in the row of
+ * the reach step.
+ */
 import { rebootChange } from './driver-plan.ts';
 import type { Step } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';

@@ -1,4 +1,4 @@
-/** How often a step that a connection spoiled is done again. */
+/** Tests how often a step is repeated after a lost connection. */
 import { plain } from '../../../shared/base/phrase.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { labOf } from '../testing/bench.ts';
 let home = '';
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** @param reach how far each attempt comes; the last one ends */
+/** @param reach how far each attempt gets; the last one succeeds */
 async function tried(
   reach: readonly number[],
   named: Pick<Step, 'id' | 'place'> = { id: 'data' },
@@ -45,7 +45,7 @@ async function tried(
     () => undefined,
     () => undefined,
   );
-  // Which name goes with which place is the caller's to keep.
+  // The caller guarantees that name and place match.
   const step = { ...named, ...work } as Step;
   await runStep(step, {
     ...{ lab, node, status, redo: false, work: {} },

@@ -1,4 +1,4 @@
-/** Runs one step on one node and records it: check, apply where needed, verify; a lost connection is tried again. */
+/** Runs one step on one node and records it: check, apply where needed, verify; retries after a lost connection. */
 import { plain } from '../../../shared/base/phrase.ts';
 import type { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../../shared/base/errors.ts';
@@ -26,24 +26,24 @@ export interface StepRun {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly redo: boolean;
-  /** The live session; a new one after the old one was lost. */
+  /** Returns the live session, reconnecting after a loss. */
   readonly connect: () => Promise<SshSession>;
   readonly rights: Rights;
   /** Where the user lends the node this computer's internet connection. */
   readonly lending?: Lending | undefined;
-  /** What was prepared for nodes without internet. */
+  /** The bundle for nodes without internet. */
   readonly bundle?: BundleStore | undefined;
-  /** What the steps after this one would ask is asked with it. */
+  /** Batches the questions of the following steps with this one's. */
   readonly answers?: Answers | undefined;
   readonly following?: readonly Step[] | undefined;
 }
 
-/** Steps are idempotent, so what only the connection spoiled is simply done again; this many times without getting further. */
+/** Maximum of attempts without progress; steps are idempotent, so a step that lost its connection is repeated. */
 const attempts = 3;
 const pauseMs = 1000;
 const transient: ReadonlySet<ErrorCode> = new Set(['connection_lost', 'channel_refused', 'transfer_failed']);
 
-/** Throws the step's error with the node's name as `where`, after it was recorded; `cancelled` where it was cancelled. */
+/** Throws the step's error with the node's name as `where`, after recording it; `cancelled` where it was cancelled. */
 export async function runStep(step: Step, run: StepRun): Promise<void> {
   await recorded(placeOf(step), run, async (record) => {
     let furthest = 0;
@@ -55,7 +55,7 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
         const again = error instanceof RinglabError && transient.has(error.code) && !run.signal.aborted;
         const done = record.done;
         if (done > furthest) [furthest, attempt] = [done, 1];
-        // Connecting has its own patience, in the SSH layer; a node is rebooted once.
+        // The SSH layer has its own retries for connecting; a node is rebooted once.
         if (!again || attempt === attempts || step.id === 'reach' || step.id === 'reboot') throw error;
         record.log.add(`${error.message}; again in ${(pauseMs * attempt) / 1000} s`);
         await pause(run.clock, pauseMs * attempt, run.signal);
@@ -66,7 +66,7 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
 
 export type RecordedRun = Pick<StepRun, 'node' | 'status' | 'signal' | 'clock'>;
 
-/** Begins the step's record, does `work`, and records how it failed where it failed. `work` records how it succeeded. */
+/** Starts the step's record, calls `work`, and records its failure. `work` itself records success. */
 export async function recorded(
   { id, instead }: ReturnType<typeof placeOf>,
   run: RecordedRun,
@@ -93,7 +93,7 @@ export async function recorded(
   }
 }
 
-/** A step's surroundings on a live session. */
+/** A step's context on a live session. */
 async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
   const { signal, status, work, clock } = run;
   const record = status.step(placeOf(step).id);
@@ -133,7 +133,7 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
   return context;
 }
 
-/** A dry run of one step. Never throws but where it is cancelled. */
+/** Dry run of one step. Throws only where it is cancelled. */
 export async function planStep(step: Step, run: StepRun): Promise<PlannedStep> {
   try {
     const context = await contextOf(step, run);
@@ -174,7 +174,7 @@ async function once(step: Step, run: StepRun): Promise<void> {
   record.set({ state: 'done', alreadyThere, summary, endedAt: clock.now() / 1000 });
 }
 
-/** What the error itself names comes first, then what the last command said, then what those before it said. */
+/** Diagnoses from the error itself first, then from the output of the last command, then from earlier ones. */
 function diagnosesOf(error: RinglabError, log: readonly string[]): Diagnosed[] {
   const named = diagnosisOf(String(error.params.diagnosis ?? ''));
   const last = log.findLastIndex((line) => line.startsWith('$ '));
@@ -186,7 +186,7 @@ function diagnosesOf(error: RinglabError, log: readonly string[]): Diagnosed[] {
   return [...new Map(found.reverse().map((one) => [one.code, one])).values()].reverse().slice(0, 5);
 }
 
-/** Cancelling wins over the error that it caused; whatever else went wrong gets the node's name. */
+/** Cancellation takes precedence over the error that it caused; other errors get the node's name. */
 function finalError(error: unknown, run: RecordedRun): RinglabError {
   if (run.signal.aborted || isCancelled(error)) return new RinglabError('cancelled', {}, { cause: error });
   if (error instanceof RinglabError) return error.at(run.node.name);

@@ -1,11 +1,11 @@
-/** Asks in one command what a step and those after it are about to ask. */
+/** Batches the read-only questions of a step and of those after it into one command. */
 import type { SshSession } from '../../ssh/index.ts';
 import type { Answers, Question } from '../node/questions.ts';
 import type { Step, StepContext } from './step.ts';
 
 /**
- * Asks what the first of these steps is about to ask, and what those after it would, as far as that is known now.
- * Never throws: what was not answered is asked by the step itself, which then says why it could not.
+ * Asks the first step's questions, and those of the following steps as far as they are known. Never throws: a
+ * question without an answer is asked again by the step itself, which reports the error.
  */
 export async function foresee(
   steps: readonly Step[],

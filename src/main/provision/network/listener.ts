@@ -1,7 +1,7 @@
 /**
- * Listening on rank 0's node for a moment, and connecting to it from another, with the trainer's own `probe`. Each listener has a
- * secret of its own, without which nobody who reaches the port moves a byte; it comes to the nodes within the scripts, which their
- * shells read from standard input: it is no argument of a process there.
+ * Listens on rank 0's node and connects from another, with the trainer's `probe`. Each listener has a secret, without
+ * which a client of the port gets no data; it is sent inside scripts over standard input, so that it is not an
+ * argument of a process.
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -9,11 +9,11 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { lastWords, type NodeShell } from '../node/node-shell.ts';
 
-/** How a trainer is started on a node: its path, and where its libtorch is. */
+/** How to start the trainer on a node: its path, and the path of its libtorch. */
 export interface TrainerCommand {
   readonly trainer: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** How long it tries to connect to an address; 5 s by default. */
+  /** Time-out for connecting to an address; 5 s by default. */
   readonly connectSeconds?: number | undefined;
 }
 
@@ -23,19 +23,19 @@ const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
     shellQuote(trainer),
   ].join(' ');
 
-/** The listener ends by itself after this, whatever becomes of us. */
+/** The listener ends by itself after this time. */
 const listenSeconds = 300;
 
-/** More measurements than one listener is ever asked for: nodes of a lab. */
+/** Maximum of measurements by one listener: nodes of a lab. */
 const maxProbes = 10_000;
-/** Of one measurement: the trainer's own maximum follows from it. */
+/** Duration of one measurement; the trainer's own limit follows from it. */
 const measureSeconds = 0.2;
 const connectSeconds = 5;
 
 /**
- * One listener for each address, and none for all that the node has: whoever reaches it in another way has no business there. An
- * address that cannot be listened on is no longer waited for once its listener has ended, and five seconds at most, where another
- * one can. The file with the secret is gone as soon as all have read it.
+ * One listener for each address, instead of one for all interfaces, to avoid clients on other networks. Waiting for
+ * an address ends when its listener has ended, and after five seconds where another address works. The file with the
+ * secret is removed as soon as all have read it.
  */
 const startScript = (trainer: string, addresses: readonly string[], port: number, secret: string): string => `
 secret=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") && said=$(mktemp "\${TMPDIR:-/tmp}/ringlab-probe.XXXXXX") || exit 1
@@ -62,7 +62,7 @@ grep -vx ended "$said" >&2
 exit 1
 `;
 
-/** `timeout` leads a process group. The run needs the port, not the processes' last traces: the kernel's table is asked. */
+/** `timeout` leads a process group. What matters is that the port is free: checks the kernel's table. */
 const stopScript = (pid: string, port: number): string => `
 kill -s TERM -- -${pid} 2>/dev/null
 tries=0
@@ -74,15 +74,15 @@ exit 0
 `;
 
 export interface Listener {
-  /** What connect() proves itself with; empty where nothing of a node's listens. */
+  /** The secret for connect(); empty for a listener on this computer. */
   readonly secret: string;
   /** Resolves when the port is free again. */
   stop(): Promise<void>;
 }
 
 /**
- * Undefined where something else listens there. Throws command_failed where it cannot listen for another reason.
- * @param addresses of the node, at least one: numbers, which are safe in a shell
+ * Undefined where the port is in use. Throws command_failed for other errors.
+ * @param addresses of the node, at least one: numeric, and therefore safe in a shell
  */
 export async function listen(
   shell: NodeShell,
@@ -101,7 +101,7 @@ export async function listen(
     return {
       secret,
       async stop() {
-        // Not the logged shell: it would refuse once the preparation is cancelled, and the port would stay taken.
+        // Not the logged shell: it refuses commands after a cancellation, and the port would stay in use.
         await shell.session.exec(shell.within(stopScript(pid, port)), { brief: true });
       },
     };
@@ -127,7 +127,7 @@ function readMeasured(line: string): Measured | undefined {
 }
 
 /**
- * Undefined where the address does not answer within some seconds; what was said is in the step's log.
+ * Undefined where the address does not answer within some seconds; the step's log has the reason.
  * @param secret the listener's
  */
 export async function connect(
@@ -152,6 +152,6 @@ export function describeLink({ rtt_ms, send_bits_per_second, receive_bits_per_se
   return `${short(rtt_ms)} ms · ${rate}`;
 }
 
-/** Two digits that count, never an exponent. */
+/** Two significant digits, never an exponent. */
 const short = (value: number): string =>
   value >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(2)));

@@ -1,6 +1,6 @@
 /**
- * Do ranks that all run on this computer meet on its loopback? The app itself listens and connects there, on the very port.
- * The nodes' trainers would say the same, with a process and a session more on each node.
+ * Checks that ranks on this computer can meet on its loopback: the app itself listens and connects on the run's port.
+ * The nodes' trainers would give the same result, with an additional process and session for each node.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -8,13 +8,13 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Listener, Measured } from './listener.ts';
 
 const loopback = '127.0.0.1';
-/** Enough to count, little enough not to be felt. */
+/** Enough for a measurement, too little to disturb. */
 const bytesEachWay = 32 * 1024 * 1024;
 const pieceBytes = 256 * 1024;
 const roundTrips = 9;
 const patienceMs = 10_000;
 
-/** Gives every byte back. Undefined where something else listens there. Throws command_failed for another reason. */
+/** An echo server. Undefined where the port is in use. Throws command_failed for other errors. */
 export async function listenHere(port: number): Promise<Listener | undefined> {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -23,7 +23,7 @@ export async function listenHere(port: number): Promise<Listener | undefined> {
     socket.on('error', () => undefined);
     socket.pipe(socket);
   });
-  // As rank 0 will: all nodes are on this computer, and meet on its loopback.
+  // As rank 0 will: all nodes are on this computer.
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
@@ -59,7 +59,7 @@ export async function connectHere(port: number): Promise<Measured | undefined> {
     const bitsPerSecond = (8 * bytesEachWay * 1000) / milliseconds;
     return {
       rtt_ms: times.sort((a, b) => a - b)[Math.floor(roundTrips / 2)] ?? milliseconds,
-      // Both ways at once, as a ring uses a link.
+      // Both directions at once, as in a ring.
       send_bits_per_second: bitsPerSecond,
       receive_bits_per_second: bitsPerSecond,
     };
@@ -70,7 +70,7 @@ export async function connectHere(port: number): Promise<Measured | undefined> {
   }
 }
 
-/** Milliseconds until as many bytes are back as were sent. */
+/** Milliseconds until the echo of all bytes has arrived. */
 async function sendAndGet(socket: Socket, bytes: number): Promise<number> {
   const begin = performance.now();
   const back = new Promise<void>((resolve, reject) => {

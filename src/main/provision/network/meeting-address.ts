@@ -1,4 +1,4 @@
-/** At which of its addresses, and on which port, rank 0 is reached. */
+/** Finds the address and port at which the other nodes can reach rank 0. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { candidateAddresses } from '../node/addresses.ts';
 import { recorded } from '../engine/engine.ts';
@@ -29,10 +29,10 @@ export const place = (
   enter: enter.get(at.node.id),
 });
 export const trier = ({ at, shell }: Place): Trier => ({ ...at, name: at.node.name, shell });
-/** Ports are a machine's, or a namespace's. */
+/** Identifies the port space: a machine, or a network namespace. */
 export const portSpace = ({ at, enter }: Place): string => enter ?? machineOf(at.facts);
 
-/** The first port that is free, promised to us, and really listened on. */
+/** The first port that is free, reserved for this run, and on which listening succeeds. */
 export async function takePort(
   rank0: Place,
   { lab, ports }: NetworkOptions,
@@ -69,7 +69,7 @@ export async function takePort(
       const listener = await (listenOtherwise?.(port) ?? listen(rank0.shell, rank0.at, listened, port));
       if (listener !== undefined) return { port, listener };
     } catch (error) {
-      // What a node says of its addresses need not be true: the trial then names both nodes.
+      // A node's list of addresses may be wrong: the test below then reports both nodes.
       if (error instanceof RinglabError && /is not an address of this machine/.test(error.detail ?? ''))
         return { port, listener: noListener };
       ports.release(machine, port);
@@ -79,7 +79,7 @@ export async function takePort(
   }
 }
 
-/** The addresses of rank 0 that are tried, and listened on while they are. */
+/** Candidate addresses of rank 0, on which it listens during the test. */
 export function candidatesOf(
   { nodes: [first, ...others] }: NetworkOptions,
   drawn: string | undefined,
@@ -96,8 +96,8 @@ export function candidatesOf(
 }
 
 /**
- * The first of rank 0's addresses that every other machine reaches. One node a machine tries it, one after another: the
- * listener serves one at a time.
+ * The first of rank 0's addresses that every other machine reaches. One node of each machine tests it, sequentially:
+ * the listener serves one client at a time.
  */
 export async function findAddress(
   { nodes, signal, clock }: NetworkOptions,
@@ -115,7 +115,7 @@ export async function findAddress(
     const reached = new Map<string, Measured>();
     let missed: NetworkNode | undefined;
     for (const [name, other] of machines) {
-      // Tried on rank 0's record: the connecting node's own begins when an address is found.
+      // Recorded at rank 0: the connecting node's record begins when an address is found.
       const record = rank0.at.status.step('network');
       const { shell } = place(other, record, signal, enter);
       rank0.at.status.step('network').log.add(`from ${other.node.name}:`);

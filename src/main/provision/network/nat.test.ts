@@ -1,6 +1,6 @@
 /**
- * NAT and firewalls as the kernel does them: `berta` stands alone, `anna` is behind a router that forwards one port to its
- * SSH server. Both have an sshd of Debian's. Needs root and nft.
+ * Tests with real NAT and firewalls: `berta` has a direct address, `anna` is behind a router that forwards one port
+ * to its SSH server. Both run Debian's sshd. Needs root and nft.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -73,7 +73,7 @@ describe.skipIf(cannot !== undefined)(`in namespaces (${cannot ?? 'root, nft'})`
       ...behindNat,
       params: { ...behindNat.params, address: expect.stringMatching(/^198\.19\.214\.2:\d+$/) as unknown },
     });
-    // It reaches rank 0: only the other way is closed.
+    // It reaches rank 0: only the opposite direction is blocked.
     const [first, second] = over.provisioner.status(lab);
     expect(first?.steps.at(-1)).toMatchObject({ id: 'network', state: 'done' });
     expect(second?.steps.at(-1)).toMatchObject({ id: 'network', state: 'failed', error: behindNat });

@@ -1,4 +1,4 @@
-/** What the network step is given: the nodes as it sees them, ready and with a live session each. */
+/** The input of the network step: the nodes, ready and with a live session each. */
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
@@ -17,13 +17,13 @@ export interface NetworkNode extends TrainerCommand {
   readonly tunnel?: NodeTunnel | undefined;
 }
 
-/** Where a node is within the lab's tunnel. */
+/** A node's address within the lab's tunnel. */
 export interface TunnelPlace {
   readonly address: string;
   readonly interface: string;
 }
 
-/** Joins the nodes by a tunnel; what it says and meets stands in each node's record. */
+/** Joins the nodes by a tunnel; progress and errors are in each node's record. */
 type Encrypt = (
   nodes: readonly NetworkNode[],
   raised: RaisedNetwork | undefined,
@@ -35,13 +35,13 @@ export interface NetworkOptions {
   /** Rank 0's node first. */
   readonly nodes: readonly [NetworkNode, ...NetworkNode[]];
   readonly ports: PortPromises;
-  /** Makes the drawn network real; undefined where the nodes meet on networks that are there already. */
+  /** Raises the emulated network; undefined where the nodes use existing networks. */
   readonly raise?: (() => Promise<RaisedNetwork | undefined>) | undefined;
-  /** Where the lab wants the nodes' traffic encrypted: their addresses are the tunnel's then. */
+  /** Where the lab is encrypted: the nodes' addresses are then those of the tunnel. */
   readonly encrypt?: Encrypt | undefined;
-  /** What was measured in this raised network before, while nothing about it has changed since. */
+  /** Earlier measurements in this emulated network, valid while it has not changed. */
   readonly remembered?: (() => readonly Measurement[] | undefined) | undefined;
-  /** Called with what was measured between pairs of nodes. */
+  /** Called with the measurements between pairs of nodes. */
   readonly onMeasured?: ((measurements: Measurement[]) => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;

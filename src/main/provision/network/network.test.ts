@@ -23,7 +23,7 @@ afterEach(() => {
   bench?.close();
   rmSync(folder, { recursive: true, force: true });
 });
-/** With data that lie on the node, and without libtorch: network is the subject. */
+/** With data already on the node, and without libtorch: only the network is tested. */
 const startQuick = ({ shell, ...options }: BenchOptions = {}): Bench =>
   (bench = createBench({
     trainer: 'stand-in',
@@ -33,7 +33,7 @@ const startQuick = ({ shell, ...options }: BenchOptions = {}): Bench =>
       return shell?.(nodeId, home) ?? {};
     },
   }));
-/** What other machines reach is really tried, by the trainer's own probe. */
+/** Reachability is really tested, by the trainer's own probe. */
 const startProbing = (options: BenchOptions): Bench =>
   startQuick({ trainer: 'stand-in that probes', ...options });
 const data = { type: 'folder', path: '~/data' } as const;
@@ -74,7 +74,7 @@ test('two labs prepared at once on one machine get different ports, free again w
 });
 
 test('no port from the wanted one on: said with the range and the node', async () => {
-  // 65535 is the last there is.
+  // 65535 is the last port.
   const { provisioner } = startQuick();
   await listenOn(65_535, '127.0.0.1');
   await expect(provisioner.prepare(labOf(['anna'], { port: 65_535, data }))).rejects.toMatchObject({
@@ -84,7 +84,7 @@ test('no port from the wanted one on: said with the range and the node', async (
   });
 });
 
-/** Stand-in for a machine of its own: `ip` reports these addresses. */
+/** Simulates a separate machine: `ip` reports these addresses. */
 const machineWith = (name: string, addresses: Record<string, string>, source = ''): string => {
   const lines = Object.entries(addresses).map(
     ([device, address]) => `echo "2: ${device} inet ${address}/24 scope global ${device}"`,
@@ -96,7 +96,7 @@ const machineWith = (name: string, addresses: Record<string, string>, source = '
 };
 
 test('several machines: the address that the others really reach is found, and each node’s own', async () => {
-  // On Linux 0.0.0.0 connects to this machine: the one address that works here whatever network there is.
+  // On Linux 0.0.0.0 connects to this machine: the one address that works in every network.
   const paths: Record<string, string> = {
     n0: machineWith('a', { eth0: '203.0.113.7', eth1: '0.0.0.0' }),
     n1: machineWith('b', { eth0: '203.0.113.8' }, '127.0.0.2'),
@@ -109,7 +109,7 @@ test('several machines: the address that the others really reach is found, and e
 });
 
 test('several machines: neighbours in the ring are measured too; one that cannot be measured is no reason to stop', async () => {
-  // 127.0.0.2 and the like are this machine's.
+  // 127.0.0.2 and the like also belong to this machine.
   const paths: Record<string, string> = {
     n0: machineWith('a', { eth0: '0.0.0.0' }),
     n1: machineWith('b', { eth0: '203.0.113.8' }, '127.0.0.2'),
@@ -128,7 +128,7 @@ test('several machines: neighbours in the ring are measured too; one that cannot
     shell: (nodeId) => ({
       path: paths[nodeId] ?? '',
       before(script) {
-        // Rank 0 tried it on a port of the system's; the lab's is refused here.
+        // Rank 0 tested it on a port chosen by the system; the lab's port is refused here.
         if (nodeId === 'n2' && script.includes(`:${port} --probes`))
           throw new RinglabError('channel_refused', { host: 'carla' });
       },
@@ -144,14 +144,17 @@ test('several machines: neighbours in the ring are measured too; one that cannot
 
 describe('in a raised network', () => {
   const pairs = ['n1-n0', 'n2-n0', 'n2-n1'];
-  /** As no loopback is. */
+  /** Values that no loopback has. */
   const before = { mbps: 1.25, rttMs: 777 };
   const allBut = (edited?: string): Measurement[] =>
     pairs
       .filter((pair) => pair !== edited)
       .map((pair) => ({ from: pair.slice(0, 2), to: pair.slice(3), ...before }));
 
-  /** Nodes with a loopback address each, as if in namespaces. Resolves with what was kept, in order; `+` where measured now. */
+  /**
+   * Nodes with one loopback address each, as if in namespaces. Resolves with the stored measurements, in order; `+`
+   * where measured now.
+   */
   async function prepareWith(remembered: readonly Measurement[]): Promise<string[][]> {
     const kept: string[][] = [];
     const networks: NonNullable<ProvisionerOptions['networks']> = {

@@ -1,10 +1,10 @@
 /**
- * The last step, of all nodes together: by which addresses they know each other, where rank 0 listens, and that every
- * machine really reaches it there. Where the drawn network is emulated it is raised here, and the nodes know each other by
- * their addresses in it. Nothing is changed on the nodes.
+ * The network step, of all nodes together: finds the addresses by which nodes reach each other and rank 0's port, and
+ * tests them. An emulated network is raised here, and the nodes then use their addresses in it. Changes nothing on
+ * the nodes.
  *
- * Gloo also connects every rank with every other. Neighbours in the ring are measured (`ring-paths.ts`); beyond that the
- * trainer says which peer it misses.
+ * Gloo also connects every rank with every other. Ring neighbours are measured (`ring-paths.ts`); other unreachable
+ * peers are reported by the trainer.
  */
 import { lineOf, plain, type Phrase } from '../../../shared/base/phrase.ts';
 import type { Measurement, RaisedNetwork } from '../../net/index.ts';
@@ -40,7 +40,7 @@ export interface Network {
   readonly interfaces: ReadonlyMap<string, string>;
 }
 
-/** Throws rank_unreachable (naming both nodes), no_free_port, cancelled; each node's record says what became of it. */
+/** Throws rank_unreachable (naming both nodes), no_free_port, cancelled; each node's record has its own result. */
 export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   const { nodes, signal, clock } = options;
   const [first, ...others] = nodes;
@@ -112,7 +112,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   if (outcome === undefined) throw new Error('recorded() neither threw nor worked');
   const { network, reached, isRemembered } = outcome;
 
-  /** One node of each machine that is not rank 0's tries the way back. */
+  /** One node of each machine other than rank 0's is tested in the opposite direction. */
   const back = new Map(
     raised === undefined && tunnel === undefined
       ? others.map((other) => [machineOf(other.facts), other])
@@ -140,7 +140,7 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
   const failed = (await Promise.allSettled(connecting)).find(({ status }) => status === 'rejected');
   if (failed !== undefined) {
     options.ports.release(enter.get(first.node.id) ?? machineOf(first.facts), network.master.port);
-    // All have ended: the first of them in the lab's order is reported.
+    // All have ended: reports the first error in the lab's order.
     await Promise.all(connecting);
   }
   const toRank0 = others.flatMap((other) => {
@@ -173,7 +173,7 @@ const rememberedOf = (
   { node: to }: NetworkNode,
 ): Measurement | undefined => remembered.find((one) => one.from === from.id && one.to === to.id);
 
-/** What was measured before from every other node to rank 0's; undefined where some were not. */
+/** Earlier measurements from every other node to rank 0's; undefined where some are missing. */
 function reachedBefore(
   remembered: readonly Measurement[],
   first: NetworkNode,
@@ -198,7 +198,7 @@ function reachedBefore(
 const interfacesOf = (tunnel: ReadonlyMap<string, TunnelPlace> | undefined): Map<string, string> =>
   new Map([...(tunnel ?? [])].map(([nodeId, at]) => [nodeId, at.interface]));
 
-/** Nobody is anywhere else: what the app can reach on its own loopback, they can. */
+/** All nodes are on this computer: what the app can reach on its loopback, they can. */
 const allHere = (nodes: readonly NetworkNode[]): boolean =>
   nodes.every(({ node }) => node.access.type === 'local') &&
   new Set(nodes.map(({ facts }) => machineOf(facts))).size === 1;

@@ -1,4 +1,7 @@
-/** The network step in a dry run: what raising the drawn network would run on this computer. On the nodes it changes nothing. */
+/**
+ * Dry run of the network step: the commands that would raise the emulated network on this computer. Nodes are not
+ * changed.
+ */
 import { plain } from '../../../shared/base/phrase.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';

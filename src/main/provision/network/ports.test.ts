@@ -47,7 +47,7 @@ test('fifty ports are tried, and none beyond the last there is', () => {
 
 test('of several addresses the login’s comes first, then the one nearest to the others, bridges last', () => {
   const node = (...addresses: [string, string][]): NodeFacts =>
-    // Only the addresses are looked at.
+    // Only the addresses are read.
     ({ addresses: addresses.map(([name, address]) => ({ interface: name, address })) }) as NodeFacts;
   const first = node(
     ['docker0', '172.17.0.1'],

@@ -1,18 +1,18 @@
-/** Which ports are free on a node, and which of them this process has just promised to a run. */
+/** Finds free ports on a node, and reserves them for runs of this process. */
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** How many ports are tried from the wanted one on. */
+/** Maximum of ports tried, starting at the wanted one. */
 export const portTries = 50;
 /**
- * A promised port is not given to another run for this long; by then the run listens there itself. Once it was seen
- * listening the promise is kept, and the port is like any other.
+ * How long a port is reserved; by then the run itself listens on it. The reservation ends earlier when the port has
+ * been seen in use.
  */
 const promisedMs = 60_000;
-/** Prepared again after this, a lab gets the port it was promised before: it was not started in between. */
+/** Within this time a lab that is prepared again keeps its reserved port, since the run has not started yet. */
 const ownMs = 10_000;
 
-/** Ports that something listens on, from the kernel's own tables: no program is needed for it. */
+/** Lists ports in use from the kernel's tables: needs no program. */
 export const listeningScript = `
 for file in /proc/net/tcp /proc/net/tcp6; do
   [ -r "$file" ] && while read -r slot local remote state rest; do
@@ -33,16 +33,16 @@ export const parseListening = (text: string): Set<number> =>
   );
 
 /**
- * Nodes with the same key share their ports: local nodes, and nodes drawn twice. Containers of one kernel have the same
- * boot id but addresses of their own.
+ * Nodes with the same key share their ports: local nodes, and nodes drawn twice. Containers on one kernel have the
+ * same boot id but different addresses.
  */
 export const machineOf = (facts: NodeFacts): string =>
   [facts.bootId, ...facts.addresses.map(({ address }) => address).sort()].join(' ');
 
 export interface PortPromises {
-  /** The first port from `wanted` on that is neither in `taken` nor promised; promised to `owner` from now on. */
+  /** The first port from `wanted` on that is neither in `taken` nor reserved; reserves it for `owner`. */
   promise(machine: string, wanted: number, taken: ReadonlySet<number>, owner: string): number | undefined;
-  /** Gives it back before its time. */
+  /** Releases a reservation early. */
   release(machine: string, port: number): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the paths between neighbours in the ring can do, beside those to rank 0, which are tried in any case. A path that
- * fails is said in its node's record, and is no reason not to run: the trainer says which peer it misses.
+ * Measures the paths between ring neighbours, beside those to rank 0, which are always tested. A failed path is
+ * recorded at its node but does not prevent the run: the trainer reports the missing peer.
  */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { ringOrder } from '../../../shared/cost/ring-order.ts';
@@ -15,10 +15,10 @@ export interface Pair {
   readonly to: NetworkNode;
 }
 
-/** More would hold up the run. */
+/** Maximum of measured pairs, to limit the time. */
 const maxPairs = 16;
 
-/** Neighbours in the ring as the run will order it, without rank 0's node, the first: all others have tried that. */
+/** Ring neighbours in the order of the run, without rank 0's node: all others have tested that. */
 export function ringPairs(lab: LabDocument, nodes: readonly NetworkNode[]): Pair[] {
   const ids = nodes.map(({ node }) => node.id);
   const topology = topologyOf(lab);
@@ -36,7 +36,7 @@ export interface MeasureOptions {
   readonly shell: (node: NetworkNode) => NodeShell;
   readonly addresses: ReadonlyMap<string, string>;
   readonly port: number;
-  /** Pairs without a node in common at a time: they share no link. In a drawn network they may. */
+  /** Pairs without a common node run concurrently. In an emulated network they may share a link. */
   readonly together: boolean;
   readonly onMeasured: (pair: Pair, measured: Measured) => void;
 }

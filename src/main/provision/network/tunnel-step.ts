@@ -1,7 +1,7 @@
 /**
- * A node's end of the lab's tunnel, where the lab wants one: WireGuard's tools, and a private key that is made on the node and
- * stays there. The interface itself is raised when all nodes' public keys are known (tunnel/raise.ts). Where the lab wants none
- * any more, what is left of one goes.
+ * Prepares a node's end of the lab's tunnel, where the lab is encrypted: WireGuard's tools, and a private key that is
+ * created on the node and stays there. The interface is raised when all public keys are known (tunnel/raise.ts).
+ * Otherwise removes the remains of an earlier tunnel.
  */
 import { plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -46,7 +46,7 @@ export function parseStatus(said: string): Status {
 
 const off: Phrase = phrase('summaries.tunnelOff');
 
-/** What is missing of the distribution's packages. */
+/** The distribution's packages that are missing. */
 function packagesFor({ programs, kernel }: Status): PackageNames[] {
   return [
     ...(programs.has('wg') ? [] : [['wireguard-tools']]),
@@ -124,7 +124,7 @@ export function createTunnelStep(owner: string): Step {
       }
       await install(context, await look(context));
       await asRoot(context, keyChange(name, context.redo), 'wg genkey');
-      // Only now it is known whether the kernel can.
+      // Only now can the kernel's support be checked.
       await install(context, await look(context));
     },
     async verify(context) {
@@ -139,7 +139,7 @@ export function createTunnelStep(owner: string): Step {
   };
 }
 
-/** The command of all nodes together, with words where their public keys and addresses will stand. */
+/** The common command of all nodes, with placeholders for public keys and addresses. */
 function raising({ lab, node }: StepContext, name: string, owner: string): PlannedChange {
   const others = trainingNodes(lab).filter(({ id }) => id !== node.id);
   const placeholder = (what: string, of: string): string => `<${what} of ${of}>`;

@@ -1,7 +1,6 @@
 /**
- * That the others reach rank 0 is half of it: ranks connect to each other both ways, on ports that the system gives them.
- * Rank 0's node tries each of the others on such a port. NAT and a firewall that lets nobody in are found here, not when
- * the run waits for its ranks.
+ * Tests connections from rank 0's node to each other node on a random port, since ranks connect in both directions on
+ * ports that the system chooses. Detects NAT and inbound firewalls before ranks have to wait for each other.
  */
 import { randomInt } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
@@ -11,12 +10,12 @@ import type { SshSession } from '../../ssh/index.ts';
 import { connect, listen, type TrainerCommand } from './listener.ts';
 import type { NodeShell } from '../node/node-shell.ts';
 
-/** Of Linux, `net.ipv4.ip_local_port_range`. */
+/** Linux' default of `net.ipv4.ip_local_port_range`. */
 const systemsPorts = [32_768, 60_999] as const;
-/** One that is taken is no wonder, many are. */
+/** One port may be in use by chance, several may not. */
 const portsTried = 4;
 
-/** A node with a shell that writes to the record of what is being tried. */
+/** A node with a shell that logs to the record of the current test. */
 export interface Trier extends TrainerCommand {
   readonly name: string;
   readonly facts: NodeFacts;
@@ -46,14 +45,14 @@ export async function checkWayBack(rank0: Trier, other: Trier, address: string):
   }
 }
 
-/** Where SSH reaches the node at an address that none of its interfaces has: what to say instead of 'unreachable'. */
+/** Where SSH reaches the node at an address that none of its interfaces has: the more specific error. */
 export async function behindNat(
   from: string,
   { name, facts, shell }: Pick<Trier, 'name' | 'facts'> & { shell: { session: Pick<SshSession, 'target'> } },
   address: string,
 ): Promise<RinglabError | undefined> {
   const { target } = shell.session;
-  // A jump host may know it by a name or an address that means something there alone.
+  // Behind a jump host its name or address may be meaningful only there.
   if (target.jump !== undefined) return undefined;
   const reachedAt = await lookup(target.host, { all: true }).catch(() => []);
   const own = new Set(facts.addresses.map((entry) => entry.address));

@@ -1,8 +1,8 @@
-/** Which of a node's addresses others may know it by. */
+/** Ranks a node's addresses by how likely other nodes can reach them. */
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 
 const isIpv4 = (address: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(address);
-/** Bridges of containers and virtual machines: an address there means something on its own machine alone. */
+/** Bridges of containers and virtual machines: their addresses are valid only on their own machine. */
 const inner = /^(docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman)/;
 
 /** How many leading bits two IPv4 addresses share. */
@@ -13,8 +13,8 @@ function sharedBits(a: string, b: string): number {
 }
 
 /**
- * IPv4 addresses of a node, the likeliest first: the one its SSH login uses, then those that lie nearest to an address
- * of each of the others; bridges of containers last. Only a trial shows which of them really work.
+ * IPv4 addresses of a node, the most likely first: the one its SSH login uses, then those nearest to an address of
+ * each of the others; bridges of containers last. Only a test shows which of them work.
  * @param sshHost where the app reaches the node; only counts where it is an address of the node itself (not NAT's)
  */
 export function candidateAddresses(

@@ -1,6 +1,6 @@
 /**
- * One POSIX sh script that prints what a node is as `key=value` lines. It changes nothing, asks for nothing (`sudo -n`),
- * and starts as few programs as it can: thirty-two nodes on one machine are asked at once.
+ * A POSIX sh script that prints a node's facts as `key=value` lines. Read-only and non-interactive (`sudo -n`).
+ * Starts as few programs as possible, since many nodes may be on one machine.
  */
 import { ringlabInShell } from '../../base/node-layout.ts';
 /** Inside the raw template `\\${` stands for the shell's own `${`. */

@@ -76,7 +76,7 @@ test('a package manager at work is seen by its process’ name', async () => {
   const running = spawn(program, ['60'], { stdio: 'ignore' });
   try {
     await once(running, 'spawn');
-    // This computer's own may be at work, too.
+    // This computer's own package manager may be running, too.
     expect(parseFacts(await ask(), now).facts.packageManager).toMatch(
       /^(pacman|apt|apt-get|dpkg|unattended-upgr)$/,
     );
@@ -92,7 +92,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
     mkdirSync(join(folder, 'dpkg'));
     writeFileSync(join(folder, 'dpkg', 'lock-frontend'), '');
-    // What a kernel's lock looks like is real; that apt holds it is a name.
+    // The lock is real; only the program's name (apt) is fake.
     copyFileSync('/usr/bin/flock', join(folder, 'apt-get'));
     const through = [
       'unshare',

@@ -1,4 +1,4 @@
-/** Reads what a node is: the script's lines, checked once, as `NodeFacts` and what only the later steps need. */
+/** Parses and validates the output of the facts script into `NodeFacts` and data that only later steps need. */
 import { z } from 'zod';
 import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -10,13 +10,13 @@ import { phrase } from '../../i18n/index.ts';
 
 export interface NodeReport {
   readonly facts: NodeFacts;
-  /** The libtorch of the system, or of a folder where one is unpacked by custom. */
+  /** The system's libtorch, or one in a customary folder. */
   readonly libtorch: Libtorch | undefined;
-  /** Why the app's folder cannot lie where it would; undefined where it can. */
+  /** Why the app's folder cannot be created; undefined where it can. */
   readonly homeFault: RinglabError | undefined;
 }
 
-/** What a node is asked for a fact, and what an answer looks like: for a user who asks it there. */
+/** For error messages: the command behind a fact, and its expected output. */
 const questions: Readonly<Record<string, readonly [command: string, wanted: string]>> = {
   os: ['uname -s', 'Linux'],
   arch: ['uname -m', 'x86_64'],
@@ -31,29 +31,29 @@ const questions: Readonly<Record<string, readonly [command: string, wanted: stri
   disk_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
   disk_free_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
 };
-/** Characters of a node's answer that a message shows. */
+/** Maximum of characters of a node's answer in a message. */
 const maxSaid = 200;
 
-/** @param fact as the script names it; '' where none can be named */
+/** @param fact as named in the script; '' where there is none */
 function unreadable(fact: string, output: string): RinglabError {
   const [command, wanted] = questions[fact] ?? ["sh -c 'uname; id; nproc; date; df'", 'words and numbers'];
-  // What is missing altogether was perhaps printed in another form.
+  // A missing fact was perhaps printed in another form.
   const answer = new RegExp(`^${fact}=(.*)$`, 'm').exec(output)?.[1] ?? output.trim();
   const said = JSON.stringify(answer.slice(0, maxSaid));
   const detail = output.trim() === '' ? 'it printed nothing' : output.slice(-4000);
   return new RinglabError('facts_unreadable', { fact, said, command, wanted }, { detail });
 }
 
-/** Of one value; the longest of a real node is what nvidia-smi says. */
+/** Maximum length of a value; nvidia-smi's is the longest. */
 const longestValue = 2000;
-/** Characters of what a node calls itself and its parts. */
+/** Maximum length of names of a node and its parts. */
 const longestName = 255;
 const maxCpus = 100_000;
 
 const number = z.coerce.number();
 const kibibytes = number.min(0).max(maxKibibytes).default(0);
 const name = z.string().max(longestName);
-/** Since 1970, in any year that a clock can show. */
+/** Seconds since 1970 that a clock can plausibly report. */
 const seconds = z
   .string()
   .transform((text) => Number.parseFloat(text))
@@ -72,7 +72,7 @@ const Lines = z.object({
   version: z.string().default(''),
   pretty: z.string().default(''),
   boot_id: z.string().default(''),
-  /** The node's clock as the script began and ended. */
+  /** The node's clock at the script's start and end. */
   time: seconds,
   finished: seconds.optional(),
   cpus: number.int().positive().max(maxCpus),
@@ -89,14 +89,14 @@ const Lines = z.object({
   ninja: z.string().optional(),
   glibc: z.string().optional(),
   sudo: z.enum(['none', 'passwordless', 'password']).default('none'),
-  /** The last line: the script came through to its end. */
+  /** The last line: the script is complete. */
   end: z.literal('yes'),
 });
 
 /**
  * @param output what the script printed
  * @param clock Unix seconds here before and after the script ran
- * @throws node_unsupported where the node is no Linux, facts_unreadable where the output is not the script's
+ * @throws node_unsupported where the node is not Linux, facts_unreadable where the output is not the script's
  */
 export function parseFacts(output: string, clock: { before: number; after: number }): NodeReport {
   const lines = splitLines(output);
@@ -178,16 +178,16 @@ function homeFault(one: Record<string, string>): RinglabError | undefined {
   return mount === undefined ? undefined : new RinglabError('home_noexec', { user, folder, mount });
 }
 
-/** Without what was not found. */
+/** Removes undefined fields. */
 const optional = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
-  // Only the keys without a value are left out: what stays has the types that it had.
+  // Only keys without a value are removed: the others keep their types.
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 
 /**
- * Facts that come back in commands and addresses, on this node and on its peers: nothing that a shell would take for more than a
- * word, and no option. Paths are quoted where they are used; descriptions are shown alone.
+ * Facts that are used in commands and addresses, on this node and its peers: only characters that are safe in a shell
+ * word, and no options. Paths are quoted where they are used; descriptions are only displayed.
  */
 const words = /^(?!-)[\w.+~:@%,=/ -]*$/;
 const free: ReadonlySet<string> = new Set([
@@ -207,12 +207,12 @@ const free: ReadonlySet<string> = new Set([
   'libtorch_file',
   'gpu_process',
   'package_manager',
-  // Its parts are looked at one by one.
+  // Its parts are checked one by one.
   'address',
 ]);
 const isPlain = (key: string, value: string): boolean => free.has(key) || words.test(value);
 
-/** Without control characters: names go to windows, terminals and logs. */
+/** Removes control characters: names go to windows, terminals and logs. */
 const plainText = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]/g, '');
 
 function splitLines(output: string): Map<string, string[]> {

@@ -1,4 +1,4 @@
-/** Every libtorch and Python torch that lies on a node outside its packages, read from its files: nothing is started. */
+/** Finds every libtorch and Python torch outside a node's packages by reading files: starts nothing. */
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 import { cudaInName, upstreamVersion } from './hardware-facts.ts';
@@ -11,8 +11,8 @@ export interface FoundTorch extends Libtorch {
 }
 
 /**
- * Where people put them: libtorch's archive unpacked, virtual environments in the home folder, conda's environments, and
- * pip's own places. Links that lead to the same folder are one.
+ * Customary folders: an unpacked libtorch archive, virtual environments in the home folder, conda's environments, and
+ * pip's own folders. Symbolic links to the same folder are one.
  */
 const defaultPlaces = `
 $HOME/libtorch /opt/libtorch /usr/local/libtorch $HOME/*/libtorch
@@ -22,7 +22,7 @@ $HOME/*/envs/*/lib/python3*/site-packages/torch $HOME/.conda/envs/*/lib/python3*
 /opt/*/lib/python3*/site-packages/torch /opt/*/envs/*/lib/python3*/site-packages/torch
 $HOME/*/envs/* $HOME/.conda/envs/* /opt/*/envs/* $HOME/miniconda3 $HOME/anaconda3 $HOME/miniforge3 /opt/conda`;
 
-/** A folder that a user names may be the torch, an environment that holds it, or the environment's `bin`. */
+/** A folder that a user names may be the torch, its environment, or the environment's `bin`. */
 const namedPlaces = (path: string): string =>
   ['', '/lib/python3*/site-packages/torch', '/../lib/python3*/site-packages/torch']
     .map((below) => `${shellQuote(path)}${below}`)
@@ -75,7 +75,7 @@ export function parseFound(output: string): FoundTorch[] {
   });
 }
 
-/** @param path where a user said that it is; else the usual places are looked through */
+/** @param path given by a user; without it the customary folders are searched */
 export async function findTorch(shell: NodeShell, path?: string): Promise<FoundTorch[]> {
   const places = path === undefined ? defaultPlaces : namedPlaces(path);
   return parseFound(await shell.run(script(places), { label: 'look for libtorch and Python torch' }));

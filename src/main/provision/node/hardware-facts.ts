@@ -1,12 +1,12 @@
-/** GPUs, addresses and libtorch, as the lines of the facts say them. */
+/** Parses the facts about GPUs, addresses and libtorch. */
 import { isIP } from 'node:net';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from './libtorch.ts';
 
-/** More is no machine: 1 EiB in KiB, a hundred thousand cores. */
+/** Plausible maxima: 1 EiB in KiB, a hundred thousand cores. */
 export const maxKibibytes = 2 ** 50;
 
-/** `1.13.1+dfsg-4`, `2.1.0+cpu` → `1.13.1`, `2.1.0`: as the trainer names the libtorch it was built with. */
+/** `1.13.1+dfsg-4`, `2.1.0+cpu` → `1.13.1`, `2.1.0`: the form in which the trainer reports its libtorch. */
 export const upstreamVersion = (version: string): string => /^\d+(\.\d+)*/.exec(version)?.[0] ?? version;
 
 /** `2.1.0+cu121` → 12.1; `2.4.1-cuda120_h2b0da52_303` → 12.0 */
@@ -57,17 +57,17 @@ export function parseSmi(row: string): FoundGpu[] {
   ];
 }
 
-/** `0000:01:00.0 0x2206`: seen on the bus, but there is no driver that could say more. */
+/** `0000:01:00.0 0x2206`: on the bus, but without a driver that could report more. */
 export function parsePci(row: string): FoundGpu {
   const [pciId, model] = row.split(' ');
   return { name: `NVIDIA ${model ?? ''}`.trim(), ...(pciId === undefined ? {} : { pciId }) };
 }
 
-/** `eth0 10.0.0.2/24`; `- 10.0.0.2` where the interface is not known */
+/** `eth0 10.0.0.2/24`; `- 10.0.0.2` where the interface is unknown */
 export function parseAddress(row: string): NodeFacts['addresses'] {
   const [name, address] = row.split(' ');
   const plain = address?.split('/')[0];
-  // Peers connect there.
+  // Peers connect to it.
   if (name === undefined || plain === undefined || isIP(plain) === 0) return [];
   return [{ interface: /^[\w.:@-]{1,64}$/.test(name) && name !== '-' ? name : '', address: plain }];
 }

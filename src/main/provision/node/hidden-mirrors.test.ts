@@ -1,4 +1,4 @@
-/** A firewall that drops instead of refusing (nftables), in a namespace of its own. */
+/** Tests a firewall that drops packets (nftables), in a separate namespace. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { StepStatus } from './readiness.ts';
 const namespace = `rldrop${process.pid}`;
 const ip = (...words: string[]): string => execFileSync('ip', words, { encoding: 'utf8' });
 let folder = '';
-/** What is dropped stays so however long one waits; what answers is on this computer. */
+/** Dropped packets stay dropped however long one waits; what answers is on this computer. */
 const waitSeconds = 2;
 
 describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?? 'root'})`, () => {

@@ -1,7 +1,7 @@
 /**
- * Before a download is started: does anything answer at all? Behind a firewall that drops packets apt, curl and micromamba wait
- * for minutes at each address, in silence, and hold their locks meanwhile. A refusal or a name that nobody knows comes at once
- * and is theirs to say.
+ * Checks before a download whether any mirror answers. Behind a firewall that drops packets apt, curl and micromamba
+ * wait silently for minutes at each address, and hold their locks meanwhile. Refused connections and unknown names
+ * fail at once and are left to those programs.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -19,7 +19,7 @@ interface Place {
   readonly isHidden: boolean;
 }
 
-/** Lines of addresses: apt's own sources. */
+/** Lists addresses from apt's own sources. */
 const aptSources = (folder: string): string =>
   String.raw`  sed -n 's/^ *deb  *\(\[[^]]*\] *\)\{0,1\}//p' FOLDER/sources.list FOLDER/sources.list.d/*.list
   sed -n 's/^URIs: *//p' FOLDER/sources.list.d/*.sources | tr ' ' '\n'`.replaceAll(
@@ -27,13 +27,13 @@ const aptSources = (folder: string): string =>
     shellQuote(folder),
   );
 
-/** Exits where a program has a proxy: what is asked directly says nothing then. */
+/** Exits where a proxy is configured: direct connections mean nothing then. */
 const aptProxy = `apt-config dump 2>/dev/null | grep -qi '^Acquire::.*Proxy.* "[^"]' && exit 0`;
 const fetchProxy = `grep -qsi '^ *\\(proxy\\|https\\{0,1\\}_proxy\\)[ =:]' "$HOME/.curlrc" "$HOME/.config/curlrc" "$HOME/.wgetrc" /etc/wgetrc && exit 0`;
 
 /**
- * Prints `drop HOST PORT` for each that did not answer in time, `name HOST 53` where already the name server did not,
- * `answer HOST PORT` for one that did, or refused. Nothing where a proxy stands between, or the node has no program to ask with.
+ * Prints `drop HOST PORT` for each that did not answer in time, `name HOST 53` where the name server did not, `answer
+ * HOST PORT` for one that answered or refused. Prints nothing with a proxy, or without a program to test with.
  */
 const script = (addresses: string, proxy: string, waitSeconds: number): string =>
   String.raw`
@@ -94,9 +94,9 @@ const refusal = (places: readonly Place[], command: string, waitSeconds: number)
 
 /**
  * @param command what a user would type instead, for the message
- * @param how `folder`: where apt has its sources. `needed`: what is wanted lies on hosts with this word, and no other will do.
- * `waitSeconds`: how long an answer is waited for
- * @throws node_offline where each of the node's mirrors leaves its connection without an answer
+ * @param how `folder`: of apt's sources. `needed`: only hosts that contain this word have the packages.
+ * `waitSeconds`: time-out
+ * @throws node_offline where none of the node's mirrors answers
  */
 export async function refuseHiddenMirrors(
   shell: NodeShell,
@@ -119,7 +119,7 @@ export async function refuseHiddenMirrors(
 }
 
 /**
- * Those of the addresses that may be asked; the others are named in the log. For curl, wget and what else downloads a file.
+ * The addresses that may be used; the log names the others. For curl, wget and other downloads.
  * @throws node_offline where none of them answers
  */
 export async function withoutHidden(

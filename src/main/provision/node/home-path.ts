@@ -1,5 +1,5 @@
-/** Paths that begin with `~`. */
+/** Expands paths that begin with `~`. */
 
-/** `~` and `~/x` are the node's own home. */
+/** `~` and `~/x` are in the node's home folder. */
 export const expandHome = (path: string, home: string): string =>
   path === '~' ? home : path.startsWith('~/') ? `${home}/${path.slice(2)}` : path;

@@ -1,4 +1,7 @@
-/** Fault 47: what takes the package manager's lock outlives an app that is killed, and is found again; a cancelled step stops it. */
+/**
+ * Fault 47: an installation that holds the package manager's lock survives the app's end, and is found again; a
+ * cancelled step stops it.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +32,7 @@ afterEach(async () => {
 
 const go = (): void => writeFileSync(join(folder, 'go'), '');
 const calls = (): string[] => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
-/** Says what apt says, notes who it is, and goes on when the test says so. */
+/** Prints what apt prints, records its pid, and continues when the test says so. */
 const untilGo = (words: string): string => `#!/bin/sh
 echo "$$ $*" >>${folder}/calls
 echo '${words}'; echo "on stderr: ${words}" >&2
@@ -48,7 +51,7 @@ interface Preparation {
   readonly facts: NodeFacts;
   readonly cancel: AbortController;
   said(): string;
-  /** The app is killed, or its connection is lost: what it had started on the node is hung up on. */
+  /** The app is killed or its connection lost: its processes on the node get SIGHUP. */
   lose(): void;
 }
 
@@ -225,7 +228,7 @@ describe.skipIf(!canSudo)('fault 47: over a real sshd, by a real sudo (needs roo
     const { 'apt-get': program } = downloading();
     writeFileSync(join(folder, 'apt-get'), program, { mode: 0o755 });
     const connect = async (): Promise<Preparation & { run(): ReturnType<typeof runLasting> }> => {
-      // An app each: what ends with the first one is its connection, and what hangs on that.
+      // Two apps: the first one's end closes its connection.
       const test = await testPool();
       undo.push(() => test.close());
       const session = await test.pool.session(targetOf(sshd, { user: account.user }));
@@ -255,7 +258,7 @@ describe.skipIf(!canSudo)('fault 47: over a real sshd, by a real sudo (needs roo
     expect(calls()).toHaveLength(1);
     expect(existsSync(place)).toBe(false);
 
-    // And is stopped by an account that may end nothing of root's.
+    // It is stopped by an account that may not signal root's processes.
     rmSync(join(folder, 'go'));
     const third = await connect();
     const cancelled = third.run();

@@ -1,8 +1,8 @@
 /**
- * What holds a lock on a node and must not be torn in the middle (apt, dpkg, a driver's installer, micromamba, a download) runs in
- * a session of its own and outlives the command that started it. Who it is stands beside it (process, boot, time), and what it
- * prints is in files: the next preparation follows the same process instead of meeting its lock. A cancelled step stops it where
- * that is sound.
+ * Runs work that must not be interrupted half-way (apt, dpkg, a driver's installer, micromamba, a download) in its
+ * own session, so that it survives the command that started it. Its identity (pid, boot, start time) and its output
+ * are in files: the next preparation follows the same process instead of waiting for its lock. A cancelled step stops
+ * it where that is safe.
  */
 import { randomUUID } from 'node:crypto';
 import { installingFolder, ringlabFolder } from '../../base/node-layout.ts';
@@ -13,28 +13,28 @@ import type { CommandOptions, NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
 
 export interface Lasting {
-  /** One at a time under a name on a node, for an account. */
+  /** Only one runs at a time under this name on a node, for each account. */
   readonly name: string;
-  /** The same key is the same work: where it is running already and succeeds, that was it. The script's hash by default. */
+  /** The same key means the same work: if it is running and succeeds, nothing is started. Default: the script's hash. */
   readonly key?: string;
-  /** `packages`: TERM to apt-get, and to nothing while dpkg or an installer works. `at once`: TERM to all of it. */
+  /** `packages`: SIGTERM to apt-get, but not while dpkg or an installer works. `at once`: SIGTERM to all of it. */
   readonly stop: 'packages' | 'at once';
-  /** How long a cancelled step waits for dpkg before it leaves it to itself. */
+  /** How long a cancelled step waits for dpkg before it leaves it running. */
   readonly waitSeconds?: number;
 }
 
-/** Of packages and drivers: dpkg has one lock for both. */
+/** For packages and drivers, since dpkg has one lock for both. */
 export const systemChange = { name: 'system', stop: 'packages' } as const satisfies Lasting;
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
 const patience = 60;
 const waiting = 'waiting for an earlier installation of Ringlab that still runs here';
 
-/** A boot ends it, and empties /run. */
+/** A reboot ends the work, and empties /run. */
 const folderOf = ({ home, root }: Pick<NodeFacts, 'home' | 'root'>, name: string, asRoot: boolean): string =>
   installingFolder(home, name, asRoot && !root);
 
-/** Kept beside the work; takes the place of `pid` only where nobody else has it. */
+/** The supervisor, stored beside the work; replaces `pid` only if no other process has it. */
 const supervisor = `#!/bin/sh
 # Written by Ringlab: waits for an installation that outlives the connection.
 d=$1 key=$2 work=$3
@@ -58,7 +58,7 @@ echo "$code" >"$d/exit.$$"
 rm -f "$work" "$0"
 `;
 
-/** `stop_members PID` ends what may be ended now of the session of this supervisor. */
+/** `stop_members PID` ends those processes of the supervisor's session that may be ended now. */
 const stopping = (how: Lasting['stop']): string => `
 members() {
   all= shells= packages= held=
@@ -84,9 +84,9 @@ stop_members() {
 `;
 
 /**
- * Follows what runs already under this name, then, where that was other work or failed, starts its own and follows that. Its
- * exit code is the work's; 143 where it was stopped, 75 where it was left to go on by itself.
- * @param work undefined: only work that runs already is followed
+ * First follows work that already runs under this name; then, if that was other work or failed, starts its own and
+ * follows that. The exit code is the work's; 143 where it was stopped, 75 where it was left running.
+ * @param work undefined: only follows running work
  */
 const script = (
   work: string | undefined,
@@ -195,7 +195,7 @@ async function execute(
   const stop = (): void => {
     const [folder, file] = [ringlabFolder(facts.home), stopFile].map(shellQuote);
     asked = session.exec(`mkdir -p ${folder} && : >${file}`);
-    // Where the connection is gone, the next preparation finds what still runs.
+    // Where the connection is lost, the next preparation finds it still running.
     asked.catch(() => undefined);
   };
   const text = script(work, folderOf(facts, lasting.name, rights !== undefined), stopFile, lasting);
@@ -210,13 +210,13 @@ async function execute(
     return result;
   } finally {
     signal.removeEventListener('abort', stop);
-    // It may have ended by itself meanwhile, and not seen the file.
+    // It may have ended meanwhile, without seeing the file.
     asked?.then(() => session.exec(`rm -f ${shellQuote(stopFile)}`)).catch(() => undefined);
   }
 }
 
 /**
- * Runs `work` so that it outlives this app and this connection. Never throws for a non-zero exit.
+ * Runs `work` so that it survives this app and this connection. Never throws for a non-zero exit.
  * @throws what `NodeRights.root` throws; the signal's reason where the step was cancelled
  */
 export const runLasting = (
@@ -226,7 +226,10 @@ export const runLasting = (
   options: CommandOptions & { readonly label: string },
 ): Promise<ExecResult> => execute(where, work, lasting, options);
 
-/** Waits for what an earlier preparation left under this name, or shows how that ended. Returns whether there was something. */
+/**
+ * Waits for work that an earlier preparation left under this name, or shows how it ended. Returns whether there was
+ * any.
+ */
 export async function settleLasting(where: Where, lasting: Lasting, timeoutMs: number): Promise<boolean> {
   const { shell, facts, rights } = where;
   const folder = folderOf(facts, lasting.name, rights !== undefined);

@@ -1,4 +1,4 @@
-/** A node without internet behind Debian's sshd, in a network namespace whose only way out is the SSH connection. */
+/** Tests lending to a node without internet, with Debian's sshd in a network namespace whose only connection is SSH. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ import { describeAsCurrent, labOf, nativeSource } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 import { writeStandInTrainer } from '../testing/stand-in-trainer.ts';
 
-/** Of the networks for documentation: nothing real has them. */
+/** Documentation networks (RFC 5737): not used by real hosts. */
 const [hostSide, nodeSide, elsewhere] = ['203.0.113.1', '203.0.113.2', '198.51.100.7'];
 const namespace = `rllend${process.pid}`;
 const ip = (...words: string[]): string => execFileSync('ip', words, { encoding: 'utf8' });
@@ -53,7 +53,7 @@ beforeAll(() => {
 afterAll(() => {
   if (!root) return;
   ip('addr', 'del', `${elsewhere}/32`, 'dev', 'lo');
-  // The kernel takes a namespace apart some time after its end: the cable goes at once only where it is named.
+  // The kernel removes a namespace with a delay: deleting the cable explicitly is immediate.
   ip('link', 'del', `${namespace}h`);
   ip('netns', 'del', namespace);
 });
@@ -65,7 +65,7 @@ beforeEach(async () => {
   execFileSync('tar', ['-cf', join(folder, 'set.tar'), '-C', join(folder, 'set'), 'train', 'val']);
   archive = readFileSync(join(folder, 'set.tar'));
   asked = 0;
-  // A web server in as many lines as it takes: the house keeps its http in two places.
+  // A minimal web server.
   origin = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (head: Buffer) => {
@@ -91,7 +91,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The stand-in of the internet lies on this machine, which a lent connection does not reach otherwise. */
+/** The fake internet is on this machine, which a lent connection may not reach otherwise. */
 const toOrigin = (address: string): boolean => address === elsewhere;
 
 const provisioner = (asker = createAsker()): Provisioner =>
@@ -159,7 +159,7 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
   it('reaches a script behind sudo over its input alone (sudo is a stand-in that asks for a password)', async () => {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
-    // It takes the first line as the password and keeps what its command line was, as a process list would show it.
+    // It reads the password from the first line and records its own command line, as a process list would show it.
     writeFileSync(
       join(bin, 'sudo'),
       `#!/bin/sh\necho "$*" >> ${folder}/sudo-lines\nIFS= read -r password; [ "$password" = geheim ] || exit 1\ncase "$*" in *-v) exit 0;; esac\nshift 3\nexec "$@"\n`,

@@ -1,15 +1,15 @@
 /**
- * This computer's internet connection, lent to a node that has none: an HTTP proxy of ours behind a port of the node's
- * loopback, open while one command runs and known to that command alone. Nothing of it is written to the node.
+ * Lends this computer's internet connection to a node: an HTTP proxy behind a port of the node's loopback, open and
+ * known only while one command runs. Nothing is stored on the node.
  */
 import type { Lent } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import { createHttpProxy, type HttpProxyOptions } from '../../transfer/index.ts';
 
 interface Loan {
-  /** With its password: never in a log, nor on a command line. */
+  /** Contains its password: never in a log, nor on a command line. */
   readonly address: string;
-  /** Why something was not reached from here. */
+  /** Reasons why addresses could not be reached from here. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -20,11 +20,11 @@ export interface Lending {
 }
 
 export interface LendingOptions {
-  /** What had crossed before. */
+  /** Total of earlier commands. */
   readonly from: Lent | undefined;
-  /** Called with what has crossed so far, over all commands. */
+  /** Called with the total so far, over all commands. */
   readonly onChange: (lent: Lent) => void;
-  /** Rejects where the user does not want this machine to use the connection. */
+  /** Rejects where the user does not allow this machine to use the connection. */
   readonly permit: (session: SshSession) => Promise<void>;
   readonly allows?: HttpProxyOptions['allows'];
 }
@@ -61,13 +61,13 @@ export function createLending({ from, onChange, permit, allows }: LendingOptions
 const assignments = `https_proxy=$http_proxy HTTP_PROXY=$http_proxy HTTPS_PROXY=$http_proxy
 export http_proxy https_proxy HTTP_PROXY HTTPS_PROXY`;
 
-/** Scripts reach the node over standard input: the address is in no process list. Errors quote a script's first line. */
+/** Scripts are sent over standard input: the address is in no process list. Errors quote only a script's first line. */
 export const through = (address: string | undefined, script: string): string =>
   address === undefined
     ? script
     : `# through the lent connection\nhttp_proxy='${address}'\n${assignments}\n${script}`;
 
-/** For a script that is an argument of sudo, and so is seen by all: the address is the last line of its input. */
+/** For a script that is an argument of sudo, and therefore visible: the address is the last line of its input. */
 export const throughInput = (script: string): string =>
   `while IFS= read -r http_proxy_line; do http_proxy=$http_proxy_line; done
 ${assignments}

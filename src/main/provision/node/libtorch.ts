@@ -1,18 +1,18 @@
-/** A libtorch on a node: which one it is, and whether it suits the node. */
+/** Describes a libtorch on a node, and checks whether it suits the node. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
 
-/** How the C++ library's strings are laid out; binaries of both kinds do not link. */
+/** The ABI of std::string (_GLIBCXX_USE_CXX11_ABI); binaries of both kinds do not link. */
 type Abi = 'cxx11' | 'pre-cxx11';
 
 export interface Libtorch {
   /** `2.1.0`. */
   readonly version: string;
-  /** Its folder, with `lib/` and `include/`, where it stands outside the system's own folders. */
+  /** Its folder, with `lib/` and `include/`, if outside the system's folders. */
   readonly prefix?: string | undefined;
-  /** The CUDA it was built for (`12.1`); undefined where it computes on the CPU alone. */
+  /** The CUDA version it was built for (`12.1`); undefined for CPU only. */
   readonly cuda?: string | undefined;
   readonly abi: Abi;
 }
@@ -21,11 +21,11 @@ export interface Libtorch {
 export const describeLibtorch = ({ version, cuda, prefix }: Libtorch): string =>
   `libtorch ${version}${cuda === undefined ? '' : ` · CUDA ${cuda}`}${prefix === undefined ? '' : ` (${prefix})`}`;
 
-/** What a program that was linked with it needs to find it. */
+/** Environment variables that a program linked with it needs to find it. */
 export const libtorchEnvironment = (libtorch: Libtorch | undefined): Record<string, string> =>
   libtorch?.prefix === undefined ? {} : { LD_LIBRARY_PATH: `${libtorch.prefix}/lib` };
 
-/** The same before a command; empty, or with a space at its end. */
+/** The same as a command prefix; empty, or with a trailing space. */
 export const libtorchAssignments = (libtorch: Libtorch | undefined): string =>
   Object.entries(libtorchEnvironment(libtorch))
     .map(([name, value]) => `${name}=${shellQuote(value)} `)
@@ -33,19 +33,19 @@ export const libtorchAssignments = (libtorch: Libtorch | undefined): string =>
 
 const major = (version: string): number => Number.parseInt(version, 10);
 
-/** A driver runs what was built for its own CUDA or an older one, and what was built for any of the same major number. */
+/** A driver supports its own CUDA version, older ones, and all of the same major version. */
 export const driverRuns = (level: string, cuda: string): boolean => major(cuda) <= major(level);
 
-/** Drawn as a GPU node, with a GPU whose driver works, and not set to compute on the CPU. */
+/** A GPU node whose driver works, unless the CPU is chosen. */
 export const wantsGpu = (node: LabNode, facts: NodeFacts, backend: string): boolean =>
   node.kind === 'gpu' && facts.nvidia?.works === true && backend !== 'gloo';
 
 /**
- * Said before anything is started: an experiment that quietly runs on the CPU costs a day.
+ * Checked before a run: silently training on the CPU costs a day.
  * @throws runtime_cpu_build, runtime_cuda_too_new
  */
 export function checkSuits(libtorch: Libtorch, node: LabNode, facts: NodeFacts, backend: string): void {
-  // What a local node runs was chosen when this computer was set up.
+  // A local node's libtorch was chosen when this computer was set up.
   if (!wantsGpu(node, facts, backend) || node.access.type === 'local') return;
   const gpu = facts.gpus[0]?.name ?? 'GPU';
   if (libtorch.cuda === undefined) {

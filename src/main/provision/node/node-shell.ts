@@ -1,4 +1,4 @@
-/** A node's session as the steps use it: everything that is run and printed goes into the step's log. */
+/** A node's session for steps: logs every command and its output in the step's log. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import {
   lastWords,
@@ -17,11 +17,11 @@ export { lastWords };
 export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'> {
   /** Shown in the log instead of the script. */
   readonly label?: string;
-  /** Its output is data for us: it is not copied into the log. */
+  /** The output is data and is not logged. */
   readonly quiet?: boolean;
-  /** It downloads: where the user lends this computer's internet connection, it goes through that. */
+  /** The command downloads: uses this computer's internet connection where the user lends it. */
   readonly online?: boolean;
-  /** Not cancelled in the middle: half an installation is worse than a late stop. */
+  /** Not cancelled half-way: an incomplete installation is worse than a late stop. */
   readonly unstoppable?: boolean;
   readonly onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
 }
@@ -30,22 +30,22 @@ export interface NodeShell {
   readonly session: SshSession;
   /** Aborted where the step is cancelled. */
   readonly signal: AbortSignal;
-  /** Whether what is `online` goes through this computer. */
+  /** Whether `online` commands go through this computer. */
   readonly lends: boolean;
-  /** Lends the connection to what `work` runs, where the user wants that; the address is undefined where not. */
+  /** Lends the connection to the commands of `work`, where the user wants that; otherwise the address is undefined. */
   lent<T>(work: (address: string | undefined) => Promise<T>): Promise<T>;
-  /** The script as it runs where this shell's scripts do: inside the node's namespace where it has one. */
+  /** The script with this shell's prefix: enters the node's namespace where it has one. */
   within(script: string): string;
   /** Never throws for a non-zero exit. */
   exec(script: string, options?: CommandOptions): Promise<ExecResult>;
-  /** Like exec, for what changes nothing: where it was asked beforehand nothing is run. Says when it was asked. */
+  /** Like exec, for read-only scripts: uses the answer of an earlier batch, and logs when that was asked. */
   ask(
     script: string,
     options?: CommandOptions,
   ): Promise<ExecResult & Partial<Pick<Answer, 'asked' | 'answered'>>>;
   /** Throws `command_failed` for a non-zero exit. Returns stdout. */
   run(script: string, options?: CommandOptions): Promise<string>;
-  /** Content to a file; nothing is sent where the same is there already. Progress is shown in the step. */
+  /** Writes content to a file; skipped where it is already the same. The step shows the progress. */
   upload(
     source: { path: string } | { bytes: Uint8Array },
     remotePath: string,
@@ -55,7 +55,7 @@ export interface NodeShell {
 }
 
 /**
- * @param enter shell text that starts what follows it inside the node's namespace
+ * @param enter shell prefix that enters the node's namespace
  * @param lending where the user lends the node this computer's internet connection
  */
 export function createNodeShell(

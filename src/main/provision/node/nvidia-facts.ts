@@ -1,8 +1,8 @@
-/** What the facts script found out about NVIDIA's driver, and about who else uses the machine. */
+/** Parses the facts about NVIDIA's driver, and about other users of the machine. */
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 
 const mebibyte = 1024 * 1024;
-/** No machine has more. */
+/** A plausible maximum. */
 const maxBytes = 2 ** 60;
 
 /** All values of a key, in order. */
@@ -28,7 +28,7 @@ export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
   };
 }
 
-/** `max 100000` and `max` are no limit; `150000 100000` are one and a half cores. */
+/** `max 100000` and `max` mean unlimited; `150000 100000` means one and a half cores. */
 export function limitsOf(all: Values): NodeFacts['limits'] {
   const [quota, period] = (all('cgroup_cpu')[0] ?? '').split(' ').map(Number);
   const cpus =
@@ -41,7 +41,7 @@ export function limitsOf(all: Values): NodeFacts['limits'] {
   return { ...(cpus === undefined ? {} : { cpus }), ...(memoryBytes === undefined ? {} : { memoryBytes }) };
 }
 
-/** `2711 anna 8120`: process, user, MiB. A process of another namespace has no user. */
+/** `2711 anna 8120`: pid, user, MiB. A process in another namespace has no user. */
 export const gpuProcesses = (all: Values): NodeFacts['gpuProcesses'] =>
   all('gpu_process').flatMap((line) => {
     const words = line.split(/\s+/);

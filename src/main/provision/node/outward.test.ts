@@ -18,7 +18,7 @@ test.each(['curl', 'wget', 'bash'])(
   'what answers and what does not, asked with %s alone',
   async (program) => {
     const folder = mkdtempSync(join(tmpdir(), 'ringlab-outward-'));
-    // A server that has nothing at the bare address is there all the same.
+    // A server that returns an error for the bare address is reachable.
     const server = createServer((socket) => {
       socket.on('error', nothing);
       socket.once('data', () => socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'));

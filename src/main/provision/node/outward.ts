@@ -1,6 +1,7 @@
 /**
- * Does a node reach, by itself, what it would download from? Its distribution's mirrors, and what the experiment names.
- * Asked where a user tests the connection, not at each preparation: an address that does not answer takes seconds.
+ * Tests whether a node reaches its download addresses directly: its distribution's mirrors, and those of the
+ * experiment. Done where a user tests the connection, not in each preparation: an address that does not answer takes
+ * seconds.
  */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
@@ -11,7 +12,7 @@ import type { NodeShell } from './node-shell.ts';
 const max = 12;
 const limitSeconds = 8;
 
-/** Of the experiment; a node's own mirrors stand in its files. */
+/** The experiment's addresses; the node's own mirrors are in its files. */
 function addressesOf({ experiment: { runtime, data } }: LabDocument): string[] {
   return [
     ...(runtime?.type === 'conda' ? channelsOf(runtime) : []),
@@ -20,7 +21,7 @@ function addressesOf({ experiment: { runtime, data } }: LabDocument): string[] {
   ];
 }
 
-/** An answer of any kind is one: that the server has a page for the bare address is not asked. */
+/** Any answer counts: the server need not have a page at the bare address. */
 const script = (addresses: readonly string[]): string =>
   String.raw`
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -45,7 +46,7 @@ ask() {
 }
 `.replaceAll('\\${', '${');
 
-/** Sorted; empty where nothing is named, or the node has no program that could ask. */
+/** Sorted; empty where there are no addresses, or the node has no program to test with. */
 export async function reachedFrom(
   shell: NodeShell,
   lab: LabDocument,

@@ -1,23 +1,23 @@
 /**
- * One change to a node. What a dry run shows, what a consent shows and what is run are this one `command`: a step builds it
- * in one function and runs it as it stands. Around it come only the root's shell (`sudo … sh -c`, `set -e`), the node's
- * namespace, and the lent connection.
+ * One change to a node. Dry run, consent and execution use this same `command`: a step builds it in one function and
+ * runs it unchanged. Only the root shell (`sudo … sh -c`, `set -e`), the node's namespace and the lent connection are
+ * added around it.
  */
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import { phrase } from '../../i18n/index.ts';
 
 export interface PlannedChange {
   readonly what: Phrase;
-  /** Empty where it cannot be known beforehand: then `what` says of what it depends. */
+  /** Empty where it is not known in advance: `what` then explains what it depends on. */
   readonly command: string;
-  /** What the user types instead, where that is shorter. */
+  /** A shorter equivalent for the user to type. */
   readonly byHand?: string;
 }
 
-/** A file of this computer, or what it is, and where it goes on the node. */
+/** A local file or a description of its content, and its path on the node. */
 export const uploadWords = (from: string, to: string): string => `upload ${from} → ${to}`;
 
-/** For what depends on a libtorch that the step before is only expected to bring. */
+/** For changes that depend on a libtorch which the previous step is only expected to provide. */
 export const ifForeseen = (
   {
     foreseen,

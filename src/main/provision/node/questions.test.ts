@@ -73,7 +73,7 @@ test('a node that is ready answers in two commands; a third reports its ports', 
   const [status] = bench!.provisioner.status(lab);
   expect(status?.state).toBe('ready');
   expect(doneBy(status!)).toEqual([]);
-  // What each step asked stands in its own log, with the answer.
+  // Each step's log has its own questions, with their answers.
   const log = (id: string): string => status!.steps.find((step) => step.id === id)!.log.join('\n');
   expect(log('facts')).toContain('kernel=');
   expect(log('trainer')).toMatch(/\$ look at .*\nsha256 [0-9a-f]{64}/);
@@ -102,7 +102,8 @@ test('drawn data that another lab made while this one looked for it is found, no
     trainer: 'stand-in',
     shell: (_, home) => ({
       before(script) {
-        // The batch of questions found no data; the other lab's trainer ends before the step asks for the mark again.
+        // The batch of questions found no data; the other lab's trainer finishes before the step asks for the mark
+        // again.
         if (folderThere || !script.includes(mark) || script.includes('ringlab ')) return;
         folderThere = true;
         const data = join(home, '.ringlab/data/shapes-16-20-10-3');

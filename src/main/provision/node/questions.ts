@@ -1,31 +1,31 @@
 /**
- * Steps that find nothing to do only look. Their looks are announced beforehand and asked in one command: a node that is ready
- * answers everything in two (its facts, and what depends on them), whatever the way to it is.
+ * Batches the read-only questions of steps. A node that is ready answers everything in two commands (its facts, and
+ * what depends on them), which saves round trips.
  *
- * An answer is worth the exact words of its question, once, and only until something else is run on the node.
+ * An answer is valid for exactly the same question, once, and only until another command runs on the node.
  */
 import { randomUUID } from 'node:crypto';
 import type { ExecResult, SshSession } from '../../ssh/index.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** A script that changes nothing on the node. */
+/** A read-only script. */
 export type Question = string;
 
 export interface Answer extends ExecResult {
-  /** Milliseconds of this computer's clock, before and after it was asked. */
+  /** Milliseconds of this computer's clock before and after the batch. */
   readonly asked: number;
   readonly answered: number;
 }
 
 export interface Answers {
   /**
-   * Asks all of it in one command. A question that fails is not answered, nor are those after it: who needs them asks
-   * again. A later answer may rest on the earlier one, and another lab may change the node between the two.
+   * Sends all questions in one command. A question that fails gets no answer, nor do those after it, since they may
+   * depend on it; the step asks them again.
    */
   ask(session: SshSession, questions: readonly Question[], signal: AbortSignal): Promise<void>;
   take(question: Question): Answer | undefined;
   has(question: Question): boolean;
-  /** Something may have changed on the node. */
+  /** Discards all answers: the node may have changed. */
   forget(): void;
 }
 

@@ -1,4 +1,4 @@
-/** How far every node of every lab is: kept in memory, reported to listeners at most ten times a second. */
+/** The state of every node of every lab, in memory; reported to listeners at most ten times a second. */
 import { plain } from '../../../shared/base/phrase.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { trainingNodes } from '../../../shared/lab/lab.ts';
@@ -14,15 +14,15 @@ import {
 import type { Clock } from '../../base/clock.ts';
 import { StepLog } from './step-log.ts';
 
-/** A change of state or progress is reported this soon; a change of the log alone may wait longer: it can be large. */
+/** Delay of reports on state or progress; reports on the log alone may wait longer, since it can be large. */
 const soonMs = 100;
 const logMs = 500;
-/** Labs whose readiness is remembered; the longest unused is forgotten first. */
+/** Maximum of labs that are remembered; the least recently used is dropped first. */
 const maxLabs = 64;
 
 export type Listener = (readiness: NodeReadiness) => void;
 
-/** One step of one node, live. */
+/** The live status of one step of one node. */
 export class StepStatus {
   readonly log: StepLog;
   #fields: Omit<StepRecord, 'log' | 'droppedLogLines'>;
@@ -38,14 +38,14 @@ export class StepStatus {
     return this.#fields.state;
   }
 
-  /** How far it has come; 0 where it does not say. */
+  /** Its progress; 0 where unknown. */
   get done(): number {
     return this.#fields.progress?.done ?? 0;
   }
 
   /**
-   * Starts over: nothing of an earlier time is left.
-   * @param instead what is done in this step's place
+   * Starts over, with an empty record.
+   * @param instead the action shown in this step's row
    */
   begin(at: number, instead?: OtherStepId): void {
     this.log.clear();
@@ -60,7 +60,7 @@ export class StepStatus {
     this.#changed();
   }
 
-  /** Waits again, as before the first time. */
+  /** Back to its initial state. */
   reset(): void {
     this.log.clear();
     this.#fields = { id: this.#fields.id, state: 'waiting', alreadyThere: false, summary: plain('') };
@@ -81,7 +81,7 @@ export class StepStatus {
   }
 }
 
-/** One node of one lab, live. */
+/** The live status of one node of one lab. */
 export class NodeStatus {
   facts: NodeFacts | undefined;
   #lent: Lent | undefined;
@@ -136,9 +136,9 @@ export class NodeStatus {
 
 export interface ReadinessBook {
   node(labId: string, nodeId: string): NodeStatus;
-  /** Every training node of the lab, in document order; one never touched is `unknown`. */
+  /** Every training node of the lab, in document order; `unknown` where nothing was done yet. */
   status(lab: LabDocument): NodeReadiness[];
-  /** Reports what has not been reported yet, now. */
+  /** Sends pending reports now. */
   flush(): void;
 }
 

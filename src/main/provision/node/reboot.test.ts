@@ -10,7 +10,7 @@ import { createRights, forgetfulMemory } from './rights.ts';
 import { createAsker } from '../testing/asker.ts';
 import { createHandClock, type HandClock } from '../../base/testing/hand-clock.ts';
 
-/** A stand-in for a node: it reports the boot that `bootId` gives at that moment, or is not there. */
+/** A fake node: it reports the boot that `bootId` returns, or is unreachable. */
 function session(bootId: () => string | undefined, asked: string[]): SshSession {
   return {
     target: { user: 'root', host: 'n1', port: 22, labId: 'l', nodeId: 'n', nodeName: 'N1' },
@@ -50,7 +50,7 @@ function start(bootId: (clock: HandClock) => string | undefined, connect?: () =>
   return { clock, asked, status, outcome };
 }
 
-/** Lets promises settle between two steps of the clock. */
+/** Runs pending promise callbacks between two steps of the clock. */
 async function pass(clock: HandClock, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     clock.pass(1000);
@@ -68,7 +68,7 @@ describe('a reboot', () => {
     });
     await pass(clock, 90);
     expect(await outcome).toBe('back');
-    // The very command that was shown and allowed.
+    // Exactly the command that was shown and confirmed.
     expect(asked[1]).toBe(rebootChange.command);
     expect(asked[1]).toContain('systemctl reboot');
     expect(status.log.lines.join('\n')).toMatch(/back after 6\d s/);

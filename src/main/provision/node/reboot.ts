@@ -1,4 +1,4 @@
-/** Reboots a node and waits until it is another boot that answers. */
+/** Reboots a node and waits until it answers with another boot id. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
@@ -11,7 +11,7 @@ export interface RebootOptions {
   readonly shell: NodeShell;
   readonly facts: NodeFacts;
   readonly rights: NodeRights;
-  /** Returns at once, and reboots a moment later. */
+  /** Returns at once, and reboots shortly after. */
   readonly command: string;
   readonly connect: () => Promise<SshSession>;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface RebootOptions {
   readonly status: StepStatus;
 }
 
-/** Big servers test their memory for minutes before they boot. */
+/** Large servers test their memory for minutes before they boot. */
 export const rebootMinutes = 15;
 const askEveryMs = 5000;
 
@@ -27,7 +27,7 @@ const bootScript = 'cat /proc/sys/kernel/random/boot_id';
 
 /**
  * The session to the node after its reboot.
- * @throws reboot_failed where it does not answer as another boot within fifteen minutes
+ * @throws reboot_failed where no other boot answers within fifteen minutes
  */
 export async function reboot(options: RebootOptions): Promise<SshSession> {
   const { shell, facts, clock, signal, status } = options;
@@ -49,7 +49,7 @@ export async function reboot(options: RebootOptions): Promise<SshSession> {
     } catch (error) {
       signal.throwIfAborted();
       const code = error instanceof RinglabError ? error.code : 'internal';
-      // A login that is refused will be refused again: the node is there, and something else is wrong.
+      // A refused login will be refused again: the node is up, and something else is wrong.
       if (code === 'auth_failed' || code === 'host_key_changed') throw error;
     }
     if (clock.now() > until) throw new RinglabError('reboot_failed', { minutes: rebootMinutes });

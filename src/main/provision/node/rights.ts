@@ -1,6 +1,6 @@
 /**
- * Changing a node outside the app's own folder: only what the user has seen and allowed, and as root by whatever way
- * there is. The sudo password is asked when it is needed, given to sudo's standard input, and kept in memory alone.
+ * Changes outside the app's own folder: asks for consent, and runs commands as root. The sudo password is asked for
+ * when needed, sent to sudo's standard input, and kept only in memory.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { oneLine } from '../../../shared/base/plain-text.ts';
@@ -11,16 +11,16 @@ import { throughInput } from './lending.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 import { machineOf } from './trainer-origin.ts';
 
-/** What a consent is for: each is asked once for a machine and remembered; a reboot and a removal are asked every time. */
+/** What a consent allows. Each is asked once for a machine and remembered; reboot and removal are asked every time. */
 type ConsentKind = 'packages' | 'driver' | 'tunnel' | 'reboot' | 'remove' | 'lend';
 
-/** Where consents are kept: a line of text for each machine, by an id that holds its verified host key. */
+/** Stores consents: lines of text by a machine id that includes its verified host key. */
 export interface ConsentMemory {
   get(machine: string): Promise<string | undefined>;
   set(machine: string, kinds: string): Promise<void>;
 }
 
-/** A file of this computer that a consent is for. */
+/** A local file that a consent includes. */
 export interface DriverFile {
   /** Absolute, on this computer. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface DriverFile {
 export interface NodeRights {
   /**
    * Resolves when the user has allowed these changes on this machine, now or before.
-   * @param file of this computer that is sent for it: the consent is for this content alone
+   * @param file local file that is sent for it: the consent is valid for this content only
    * @throws consent_refused; nothing was changed
    */
   allow(
@@ -47,16 +47,16 @@ export interface NodeRights {
    */
   allowLending(signal: AbortSignal): Promise<void>;
   /**
-   * Runs a script as root: as it is, through `sudo -n`, or through sudo with the user's password. Never throws for a
+   * Runs a script as root: directly, with `sudo -n`, or with sudo and the user's password. Never throws for a
    * non-zero exit.
-   * @throws node_needs_root where there is no way, sudo_refused after three wrong passwords
+   * @throws node_needs_root where none is possible, sudo_refused after three wrong passwords
    */
   root(shell: NodeShell, facts: NodeFacts, script: string, options: CommandOptions): Promise<ExecResult>;
-  /** Consents and the sudo password of this machine are forgotten. */
+  /** Deletes the consents and the sudo password of this machine. */
   forget(): Promise<void>;
 }
 
-/** Whoever is at the other end of a session: what the user allowed was allowed to that machine, and not to its address. */
+/** The session's machine: a consent belongs to the machine, not to its address. */
 type Reached = Pick<SshSession, 'target' | 'hostKey'>;
 
 export interface Rights {
@@ -73,7 +73,7 @@ const passwordTries = 3;
 const neverAllowed =
   /not in the sudoers|may not run sudo|not allowed|must have a tty|no tty present|a terminal is required/i;
 
-/** In memory only: for hosts that keep nothing. */
+/** In memory only: for hosts without a store. */
 export function forgetfulMemory(): ConsentMemory {
   const kinds = new Map<string, string>();
   return {
@@ -83,12 +83,12 @@ export function forgetfulMemory(): ConsentMemory {
 }
 
 export function createRights({ prompter, memory }: RightsOptions): Rights {
-  /** sudo's passwords by machine, until the app closes. */
+  /** sudo passwords by machine, until the app closes. */
   const passwords = new Map<string, string>();
   return {
     of(session) {
       const { target } = session;
-      // A node keeps its consent when it is drawn anew, and loses it with its address or its host key.
+      // A node keeps its consent when it is drawn again, but not with another address or host key.
       const machine = machineOf(session).id;
       const where = {
         labId: target.labId,
@@ -97,7 +97,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
         host: target.host,
       };
       const password = async (shell: NodeShell, signal: AbortSignal, script: string): Promise<string> => {
-        // Under `Defaults targetpw` or `rootpw` sudo wants the password of another: its own question says whose.
+        // With `Defaults targetpw` or `rootpw` sudo asks for another user's password, whose name is in its prompt.
         let user = target.user;
         let said = '';
         for (let tries = 0; tries < passwordTries; tries += 1) {
@@ -123,7 +123,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
         );
       };
       const allowed = async (): Promise<string[]> => ((await memory.get(machine)) ?? '').split(' ');
-      /** Of files the last one alone: a machine has one driver. */
+      /** Only the last file: a machine has one driver. */
       const remember = async (consent: ConsentKind | `${ConsentKind}:${string}`): Promise<void> => {
         const [kind] = consent.split(':', 1);
         const kept = (await allowed()).filter((one) => one === kind || !one.startsWith(`${kind ?? ''}:`));
@@ -172,7 +172,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
               ? undefined
               : (passwords.get(machineOf(shell.session).id) ?? (await password(shell, shell.signal, script)));
           const asRoot = async (address: string | undefined): Promise<ExecResult> => {
-            // The script's own standard input must be neither the password nor the address.
+            // The script must not read the password or the address from its standard input.
             const own = `exec </dev/null\n${script}`;
             const wrapped = shellQuote(address === undefined ? own : throughInput(own));
             return await shell.exec(`sudo ${secret === undefined ? '-n' : "-S -p ''"} sh -c ${wrapped}`, {
@@ -189,6 +189,6 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
   };
 }
 
-/** One line that a user can type. */
+/** A command line that a user can type. */
 const inBrief = (script: string): string =>
   script.includes('\n') ? `sh -c '${script.split('\n').join('; ')}'` : script;

@@ -1,4 +1,4 @@
-/** The log of one step: every command and what it printed, as lines, bounded, the oldest dropped and counted. */
+/** The log of one step: every command with its output, limited in lines; the oldest are dropped and counted. */
 
 const maxLines = 300;
 const maxLineLength = 600;
@@ -18,7 +18,7 @@ export class StepLog {
     this.#changed();
   }
 
-  /** The lines of a command as it is run; a long script is cut, its end is of no use to a reader. */
+  /** The lines of a command; a long script is cut. */
   command(script: string): void {
     const lines = script.trim().split('\n');
     const shown = lines.slice(0, 12);
@@ -27,16 +27,16 @@ export class StepLog {
     this.#changed();
   }
 
-  /** A piece of output as it came: whole lines are added, the torn end waits for its rest. */
+  /** Adds a chunk of output: whole lines at once, an incomplete last line later. */
   output(text: string, stream: 'stdout' | 'stderr'): void {
-    // A carriage return rewrites a line on a terminal (progress bars): here it ends one.
+    // A carriage return overwrites a line on a terminal (progress bars): treated as a line end.
     const parts = (this.#torn[stream] + text).split(/\r\n|\n|\r/);
     this.#torn[stream] = (parts.pop() ?? '').slice(-4096);
     for (const part of parts) if (part.trim() !== '') this.#push(part);
     if (parts.length > 0) this.#changed();
   }
 
-  /** Adds what has no line end yet. */
+  /** Adds an incomplete last line. */
   flush(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       if (this.#torn[stream].trim() !== '') this.#push(this.#torn[stream]);
@@ -52,7 +52,7 @@ export class StepLog {
   }
 
   #push(line: string): void {
-    // Colours and cursor movements mean nothing in a log view.
+    // Removes colours and cursor movements.
     const plain = line.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
     this.lines.push(plain.length > maxLineLength ? `${plain.slice(0, maxLineLength)}…` : plain);
     if (this.lines.length > maxLines) {

@@ -1,7 +1,7 @@
 /**
- * Who built a trainer, and on whom it may run for that. A node is trusted with its own training alone: what it says that it
- * built runs nowhere else, unless the user let both nodes share. It is known by its address as drawn and by its host key,
- * which SSH has verified, never by what it says of itself.
+ * Records who built a trainer, and decides which nodes may run it. A trainer built by a node runs on no other node,
+ * unless the user lets both share. A node is identified by its drawn address and its verified host key, never by its
+ * own claims.
  */
 import { z } from 'zod';
 import { jumpWords, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
@@ -11,11 +11,11 @@ import { hashText } from '../../transfer/index.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** A machine and an account on it, as we reach it. */
+/** A machine and an account on it, as SSH reaches it. */
 export interface Machine {
-  /** Of the place and the host key. */
+  /** Hash of the place and the host key. */
   readonly id: string;
-  /** `user@host:port`; where it is behind jump hosts, those come first. */
+  /** `user@host:port`, after its jump hosts, if any. */
   readonly place: string;
 }
 
@@ -34,25 +34,28 @@ export function machineOf({ target, hostKey }: Pick<SshSession, 'target' | 'host
 }
 
 export const TrainerOrigin = z.object({
-  /** `here`: this computer, for itself or for one of its local nodes. `bundle`: another computer's, brought by the user. */
+  /**
+   * `here`: this computer, for itself or for one of its local nodes. `bundle`: another computer's, imported by the
+   * user.
+   */
   by: z.enum(['here', 'node', 'bundle']),
   machine: oneLine(64),
   place: oneLine(4096),
-  /** Its name then, for people. */
+  /** Its name at that time, for display. */
   name: oneLine(120),
   /** Unix seconds. */
   at: z.number().min(0).max(1e12),
 });
 export type TrainerOrigin = z.infer<typeof TrainerOrigin>;
 
-/** A node that a trainer is wanted for. */
+/** A node that needs a trainer. */
 export interface Runner {
   readonly isLocal: boolean;
   readonly machine: Machine;
   readonly name: string;
-  /** Places of the nodes that it shares builds with. */
+  /** Places of the nodes with which it shares builds. */
   readonly shares: ReadonlySet<string>;
-  /** Runners of one circle may run what any of them builds: they wait for one build. */
+  /** Runners of one circle may run each other's builds: they wait for one build. */
   readonly circle: string;
 }
 
@@ -75,7 +78,7 @@ export function runnerOf(lab: LabDocument, node: LabNode, machine: Machine): Run
   };
 }
 
-/** Of what was built on this computer. */
+/** The origin of a trainer built on this computer. */
 export const ownOrigin = (now: number): TrainerOrigin => ({
   by: 'here',
   machine: 'here',
@@ -84,7 +87,7 @@ export const ownOrigin = (now: number): TrainerOrigin => ({
   at: now / 1000,
 });
 
-/** Of what this node builds now. */
+/** The origin of a trainer built on this node. */
 export const originOf = (runner: Runner, now: number): TrainerOrigin =>
   runner.isLocal
     ? ownOrigin(now)
@@ -96,7 +99,7 @@ export const originOf = (runner: Runner, now: number): TrainerOrigin =>
         at: now / 1000,
       };
 
-/** This computer, and so its local nodes, run what was built here or shipped with the app, and nothing else. */
+/** This computer, and therefore its local nodes, run only trainers built here or shipped with the app. */
 export function mayRun(origin: TrainerOrigin, runner: Runner): boolean {
   if (origin.by === 'here') return true;
   if (runner.isLocal) return false;
@@ -104,7 +107,7 @@ export function mayRun(origin: TrainerOrigin, runner: Runner): boolean {
   return origin.machine === runner.machine.id || runner.shares.has(origin.place);
 }
 
-/** Whose trainers a node goes on with that lie there already, where this computer keeps none that fits. */
+/** Builders whose existing trainers a node may keep using, where this computer has no suitable one. */
 export const buildersFor = ({ isLocal, machine }: Runner): readonly string[] =>
   isLocal ? [machineIn(undefined)] : [machineIn(undefined), machine.id];
 

@@ -1,6 +1,6 @@
-/** Compares versions that nodes report. */
+/** Compares version numbers reported by nodes. */
 
-/** A node's word: of `0+cu126` the 0 counts, of what is no number nothing. */
+/** Version parts as numbers: of `0+cu126` the 0; other text is ignored. */
 const parts = (version: string): number[] =>
   version.split('.').map((part) => Math.min(Number.parseInt(part, 10) || 0, Number.MAX_SAFE_INTEGER));
 

@@ -1,22 +1,22 @@
-/** The commands that create a conda environment from a lock. */
+/** Builds the commands that create a conda environment from a lock. */
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lockHash, type Lock } from './lock.ts';
 import { mambaCall } from './micromamba.ts';
 
-/** Written when the environment is whole. */
+/** Written when the environment is complete. */
 export const mark = '.ringlab-lock';
 
 export interface CreateCommands {
   readonly list: string;
   readonly settings: string;
-  /** A folder that is there already and no environment is refused: the settings are put into it afterwards. */
+  /** An existing folder that is not an environment is refused; settings are written into it afterwards. */
   readonly create: string;
   readonly clear: string;
   readonly note: string;
 }
 
-/** What makes an environment at `prefix`, planned and run. */
+/** The commands that create an environment at `prefix`, for plan and execution. */
 export function createCommands(
   program: string,
   facts: NodeFacts,

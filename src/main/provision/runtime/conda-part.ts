@@ -1,4 +1,4 @@
-/** The conda packages of a bundle: sent into a channel of the node's own folder, as far as they are missing there. */
+/** Sends the conda packages of a bundle into a local channel on the node, as far as they are missing there. */
 import { packagesFolder } from '../../base/node-layout.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { LockedPackage } from './lock.ts';
@@ -7,13 +7,13 @@ import { known, type StepContext } from '../engine/step.ts';
 import type { BundleStore } from '../bundle/contract.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** What the bundle has of them; undefined where it lacks one. */
+/** The bundle's files of these packages; undefined where one is missing. */
 async function bundled(
   store: Pick<BundleStore, 'read' | 'path'>,
   packages: readonly LockedPackage[],
 ): Promise<{ file: string; size: number; sha256: string }[] | undefined> {
   const { conda } = await store.read();
-  // The lock says which content is meant; a bundle that has another one under that name does not have it.
+  // The lock has the hash; a different file under the same name does not count.
   const objects = packages.flatMap(({ file, size = 0, sha256 }) =>
     conda[file] === sha256 ? [{ file, size, sha256 }] : [],
   );
@@ -22,7 +22,7 @@ async function bundled(
 
 const folderOf = ({ work }: StepContext): string => packagesFolder(known(work, 'facts').home, 'conda');
 
-/** micromamba asks a channel for its list even where every package is named. */
+/** micromamba requests a channel's index even where every package is named. */
 function channelScript(folder: string, packages: readonly LockedPackage[]): string {
   const platforms = [...new Set([...packages.map(({ file }) => file.split('/')[0] ?? ''), 'noarch'])];
   return `cd ${shellQuote(folder)} && for name in ${platforms.map(shellQuote).join(' ')}; do
@@ -47,7 +47,7 @@ export async function planCondaPackages(
   ];
 }
 
-/** The channel's address on the node; undefined where the bundle lacks one of the packages. */
+/** The channel's address on the node; undefined where the bundle lacks a package. */
 export async function sendCondaPackages(
   context: StepContext,
   store: Pick<BundleStore, 'read' | 'path'>,

@@ -1,6 +1,6 @@
 /**
- * `runtime: conda` against a small channel on the loopback. micromamba is a stand-in (testing/stand-in-micromamba.ts):
- * it downloads, verifies and unpacks for real, and solves as simply as the small channel allows.
+ * Tests `runtime: conda` with a small channel on the loopback. micromamba is a fake (testing/stand-in-micromamba.ts):
+ * it really downloads, verifies and unpacks, with a very simple solver.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -29,7 +29,7 @@ import { writeStandInMicromamba } from '../testing/stand-in-micromamba.ts';
 import { writeStandInTrainer } from '../testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from '../testing/tiny-trainer.ts';
 
-// Each start of the stand-in is a Node of its own, and the trainer is compiled once.
+// Each start of the fake is a Node process, and the trainer is compiled once.
 vi.setConfig({ testTimeout: 120_000 });
 
 let folder = '';
@@ -74,7 +74,7 @@ interface Tried {
   readonly shell: LocalShell;
 }
 
-/** Facts and libraries on one node; `own`: a user has installed micromamba there. */
+/** Facts and libraries on one node; `own`: the user has installed micromamba there. */
 async function prepare(
   lab: LabDocument,
   { node = 'n0', programs = {}, own = true, last = createLibrariesStep(systemClock, conda) } = {},
@@ -183,7 +183,7 @@ describe('fault 37: mirrors', () => {
     wrong.spoil = (path, bytes) =>
       path.endsWith('.tar.bz2') ? Buffer.concat([bytes, Buffer.from('x')]) : bytes;
     gone.spoil = () => undefined;
-    // Slower to the first byte, so that it is not tried first.
+    // A slow first byte, so that it is not tried first.
     good.waitMs = 300;
     const lab = labWith({ channels: [gone.url, good.url, wrong.url] });
     const { step } = await prepare(lab);
@@ -259,7 +259,7 @@ describe('micromamba', () => {
 
   it('is the copy that the app keeps, sent over', async () => {
     writeStandInMicromamba(join(folder, 'app', 'micromamba', 'linux-64', 'micromamba'));
-    // Where the stand-in looks for its other half; the real one is one file.
+    // The fake's second file; the real program is one file.
     mkdirSync(join(folder, 'nodes', 'n0'), { recursive: true });
     const { shell, failed } = await prepare(labWith({ channels: [(await channel()).url] }), { own: false });
     expect(failed).toBeUndefined();

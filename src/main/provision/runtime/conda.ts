@@ -1,6 +1,6 @@
 /**
- * `runtime: conda`: an environment of exactly the locked packages, in a folder of the app's own that is named after the
- * experiment and the lock. Another lock is another folder: the previous environment stands until the new one is whole.
+ * `runtime: conda`: an environment of exactly the locked packages, in a folder named after the experiment and the
+ * lock. Another lock has another folder: the previous environment is kept until the new one is complete.
  */
 import { join } from 'node:path';
 import { environmentFolder } from '../../base/node-layout.ts';
@@ -37,7 +37,7 @@ import { phrase } from '../../i18n/index.ts';
 
 export interface CondaOptions {
   readonly locks: LockBook;
-  /** Folder of this computer with `<platform>/micromamba`. */
+  /** Local folder with `<platform>/micromamba`. */
   readonly micromamba: string;
   readonly bundle: Pick<BundleStore, 'read' | 'path'>;
   readonly clock: Clock;
@@ -46,18 +46,18 @@ export interface CondaOptions {
 export interface CondaSource extends RuntimeSource {
   /** What `lock` changes on this node, for a dry run. Throws micromamba_missing. */
   planLock(context: StepContext): Promise<PlannedChange[]>;
-  /** Solves anew on this node and keeps the result with the lab. */
+  /** Solves again on this node and stores the result with the lab. */
   lock(context: StepContext): Promise<Lock>;
-  /** The one that is kept with the lab, else a new one. */
+  /** The lab's stored lock, else a new one. */
   lockFor(context: StepContext): Promise<Lock>;
   /** Where this computer may have a micromamba to send. */
   keptMicromamba(platform: string): string;
-  /** Nodes of the same make share a lock. */
+  /** The key by which nodes share a lock. */
   make(context: StepContext): NodeMake;
 }
 
 const installMinutes = 120;
-/** Unpacked, packages take about this many times their archives' size; the archives stay beside them. */
+/** Ratio of unpacked size to archive size; the archives stay in the cache. */
 const unpacked = 4.5;
 
 const runtimeOf = ({ lab }: StepContext): CondaRuntime => {
@@ -124,7 +124,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     return once(`${context.lab.id} ${make.platform} ${make.cuda ?? ''}`, () => solve(context));
   };
 
-  /** Makes the environment at `prefix`, from the fastest mirror that has all of it. */
+  /** Creates the environment at `prefix`, from the fastest mirror that has all of it. */
   const create = async (
     context: StepContext,
     lock: Lock,
@@ -179,7 +179,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     throw mirrorsFailed(context.node, channelsOf(runtime), measured, last);
   };
 
-  /** What micromamba said where it failed; its archives stay, a half environment does not. */
+  /** micromamba's output where it failed; keeps archives, removes an incomplete environment. */
   const createFrom = async (
     { shell, work }: StepContext,
     { list, settings, create: command, clear }: CreateCommands,
@@ -189,7 +189,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
   ): Promise<string | undefined> => {
     await shell.upload({ bytes: Buffer.from(explicitList(packages, channel)) }, list, { quiet: true });
     await shell.upload({ bytes: Buffer.from(`channels:\n  - ${channel}\n`) }, settings, { quiet: true });
-    // Whichever mirror one that still runs has chosen, the folder names the content.
+    // The folder identifies the content, whichever mirror running work has chosen.
     const lasting = { name: 'micromamba', key: prefix, stop: 'at once' } as const;
     const result = await runLasting({ shell, facts: known(work, 'facts') }, command, lasting, {
       label: command,

@@ -1,4 +1,4 @@
-/** `runtime: existing`: a libtorch or Python torch that lies on the node, in the forms in which people have them. */
+/** Tests `runtime: existing`: a libtorch or Python torch on the node, in its usual forms. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -130,7 +130,7 @@ describe('fault 38: a build that does not suit the node', () => {
     nvidia: { works: true },
     driver: '535.183.01',
     cuda: '12.2',
-  } as Partial<NodeFacts> as NodeFacts; // what is asked for here
+  } as Partial<NodeFacts> as NodeFacts; // only these fields are read
   const cpu = { version: '2.4.1', abi: 'cxx11' } as const;
 
   it('a CPU build on a GPU node is said before the run, with the GPU’s name', () => {

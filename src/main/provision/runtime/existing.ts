@@ -1,4 +1,4 @@
-/** `runtime: existing`: a libtorch or a Python torch that is on the node already. It is used where it lies, unchanged. */
+/** `runtime: existing`: uses a libtorch or Python torch that is already on the node, unchanged. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { known, type StepContext } from '../engine/step.ts';
@@ -13,10 +13,7 @@ const namedPath = ({ experiment }: LabDocument, home: string): string | undefine
   return path === undefined || path === '' ? undefined : expandHome(path, home);
 };
 
-/**
- * The best of several: one that the GPU can use before one that it cannot, one without CUDA where there is no GPU, one
- * that can be built with, and then the newest.
- */
+/** Selects the best: usable by the GPU, or without CUDA where there is no GPU; then with headers; then the newest. */
 export function bestTorch(
   found: readonly FoundTorch[],
   gpu: boolean,

@@ -1,4 +1,4 @@
-/** Where a node's libtorch comes from: the system, what is there already, or an environment of conda packages. */
+/** Sources of a node's libtorch: the system, an existing one, or an environment of conda packages. */
 export { createCondaRuntime, type CondaSource } from './conda.ts';
 export { existingRuntime } from './existing.ts';
 export { createLockBook, type Lock, type NodeMake } from './lock.ts';

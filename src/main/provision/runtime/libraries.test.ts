@@ -27,7 +27,7 @@ import { createAsker, type Asker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
 import { fingerprintOf, makeFor } from '../trainer/trainer-version.ts';
 
-/** Not asked for in these tests. */
+/** Not used in these tests. */
 const noConda: RuntimeSource = {
   bringsImages: true,
   find: () => Promise.reject(new Error('conda')),
@@ -41,14 +41,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** This machine as a node, with some of its facts changed: a libtorch that is installed cannot be hidden otherwise. */
+/** This machine as a node with some facts changed, since an installed libtorch cannot be hidden otherwise. */
 async function contextWith(
   facts: Partial<NodeFacts>,
   programs: Record<string, string> = {},
   asker: Asker = createAsker(),
 ): Promise<StepContext> {
   const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
-  // dpkg's folder as it is, but that what is written into it stays here.
+  // dpkg's folder, with writes redirected.
   const dpkg = join(folder, 'dpkg');
   mkdirSync(dpkg, { recursive: true });
   for (const name of existsSync('/var/lib/dpkg') ? readdirSync('/var/lib/dpkg') : [])
@@ -82,12 +82,12 @@ async function contextWith(
   };
 }
 const without = (rest: Partial<NodeFacts> = {}): Partial<NodeFacts> =>
-  // Undefined is what a fact that was not found is.
+  // A fact that was not found is undefined.
   ({ libtorch: undefined, ...rest });
 const debian = { id: 'debian', version: '12', pretty: 'Debian GNU/Linux 12 (bookworm)' };
 
 const apt = {
-  // Which mirrors this machine reaches is not asked here.
+  // Mirror reachability is not tested here.
   'apt-config': `#!/bin/sh\necho 'Acquire::http::Proxy "http://127.0.0.1:9";'\n`,
   'apt-cache': `#!/bin/sh
 case "$1" in
@@ -120,7 +120,7 @@ test('a missing libtorch is installed as root, without a question, under the nam
   expect(context.status.log.lines.join('\n')).toContain(
     'apt-get install -y --no-install-recommends libtorch2.6',
   );
-  // The node is asked again what it has; here the real machine answers.
+  // The facts are read again; here the real machine answers.
   expect((await step.verify(context)).en).toMatch(/^libtorch \d/);
 });
 
@@ -160,7 +160,7 @@ test('nothing is installed before the user has seen what, and allowed it; once i
 });
 
 test('fault 22: sudo wants a password: asked in the window, given to sudo alone, asked again where it is wrong', async () => {
-  // A stand-in for sudo -S: takes the password from standard input.
+  // A fake sudo -S: reads the password from standard input.
   const sudo = `#!/bin/sh
 echo "sudo $*" >> "$HOME/sudo.log"
 IFS= read -r secret
@@ -306,12 +306,12 @@ test('a dry run on a bare node knows which libtorch will come, and so that the t
   );
   expect(change?.command).toContain('upload /shelf/ringlab-train → ');
 
-  // Where the distribution does not show, neither is promised.
+  // Where the distribution is unknown, neither is promised.
   const bare = await contextWith(without({ system: debian }), { ...apt, 'apt-cache': '#!/bin/sh\nexit 0\n' });
   await step.plan?.(bare);
   expect(bare.work.libtorch).toBeUndefined();
   const [either] = (await trainer.plan?.(bare)) ?? [];
   expect(either?.what.en).toMatch(/where one is kept .* else build it/);
-  // Nor is a command made up.
+  // No command is invented either.
   expect(either?.command).toBe('');
 });

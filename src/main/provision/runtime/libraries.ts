@@ -1,4 +1,7 @@
-/** The libraries that the trainer needs at run time: libtorch from where the experiment says, JPEG and zlib; those for TIFF and WebP come with them where packages are installed. */
+/**
+ * The libraries step: provides libtorch as the experiment says, JPEG and zlib; TIFF and WebP only where packages are
+ * installed.
+ */
 import { plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Runtime } from '../../../shared/lab/runtime.ts';
@@ -16,7 +19,7 @@ import { existingRuntime, systemRuntime, type RuntimeSource } from './index.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import { readFacts } from '../node/read-facts.ts';
 
-/** The loader's own list first; where there is none (musl, no ldconfig) the usual folders. */
+/** Asks the dynamic loader's cache; where there is none (musl, no ldconfig) the usual folders. */
 const missingScript = `
 PATH="$PATH:/usr/sbin:/sbin"
 list=$(ldconfig -p 2>/dev/null)
@@ -31,7 +34,7 @@ done
 
 interface Looked {
   readonly libtorch: Libtorch | undefined;
-  /** Of the libraries that decode pictures. */
+  /** The missing image libraries. */
   readonly images: readonly string[];
 }
 
@@ -48,7 +51,7 @@ async function look(context: StepContext, source: RuntimeSource): Promise<Looked
   return { libtorch, images: said === '' ? [] : said.split(/\s+/) };
 }
 
-/** From here on the trainer is built with this libtorch and runs on it. Throws what `checkSuits` does. */
+/** From here on the trainer is built and run with this libtorch. Throws what `checkSuits` does. */
 function accept(context: StepContext, libtorch: Libtorch, { buildTools }: RuntimeSource): Phrase {
   const facts = known(context.work, 'facts');
   checkSuits(libtorch, context.node, facts, context.lab.experiment.backend);
@@ -80,7 +83,7 @@ export function createLibrariesStep(clock: Clock, conda: RuntimeSource): Step {
     async plan(context) {
       const source = sourceOf(context);
       const found = await look(context, source);
-      // What later steps plan with: which trainer fits depends on it.
+      // Later steps plan with it: the trainer depends on it.
       context.work.libtorch = found.libtorch ?? (await source.expected?.(context));
       context.work.foreseen = found.libtorch === undefined;
       context.work.buildTools = source.buildTools;

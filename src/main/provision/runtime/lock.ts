@@ -1,6 +1,6 @@
 /**
- * The lock of a lab: the exact packages of its conda environment, for each kind of node, kept in
- * `<data>/locks/<lab>.json`. Packages are named without their channel's address, so that every mirror serves them.
+ * A lab's lock: the exact packages of its conda environment, for each kind of node, stored in
+ * `<data>/locks/<lab>.json`. Paths do not include the channel's address, so that every mirror can be used.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { hashText } from '../../transfer/index.ts';
 import { compareVersions } from '../node/versions.ts';
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** Conda's own rules for names, versions and builds: none of them has a space, a quote or a line break. */
+/** Conda's rules for names, versions and builds: no spaces, quotes or line breaks. */
 const Name = z
   .string()
   .max(100)
@@ -30,7 +30,7 @@ const Fields = z.object({
   name: Name,
   version: Version,
   build: Build,
-  /** `linux-64/libtorch-2.4.1-cpu_generic_h4b3d9a1_0.conda`: below the channel's address. */
+  /** `linux-64/libtorch-2.4.1-cpu_generic_h4b3d9a1_0.conda`: path below the channel's address. */
   file: z
     .string()
     .max(400)
@@ -46,7 +46,7 @@ const Fields = z.object({
   /** Only needed to build the trainer. */
   tools: z.boolean(),
 });
-/** Conda names each file after what it holds: one that is named otherwise is another package. */
+/** Conda derives file names from name, version and build: a mismatch is another package. */
 export const LockedPackage = Fields.refine(
   ({ name, version, build, file }) =>
     file.slice(file.indexOf('/') + 1).replace(/\.(?:conda|tar\.bz2)$/, '') === `${name}-${version}-${build}`,
@@ -54,7 +54,7 @@ export const LockedPackage = Fields.refine(
 );
 export type LockedPackage = z.infer<typeof LockedPackage>;
 
-/** A build of libtorch that the channel has, and the oldest glibc that it runs on. */
+/** A build of libtorch in the channel, and the oldest glibc that it supports. */
 export const LibtorchBuild = z.object({
   version: Version,
   build: Build,
@@ -68,7 +68,7 @@ export const Lock = z.object({
   solvedAt: z.number(),
   /** `linux-64`. */
   platform: z.string().regex(/^[a-z]{2,10}-[a-z0-9_]{2,12}$/),
-  /** The level of the driver that it was solved for; undefined for the CPU. */
+  /** The CUDA level of the driver that it was solved for; undefined for the CPU. */
   cuda: z
     .string()
     .regex(/^[\d.]{1,10}$/)
@@ -85,11 +85,11 @@ export type Lock = z.infer<typeof Lock>;
 const LockFile = z.object({
   format: z.literal('ringlab-lock'),
   version: z.literal(1),
-  /** Each is parsed by itself: one that an earlier version took too lightly is solved anew. */
+  /** Each is validated separately: one that no longer validates is solved again. */
   locks: z.record(z.string(), z.unknown()),
 });
 
-/** Nodes of one kind share a lock. */
+/** The kind of a node: nodes with the same make share a lock. */
 export interface NodeMake {
   readonly platform: string;
   readonly cuda: string | undefined;
@@ -108,7 +108,7 @@ export const glibcNeeded = (
     .sort(compareVersions)
     .at(-1);
 
-/** What micromamba takes as a list of exact packages. */
+/** Input of micromamba: a list of exact packages. */
 export const explicitList = (packages: readonly LockedPackage[], channel: string): string =>
   ['@EXPLICIT', ...packages.map(({ file, sha256 }) => `${channel}/${file}#sha256:${sha256}`), ''].join('\n');
 
@@ -118,7 +118,7 @@ export interface LockBook {
   path(labId: string): string;
 }
 
-/** @param folder of this computer */
+/** @param folder on this computer */
 export function createLockBook(folder: string): LockBook {
   const path = (labId: string): string => join(folder, `${labId}.json`);
   const read = async (labId: string): Promise<z.infer<typeof LockFile>> => {
@@ -138,7 +138,7 @@ export function createLockBook(folder: string): LockBook {
       );
     }
   };
-  // One after another: two kinds of nodes may be solved at the same time.
+  // Serialised: two kinds of nodes may be solved at the same time.
   const inTurn = createSerialQueue();
   return {
     path,

@@ -1,4 +1,4 @@
-/** The one program that conda packages need on a node: the user's own, the app's copy, or one fetched with its hash. */
+/** Provides micromamba on a node: the user's own, the app's copy, or a download with a known hash. */
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { micromambaProgram, micromambaRoot } from '../../base/node-layout.ts';
@@ -17,7 +17,7 @@ import { phrase } from '../../i18n/index.ts';
 export const condaPlatform = ({ arch }: NodeFacts): string =>
   ({ x86_64: 'linux-64', aarch64: 'linux-aarch64', ppc64le: 'linux-ppc64le' })[arch] ?? `linux-${arch}`;
 
-/** Packages and lists of the app's own environments; never the user's. */
+/** Packages and environments of the app; never the user's. */
 const mambaRoot = ({ home }: NodeFacts): string => micromambaRoot(home);
 
 type Source = { readonly file: string } | { readonly url: string; readonly sha256: string };
@@ -52,7 +52,7 @@ async function findMicromamba({ shell, work }: StepContext): Promise<string | un
 const executable = (path: string): string => `chmod 755 ${shellQuote(path)}`;
 
 /**
- * Its path on the node, now or when what `ensureMicromamba` would do is done.
+ * Its path on the node, now or after `ensureMicromamba`.
  * @throws micromamba_missing
  */
 export async function planMicromamba(
@@ -82,7 +82,7 @@ exit 0
 
 /**
  * Its path on the node.
- * @param keptIn folder of this computer with `<platform>/micromamba`
+ * @param keptIn local folder with `<platform>/micromamba`
  * @throws micromamba_missing, hash_mismatch, download_failed
  */
 export async function ensureMicromamba(
@@ -110,7 +110,7 @@ export async function ensureMicromamba(
   throw new RinglabError('micromamba_missing', { platform, kept: join(keptIn, platform, 'micromamba') });
 }
 
-/** What comes before its arguments: nothing of the user's own conda is read or written. */
+/** Command prefix that isolates it from the user's own conda. */
 export const mambaCall = (
   program: string,
   facts: NodeFacts,

@@ -1,4 +1,4 @@
-/** Solving a lab's environment on a connected node, with micromamba's own solver: what `ringlab lock` does. */
+/** Solves a lab's environment on a connected node with micromamba (`ringlab lock`). */
 import { z } from 'zod';
 import { environmentFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -13,7 +13,10 @@ import { mambaCall } from './micromamba.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
-/** What the trainer is linked with. The build is named: without it a solver may choose one for the CPU on a GPU node. */
+/**
+ * Packages that the trainer is linked with. The build is specified, because a solver may otherwise choose a CPU build
+ * on a GPU node.
+ */
 const runtimeSpecs = (cuda: string | undefined): string[] => [
   `libtorch=*=${cuda === undefined ? 'cpu' : 'cuda'}*`,
   'libjpeg-turbo',
@@ -31,12 +34,12 @@ const toolSpecs = (cuda: string | undefined): string[] => [
 const solveMinutes = 15;
 
 interface SolveCommands {
-  /** micromamba's solver, which installs nothing: the packages that these specs come to. */
+  /** The command of micromamba's solver for these specs; installs nothing. */
   readonly solve: (specs: readonly string[]) => string;
   readonly search: string;
 }
 
-/** Planned and run. */
+/** Commands for plan and execution. */
 function solveCommands(
   program: string,
   facts: NodeFacts,
@@ -54,7 +57,7 @@ function solveCommands(
   };
 }
 
-/** What `solveLock` runs, for a dry run. @param channels the fastest of them is asked */
+/** What `solveLock` runs, for a dry run. @param channels the fastest of them is used */
 export function planSolve(
   program: string,
   facts: NodeFacts,
@@ -77,7 +80,7 @@ export function planSolve(
   ];
 }
 
-/** A package as micromamba reports it with `--json`. The report is a node's word: `LockedPackage` parses it strictly. */
+/** A package in micromamba's `--json` output. The output is not trusted: `LockedPackage` validates it strictly. */
 const PackageRecord = z.object({
   name: z.string(),
   version: z.string(),
@@ -94,7 +97,7 @@ const Solved = z.object({ actions: z.object({ LINK: z.array(PackageRecord).min(1
 const Found = z.object({ result: z.object({ pkgs: z.array(PackageRecord).max(100_000) }) });
 
 /**
- * A package that other nodes may install, too: of the channel that was asked, for the platform that was asked, with a SHA-256.
+ * A package that other nodes may install, too: from the requested channel and platform, with a SHA-256.
  * @throws lock_refused
  */
 export const packageOf = (
@@ -131,7 +134,7 @@ export const packageOf = (
   throw refused(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 };
 
-/** A solver may write its channel's address with a trailing part of its own, never with another host or folder. */
+/** A solver may append to its channel's address, but not change its host or folder. */
 const isOf = (url: string, channel: string, file: string): boolean => {
   const [record, asked] = [URL.parse(url), URL.parse(`${channel}/${file}`)];
   return (
@@ -142,8 +145,8 @@ const isOf = (url: string, channel: string, file: string): boolean => {
 const inPrint = (text: string): string => JSON.stringify(text).slice(1, -1).slice(0, 200);
 
 /**
- * @param program micromamba on the node
- * @throws runtime_unsolved, command_failed where micromamba answers in another form
+ * @param program path of micromamba on the node
+ * @throws runtime_unsolved, command_failed where micromamba's output has another form
  */
 export async function solveLock(
   context: StepContext,
@@ -192,7 +195,7 @@ export async function solveLock(
   };
 }
 
-/** Progress lines may stand before the object. */
+/** Progress lines may precede the JSON object. */
 function jsonIn(text: string): unknown {
   const start = text.indexOf('{');
   try {
@@ -202,7 +205,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** The newest of each glibc that they need. */
+/** The newest build for each glibc that they need. */
 function buildsOf(found: readonly z.infer<typeof PackageRecord>[], make: NodeMake): LibtorchBuild[] {
   const newest = new Map<string, LibtorchBuild>();
   for (const one of found) {
@@ -213,7 +216,7 @@ function buildsOf(found: readonly z.infer<typeof PackageRecord>[], make: NodeMak
     if (before === undefined || compareVersions(one.version, before.version) > 0)
       newest.set(glibc ?? '', { version: one.version, build, ...(glibc === undefined ? {} : { glibc }) });
   }
-  // Only said to the user: one that no lock could hold is left out.
+  // For display only: skips builds that would not validate in a lock.
   return [...newest.values()].filter((one) => LibtorchBuild.safeParse(one).success).slice(0, maxBuilds);
 }
 

@@ -1,4 +1,4 @@
-/** `runtime: system`: the libtorch of the node's distribution, or one in a folder where the system looks. */
+/** `runtime: system`: the libtorch of the node's distribution, or one in a folder that the system searches. */
 import { upstreamVersion } from '../node/hardware-facts.ts';
 import { installPackages, planPackages, runtimePackages } from '../download/packages.ts';
 import type { RuntimeSource } from './runtime.ts';
@@ -13,7 +13,7 @@ export const systemRuntime: RuntimeSource = {
       quiet: true,
     });
     const candidate = /^\s*Candidate: (\d\S*)/m.exec(stdout)?.[1];
-    // Debian's and Ubuntu's own are for the CPU.
+    // Debian's and Ubuntu's packages are for the CPU.
     return candidate === undefined ? undefined : { version: upstreamVersion(candidate), abi: 'cxx11' };
   },
   install: (context) => installPackages(context, runtimePackages, 'node_no_libtorch'),

@@ -1,4 +1,7 @@
-/** What `ringlab bundle` does for a node: asks what a node of its kind needs, and fetches that to this computer. */
+/**
+ * Makes a bundle for a node (`ringlab bundle`): asks what a node of its kind needs, and downloads that to this
+ * computer.
+ */
 import { lineOf, plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { access } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -28,7 +31,7 @@ export interface BundleStepOptions {
 }
 
 export function createBundleStep({ store, conda, shelf, sources, clock }: BundleStepOptions): Step {
-  /** What was added for each kind of node, in words. */
+  /** Summary of what was added for each kind of node. */
   const made = new Map<string, Phrase>();
   const add = (part: Partial<BundleIndex>): Promise<void> =>
     store.change((index) => joined(index, { ...emptyIndex, ...part }));

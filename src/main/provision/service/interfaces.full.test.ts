@@ -1,4 +1,4 @@
-/** Two machines in network namespaces whose ranks really meet, as Debian writes their names. Needs root. */
+/** Full test: two machines in network namespaces whose ranks really meet, with Debian's /etc/hosts. Needs root. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noNamespaces } from '../../net/testing/lab.ts';
 import { rankCommand } from '../../run/launch/command.ts';

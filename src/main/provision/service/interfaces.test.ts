@@ -1,6 +1,6 @@
 /**
- * By which address machines reach each other: two nodes of their own in network namespaces, each behind an sshd of Debian's,
- * with more than one interface, of which not every one leads to the other node. Needs root.
+ * Tests which address is chosen between machines: two nodes in network namespaces with Debian's sshd and several
+ * interfaces, of which not every one leads to the other node. Needs root.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { noNamespaces } from '../../net/testing/lab.ts';

@@ -1,4 +1,7 @@
-/** Nodes that have come through their own steps meet: from there on the lab is ready. */
+/**
+ * The last phase of a preparation: nodes that completed their own steps run the network step together, after which
+ * the lab is ready.
+ */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import { plain } from '../../../shared/base/phrase.ts';
@@ -16,7 +19,7 @@ import type { Rights } from '../node/rights.ts';
 import { known, type NodeWork } from '../engine/step.ts';
 import { raiseTunnel, wantsTunnel } from '../network/tunnel/index.ts';
 
-/** A node that has come through its own steps. */
+/** A node that completed its own steps. */
 export interface Prepared {
   readonly node: LabNode;
   readonly work: NodeWork;
@@ -33,14 +36,14 @@ export interface MeetingOptions {
   readonly connectSeconds: number | undefined;
 }
 
-/** The state of a prepared node once the nodes have met, or could not. */
+/** The final state of a prepared node after the network step. */
 export const settle = (status: NodeStatus, connected: boolean, signal: AbortSignal): void => {
   const step = status.step('network');
   if (step.state === 'failed') status.state = 'failed';
   else if (signal.aborted || step.state === 'cancelled') status.state = 'cancelled';
   else if (connected) status.state = 'ready';
   else {
-    // What was found out about it stands; but without the others it trains nothing.
+    // Its results are kept, but without the others it cannot train.
     if (step.state !== 'done') {
       step.set({ state: 'cancelled', summary: plain('') });
       step.log.add('not checked: another node failed');
@@ -49,7 +52,7 @@ export const settle = (status: NodeStatus, connected: boolean, signal: AbortSign
   }
 };
 
-/** @param prepared all nodes that shall train; rank 0's may be among them, or be one that was prepared before */
+/** @param prepared all nodes that will train; rank 0's may be among them, or have been prepared before */
 export type Meeting = (
   lab: LabDocument,
   rank0: Prepared,

@@ -1,4 +1,4 @@
-/** What a node answers before it trains, broken in every way: read within limits, or refused as a RinglabError. */
+/** Fuzzed answers of a node before training: parsed within limits, or refused as a RinglabError. */
 import { expect, it } from 'vitest';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { NodeFacts } from '../../../shared/node/provision.ts';
@@ -74,7 +74,7 @@ it('facts', { timeout: fuzzTimeout() }, () =>
     const text = mutateText(facts, random, words);
     try {
       const report = parseFacts(text, { before: 1000, after: 1001 });
-      // What is shown is what a window can read.
+      // What is shown must be valid for a window.
       const shown = NodeFacts.safeParse(JSON.parse(JSON.stringify(report.facts)));
       expect(shown.error?.issues[0]).toBeUndefined();
       expect(JSON.stringify(report.facts).length).toBeLessThan(2_000_000);

@@ -1,6 +1,6 @@
 /**
- * What programs on a node reply to steps that ask them: micromamba, df, apt-cache, the trainer's checks, lists of addresses,
- * NVIDIA's tools. Broken in every way it is read within limits or refused as a RinglabError; nothing of it is ever a command.
+ * Fuzzed replies of programs on a node: micromamba, df, apt-cache, the trainer's checks, address lists, NVIDIA's
+ * tools. Parsed within limits or refused as a RinglabError; never used as a command.
  */
 import { expect, it } from 'vitest';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
@@ -54,7 +54,7 @@ const words = [
   "'; id; '",
 ];
 
-/** A node that replies this to everything, and the commands that it received. */
+/** A node that gives this reply to everything, and records the commands it received. */
 function replying(reply: (script: string) => Partial<ExecResult>) {
   const base = createLocalShell({ home: '/nonexistent' });
   const scripts: string[] = [];
@@ -71,7 +71,7 @@ function replying(reply: (script: string) => Partial<ExecResult>) {
   );
   return { scripts, session, status, shell: createNodeShell(session, status, signal) };
 }
-/** What comes of it, where it is no bug; a RinglabError's words can always be written down. */
+/** The result, where there is no bug; a RinglabError can always be serialised. */
 async function settled<T>(work: Promise<T> | T): Promise<T | RinglabError> {
   try {
     return await work;
@@ -81,7 +81,7 @@ async function settled<T>(work: Promise<T> | T): Promise<T | RinglabError> {
     return error;
   }
 }
-/** Numbers that are written down come back as they were: neither NaN nor infinite. */
+/** Numbers must survive serialisation: neither NaN nor infinite. */
 const expectWritable = (value: unknown): void => {
   if (!(value instanceof RinglabError)) expect(JSON.parse(JSON.stringify({ value }))).toEqual({ value });
 };
@@ -149,7 +149,7 @@ it('conda: what micromamba says as JSON', { timeout: fuzzTimeout() }, async () =
     const lock = await settled(solveLock(context, '/home/anna/.ringlab/bin/micromamba', channel, make, 1));
     if (lock instanceof RinglabError) return;
     locks += 1;
-    // What is kept and given to other nodes is what a lock's own reader takes.
+    // What is stored and sent to other nodes must be valid for a lock's own parser.
     expect(Lock.parse(JSON.parse(JSON.stringify(lock)))).toEqual(lock);
     for (const { name, file, sha256 } of lock.packages)
       expect(`${name} ${file} ${sha256}`).not.toMatch(/[\n\r\0]|\.\./);

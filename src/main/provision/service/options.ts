@@ -1,4 +1,4 @@
-/** What a provisioner is given. */
+/** The options of a provisioner. */
 import type { Clock } from '../../base/clock.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Paths, SecretStore } from '../../base/platform.ts';
@@ -14,21 +14,21 @@ export interface ProvisionerOptions {
   readonly events: Pick<EventLog, 'emit'>;
   readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'> &
     Partial<Pick<Paths, 'assets'>>;
-  /** Makes drawn networks of local nodes real; without it nodes meet on the networks that are there. */
+  /** Raises emulated networks of local nodes; without it nodes use the existing networks. */
   readonly networks?: Pick<Networks, 'raise' | 'changes' | 'measured' | 'remembered'>;
-  /** Nodes that are worked on at the same time; 16 by default. */
+  /** Maximum of nodes prepared concurrently; 16 by default. */
   readonly limit?: number;
-  /** How long one address of a node is tried before it counts as unreachable; 5 s by default. */
+  /** Time-out of one address of a node; 5 s by default. */
   readonly connectSeconds?: number;
   readonly clock?: Clock;
   /** Asks the user for consents and sudo passwords. */
   readonly prompter: Prompter;
-  /** Where buckets' secret keys are remembered; by default until the app closes. */
+  /** Stores buckets' secret keys; by default until the app closes. */
   readonly secrets?: SecretStore;
-  /** Where consents are remembered; by default until the app closes. */
+  /** Stores consents; by default until the app closes. */
   readonly consents?: ConsentMemory;
-  /** How the trainer of this computer is asked what it is. */
+  /** Runs this computer's trainer to get its version and make. */
   readonly describeBinary?: DescribeBinary;
-  /** Which addresses a node may reach through a lent connection; the internet by default. */
+  /** Which addresses a node may reach through a lent connection; default: the internet. */
   readonly lendTo?: LendingOptions['allows'];
 }

@@ -1,4 +1,7 @@
-/** What the steps of all nodes stand on: runtimes, the trainer's sources and binaries, bundles. Made once a provisioner. */
+/**
+ * Shared parts of all nodes' steps: runtimes, the trainer's sources and binaries, bundles. Created once for a
+ * provisioner.
+ */
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { createSecretMemory } from '../../ssh/index.ts';
@@ -18,18 +21,18 @@ export interface Parts {
   readonly bundle: ReturnType<typeof createBundleStore>;
   readonly conda: ReturnType<typeof createCondaRuntime>;
   readonly shelf: ReturnType<typeof createTrainerShelf>;
-  /** Those that every node goes through. */
+  /** The steps of every node. */
   readonly steps: readonly Step[];
   sources(): Promise<TrainerSources>;
-  /** Sources are read once for all nodes of a preparation, anew for the next: a developer changes them while the app runs. */
+  /** Sources are read once for a preparation: a developer may change them while the app runs. */
   readSourcesAnew(): void;
-  /** A bundle in a folder of the user's. */
+  /** A bundle in a folder that the user names. */
   bundleIn(folder: string): ReturnType<typeof createBundleStore>;
 }
 
 export function createParts(options: ProvisionerOptions, clock: Clock, owner: string): Parts {
   const { paths } = options;
-  // The distributions' keys that are shipped, and those of other archives that the user has put beside the labs.
+  // The shipped keys of distributions, and keys of other archives that the user added to the data folder.
   const keyring = createKeyring([
     ...(paths.assets === undefined ? [] : [join(paths.assets, 'archive-keys')]),
     join(paths.data, 'archive-keys'),

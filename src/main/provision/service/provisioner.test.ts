@@ -78,7 +78,7 @@ test('rank 0’s node fails: the others are ready but for the network, and say w
   const [, berta] = provisioner.status(lab);
   expect(berta).toMatchObject({ state: 'cancelled' });
   expect(berta?.steps.at(-1)?.log.join()).toContain('another node failed');
-  // Mended, only that node is prepared; the other joins in its turn.
+  // Repaired, only that node is prepared; the other completes its phase.
   for (const part of ['train', 'val']) {
     mkdirSync(join(bench!.folder, 'nodes', 'n0', 'data', part, 'cat'), { recursive: true });
   }
@@ -95,7 +95,7 @@ test('no more than the limit are worked on at once', async () => {
     trainer: 'stand-in',
     provisioner: { limit: 2 },
     shell: () => ({
-      // The facts are the first script of a node, the count of classes its last.
+      // The facts are a node's first script, the class count its last.
       before(script) {
         if (script.includes('/proc/cpuinfo')) open += 1;
         max = Math.max(max, open);

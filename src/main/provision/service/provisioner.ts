@@ -1,4 +1,4 @@
-/** Brings the nodes of a lab to ready: every node's steps in parallel, then the network of them all. */
+/** The provisioner: prepares a lab's nodes in parallel, then their network. */
 import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
 import { stepIds, type NodePlan, type PlannedStep } from '../../../shared/node/provision.ts';
@@ -25,7 +25,7 @@ import { createLockStep } from '../steps/lock.ts';
 import { createLimit } from '../../base/limit.ts';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
 
-/** Nodes that are remembered as ready, over all labs; the oldest is forgotten first. */
+/** Maximum of remembered ready nodes, over all labs; the oldest is dropped first. */
 const maxRemembered = 20_000;
 
 export function createProvisioner(options: ProvisionerOptions): Provisioner {
@@ -36,7 +36,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     memory: options.consents ?? forgetfulMemory(),
   });
   const limited = createLimit(limit);
-  // One node of one lab is worked on by one at a time; who comes second finds everything done.
+  // Serialised for each node of a lab; the second caller finds everything done.
   const turns = createKeyedQueue();
   const owner = ownerOf(paths.data);
   const connectNodes = createMeeting({
@@ -45,7 +45,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   });
   const parts = createParts(options, clock, owner);
   const { bundle, conda, shelf, steps } = parts;
-  /** What was found out about nodes that are ready, for a later preparation of the others. */
+  /** Results of ready nodes, for a later preparation of the others. */
   const ready = new Map<string, Prepared>();
   const key = (lab: LabDocument, node: LabNode): string => `${lab.id} ${node.id}`;
 
@@ -62,7 +62,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     bundle,
     connect: () => reach.session(lab, node.id, signal),
   });
-  /** Undefined for most: it is off by default, and a local node has this computer's connection anyway. */
+  /** Undefined by default; a local node has this computer's connection anyway. */
   const lendingFor = (lab: LabDocument, node: LabNode, signal: AbortSignal): Lending | undefined => {
     if (node.lendInternet !== true || node.access.type === 'local') return undefined;
     const status = book.node(lab.id, node.id);
@@ -71,13 +71,13 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       onChange: (lent) => {
         status.lent = lent;
       },
-      // The switch stands in the lab, which may be a stranger's: the user's word stands on this computer.
+      // The flag is in the lab, which may come from somebody else: the user's consent is stored on this computer.
       permit: (session) => rights.of(session).allowLending(signal),
       allows: options.lendTo,
     });
   };
 
-  /** A node that training or probing may be asked of. */
+  /** A node that can be prepared or probed. */
   const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
     const node = trainingNodes(lab).find(({ id }) => id === nodeId);
     if (node === undefined) throw notFound('node', nodeId, lab.name);
@@ -149,7 +149,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       const errors = results.flatMap((result) =>
         result.status === 'rejected' ? [result.reason as unknown] : [],
       );
-      // A part of a lab whose first node was never prepared is a lab of its own. Where the first node was to be prepared
+      // Where the first node was never prepared, the selected nodes are treated as a lab. Where it was to be prepared
       // and failed, there is nothing to reach.
       const [lead] = all;
       const known0 = lead === undefined ? undefined : ready.get(key(lab, lead));
@@ -183,13 +183,13 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     for (const step of list) {
       const one = await planStep(step, stepRun(lab, node, work, signal));
       planned.push(one);
-      // Without a connection or facts there is nothing to plan with.
+      // Without a connection or facts nothing can be planned.
       if (one.state === 'blocked' && (step.id === 'reach' || step.id === 'facts')) break;
     }
     return { nodeId: node.id, nodeName: node.name, steps: planned };
   };
 
-  /** Steps on one node, outside a preparation. */
+  /** Runs steps on one node, outside a preparation. */
   const alone = async (
     list: readonly Step[],
     lab: LabDocument,
@@ -203,7 +203,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     const status = book.node(lab.id, node.id);
     try {
       const work = await turns(key(lab, node), () => limited(() => runAll(list, lab, node, signal)));
-      // It was out of reach before and is not any more; whether it is ready is not known by this.
+      // It was unreachable before and no longer is; whether it is ready is still unknown.
       if (status.state === 'failed') status.state = 'unknown';
       return work;
     } catch (error) {
@@ -225,7 +225,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       const locks: Lock[] = [];
       const list = [...lookingSteps(clock), createLockStep(conda, locks)];
       try {
-        // One after another: the second node of a kind has nothing to solve.
+        // Sequentially: the second node of a kind has nothing to solve.
         for (const node of trainingNodes(lab))
           await turns(key(lab, node), () => runAll(list, lab, node, signal));
         return locks;
@@ -241,7 +241,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         createBundleStep({ store, conda, shelf, sources: parts.sources, clock }),
       ];
       try {
-        // One after another: the second node of a kind has nothing left to fetch.
+        // Sequentially: the second node of a kind has nothing left to download.
         for (const node of trainingNodes(lab))
           await turns(key(lab, node), () => runAll(list, lab, node, signal));
         return { folder: store.folder, index: await store.read() };
@@ -255,7 +255,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       if (of === 'locking') {
         const list = [...lookingSteps(clock), createLockStep(conda, [], [])];
         const plans: NodePlan[] = [];
-        // One after another, as they are locked.
+        // Sequentially, as they are locked.
         for (const node of trainingNodes(lab)) plans.push(await planNode(list, lab, node, signal));
         return plans;
       }

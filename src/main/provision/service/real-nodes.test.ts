@@ -1,4 +1,4 @@
-/** The whole road, nothing stood in for: local nodes behind the app's own SSH servers, and Debian's sshd. */
+/** End-to-end test without fakes: local nodes behind the app's own SSH servers, and Debian's sshd. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

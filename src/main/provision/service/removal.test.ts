@@ -1,4 +1,4 @@
-/** A dry run and 'Remove Ringlab from this node', through the provisioner, on a node of files. */
+/** Tests dry run and 'Remove Ringlab from this node' through the provisioner, on a node made of files. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,13 +62,13 @@ test('everything goes after it was listed and allowed; refused, everything stays
   expect(existsSync(own)).toBe(false);
   expect(existsSync(folder)).toBe(true);
   expect(bench.provisioner.status(lab)[0]?.state).toBe('unknown');
-  // Nothing is left to ask about.
+  // Nothing is left that needs a consent.
   expect(await bench.provisioner.remove(lab, 'n0')).toEqual({ freedBytes: 0, stays: [] });
   await bench.provisioner.prepare(lab);
   expect(existsSync(own)).toBe(true);
 });
 
-/** As the launcher and an installation's supervisor name a process. */
+/** A process record like that of the launcher and of an installation's supervisor. */
 function recordOf(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
@@ -114,7 +114,7 @@ test('a node on which an installation goes on is left alone; once it has ended, 
   });
   try {
     const folder = join(facts.home, '.ringlab', 'installing', 'system');
-    // Not its existence: a file is there before it is written.
+    // Checks the content, since a file exists before it is written.
     await expect
       .poll(() => (existsSync(join(folder, 'pid')) ? readFileSync(join(folder, 'pid'), 'utf8') : ''))
       .toContain('}');
@@ -150,7 +150,7 @@ test.skipIf(process.getuid?.() !== 0)(
         code: 'installation_running',
         params: { what: `system (process ${supervisor.pid ?? 0})` },
       });
-      // Another account's is none of this one's.
+      // Another account's does not count.
       const other = createBench({ trainer: 'stand-in' });
       expect(await other.provisioner.remove(lab, 'n0')).toMatchObject({ stays: [] });
       other.close();

@@ -1,7 +1,7 @@
 /**
- * 'Remove Ringlab from this node': what the app has put there is listed, and after the user's consent it is gone. Where
- * `~/.ringlab` is a symbolic link, what it leads to goes as far as it is ours. What stays is said, and what was freed is
- * measured.
+ * Implements 'Remove Ringlab from this node': lists what the app has put there and removes it after the user's
+ * consent. Where `~/.ringlab` is a symbolic link, removes our part of its target. Reports what remains, and measures
+ * the freed space.
  */
 import {
   installingInShell,
@@ -23,14 +23,15 @@ import type { NodeRights } from '../node/rights.ts';
 import { phrase } from '../../i18n/index.ts';
 
 const systemFiles = [nonfreeList, nouveauFile, rootCopies];
-/** More is not listed one by one. */
+/** Maximum of listed entries. */
 const maxStaying = 20;
 
 /**
- * `live FOLDER` for each rank that runs; `installing NAME (process NUMBER)` for each installation (lasting.ts); `file PATH` for
- * each file outside the app's folder; `folder PATH`, the folder itself, resolved; `link yes` where it is a link; `own NAME KIB`
- * for each of its entries that goes; `whole yes` where nothing else is in it; `stays WHY PATH` for what does not go. WHY is
- * `other` (not Ringlab's), `owner` (another user's), `mount`, or `link` (its target stays, the link goes).
+ * Prints `live FOLDER` for each rank that runs; `installing NAME (process NUMBER)` for each installation
+ * (lasting.ts); `file PATH` for each file outside the app's folder; `folder PATH`, the resolved folder; `link yes`
+ * where it is a link; `own NAME KIB` for each entry to remove; `whole yes` where nothing else is in it; `stays WHY
+ * PATH` for what remains. WHY is `other` (not Ringlab's), `owner` (another user's), `mount`, or `link` (only the link
+ * is removed).
  */
 const lookScript = `
 ${processFunctions('/proc/sys/kernel/random/boot_id')}
@@ -104,7 +105,7 @@ interface Staying {
 }
 
 export interface Removal {
-  /** Measured: what the entries took before, less what is left of them. */
+  /** Measured: the size before, minus the remaining size. */
   readonly freedBytes: number;
   readonly stays: Staying[];
 }
@@ -139,7 +140,7 @@ async function look(shell: NodeShell, owner: string): Promise<Found> {
 const sizeOf = ({ own }: Found): number => own.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
- * Packages and drivers that were installed with the user's consent stay: others may need them by now.
+ * Packages and drivers installed with the user's consent stay: other programs may need them.
  * @throws node_in_use where a run is alive there, installation_running, consent_refused; nothing is removed then
  */
 export async function removeFromNode(
@@ -174,7 +175,7 @@ export async function removeFromNode(
       );
   }
   const after = await look(shell, owner);
-  // What the command could not take away is there yet, whoever's fault that is.
+  // What the command could not remove is still there, for whatever reason.
   if (failed !== undefined && (after.own.length > 0 || after.files.length > 0 || after.tunnels.length > 0))
     throw failed;
   await rights.forget();
@@ -184,7 +185,7 @@ export async function removeFromNode(
   };
 }
 
-/** The exact command; mounts within are not followed. Undefined where there is nothing of ours. */
+/** The exact command; does not cross mount points. Undefined where nothing is ours. */
 function ownFolder(home: string, found: Found): PlannedChange | undefined {
   const { folder, isLink, isWhole, own } = found;
   if (folder === undefined && !isLink) return undefined;

@@ -1,4 +1,4 @@
-/** What the node is. Read anew each time: memory, disk and packages change. */
+/** The facts step: reads the node's facts each time, since memory, disk and packages change. */
 import type { Clock } from '../../base/clock.ts';
 import { describeFacts } from '../node/facts.ts';
 import { factsScript } from '../node/facts-script.ts';
@@ -7,9 +7,9 @@ import { reachedFrom } from '../node/outward.ts';
 import type { Step } from '../engine/step.ts';
 
 export interface FactsStepOptions {
-  /** Also tries what the node would download from. */
+  /** Also tests the node's download addresses. */
   readonly outward?: boolean;
-  /** Fails where the app's folder cannot lie in the home folder: home_missing, home_read_only, home_noexec. */
+  /** Fails where the app's folder cannot be in the home folder: home_missing, home_read_only, home_noexec. */
   readonly usable?: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What `ringlab lock` does on a node: the environment is solved anew there and kept with the lab; nothing is installed. */
+/**
+ * The lock step (`ringlab lock`): solves the environment again on the node and stores it with the lab; installs
+ * nothing.
+ */
 import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import type { CondaSource, Lock, NodeMake } from '../runtime/index.ts';
 import type { Step, StepContext } from '../engine/step.ts';
@@ -13,8 +16,8 @@ const describe = ({ packages, platform, cuda }: Lock): Phrase =>
 const asBefore: Phrase = phrase('summaries.sameLock');
 
 /**
- * @param done locks of this turn: nodes of the same kind have the same
- * @param planned of a dry run over several nodes: what would have been solved
+ * @param done locks of this call: nodes of the same kind have the same
+ * @param planned in a dry run over several nodes: what would have been solved
  */
 export function createLockStep(conda: CondaSource, done: Lock[], planned?: NodeMake[]): Step {
   const sameAs =

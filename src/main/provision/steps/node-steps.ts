@@ -1,4 +1,4 @@
-/** The steps of one node, in order. `network` follows when all nodes are through: it concerns them together. */
+/** Lists the steps of one node, in order. `network` follows for all nodes together. */
 import type { Clock } from '../../base/clock.ts';
 import type { RuntimeSource } from '../runtime/index.ts';
 import type { Step } from '../engine/step.ts';
@@ -23,7 +23,7 @@ export interface NodeStepOptions extends TrainerStepOptions {
   readonly home: string;
 }
 
-/** What changes nothing on a node. */
+/** Read-only steps. */
 export const lookingSteps = (clock: Clock): Step[] => [reachStep, createFactsStep(clock)];
 /** The same for a user who tests the connection. */
 export const probingSteps = (clock: Clock): Step[] => [
@@ -31,7 +31,7 @@ export const probingSteps = (clock: Clock): Step[] => [
   createFactsStep(clock, { outward: true, usable: true }),
 ];
 
-// The driver comes right after the facts: it may need a reboot, and what follows depends on it.
+// The driver comes directly after the facts: it may need a reboot, and later steps depend on it.
 export const nodeSteps = (options: NodeStepOptions): Step[] => [
   reachStep,
   createFactsStep(options.clock, { usable: true }),

@@ -1,6 +1,6 @@
 /**
- * A dry run shows exactly what will be run: each step is planned on a node, then done there, and what its session ran is
- * compared with what was planned (testing/compare-with-plan.ts).
+ * Tests that a dry run shows exactly what will be run: plans each step on a node, runs it, and compares the commands
+ * of its session with the plan (testing/compare-with-plan.ts).
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -108,12 +108,12 @@ describe('what a dry run shows is what is run', () => {
       const unlocked = await compare(createLibrariesStep(systemClock, createCondaIn(join(folder, 'none'))), {
         lab,
       });
-      // What is solved on the node is not made up: micromamba is there already, and the rest is said in words.
+      // Solver results are not predicted: micromamba exists already, and the rest is described in words.
       expect(unlocked.planned.changes.map(({ command }) => command)).toEqual(['']);
       rmSync(join(folder, 'home', '.ringlab'), { recursive: true });
       const locked = await compare(createLockStep(conda, []), { lab });
       expect(locked.failed).toBeUndefined();
-      // What the first answer gives is solved for once more: words alone.
+      // The solver's second call depends on its first: words only.
       expect(locked.planned.changes.map(({ command }) => command !== '')).toEqual([true, false, true]);
       const [first, again, search] = locked.ran;
       expect([first, search]).toEqual(locked.commands);
@@ -188,7 +188,7 @@ describe('what a dry run shows is what is run', () => {
       trainerStep(await readSources(source), shelf),
     );
     expect(failed).toBeUndefined();
-    // Its hash is not known before it is built: words alone.
+    // Its hash is not known before it is built: words only.
     const note = ran.at(-1) ?? '';
     expect(note).toMatch(/^echo \S+ > \S+\.built-by && echo [0-9a-f]{64} > \S+\.sha256$/);
     expect(planned.changes.at(-1)).toMatchObject({ command: '' });
@@ -196,7 +196,7 @@ describe('what a dry run shows is what is run', () => {
     expect(commands).toHaveLength(4);
     expect(commands[1]).toMatch(/cmake -S src -B out \$generator -DCMAKE_BUILD_TYPE=Release/);
     const [archive = ''] = uploads;
-    // What was built is sent back under its own name only where it is not there: it is.
+    // A built trainer is uploaded under its own name only where it is missing: here it exists.
     const trainer = sent.find((one) => one.endsWith('/ringlab-train')) ?? '';
     expect(sent).toEqual([archive, trainer]);
     expect(commands[3]).toContain(trainer);
@@ -244,7 +244,7 @@ describe('what a dry run shows is what is run', () => {
     expect(failed).toBeUndefined();
     expect(commands).toEqual([]);
     expect(uploads).toEqual([work.data]);
-    // Batches, hashes and the last renaming all concern the folder that was planned, and the one beside it that it comes into.
+    // Batches, hashes and the last rename all concern the planned folder, and its temporary folder.
     const [target = ''] = uploads;
     const incoming = `/.incoming-${basename(target)}-`;
     expect(ran.filter((script) => !script.includes(target) && !script.includes(incoming))).toEqual([]);

@@ -1,4 +1,4 @@
-/** The session to the node: host key, login and jump hosts are the SSH layer's work, and its questions. */
+/** The reach step: opens the SSH session to the node. */
 import { plain } from '../../../shared/base/phrase.ts';
 import { jumpWords } from '../../../shared/lab/lab.ts';
 import type { Step } from '../engine/step.ts';

@@ -1,4 +1,4 @@
-/** A user who answers as the test says, and what they were asked. */
+/** For tests: a user who gives scripted answers, and records the questions. */
 import type { Prompter } from '../../ssh/index.ts';
 import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
 

@@ -1,4 +1,4 @@
-/** A provisioner over stand-in sessions, with homes of its own and the trainer that `native/build` holds. */
+/** For tests: a provisioner over fake sessions, with separate homes and the trainer of `native/build`. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,10 +17,10 @@ const repository = resolve(import.meta.dirname, '../../../..');
 export const nativeSource = join(repository, 'native');
 export const trainerBinary = join(nativeSource, 'build', 'ringlab-train');
 
-/** Asked once for all tests of a file: each time it loads libtorch. */
+/** Once for all tests of a file, since it loads libtorch each time. */
 const described = new Map<string, ReturnType<DescribeBinary>>();
 
-/** The built trainer counts as built from the sources as they are now, so that an edit of them does not rebuild it here. */
+/** Reports the built trainer as built from the current sources, so that editing them does not trigger a build here. */
 export const describeAsCurrent: DescribeBinary = async () => {
   const known = described.get(trainerBinary) ?? describeBinary(trainerBinary);
   described.set(trainerBinary, known);
@@ -57,7 +57,7 @@ export interface Bench {
 }
 
 export interface BenchOptions {
-  /** Which trainer this computer has: the one that was built by default. */
+  /** Which trainer this computer has; default: the built one. */
   readonly trainer?: 'stand-in' | 'stand-in that probes';
   readonly shell?: (nodeId: string, home: string) => Partial<LocalShellOptions>;
   readonly provisioner?: Partial<ProvisionerOptions>;
@@ -101,7 +101,7 @@ export function createBench(options: BenchOptions = {}): Bench {
     },
     describeBinary: describeAsCurrent,
     prompter: createAsker(),
-    // Tests wait for addresses that nobody answers at.
+    // Tests wait for addresses that do not answer.
     connectSeconds: 1.5,
     ...options.provisioner,
   });

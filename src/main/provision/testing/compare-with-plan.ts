@@ -1,6 +1,6 @@
 /**
- * Plans a step on a node of files, does it there, and returns what its session ran beside what was planned. Looks change
- * nothing and are not planned; they are named here one by one, so that a new command that is not planned is noticed.
+ * For tests: plans a step on a node made of files, runs it, and returns its session's commands beside the plan.
+ * Read-only commands are not planned; they are listed here, so that a new unplanned command is noticed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -16,19 +16,19 @@ import type { NodeWork, Step } from '../engine/step.ts';
 import { stepRun } from './step-run.ts';
 import { labOf } from './bench.ts';
 
-/** What a step may run without having planned it: it changes nothing. */
+/** Read-only commands that a step may run without planning. */
 const looks: readonly RegExp[] = [
   /^d='?[^;]*; while \[ ! -d "\$d" \].*df -Pk/,
   /^curl -fsSIL --connect-timeout 15 /,
   /^\nurl=[^]*-o \/dev\/null -w '%\{http_code\}/,
   /^\ncommand -v bash [^]*\/dev\/tcp\/[^]*\n {2}wait\n\}\n$/,
   /^sha256sum < /,
-  // An installation that still runs is looked for.
+  // Looks for a running installation.
   /^\[ -e \S+ \]$/,
   /^\n?t=[^]*"\$t" --version 2>&1\n[^]*why=\$\("\$t" facts --load [^\n]*\n$/,
   /^\ncd \S+ 2>\/dev\/null \|\| \{ echo "missing=\."[^]*\ndone\n$/,
   /^cat \S+ 2>\/dev\/null$/,
-  // micromamba and the libraries are looked for.
+  // Looks for micromamba and the libraries.
   /^\nfor program in "\$\(command -v micromamba\)"/,
   /^\nPATH="\$PATH:\/usr\/sbin:\/sbin"\nlist=\$\(ldconfig -p/,
 ];
@@ -37,7 +37,7 @@ const isLook = (script: string): boolean => script === factsScript || looks.some
 const unquoted = (word: string): string =>
   word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, `'`) : word;
 
-/** Without what makes it run as root, and what lets it outlive the connection (lasting.ts). */
+/** Without the wrappers for root and for lasting work (lasting.ts). */
 function bare(script: string): string {
   const sudo = /^sudo -n sh -c ('[^]*')$/.exec(script)?.[1];
   const own = sudo === undefined ? script : unquoted(sudo).replace(/^exec <\/dev\/null\n/, '');
@@ -64,7 +64,7 @@ export interface CompareOptions {
   readonly work?: Partial<NodeWork>;
 }
 
-/** Plans the step, does it, and says what both came to. */
+/** Plans the step, runs it, and returns both results. */
 export async function compareWithPlan(
   folder: string,
   step: Step,
@@ -80,7 +80,7 @@ export async function compareWithPlan(
   Object.assign(work, { facts: { ...work.facts, ...facts } }, known);
   const before = listing(home);
   const begin = shell.scripts.length;
-  // What a dry run notes is forgotten again.
+  // Results of a dry run are discarded.
   const planned = await planStep(step, run({ ...work }));
   if (listing(home) !== before || shell.uploads.length > 0)
     throw new Error(`the dry run of ${step.id} changed the node: ${listing(home)}`);

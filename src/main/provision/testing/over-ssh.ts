@@ -1,4 +1,4 @@
-/** A provisioner that reaches its nodes over SSH, with the app's own pool and nothing stood in for. */
+/** For tests: a provisioner that reaches its nodes over SSH with the app's own pool, without fakes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ export function createOverSsh(): OverSsh {
     paths: { nativeSource, trainerBinary, data: folder, home: folder },
     describeBinary: describeAsCurrent,
     prompter,
-    // Tests wait for addresses that nobody answers at.
+    // Tests wait for addresses that do not answer.
     connectSeconds: 1.5,
   });
   return {
@@ -51,7 +51,7 @@ export function createOverSsh(): OverSsh {
   };
 }
 
-/** A node for each server, by these names, in this order. */
+/** A lab with a node for each server, with these names, in this order. */
 export async function labOver(servers: Readonly<Record<string, Sshd>>): Promise<LabDocument> {
   const drawn = labOf(Object.keys(servers), { port: await freePort() });
   return {

@@ -1,4 +1,7 @@
-/** What tools print when they fail, as they print it; host names and addresses are made up. The first failure of a text is the one named. */
+/**
+ * For tests: real error output of tools; host names and addresses are invented. The first failure of a text is the
+ * expected one.
+ */
 export const realTexts: readonly (readonly [code: string, text: string])[] = [
   [
     'driver.dead_after_update',

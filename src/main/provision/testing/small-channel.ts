@@ -1,4 +1,4 @@
-/** A channel of a few small packages in conda's own format, served on the loopback, that can be made to fail. */
+/** For tests: a conda channel of a few small packages, served on the loopback, which can be made to fail. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface SmallPackage {
 }
 
 export interface SmallChannel extends FileServer {
-  /** The channel's packages that were fetched. */
+  /** The packages that were downloaded from the channel. */
   packagesFetched(): string[];
 }
 
@@ -34,7 +34,7 @@ const torch = (version: string, build: string, depends: readonly string[]): Smal
   files: { 'lib/libtorch.so': `libtorch ${version} ${build}`, 'lib/libc10.so': '', ...headers },
 });
 
-/** As conda-forge has them: builds for CPU and CUDA of two versions, and older ones for older systems. */
+/** Like conda-forge: builds for CPU and CUDA of two versions, and older ones for older systems. */
 const defaultPackages: readonly SmallPackage[] = [
   torch('1.10.2', 'cpu_h1', ['__glibc >=2.12']),
   torch('2.1.0', 'cpu_h2', [glibc]),
@@ -102,7 +102,7 @@ function writeChannel(folder: string, packages: readonly SmallPackage[]): void {
   );
 }
 
-/** One copy for all tests of a file: packing takes its time. */
+/** One copy for all tests of a file: packing is slow. */
 const made = new Map<readonly SmallPackage[], string>();
 
 export async function startChannel(

@@ -1,7 +1,6 @@
 /**
- * A stand-in for micromamba: the part of it that the app uses, with its options, its JSON and its words, in a page of
- * Node. It really downloads, checks hashes, unpacks and links; its solver takes the newest build of each name. No real
- * micromamba is at hand where these tests run.
+ * For tests: a fake micromamba in Node with the options, JSON and messages that the app uses. It really downloads,
+ * checks hashes, unpacks and links; its solver takes the newest build of each name.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -72,11 +71,11 @@ else if (args[0] === 'create' && args.includes('--dry-run')) {
 } else die('The following arguments were not expected: ' + args.join(' '));
 `;
 
-/** Writes it to `path`, to be started as a program. */
+/** Writes it to `path` as an executable. */
 export function writeStandInMicromamba(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.mjs`, program);
-  // It is Node's, whatever the PATH of a test's node is.
+  // Node's absolute path, whatever the PATH of a test's node is.
   writeFileSync(path, `#!/bin/sh\nexec ${process.execPath} ${path}.mjs "$@"\n`, { mode: 0o755 });
   return path;
 }

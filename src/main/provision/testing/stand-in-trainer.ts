@@ -1,6 +1,6 @@
 /**
- * A trainer that starts at once, for tests whose subject is another step: it says its version, listens on nothing and
- * measures nothing. Loading the real one's libtorch takes half a second of processor time each time.
+ * For tests: a fake trainer that starts at once: prints its version, listens on nothing and measures nothing. The
+ * real one takes half a second of CPU to load libtorch.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const measuresNothing = `'probe --listen') echo "listening on $3"; exec sleep 300;;
   'probe --connect') echo '{"rtt_ms":0.1,"send_bits_per_second":1e9,"receive_bits_per_second":1e9}';;`;
 
-/** @param prober a real trainer that probes in its place: for that it loads no libtorch */
+/** @param prober a real trainer for `probe`, which does not load libtorch */
 export function writeStandInTrainer(folder: string, prober?: string): string {
   const path = join(folder, 'ringlab-train');
   mkdirSync(folder, { recursive: true });

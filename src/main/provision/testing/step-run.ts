@@ -1,4 +1,4 @@
-/** What a step is run with in tests: one node behind a shell, nobody to ask, nothing remembered. */
+/** For tests: the context of a step: one node behind a shell, no user, empty stores. */
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { LocalShell } from '../../ssh/testing/local-shell.ts';

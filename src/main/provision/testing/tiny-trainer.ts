@@ -1,6 +1,6 @@
 /**
- * Sources that build in a second: a program that says a trainer's version and gives every other command to another
- * program. Stands in for `native/` where a test is about building on a node, not about what is built.
+ * For tests: sources that compile in a second: a program that prints a trainer's version and forwards every other
+ * command to another program. Replaces `native/` where a test is about building on a node.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * For tests: two machines, `anna` and `berta`, in network namespaces of their own, each behind an sshd of Debian's. Their control
- * networks know nothing of each other; by which cables they are joined is the test's. Needs root.
+ * For tests: two machines, `anna` and `berta`, in network namespaces, each with Debian's sshd and its own control
+ * network. The test adds cables between them. Needs root.
  */
 import { execFileSync } from 'node:child_process';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -10,12 +10,12 @@ import { createOverSsh, labOver, type OverSsh } from './over-ssh.ts';
 const own = process.pid.toString(36);
 const namespaces = [`rlif-${own}-a`, `rlif-${own}-b`] as const;
 const [a, b] = namespaces;
-/** What this computer is known by to each node. */
+/** This computer's address for each node. */
 const controls = ['198.19.201', '198.19.202'] as const;
 
 const sh = (script: string): string => execFileSync('sh', ['-ec', script], { encoding: 'utf8' });
 
-/** In its namespaces, with a name of its own that leads to its loopback: so does Debian's installer write it. */
+/** In its namespaces, with a host name that resolves to loopback, as Debian's installer configures it. */
 const asMachine = (name: string): string[] => [
   'ip',
   'netns',
@@ -37,11 +37,11 @@ const asMachine = (name: string): string[] => [
 export interface TwoMachines {
   readonly lab: LabDocument;
   readonly over: OverSsh;
-  /** By which SSH reaches `anna`. */
+  /** The address by which SSH reaches `anna`. */
   readonly control: string;
   /** A cable between the two: `anna` gets `.1`, `berta` `.2`. */
   cable(name: string, network: string): void;
-  /** From now on `berta` reaches nothing at this address, and hears nothing of it: a firewall that drops without a word. */
+  /** From now on a firewall silently drops `berta`'s packets to this address. */
   drop(address: string): void;
   close(): Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function createTwoMachines(): Promise<TwoMachines> {
     async close() {
       await over.close();
       await Promise.all(servers.map((server) => server.stop()));
-      // The kernel takes a namespace apart some time after its end: a cable goes at once only where it is named.
+      // The kernel removes a namespace with a delay: deleting a cable explicitly is immediate.
       for (const [index, name] of namespaces.entries())
         sh(`ip link del rlif${own}${index} 2>/dev/null || :; ip netns del ${name} 2>/dev/null || :`);
     },

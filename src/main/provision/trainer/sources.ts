@@ -1,4 +1,7 @@
-/** The trainer's sources as they are sent: which files, their hash (that of native/cmake/source_hash.cmake), one archive. */
+/**
+ * The trainer's sources for sending: their files, their hash (equal to native/cmake/source_hash.cmake), and an
+ * archive.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -6,7 +9,7 @@ import { hashText, tarBytes } from '../../transfer/index.ts';
 import { createHash } from 'node:crypto';
 
 export interface TrainerSources {
-  /** What the trainer's `facts` say as `source_hash` when it was built from these files. */
+  /** The `source_hash` that the trainer's `facts` print when it was built from these files. */
   readonly hash: string;
   /** `0.1.0`, from CMakeLists.txt. */
   readonly version: string;
@@ -14,7 +17,7 @@ export interface TrainerSources {
   archive(): Promise<Uint8Array>;
 }
 
-/** Not sent and not hashed: what a node does not need to build the trainer. */
+/** Not sent and not hashed: files that are not needed to build the trainer. */
 const leftOut = /^(build[^/]*|tests|bench)$/;
 const wanted = /\.(cpp|h|cmake)$|^CMakeLists\.txt$/;
 
@@ -37,7 +40,7 @@ export async function readSources(folder: string): Promise<TrainerSources> {
   const files: { path: string; bytes: Uint8Array }[] = [];
   try {
     await visit('');
-    // By bytes, as CMake's list(SORT) does: not by a language's alphabet.
+    // Byte order, as CMake's list(SORT): independent of the locale.
     paths.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     for (const path of paths) files.push({ path, bytes: await readFile(join(folder, path)) });
   } catch (error) {

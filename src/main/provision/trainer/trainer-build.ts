@@ -1,4 +1,4 @@
-/** Building the trainer on a node from our sources: what it takes, and the four commands, planned and run. */
+/** Builds the trainer on a node from source: requirements, and the four commands for plan and execution. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
@@ -17,13 +17,13 @@ import type { TrainerSources } from './sources.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** Object files, the precompiled header and the binary together, with room to spare. */
+/** Object files, the precompiled header and the binary, with a margin. */
 const buildBytes = 700 * 1024 ** 2;
-/** A compiler that reads libtorch's headers takes this much. */
+/** Memory of one compiler process that reads libtorch's headers. */
 const bytesPerJob = 1.5 * 1024 ** 3;
 const buildMinutes = 90;
 
-/** Prints what is missing, a word each. */
+/** Prints each missing tool. */
 const toolsScript = (prefix: string): string => `
 has() { command -v "$1" >/dev/null 2>&1; }
 has c++ || has g++ || has clang++ || echo compiler
@@ -44,11 +44,14 @@ const lookForTools = async (context: StepContext, inside: string): Promise<strin
   return said.trim();
 };
 
-/** @param inside an environment, or nothing */
+/** @param inside a prefix that enters an environment, or an empty string */
 const insideOf = (inside: string, script: string): string =>
   inside === '' ? script : `${inside}sh -c ${shellQuote(script)}`;
 
-/** Brings what is missing. Returns what comes before each command that builds: an environment that has the tools, or nothing. */
+/**
+ * Installs missing tools. Returns a prefix for each build command: an environment that has the tools, or an empty
+ * string.
+ */
 async function ensureTools(context: StepContext): Promise<string> {
   let inside = '';
   const look = (): Promise<string> => lookForTools(context, inside);
@@ -80,7 +83,7 @@ function buildOptions({ work }: StepContext): string {
   ].join(' ');
 }
 
-/** As many as the node has cores and memory for. */
+/** Limited by the node's cores and memory. */
 const jobsFor = (facts: NodeFacts): number =>
   Math.max(1, Math.min(facts.cpus, Math.floor(facts.memoryFreeBytes / bytesPerJob)));
 
@@ -91,7 +94,7 @@ interface BuildCommands {
   readonly place: PlannedChange;
 }
 
-/** @param inside what comes before each: an environment that has the tools, or nothing */
+/** @param inside a prefix for each command: an environment that has the tools, or an empty string */
 function buildCommands(context: StepContext, folder: string, target: string, inside: string): BuildCommands {
   const [root, to] = [shellQuote(folder), shellQuote(target)];
   const jobs = jobsFor(known(context.work, 'facts'));
@@ -152,9 +155,9 @@ export async function planBuild(
 const archiveIn = (folder: string): string => `${folder}/native.tar`;
 
 /**
- * Sends the sources, builds, and leaves the binary at `target` on the node; it is renamed there when it is whole.
- * What was compiled stays until the build has succeeded, so that a second attempt goes on where the first ended.
- * @throws node_no_compiler, node_disk_full, trainer_build_failed (the compiler's last words in `detail`)
+ * Sends the sources, builds, and moves the complete binary to `target` on the node. Object files stay until the build
+ * has succeeded, so that a second attempt continues it.
+ * @throws node_no_compiler, node_disk_full, trainer_build_failed (the compiler's last lines in `detail`)
  */
 export async function buildOnNode(
   context: StepContext,

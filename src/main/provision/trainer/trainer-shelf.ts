@@ -1,6 +1,6 @@
 /**
- * The trainers that this computer can hand out, and to whom: the one built here, and those that nodes have built, each kept
- * under `<data>/trainers/<fingerprint>/<machine>/` as `ringlab-train`, with who built it and when in `origin.json`.
+ * The store of trainers on this computer, and which nodes may get them: the one built here, and those built by nodes,
+ * each in `<data>/trainers/<fingerprint>/<machine>/` as `ringlab-train`, with its origin in `origin.json`.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -24,24 +24,24 @@ export interface ShelvedTrainer {
 }
 
 export interface TrainerShelf {
-  /** One that fits and that may run on this node. */
+  /** A suitable trainer that may run on this node. */
   find(fingerprint: string, runner: Runner): Promise<ShelvedTrainer | undefined>;
-  /** Those that fit and may not run on this node, for the log. */
+  /** Suitable trainers that may not run on this node, for the log. */
   withheld(fingerprint: string, runner: Runner): Promise<TrainerOrigin[]>;
-  /** Keeps what this node has built: `fetch` writes it to the path that it is given. */
+  /** Stores a trainer that this node has built: `fetch` writes it to the given path. */
   keep(fingerprint: string, runner: Runner, fetch: (path: string) => Promise<void>): Promise<ShelvedTrainer>;
 }
 
-/** Asks the binary and this machine; undefined where there is none or it does not run. */
+/** Runs the binary on this machine; undefined where it does not exist or does not run. */
 export type DescribeBinary = (path: string) => Promise<{ facts: TrainerFacts; glibc: string } | undefined>;
 
 const run = promisify(execFile);
 const binary = 'ringlab-train';
-/** A folder whose trainer is still coming. */
+/** A folder whose trainer is not complete yet. */
 const arriving = '.part-';
 /** A trainer with its symbols is a tenth of it. */
 const maxBytes = 256 * 1024 ** 2;
-/** The oldest of a fingerprint go first. */
+/** Maximum for a fingerprint; the oldest are dropped first. */
 const maxKept = 32;
 
 const KeptAs = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), origin: TrainerOrigin });
@@ -54,7 +54,7 @@ export const describeBinary: DescribeBinary = async (path) => {
     const glibc = await run('getconf', ['GNU_LIBC_VERSION'], { timeout: 10_000, encoding: 'utf8' });
     return { facts: facts.data, glibc: glibc.stdout.trim().replace(/^glibc\s+/, '') };
   } catch {
-    // Not built yet, built for another system, its libraries gone: nodes then build their own.
+    // Not built yet, built for another system, or a library is missing: nodes then build their own.
     return undefined;
   }
 };
@@ -64,7 +64,7 @@ export function createTrainerShelf(options: {
   prebuilt: string | undefined;
   describe?: DescribeBinary;
   now?: () => number;
-  /** May hold trainers that another computer kept. */
+  /** A bundle, which may contain trainers of other computers. */
   bundle?: Pick<BundleStore, 'read' | 'path'>;
 }): TrainerShelf {
   const { folder, prebuilt, bundle, describe = describeBinary, now = Date.now } = options;
@@ -97,7 +97,7 @@ export function createTrainerShelf(options: {
     return described.trainer;
   };
 
-  /** What is kept of a fingerprint, whoever built it. One without a word of who that was was never kept by this version. */
+  /** The stored trainers of a fingerprint. Those without an origin are from an earlier version and ignored. */
   const keptOf = async (fingerprint: string): Promise<(ShelvedTrainer & { origin: TrainerOrigin })[]> => {
     const found: (ShelvedTrainer & { origin: TrainerOrigin })[] = [];
     for (const machine of await readdir(join(folder, fingerprint)).catch(() => [])) {
@@ -112,7 +112,7 @@ export function createTrainerShelf(options: {
     return found.toSorted((a, b) => b.origin.at - a.origin.at);
   };
 
-  /** It is still what was kept; a rotten one is thrown away. */
+  /** Verifies the stored hash; a damaged one is deleted. */
   const isWhole = async ({ path, sha256 }: ShelvedTrainer): Promise<boolean> =>
     (await hashFile(path).catch(() => undefined)) === sha256;
 
@@ -151,7 +151,7 @@ export function createTrainerShelf(options: {
     },
     async keep(fingerprint, runner, fetch) {
       const origin = originOf(runner, now());
-      // An older machine at the same address is another one: what it built is nobody's any more.
+      // Another host key at the same address is another machine: the old one's builds are no longer valid.
       for (const older of await keptOf(fingerprint))
         if (older.origin.place === origin.place && older.origin.machine !== origin.machine)
           await rm(join(older.path, '..'), { recursive: true, force: true });

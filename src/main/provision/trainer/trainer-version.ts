@@ -1,10 +1,10 @@
-/** What decides whether a trainer fits a node, and what a trainer says of itself. */
+/** Decides whether a trainer suits a node, and parses a trainer's own report. */
 import { z } from 'zod';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Libtorch } from '../node/libtorch.ts';
 import { hashText } from '../../transfer/index.ts';
 
-/** Two machines with the same make run the same binary. */
+/** Two machines with the same make can run the same binary. */
 export interface TrainerMake {
   readonly arch: string;
   readonly libtorch: string;
@@ -20,8 +20,8 @@ export const fingerprintOf = (make: TrainerMake): string =>
   ).slice(0, 24);
 
 /**
- * `1.13.1` → `1.13`: what the libraries' names carry and what binaries depend on. The last number differs even between a
- * package (1.13.1) and its own headers (1.13.0).
+ * `1.13.1` → `1.13`: the version in the libraries' names, on which binaries depend. The patch number differs even
+ * between a package (1.13.1) and its own headers (1.13.0).
  */
 export const libtorchLine = (version: string): string => version.split('.').slice(0, 2).join('.');
 
@@ -44,7 +44,7 @@ export const TrainerFacts = z.object({
   source_hash: z.string(),
   libtorch: z.string(),
   arch: z.string(),
-  /** The CUDA that its libtorch was built for. */
+  /** The CUDA version of its libtorch. */
   cuda: z.string().nullable().default(null),
   abi: z.string().default('cxx11'),
 });

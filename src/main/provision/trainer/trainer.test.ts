@@ -51,7 +51,7 @@ const tiny = (options: { version?: string; broken?: boolean } = {}): string =>
     others: writeStandInTrainer(join(folder, 'stand-in')),
     ...options,
   });
-/** No data set is to be made: the tiny trainer cannot. */
+/** No data set is created, since the tiny trainer cannot. */
 const labWith = async (names: readonly string[]) =>
   labOf(names, { port: await freePort(), data: { type: 'folder', path: imageFolder() } });
 function imageFolder(): string {
@@ -95,7 +95,7 @@ test('no trainer fits: it is built once for three nodes alike, kept, and handed 
       trainerStep(bench, lab, index).log.some((line) => line.includes('it is built here')),
     );
   expect(trainerStep(bench, lab, builder).log.join('\n')).toContain('cmake --build');
-  // Nothing of the building is left on the node.
+  // No build files are left on the node.
   expect(readdirSync(join(ready.nodes[builder]!.facts.home, '.ringlab', 'build'))).toEqual([]);
 
   const later = start(building(source));
@@ -120,7 +120,7 @@ test('sources that do not compile fail once for all nodes alike, with the compil
   expect(bench.provisioner.status(lab).map(({ state }) => state)).toEqual(['failed', 'failed']);
 });
 
-/** The programs of this machine but the named ones, and an `id` that is not root's: a stand-in for a poor node. */
+/** The programs of this machine without the given ones, and a fake `id` that is not root. */
 function poorPath(without: RegExp): string {
   const bin = programsOnly(join(folder, 'bin'), {
     id: '#!/bin/sh\n[ "$1" = -u ] && echo 1000 || echo anna\n',
@@ -132,7 +132,7 @@ function poorPath(without: RegExp): string {
         try {
           symlinkSync(join(place, name), join(bin, name));
         } catch {
-          // A dangling link of the system's own stands there already.
+          // The system itself has a dangling link there.
         }
       }
     }
@@ -200,7 +200,7 @@ test('fault 18: a short write is refused before anything is started, and removed
   expect(readdirSync(join(trainers, readdirSync(trainers)[0]!))).toEqual([]);
   spoil = false;
   await bench.provisioner.prepare(lab);
-  // One that is damaged later is found and replaced.
+  // A damaged one is detected and replaced.
   const place = join(trainers, readdirSync(trainers)[0]!, 'ringlab-train');
   rmSync(place);
   writeFileSync(place, readFileSync(trainerBinary).subarray(0, 7000), { mode: 0o755 });
@@ -217,7 +217,7 @@ test('fault 36: a newer trainer in our place is left alone, with a word; asked f
   writeFileSync(trainer, newer, { mode: 0o755 });
   writeFileSync(`${trainer}.sha256`, `${hashText(newer)}\n`);
   writeFileSync(`${trainer}.built-by`, 'here\n');
-  // Another computer's Ringlab put it there: ours has none on its shelf to compare with.
+  // Another computer's Ringlab put it there: ours has none to compare it with.
   rmSync(join(folder, 'app'), { recursive: true });
   await expect(bench.provisioner.prepare(lab)).rejects.toMatchObject({
     code: 'trainer_newer',

@@ -1,6 +1,6 @@
 /**
- * The trainer: the binary of this computer where the node's make is the same, else one that was built before and may run
- * there (trainer-origin.ts), else the sources are sent and built there, and the result is kept.
+ * The trainer step: sends this computer's binary where the node's make is the same, else an earlier build that may
+ * run there (trainer-origin.ts), else sends the sources, builds there, and stores the result.
  */
 import { buildFolder as buildFolderIn, trainerFolder } from '../../base/node-layout.ts';
 import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
@@ -21,24 +21,24 @@ import { phrase } from '../../i18n/index.ts';
 
 export interface TrainerStepOptions {
   readonly shelf: TrainerShelf;
-  /** Read again each time: a developer changes them while the app runs. */
+  /** Read again each time: a developer may change them while the app runs. */
   readonly sources: () => Promise<TrainerSources>;
 }
 
-/** What lies at the trainer's place on the node. */
+/** The state of the trainer's file on the node. */
 interface Found {
   readonly sha256: string | undefined;
-  /** The hash of the one that was started here with success: written beside it then, and in `.built-by` the machine that built it. */
+  /** The hash recorded after a successful start, and in `.built-by` the machine that built it. */
   readonly proven: string | undefined;
-  /** What it said to `--version`, where it was started. */
+  /** Its output of `--version`, where it was started. */
   readonly said: string;
-  /** Why it cannot load libtorch, in the loader's words; undefined where it can, or was not started. */
+  /** The loader's error about libtorch; undefined where it loads, or was not started. */
   readonly unloadable: string | undefined;
 }
 
-/** What must be true of a file before it is started, even for its version alone. */
+/** Condition for starting a file, even for its version only. */
 type StartIf =
-  /** It is what was sent. */
+  /** It is identical to what was sent. */
   | { readonly sha256: string }
   /** It was started before, and one of these machines built it. */
   | { readonly builtBy: readonly string[] }
@@ -107,13 +107,13 @@ const summary = ({ sources, fingerprint }: Place, trainer: ShelvedTrainer | unde
 const buildFolder = ({ work }: StepContext, fingerprint: string): string =>
   buildFolderIn(known(work, 'facts').home, fingerprint);
 
-/** Beside a trainer that was started with success. */
+/** Notes written beside a trainer that started successfully. */
 const noting = (path: string, { sha256, origin }: ShelvedTrainer): PlannedChange => ({
   what: phrase('changes.trainer.note'),
   command: `echo ${machineIn(origin)} > ${shellQuote(`${path}.built-by`)} && echo ${sha256} > ${shellQuote(`${path}.sha256`)}`,
 });
 
-/** Whose builds a node waits for, in words for the plan and the log. */
+/** Description of the nodes whose builds are shared, for the plan and the log. */
 const circleWords = ({ isLocal, shares }: Runner): Phrase =>
   isLocal
     ? phrase('summaries.circle.local')
@@ -131,12 +131,12 @@ function isOurs(said: string, sources: TrainerSources): boolean {
 }
 
 export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions): Step {
-  // A compiler's error is the same on every node alike; all else is the node's own.
+  // A compiler's error is the same on every node; other errors are specific to the node.
   const once = createOnce<ShelvedTrainer>(
     (error) => error instanceof RinglabError && error.code === 'trainer_build_failed',
   );
 
-  /** Which node builds the trainer of a fingerprint and a circle now, for the logs of those that wait for it. */
+  /** Which node is building the trainer of a fingerprint and circle, for the logs of those that wait. */
   const builders = new Map<string, string>();
 
   return {
@@ -144,7 +144,7 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
     async foresee(context) {
       if (context.work.facts === undefined || context.work.libtorch === undefined) return undefined;
       const { fingerprint, path, runner } = await placeFor(context, read);
-      // Without one on the shelf its own word counts: that starts it, which is no mere look.
+      // Without a stored one its own version counts: that starts it, which is more than a read-only check.
       if ((await shelf.find(fingerprint, runner)) === undefined) return undefined;
       context.work.trainer = path;
       return [lookScript(path, 'never', context.work.libtorch)];
@@ -154,8 +154,8 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
       const { fingerprint, sources, path, runner } = place;
       if (context.redo) return undefined;
       const shelved = await shelf.find(fingerprint, runner);
-      // Exactly what this computer hands out, and started here before: it is not started again at each look, for
-      // libtorch takes its time to load. Where there is none on the shelf its own word counts.
+      // Identical to the stored one, and started here before: not started again at each check, because libtorch loads
+      // slowly. Without a stored one its own version counts.
       const startIf = shelved === undefined ? ({ builtBy: buildersFor(runner) } as const) : 'never';
       const found = await look(context, path, startIf);
       const content =
@@ -240,7 +240,7 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
   };
 }
 
-/** Why a whole trainer does not start: nearly always a library that is not there. Always throws. */
+/** Explains why an intact trainer does not start: nearly always a missing library. Always throws. */
 async function explain(context: StepContext, path: string, said: string): Promise<never> {
   const { stdout } = await context.shell.exec(
     `${libtorchAssignments(context.work.libtorch)}ldd ${shellQuote(path)} 2>&1 | grep 'not found'`,

@@ -1,4 +1,4 @@
-/** What is proven of a node before its first run, with trainers that answer as the real one does in each state. */
+/** Tests the verify step with fake trainers that answer as the real one does in each state. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const facts = {
   driver: '535.183.01',
   gpus: [0, 1].map((index) => ({ index, name: 'NVIDIA H200', pciId: `00000000:0${index}:00.0` })),
   nvidia: { works: true },
-} as Partial<NodeFacts> as NodeFacts; // what the step asks for
+} as Partial<NodeFacts> as NodeFacts; // only these fields are read
 const cuda: Libtorch = { version: '2.4.1', cuda: '12.4', abi: 'cxx11' };
 
 function trainer(script: string): string {
@@ -174,7 +174,7 @@ test('a processor that lacks the instructions is named, though the trainer could
 });
 
 test('a dry run names the command, and starts nothing', async () => {
-  // Which trainer it will be is not known before it is sent or built: that is said in words.
+  // The trainer is not known before it is sent or built: described in words.
   const unknown = await planStep(verifyStep, runOf(undefined));
   expect(unknown).toMatchObject({ state: 'change', changes: [{ command: '' }, { command: '' }] });
   expect(shell.scripts).toEqual([]);

@@ -1,7 +1,7 @@
 /**
- * Does what training needs work here? The trainer's own `verify` takes memory, runs a convolution and an all-reduce of one
- * rank on each device that ranks will use. What passed is written beside the trainer, and asked again only when the
- * trainer, libtorch, the driver, the kernel or the GPUs became others.
+ * The verify step: runs the trainer's `verify` (memory, a convolution, and an all-reduce of one rank on each device
+ * that ranks will use). Success is recorded beside the trainer, and repeated only when the trainer, libtorch, the
+ * driver, the kernel or the GPUs have changed.
  */
 import { z } from 'zod';
 import { plain } from '../../../shared/base/phrase.ts';
@@ -34,10 +34,10 @@ const Verified = z.object({
 });
 type Verified = z.infer<typeof Verified>;
 
-/** A first use of a GPU may compile kernels; NCCL that waits for a network never ends by itself. */
+/** Time-out: a first use of a GPU may compile kernels; NCCL may wait for a network for ever. */
 const limitSeconds = 180;
 
-/** GPUs that ranks will compute on; 0 where they compute on the CPU. */
+/** GPUs that ranks will use; 0 for the CPU. */
 function gpusUsed({ work, node, lab }: Foreseeing): number {
   const facts = known(work, 'facts');
   return work.libtorch?.cuda !== undefined && wantsGpu(node, facts, lab.experiment.backend)
@@ -45,7 +45,7 @@ function gpusUsed({ work, node, lab }: Foreseeing): number {
     : 0;
 }
 
-/** What passed once passes again while all of this is the same. The trainer's content stands in its own file. */
+/** The state on which the verification depends. The trainer's content is recorded separately. */
 function circumstances(context: Foreseeing): string {
   const { kernel, driver, gpus } = known(context.work, 'facts');
   const { version, cuda, prefix } = context.work.libtorch ?? {};
@@ -54,7 +54,7 @@ function circumstances(context: Foreseeing): string {
   return hashText(JSON.stringify([kernel, driver, cards, version, cuda, prefix])).slice(0, 24);
 }
 
-/** What was noted, where it was noted of this very trainer in these circumstances. */
+/** The record, where it is about this trainer in this state. */
 function question(context: Foreseeing, trainer: string): string {
   const file = shellQuote(trainer);
   return `[ "$(cut -d ' ' -f 1,2 ${file}.verified 2>/dev/null)" = "$(cat ${file}.sha256) ${circumstances(context)}" ] && cut -d ' ' -f 3- ${file}.verified`;
@@ -71,7 +71,7 @@ export const verifyStep: Step = {
     ),
   async check(context) {
     const { trainer } = context.work;
-    // In a dry run on a node that has none yet.
+    // In a dry run on a node without a trainer.
     if (trainer === undefined || context.redo) return undefined;
     const { stdout } = await context.shell.ask(question(context, trainer), {
       label: `look at ${trainer}.verified`,
@@ -92,7 +92,7 @@ export const verifyStep: Step = {
       note,
     ]);
   },
-  // What is to be done here is to prove: it changes nothing but the note that it was proven.
+  // This step only verifies: it changes nothing but the record.
   apply: () => Promise.resolve(),
   async verify(context) {
     const trainer = known(context.work, 'trainer');
@@ -108,7 +108,7 @@ export const verifyStep: Step = {
   },
 };
 
-/** Throws verification_failed: libtorch's own words in `detail`, where the doctor reads them. */
+/** Throws verification_failed with libtorch's output in `detail`, for the doctor. */
 async function verifyOn(context: StepContext, trainer: string): Promise<Verified> {
   const result = await context.shell.exec(commandOf(context, trainer), {
     timeoutMs: (limitSeconds + 30) * 1000,
@@ -131,11 +131,11 @@ async function verifyOn(context: StepContext, trainer: string): Promise<Verified
   );
 }
 
-/** A shell says 128 and the signal's number. */
+/** A shell reports 128 plus the signal's number. */
 const describeEnd = (code: number | null): string =>
   code === 132 ? 'Illegal instruction' : `exit ${code ?? 'by a signal'}`;
 
-/** Libraries may print before it. */
+/** Libraries may print before the JSON. */
 function jsonIn(text: string): unknown {
   const line = text.split('\n').findLast((one) => one.startsWith('{'));
   try {

@@ -1,4 +1,4 @@
-/** For tests: a node that is this machine's apt with sources and installed packages of the test's own. */
+/** For tests: a node with this machine's apt, but the test's own sources and installed packages. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLocalShell, programsOnly, type LocalShell } from '../../../ssh/testing/local-shell.ts';
@@ -13,10 +13,10 @@ import { labOf } from '../../testing/bench.ts';
 import { machineOf } from '../../node/trainer-origin.ts';
 import type { BundleStore } from '../contract.ts';
 
-/** What dpkg says where one of them is there already. */
+/** dpkg's status where one of them is already installed. */
 export const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
 
-/** This machine's apt, given other sources and other installed packages; what would be installed is only simulated. */
+/** This machine's apt with other sources and installed packages; installation is only simulated. */
 export async function aptNode(
   folder: string,
   name: string,

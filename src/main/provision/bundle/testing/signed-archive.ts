@@ -1,4 +1,7 @@
-/** A small archive of a distribution: real packages, a real Packages.xz, an InRelease signed with a key of its own. */
+/**
+ * For tests: a small distribution archive with real packages, a real Packages.xz, and an InRelease signed with its
+ * own key.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -8,12 +11,12 @@ import { createCleartextMessage, generateKey, readPrivateKey, sign, type Private
 import { createKeyring, type Keyring } from '../signed-release.ts';
 
 export interface SignedArchive {
-  /** To be served; `dists/<suite>/InRelease` is in it. */
+  /** The folder to serve; `dists/<suite>/InRelease` is in it. */
   readonly folder: string;
   /** The public key, as a file. */
   readonly keyFile: string;
   readonly keyring: Keyring;
-  /** Writes the lists of what is in the pool and signs them, with another key where asked. */
+  /** Writes and signs the lists of the pool, optionally with another key. */
   publish(change?: {
     date?: Date;
     validUntil?: Date;
@@ -21,7 +24,7 @@ export interface SignedArchive {
     codename?: string;
     key?: PrivateKey;
   }): Promise<void>;
-  /** The same packages as a flat archive in this folder below, in the form of NVIDIA's: no suite, `Packages.gz` alone. */
+  /** The same packages as a flat archive like NVIDIA's, in this subfolder: no suite, only `Packages.gz`. */
   publishFlat(below: string, key?: PrivateKey): Promise<void>;
   readonly release: string;
 }
@@ -36,7 +39,7 @@ export const newKey = async (): Promise<{ privateKey: PrivateKey; publicKey: str
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** @param packages name → what it depends on */
+/** @param packages name → its dependencies */
 export async function makeArchive(
   at: string,
   suite: string,

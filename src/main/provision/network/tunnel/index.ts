@@ -1,4 +1,4 @@
-/** WireGuard between a lab's nodes: the public face. */
+/** Public interface of WireGuard tunnels between a lab's nodes. */
 export { interfaceName, PublicKey, tunnelFolder, wantsTunnel } from './names.ts';
 export { defaultPort } from './plan.ts';
 export { raiseTunnel } from './raise.ts';

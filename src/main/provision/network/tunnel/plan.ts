@@ -1,4 +1,4 @@
-/** Which addresses, ports and peers a lab's tunnel has. Pure; what nodes say of their networks is parsed here. */
+/** Plans addresses, ports and peers of a lab's tunnel. Pure; also parses the nodes' reports of their networks. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
@@ -8,15 +8,15 @@ import { candidateAddresses } from '../../node/addresses.ts';
 import type { PublicKey } from './names.ts';
 import { phrase } from '../../../i18n/index.ts';
 
-/** IANA gave WireGuard none; this is what everybody opens. */
+/** WireGuard's customary port; IANA has assigned none. */
 export const defaultPort = 51_820;
 export const portTries = 50;
-/** More would be 30,000 peers. */
+/** More would mean 30,000 peers. */
 export const maxMembers = 250;
-/** Addresses of one node that are tried, the likeliest first. */
+/** Maximum of a node's addresses that are tried, the most likely first. */
 const maxCandidates = 4;
 
-/** 172.16.0.0/12, in pieces of 256 addresses. */
+/** 172.16.0.0/12, in blocks of 256 addresses. */
 const range = { first: 0xac_10_00_00, pieces: 4096 };
 
 export interface Network {
@@ -45,7 +45,7 @@ const maxRoutes = 20_000;
 export interface NodeNetworks {
   readonly networks: readonly Network[];
   readonly ports: ReadonlySet<number>;
-  /** What this lab's interface listens on already. */
+  /** The port on which this lab's interface already listens. */
   readonly own: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export function parseNetworks(said: string): NodeNetworks {
     const [word = '', value = ''] = line.split(' ');
     if (word === 'net') {
       const network = parseNetwork(value);
-      // A default route, or what stands for one, is no network of the node's.
+      // A default route, or an equivalent, is not one of the node's networks.
       if (network !== undefined && network.last - network.first < 2 ** 24) networks.push(network);
     } else if (word === 'udp' && /^[0-9A-F]{1,4}$/.test(value)) ports.add(Number.parseInt(value, 16));
     else if (word === 'own' && /^\d{1,5}$/.test(value)) own = Number(value);
@@ -65,7 +65,7 @@ export function parseNetworks(said: string): NodeNetworks {
   return { networks, ports, own };
 }
 
-/** The first address of 256 that no node's own networks have. The same for a lab as long as these are the same. */
+/** The first block of 256 addresses outside all nodes' networks. Deterministic for a lab and these networks. */
 export function choosePiece(labId: string, networks: readonly Network[]): number {
   const start = Number.parseInt(createHash('sha256').update(labId).digest('hex').slice(0, 8), 16);
   for (let tried = 0; tried < range.pieces; tried += 1) {
@@ -76,7 +76,7 @@ export function choosePiece(labId: string, networks: readonly Network[]): number
   throw new RinglabError('tunnel_unavailable', { reason: phrase('reasons.tunnel.noBlock') });
 }
 
-/** Of the `index`th of the lab's nodes, from 0. */
+/** The address of the `index`th of the lab's nodes, from 0. */
 export const addressIn = (piece: number, index: number): string => dotted(piece + index + 1);
 
 export function choosePort({ ports, own }: NodeNetworks): number | undefined {
@@ -89,9 +89,9 @@ const inner = /^(?:docker|br-|virbr|veth|cni|flannel|lxc|lxd|podman|rlwg|wg)/;
 const isGlobalV6 = (address: string): boolean => isIPv6(address) && !/^(?:fe[89ab]|::1$|ff)/i.test(address);
 
 /**
- * Where a node's UDP port may be reached by another, the likeliest first: as its links are, by IPv4; by IPv6 where both have
- * it; by where SSH reaches it, for a port that its NAT forwards.
- * @param reachedAt numeric addresses of what SSH connects to
+ * Candidate endpoints of a node's UDP port, the most likely first: IPv4 addresses of its interfaces; IPv6 where both
+ * have it; the address that SSH connects to, for a port forwarded by NAT.
+ * @param reachedAt numeric addresses that SSH connects to
  */
 export function endpointsOf(
   facts: NodeFacts,
@@ -118,19 +118,19 @@ export function endpointsOf(
 
 export interface TunnelPeer {
   readonly publicKey: PublicKey;
-  /** The one address that it may send from. */
+  /** The only address that it may send from. */
   readonly address: string;
-  /** Where it is tried; none for a peer that must begin itself. */
+  /** The endpoint to try; undefined for a peer that must initiate the connection. */
   readonly endpoint: string | undefined;
   readonly port: number;
-  /** One of the two is behind NAT, which forgets a silent connection. */
+  /** Set where one of the two is behind NAT, which drops idle connections. */
   readonly keepalive: boolean;
 }
 
 export const endpointText = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 
-/** As `wg setconf` reads it; the private key is put in on the node. */
+/** Input of `wg setconf`; the private key is added on the node. */
 export const peersText = (peers: readonly TunnelPeer[]): string =>
   peers
     .map(({ publicKey, address, endpoint, port, keepalive }) =>
@@ -151,7 +151,7 @@ export const keepaliveSeconds = 25;
 export interface Heard {
   /** Peers with a session. */
   readonly sessions: ReadonlySet<string>;
-  /** Peers from which anything genuine came. */
+  /** Peers from which any authenticated packet arrived. */
   readonly received: ReadonlySet<string>;
 }
 

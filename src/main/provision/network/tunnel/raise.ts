@@ -1,7 +1,7 @@
 /**
- * Joins the nodes of a lab by WireGuard: each gets an address in a network that none of them has, and every other as a peer that
- * may send from its one address alone. Public keys come over each node's own SSH connection and from nowhere else. Whether a
- * node's UDP port is reached is what WireGuard itself says: a handshake is proof of both ways.
+ * Joins a lab's nodes by WireGuard: each gets an address in a network that none of them uses, and every other node as
+ * a peer restricted to its own address. Public keys come only over each node's own SSH connection. Reachability of a
+ * UDP port is tested by WireGuard's handshake, which proves both directions.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -36,16 +36,16 @@ export interface RaiseTunnel {
   readonly lab: LabDocument;
   readonly nodes: readonly NetworkNode[];
   readonly raised: RaisedNetwork | undefined;
-  /** Records each node's work on the tunnel. */
+  /** Returns the record of each node's tunnel. */
   readonly record: (node: NetworkNode) => StepStatus;
   readonly rights: Rights;
   readonly owner: string;
   readonly signal: AbortSignal;
-  /** How long one round of greetings waits; WireGuard repeats its own after five seconds. */
+  /** Time-out of one round of handshakes; WireGuard retries after five seconds. */
   readonly roundSeconds?: number;
 }
 
-/** One end: a machine, or a namespace. Nodes that share it share the end. */
+/** One end: a machine, or a network namespace. Nodes that share it share the end. */
 interface Member {
   readonly at: NetworkNode;
   readonly nodeIds: readonly string[];
@@ -62,7 +62,7 @@ interface Member {
 const defaultRound = 7;
 
 /**
- * By node id; undefined where all nodes are one machine, which nothing leaves.
+ * By node id; undefined where all nodes are one machine, so that there is no traffic to encrypt.
  * @throws tunnel_unavailable, tunnel_unreachable, consent_refused, node_needs_root
  */
 export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, TunnelPlace> | undefined> {
@@ -89,7 +89,7 @@ export async function raiseTunnel(options: RaiseTunnel): Promise<Map<string, Tun
         : [drawn];
     }),
   );
-  /** How member `to` is for member `from`, tried in the `round`th way. */
+  /** The peer entry of member `to` for member `from`, with the `round`th endpoint. */
   const peer = (from: number, to: number, round: number): TunnelPeer => {
     const ways = endpoints[to]?.[from] ?? [];
     const [a, b] = [members[from], members[to]];
@@ -146,7 +146,7 @@ async function membersOf({ lab, nodes, raised, record, rights, signal }: RaiseTu
   async function member(at: NetworkNode, tunnel: NodeTunnel, together: NetworkNode[]): Promise<Member> {
     const { target } = at.session;
     const own = new Set(at.facts.addresses.map(({ address }) => address));
-    // What a jump host knows a node by means something there alone.
+    // An address behind a jump host is meaningful only there.
     const reachedAt =
       raised !== undefined || target.jump !== undefined
         ? []
@@ -233,7 +233,7 @@ async function raiseOne({ at, tunnel, shell, record, rights }: Member, one: One)
 
 const notAllowed = phrase('reasons.tunnel.notAllowed');
 
-/** Rounds of greetings until each has a session with each; what is missing then is named with the port that does not open. */
+/** Rounds of handshakes until all pairs have a session; the error names a missing pair and the blocked port. */
 async function greetAll(
   members: readonly Member[],
   peer: (from: number, to: number, round: number) => TunnelPeer,
@@ -281,7 +281,7 @@ function unreached(
   const name = (index: number): string => members[index]?.at.node.name ?? '';
   const heardFrom = (here: number, there: number): boolean =>
     heard[here]?.received.has(members[there]?.tunnel.publicKey ?? '') ?? false;
-  // What `b` heard of `a` came through: it is the answer that does not. A node behind NAT is not to be reached, but reaches.
+  // Packets from `a` arrived at `b`, so the answer is blocked. A node behind NAT can connect but not be connected to.
   const [from, to] =
     heardFrom(b, a) || (members[b]?.behindNat === true && members[a]?.behindNat !== true) ? [b, a] : [a, b];
   return new RinglabError(

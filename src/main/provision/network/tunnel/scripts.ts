@@ -1,4 +1,4 @@
-/** Shell text for a node's end of a tunnel: what is looked at, and what root does. */
+/** Shell text for a node's end of a tunnel: read-only checks, and changes as root. */
 import { shellQuote } from '../../../ssh/index.ts';
 import { interfacePrefix, tunnelFolder } from './names.ts';
 import { endpointText, keepaliveSeconds, peersText, type TunnelPeer } from './plan.ts';
@@ -18,7 +18,7 @@ for program in wg ip wireguard-go; do command -v $program >/dev/null 2>&1 && ech
 :
 `;
 
-/** Makes the key where there is none, or a new one; notes whether this kernel has WireGuard, by trying it. */
+/** Creates a missing key, or a new one; records whether this kernel supports WireGuard, by trying it. */
 export const keyScript = (name: string, again: boolean): string => `set -e
 ${path}
 umask 077
@@ -39,7 +39,7 @@ else
   chmod 644 ${tunnelFolder}/no-kernel
 fi`;
 
-/** For any user, in the node's namespace: its networks, and UDP ports that are in use. */
+/** For any user, in the node's namespace: its networks, and UDP ports in use. */
 export const networksScript = (name: string): string => `
 ${path}
 ip -o -4 route show table all 2>/dev/null | grep -v ' dev ${name}\\( \\|$\\)' | while read -r first second rest; do
@@ -62,17 +62,17 @@ export const raiseExits = { noKey: 3, noWay: 4, noTun: 5, noInterface: 6 } as co
 
 export interface RaiseOptions {
   readonly name: string;
-  /** Whose it is: the data folder's tag and the lab. */
+  /** The owner: the data folder's tag and the lab. */
   readonly owner: string;
   readonly labId: string;
   readonly address: string;
   readonly port: number;
   readonly peers: readonly TunnelPeer[];
-  /** All peers are known: others are taken away. */
+  /** The list of peers is complete: others are removed. */
   readonly whole: boolean;
 }
 
-/** Brings the interface to what is wanted, whatever it was before: what is right already is not touched. */
+/** Brings the interface to the wanted state from any other; what is right already is not changed. */
 export function raiseScript({ name, owner, labId, address, port, peers, whole }: RaiseOptions): string {
   const text = peersText(peers);
   const endpoints = [...new Set(peers.flatMap(({ endpoint }) => endpoint ?? []))];
@@ -136,8 +136,8 @@ export interface Asked {
 }
 
 /**
- * Has the interface greet these peers at these endpoints, and waits until each has answered, so many seconds at most. WireGuard
- * tries every five seconds.
+ * Starts handshakes with these peers at these endpoints, and waits until each has answered, up to the given seconds.
+ * WireGuard retries every five seconds.
  */
 export const handshakeScript = (name: string, peers: readonly Asked[], seconds: number): string => `
 ${path}
@@ -160,7 +160,7 @@ wg show ${name} transfer | while read -r key received sent; do echo "received $k
 /** Exit code of `removeTunnels` where ranks use one. */
 export const tunnelInUse = 5;
 
-/** Takes interfaces away, in namespaces of Ringlab's too, with their keys. A rank that uses one keeps all of them. */
+/** Removes interfaces, also in Ringlab's namespaces, with their keys. If a rank uses one, all are kept. */
 export const removeTunnels = (names: readonly string[]): string => `${path}
 names='${names.join(' ')}'
 each() {
@@ -186,7 +186,7 @@ each take
 if [ -z "$(ls ${tunnelFolder}/*.key 2>/dev/null)" ]; then rm -f ${tunnelFolder}/no-kernel; rmdir ${tunnelFolder} ${tunnelFolder.replace(/\/[^/]*$/, '')} 2>/dev/null; fi
 :`;
 
-/** For any user: `tunnel NAME` for each interface that this data folder's tag has put here. */
+/** For any user: prints `tunnel NAME` for each interface of this data folder's tag. */
 export const listTunnels = (owner: string): string =>
   `for file in ${tunnelFolder}/${interfacePrefix}*.conf; do
   head -n 1 "$file" 2>/dev/null | grep -q '^# Written by Ringlab: ${owner} ' && { file=\${file##*/}; echo "tunnel \${file%.conf}"; }
