@@ -1,4 +1,4 @@
-/** The app as a process of its own, on a data folder of its own: started, killed and started again as a user would. */
+/** Runs the app as a process with its own data folder, so that tests can start, kill and restart it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(project, 'dist', 'main', 'cli.js');
 
 export interface RunningApp {
-  /** Another one at each reading: an address opens one page. */
+  /** A new address at each call, since each opens one page only. */
   readonly url: string;
   readonly port: number;
   /** SIGTERM, as closing the window does. */
@@ -20,8 +20,8 @@ export interface RunningApp {
 }
 
 /**
- * @param port 0 for any; the same again so that an open page finds the restarted app
- * @param network whether drawn links of local nodes are emulated, where this machine can: they are as slow as drawn
+ * @param port 0 for any; the previous one, so that an open page finds the restarted app
+ * @param network whether links of local nodes are emulated if this machine can: they are then as slow as drawn
  */
 export async function startApp(
   dataFolder: string,
@@ -60,7 +60,7 @@ export async function startApp(
   };
 }
 
-/** The end of what the app writes: shown where it ends while a test goes on. */
+/** The end of the app's output, shown if it exits during a test. */
 function lastWordsOf(child: ChildProcess): () => string {
   let said = '';
   const keep = (chunk: Buffer): void => void (said = (said + chunk.toString('utf8')).slice(-4000));
@@ -85,7 +85,7 @@ function firstUrl(child: ChildProcess): Promise<string> {
 
 export const newDataFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'ringlab-e2e-'));
 
-/** Removes a data folder, after ending what still trains in it. */
+/** Removes a data folder, after ending the trainers that still use it. */
 export async function removeDataFolder(folder: string): Promise<void> {
   await new Promise<void>((resolve) => {
     spawn('pkill', ['-KILL', '-f', folder], { stdio: 'ignore' })

@@ -1,9 +1,9 @@
-/** A running app with an empty data folder, and a page that is open on it. */
+/** Fixture: a running app with an empty data folder, and a page that is open on it. */
 import { test as base, type Browser, type Page } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp, type RunningApp } from './app-process.ts';
 
 interface Options {
-  /** Whether drawn links are emulated: `off` where a test is not about them, since they are as slow as drawn. */
+  /** Whether links are emulated: `off` in tests that do not need it, since emulated links are as slow as drawn. */
   network: 'on' | 'off';
 }
 interface Fixtures extends Options {
@@ -13,7 +13,7 @@ interface Fixtures extends Options {
 
 export const test = base.extend<Fixtures>({
   network: ['off', { option: true }],
-  // Playwright hands over fixtures by destructuring, also where there are none.
+  // Playwright requires destructuring here, even without any fixtures.
   dataFolder: async ({}, use) => {
     const folder = await newDataFolder();
     await use(folder);
@@ -27,7 +27,7 @@ export const test = base.extend<Fixtures>({
 });
 export { expect } from '@playwright/test';
 
-/** A page of a user with this language and theme; its context is to be closed. */
+/** A page with this language and theme; the caller closes its context. */
 export async function pageOf(browser: Browser, locale: string, colorScheme: 'light' | 'dark'): Promise<Page> {
   const context = await browser.newContext({ locale, colorScheme, viewport: { width: 1280, height: 800 } });
   return context.newPage();

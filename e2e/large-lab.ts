@@ -1,4 +1,4 @@
-/** A drawing with many nodes and links, for what has to stay quick there. */
+/** Generates labs with many nodes and links, for performance tests. */
 import { randomUUID } from 'node:crypto';
 import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 
@@ -24,7 +24,7 @@ export function gridLab(count: number): LabDocument {
       placement: defaultPlacement('cpu'),
       access: { type: 'local' as const },
     })),
-    // Rings in both directions: two links a node.
+    // Rings in both directions: two links for each node.
     links: indexes.flatMap((index) => [
       link(index, (index + 1) % count),
       link(index, (index + across) % count),

@@ -1,12 +1,12 @@
 import { defineConfig } from '@playwright/test';
 
-/** Debian's Chromium shows the renderer; Electron's own specs say 'skipped' where its binary is not to be had. */
+/** Debian's Chromium shows the renderer; the specs of Electron are skipped where its binary is missing. */
 export const chromium = {
   executablePath: process.env.RINGLAB_CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-gpu'],
 };
 
-/** Minutes each: parts of `npm run test:full`. */
+/** These take minutes each: parts of `npm run test:full`. */
 const ignored = process.env.RINGLAB_FULL === undefined ? ['full/**'] : [];
 
 export default defineConfig({
@@ -14,7 +14,7 @@ export default defineConfig({
   outputDir: '../test-results',
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  // One test at a time trains for real; beside it two that only look and draw.
+  // One test at a time trains; two that only look and draw run beside it.
   workers: 3,
   projects: [
     { name: 'runs', testIgnore: ['window/**', ...ignored], workers: 1 },
@@ -32,7 +32,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     actionTimeout: 30_000,
-    // A recording of each test takes nearly as much of the processor as the test itself.
+    // Recording each test takes nearly as much CPU time as the test itself.
     trace: process.env.RINGLAB_TRACE === undefined ? 'off' : 'retain-on-failure',
     screenshot: 'only-on-failure',
   },

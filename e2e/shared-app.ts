@@ -1,4 +1,4 @@
-/** One running app for all tests of a file, with a home folder of its own: for tests that each draw a lab of their own. */
+/** Fixture: one running app for all tests of a file, with a home folder of its own; each test draws its own lab. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base } from '@playwright/test';
@@ -12,7 +12,7 @@ interface Shared {
 
 export const test = base.extend<object, Shared>({
   home: [
-    // Playwright hands over fixtures by destructuring, also where there are none.
+    // Playwright requires destructuring here, even without any fixtures.
     async ({}, use) => {
       const home = await newDataFolder();
       await mkdir(join(home, '.ssh'));

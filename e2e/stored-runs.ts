@@ -1,6 +1,6 @@
 /**
- * Finished runs as files, in the app's own format and through its own store: what a test looks at need not be trained.
- * The numbers are made up and smooth enough to be checked by eye.
+ * Writes finished runs through the app's own store, so that tests of views need no training. The numbers are made up, and
+ * smooth enough to be checked by eye.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { openStore, type Store } from '../src/main/store/index.ts';
 export interface StoredRun {
   readonly name: string;
   readonly experiment?: Partial<Experiment>;
-  /** Of the lab's nodes, the first so many train. */
+  /** How many of the lab's nodes train: the first ones. */
   readonly ranks?: number;
   readonly epochs?: number;
   readonly stepsPerEpoch?: number;
@@ -20,23 +20,23 @@ export interface StoredRun {
   /** Seconds that each rank waits for its data, and that it computes before the reduction; the same for all by default. */
   readonly dataSeconds?: (rank: number) => number;
   readonly computeSeconds?: (rank: number) => number;
-  /** Step from which a second attempt went on, after the first had come `lost` steps further. */
+  /** The step from which a second attempt resumed, after the first had come `lost` steps further. */
   readonly resumedAt?: number;
   readonly record?: Partial<RunRecord>;
   readonly log?: (rank: number) => string;
-  /** Without it: falling along e, with a small swing. */
+  /** By default it falls along e, with a small oscillation. */
   readonly lossAt?: (step: number, rank: number) => number;
-  /** After it no epoch was better; without it each was. */
+  /** The best epoch; by default each epoch is better than the one before. */
   readonly bestEpoch?: number;
-  /** Samples of GPUs on each node; without it of the CPU alone. */
+  /** GPUs sampled on each node; by default only the CPU is sampled. */
   readonly gpus?: number;
-  /** Of those, what a node's rank computes on: the others are somebody else's, and busy. All by default. */
+  /** The GPUs that a node's rank computes on; other users' processes keep the others busy. All by default. */
   readonly ownGpus?: readonly number[];
 }
 
 const lost = 6;
 
-/** What is stored of a run whose `lossAt` is not reported. */
+/** The default of `lossAt`. */
 export const storedLoss = (step: number, steps: number, rank: number, index: number): number =>
   2.3 * Math.exp(-step / steps) + 0.05 * Math.sin(step * 7 + rank) + index / 50;
 
@@ -55,7 +55,7 @@ export const storedLab = (nodes: number): LabDocument => {
   };
 };
 
-/** Unix seconds when the first of the runs began; each other a minute later. */
+/** Unix seconds at which the first run begins; each other begins a minute later. */
 export const firstStart = Math.floor(Date.now() / 1000) - 86_400;
 
 /** @returns the runs' ids, in the order given; the first is the oldest */

@@ -23,13 +23,13 @@ class WebContents extends EventEmitter {
     return this.chromium === undefined;
   }
   send(channel: string, message: unknown): void {
-    // Electron clones what it sends: what cannot be cloned fails here too.
+    // Electron clones messages: a value that cannot be cloned fails here too.
     this.chromium?.deliver(channel, structuredClone(message));
   }
   setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
     this.openHandler = handler;
   }
-  /** A message as the host sees it. The main frame is one object as long as its page is the same. */
+  /** A message as the host receives it. The main frame stays the same object as long as the page does. */
   receive(frame: Frame, channel: string, args: readonly unknown[]): void {
     const isMain = frame === this.chromium?.page.mainFrame();
     const url = fromShown(frame.url());
@@ -90,7 +90,7 @@ export class BrowserWindow extends EventEmitter {
     this.emit('closed');
     if (windows.size === 0) onLastClosed();
   }
-  /** The host may put the end off, and close the window itself later. */
+  /** The host may delay the close, and destroy the window itself later. */
   async end(): Promise<void> {
     const event = { prevented: false, preventDefault: () => (event.prevented = true) };
     this.emit('close', event);

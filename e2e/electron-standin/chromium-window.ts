@@ -1,7 +1,7 @@
 /**
- * Debian's Chromium in the place of Electron's: it loads the real renderer through the host's real protocol handler, and
- * runs the real preload before the page's own scripts. Chromium knows no `ringlab:` scheme, so the page sees an https
- * origin that stands for `ringlab://app`; no request leaves the machine.
+ * Debian's Chromium in place of Electron's: it loads the real renderer through the host's real protocol handler, and
+ * runs the real preload before the page's own scripts. Chromium knows no `ringlab:` scheme, so the page has an https
+ * origin that represents `ringlab://app`; no request leaves the machine.
  */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -17,27 +17,27 @@ export const fromShown = (address: string): string => address.replace(shownOrigi
 
 export interface ChromiumWindow {
   readonly page: Page;
-  /** For the test that drives the page as a user does. */
+  /** The page, for tests that act as a user. */
   readonly endpoint: string;
   load(address: string): Promise<void>;
-  /** Hands a message to the preload's `ipcRenderer`. */
+  /** Sends a message to the preload's `ipcRenderer`. */
   deliver(channel: string, message: unknown): void;
   close(): Promise<void>;
 }
 
 export interface WindowEvents {
-  /** What the host's `protocol.handle` answers. */
+  /** The response of the host's `protocol.handle`. */
   answer(request: Request): Promise<Response>;
   /** The preload called `ipcRenderer.send`. */
   onMessage(frame: Frame, channel: string, args: unknown[]): void;
-  /** The page wants to go elsewhere; true lets it. */
+  /** The page navigates; returning true allows it. */
   mayNavigate(address: string): boolean;
   /** The page called `window.open`. */
   onOpen(address: string): void;
   onClose(): void;
 }
 
-/** What a sandboxed preload gets from `require('electron')`, on top of two functions of the stand-in. */
+/** What a sandboxed preload gets from `require('electron')`, on top of two functions of this fake. */
 const aroundPreload = (preload: string): string => `(() => {
   const listeners = new Map();
   const freeze = (value) => {
@@ -74,7 +74,7 @@ export async function openChromium(preloadPath: string, events: WindowEvents): P
     args: [...chromium.args, '--remote-debugging-port=0'],
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
-    // The host closes the window when it has asked what becomes of its runs.
+    // The host closes the window after asking the user about active runs.
     handleSIGTERM: false,
   });
   const page = context.pages()[0] ?? (await context.newPage());
@@ -93,7 +93,7 @@ export async function openChromium(preloadPath: string, events: WindowEvents): P
       await page.goto(toShown(address));
     },
     deliver(channel, message) {
-      // In order, and lost where the page is being loaded anew, as in Electron.
+      // In order, and dropped while the page is reloaded, as in Electron.
       last = last
         .then(() =>
           page.evaluate(

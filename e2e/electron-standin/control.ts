@@ -1,6 +1,6 @@
-/** How the test and the stand-in talk: messages between two processes of Node. */
+/** The messages between the test and the process that runs the fake Electron. */
 
-/** What the stand-in reports of what the host did. */
+/** What the fake reports about the host's actions. */
 export type Report =
   | { what: 'window'; options: unknown; privileges: unknown }
   | { what: 'endpoint'; endpoint: string }
@@ -13,10 +13,10 @@ export type Report =
   | { what: 'error-box'; title: string; content: string }
   | { what: 'permission'; permission: string; asked: boolean; checked: boolean };
 
-/** What the test wants to happen. */
+/** The test's commands. */
 export type Order =
   | { order: 'save-to'; path: string | undefined }
-  /** Which button of the next questions. */
+  /** The button that answers the next message boxes. */
   | { order: 'press'; button: number }
   | { order: 'ask-permission'; permission: string }
   | { order: 'send-from'; url: string; message: unknown };

@@ -1,7 +1,7 @@
 /**
- * A stand-in for the module `electron`, for machines where its binary is not to be had: as much of it as the host uses,
- * with Debian's Chromium as the window. What it cannot show is Chromium's own enforcement of `sandbox` and
- * `contextIsolation`; e2e/electron runs on the real one where it is there.
+ * A fake of the module `electron`, for machines without its binary: the part of the API that the host uses, with Debian's
+ * Chromium as the window. It does not test Chromium's enforcement of `sandbox` and `contextIsolation`; e2e/electron tests
+ * the real one where it is installed.
  */
 import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ class App extends EventEmitter {
     return project;
   }
   setPath(): void {
-    // Chromium's profile is the stand-in's own.
+    // Chromium's profile belongs to the fake.
   }
   getPath(): string {
     return tmpdir();
@@ -37,7 +37,7 @@ class App extends EventEmitter {
   whenReady(): Promise<void> {
     return Promise.resolve();
   }
-  /** The windows first, then the app, which may put its end off. */
+  /** The windows first, then the app, which may delay the quit. */
   quit(): void {
     this.emit('before-quit');
     void Promise.all(BrowserWindow.getAllWindows().map((window) => window.end())).then(() => {
@@ -106,7 +106,7 @@ type Ask = (
   answer: (granted: boolean) => void,
   details: { requestingUrl: string },
 ) => void;
-// Electron's own defaults: everything is granted.
+// Electron's own default: every permission is granted.
 let check: Check = () => true;
 let ask: Ask = (_contents, _permission, answer) => answer(true);
 export const session = {

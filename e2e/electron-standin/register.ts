@@ -1,4 +1,4 @@
-/** `node --import register.ts dist/main/electron.js`: the host asks for `electron` and gets the stand-in. */
+/** `node --import register.ts dist/main/electron.js`: makes the host's import of `electron` load the fake. */
 import { registerHooks } from 'node:module';
 
 const standIn = new URL('./electron-module.ts', import.meta.url).href;

@@ -1,4 +1,4 @@
-/** Starts the built Electron host on the stand-in, and gives its page to the test. */
+/** Starts the built Electron host on the fake, and gives its page to the test. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
@@ -8,10 +8,10 @@ import type { Order, Report } from './control.ts';
 export interface StandInApp {
   readonly page: Page;
   readonly reports: readonly Report[];
-  /** The first report, earlier or later, that passes. */
+  /** The first report, past or future, that passes the check. */
   reported(passes: (report: Report) => boolean): Promise<Report>;
   order(order: Order): void;
-  /** As the system ends an app; gives the exit code. */
+  /** Quits as the operating system does; returns the exit code. */
   quit(): Promise<number | null>;
   errors(): string;
 }
@@ -72,7 +72,7 @@ export async function startStandIn(dataFolder: string): Promise<StandInApp> {
       errors: () => errors,
       async quit() {
         const code = await quit();
-        // Ours is a second connection to a browser that the host has closed.
+        // This is a second connection to a browser that the host has closed.
         await browser.close();
         return code;
       },

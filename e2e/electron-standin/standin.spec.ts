@@ -1,4 +1,4 @@
-/** The Electron host's wiring, on a stand-in for the `electron` module: real host, real preload, real renderer. */
+/** The Electron host on a fake of the `electron` module: real host, real preload, real renderer. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newDataFolder, removeDataFolder } from '../app-process.ts';
@@ -7,7 +7,7 @@ import { firstJob, sizeOf } from '../electron/first-job.ts';
 import { openExample, runExperiment, smallRun, waitForState } from '../pages/lab-page.ts';
 import { startStandIn, type StandInApp } from './standin-app.ts';
 
-// The browser is the host's: it is gone before a trace of it could be kept.
+// The browser belongs to the host: it has exited before a trace could be saved.
 test.use({ trace: 'off' });
 
 let dataFolder: string;
@@ -30,7 +30,7 @@ test('the window is sandboxed, isolated and on a protocol of its own', async () 
     },
     privileges: [{ scheme: 'ringlab', privileges: { standard: true, secure: true } }],
   });
-  // A scheme that may bypass the CSP, or be used by service workers, would be a hole.
+  // A scheme that may bypass the CSP, or be used by service workers, would be a security hole.
   expect(JSON.stringify(window)).not.toMatch(/bypassCSP|allowServiceWorkers|webviewTag/);
   await openExample(app.page);
   const found = await app.page.evaluate(() => ({
@@ -149,7 +149,7 @@ test('closing the window during a run asks: kept running it goes on, stopped it 
     buttons: ['Keep it running', 'Stop it at a checkpoint', 'Cancel'],
   });
   app = await startStandIn(dataFolder);
-  // Its lab is opened again, with its run under way: there is a button to stop it, and none to run it.
+  // Its lab is opened again with its active run: there is a button to stop it, and none to run it.
   await waitForState(app.page, 'running', 60_000);
   app.order({ order: 'press', button: 1 });
   expect(await app.quit()).toBe(0);

@@ -1,4 +1,4 @@
-/** The same job in the real Electron, wherever its binary is; skipped, and said so, where it is not. */
+/** The same flow in the real Electron; skipped, with a message, on machines without its binary. */
 import { existsSync } from 'node:fs';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { newDataFolder, project, removeDataFolder } from '../app-process.ts';
 import { openExample } from '../pages/lab-page.ts';
 import { firstJob, sizeOf } from './first-job.ts';
 
-/** Never through `require('electron')`: that would start a download. */
+/** Not through `require('electron')`, which would start a download. */
 function binary(): string | undefined {
   const folder = join(project, 'node_modules', 'electron');
   try {

@@ -1,4 +1,4 @@
-/** The example, made small, from 'Run experiment' to the exported model: once written, run in every kind of window. */
+/** The example, shortened, from 'Run experiment' to the exported model; shared by the specs of every kind of window. */
 import { stat } from 'node:fs/promises';
 import { expect, type Page } from '@playwright/test';
 import { openExample, runExperiment, smallRun, waitForState } from '../pages/lab-page.ts';
@@ -16,7 +16,7 @@ export async function firstJob(page: Page, chooseFile: () => void | Promise<void
   await expect(page.getByText('model_best.pth.tar').first()).toBeVisible();
 }
 
-/** Bytes of a file that the app is about to save; 0 before. */
+/** The size of a file that the app is about to save; 0 before. */
 export const sizeOf = (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,

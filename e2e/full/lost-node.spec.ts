@@ -1,4 +1,4 @@
-/** A node that is lost in mid-run: reported by a desktop notification, by its name, and the run goes on when it is back. */
+/** A node that is lost during a run: a desktop notification names it, and the run continues when the node returns. */
 import type { Page } from '@playwright/test';
 import { startSshd, type Sshd } from '../../src/main/ssh/testing/sshd.ts';
 import { startTcpProxy } from '../../src/main/ssh/testing/tcp-proxy.ts';
@@ -44,14 +44,14 @@ test('a lost node is reported by its name', async ({ page, dataFolder }) => {
       .getByRole('button', { name: 'Trust' })
       .click();
     await waitForState(page, 'running');
-    // Cut, and whoever tries again hears nothing: a cable that is merely pulled is noticed within 45 s.
+    // New connections are dropped silently too: a link that is merely down is noticed within 45 s.
     cable.freeze();
     cable.reset();
     await waitForState(page, 'waiting', 60_000);
     await expect.poll(reported).toHaveLength(1);
     expect((await reported())[0]).toMatch(/^Ringlab: .+: Unreachable: N1\. The run continues\.$/);
     cable.thaw();
-    // Those that were let in meanwhile never hear of it.
+    // Connections that were accepted in between get no reply.
     cable.reset();
     await waitForState(page, 'running', 60_000);
     await page.getByRole('button', { name: 'Stop', exact: true }).click();

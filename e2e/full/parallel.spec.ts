@@ -1,4 +1,4 @@
-/** Before and after, side by side: one process, DataParallel, DistributedDataParallel, and that with four times the batch. */
+/** Compares one process, DataParallel, DistributedDataParallel, and the last with four times the batch. */
 import { expect, test } from '../fixtures.ts';
 import { openExample, setField, showPage } from '../pages/lab-page.ts';
 import { comparedCells } from '../pages/runs-page.ts';

@@ -1,7 +1,7 @@
 /**
- * What the lab is for: N1–N2–N3 over links of 10 Mbps, drawn and run with the mouse, learns what it can in minutes with
- * `auto`; all-reduce over the same links is shown beside it; and the command line gets to the same place. Root, ten minutes
- * and more.
+ * The main use of the lab: N1–N2–N3 over links of 10 Mbps, drawn and run with the mouse, reaches its accuracy in minutes with
+ * `auto`; all-reduce over the same links is shown beside it; and the command line gets the same result. Needs root and ten
+ * minutes or more.
  */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ test.use({ network: 'on' });
 test.setTimeout(45 * 60_000);
 
 const minutes = 60_000;
-/** Points of top-1 that plain all-reduce has on links that nothing shapes, less half a point: see docs/slow-links.md. */
+/** The top-1 accuracy of plain all-reduce without emulation, less half a point: see docs/slow-links.md. */
 const learnt = 98.5;
 
 test('three nodes over 10 Mbps learn in minutes from the window, beside what all-reduce takes', async ({
@@ -67,7 +67,7 @@ test('three nodes over 10 Mbps learn in minutes from the window, beside what all
   expect(best).toBeGreaterThan(learnt);
   await page.screenshot({ path: info.outputPath('auto.png') });
 
-  // All of plain's steps would take ten hours: some are enough to see what one takes.
+  // All steps of plain all-reduce would take ten hours: a few are enough to measure one.
   await choose(page, 'Synchronisation', 'All-reduce');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await runExperiment(page);

@@ -1,4 +1,4 @@
-/** The pictures of docs/tour.md, made by walking through the program: a step that no longer works has no picture. */
+/** Makes the pictures of docs/tour.md by using the program: a step that no longer works leaves no picture. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -25,7 +25,7 @@ test.setTimeout(10 * 60_000);
 
 const pictures = join(project, 'docs', 'images', 'tour');
 const picture = async (page: Page, name: string): Promise<void> => {
-  // Menus and dialogs arrive with a movement.
+  // Menus and dialogs open with an animation.
   await page.waitForTimeout(400);
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 };
@@ -69,7 +69,7 @@ test('how a drawing comes about', async ({ page, dataFolder }) => {
     await page.mouse.up();
     await page.keyboard.type('Two campuses, 30 ms apart');
     await page.keyboard.press('Control+Enter');
-    // Nearly level with the others: the line shows it, and it snaps.
+    // Nearly aligned with the others: the guide shows it, and the card snaps.
     await drag(page, 'N1', { x: 0, y: 44 });
     await page.mouse.up();
     await drag(page, 'N1', { x: 0, y: -40 });

@@ -1,4 +1,4 @@
-/** What opens on top of the lab and its runs, light and dark: no violation of WCAG 2.2 A and AA that axe finds. */
+/** Dialogs and menus over the lab and its runs, light and dark: axe finds no violation of WCAG 2.2 A and AA. */
 import type { Page } from '@playwright/test';
 import { expect, pageOf, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
@@ -9,7 +9,7 @@ import { storedLab, storeRuns } from '../stored-runs.ts';
 
 type Look = (name: string) => Promise<void>;
 
-/** Escape closes one after the other: a list that is open in a dialog, then the dialog. */
+/** Escape closes one after the other: an open list in a dialog, then the dialog. */
 const closed = (page: Page): Promise<void> =>
   expect(async () => {
     await page.keyboard.press('Escape');
@@ -104,7 +104,7 @@ test('nothing that opens breaks the rules of accessibility', async ({ dataFolder
         await page.goto(app.url);
         await page.locator('.react-flow__node').first().waitFor();
         await part(page, async (name) => {
-          // Menus and dialogs arrive with a movement, in which nothing has its contrast yet.
+          // Menus and dialogs open with an animation, during which the contrast is too low.
           await page.waitForTimeout(350);
           await page.screenshot({ path: info.outputPath(`${theme}-${name}.png`) });
           for (const one of await violations(page)) found.push(`${theme} ${name}: ${one}`);

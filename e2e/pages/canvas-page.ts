@@ -1,4 +1,4 @@
-/** What a user does on the drawing with the mouse. */
+/** Mouse actions on the canvas. */
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { atRest, boxAt, nodeCard, type Box } from './lab-page.ts';
@@ -6,10 +6,10 @@ import { atRest, boxAt, nodeCard, type Box } from './lab-page.ts';
 export const cards = (page: Page): Locator => page.locator('.react-flow__node');
 export const links = (page: Page): Locator => page.locator('.react-flow__edge');
 
-/** Where a card is, once the drawing has come to rest. */
+/** A card's position, once all animations have ended. */
 export const boxOf = (page: Page, name: string): Promise<Box> => boxAt(nodeCard(page, name));
 
-/** Takes a card by its head and moves it, without letting it go. */
+/** Drags a card by its head, without releasing it. */
 export async function drag(page: Page, name: string, by: { x: number; y: number }): Promise<void> {
   const { x, y } = await boxOf(page, name);
   await page.mouse.move(x + 60, y + 20);
@@ -18,23 +18,23 @@ export async function drag(page: Page, name: string, by: { x: number; y: number 
   await page.mouse.move(x + 60 + by.x, y + 20 + by.y, { steps: 4 });
 }
 
-/** Chooses a command, node, lab or run from the list of all (Ctrl+K). */
+/** Runs a command, or opens a node, lab or run, from the command palette (Ctrl+K). */
 export async function command(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+k');
   const search = page.getByRole('textbox', { name: 'Search commands, nodes, labs and runs' });
   await search.fill(name);
   await page.keyboard.press('Enter');
-  // While it closes, keys are still its own.
+  // Until it has closed it receives the keys.
   await expect(search).toBeHidden();
 }
 
-/** Chooses from the menu that is open where the pointer was. */
+/** Chooses an entry of the open context menu. */
 export async function chooseHere(page: Page, entry: string): Promise<void> {
   await page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click();
   await expect(page.getByRole('menu')).toHaveCount(0);
 }
 
-/** Puts a template into the open lab, by the lab's menu. */
+/** Inserts a template into the open lab, from the lab's menu. */
 export async function insertTemplate(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Lab menu' }).click();
   await page.getByRole('menuitem', { name: 'Templates' }).hover();
@@ -42,7 +42,7 @@ export async function insertTemplate(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('menu')).toHaveCount(0);
 }
 
-/** Zoom of the drawing once it has come to rest: 1 where a pixel of the document is one of the screen. */
+/** The canvas's zoom after all animations: 1 if a document pixel is a screen pixel. */
 export async function zoomOf(page: Page): Promise<number> {
   await atRest(page);
   return page
@@ -50,7 +50,7 @@ export async function zoomOf(page: Page): Promise<number> {
     .evaluate((viewport) => new DOMMatrix(getComputedStyle(viewport).transform).a);
 }
 
-/** Takes the lab out by an entry of the lab's menu, as the browser downloads it. */
+/** Exports the lab by an entry of the lab's menu, as a download of the browser. */
 export async function exportAs(page: Page, entry: string, path: string): Promise<Buffer> {
   const coming = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Lab menu' }).click();

@@ -1,7 +1,7 @@
-/** The window without a mouse: where the focus goes, and that it can be seen there. */
+/** Keyboard actions: moves the focus, and checks that it is visible. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** More stops than any view has. */
+/** More tab stops than any view has. */
 const maxStops = 150;
 
 const hasFocus = (locator: Locator): Promise<boolean> =>
@@ -9,7 +9,7 @@ const hasFocus = (locator: Locator): Promise<boolean> =>
 
 /**
  * Presses Tab (or Shift+Tab) until the element has the focus.
- * @throws when the round through the window comes by nowhere
+ * @throws if a whole round through the window does not reach the element
  */
 export async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let stops = 0; stops < maxStops; stops += 1) {
@@ -22,10 +22,10 @@ export async function tabTo(page: Page, locator: Locator, key: 'Tab' | 'Shift+Ta
   throw new Error(`${maxStops} times ${key} did not reach ${String(locator)}`);
 }
 
-/** Where the focus is, something shows it: an outline, a ring, or a border of the accent's colour. */
+/** Whether the focus is visible: by an outline, a ring, or a border in the accent colour. */
 async function expectSeen(page: Page): Promise<void> {
   const seen = await page.evaluate(() => {
-    // A field's frame may be drawn by what is around it.
+    // A parent element may draw a field's frame.
     for (
       let at = document.activeElement, depth = 0;
       at !== null && depth < 3;
@@ -41,7 +41,7 @@ async function expectSeen(page: Page): Promise<void> {
   expect(seen, 'the focus can be seen').toBe(true);
 }
 
-/** Reaches a button by Tab and presses it. */
+/** Moves to a button by Tab and presses it. */
 export async function pressButton(
   page: Page,
   button: Locator,
@@ -51,7 +51,7 @@ export async function pressButton(
   await page.keyboard.press(key);
 }
 
-/** Reaches a field by Tab, writes over what is there and leaves it. */
+/** Moves to a field by Tab, replaces its text and leaves it. */
 export async function typeInto(page: Page, field: Locator, value: string): Promise<void> {
   await tabTo(page, field);
   await page.keyboard.press('Control+A');

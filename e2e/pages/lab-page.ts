@@ -1,4 +1,4 @@
-/** What a user does with a lab: by mouse and keyboard, through the names that are read out. */
+/** Mouse and keyboard actions on a lab, with elements found by their accessible names. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
 export type Kind = 'GPU node' | 'CPU node' | 'Switch';
@@ -14,16 +14,16 @@ export async function labMenu(page: Page, entry: string | RegExp): Promise<void>
   await page.getByRole('button', { name: 'Lab menu' }).click();
   const item = page.getByRole('menuitem', { name: entry, exact: true });
   await item.click();
-  // While it closes, keys are still its own, and then it gives the focus back.
+  // Until it has closed it receives the keys; then it returns the focus.
   await expect(item).toBeHidden();
 }
 
-/** So many frames in a row without a change are the end of a movement. */
+/** After this many frames without a change, an animation is over. */
 const framesAtRest = 6;
 
 /**
- * Waits until nothing moves any more, as a user does before aiming: neither the drawing, its cards and the charts, nor a
- * menu, dialog or notice that opens or closes. Frames are counted, so that a busy machine only takes longer.
+ * Waits until nothing moves any more, as a user does before clicking: neither the drawing, its cards and the charts, nor a
+ * menu, dialog or notification that opens or closes. Frames are counted, so that a busy machine only takes longer.
  */
 export const atRest = (page: Page): Promise<void> =>
   page.evaluate(
@@ -65,7 +65,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Where something is once all has come to rest. */
+/** An element's position after all animations. */
 export async function boxAt(locator: Locator): Promise<Box> {
   await atRest(locator.page());
   const found = await locator.boundingBox();
@@ -73,7 +73,7 @@ export async function boxAt(locator: Locator): Promise<Box> {
   return found;
 }
 
-/** Does what opens another lab, and waits for it: by its looks alone it may be the same as the one before. */
+/** Runs an action that opens another lab, and waits for it: the new lab may look the same as the old one. */
 export async function opensLab(page: Page, action: () => Promise<void>): Promise<void> {
   await expect(canvas(page)).toHaveAttribute('data-lab', /./);
   const before = (await canvas(page).getAttribute('data-lab')) ?? '';
@@ -81,26 +81,26 @@ export async function opensLab(page: Page, action: () => Promise<void>): Promise
   await expect(canvas(page)).not.toHaveAttribute('data-lab', before);
 }
 
-/** A lab without nodes. */
+/** Opens a new lab without nodes. */
 export async function newLab(page: Page): Promise<void> {
   await opensLab(page, () => labMenu(page, 'New lab'));
   await expect(page.getByRole('textbox', { name: 'Name of the lab' })).toHaveValue('New lab');
   await expect(page.locator('.react-flow__node')).toHaveCount(0);
 }
 
-/** The example that the lab's menu opens: N1, N2 and N3 in a ring, once more each time. */
+/** Opens the example from the lab's menu: N1, N2 and N3 in a ring, a new lab each time. */
 export async function threeLocalNodes(page: Page): Promise<void> {
   await opensLab(page, () => labMenu(page, 'Three local nodes'));
   await expect(page.locator('.react-flow__node')).toHaveCount(3);
 }
 
-/** A newcomer's first start opens the example by itself. */
+/** The first start opens the example automatically. */
 export async function openExample(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Run experiment' }).waitFor();
   await expect(page.locator('.react-flow__node')).toHaveCount(3);
 }
 
-/** Drags an entry of the palette to a place on the grid, given as shares of the canvas. */
+/** Drags an entry of the palette to a place on the canvas, given as shares of its size. */
 export async function drawNode(page: Page, kind: Kind, at: { x: number; y: number }): Promise<void> {
   const item = page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: kind });
   const from = await boxAt(item);
@@ -111,7 +111,7 @@ export async function drawNode(page: Page, kind: Kind, at: { x: number; y: numbe
   await page.mouse.up();
 }
 
-/** Drags from a handle of one node to another node, and answers the question for the bandwidth. */
+/** Drags from a handle of one node to another node, and enters the bandwidth. */
 export async function linkNodes(page: Page, from: string, to: string, bandwidth: string): Promise<void> {
   const a = await boxAt(nodeCard(page, from));
   const b = await boxAt(nodeCard(page, to));
@@ -133,7 +133,7 @@ export async function linkNodes(page: Page, from: string, to: string, bandwidth:
   await expect(question).toBeHidden();
 }
 
-/** Selects a node by its card; the inspector shows it then. */
+/** Selects a node by its card; the inspector then shows it. */
 export async function selectNode(page: Page, name: string): Promise<void> {
   await nodeCard(page, name).click();
   await expect(inspector(page).getByLabel('Name', { exact: true })).toHaveValue(name);
@@ -152,7 +152,7 @@ export async function choose(page: Page, list: string, entry: string): Promise<v
   await page.getByRole('option', { name: entry, exact: true }).click();
 }
 
-/** A drawn link, by its ends: named with its numbers and what is the matter with it. */
+/** A drawn link, found by its ends; its name also contains its numbers and its state. */
 export const link = (page: Page, a: string, b: string): Locator =>
   page.getByRole('group', { name: new RegExp(`^Link ${a} – ${b}, `) });
 
@@ -176,7 +176,7 @@ export async function smallRun(page: Page, epochs: string): Promise<void> {
 export const runExperiment = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Run experiment' }).click();
 
-/** Waits for the run's state by its word: 'running' means 'Running' is shown. */
+/** Waits until the run's state is shown: 'running' waits for 'Running'. */
 export async function waitForState(page: Page, state: string, timeout = 120_000): Promise<void> {
   await expect(runState(page)).toContainText(new RegExp(`^\\s*${state}`, 'i'), { timeout });
 }

@@ -1,7 +1,7 @@
-/** Desktop notifications, as a page that is behind another window would give them. */
+/** Records desktop notifications of a page that is hidden behind another window. */
 import type { Page } from '@playwright/test';
 
-/** Records what the page puts on the desktop from now on, and gives what it was so far. */
+/** Starts recording; returns a function that gives the notifications so far. */
 export async function recordNotices(page: Page): Promise<() => Promise<string[]>> {
   await page.context().grantPermissions(['notifications']);
   await page.addInitScript(() => {

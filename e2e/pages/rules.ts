@@ -1,11 +1,11 @@
-/** The rules of accessibility that a view is held to: WCAG 2.2 A and AA, as far as axe finds what breaks them. */
+/** Checks a view against WCAG 2.2 A and AA with axe. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-/** What axe found, in the words that a user needs to mend it. */
+/** Axe's violations as text, with what is needed to fix them. */
 export async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page })
-    // Everything is in one frame: the other mode opens a page more for each look.
+    // Everything is in one frame: the other mode opens one more page for each check.
     .setLegacyMode()
     .options({ resultTypes: ['violations'], preload: false })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])

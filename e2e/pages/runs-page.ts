@@ -1,4 +1,4 @@
-/** What a user does with a run: charts, logs, export. */
+/** Actions on a run: charts, logs, export. */
 import { expect, type Locator, type Page, type TestInfo } from '@playwright/test';
 import { boxAt } from './lab-page.ts';
 
@@ -9,11 +9,11 @@ export interface Plot {
   readonly left: number;
   readonly width: number;
   readonly height: number;
-  /** The place at a share of the axis below, in half its height. */
+  /** A point at a share of the x axis, at half the plot's height. */
   at(share: number): [number, number];
 }
 
-/** Where the curves of a chart lie on the page, without the numbers around them. */
+/** The plot area of a chart on the page, without its axis labels. */
 export async function plotOf(figure: Locator): Promise<Plot> {
   const cursor = figure.getByRole('slider');
   await cursor.scrollIntoViewIfNeeded();
@@ -27,7 +27,7 @@ export async function plotOf(figure: Locator): Promise<Plot> {
   };
 }
 
-/** Takes a chart home by its menu; returns where the file lies. */
+/** Exports a chart from its menu; returns the file's path. */
 export async function exportChart(
   page: Page,
   figure: Locator,
@@ -43,7 +43,7 @@ export async function exportChart(
   return path;
 }
 
-/** The run's newest step, counted from 0, as its header says it; -1 before the first. */
+/** The run's newest step, counted from 0, from its header; -1 before the first. */
 export async function lastStep(page: Page): Promise<number> {
   const facts = page.getByRole('list', { name: /^Run / });
   const said = (await facts.count()) === 0 ? '' : await facts.innerText();
@@ -63,14 +63,14 @@ export async function rankLog(page: Page, rank: number, text: RegExp): Promise<v
   await runView(page, 'Charts');
 }
 
-/** Presses an export button and keeps what the browser downloads. */
+/** Presses an export button and returns the downloaded file. */
 export async function exportArtifact(page: Page, button: string, path: string): Promise<void> {
   const download = page.waitForEvent('download', { timeout: 60_000 });
   await page.getByRole('button', { name: button }).click();
   await (await download).saveAs(path);
 }
 
-/** Of the table below runs side by side: what stands in a row, run by run. */
+/** The cells of a row in the comparison table, one for each run. */
 export const comparedCells = (page: Page, label: string): Locator =>
   page
     .getByRole('table', { name: 'Results and settings' })
@@ -78,7 +78,7 @@ export const comparedCells = (page: Page, label: string): Locator =>
     .filter({ has: page.getByRole('rowheader', { name: label, exact: true }) })
     .getByRole('cell');
 
-/** Chooses a run from the list by its name, showing the list first where it is hidden. */
+/** Chooses a run from the list by its name; opens the list first if it is hidden. */
 export async function openRunByName(page: Page, name: string): Promise<void> {
   const entry = page.getByRole('navigation', { name: 'Runs of this lab' }).getByRole('button', { name });
   const show = page.getByRole('button', { name: 'Show the list of runs' });
@@ -87,7 +87,7 @@ export async function openRunByName(page: Page, name: string): Promise<void> {
   await entry.click();
 }
 
-/** Waits until a run's facts are shown and a chart of it has its curve. */
+/** Waits until a run's facts are shown and one of its charts has a curve. */
 export async function openedRun(page: Page, name: string, title: string): Promise<void> {
   await page.getByRole('list', { name: `Run ${name}` }).waitFor();
   await page.waitForFunction((wanted) => {
@@ -104,7 +104,7 @@ declare global {
   }
 }
 
-/** From now on notes when each step is in a painted frame of a chart that is drawn by step. */
+/** Records from now on when each step is painted in a chart over steps. */
 export async function stampPaints(page: Page, title: string): Promise<void> {
   await page.evaluate((wanted) => {
     const stamps: [number, number][] = (window.ringlabPaints = []);
@@ -116,7 +116,7 @@ export async function stampPaints(page: Page, title: string): Promise<void> {
       const step = Number(figure?.getAttribute('data-newest') || -1);
       if (step > newest) {
         newest = step;
-        // The callback after the next one runs when the frame with this change is on the screen.
+        // The second next callback runs when the frame with this change is on the screen.
         requestAnimationFrame(() => stamps.push([step, Date.now() / 1000]));
       }
       requestAnimationFrame(look);

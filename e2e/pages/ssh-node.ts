@@ -1,9 +1,9 @@
-/** A node that is reached over SSH, drawn by hand, and servers of a test for it. */
+/** A lab with a node that is reached over SSH, and listening sockets for it. */
 import type { Server } from 'node:net';
 import { expect, type Page } from '@playwright/test';
 import { choose, drawNode, inspector, newLab, selectNode, setField } from './lab-page.ts';
 
-/** A new lab with one node N1, of root at this address. */
+/** A new lab with one node N1, with user root at this address. */
 export async function drawSshNode(page: Page, host: string, port: number, method: string): Promise<void> {
   await newLab(page);
   await drawNode(page, 'CPU node', { x: 0.4, y: 0.3 });

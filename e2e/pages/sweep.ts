@@ -1,4 +1,4 @@
-/** A sweep over two settings from the open lab, and one of its runs repeated with a change: with the mouse, on the same nodes. */
+/** Starts a sweep over two settings from the open lab, and repeats one of its runs with a change, with the mouse. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, type Page, type TestInfo } from '@playwright/test';
@@ -17,7 +17,7 @@ async function storedRecords(dataFolder: string): Promise<RunRecord[]> {
 }
 
 /**
- * The page 'Experiment' of the inspector is open. Queues four runs of two steps, deletes two, and repeats one of the others.
+ * Expects the inspector's page 'Experiment'. Queues four runs of two steps, deletes two, and repeats one of the others.
  * @param ranks of each run
  */
 export async function sweepAndRepeat(
@@ -51,10 +51,10 @@ export async function sweepAndRepeat(
   await page.getByRole('button', { name: 'All runs in a table' }).click();
   const table = page.getByRole('table', { name: 'All runs' });
   await expect(table.locator('tbody tr')).toHaveCount(4);
-  // One is under way, the others wait for their turn.
+  // One is active, the others wait in the queue.
   await expect(table.locator('tbody tr').filter({ hasText: 'Queued' })).toHaveCount(3);
   await page.screenshot({ path: info.outputPath('queued.png') });
-  // The newest two are not wanted after all.
+  // Deletes the newest two.
   for (const index of [0, 1]) await table.locator('tbody tr').nth(index).getByRole('checkbox').click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete run' }).click();
@@ -76,7 +76,7 @@ export async function sweepAndRepeat(
     expect(run.startedAt ?? 0).toBeGreaterThanOrEqual(runs[index - 1]?.endedAt ?? 0);
   }
 
-  // The last of them again, with one thing else.
+  // Repeats the last of them with one change.
   await table.locator('tbody tr').first().locator('th button:not([aria-haspopup])').click();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Repeat with a change…' }).click();

@@ -1,4 +1,4 @@
-/** Runs whose settings do not fit the machine: what is wrong is said, or helped. */
+/** Runs with settings that the machine cannot run: the error is explained, or the app helps. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ test('a data folder without classes: the run fails with the path, at the step, a
   await showPage(page, 'Experiment');
   await choose(page, 'Data', 'Folder on every node');
   await setField(page, 'Folder path', data);
-  // Fine-tuning, names in checkpoints, decoding: another window of the lab, in Chinese, shows them too.
+  // Fine-tuning, names in checkpoints, decoding: a second window of the lab, in Chinese, shows them too.
   const weights = join(dataFolder, 'resnet18 权重.pth');
   await writeFile(weights, 'weights');
   await inspector(page).getByRole('button', { name: 'More training settings' }).click();

@@ -1,4 +1,4 @@
-/** What a checkpoint is good for, as a user uses it: a picture dropped on it, and a new run that goes on from it. */
+/** Uses of a checkpoint: classifying a picture that is dropped on it, and starting a new run from it. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -14,7 +14,7 @@ import {
 } from '../pages/lab-page.ts';
 import { openRunByName } from '../pages/runs-page.ts';
 
-/** Lets go of a file over the place for pictures, as the desktop does. */
+/** Drops a file on the place for pictures, as the desktop does. */
 async function drop(page: Page, name: string, bytes: Buffer, type: string): Promise<void> {
   const data = await page.evaluateHandle(
     ([file, base64, mime]) => {
@@ -37,11 +37,11 @@ async function find(folder: string, name: string): Promise<string> {
   return join(found.parentPath, found.name);
 }
 
-/** For each thing that is waited for: only what hangs takes so long, also on a machine that is busy with other work. */
+/** The time-out of each wait: only a hang takes so long, even on a busy machine. */
 const patience = 300_000;
 
 test('test a picture, and go on from a checkpoint that was kept', async ({ page, app, dataFolder }, info) => {
-  // Two trainings and five looks at pictures: each has its own limit, and together they have no shorter one.
+  // Two trainings and five classifications: each has its own time-out, so the test as a whole needs a larger one.
   test.setTimeout(10 * patience);
   await page.goto(app.url);
   await newLab(page);
@@ -64,7 +64,7 @@ test('test a picture, and go on from a checkpoint that was kept', async ({ page,
   });
 
   const star = await find(join(dataFolder, 'nodes'), 'val/star');
-  // By its text: notices of the queue and of the run's end are alerts too, and stay for some seconds.
+  // Found by its text: notifications of the queue and of the run's end are alerts too, for some seconds.
   const refusal = (text: string) => page.getByRole('alert').filter({ hasText: text });
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a picture' }).click();
@@ -104,7 +104,7 @@ test('test a picture, and go on from a checkpoint that was kept', async ({ page,
   await expect(table.locator('tr[data-epoch]')).toHaveCount(2, { timeout: patience });
   await expect(table.locator('tr[data-epoch="3"]')).toContainText('on N1');
 
-  // Somebody deletes the file on the node: said by name.
+  // The file is deleted on the node: the error names it.
   await rm(await find(join(dataFolder, 'nodes'), 'checkpoint-epoch-3.pth.tar'));
   await page.getByRole('combobox', { name: 'Checkpoint' }).click();
   await page.getByRole('option', { name: 'checkpoint-epoch-3.pth.tar' }).click();

@@ -1,4 +1,4 @@
-/** The main job without a mouse: draw, link, undo, set, run, look, export. No call of `click`, `hover` or `mouse` here. */
+/** The main flow without a mouse: draw, link, undo, set, run, look, export. No call of `click`, `hover` or `mouse` here. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
@@ -11,7 +11,7 @@ test('draw, link, run and export by keyboard alone', async ({ page, app }, info)
   const links = page.locator('.react-flow__edge');
   await expect(cards).toHaveCount(3);
 
-  // A new lab from the menu. Escape closes the menu first, and the focus is where it was.
+  // A new lab from the menu. Escape closes the menu first, and the focus returns to where it was.
   const menu = page.getByRole('button', { name: 'Lab menu' });
   const entry = page.getByRole('menuitem', { name: 'New lab' });
   await pressButton(page, menu);
@@ -38,7 +38,7 @@ test('draw, link, run and export by keyboard alone', async ({ page, app }, info)
   await expect(nodeCard(page, 'Lyon')).toBeVisible();
   await pressButton(page, cpu);
   await expect(cards).toHaveCount(3);
-  // Its name is the first that is free again.
+  // Its name is the first free one again.
   await tabTo(page, nodeCard(page, 'N2'));
   const before = await boxAt(nodeCard(page, 'N2'));
   for (let times = 0; times < 6; times += 1) await page.keyboard.press('ArrowRight');
@@ -69,7 +69,7 @@ test('draw, link, run and export by keyboard alone', async ({ page, app }, info)
   await expect(cards).toHaveCount(3);
   await expect(links).toHaveCount(2);
 
-  // The experiment. Tabs are one stop, arrows go between them.
+  // The experiment. Tabs are one tab stop; arrow keys move between them.
   await tabTo(page, inspector(page).getByRole('tab', { selected: true }));
   await page.keyboard.press('ArrowRight');
   await expect(inspector(page).getByRole('tab', { name: 'Experiment' })).toBeFocused();
@@ -85,7 +85,7 @@ test('draw, link, run and export by keyboard alone', async ({ page, app }, info)
   await pressButton(page, page.getByRole('button', { name: 'Run experiment' }));
   await waitForState(page, 'finished', 120_000);
 
-  // The run's views.
+  // The run's tabs.
   await tabTo(page, page.getByRole('tab', { name: 'Charts', exact: true }));
   for (const [name, view] of [
     ['Utilisation', page.getByRole('region', { name: 'Utilisation' })],

@@ -1,4 +1,4 @@
-/** The app is killed in mid-run and started again: the run has gone on, and its curve has no hole (fault 25). */
+/** The app is killed during a run and restarted: the run has continued, and its curve has no gap (fault 25). */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startApp } from '../app-process.ts';
@@ -6,7 +6,7 @@ import { expect, test } from '../fixtures.ts';
 import { openExample, runExperiment, setField, showPage, waitForState } from '../pages/lab-page.ts';
 import { lastStep } from '../pages/runs-page.ts';
 
-/** Steps that rank 0 has written on its node. */
+/** The number of steps that rank 0 has written on its node. */
 async function stepsWritten(dataFolder: string): Promise<number> {
   const files = await readdir(join(dataFolder, 'nodes'), { recursive: true });
   const metrics = files.find((path) => /rank-0\/.*\.jsonl$/.test(path));
@@ -33,7 +33,7 @@ test('fault 25: kill the app in mid-run, start it again: no hole, nothing twice'
   await app.kill();
   const seen = await lastStep(page);
   await expect(page.getByRole('alert')).toContainText('The connection to Ringlab is lost');
-  // Steps are written meanwhile, with nobody watching.
+  // Steps are written while the app does not run.
   await expect.poll(() => stepsWritten(dataFolder), { timeout: 60_000 }).toBeGreaterThan(seen + 2);
   const again = await startApp(dataFolder, app.port);
   try {

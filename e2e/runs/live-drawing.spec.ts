@@ -1,4 +1,4 @@
-/** What a run shows on the drawing, and who is notified of its end: the ring of a busy node, the bottleneck, notifications. */
+/** What a run shows on the canvas, and how its end is reported: the ring of a busy node, the bottleneck, notifications. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startApp } from '../app-process.ts';
@@ -22,7 +22,7 @@ test('while a run lives each card has its ring, the slowest link its mark, and i
   const reported = await recordNotices(page);
   await page.goto(app.url);
   await openExample(page);
-  // Until it is stopped: however long the looks at it take, it lives.
+  // The run continues until it is stopped, so that slow checks do not miss it.
   await smallRun(page, '2000');
   await link(page, 'N2', 'N3').click();
   await setField(page, 'Bandwidth', '2');
@@ -31,12 +31,12 @@ test('while a run lives each card has its ring, the slowest link its mark, and i
   await waitForState(page, 'running');
   for (const name of ['N1', 'N2', 'N3']) {
     const ring = nodeCard(page, name).locator('[data-share]');
-    // Without a GPU it is filled as the node's processors are busy.
+    // Without a GPU the ring shows the utilisation of the node's CPUs.
     await expect.poll(async () => Number(await ring.getAttribute('data-share'))).toBeGreaterThan(2);
     await expect(nodeCard(page, name).getByRole('img', { name: /CPU \d/ })).toBeVisible();
     await expect(nodeCard(page, name).getByRole('progressbar', { name: 'Progress' })).toBeVisible();
   }
-  // How long it will take yet.
+  // The remaining time.
   await expect(page.getByText(/\d+ (s|min|h) left/).first()).toBeVisible();
   await page.screenshot({ path: info.outputPath('running.png') });
   expect(await reported()).toEqual([]);
@@ -51,7 +51,7 @@ test('the folder of a node opens in the program that this computer has for folde
   page,
   dataFolder,
 }) => {
-  // A stand-in for the desktop's own program: it writes down what it was asked to show.
+  // A fake of the desktop's notification program: it records the notifications.
   const bin = join(dataFolder, 'bin');
   const asked = join(dataFolder, 'asked');
   await mkdir(bin, { recursive: true });

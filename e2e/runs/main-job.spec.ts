@@ -1,4 +1,4 @@
-/** The whole product once, as a user does it: draw, run, watch, stop, resume, take home, open in Python. */
+/** The main flow from start to end: draw, run, watch, stop, resume, export, load in Python. */
 import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
   await expect.poll(() => lastStep(page), { timeout: 90_000 }).toBeGreaterThan(0);
   const seen = await lastStep(page);
   await expect.poll(() => lastStep(page), { timeout: 30_000 }).toBeGreaterThan(seen);
-  // What crosses the emulated links is shown on them.
+  // The links show the traffic on them.
   if (process.getuid?.() === 0) await expect(page.getByText(/→ [\d.]+ ← [\d.]+ Mbps/).first()).toBeAttached();
   await page.screenshot({ path: info.outputPath('running.png') });
 
@@ -60,7 +60,7 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
   const file = join(info.outputDir, 'model_best.pth.tar');
   await exportArtifact(page, 'Export model_best', file);
   expect((await stat(file)).size).toBeGreaterThan(40_000_000);
-  // The same with the names that main.py under DistributedDataParallel wants, which the trainer writes.
+  // The same with the parameter names of main.py under DistributedDataParallel, which the trainer writes.
   const wrapped = join(info.outputDir, 'checkpoint.ddp.pth.tar');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.screenshot({ path: info.outputPath('exports.png') });

@@ -3,7 +3,7 @@ import { test } from '../fixtures.ts';
 import { choose, drawNode, newLab, showPage } from '../pages/lab-page.ts';
 import { sweepAndRepeat } from '../pages/sweep.ts';
 
-/** Three real trainings, one after the other, also on a machine that is busy. */
+/** Three real trainings, one after the other, also on a busy machine. */
 test.setTimeout(480_000);
 
 test('a sweep over two settings trains one run after the other; one is repeated with a change', async ({

@@ -1,4 +1,4 @@
-/** 'Notify me when…': a limit set with the mouse, a real run that passes it, and what the user is notified of. */
+/** 'Notify me when…': a limit set with the mouse, a real run that passes it, and the notification. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, pageOf, test } from '../fixtures.ts';

@@ -1,4 +1,4 @@
-/** The lab and a run, light in English and dark in Chinese: no violation of WCAG 2.2 A and AA that axe finds. */
+/** The lab and a run, light in English and dark in Chinese: axe finds no violation of WCAG 2.2 A and AA. */
 import { startApp } from '../app-process.ts';
 import { expect, pageOf, test } from '../fixtures.ts';
 import { atRest, nodeCard } from '../pages/lab-page.ts';
@@ -12,7 +12,7 @@ test('what breaks the rules is found', async ({ page }) => {
   );
 });
 
-/** Tabs by their place, as their names are the language's: what is looked at in one language is not again in the other. */
+/** Tabs by their index, since their names depend on the language; each tab is checked in one language only. */
 const looks = [
   { locale: 'en-US', colorScheme: 'light', inspectorTabs: [1], runTabs: [0, 2] },
   { locale: 'zh-CN', colorScheme: 'dark', inspectorTabs: [2], runTabs: [1, 4] },

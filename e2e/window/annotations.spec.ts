@@ -1,4 +1,4 @@
-/** Notes and coloured areas on the drawing, by mouse: drawn, written on, pulled, moved, copied, locked, undone, exported. */
+/** Notes and coloured areas on the drawing, by mouse: drawn, edited, resized, moved, copied, locked, undone, exported. */
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { parseLab } from '../../src/shared/lab/read-lab.ts';
@@ -35,7 +35,7 @@ test('a note is dragged from the palette, written on, pulled larger, moved and u
   await page.mouse.move(to.x, to.y, { steps: 6 });
   await page.mouse.up();
   await expect(all(page)).toHaveCount(1);
-  // It can be written on at once.
+  // Editing starts at once.
   await page.keyboard.type('First line');
   await page.keyboard.press('Enter');
   await page.keyboard.type('第二行');
@@ -62,7 +62,7 @@ test('a note is dragged from the palette, written on, pulled larger, moved and u
   await page.keyboard.type(', and more');
   await canvas(page).click({ position: { x: 8, y: 8 } });
   await expect(note).toHaveText('First line\n第二行, and more');
-  // Each of these is one step.
+  // Each of these is one undo step.
   await page.keyboard.press('Control+z');
   await expect(note).toHaveText('First line\n第二行');
   await page.keyboard.press('Control+z');
@@ -98,7 +98,7 @@ test('areas lie behind the nodes, with a label and a colour; copied, locked and 
   await inspector(page).getByRole('button', { name: 'Violet' }).click();
   await page.screenshot({ path: info.outputPath('areas.png') });
 
-  // A node that lies in the area is what a click there means.
+  // A click on a node inside the area selects the node.
   const cloud = withWords(page, 'Cloud in Paris');
   const [area, card] = [await boxAt(cloud), await boxOf(page, 'N2')];
   const into = { x: area.x + area.width / 2 - card.x - 90, y: area.y + area.height / 2 - card.y - 50 };
@@ -108,7 +108,7 @@ test('areas lie behind the nodes, with a label and a colour; copied, locked and 
   await expect(inspector(page).getByLabel('Name', { exact: true })).toHaveValue('N2');
   await page.keyboard.press('Control+z');
 
-  // Copied together with a node, and a locked one stays.
+  // Copied together with a node; a locked one stays.
   await cloud.click({ position: { x: 60, y: 160 } });
   await nodeCard(page, 'N1').click({ modifiers: ['Shift'] });
   await page.keyboard.press('Control+c');

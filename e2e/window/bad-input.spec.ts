@@ -1,4 +1,4 @@
-/** What a user does wrong, or meets: each is said where they are looking, and nothing is lost. */
+/** Invalid input and failures: each is reported at its place, and nothing is lost. */
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -50,11 +50,11 @@ test('a topology file of 50,000 nodes is refused, and the window goes on meanwhi
     setInterval(() => (turns.count += 1), 20);
   });
   const turns = (): Promise<number> =>
-    page.evaluate(() => (globalThis as unknown as { turns: { count: number } }).turns.count); // as it was put there
+    page.evaluate(() => (globalThis as unknown as { turns: { count: number } }).turns.count); // set above
   await page.locator('input[type=file]').setInputFiles(file);
   const before = await turns();
   await expect(page.getByText(/50000, and 5000 is the limit/)).toBeVisible({ timeout: 30_000 });
-  // Reading it takes seconds: a window that stood still would have had no turn.
+  // Parsing takes seconds: a blocked window would have counted no turns.
   expect((await turns()) - before).toBeGreaterThan(10);
   await page.screenshot({ path: info.outputPath('refused.png') });
 });
@@ -217,7 +217,7 @@ test('fault 36: a run of a newer version is reported, and its files stay as they
   try {
     await page.goto(app.url);
     await expect(page.getByRole('alert').filter({ hasText: /newer/ })).toBeVisible();
-    // The rest works on.
+    // Everything else still works.
     await threeLocalNodes(page);
     expect(await readFile(join(folder, 'run.json'), 'utf8')).toBe(record);
     expect(await readdir(folder)).toEqual(['run.json']);

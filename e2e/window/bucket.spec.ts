@@ -1,4 +1,4 @@
-/** Data from an S3-compatible bucket: what the user fills in, and the secret that is asked for and kept out of the lab. */
+/** Data from an S3-compatible bucket: its fields, and its secret, which is asked for and not stored in the lab. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startStandInBucket } from '../../src/main/transfer/testing/stand-in-bucket.ts';
@@ -46,7 +46,7 @@ test('a bucket is named, its secret is asked for, and a wrong one is said', asyn
     for (let attempt = 0; attempt < 3; attempt += 1) {
       const question = page.getByRole('dialog', { name: 'Secret key for the bucket drive' });
       await question.waitFor({ timeout: 120_000 });
-      // The same dialog with an empty field: what was typed before was wrong, and it says so.
+      // The same dialog with an empty field, and a message that the previous secret was wrong.
       const field = question.getByLabel('Secret access key');
       await expect(field).toHaveValue('');
       if (attempt > 0) await expect(question.getByText('That was not correct.')).toBeVisible();

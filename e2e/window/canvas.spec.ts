@@ -1,4 +1,4 @@
-/** Drawing with the mouse as people do it: copies, groups, layouts, menus, the list of commands. One app for all. */
+/** Drawing with the mouse: copies, groups, layouts, menus, the command palette. One app for all. */
 import { boxOf, cards, chooseHere, command, drag, links } from '../pages/canvas-page.ts';
 import { atRest, canvas, inspector, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
 import { violations } from '../pages/rules.ts';
@@ -90,7 +90,7 @@ test('a group moves as one, a locked node stays, and a drag falls in line', asyn
   await page.keyboard.press('Delete');
   await expect(page.getByText('1 locked item was not deleted. Unlock it first.')).toBeVisible();
 
-  // N3 alone is not in the group: the lines show where it is level with N2.
+  // N3 alone is not in the group: the guides show where it is level with N2.
   await command(page, 'Unlock');
   await expect(page.getByRole('checkbox', { name: 'Locked in place' })).not.toBeChecked();
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -122,7 +122,7 @@ test('every layout, and the menus of ground and node', async ({ page }) => {
   await nodeCard(page, 'N4').focus();
   last = await places();
   await page.keyboard.press('Shift+F10');
-  // Also for a key that comes before the menu has the focus: it moves no node.
+  // A key pressed before the menu has the focus does not move a node either.
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem').first()).toBeVisible();
   await expect
@@ -133,7 +133,7 @@ test('every layout, and the menus of ground and node', async ({ page }) => {
   await nodeCard(page, 'N4').click({ button: 'right' });
   await chooseHere(page, 'Delete');
   await expect(cards(page)).toHaveCount(5);
-  // Wherever it is asked for, all of it is in the window, and the window stays where it is.
+  // At every position the whole menu is inside the window, and the window does not scroll.
   for (const height of [800, 360]) {
     await page.setViewportSize({ width: 1280, height });
     await command(page, 'Show everything');

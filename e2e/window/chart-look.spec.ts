@@ -1,4 +1,4 @@
-/** Charts as a user likes them: a run's colour, a chart on top, the width of the cards, the values in order; all of it kept. */
+/** The appearance of charts: a run's colour, a chart moved to the top, the cards' width, the order of values; all of it stored. */
 import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { boxAt } from '../pages/lab-page.ts';
@@ -9,7 +9,7 @@ test('a chart stands on top, cards are as wide as wanted, values stand in order'
   page,
   dataFolder,
 }, info) => {
-  // Ranks cross in mid-run: first rank 0 is the highest, then rank 2.
+  // Ranks cross in the middle of the run: first rank 0 is the highest, then rank 2.
   const lossAt = (step: number, rank: number): number => 5 + (rank - 1) * (step - 30) * 0.1;
   await storeRuns(dataFolder, storedLab(3), [{ name: 'liked', lossAt }]);
   const app = await startApp(dataFolder);
@@ -34,7 +34,7 @@ test('a chart stands on top, cards are as wide as wanted, values stand in order'
     await expect(look).toBeFocused();
     await page.screenshot({ path: info.outputPath('small.png') });
 
-    // After a reload it is as it was; the values at the cursor stand in order, wherever it points.
+    // After a reload it is unchanged; the values at the cursor are sorted at every position.
     await page.reload();
     await page.getByRole('button', { name: 'Fill the window' }).click();
     await expect(titles.first()).toHaveText('Step time');
@@ -50,7 +50,7 @@ test('a chart stands on top, cards are as wide as wanted, values stand in order'
     await page.mouse.move(...plot.at(0.9));
     await expect.poll(ranks).toEqual(['Rank 2 · N3', 'Rank 1 · N2', 'Rank 0 · N1']);
 
-    // By keyboard: back in its place, and as the lines are drawn.
+    // By keyboard: back in its place, and in the lines' order.
     await chart(page, 'Step time').getByRole('button', { name: 'Put Step time back in its place' }).focus();
     await page.keyboard.press('Space');
     await expect(titles.first()).toHaveText('Loss');
@@ -112,7 +112,7 @@ test('a run’s colour is the same in the table, the list, its charts and beside
     await table.getByRole('button', { name: 'second', exact: true }).click();
     const rate = chart(page, 'Learning rate').locator('[data-line] path').first();
     await expect(rate).toHaveCSS('stroke', 'rgb(102, 112, 204)');
-    // A rank is drawn in its node's colour all the same.
+    // A rank keeps its node's colour.
     await expect(chart(page, 'Loss').locator('[data-line="rank-0/step/loss"] path').first()).toHaveCSS(
       'stroke',
       'rgb(47, 127, 193)',

@@ -1,4 +1,4 @@
-/** The charts of a run, with the mouse: which there are, along which axis, how smooth, how fine, and what happened when. */
+/** The charts of a run, with the mouse: list, axes, smoothing, resolution, marks. */
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
@@ -18,7 +18,7 @@ async function openCharts(page: Page, url: string): Promise<void> {
 const axis = (page: Page, name: 'Step' | 'Epoch' | 'Time'): Promise<void> =>
   page.getByRole('radiogroup', { name: 'Horizontal axis' }).getByText(name, { exact: true }).click();
 
-/** The value that a chart's legend shows of a line. */
+/** The value that a chart's legend shows for a line. */
 const legend = (figure: Locator, line: string): Locator =>
   figure.locator(`button[data-legend="${line}"] span`).last();
 
@@ -43,7 +43,7 @@ test('every chart is there, along steps, epochs and time', async ({ page, dataFo
         .poll(async () => Number(await chart(page, title).getAttribute('data-points')))
         .toBeGreaterThan(0);
     const parts = chart(page, 'Step time');
-    // 0.5 s: 0.02 for data, 0.3 for computing, of which a third hides an exchange, the rest for communication.
+    // 0.5 s: 0.02 for data, 0.3 for computing, of which a third overlaps with communication, the rest for communication.
     await expect(legend(parts, 'Data')).toHaveText('20 ms');
     await expect(legend(parts, 'Compute')).toHaveText('300 ms');
     await expect(legend(parts, 'Communication')).toHaveText('180 ms');
@@ -54,7 +54,7 @@ test('every chart is there, along steps, epochs and time', async ({ page, dataFo
     await expect(legend(chart(page, 'Sent per step'), 'Rank 0 · N1')).toHaveText('46 MB');
     await expect(legend(chart(page, 'Learning rate'), 'Learning rate')).toHaveText('0.02');
 
-    // Step 30 is the middle of the second epoch, and done after 15.5 s: the same point on each axis.
+    // Step 30 is the middle of the second epoch, and ends after 15.5 s: the same point on each axis.
     const loss = chart(page, 'Loss');
     const slider = loss.getByRole('slider');
     const value = storedLoss(30, 60, 0, 0);
@@ -81,7 +81,7 @@ test('every chart is there, along steps, epochs and time', async ({ page, dataFo
 });
 
 test('a logarithmic scale, and smoothing with the raw curve behind', async ({ page, dataFolder }, info) => {
-  // Three decades, each as many steps; and a swing that smoothing takes away.
+  // Three decades with equal numbers of steps, and an oscillation that smoothing removes.
   const decades = (step: number): number => 10 ** (1 - (3 * step) / 59) * (1 + (step % 2 === 0 ? 0.2 : -0.2));
   await storeRuns(dataFolder, storedLab(1), [{ name: 'decades', lossAt: decades }]);
   const app = await startApp(dataFolder);
@@ -90,7 +90,7 @@ test('a logarithmic scale, and smoothing with the raw curve behind', async ({ pa
     const loss = chart(page, 'Loss');
     const line = '[data-line="rank-0/step/loss"]';
     const raw = '[data-raw="rank-0/step/loss"]';
-    /** How much a curve turns: its second differences. */
+    /** A curve's roughness: its second differences. */
     const swing = (path: string): number =>
       heights(path).reduce((sum, y, i, ys) => sum + Math.abs(y - 2 * (ys[i - 1] ?? y) + (ys[i - 2] ?? y)), 0);
     const smoothed = await pathOf(loss, line);
@@ -106,7 +106,7 @@ test('a logarithmic scale, and smoothing with the raw curve behind', async ({ pa
     await expect(loss.locator(raw)).toHaveCount(0);
     expect(await pathOf(loss, line)).toBe(behind);
 
-    // On a linear axis it sags; on a logarithmic one each decade is as high as the next.
+    // On a linear axis it sags; on a logarithmic one all decades have the same height.
     const sag = (path: string): number => {
       const ys = heights(path).filter((_, i) => i % 2 === 0);
       const [first = 0, middle = 0, last = 0] = [ys[0], ys[Math.floor(ys.length / 2)], ys.at(-1)];
@@ -146,10 +146,10 @@ test('one wild step among 50,000 is seen, and a zoom shows the steps around it',
     const plot = await plotOf(loss);
     await expect.poll(async () => (await drawn()).length).toBeGreaterThan(100);
     expect((await drawn()).length).toBeLessThanOrEqual(plot.width);
-    // Its peak stands far above all else.
+    // The peak is far above all other values.
     const ys = (await drawn()).sort((a, b) => a - b);
     expect((ys[1] ?? 0) - (ys[0] ?? 0)).toBeGreaterThan(plot.height / 2);
-    // Forty steps are a pixel: where the peak is drawn, the cursor shows it.
+    // A pixel covers forty steps: the cursor shows the peak where it is drawn.
     const [x, y] = plot.at(wild / 50_000);
     const reported: string[] = [];
     for (let pixel = -3; pixel <= 3; pixel += 1) {
@@ -167,7 +167,7 @@ test('one wild step among 50,000 is seen, and a zoom shows the steps around it',
         .map((row) => row.split(',').map(Number))
         .filter(([step = 0]) => Math.abs(step - wild) <= 50);
     expect((await around()).length).toBeLessThan(10);
-    // Twice a stretch around the peak: some two hundred steps are left.
+    // Zooms twice around the peak: some two hundred steps are left.
     for (let times = 0; times < 2; times += 1) {
       const slider = loss.getByRole('slider');
       const low = Number(await slider.getAttribute('aria-valuemin'));
@@ -226,7 +226,7 @@ test('what happened is marked where it happened, each kind by its own sign', asy
     expect(await named('lost')).toEqual(['N2 is unreachable']);
     expect(await named('back')).toEqual(['N2 is reachable again']);
     expect(await named('disk')).toEqual(['N1: little space left on its disk']);
-    // Where they stand: half a second a step, so the link changed at step 6 and training went on at 66.
+    // Their positions: half a second for each step, so the link changed at step 6 and training resumed at 66.
     const place = async (kind: string): Promise<number> => {
       const box = await boxAt(mark(kind).first());
       const plot = await plotOf(loss);

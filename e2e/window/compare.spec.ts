@@ -1,4 +1,4 @@
-/** Runs beside each other, with the mouse: curves, results against a baseline, and groups of runs as their mean. */
+/** Comparison of runs, with the mouse: curves, results against a baseline, and groups of runs as their mean. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
@@ -63,7 +63,7 @@ test('runs of the same settings with other seeds are one curve with its range, a
     [1, 2, 3].map((seed) => ({
       name: `lr ${learningRate}, seed ${seed}`,
       experiment: { learningRate, seed },
-      // Seeds lie one apart: the mean is the second's.
+      // Equally spaced seeds: the mean is the second's value.
       lossAt: (step: number): number => 10 * learningRate + seed + (60 - step) / 60,
     })),
   );

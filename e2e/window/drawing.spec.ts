@@ -1,4 +1,4 @@
-/** Drawing with the mouse: copies beside their originals, undo and redo over everything, templates, many links at once. */
+/** Drawing with the mouse: copies beside their originals, undo and redo of everything, templates, many links at once. */
 import type { Page } from '@playwright/test';
 import { boxOf, cards, chooseHere, drag, insertTemplate, links } from '../pages/canvas-page.ts';
 import {
@@ -20,7 +20,7 @@ test.beforeEach(async ({ page, app }) => {
   await page.getByRole('button', { name: 'Lab menu' }).waitFor();
 });
 
-/** The label of a link: its numbers, and a word where everybody waits for it. */
+/** The label of a link: its numbers, and a text if it is the bottleneck. */
 const label = (page: Page, numbers: string) => page.getByText(new RegExp(`^${numbers}( · bottleneck)?$`));
 const ground = (page: Page): Promise<void> => canvas(page).click({ position: { x: 8, y: 8 } });
 const undo = (page: Page): Promise<void> => page.getByRole('button', { name: 'Undo' }).click();
@@ -31,7 +31,7 @@ test('duplicate by key and by menu, with the links between the copies', async ({
   await nodeCard(page, 'N1').click();
   await page.keyboard.press('Control+d');
   await expect(cards(page)).toHaveCount(4);
-  // A copy of one node has no links: its other end was not copied.
+  // A copy of one node has no links, since their other ends were not copied.
   await expect(links(page)).toHaveCount(3);
   const [original, copy] = [await boxOf(page, 'N1'), await boxOf(page, 'N4')];
   expect(
@@ -81,7 +81,7 @@ test('a moved and a renamed node, an experiment setting and a link’s bandwidth
   await setField(page, 'Bandwidth', '25');
   await expect(label(page, '25 Mbps')).toBeVisible();
 
-  // One after the other back, by the header's button …
+  // Undoes one step after the other, by the header's button …
   await undo(page);
   await expect(bandwidth).toHaveValue(oldBandwidth);
   await expect(label(page, '25 Mbps')).toHaveCount(0);
@@ -97,7 +97,7 @@ test('a moved and a renamed node, an experiment setting and a link’s bandwidth
   await expect.poll(async () => (await boxOf(page, 'N1')).y).toBeCloseTo(before.y, 0);
   await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
 
-  // … and there again: by the button, and by both pairs of keys.
+  // … and redoes them: by the button, and by both shortcuts.
   await redo(page);
   await expect.poll(async () => (await boxOf(page, 'N1')).y).toBeCloseTo(moved.y, 0);
   await page.keyboard.press('Control+Shift+z');
@@ -131,7 +131,7 @@ test('templates: a ring at 10 Mbps, one machine with 8 GPUs, a star', async ({ p
   await insertTemplate(page, 'One machine with 8 GPUs');
   await expect(cards(page)).toHaveCount(1);
   await expect(page.getByText('8 × RTX 3080 · 64 CPU · 512 GB')).toBeVisible();
-  // The second goes beside the first, and each is one step of undo.
+  // The second is placed beside the first, and each is one undo step.
   await insertTemplate(page, 'Four nodes around a switch');
   await expect(cards(page)).toHaveCount(6);
   await expect(links(page)).toHaveCount(4);

@@ -1,4 +1,4 @@
-/** Traffic between nodes is encrypted where the lab says so: the setting, its step in the checklist, and what it would do. */
+/** Encrypted traffic between nodes: the setting, its preparation step, and the commands that it would run. */
 import { expect, test } from '../fixtures.ts';
 import { choose, inspector, openExample, selectNode, showPage } from '../pages/lab-page.ts';
 

@@ -1,4 +1,4 @@
-/** What the drawn links cost, seen while drawing and one click to what they allow. */
+/** The cost of the drawn links: shown while drawing, with one click to a better setting. */
 import { expect, test } from '../fixtures.ts';
 import { drawNode, linkNodes, newLab } from '../pages/lab-page.ts';
 
@@ -22,7 +22,7 @@ test('slow links are named while they are drawn, and one click takes what they a
   await expect(link.getByText('10 Mbps · bottleneck')).toBeVisible();
   await page.screenshot({ path: info.outputPath('bottleneck.png') });
 
-  // By keyboard: its parts, then the better setting.
+  // By keyboard: the details, then the better setting.
   await line.getByRole('button', { name: /^About/ }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByText('Waiting for the links per step')).toBeVisible();

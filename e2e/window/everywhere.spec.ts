@@ -1,4 +1,4 @@
-/** What belongs to the whole window: tour, help, settings, files in and out, a crash. One app for all. */
+/** Features of the whole window: tour, help, settings, import and export, a crash. One app for all. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -116,7 +116,7 @@ test('a crash of the window loses nothing, not even what was drawn just before',
   await expect(cards(page)).toHaveCount(1);
   await setField(page, 'Name', 'Lyon');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-  // Nothing reaches main any more, so that the next edit cannot be saved, and the page's process dies.
+  // Main is unreachable, so that the next edit cannot be saved, and the page's process crashes.
   await page.evaluate(() => {
     WebSocket.prototype.send = () => undefined;
   });
@@ -125,7 +125,7 @@ test('a crash of the window loses nothing, not even what was drawn just before',
   await page.waitForTimeout(150);
   const cdp = await page.context().newCDPSession(page);
   const crashed = page.waitForEvent('crash');
-  // It is never answered: who would have answered is gone.
+  // It is never answered, since its page has crashed.
   void cdp.send('Page.crash').catch(() => undefined);
   await crashed;
   const again = await page.context().newPage();

@@ -1,4 +1,4 @@
-/** Finding 2: a program that takes the port after the app has stopped gets nothing of an open tab, and the app gets it back. */
+/** Finding 2: a false host that takes the port after the app has stopped gets nothing of an open tab; the real app gets it back. */
 import { createServer, type Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { addressFor, findHost } from '../../src/main/hosts/web/index.ts';
 import { startApp } from '../app-process.ts';
 import { expect, test } from '../fixtures.ts';
 
-/** Answers whatever is asked as well as it can, and keeps all that it is sent. */
+/** Answers every request as well as it can, and records all that it receives. */
 async function impostorOn(port: number): Promise<{ seen: string[]; server: Server }> {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ test('finding 2: an open tab sends an impostor nothing, and finds the app again 
   expect(all).not.toMatch(/UPGRADE|cookie/i);
   expect(all).not.toContain(cookies[0]?.value);
   expect(all).not.toContain(key);
-  // The ticket that the page comes back with is nowhere that a page of the impostor could look.
+  // A page of the false host cannot read the ticket that this page returns with.
   const tickets = JSON.parse(await readFile(join(dataFolder, 'web-tabs.json'), 'utf8')) as { key: string }[];
   expect(tickets).not.toEqual([]);
   for (const ticket of tickets) {
@@ -60,7 +60,7 @@ test('finding 2: an open tab sends an impostor nothing, and finds the app again 
   try {
     await tryNow.click({ timeout: 3000 }).catch(() => undefined);
     await expect(page.getByRole('alert')).toBeHidden({ timeout: 20_000 });
-    // Loaded anew it is known too: it came in by a code of the new start meanwhile.
+    // After a reload it is accepted too: it has logged in with a code of the new start.
     await page.reload();
     await expect(page.getByRole('button', { name: 'Run experiment' })).toBeVisible();
     await expect(page.getByRole('alert')).toBeHidden();
@@ -82,7 +82,7 @@ test('finding 2: a second tab without a code is shown what to type, and takes a 
   const other = await context.newPage();
   await other.goto(used);
   await expect(other.getByRole('alert')).toContainText('ringlab open');
-  // Pasted into the same tab the address changes in its fragment alone.
+  // Pasting it into the same tab changes only the address's fragment.
   await other.goto(addressFor(await findHost(dataFolder)));
   await expect(other.getByRole('button', { name: 'Run experiment' })).toBeVisible();
   await expect(other.getByRole('alert')).toBeHidden();

@@ -1,4 +1,4 @@
-/** Chains of jump hosts from the user's SSH configuration: drawn, each key asked about, and really connected through. */
+/** Chains of jump hosts from the user's SSH configuration: imported, each host key confirmed, and connected through. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -26,7 +26,7 @@ test('`ProxyJump a,b` and a jump host behind another are kept, connected through
       join(home, '.ssh', 'config'),
       [
         hostOf('outer', outer),
-        // The first form: both in one line; the second: each knows the one before it.
+        // The first form lists both in one line; in the second, each names the one before it.
         hostOf('inner', inner, '  ProxyJump outer\n'),
         hostOf('listed', target, '  ProxyJump outer,inner\n'),
         hostOf('chained', target, '  ProxyJump inner\n'),
@@ -53,7 +53,7 @@ test('`ProxyJump a,b` and a jump host behind another are kept, connected through
     await page.screenshot({ path: info.outputPath('chain.png') });
 
     await openTerminal(page, 'listed');
-    // Each machine of the way shows its own key, from the first that is reached.
+    // Each host of the chain shows its own key, from the first one on.
     for (const { hostKeyFingerprint } of [outer, inner, target]) {
       const question = page.getByRole('dialog', { name: 'Trust this machine?' });
       await expect(question).toContainText(hostKeyFingerprint);

@@ -1,4 +1,4 @@
-/** A drawing of 160 nodes: what is dragged there is shown without React Flow, which is notified at the drop. */
+/** A drawing of 160 nodes: drags are drawn without React Flow, which is notified at the drop. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
@@ -15,7 +15,7 @@ async function boxOf(page: Page, id: string) {
   return box;
 }
 
-/** Where the card is in each frame from now on, until a second has passed. */
+/** The card's position in each frame of the next second. */
 const frames = (page: Page, id: string): Promise<{ x: number; y: number }[]> =>
   page.evaluate(
     (node) =>
@@ -35,7 +35,7 @@ const frames = (page: Page, id: string): Promise<{ x: number; y: number }[]> =>
     id,
   );
 
-/** Where the overview map draws a card, in the drawing's pixels. Cards stand there in the document's order. */
+/** A card's position in the overview map, in document pixels. The map's cards are in the document's order. */
 const mapPlace = (page: Page, id: string): Promise<{ x: number; y: number }> =>
   page
     .locator('.react-flow__minimap-node')
@@ -90,14 +90,14 @@ test('a dragged card and its links go with the pointer, and stay where it is let
     expect(Math.abs(held.x - before.x - by.x)).toBeLessThan(12);
     expect(Math.abs(held.y - before.y - by.y)).toBeLessThan(12);
     expect(await gapToLine(page, id, lines)).toBeLessThan(1.5);
-    // The overview map has it where the pointer has it, not only after the drop.
+    // The overview map follows the pointer during the drag, not only after the drop.
     const heldOnMap = await mapPlace(page, id);
     expect(Math.abs((heldOnMap.x - onMap.x) * (before.width / 180) - (held.x - before.x))).toBeLessThan(2);
     expect(Math.abs((heldOnMap.y - onMap.y) * (before.width / 180) - (held.y - before.y))).toBeLessThan(2);
     await page.screenshot({ path: info.outputPath(`held-${id}.png`) });
     const watched = frames(page, id);
     await page.mouse.up();
-    // Never back for a frame.
+    // It does not jump back for a frame.
     for (const { x, y } of await watched) {
       expect(Math.hypot(x - held.x, y - held.y)).toBeLessThan(12);
     }

@@ -1,4 +1,4 @@
-/** A node that cannot download: the window says so, and lends this computer's connection when the user wants it. */
+/** A node that cannot download: the window reports it, and lends this computer's connection if the user agrees. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultPlacement, emptyLab } from '../../src/shared/lab/lab.ts';
@@ -6,7 +6,7 @@ import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
 import { expect, test } from '../fixtures.ts';
 import { inspector, nodeCard, openExample, selectNode, setField } from '../pages/lab-page.ts';
 
-/** Nobody listens there, neither on the node nor for this computer, which a lent connection never leads to. */
+/** A port without a listener on the node and on this computer; a lent connection never leads to this computer. */
 const nowhere = 'http://127.0.0.1:9/set.tar';
 
 test('lending is off, offered where a download fails, and shown while it is on', async ({
@@ -64,7 +64,7 @@ test('lending is off, offered where a download fails, and shown while it is on',
     await offer.scrollIntoViewIfNeeded();
     await page.screenshot({ path: info.outputPath('offline.png') });
     await offer.press('Enter');
-    // The switch alone lends nothing: a lab may have set it.
+    // The switch alone lends nothing, since a lab from elsewhere may have set it.
     const question = page.getByRole('dialog', { name: 'Lend anna this computer’s internet connection?' });
     await question.screenshot({ path: info.outputPath('question.png') });
     await question.getByRole('button', { name: 'Lend it', exact: true }).click();

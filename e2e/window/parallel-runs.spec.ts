@@ -1,4 +1,4 @@
-/** The runs of a sweep as lines across their settings and results: brushed with the mouse or the keys, named, and found in the table. */
+/** The parallel-coordinates chart of a sweep: brushed with the mouse or the keys, its lines named, and marked in the table. */
 import { expect, pageOf, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { boxAt } from '../pages/lab-page.ts';
@@ -35,17 +35,17 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
       await page.mouse.move(box.x + box.width / 2, y(to), { steps: 5 });
       await page.mouse.up();
     };
-    // The three of the highest rate; of those the two that were not the slowest.
+    // The three with the highest rate; of those the two that were not the slowest.
     await drag('Learning rate', 0.8, 1);
     await expect.poll(marked).toEqual(['lr 0.1, batch 96', 'lr 0.1, batch 48', 'lr 0.1, batch 24']);
     await expect(lines.locator('path[data-strong="true"]')).toHaveCount(3);
     await drag('Duration', 0, 0.6);
     await expect.poll(marked).toEqual(['lr 0.1, batch 48', 'lr 0.1, batch 24']);
 
-    // A line is named where it is pointed at: that of batch 48 alone goes through the middle of its axis.
+    // The line under the pointer is named: that of batch 48 alone passes through the middle of its axis.
     const batch = await boxAt(axis('Batch size'));
     const rate = await boxAt(axis('Learning rate'));
-    // Batch 24 to rate 0.001: flat along the bottom, from one axis to the next.
+    // Batch 24 with rate 0.001: flat along the bottom, from one axis to the next.
     await page.mouse.move((batch.x + rate.x) / 2 + 13, batch.y + batch.height - 6);
     await expect(lines.getByRole('status')).toContainText(
       'lr 0.001, batch 24: Batch size 24 · Learning rate 0.001',
@@ -54,7 +54,7 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
     await page.screenshot({ path: info.outputPath('brushed.png') });
     expect(await violations(page)).toEqual([]);
 
-    // A click on an axis takes its stretch away; the keys do the same, and draw it.
+    // A click on an axis removes its brush; the keys remove and draw it too.
     await drag('Learning rate', 0.5, 0.5);
     await drag('Duration', 0.5, 0.5);
     await expect.poll(marked).toEqual([]);
@@ -65,7 +65,7 @@ test('brush an axis to mark the runs that go through there', async ({ page, data
     await page.keyboard.press('Escape');
     await expect.poll(marked).toEqual([]);
 
-    // What is brushed goes into the comparison.
+    // The brushed runs are added to the comparison.
     await drag('Learning rate', 0.8, 1);
     await page.getByRole('button', { name: 'Compare' }).click();
     await expect(page.locator('figure[data-chart="loss"] g[data-line]')).toHaveCount(3);

@@ -1,4 +1,4 @@
-/** The table of runs as a user uses it: sort, filter, star, tag, note, archive, delete and take it back. */
+/** The table of runs: sort, filter, star, tag, note, archive, delete and restore. */
 import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
@@ -21,7 +21,7 @@ test('find, mark, put away and bring back runs', async ({ page, dataFolder }, in
     await expect(table.locator('tbody tr')).toHaveCount(4);
     expect(await order()).toEqual(['one node', 'wide', 'faster', 'baseline']);
 
-    // What differs stands out: in its head, and where a run has something else than most.
+    // Differences are highlighted: in the column's head, and in cells that differ from the majority.
     await expect(table.locator('thead [data-column="learningRate"]')).toHaveAttribute('data-differs', 'true');
     await expect(table.locator('thead [data-column="architecture"]')).toHaveAttribute(
       'data-differs',
@@ -75,7 +75,7 @@ test('find, mark, put away and bring back runs', async ({ page, dataFolder }, in
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete run' }).click();
     await expect(table.locator('tbody tr')).toHaveCount(2);
-    // Nothing that is deleted by mistake is lost, also where the message has gone: it lies in the bin.
+    // A deleted run can be restored from the bin, even after the notification has closed.
     await page.getByText('Bin', { exact: true }).click();
     await expect(table.locator('tbody tr')).toHaveCount(2);
     await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
@@ -87,7 +87,7 @@ test('find, mark, put away and bring back runs', async ({ page, dataFolder }, in
     await row('wide').getByRole('button', { name: 'wide', exact: true }).click();
     await expect(page.getByRole('list', { name: 'Run wide' })).toBeVisible();
 
-    // What a user notes of a run stays with it, and finds it.
+    // A run's notes are stored with it, and the filter finds them.
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Rename and notes' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Notes' }).fill('diverges after the warm-up');

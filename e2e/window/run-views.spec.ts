@@ -1,4 +1,4 @@
-/** One run looked at closely, with the mouse: charts, what happened, GPUs, why it is slow, all logs at once. */
+/** The views of one run, with the mouse: charts, events, GPUs, the explanation of slow steps, the search in all logs. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ test('zoom, move, pin, see events and bands, take a chart home', async ({ page, 
     await page.getByRole('button', { name: 'Fill the window' }).click();
     const loss = chart(page, 'Loss');
     await expect(loss).toHaveAttribute('aria-busy', 'false');
-    // A resumed run is one honest curve: 60 steps a rank, though 66 were computed; and a validation an epoch.
+    // A resumed run is one curve without repeated steps: 60 for each rank, though 66 were computed; one validation for each epoch.
     await expect(loss).toHaveAttribute('data-points', String(3 * 60 + 3));
     await expect(loss.getByRole('img', { name: 'Training resumed here' })).toBeVisible();
     await expect(loss.getByRole('img', { name: /Link N1 – N2: 100 Mbps → 10 Mbps/ })).toBeVisible();
@@ -52,7 +52,7 @@ test('zoom, move, pin, see events and bands, take a chart home', async ({ page, 
     const [low = 0, high = 0] = await shown();
     expect(low).toBeCloseTo(0.6, 1);
     expect(high).toBeCloseTo(1.8, 1);
-    // All charts look at the same stretch, and Shift and a drag moves it along.
+    // All charts share the zoom; Shift and a drag pans it.
     await expect(chart(page, 'Top-1').getByRole('slider')).toHaveAttribute('aria-valuemin', String(low));
     await page.keyboard.down('Shift');
     await page.mouse.move(...at(0.5));
@@ -154,7 +154,7 @@ test('look into a checkpoint, and take a report home', async ({ page, dataFolder
   const [id = ''] = await storeRuns(dataFolder, storedLab(2), [
     { name: 'kept', log: () => 'Epoch: [0][ 1/20]\n', record: { notes: 'a <b>bold</b> note' } },
   ]);
-  // The copy that the app takes home when a run ends.
+  // The copy that the app downloads when a run ends.
   const artifacts = join(dataFolder, 'runs', id, 'artifacts');
   await mkdir(artifacts, { recursive: true });
   execFileSync('/usr/bin/python3', [
@@ -185,7 +185,7 @@ torch.save({'epoch': 3, 'arch': 'resnet18', 'state_dict': torch.nn.Linear(100, 1
     const file = info.outputPath('report.html');
     await (await download).saveAs(file);
     const report = await page.context().newPage();
-    // Nothing is asked of any network, and nothing in a run's name or notes is taken for markup.
+    // No network request, and no markup from a run's name or notes.
     const asked: string[] = [];
     report.on('request', (request) => asked.push(request.url()));
     await report.goto(`file://${file}`);

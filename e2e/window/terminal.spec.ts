@@ -1,4 +1,4 @@
-/** Terminals on nodes, as a user types in them; the connection goes and comes back. */
+/** Terminals on nodes: typing, and reconnecting after a lost connection. */
 import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
 import { expect, test } from '../fixtures.ts';
 import {
@@ -13,7 +13,7 @@ import {
 import type { Page } from '@playwright/test';
 
 const screen = (page: Page, node: string) => page.getByRole('tabpanel', { name: `Terminal on ${node}` });
-/** What stands on the screen, as a screen reader has it. */
+/** The screen's text, as screen readers get it. */
 const shows = (page: Page, node: string, text: string | RegExp): Promise<void> =>
   expect(screen(page, node).locator('.xterm-accessibility-tree')).toContainText(text);
 
@@ -37,7 +37,7 @@ test('two nodes, two tabs: type, resize, search, switch, end and start again', a
   await shows(page, 'N2', /N2 here/);
   await page.screenshot({ path: info.outputPath('terminals.png') });
 
-  // What the first said is still there, and its shell is the same one.
+  // The first terminal's output is still there, and its shell is the same.
   await page.keyboard.press('F6');
   await page.keyboard.press('ArrowLeft');
   await shows(page, 'N1', 'sum 42');
@@ -46,7 +46,7 @@ test('two nodes, two tabs: type, resize, search, switch, end and start again', a
   await page.keyboard.type('echo "again $((6*7))"\n');
   await shows(page, 'N1', 'again 42');
 
-  // The window grows, and the shell learns of it.
+  // The window is resized, and the shell is notified.
   await page.keyboard.type('stty size | cut -d" " -f2 > columns; cat columns\n');
   await page.setViewportSize({ width: 1600, height: 900 });
   await page.keyboard.type('clear; sleep 1; stty size | cut -d" " -f2 | xargs -I{} echo wide-{}\n');
@@ -74,7 +74,7 @@ test('two nodes, two tabs: type, resize, search, switch, end and start again', a
   await expect(page.getByRole('tab', { name: /^N1/ })).toHaveCount(0);
 });
 
-/** Where the newest row with this text is drawn. */
+/** The position of the newest row with this text. */
 async function rowWith(page: Page, node: string, text: string | RegExp) {
   const row = screen(page, node).locator('.xterm-rows > div').filter({ hasText: text }).last();
   const box = await row.boundingBox();
@@ -101,7 +101,7 @@ test('what is marked with the mouse is copied, several lines are pasted as one, 
   await page.keyboard.press('Control+Shift+c');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('marked-words');
 
-  // Several lines wait for Enter where the shell knows the marks of a pasted text: none of them is run by itself.
+  // If the shell supports bracketed paste, several pasted lines wait for Enter: none runs by itself.
   await page.evaluate(() => navigator.clipboard.writeText('echo one-$((1+0))\necho two-$((1+1))'));
   await page.keyboard.press('Control+Shift+v');
   await shows(page, 'N1', 'echo two-$((1+1))');
@@ -111,8 +111,8 @@ test('what is marked with the mouse is copied, several lines are pasted as one, 
 
   await context.route('http://lab.example/**', (route) => route.fulfill({ body: 'a page of the lab' }));
   await page.keyboard.type('clear; echo http://lab.example/figures\n');
-  // xterm looks for addresses in a row when the pointer enters it, and shows a hand once it has found one. The row may still be
-  // that of the command, which `clear` takes away: it is looked for anew each time.
+  // xterm searches a row for addresses when the pointer enters it, and shows a hand once it has found one. The row may be that
+  // of the command, which `clear` removes: so its position is read again each time.
   let address = { x: 0, y: 0 };
   await expect(async () => {
     address = await rowWith(page, 'N1', /^http:\/\/lab\.example\/figures/);

@@ -1,4 +1,4 @@
-/** What the machines of a run do, with the mouse: curves of one node, strips for all, and of their GPUs those of the run. */
+/** The utilisation of a run's machines, with the mouse: curves of one node, strips for all, and the run's own GPUs. */
 import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { violations } from '../pages/rules.ts';
@@ -33,7 +33,7 @@ test('curves of each node, and of a machine’s GPUs those of the run', async ({
     }
     await expect(row('Memory').locator('dd')).toHaveText(['4 GB of 16 GB', '9 GB of 24 GB', '9 GB of 24 GB']);
 
-    // GPU 0 and 3 are somebody else's: no strip, no curves, and named as such.
+    // Only other users use GPU 0 and 3: no strip, no curves, and named as such.
     const heat = page.getByRole('region', { name: 'Over the whole run' });
     await expect(heat.getByRole('img')).toHaveCount(4);
     for (const node of ['N1', 'N2'])
@@ -51,7 +51,7 @@ test('curves of each node, and of a machine’s GPUs those of the run', async ({
       'Not of this runGPU 0, GPU 3',
     );
 
-    // Whose processes: the heaviest first, or by the CPU's share.
+    // The processes with their users: the heaviest first, or by the CPU's share.
     const processes = card.getByRole('table', { name: 'Processes on GPU 1' });
     await expect(processes.locator('tbody tr')).toHaveText([
       'rank 08 GB180 %',

@@ -1,4 +1,4 @@
-/** Where one looks in a drawing, by mouse: the grid, the overview map, fit and zoom; and that the window stays as it was left. */
+/** The canvas's view, by mouse: grid, overview map, fit and zoom; and that the window restores its layout. */
 import type { Locator, Page } from '@playwright/test';
 import { boxOf, cards, drag, insertTemplate, zoomOf } from '../pages/canvas-page.ts';
 import { boxAt, canvas, drawNode, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
@@ -26,7 +26,7 @@ test('a card lands on the nearest dots of the grid, drawn or moved', async ({ pa
   await expect(cards(page)).toHaveCount(1);
   const [first = { x: Number.NaN, y: Number.NaN }] = await placed(page);
   expect([first.x % 20, first.y % 20]).toEqual([0, 0]);
-  // No more than half a step from where it was let go.
+  // At most half a grid step from where it was released.
   expect(Math.abs(first.x + 90 - ground.width * at.x)).toBeLessThanOrEqual(10.5);
   expect(Math.abs(first.y + 50 - ground.height * at.y)).toBeLessThanOrEqual(10.5);
   await drag(page, 'N1', { x: 67, y: 38 });
@@ -44,10 +44,10 @@ test('the overview map is there when asked for; a click in it goes there, a drag
   await expect(page.locator('.react-flow__minimap-node')).toHaveCount(4);
   const fitted = await zoomOf(page);
   for (let click = 0; click < 3; click += 1) await control(page, 'Zoom in').click();
-  // Measured in the map only when the move is over: the map's scale follows the view.
+  // Measured in the map after the move: the map's scale follows the view.
   await expect.poll(() => zoomOf(page)).toBeCloseTo(fitted * 1.2 ** 3, 2);
   const map = await boxAt(overview(page));
-  // Where the map has N4's middle, the drawing goes.
+  // The view moves to N4's middle in the map.
   const four = await boxAt(page.locator('.react-flow__minimap-node').last());
   await page.mouse.click(four.x + four.width / 2, four.y + four.height / 2);
   const middle = async (): Promise<number> => {
@@ -64,7 +64,7 @@ test('the overview map is there when asked for; a click in it goes there, a drag
   await page.mouse.down();
   await page.mouse.move(map.x + 90, map.y + 80, { steps: 5 });
   await page.mouse.up();
-  // To the left in the map: what is seen moves to the right, and stays there though the mouse was let go in the map.
+  // Dragging left in the map moves the content right; it stays there even if the mouse is released over the map.
   await expect.poll(async () => (await boxOf(page, 'N4')).x - before.x).toBeGreaterThan(60);
   expect((await boxOf(page, 'N4')).x - before.x).toBeGreaterThan(60);
   await control(page, 'Overview map').click();
@@ -124,7 +124,7 @@ test('the window is after a reload as it was left: panels, the open dock, zoom',
   const sizes = [await size('Width of the inspector'), await size('Height of the runs')];
   expect(sizes[0]).toBe(336 + 70);
   const fitted = await zoomOf(page);
-  // However fast two clicks follow one another, both count.
+  // Two clicks in quick succession both count.
   await control(page, 'Zoom in').dblclick();
   await expect.poll(() => zoomOf(page)).toBeCloseTo(fitted * 1.44, 2);
   const { x, y } = await boxAt(canvas(page));
@@ -133,7 +133,7 @@ test('the window is after a reload as it was left: panels, the open dock, zoom',
   await page.mouse.move(x + 70, y + 55, { steps: 4 });
   await page.mouse.up();
   const [zoom, one] = [await zoomOf(page), await boxOf(page, 'N1')];
-  // Where it looks is kept when the move is over.
+  // The view is stored when the move is over.
   await expect
     .poll(() =>
       page.evaluate(() => {
@@ -152,11 +152,11 @@ test('the window is after a reload as it was left: panels, the open dock, zoom',
   const again = await boxOf(page, 'N1');
   expect(Math.hypot(again.x - one.x, again.y - one.y)).toBeLessThan(2);
 
-  // Closing the dock gives the canvas its room: what was looked at stays in the middle.
+  // Closing the dock enlarges the canvas: the view's centre stays in the middle.
   await page.getByRole('button', { name: 'Hide the runs' }).click();
   await expect.poll(() => zoomOf(page)).toBeCloseTo(zoom, 3);
   await expect.poll(async () => (await boxOf(page, 'N1')).y - one.y).toBeGreaterThan(40);
-  // Shown whole, it is shown whole the next time too.
+  // If the user fits the lab into the view, it is fitted the next time too.
   await control(page, 'Show everything').click();
   await expect.poll(() => zoomOf(page)).toBeCloseTo(1, 3);
   const whole = await zoomOf(page);

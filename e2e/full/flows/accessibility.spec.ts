@@ -1,4 +1,4 @@
-/** The lab and a run, in either language and theme: no violation of WCAG 2.2 A and AA that axe finds. */
+/** The lab and a run, in both languages and themes: axe finds no violation of WCAG 2.2 A and AA. */
 import type { Page } from '@playwright/test';
 import { expect, pageOf, test } from '../../fixtures.ts';
 import { violations } from '../../pages/rules.ts';
@@ -13,7 +13,7 @@ import {
   waitForState,
 } from '../../pages/lab-page.ts';
 
-/** The tabs of a run, by their place: their names are the language's. */
+/** The tabs of a run, by their index, since their names depend on the language. */
 const runTabs = 6;
 
 test('no view breaks the rules of accessibility, in either language or theme', async ({
@@ -33,7 +33,7 @@ test('no view breaks the rules of accessibility, in either language or theme', a
   await waitForState(page, 'running');
   const found: string[] = [];
   const look = async (view: Page, name: string): Promise<void> => {
-    // Menus and dialogs arrive with a movement, in which nothing has its contrast yet.
+    // Menus and dialogs open with an animation, during which the contrast is too low.
     await atRest(view);
     await view.screenshot({ path: info.outputPath(`${name}.png`) });
     for (const one of await violations(view)) found.push(`${name}: ${one}`);
@@ -41,7 +41,7 @@ test('no view breaks the rules of accessibility, in either language or theme', a
   await look(page, 'running');
   await waitForState(page, 'finished', 120_000);
 
-  // Colours are the theme's and words the language's: two contexts show each once.
+  // Colours depend on the theme and texts on the language: two contexts cover each once.
   for (const [locale, colorScheme] of [
     ['en-US', 'light'],
     ['zh-CN', 'dark'],

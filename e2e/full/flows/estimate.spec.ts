@@ -1,4 +1,4 @@
-/** A run whose synchronisation is left to the drawn links: what it takes, why, and what its step was expected to cost. */
+/** A run with the synchronisation mode `auto`: the chosen mode, its reason, and the estimated step time. */
 import { expect, test } from '../../fixtures.ts';
 import {
   choose,
@@ -9,7 +9,7 @@ import {
   waitForState,
 } from '../../pages/lab-page.ts';
 
-// Over links that are only drawn nothing would be slow, and `auto` would stay exact.
+// Without emulation no link would be slow, and `auto` would choose an exact mode.
 test.use({ network: 'on' });
 
 test('a run that may choose takes what the links allow, says why, and what was expected', async ({
@@ -19,7 +19,7 @@ test('a run that may choose takes what the links allow, says why, and what was e
   await page.goto(app.url);
   await openExample(page);
   await showPage(page, 'Experiment');
-  // A small one: sending it to every rank at the start is what takes longest.
+  // A small model: sending it to every rank at the start takes longest.
   await choose(page, 'Architecture', 'squeezenet1_1');
   await page
     .getByRole('combobox', { name: 'Synchronisation' })

@@ -1,4 +1,4 @@
-/** The drawn links are real: what crosses them is seen, an edit changes it at once, and a pulled cable is named. */
+/** Emulated links: their traffic is shown, an edit changes them at once, and a link that is down is named. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../../fixtures.ts';
 import {
@@ -23,7 +23,7 @@ const ends = [
   ['N3', 'N1'],
 ] as const;
 
-/** Mbps that cross the link now in its busier direction, as the canvas says it; 0 where it says nothing. */
+/** Mbps that cross the link in its busier direction, as the canvas shows it; 0 if it shows nothing. */
 async function crossing(page: Page, a: string, b: string): Promise<number> {
   const said = await link(page, a, b).textContent();
   const [, right, left] = /→ ([\d.]+) ← ([\d.]+) Mbps/.exec(said ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** A host that says nothing: the window says so after the time that SSH gives it. */
+/** A host that accepts the connection but sends nothing: the window reports it after SSH's time-out. */
 import { createServer } from 'node:net';
 import { expect, test } from '../../fixtures.ts';
 import { inspector } from '../../pages/lab-page.ts';
