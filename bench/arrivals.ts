@@ -1,6 +1,6 @@
 /**
- * Metric written on the node to pixels: the trainer stamps each step line with the time of its write; the page stamps the
- * frame in which that step is painted. One machine, one clock.
+ * Measures the time from a metric's write on the node to its pixels: the trainer stamps each step line when it writes it; the
+ * page stamps the frame in which that step is painted. Both use the clock of one machine.
  */
 import type { Browser } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
@@ -9,8 +9,8 @@ import { paintStamps, stampPaints } from '../e2e/pages/runs-page.ts';
 import { stepTimes } from './run-lines.ts';
 
 /**
- * Milliseconds of each step.
- * @param nodes how many of the example's three nodes train: on two cores, three leave none for the app and the browser
+ * Milliseconds for each step.
+ * @param nodes how many of the example's three nodes train: on two cores, three leave no core for the app and the browser
  */
 export async function measureArrivals(browser: Browser, nodes: number): Promise<number[]> {
   const folder = await newDataFolder();
@@ -24,7 +24,7 @@ export async function measureArrivals(browser: Browser, nodes: number): Promise<
   }
   await runExperiment(page);
   await page.getByRole('toolbar').getByText('Step', { exact: true }).click();
-  // Not before: on another axis the newest point's x is no step.
+  // Only on the axis of steps: on another one the newest point's x is not a step.
   await page.waitForTimeout(500);
   await stampPaints(page, 'Loss');
   await waitForState(page, 'finished', 240_000);
@@ -33,7 +33,7 @@ export async function measureArrivals(browser: Browser, nodes: number): Promise<
   await page.close();
   await app.stop();
   await removeDataFolder(folder);
-  // The first was on the screen before anybody looked.
+  // The first step was on the screen before the recording began.
   return [...painted].slice(1).flatMap(([step, at]) => {
     const t = written.get(step);
     return t === undefined ? [] : [(at - t) * 1000];

@@ -1,4 +1,4 @@
-/** Frames a second while one node of a large drawing is dragged, counted in the page by its own animation frames. */
+/** Measures frames per second while one node of a large drawing is dragged, by the page's own animation frames. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
@@ -8,7 +8,7 @@ import { formatLab } from '../src/shared/lab/read-lab.ts';
 
 const dragMs = 5000;
 
-/** What draws: software, or a GPU, by the name that WebGL gives it. */
+/** The renderer's name from WebGL: software, or a GPU. */
 const rendererOf = (page: Page): Promise<'software' | 'GPU'> =>
   page.evaluate(() => {
     const gl = document.createElement('canvas').getContext('webgl');
@@ -62,7 +62,7 @@ export interface CanvasFrames {
   readonly sixtyVisible: number;
 }
 
-/** 500 nodes and 1,000 links at 1920 × 1080: all in view, and with some 60 in view. */
+/** 500 nodes and 1,000 links at 1920 × 1080: first all of them visible, then about 60. */
 export async function measureCanvas(browser: Browser): Promise<CanvasFrames> {
   const folder = await newDataFolder();
   const lab = gridLab(500);
@@ -94,7 +94,7 @@ export async function measureCanvas(browser: Browser): Promise<CanvasFrames> {
   return { renderer, allVisible, sixtyVisible };
 }
 
-/** Nodes whose middle is in the canvas. */
+/** The number of nodes whose middle is visible. */
 const visible = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const area = document.getElementById('lab-canvas')?.getBoundingClientRect();

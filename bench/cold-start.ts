@@ -1,7 +1,7 @@
 /**
- * Cold start to usable window: from the exec of the app until 'Run experiment' can be pressed in a fresh page. Electron's
- * binary cannot be had on every machine, so this times the web host: exec of Node, server, page, first paint of the canvas.
- * The browser itself is started before the clock (a desktop has one open).
+ * Measures the cold start: from the exec of the app until 'Run experiment' can be pressed in a new page. Not every machine has
+ * Electron's binary, so this measures the web host: exec of Node, server, page, first paint of the canvas. The browser is
+ * started before the measurement, as users usually have one open.
  */
 import { chromium } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';

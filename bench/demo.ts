@@ -1,4 +1,4 @@
-/** The demo's wall time: `ringlab run` on the default example, cold and with everything already prepared. */
+/** Measures the demo's wall time: `ringlab run` on the default example, cold and with everything already prepared. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';

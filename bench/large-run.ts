@@ -1,4 +1,4 @@
-/** Stores two finished runs in a data folder: one small, one with as many step lines as asked, through the store itself. */
+/** Stores two finished runs in a data folder through the store itself: a small one, and one with the given number of step lines. */
 import { randomUUID } from 'node:crypto';
 import { formatLab } from '../src/shared/lab/read-lab.ts';
 import { emptyLab, defaultPlacement, type LabDocument } from '../src/shared/lab/lab.ts';
@@ -52,7 +52,7 @@ const record = (name: string, steps: number, createdAt: number): RunRecord => ({
   notes: '',
 });
 
-/** A step line as the trainer writes it: a falling, noisy loss with a spike now and then. */
+/** A step line as the trainer writes it: a falling, noisy loss with occasional spikes. */
 function line(step: number, rank: number, t: number): string {
   const noise = Math.sin(step * 12.9898 + rank) * 0.1;
   const loss = 2.3 * Math.exp(-step / 40_000) + noise + (step % 9973 === 0 ? 3 : 0);

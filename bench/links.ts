@@ -1,10 +1,10 @@
 /**
- * Training over slow links with what the app's `auto` takes on them, against Python's DistributedDataParallel: this asks
- * `auto`, native/bench/links.py measures and says how. The last line is one JSON object. Needs root (network namespaces).
+ * Compares training over slow links, in the mode that the app's `auto` chooses, with Python's DistributedDataParallel. This file
+ * asks `auto`; native/bench/links.py measures, and describes how. The last line is one JSON object. Needs root (namespaces).
  *
  * npm run --silent bench:links [-- [--quick] [--shape chain|star|ring] [--nodes N] [--mbps N] [--sync MODE] [--hard] [--json FILE]]
  *
- * `--mbps 0`: links that nothing shapes. `--sync` measures another mode than `auto`'s. `--quick` ends within ten minutes.
+ * `--mbps 0`: links without emulation. `--sync` measures the given mode. `--quick` ends within ten minutes.
  */
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
@@ -16,7 +16,7 @@ import { chain, ring, star } from '../src/shared/lab/topology.fixture.ts';
 
 const project = resolve(import.meta.dirname, '..');
 const shapes: Record<string, (nodes: number, mbps: number) => LabDocument> = { chain, ring, star };
-/** As native/bench/accuracy.py trains. */
+/** The same training as native/bench/accuracy.py. */
 const picturesPerRank = 32;
 const pictures = { train: 4032, validation: 1000, size: 32 };
 const defaultEpochs = 16;
@@ -48,7 +48,7 @@ const lab: LabDocument = {
     ...drawn.experiment,
     sync: values.sync,
     batchSize: nodes * picturesPerRank,
-    // How many steps there will be decides how long local steps may be.
+    // The number of steps decides how long local steps may be.
     epochs: Number(values.epochs ?? defaultEpochs),
     data: { type: 'shapes', seed: 1, ...pictures },
   },
@@ -61,7 +61,7 @@ if (found.advice !== undefined) {
   process.stdout.write(`auto takes ${found.sync} (${reason}); foreseen a step: ${seconds}\n`);
 }
 const { status } = spawnSync(
-  // Debian's own: python3-torch is its.
+  // Debian's own Python, which python3-torch belongs to.
   '/usr/bin/python3',
   [
     '-B',

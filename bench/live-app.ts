@@ -1,6 +1,6 @@
 /**
- * The app with a run that goes on for as long as the bench likes, as a process of its own: store, rpc and window are the real
- * ones. The lines come from here instead of over SSH, appended and told as the run service does (`run/follow/line-tracker.ts`).
+ * The app with a run that continues as long as the bench needs, as a separate process: store, rpc and window are the real
+ * ones. The lines come from here instead of over SSH, appended and reported as `run/follow/line-tracker.ts` does.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -14,19 +14,19 @@ import { formatLab } from '../src/shared/lab/read-lab.ts';
 import { defaultPlacement, emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import type { RunRecord } from '../src/shared/run/run.ts';
 
-/** What the bench has the process do. */
+/** The bench's commands to the process. */
 type Order =
   /** A step of every rank and a sample of every node at each of these simulated times (Unix seconds), in order. */
   | { readonly do: 'feed'; readonly times: readonly number[] }
-  /** The same by the clock, until the next order. */
+  /** The same in real time, until the next command. */
   | { readonly do: 'stream'; readonly everyMs: number }
   | { readonly do: 'memory' }
   | { readonly do: 'close' };
 
 export interface AppMemory {
-  /** Bytes of JavaScript in use on the main thread after a collection. */
+  /** Bytes of JavaScript in use on the main thread after a garbage collection. */
   readonly heap: number;
-  /** Bytes that the whole process holds, the store's thread too. */
+  /** Bytes that the whole process uses, including the store's thread. */
   readonly resident: number;
 }
 
@@ -34,7 +34,7 @@ export interface LiveApp {
   readonly url: string;
   readonly runName: string;
   readonly startedAt: number;
-  /** How many steps each rank has written. */
+  /** The number of steps that each rank has written. */
   feed(times: readonly number[]): Promise<number>;
   stream(everyMs: number): Promise<void>;
   memory(): Promise<AppMemory>;
@@ -71,7 +71,7 @@ export async function startLiveApp(
     child.send(one);
     return answer;
   };
-  // What both ends say is of this one file.
+  // The messages of both sides are defined in this file.
   const { url, runName, startedAt } = (await next()) as Ready;
   return {
     url,
@@ -118,7 +118,7 @@ async function serve(dataFolder: string, nodes: number): Promise<void> {
   });
   const { store, events } = app.services;
   const startedAt = Math.floor(Date.now() / 1000);
-  // Recorded after the app's start: it looks for runs that were under way then, and would find no process of this one.
+  // Recorded after the app's start, which searches for active runs and would not find a process of this one.
   const run: RunRecord = {
     version: 1,
     id: randomUUID(),
@@ -186,7 +186,7 @@ async function serve(dataFolder: string, nodes: number): Promise<void> {
   let streaming: AbortController | undefined;
   let streamed: Promise<void> = Promise.resolve();
   const stream = async (everyMs: number, signal: AbortSignal): Promise<void> => {
-    // As a node's follower does: what was written while the store was busy comes in one piece.
+    // As a node's follower does: lines written while the store was busy arrive in one piece.
     for (let written = Date.now(); !signal.aborted;) {
       const due = Math.floor((Date.now() - written) / everyMs);
       if (due > 0) {
@@ -217,7 +217,7 @@ async function serve(dataFolder: string, nodes: number): Promise<void> {
         return process.exit(0);
     }
   };
-  // Only `startLiveApp` sends.
+  // Only `startLiveApp` sends messages.
   process.on('message', (order) => void answer(order as Order).then((said) => process.send?.(said)));
   process.send?.({ url: host.address(), runName: run.name, startedAt } satisfies Ready);
 }
@@ -271,7 +271,7 @@ const sampleLine = (t: number, second: number, node: number): object => ({
   gpus: [],
 });
 
-// Started by `startLiveApp`: a process with a parent to tell.
+// Started by `startLiveApp`: the process has a parent to report to.
 const [dataFolder, nodes] = process.argv.slice(2);
 if (process.send !== undefined && process.argv[1] === import.meta.filename && dataFolder !== undefined)
   await serve(dataFolder, Number(nodes));

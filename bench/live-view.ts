@@ -1,4 +1,4 @@
-/** A run of many nodes watched live: from the message's arrival in the page to the paint, and how busy the page is with it. */
+/** Measures a live run of many nodes: from the message's arrival in the page to the paint, and the page's CPU use. */
 import type { Browser, CDPSession, Page } from '@playwright/test';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { openRunByName, paintStamps, stampPaints } from '../e2e/pages/runs-page.ts';
@@ -10,19 +10,19 @@ const settlingMs = 3000;
 
 declare global {
   interface Window {
-    /** Unix seconds of the first message that held a step, by step. */
+    /** Unix seconds of the first message with a step, by step. */
     ringlabArrivals?: Map<number, number>;
   }
 }
 
 export interface LiveFigures {
-  /** Milliseconds, each step. */
+  /** Milliseconds for each step. */
   readonly arrivalToPaint: number[];
-  /** Of one core, 0 to 1: what the page's main thread worked. */
+  /** CPU use of the page's main thread: 1 is one core. */
   readonly mainThread: number;
 }
 
-/** @param seconds that are measured */
+/** @param seconds the length of the measurement */
 export async function measureLive(browser: Browser, seconds: number): Promise<LiveFigures> {
   const folder = await newDataFolder();
   const app = await startLiveApp(folder, nodes);
@@ -60,14 +60,14 @@ export async function openLive(page: Page, app: LiveApp): Promise<void> {
   await page.getByRole('button', { name: 'Fill the window' }).click();
 }
 
-/** Seconds of processor that the page's main thread has used, and when that was read. */
+/** CPU seconds that the page's main thread has used, and when that was read. */
 async function busySeconds(devtools: CDPSession): Promise<{ busy: number; at: number }> {
   const { metrics } = await devtools.send('Performance.getMetrics');
   const of = (name: string): number => metrics.find((one) => one.name === name)?.value ?? Number.NaN;
   return { busy: of('ThreadTime'), at: of('Timestamp') };
 }
 
-/** In the page, before the app's own code: notes when a step is first told of. */
+/** In the page, before the app's own code: records when the first message with each step arrives. */
 function stampArrivals(): void {
   const arrivals = (window.ringlabArrivals = new Map());
   const Original = window.WebSocket;
@@ -76,7 +76,7 @@ function stampArrivals(): void {
       super(url, protocols);
       this.addEventListener('message', ({ data }) => {
         const text = String(data);
-        // The newest step of a batch stands last, once for each rank.
+        // The newest step of a batch is last, once for each rank.
         const step = Number(/^\d+/.exec(text.slice(text.lastIndexOf('"step":') + 7))?.[0] ?? Number.NaN);
         if (text.includes('run.points') && !arrivals.has(step)) arrivals.set(step, Date.now() / 1000);
       });

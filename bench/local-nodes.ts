@@ -1,4 +1,4 @@
-/** Nodes of this computer for a bench that needs many. */
+/** Creates many local nodes for a bench. */
 import { defaultPlacement, type LabNode } from '../src/shared/lab/lab.ts';
 
 export const localNodes = (count: number): LabNode[] =>

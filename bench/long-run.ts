@@ -1,21 +1,21 @@
-/** What a run of many hours costs in memory: its lines are fed as fast as the app and the page take them. */
+/** Measures the memory use of a run of many hours: its lines are fed as fast as the app and the page accept them. */
 import type { Browser, CDPSession, Page } from '@playwright/test';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { startLiveApp, type AppMemory, type LiveApp } from './live-app.ts';
 import { openLive } from './live-view.ts';
 
 const nodes = 3;
-/** Simulated seconds that are fed at a time, a step and a sample each. */
+/** Simulated seconds that are fed at a time, with a step and a sample each. */
 const stride = 20;
 const tenMinutes = 600;
 const eightHours = 8 * 3600;
 
-/** Hours of garbage come in seconds here: V8 collects as soon as little has gathered, as it would have time to. */
+/** Hours of garbage arise in seconds here: V8 collects small amounts, as it would have time to in a real run. */
 const collectsOften = ['--heap-growing-percent=10', '--max-semi-space-size=2'];
 
 export interface Memory {
   readonly app: AppMemory;
-  /** Bytes of JavaScript in use in the page after a collection. */
+  /** Bytes of JavaScript in use in the page after a garbage collection. */
   readonly page: number;
 }
 
@@ -42,7 +42,7 @@ async function feedUntil(app: LiveApp, page: Page, from: number, seconds: number
     const count = Math.min(stride, seconds - step);
     const first = app.startedAt + step;
     step = await app.feed(Array.from({ length: count }, (_, index) => first + index));
-    // The page has to have taken it: what waits in the wire is no memory of either.
+    // Waits for the page: data in the socket is not in its memory yet.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(undefined))));
   }
   await page.waitForTimeout(1500);

@@ -1,4 +1,4 @@
-/** What every bench shares: order statistics, the machine in words, one JSON line at the end. */
+/** Shared by all benches: order statistics, a description of the machine, the JSON line at the end. */
 import { cpus, totalmem } from 'node:os';
 
 export function quantile(values: readonly number[], share: number): number {
@@ -18,7 +18,7 @@ export interface Figure {
   readonly unit: string;
 }
 
-/** A table row a figure: min, median, max, p95 and the goal; then one JSON line. */
+/** A table row for each figure: min, median, max, p95 and the goal; then one JSON line. */
 export function report(bench: string, figures: readonly Figure[]): void {
   process.stdout.write(`${bench}: ${machine()}, ${new Date().toISOString().slice(0, 10)}\n`);
   process.stdout.write('| what | min | median | p95 | max | goal |\n| --- | --- | --- | --- | --- | --- |\n');
@@ -38,7 +38,7 @@ export function report(bench: string, figures: readonly Figure[]): void {
   process.stdout.write(`${JSON.stringify({ bench, ...summary })}\n`);
 }
 
-/** Runs `once` several times and keeps its seconds. */
+/** Runs `once` several times and returns the seconds of each. */
 export async function repeat(times: number, once: (round: number) => Promise<number>): Promise<number[]> {
   const values: number[] = [];
   for (let round = 0; round < times; round += 1) values.push(await once(round));

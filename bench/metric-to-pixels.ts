@@ -1,4 +1,4 @@
-/** Metric written on the node to pixels, with one node training and with three. */
+/** Measures the time from a metric's write on the node to its pixels, with one node training and with three. */
 import { chromium } from '@playwright/test';
 import { chromium as debian } from '../e2e/playwright.config.ts';
 import { measureArrivals } from './arrivals.ts';

@@ -1,4 +1,4 @@
-/** Opening a run with many points: 1,000,000 by default (`-- 10000000`). */
+/** Measures the opening of a run with many points: 1,000,000 by default (`-- 10000000`). */
 import { chromium } from '@playwright/test';
 import { chromium as debian } from '../e2e/playwright.config.ts';
 import { report } from './measure.ts';

@@ -1,11 +1,11 @@
-/** How long a stored run takes to open: the clock runs from the click on it in the list to the paint of its curves. */
+/** Measures how long a stored run takes to open: from the click on it in the list to the paint of its curves. */
 import type { Browser } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
 import { openedRun, openRunByName } from '../e2e/pages/runs-page.ts';
 import { writeLargeRun } from './large-run.ts';
 import { repeat } from './measure.ts';
 
-/** Seconds of each opening, and of storing the run before. The app and a page are open on another run. */
+/** Seconds of each opening, and of storing the run before. The app and a page have another run open. */
 export async function measureOpening(
   browser: Browser,
   points: number,
@@ -57,7 +57,7 @@ function noteOpening(name: string): void {
         };
         const look = (): void => {
           if (!isComplete()) requestAnimationFrame(look);
-          // The callback after the next one runs when the frame with the curves is on the screen.
+          // The second next callback runs when the frame with the curves is on the screen.
           else requestAnimationFrame(() => resolve((performance.now() - begin) / 1000));
         };
         requestAnimationFrame(look);

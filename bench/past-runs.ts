@@ -1,10 +1,10 @@
-/** Opening the table of many past runs: from the click to the frame with its rows, the app running. */
+/** Measures the opening of the table of many past runs: from the click to the frame with its rows, in a running app. */
 import type { Browser } from '@playwright/test';
 import { newDataFolder, removeDataFolder, startApp } from '../e2e/app-process.ts';
 import { storedLab, storeRuns } from '../e2e/stored-runs.ts';
 import { repeat } from './measure.ts';
 
-/** Seconds from the click to the table, and from the address to the first chart; the first of `rounds` warms up and is left out. */
+/** Seconds from the click to the table, and from the address to the first chart; the first of `rounds` is a warm-up. */
 export async function measurePastRuns(
   browser: Browser,
   count: number,
@@ -38,7 +38,7 @@ export async function measurePastRuns(
         await new Promise((resolve) => requestAnimationFrame(resolve));
         if (document.querySelector(`table[aria-rowcount="${rows + 1}"] tbody tr[data-run]`) !== null) break;
       }
-      // The callback after the next one runs when the frame with the rows is on the screen.
+      // The second next callback runs when the frame with the rows is on the screen.
       await new Promise((resolve) => requestAnimationFrame(resolve));
       return (performance.now() - start) / 1000;
     }, count);

@@ -1,6 +1,6 @@
 /**
- * 32 local nodes that are ready already, prepared again: by an app that has just started (32 SSH handshakes and logins of
- * both ends, all on this computer), and by one that is connected. Preparing them the first time is not measured.
+ * Measures the repeated preparation of 32 local nodes that are ready: by an app that has just started (32 SSH handshakes and
+ * logins, both sides on this computer), and by one that is connected. The first preparation is not measured.
  */
 import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
@@ -23,9 +23,9 @@ const lab: LabDocument = {
   experiment: { ...base.experiment, data: { type: 'shapes', train: 20, validation: 10, size: 16, seed: 3 } },
 };
 
-/** Seconds on a core of this process and of the nodes' commands that it has waited for. */
+/** CPU seconds of this process and of the nodes' commands that it has waited for. */
 function coreSeconds(): { own: number; commands: number } {
-  // After the name, which may hold anything: utime and stime of its own, then those of its children, in hundredths.
+  // After the name, which may contain anything: utime and stime of the process, then those of its children, in hundredths.
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')

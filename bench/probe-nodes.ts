@@ -1,4 +1,4 @@
-/** 32 local nodes reached and examined in parallel: 32 SSH servers, keys, sessions and one facts script each. */
+/** Measures reaching and examining 32 local nodes in parallel: 32 SSH servers, keys, sessions and one facts script each. */
 import { randomUUID } from 'node:crypto';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createApp } from '../src/main/app/app.ts';

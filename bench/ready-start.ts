@@ -1,6 +1,6 @@
 /**
- * From 'Run experiment' to the first step, on nodes that were prepared before: 1, 3 and 8 local nodes, over the loopback and over
- * links drawn with 1 Gbps. Argument: rounds (3).
+ * Measures the time from 'Run experiment' to the first step, on nodes that were prepared before: 1, 3 and 8 local nodes, over
+ * the loopback and over links drawn with 1 Gbps. Argument: rounds (3).
  */
 import { randomUUID } from 'node:crypto';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';

@@ -1,4 +1,4 @@
-/** Opening the table of 1,000 past runs (or as many as told). */
+/** Measures the opening of the table of 1,000 past runs (or the given number). */
 import { chromium } from '@playwright/test';
 import { chromium as debian } from '../e2e/playwright.config.ts';
 import { report } from './measure.ts';

@@ -1,7 +1,7 @@
 /**
- * A folder of 100 MB in 2,000 files for three nodes over SSH, behind links of 10 Mbit/s: what leaves this computer, by its
- * interface's own counter, while the sending is interrupted ten times at random. And the same again with nothing to do.
- * Needs root: namespaces, a bridge and `tc tbf`. An sshd of Debian's runs in each namespace.
+ * Measures this computer's traffic, by its interface's own counter, while it sends a folder of 100 MB in 2,000 files to three
+ * nodes over SSH, behind links of 10 Mbit/s, interrupted ten times at random; then again with nothing left to send.
+ * Needs root: namespaces, a bridge and `tc tbf`. Debian's sshd runs in each namespace.
  */
 import { randomBytes } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
@@ -59,7 +59,7 @@ function lower(): void {
 const uplinkBytes = async (): Promise<number> =>
   Number(await readFile(`/sys/class/net/${prefix}-app/statistics/tx_bytes`, 'utf8'));
 
-/** What the switch has sent to the nodes. */
+/** The bytes that the switch has sent to the nodes. */
 const receivedBytes = (): number =>
   sh(
     `ip netns exec ${prefix}-sw cat ${names.map((name) => `/sys/class/net/p-${name}/statistics/tx_bytes`).join(' ')}`,
@@ -67,7 +67,7 @@ const receivedBytes = (): number =>
     .trim()
     .split('\n')
     .reduce((sum, line) => sum + Number(line), 0);
-/** The processes that hold the connections; what they started ends as it does when its terminal is gone. */
+/** The processes that hold the connections; their children end as they do when a terminal closes. */
 const cutConnections = (): void =>
   void sh(`for name in ${names.join(' ')}; do
     for pid in $(ip netns pids ${prefix}-$name); do
@@ -75,7 +75,7 @@ const cutConnections = (): void =>
     done
   done`);
 
-/** One life of the app: its own connections, hashes and memory; ends with the work or when it is interrupted. */
+/** One process of the app, with its own connections, hashes and memory; ends with the work or when it is interrupted. */
 async function live(
   lab: LabDocument,
   data: string,
@@ -172,7 +172,7 @@ try {
   const began = performance.now();
   let stop = new AbortController();
   let left = interruptions;
-  // At random places of what all nodes together receive.
+  // At random points of what all nodes together receive.
   const places = Array.from(
     { length: interruptions },
     () => Math.random() * 0.97 * names.length * files * fileBytes,
@@ -181,7 +181,7 @@ try {
     const got = receivedBytes() - received;
     if (left === 0 || got < (places[interruptions - left] ?? Infinity)) return;
     left -= 1;
-    // Half of them as when the app is closed, half as when the connections are lost.
+    // Half of the interruptions simulate closing the app, half lost connections.
     const cut = Math.random() < 0.5;
     say(
       `${Math.round((performance.now() - began) / 1000)} s, ${(got / 1e6).toFixed(0)} MB received: ${cut ? 'connections cut' : 'app ended'}`,

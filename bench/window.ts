@@ -1,6 +1,6 @@
 /**
- * The window's own figures; the last line is one JSON object. With `--quick` each is measured once, and all of it ends
- * within ten minutes.
+ * Measures the window's own figures; the last line is one JSON object. With `--quick` each is measured once, and all of it
+ * ends within ten minutes.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

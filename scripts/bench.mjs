@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME`: one of the measurements in bench/; without a name, all of them. */
+/** `npm run bench -- NAME`: runs one of the measurements in bench/; without a name, all of them. */
 import { handOver } from './setup/hand-over.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { inProject } from './setup/project.mjs';

@@ -1,4 +1,4 @@
-/** `npm run check`: types, lint, format, the arrows of the house, C++ warnings. */
+/** `npm run check`: types, lint, format, the order of the folders, C++ warnings. */
 import { main, setUp } from './setup/index.mjs';
 import { runChecks } from './suites/checks.mjs';
 

@@ -1,4 +1,4 @@
-/** `npm run demo`: the example lab in the terminal; leaves model_best, checkpoint, metrics and a chart behind. */
+/** `npm run demo`: trains the example lab in the terminal and exports model_best, checkpoint, metrics and a chart. */
 import { ringlab } from './setup/hand-over.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { inProject } from './setup/project.mjs';

@@ -1,13 +1,13 @@
 /**
  * `npm run dev`: the web host on the sources with hot reload. Vite serves the window and reloads what changes; Node runs
- * src/main as it is and starts anew when a file of it changes (the page connects again by itself).
+ * src/main as it is and restarts when a file of it changes (the page then reconnects).
  */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { main, setUp } from './setup/index.mjs';
 import { inProject } from './setup/project.mjs';
 
-/** A port that nobody listens on at this moment. @param {number} wanted 0 for any */
+/** Finds a free port. @param {number} wanted 0 for any */
 function freePort(wanted) {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -55,7 +55,7 @@ await main(async () => {
     children.map(
       (child) =>
         new Promise((resolve) => {
-          // One without the other is of no use.
+          // If either process ends, the other one is stopped.
           child.once('exit', (code) => {
             end();
             resolve(code ?? 0);

@@ -1,6 +1,6 @@
 /**
- * `npm run package`: the installers of this system. First the configuration is checked against electron-builder's schema
- * and the list of files that would go in is made; where Electron's binary is not to be had, it says so and stops there.
+ * `npm run package`: makes the installers for this system. First it checks the configuration against electron-builder's schema
+ * and lists the files that would be included. Without Electron's binary it reports that and stops there.
  */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** `npm run --silent ringlab -- …`: the command line. The set-up speaks on standard error alone, and only when it works. */
+/** `npm run --silent ringlab -- …`: the command line. Set-up messages go to standard error, and only if there is work to do. */
 import { ringlab } from './setup/hand-over.mjs';
 import { main, setUp } from './setup/index.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:full`: all of `npm test` and what takes too long for it, part by part. What passed for these very
- * sources is not run again; `--again` forgets that. `npm run test:full -- sanitizers` runs one part, `--list` lists them
+ * `npm run test:full`: all of `npm test` and what takes too long for it, part by part. Parts that passed on exactly these
+ * sources are skipped; `--again` runs them too. `npm run test:full -- sanitizers` runs one part, `--list` lists them
  * with when each last passed.
  */
 import { main, setUp } from './setup/index.mjs';

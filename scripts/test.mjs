@@ -24,7 +24,7 @@ await main(async () => {
   const start = performance.now();
   const { node } = await setUp();
   const chosen = suites.filter(({ name }) => names.length === 0 || names.includes(name));
-  // One suite has the terminal to itself.
+  // A single suite writes to the terminal directly.
   const pieces =
     chosen.length > 1
       ? inOnePiece(
@@ -35,7 +35,7 @@ await main(async () => {
       : undefined;
   const results = await inLanes(
     chosen,
-    // On two cores the waits of Playwright's tests are too short beside the others: one of 83 failed there.
+    // On two cores, tests of Playwright timed out beside the other suites: one of 83 failed.
     ({ lane }) => (availableParallelism() > 2 ? lane : 0),
     async ({ name, about, run }) => {
       const output = pieces?.output(name);

@@ -1,13 +1,13 @@
 /**
- * The program's own lint rules. `no-cycle`: no file imports itself by way of others, not even for a type (which the rule of
- * eslint-plugin-import-x lets pass). `order`: folders stand in an order, and import only what stands before them.
+ * The project's own ESLint rules. `no-cycle`: no import cycles, not even of types (which the rule of
+ * eslint-plugin-import-x does not report). `order`: folders have an order, and import only from earlier ones.
  */
 import { dirname, join, relative, sep } from 'node:path';
 import { inProject } from '../setup/project.mjs';
 import { cyclesIn, importsWithin } from './imports.mjs';
 
 const src = inProject('src');
-/** One look at the whole of `src` for all files that are linted. */
+/** The import graph of `src`, read once for all files that are linted. */
 let cycles;
 
 /** Calls `look` with the node and the absolute path of every relative import. */
@@ -47,7 +47,7 @@ const noCycle = {
 };
 
 /**
- * A folder (or a file beside the folders) of `root` in its order; undefined for what stands outside of it.
+ * The folder (or the file beside the folders) of `root` in its order that holds a path; undefined for paths outside of it.
  * @returns {string | undefined}
  */
 const roomOf = (root, file) => {
@@ -71,7 +71,7 @@ const order = {
     const [orders] = context.options;
     const mine = orders.flatMap(({ root, levels, open }) => {
       const from = roomOf(root, context.filename);
-      // A folder's own index shows what the folder offers.
+      // A folder's own index exports the folder's public names.
       return from === undefined || from === 'index' ? [] : [{ root, levels, open, from }];
     });
     return {

@@ -1,11 +1,11 @@
-/** Which file of `src` imports which, types included, and which files import each other in a circle. */
+/** The import graph of `src`, types included, and its cycles. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 /**
  * @param {string} folder
- * @returns {Map<string, string[]>} absolute path of each file to those that it imports; packages are left out
+ * @returns {Map<string, string[]>} absolute path of each file to the files that it imports; packages are left out
  */
 export function importsWithin(folder) {
   const files = readdirSync(folder, { recursive: true })

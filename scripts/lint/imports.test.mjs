@@ -25,7 +25,7 @@ it('finds a cycle through a type, and leaves out what only leads to it', () => {
 });
 
 const levels = [['base'], ['store'], ['run', 'net']];
-/** What is said of one file of src/main that holds this text. */
+/** The messages for a file of src/main with this text. */
 const said = (file, text) =>
   new Linter({ cwd: inProject() })
     .verify(

@@ -1,13 +1,13 @@
-/** SHA256SUMS of the installers, as `sha256sum --check` reads it. */
+/** Writes SHA256SUMS of the installers, in the format of `sha256sum --check`. */
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** What a user downloads: installers, and the bill of materials beside them. */
+/** The files that users download: installers, and the bill of materials beside them. */
 const offered = /\.(?:AppImage|deb|exe|dmg|cdx\.json)$/;
 
-/** @param {string} folder @returns {Promise<string>} the file's text, which was written beside them */
+/** @param {string} folder @returns {Promise<string>} the text of the file written beside them */
 export async function writeChecksums(folder) {
   const names = readdirSync(folder)
     .filter((name) => offered.test(name))

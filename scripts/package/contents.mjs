@@ -1,4 +1,4 @@
-/** Which files electron-builder would take, found with its own matchers. */
+/** Lists the files that electron-builder would include, with its own matchers, and checks the list. */
 import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
@@ -9,14 +9,14 @@ const { getFileMatchers } = require('app-builder-lib/out/fileMatcher');
 const { getConfig, validateConfiguration } = require('app-builder-lib/out/util/config/config');
 const { DebugLogger } = require('builder-util');
 
-/** Stands for the installed app's resources; nothing is written there. */
+/** Takes the place of the installed app's resources; nothing is written there. */
 const installed = join(root, 'release', 'resources');
 
 export const platforms = /** @type {const} */ (['linux', 'win', 'mac']);
 
 /**
  * electron-builder.yml, checked against electron-builder's own schema.
- * @returns {Promise<Record<string, any>>} rejects with the schema's words
+ * @returns {Promise<Record<string, any>>} rejects with the schema's messages
  */
 export async function readConfig() {
   const config = await getConfig(root, 'electron-builder.yml', null);
@@ -45,7 +45,7 @@ export function packagedFiles(config, platform) {
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** electron-builder asks a matcher for each file, and for each folder whether to go into it. */
+/** electron-builder calls a matcher for each file, and for each folder to decide whether to enter it. */
 function taken(matcher) {
   const { from, to } = matcher;
   const stat = statSync(from, { throwIfNoEntry: false });
@@ -72,7 +72,7 @@ function taken(matcher) {
 
 const placeOf = (path) => relative(installed, path).split(sep).join('/');
 
-/** Without these the installed app does not start, or has nothing to show or to send. */
+/** Required: without these the installed app does not start, or cannot show or send anything. */
 const needed = [
   /^app\.asar\/package\.json$/,
   /^app\.asar\/dist\/main\/electron\.js$/,
@@ -89,13 +89,13 @@ const needed = [
   /^native\/.*\.cpp$/,
   /^native\/.*\.h$/,
 ];
-/** These have no business on a user's machine. */
+/** Must not be included. */
 const unwanted =
   /(?:^|\/)(?:node_modules|\.git|\.cache|e2e|scripts|src\/(?:main|renderer))\/|\.(?:map|test\.[jt]s|test\.mjs|o|a)$|^native\/(?:tests|build\/(?!ringlab-train$))/;
 
 /**
  * @param {readonly PackagedFile[]} files
- * @returns {string[]} what is wrong with the list, in words
+ * @returns {string[]} the problems of the list, as text
  */
 export function wrongWith(files) {
   return [
@@ -106,7 +106,7 @@ export function wrongWith(files) {
   ];
 }
 
-/** @param {Record<string, any>} config @returns {string[]} icons that the configuration names and that are not there */
+/** @param {Record<string, any>} config @returns {string[]} icons that the configuration names but that do not exist */
 export const missingIcons = (config) =>
   platforms
     .map((platform) => config[platform]?.icon)

@@ -1,10 +1,10 @@
-/** The licences of what is bundled into the program: most ask that their text goes along with every copy. */
+/** Collects the licences of the bundled packages: most require that their text accompanies every copy. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inProject } from '../setup/project.mjs';
 import { SetupFailure } from '../setup/failure.mjs';
 
-/** Where the package takes it from; `THIRD-PARTY-LICENCES.txt` beside the archive. */
+/** The path that the package includes, as `THIRD-PARTY-LICENCES.txt` beside the archive. */
 export const licencesPath = inProject('dist', 'THIRD-PARTY-LICENCES.txt');
 
 const isLicence = (name) => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(name);
@@ -19,7 +19,7 @@ function bundledPackages() {
     .sort();
 }
 
-/** @returns {string} throws where a package names no licence at all */
+/** @returns {string} throws if a package names no licence */
 export function licenceTexts() {
   const parts = bundledPackages().map((path) => {
     const folder = inProject(path);

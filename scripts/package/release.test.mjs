@@ -30,11 +30,11 @@ describe('the bill of materials', () => {
       ({ purl }) => purl?.startsWith('pkg:npm/') && !/electron@/.test(purl),
     );
     for (const part of fromNpm) expect(part.hashes, part.name).toHaveLength(1);
-    // What depends on what is told of parts that are there alone.
+    // Dependencies point only to listed components.
     const refs = new Set([sbom.metadata.component, ...sbom.components].map((part) => part['bom-ref']));
     for (const { ref, dependsOn = [] } of sbom.dependencies)
       for (const one of [ref, ...dependsOn]) expect(refs).toContain(one);
-    // Nothing of the machine that made it.
+    // No path of the build machine.
     expect(JSON.stringify(sbom)).not.toContain(inProject());
   });
 

@@ -1,6 +1,6 @@
 /**
- * What is in a package, as a bill of materials (SBOM, CycloneDX): npm's own list of what the program is built from, and
- * what npm does not know: Electron, and the libraries that the trainer is linked with on the machine that runs it.
+ * The bill of materials of a package (SBOM, CycloneDX): npm's own list of the program's dependencies, and what npm does not
+ * know: Electron, and the libraries that the trainer is linked with on the machine that runs it.
  */
 import { readFileSync } from 'node:fs';
 import { SetupFailure } from '../setup/failure.mjs';
@@ -8,10 +8,10 @@ import { lastLines, runCommand } from '../setup/command.mjs';
 import { runNpm } from '../setup/packages.mjs';
 import { inProject } from '../setup/project.mjs';
 
-/** Where the package takes it from; `sbom.cdx.json` beside the archive. */
+/** The path that the package includes, as `sbom.cdx.json` beside the archive. */
 export const sbomPath = inProject('dist', 'sbom.cdx.json');
 
-/** What CMakeLists.txt looks for, and Debian's packages of it. Dynamic: each machine brings its own. */
+/** The libraries that CMakeLists.txt searches for, with their Debian packages. Dynamic: each machine provides its own. */
 const trainerLibraries = [
   ['libtorch', 'libtorch-dev'],
   ['libjpeg', 'libjpeg-dev'],
@@ -21,10 +21,10 @@ const trainerLibraries = [
 ];
 
 /**
- * @param {object} npm what `npm sbom` printed
+ * @param {object} npm the output of `npm sbom`
  * @param {{ name: string, version: string, electron: string, absent: readonly string[], debian: Record<string, string | undefined> }} known
- *   `absent`: what npm names and no package has, as `name@version`;
- *   `debian`: the versions of Debian's packages that the trainer in the package was built with
+ * `absent`: packages that npm lists but no installer contains, as `name@version`;
+ * `debian`: the versions of the Debian packages that the included trainer was built with
  */
 export function completeSbom(npm, { name, version, electron, absent, debian }) {
   const own = npm.metadata.component;
@@ -56,7 +56,7 @@ export function completeSbom(npm, { name, version, electron, absent, debian }) {
   ];
   return {
     ...npm,
-    // npm takes the name of the folder for the name of the program.
+    // npm uses the name of the folder as the name of the program.
     metadata: { ...npm.metadata, component: { ...own, 'bom-ref': root, type: 'application', name } },
     components: [...npm.components.filter((part) => isThere(part['bom-ref'])), ...added],
     dependencies: [
@@ -102,8 +102,8 @@ export async function makeSbom() {
 }
 
 /**
- * Tools, Node for the sources, and ssh2's native parts: no package of ours has them. npm's own `--omit=dev` also leaves out
- * what a tool and the program both use, React among it (npm 11).
+ * Tools, Node for the sources, and ssh2's native parts: no package of ours contains them. npm's own `--omit=dev` also leaves
+ * out packages that a tool and the program both use, such as React (npm 11).
  */
 function absentPackages() {
   const { packages } = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8'));

@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { inProject } from './project.mjs';
 
-/** All files that `entry` loads before its first line runs, and the packages that they name. */
+/** All files that `entry` loads before its first line runs, and the packages that they import. */
 function loadedBy(entry) {
   const files = new Set();
   const packages = [];

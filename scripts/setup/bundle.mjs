@@ -1,4 +1,4 @@
-/** Bundles the program with esbuild: one file an entry, so that a start reads one file. Usage: bundle.mjs FOLDER */
+/** Bundles the program with esbuild: one file for each entry point, for a quick start. Usage: bundle.mjs FOLDER */
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { inProject } from './project.mjs';
@@ -12,8 +12,8 @@ const entries = {
 const preload = 'src/preload/preload.ts';
 
 /**
- * Packages from npm are CommonJS in part and ask for these, which a module has not. esbuild does not know the names in a banner, so
- * that no source may have one of the same name.
+ * npm packages are partly CommonJS and need these names, which a module lacks. esbuild does not see the names in a banner, so
+ * no source may declare the same ones.
  */
 const banner = [
   "import { createRequire as bannerCreateRequire } from 'node:module';",
@@ -24,7 +24,7 @@ const banner = [
   'const __dirname = bannerDirname(__filename);',
 ].join(' ');
 
-/** ssh2 tries its native parts, which fit one version of Node each, and does without them. */
+/** ssh2 tries to load its native parts, which fit one version of Node each, and works without them. */
 const withoutNativeParts = {
   name: 'without-native-parts',
   setup(context) {
@@ -54,7 +54,7 @@ export async function bundleMain(folder) {
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [withoutNativeParts],
   });
-  // A sandboxed preload is a classic script and may ask for `electron` alone.
+  // A sandboxed preload is a classic script and may require `electron` only.
   await build({
     ...common,
     entryPoints: [inProject(preload)],
@@ -68,6 +68,6 @@ export async function bundleMain(folder) {
 
 const [folder] = process.argv.slice(2);
 if (folder !== undefined) {
-  // esbuild has printed what is wrong, with the lines of the sources.
+  // esbuild has printed the errors with their source lines.
   await bundleMain(folder).catch(() => process.exit(1));
 }

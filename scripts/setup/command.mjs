@@ -1,29 +1,29 @@
-/** Runs programs, keeps the end of what they say, and ends them when this process is told to end. */
+/** Runs programs, keeps the end of their output, and ends them when this process is terminated. */
 import { spawn } from 'node:child_process';
 
-/** Characters of output that are kept of one program, if no more are asked for. */
+/** The default number of characters of output that are kept. */
 const maxOutput = 256 * 1024;
 const running = new Set();
 
-/** @returns {readonly import('node:child_process').ChildProcess[]} those that still run */
+/** @returns {readonly import('node:child_process').ChildProcess[]} the programs that are still running */
 export const runningCommands = () => [...running];
 
 /**
  * @typedef {object} CommandOptions
  * @property {string} [cwd]
- * @property {NodeJS.ProcessEnv} [env] instead of this process's own
+ * @property {NodeJS.ProcessEnv} [env] replaces this process's own
  * @property {number} [timeout] milliseconds until it is killed
  * @property {boolean} [shell] npm on Windows is a batch file and needs one
- * @property {(line: string) => void} [onLine] each line as it comes
+ * @property {(line: string) => void} [onLine] called with each line of output
  * @property {number} [keep] characters of output
  *
  * @typedef {object} CommandResult
- * @property {number} code 127 where the program is not there, 124 where the time ran out
- * @property {string} output the last of stdout and stderr together, 256 KiB or what `keep` says
+ * @property {number} code 127 if the program does not exist, 124 after a time-out
+ * @property {string} output the last of stdout and stderr together, 256 KiB or `keep` characters
  */
 
 /**
- * Never rejects: a program that fails is an answer.
+ * Never rejects: a failure is reported by the exit code.
  * @param {string} program
  * @param {readonly string[]} args
  * @param {CommandOptions} [options]

@@ -1,6 +1,6 @@
-/** What Debian must bring, and what for. Everything that `npm test` needs is here. */
+/** The Debian packages that Ringlab needs, with their purpose. Includes everything that `npm test` needs. */
 
-/** To train on this machine: the libraries and the tools that build the trainer. */
+/** For training on this machine: the libraries and the tools that build the trainer. */
 export const trainerPackages = [
   'libtorch-dev',
   'libjpeg-dev',
@@ -12,7 +12,7 @@ export const trainerPackages = [
   'g++',
 ];
 
-/** For the tests: Python's torch opens our checkpoints, a real sshd and a real dropbear answer us, Chromium shows the window. */
+/** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window. */
 export const testPackages = [
   'libgtest-dev',
   'libpng-dev',
@@ -32,8 +32,8 @@ export const testPackages = [
 
 /**
  * @param {readonly string[]} wanted
- * @param {string} listing what `dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n'` printed
- * @returns {string[]} those that are not installed and configured
+ * @param {string} listing the output of `dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n'`
+ * @returns {string[]} the packages that are not installed and configured
  */
 export function missingOf(wanted, listing) {
   const installed = new Set();
@@ -45,7 +45,7 @@ export function missingOf(wanted, listing) {
 }
 
 /**
- * What went wrong in apt or dpkg, from its words.
+ * Classifies a failure of apt or dpkg by its output.
  * @param {string} output
  * @returns {'locked' | 'interrupted' | 'stale' | 'offline' | 'full' | 'other'}
  */

@@ -1,27 +1,27 @@
-/** Debian's packages, through apt: waits for its lock, goes on where dpkg was interrupted, and never asks anything. */
+/** Installs Debian packages with apt: waits for its lock, resumes an interrupted dpkg, and never asks anything. */
 import { existsSync, readdirSync } from 'node:fs';
 import { lastLines, runCommand } from './command.mjs';
 import { aptLine, aptTrouble, missingOf, testPackages, trainerPackages } from './debian-packages.mjs';
 import { SetupFailure } from './failure.mjs';
 
-/** Milliseconds between two looks at apt's lock, and until we give up. */
+/** Milliseconds between two checks of apt's lock, and until the time-out. */
 const lockPause = 3000;
 const lockPatience = 10 * 60_000;
 const offlineRemedy = 'check the network and the addresses in /etc/apt/sources.list, then start again';
 
-/** @returns {boolean} whether this is Debian or of its family */
+/** @returns {boolean} whether this is Debian or a derivative */
 export const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin/apt-get');
 
 /**
  * @param {import('./progress.mjs').Progress} progress
- * @throws {SetupFailure} with the exact line to type where we may not install
+ * @throws SetupFailure with the exact command to type if we may not install
  */
 export const debianPackages = (progress) => packagesAtHand(progress, [...trainerPackages, ...testPackages]);
 
 /**
  * @param {import('./progress.mjs').Progress} progress
  * @param {readonly string[]} wanted
- * @throws {SetupFailure} with the exact line to type where we may not install
+ * @throws SetupFailure with the exact command to type if we may not install
  */
 export async function packagesAtHand(progress, wanted) {
   const missing = missingOf(wanted, await installedListing(wanted));
@@ -61,7 +61,7 @@ export async function packagesAtHand(progress, wanted) {
 
 /** @param {readonly string[]} packages */
 export async function installedListing(packages) {
-  // dpkg-query fails when one of them is unknown, but still lists the others.
+  // dpkg-query fails if a package is unknown, but still lists the others.
   const { output } = await runCommand('dpkg-query', [
     '-W',
     '-f',
@@ -71,7 +71,7 @@ export async function installedListing(packages) {
   return output;
 }
 
-/** How to become root without being asked: nothing to add, `sudo -n`, or undefined where neither works. */
+/** The command prefix that runs as root without a question: nothing, `sudo -n`, or undefined if neither works. */
 async function rootPrefix() {
   if (process.getuid?.() === 0) return [];
   const { code } = await runCommand('sudo', ['-n', 'true'], { timeout: 20_000 });
@@ -83,7 +83,7 @@ function asRoot(become, program, args, onLine) {
   return runCommand(first, rest, { onLine });
 }
 
-/** Runs apt-get; while another program holds its lock, says so and waits. */
+/** Runs apt-get; while another program holds its lock, reports that and waits. */
 async function runApt(become, args, step) {
   const giveUp = Date.now() + lockPatience;
   for (let told = false; ;) {
@@ -136,7 +136,7 @@ function remedyFor(output, missing) {
   }
 }
 
-/** The tests want the program sshd, nobody asked for a server on this machine: Debian starts it, so we stop it. */
+/** The tests need the program sshd only, but Debian also starts a server, so we stop it. */
 async function keepSshOff(become, step) {
   if (!existsSync('/run/systemd/system')) return;
   await asRoot(become, 'systemctl', ['disable', '--now', 'ssh.service', 'ssh.socket'], undefined);

@@ -1,4 +1,4 @@
-/** Whether Electron can show a window here: its binary, which npm does not bring, and a display. */
+/** Checks whether Electron can show a window here: its binary, which npm does not install, and a display. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from './command.mjs';
@@ -6,12 +6,12 @@ import { inProject } from './project.mjs';
 import { createStamp } from './stamp.mjs';
 
 const folder = inProject('node_modules', 'electron');
-/** Many users sit behind slow or closed networks: the web host is as good, so we do not wait longer (milliseconds). */
+/** The time-out of the download in milliseconds: on slow or closed networks the web host is used instead. */
 const patience = 90_000;
-/** A download that failed is tried again after a day, not at each start. */
+/** A failed download is retried after a day, not at each start. */
 const retryAfter = 24 * 60 * 60_000;
 
-/** The path of Electron's program, where it was downloaded. @returns {string | undefined} */
+/** The path of Electron's program, if it was downloaded. @returns {string | undefined} */
 function electronBinary() {
   try {
     const place = process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(folder, 'dist');
@@ -31,7 +31,7 @@ export function hasDisplay(platform = process.platform, env = process.env) {
 /**
  * @param {string} node
  * @param {import('./progress.mjs').Progress} progress
- * @returns {Promise<string | undefined>} undefined where it is not to be had now
+ * @returns {Promise<string | undefined>} undefined if it is not available now
  */
 export async function fetchElectron(node, progress) {
   const present = electronBinary();

@@ -1,9 +1,9 @@
-/** What a set-up step throws when it cannot do its work: what failed, and what the user can do. */
+/** The error of a set-up step that cannot do its work: what failed, and what the user can do. */
 export class SetupFailure extends Error {
   /**
    * @param {string} what one line: what failed
-   * @param {string} remedy what to do about it: lines that can be typed, where there are any
-   * @param {string} [output] the last lines that the failed program wrote
+   * @param {string} remedy what to do about it: commands to type, if there are any
+   * @param {string} [output] the last lines of the failed program's output
    */
   constructor(what, remedy, output = '') {
     super(what);

@@ -1,4 +1,4 @@
-/** Starts the app's own program in the foreground: its input, output, signals and exit code are ours. */
+/** Starts the app's own program in the foreground, and forwards input, output, signals and exit code. */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -8,13 +8,13 @@ import { cliBundle, inProject } from './project.mjs';
  * @param {string} program
  * @param {readonly string[]} args
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
- * @returns {Promise<number>} its exit code, 128 + signal where one ended it
+ * @returns {Promise<number>} its exit code, or 128 + signal if a signal ended it
  */
 export function handOver(program, args, { cwd, env = process.env } = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, [...args], { stdio: 'inherit', cwd, env });
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-    // A terminal sends Ctrl+C to both of us, a script to us alone: the child must not count one twice.
+    // A terminal sends Ctrl+C to both processes, a script only to this one: the child must not receive it twice.
     const pass = (signal) => {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     };
@@ -32,14 +32,14 @@ export function handOver(program, args, { cwd, env = process.env } = {}) {
 }
 
 /**
- * The command line of the app, on Node 24. Compiled code is kept, which makes the next start quicker.
+ * The command line of the app, on Node 24. Node's compile cache makes the next start quicker.
  * @param {string} node
  * @param {readonly string[]} args
  */
 export function ringlab(node, args) {
   const compiled = inProject('.cache', 'compiled');
   mkdirSync(compiled, { recursive: true });
-  // Relative paths on the command line are meant from where the user typed them.
+  // Relative paths on the command line refer to the folder where the user typed them.
   const cwd = process.env.INIT_CWD ?? process.cwd();
   return handOver(node, ['--disable-warning=ExperimentalWarning', cliBundle, ...args], {
     cwd,

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const module = fileURLToPath(new URL('./hand-over.mjs', import.meta.url));
 
-/** A process of its own that hands over to `script`: what a terminal sees of npm's scripts. */
+/** A process that hands over to `script`, as npm's scripts do in a terminal. */
 function outer(script) {
   const program = `
     import { handOver } from ${JSON.stringify(module)};

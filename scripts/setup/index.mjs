@@ -1,4 +1,4 @@
-/** The whole set-up: the window's and the program's parts beside the trainer's, each in its order. Each step looks first and does nothing where nothing is to do. */
+/** Runs the whole set-up: the window and the program beside the trainer. A step whose result is up to date does nothing. */
 import { runningCommands } from './command.mjs';
 import { debianPackages, hasApt } from './debian.mjs';
 import { describeFailure, SetupFailure } from './failure.mjs';
@@ -11,8 +11,8 @@ import { ensureRuntime } from './runtime.mjs';
 
 /**
  * @typedef {object} SetupOptions
- * @property {boolean} [quiet] show only what takes long
- * @property {boolean} [lenient] what the machine cannot have is told and left out: the window opens without a trainer
+ * @property {boolean} [quiet] show only slow steps
+ * @property {boolean} [lenient] report what the machine cannot have and continue: the window opens without a trainer
  *
  * @param {SetupOptions} [options]
  * @returns {Promise<{ node: string, complete: boolean }>} the path of Node 24, and whether nothing was left out
@@ -60,11 +60,11 @@ export async function setUp({ quiet = false, lenient = false } = {}) {
 }
 
 /**
- * Works that need nothing of each other, side by side: one downloads while another compiles. Where one fails, the others are
- * ended, and nothing goes on behind what is said.
+ * Runs independent works side by side: one downloads while another compiles. If one fails, the others are ended, so that
+ * nothing continues in the background after the error message.
  * @param {readonly (() => Promise<unknown>)[]} works
  * @param {() => void} endOthers
- * @returns {Promise<unknown[]>} what each gave
+ * @returns {Promise<unknown[]>} their results
  */
 export async function sideBySide(works, endOthers) {
   const failures = [];
@@ -80,14 +80,14 @@ export async function sideBySide(works, endOthers) {
   return results;
 }
 
-/** Ends the programs that the set-up started, but not those in the middle of Debian's database of packages. */
+/** Ends the programs that the set-up started, but not those that are changing Debian's package database. */
 function endCommands() {
   for (const child of runningCommands()) {
     if (!child.spawnargs.some((word) => /^(?:apt-get|dpkg)$/.test(word))) child.kill('SIGTERM');
   }
 }
 
-/** While the set-up works, an interruption also ends the programs that it started. */
+/** During the set-up, an interruption also ends the programs that it started. */
 function endOnSignals(release) {
   const end = () => {
     for (const child of runningCommands()) child.kill('SIGTERM');
@@ -102,7 +102,7 @@ function endOnSignals(release) {
   };
 }
 
-/** Runs a program of scripts/; a failure is told in words. @param {() => Promise<number | void>} work → exit code */
+/** Runs a program of scripts/; a failure is reported as text. @param {() => Promise<number | void>} work → exit code */
 export async function main(work) {
   try {
     const code = await work();

@@ -33,7 +33,7 @@ export async function buildInterface(progress, node) {
 }
 
 /**
- * Builds beside the old result and puts it in its place when it is whole: an app that runs from it goes on.
+ * Builds beside the old result and replaces it when complete, so that a running app is not disturbed.
  * @param {import('./progress.mjs').Progress} progress
  * @param {{ name: string, folder: string, inputs: string[], command: (folder: string) => string[] }} part
  */

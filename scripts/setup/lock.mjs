@@ -1,4 +1,4 @@
-/** One set-up at a time in one project folder: `npm start` beside `npm test` must not build into the same folders. */
+/** A lock for one set-up at a time in a project folder: `npm start` beside `npm test` must not build into the same folders. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheFolder } from './project.mjs';
@@ -6,10 +6,10 @@ import { cacheFolder } from './project.mjs';
 const pause = 500;
 
 /**
- * Waits while another process that is alive holds the lock; a dead one's lock is taken over.
- * @param {(text: string) => void} say told once when it must wait
+ * Waits while another live process holds the lock; the lock of a dead process is taken over.
+ * @param {(text: string) => void} say called once if it must wait
  * @param {string} [path]
- * @returns {Promise<() => void>} how to give it back
+ * @returns {Promise<() => void>} a function that releases it
  */
 export async function takeLock(say, path = join(cacheFolder, 'setup.lock')) {
   mkdirSync(dirname(path), { recursive: true });

@@ -9,10 +9,10 @@ import { SetupFailure } from './failure.mjs';
 import { inProject, nativeBuild } from './project.mjs';
 import { createStamp, hashOf } from './stamp.mjs';
 
-/** A translation unit on libtorch's headers takes about this much memory while it is compiled. */
+/** The approximate memory for compiling a translation unit that includes libtorch's headers. */
 const bytesPerCompiler = 1.6 * 1024 ** 3;
 
-/** How many compilers this machine's memory can hold. */
+/** How many compilers fit into this machine's memory. */
 export const compilers = (cores = availableParallelism(), memory = totalmem()) =>
   Math.max(1, Math.min(cores, Math.floor(memory / bytesPerCompiler)));
 
@@ -21,7 +21,7 @@ export const compilers = (cores = availableParallelism(), memory = totalmem()) =
  * @property {string} folder
  * @property {readonly string[]} options of CMake's configuration
  * @property {string} name of the step, and of its stamp
- * @property {readonly string[]} [targets] what Ninja makes; everything where it is left away
+ * @property {readonly string[]} [targets] what Ninja builds; everything by default
  *
  * @type {NativeBuild}
  */
@@ -43,7 +43,7 @@ export async function buildNative(progress, { folder, options, name, targets = [
       runCommand('cmake', ['-S', inProject('native'), '-B', folder, '-G', 'Ninja', ...options]);
     let result = await configure();
     if (result.code !== 0 && /CMakeCache\.txt/.test(result.output)) {
-      // The project folder was moved, or another generator was used here: CMake cannot go on from that.
+      // The project folder was moved, or another generator was used here: CMake cannot continue with its cache.
       rmSync(folder, { recursive: true, force: true });
       result = await configure();
     }
@@ -104,7 +104,7 @@ export function buildRemedy(output) {
   return 'the lines above are the compiler’s; mend native/ and start again';
 }
 
-/** From the first failing command on: what Ninja printed before and after it is noise. @param {string} output */
+/** The output from the first failing command on: what Ninja printed elsewhere is noise. @param {string} output */
 export function errorsOf(output) {
   const lines = output.trimEnd().split('\n');
   const first = lines.findIndex((line) => line.startsWith('FAILED:'));

@@ -1,4 +1,4 @@
-/** npm's packages: `npm ci` where node_modules is not what package-lock.json says. */
+/** Installs npm's packages: `npm ci` if node_modules does not match package-lock.json. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { lastLines, runCommand } from './command.mjs';
@@ -6,7 +6,7 @@ import { SetupFailure } from './failure.mjs';
 import { inProject } from './project.mjs';
 import { createStamp } from './stamp.mjs';
 
-/** Kept inside node_modules, so that it goes when they go. */
+/** Kept inside node_modules, so that it is removed with them. */
 const stamp = createStamp('.ringlab-stamp', [], inProject('node_modules'));
 
 /** @param {import('./progress.mjs').Progress} progress */
@@ -49,7 +49,7 @@ export async function npmPackages(progress) {
 
 /** @param {readonly string[]} args @param {(line: string) => void} [onLine] @param {string} [cwd] @param {number} [keep] */
 export function runNpm(args, onLine, cwd = inProject(), keep = undefined) {
-  // npm tells its scripts where it is itself, and on which Node: that one is not in the node_modules that it replaces.
+  // npm passes its own path and its Node's to its scripts: that Node is not in the node_modules that npm replaces.
   const { npm_execpath: self, npm_node_execpath: node = process.execPath } = process.env;
   return self !== undefined && /npm-cli\.[cm]?js$/.test(self)
     ? runCommand(node, [self, ...args], { cwd, onLine, keep })
@@ -57,9 +57,9 @@ export function runNpm(args, onLine, cwd = inProject(), keep = undefined) {
 }
 
 /**
- * Whether the packages that npm laid down are those of the lock file; optional ones for other systems may be missing.
+ * Whether the installed packages are those of the lock file; optional ones for other systems may be missing.
  * @param {string} lock package-lock.json
- * @param {string | undefined} installed node_modules/.package-lock.json, which npm writes when it is done
+ * @param {string | undefined} installed node_modules/.package-lock.json, which npm writes last
  */
 export function agrees(lock, installed) {
   if (installed === undefined) return false;

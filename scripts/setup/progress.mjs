@@ -1,12 +1,12 @@
-/** Shows what the set-up does: a line a step with its time, and what moves in between where there is a terminal. */
+/** Shows the set-up's progress: a line for each step with its time, and the current activity on a terminal. */
 
 const eraseLine = '\r\u001b[2K';
-/** Without a terminal: seconds between two signs of life. */
+/** Without a terminal: seconds between two lines of progress. */
 const heartbeat = 20;
 
 /**
  * @typedef {object} StepProgress
- * @property {(text: string) => void} now what is being done at this moment
+ * @property {(text: string) => void} now shows the current activity
  * @property {(text: string) => void} say a line that stays
  *
  * @typedef {object} Progress
@@ -16,7 +16,7 @@ const heartbeat = 20;
 
 /**
  * @param {{ stream?: NodeJS.WriteStream, quiet?: boolean, clock?: () => number }} [options]
- *   quiet: only steps that take longer than a second are shown
+ * quiet: only steps that take longer than a second are shown
  * @returns {Progress}
  */
 export function createProgress({
@@ -26,7 +26,7 @@ export function createProgress({
 } = {}) {
   const live = stream.isTTY === true;
   let shown = false;
-  /** What each running step does at this moment: several may run side by side, and share the line that moves. */
+  /** The current activity of each running step: several may run side by side, and share the line that changes. */
   const doing = new Map();
   const erase = () => {
     if (shown) stream.write(eraseLine);

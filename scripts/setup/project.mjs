@@ -1,4 +1,4 @@
-/** Where things lie in the project folder. */
+/** Paths in the project folder. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,6 @@
 /**
- * Node 24 or newer, which the app runs on. An optional npm package for each system brings it, with its hash in
- * package-lock.json: nothing is fetched by a script of a package. Its `bin` makes npm scripts find it first.
+ * Provides Node 24 or newer, which the app runs on. An optional npm package for each system contains it, with its hash in
+ * package-lock.json: no install script downloads anything. Its `bin` makes npm scripts use it first.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { runCommand } from './command.mjs';
@@ -10,8 +10,8 @@ import { inProject } from './project.mjs';
 const min = 24;
 
 /**
- * The npm package that brings Node for a system; undefined where there is none. On an ARM Mac the name differs, as
- * nodes of that kind came late.
+ * The npm package that contains Node for a system; undefined if there is none. On an ARM Mac the name differs, as
+ * builds for it were added late.
  * @param {string} platform process.platform @param {string} arch process.arch
  */
 export function runtimePackage(platform, arch) {
@@ -31,7 +31,7 @@ const binary = (name) =>
 export const isNewEnough = (version) => Number(/^v(\d+)\./.exec(version.trim())?.[1] ?? 0) >= min;
 
 /**
- * @param {string} own the Node that runs this; npm may just have replaced the one of node_modules, and its path leads nowhere
+ * @param {string} own the Node that runs this; npm may have just replaced it in node_modules, so its path may be missing
  * @returns {Promise<string>} the path of a Node of at least version 24
  */
 export async function ensureRuntime(own = process.execPath) {

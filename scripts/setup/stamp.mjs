@@ -1,11 +1,11 @@
-/** Tells whether something must be built again: a stamp holds the hash of all that went into it, and is written last. */
+/** Decides whether something must be built again: a stamp holds the hash of all inputs, and is written last. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { cacheFolder, root } from './project.mjs';
 
 /**
- * The hash of files' paths and contents, and of some words beside them.
+ * The hash of files' paths and contents, and of further texts.
  * @param {readonly string[]} paths files and folders below the project folder; a missing one counts as empty
  * @param {{ words?: readonly string[], skip?: (path: string) => boolean, base?: string }} [options]
  *   `skip` gets paths with forward slashes, relative to the project folder
@@ -41,7 +41,7 @@ function filesIn(path) {
 
 /**
  * @param {string} name of the stamp
- * @param {readonly string[]} results paths that must exist for the stamp to hold
+ * @param {readonly string[]} results paths that must exist for the stamp to be valid
  * @param {string} folder where stamps are kept
  */
 export function createStamp(name, results, folder = join(cacheFolder, 'stamps')) {

@@ -1,6 +1,6 @@
 /**
- * A newcomer's machine: Debian 12 with git, Node and npm and nothing else. A clean clone there sets itself up, though it
- * is interrupted twice, opens, runs the demo, and passes its own tests.
+ * Tests the set-up on a new machine: Debian 12 with git, Node and npm only. A clean clone sets itself up despite
+ * two interruptions, opens, runs the demo, and passes its own tests.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { cacheFolder, root } from '../setup/project.mjs';
 import { debianChroot, inChroot, noChroot } from './chroot.mjs';
 import { sum } from './counts.mjs';
 
-/** Where the clone lies inside. */
+/** The clone's path inside the chroot. */
 const clone = '/root/ringlab';
 
 /** @returns {Promise<import('./counts.mjs').Counts>} */
@@ -80,7 +80,7 @@ async function makeMachine() {
   if (copied.code !== 0)
     throw new SetupFailure(`${base.folder} could not be copied`, 'is the disk full?', copied.output);
   putNode(folder);
-  // As `git clone` over the network gives it: what is committed, nothing else.
+  // As `git clone` over the network does: committed files only.
   const cloned = await runCommand('git', ['clone', '--quiet', '--no-local', root, folder + clone]);
   if (cloned.code !== 0)
     throw new SetupFailure('the project could not be cloned', 'see git’s words', cloned.output);
@@ -102,7 +102,7 @@ async function makeMachine() {
   return { folder, env };
 }
 
-/** This machine's Node and npm, where a newcomer's installer puts them. */
+/** This machine's Node and npm, where an installer puts them. */
 function putNode(folder) {
   const modules = join(folder, 'usr/local/lib/node_modules');
   cpSync(realpathSync(onPath('node')), join(folder, 'usr/local/bin/node'));
@@ -111,7 +111,7 @@ function putNode(folder) {
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
 }
 
-/** The program that a newcomer's shell finds; `npm run` puts the project's own Node before it. */
+/** The program in the shell's PATH; `npm run` puts the project's own Node before it. */
 function onPath(name) {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (folder.includes('node_modules')) continue;
@@ -127,7 +127,7 @@ const args = ({ folder, env }, program) =>
     cwd: clone,
   });
 
-/** @returns {Promise<string | undefined>} what went wrong */
+/** @returns {Promise<string | undefined>} the problem */
 async function succeeds(machine, program) {
   const { code, output } = await runCommand('unshare', args(machine, program), { onLine: tell });
   return code === 0 ? undefined : `ended with ${code}\n${output.slice(-4000)}`;
@@ -136,7 +136,7 @@ async function succeeds(machine, program) {
 const tell = (line) => process.stdout.write(`  │ ${line}\n`);
 
 /**
- * Ctrl+C, as a terminal sends it to all that runs, some seconds after a line (or the start).
+ * Sends Ctrl+C, as a terminal does to all processes, some seconds after a line (or the start).
  * @returns {Promise<string | undefined>}
  */
 async function interrupted(machine, program, line, seconds) {
@@ -150,7 +150,7 @@ async function interrupted(machine, program, line, seconds) {
 }
 
 /**
- * Runs a program in a process group of its own until a line comes, does `work`, and interrupts the group.
+ * Runs a program in its own process group until a line appears, runs `work`, and interrupts the group.
  * @param {Machine} machine @param {readonly string[]} program @param {RegExp} line
  * @param {(found: RegExpExecArray) => Promise<void>} work
  * @returns {Promise<{ code: number | null, output: string, seen: boolean, problem?: string }>}
@@ -170,7 +170,7 @@ function until(machine, program, line, work) {
       seen = true;
       void work(found)
         .catch((error) => (problem = String(error)))
-        // It may have ended meanwhile.
+        // The process may have ended already.
         .finally(() => child.exitCode === null && process.kill(-child.pid, 'SIGINT'));
     };
     look();
@@ -225,7 +225,7 @@ async function demo(machine) {
   return succeeds(machine, ['/usr/bin/python3', '-c', script, `${left}/model_best.pth.tar`]);
 }
 
-/** `npm test` inside, counted from its last line. @returns {Promise<import('./counts.mjs').Counts>} */
+/** Runs `npm test` inside, and reads the counts from its last line. @returns {Promise<import('./counts.mjs').Counts>} */
 async function ownTests(machine) {
   const { code, output } = await runCommand('unshare', args(machine, ['npm', 'test']), { onLine: tell });
   const [, passed = '0', failed = '0'] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];

@@ -1,6 +1,6 @@
 /**
- * A rented machine: a Debian with an SSH server and nothing else, made by debootstrap, in mount and process namespaces of
- * its own. It has this computer's network, or where it is cut off nothing but a cable to this computer.
+ * A fake rented machine: a Debian with an SSH server only, made by debootstrap, in its own mount and process namespaces.
+ * It has this computer's network; a cut-off machine has only a virtual cable to this computer.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { debianChroot, inChroot } from './chroot.mjs';
  * @property {() => Promise<void>} stop
  */
 
-/** One cut-off machine at a time: its cable has one network (RFC 2544's, which nobody routes). */
+/** One cut-off machine at a time: its cable uses one network (RFC 2544's, which is not routed). */
 const cable = { here: '198.19.77.1', there: '198.19.77.2' };
 
 /**
@@ -51,7 +51,7 @@ export async function startMachine({ suite, work, cutOff = false }) {
   const port = await freePort();
   const host = cutOff ? cable.there : '127.0.0.1';
   const sshd = ['/usr/sbin/sshd', '-D', '-e', '-p', String(port)];
-  // Ends with us: the first process of its namespace takes all others with it, and its network.
+  // Ends with this process: the first process of its namespace ends all others, and its network.
   const server = spawn(
     'unshare',
     [
@@ -71,7 +71,7 @@ export async function startMachine({ suite, work, cutOff = false }) {
         rmSync(folder, { recursive: true, force: true });
         resolve();
       };
-      // What was killed has a signal, not an exit status.
+      // A process that was killed has a signal instead of an exit status.
       if (server.exitCode !== null || server.signalCode !== null) return gone();
       server.once('close', gone);
       server.kill('SIGKILL');
@@ -96,7 +96,7 @@ async function need(program, args, remedy) {
   if (code !== 0) throw new SetupFailure(`${program} ${args.join(' ')} ended with ${code}`, remedy, output);
 }
 
-/** No route leads anywhere but to this computer, which passes nothing on for it. @param {number} pid */
+/** No route leads anywhere but to this computer, which forwards nothing for it. @param {number} pid */
 async function connectCable(pid) {
   // `unshare` is in its network namespace as soon as it has forked.
   const own = (file) => runCommand('readlink', [file]).then(({ output }) => output.trim());
@@ -135,7 +135,7 @@ const answers = (host, port) =>
     for (const event of ['error', 'close', 'timeout']) socket.once(event, () => end(false));
   });
 
-/** The example's experiment, small, on one node that is reached over SSH. @param {Machine} machine @param {string} id */
+/** The example's experiment, shortened, on one node that is reached over SSH. @param {Machine} machine @param {string} id */
 export function labFor({ host, port, keyFile }, id) {
   const example = JSON.parse(readFileSync(inProject('assets', 'labs', 'three-local-nodes.lab.json'), 'utf8'));
   const [first] = example.nodes;

@@ -1,7 +1,7 @@
 /**
- * From nothing to a finished run, over SSH alone, on machines that debootstrap makes; the time of each step is told.
- * Debian 12 has this computer's libtorch and gets its trainer; trixie's is another, so that the node builds its own; the
- * third has no way to the internet and is made ready from a bundle that was made on a machine like it.
+ * Prepares bare machines from debootstrap over SSH and runs an experiment on them; prints the time of each step.
+ * Debian 12 has this computer's libtorch and gets its trainer; trixie has another one, so that the node builds its own; the
+ * third has no internet connection and is prepared from a bundle that was made on a machine like it.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -120,7 +120,7 @@ const tell = (line) => process.stdout.write(`  │ ${line}\n`);
 
 /**
  * @param {string} node the program
- * @param {string} name of the folder that is worked in
+ * @param {string} name of the folder that is used
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
 async function onMachines(node, name, act) {
@@ -169,7 +169,7 @@ async function onMachines(node, name, act) {
       });
       return problem === undefined;
     },
-    /** Runs `ringlab` with success; everything that is expected is in what it says. */
+    /** Runs `ringlab`; requires success and the expected output. */
     async says(expected, ...args) {
       const { code, output } = await ringlab(...args);
       if (code !== 0) return `ended with ${code}\n${output.slice(-4000)}`;

@@ -1,4 +1,4 @@
-/** What `npm run check` looks at: types, lint with the arrows of the house, the native folders, format, and the C++ build's warnings. */
+/** The checks of `npm run check`: types, lint with the order of the folders, the native folders, format, and C++ warnings. */
 import { join } from 'node:path';
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
@@ -28,7 +28,7 @@ export const checks = [
     run: (node, output) => show(node, [tool('typescript', 'bin', 'tsc'), '-p', layer], {}, output),
   })),
   {
-    // As long as all others together, on one core.
+    // Takes as long as all others together, on one core.
     name: 'lint and arrows',
     lane: 1,
     run: (node, output) =>
@@ -53,7 +53,7 @@ export const checks = [
   {
     name: 'sizes of folders and files of src/',
     run: async (_node, output) => {
-      // It reads with the compiler, which is there after the set-up only.
+      // It runs the compiler, which is installed by the set-up only.
       const { longFilesOf, programFiles } = await import('./sizes.mjs');
       return showProblems(
         [...crowdedFolders(programFiles(inProject())), ...longFilesOf(inProject())],
@@ -88,7 +88,7 @@ export const checks = [
   },
   {
     name: 'C++ without warnings',
-    // -Werror stands in native/CMakeLists.txt: what builds has no warning.
+    // native/CMakeLists.txt sets -Werror: a successful build has no warning.
     run: async (node, output = process.stderr) => {
       await buildNative(createProgress({ stream: output }));
       return 0;

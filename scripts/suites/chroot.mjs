@@ -7,13 +7,13 @@ import { SetupFailure } from '../setup/failure.mjs';
 import { cacheFolder, root } from '../setup/project.mjs';
 import { show } from './show.mjs';
 
-/** What Debian's debootstrap verifies the packages with comes beside it. */
+/** The keys with which debootstrap verifies the packages are installed with it. */
 const tools = ['debootstrap', 'debian-archive-keyring'];
 const mirror = 'http://deb.debian.org/debian';
 
 /**
- * Everything that is mounted is mounted in a namespace of the command's own: nothing stays behind, whatever happens.
- * What is shared lies at the same path inside as outside.
+ * All mounts are in a namespace of the command's own: none is left behind, whatever happens.
+ * Shared folders have the same path inside as outside.
  */
 const enter = `set -e
 folder=$0 shared=$1 cwd=$2
@@ -33,7 +33,7 @@ exec chroot "$folder" /usr/bin/env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sb
  * The arguments of `unshare` that run a program in a chroot.
  * @param {string} folder
  * @param {readonly string[]} program with its arguments
- * @param {{ shared?: string, cwd?: string }} [options] a folder of this machine that is seen inside; where to begin
+ * @param {{ shared?: string, cwd?: string }} [options] a folder of this machine that is visible inside; the working folder
  */
 export const inChroot = (folder, program, { shared = '', cwd = '/' } = {}) => [
   '--mount',
@@ -59,7 +59,7 @@ export function noChroot() {
 /**
  * @typedef {object} Chroot
  * @property {string} folder
- * @property {(program: string, args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<number>} show runs a program, in the project folder, and shows what it says
+ * @property {(program: string, args: readonly string[], env?: NodeJS.ProcessEnv) => Promise<number>} show runs a program, in the project folder, and shows its output
  * @property {(program: string, args: readonly string[], onLine?: (line: string) => void) => Promise<import('../setup/command.mjs').CommandResult>} run
  *
  * @typedef {object} ChrootOptions
@@ -67,9 +67,9 @@ export function noChroot() {
  * @property {string} suite Debian's release
  * @property {string} sections of the archive
  * @property {readonly string[]} packages
- * @property {(failed: string, chroot: Chroot) => Promise<void>} [afterFailure] goes on where a package could not be installed; gets apt's words; throws where it cannot
+ * @property {(failed: string, chroot: Chroot) => Promise<void>} [afterFailure] repairs a failed package installation; gets apt's output; throws if it cannot
  *
- * Made once; goes on where it was interrupted.
+ * Made once; an interrupted creation is resumed.
  * @param {import('../setup/progress.mjs').Progress} progress
  * @param {ChrootOptions} options
  * @returns {Promise<Chroot>}

@@ -1,11 +1,11 @@
-/** What a suite's own report says, as counts. A suite that reports nothing has failed: silence is no success. */
+/** Reads a suite's own report as counts. A suite without a report counts as failed. */
 
 /**
  * @typedef {object} Counts
  * @property {number} passed
  * @property {number} failed
  * @property {number} skipped
- * @property {readonly string[]} [failures] the names of what failed, where they are known
+ * @property {readonly string[]} [failures] the names of the failed tests, if known
  */
 
 /** @param {readonly Counts[]} all @returns {Counts} */
@@ -21,7 +21,7 @@ export const sum = (all) =>
   );
 
 /**
- * A program that ends badly without a failed test (it crashed, it could not start) counts as one failure; so does one
+ * A program that fails without a failed test (it crashed, it could not start) counts as one failure; so does one
  * that ran no test at all.
  * @param {Counts} counts @param {number} exitCode @returns {Counts}
  */
@@ -80,7 +80,7 @@ export function playwrightCounts(json) {
   };
 }
 
-/** @param {string} suite @param {Counts} counts @returns {string} a line for each failure, to be found at the end */
+/** @param {string} suite @param {Counts} counts @returns {string} a line for each failure, shown at the end */
 export const failureLines = (suite, { failures = [] }) =>
   failures.map((name) => `✗ ${suite}: ${name}\n`).join('');
 

@@ -1,12 +1,12 @@
-/** Runs suites side by side, so that one waits while another computes, and shows what each writes in one piece. */
+/** Runs suites in parallel lanes, so that one computes while another waits, and shows each suite's output in one piece. */
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * What several write at once, shown in the order of `names`: the first that has not ended is shown as it writes; what the
- * others write meanwhile waits in a file each.
+ * The output of several writers, shown in the order of `names`: the first writer that has not ended is shown live; the
+ * output of the others is kept in a file each.
  * @param {readonly string[]} names
- * @param {string} folder of the files, NAME.log; each holds all that one wrote
+ * @param {string} folder of the files, NAME.log; each holds the whole output of one writer
  * @param {(text: string) => void} write
  */
 export function inOnePiece(names, folder, write) {
@@ -23,7 +23,7 @@ export function inOnePiece(names, folder, write) {
         if (names[shown] === name) write(text);
       },
     }),
-    /** Says that this one writes no more. @param {string} name */
+    /** Marks the end of a writer's output. @param {string} name */
     end(name) {
       ended.add(name);
       while (shown < names.length && ended.has(names[shown])) {
@@ -35,7 +35,7 @@ export function inOnePiece(names, folder, write) {
 }
 
 /**
- * Runs works of different lanes side by side, those of one lane one after the other.
+ * Runs works of different lanes in parallel, those of one lane one after the other.
  * @template Work, Result
  * @param {readonly Work[]} works
  * @param {(work: Work) => number} laneOf

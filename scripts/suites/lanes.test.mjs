@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A promise that is kept from outside. */
+/** A promise that the test resolves. */
 function later() {
   let resolve = () => undefined;
   const promise = new Promise((done) => (resolve = done));

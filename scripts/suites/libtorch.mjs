@@ -1,4 +1,4 @@
-/** The trainer on Debian trixie's libtorch 2.6: the one for the CPU with all its tests, and the one for CUDA. */
+/** Builds and tests the trainer with Debian trixie's libtorch 2.6: for the CPU with all its tests, and for CUDA. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compilers } from '../setup/native.mjs';
@@ -27,7 +27,7 @@ const trixie = { suite: 'trixie', sections: 'main contrib non-free' };
 /** @param {boolean} passed @returns {import('./counts.mjs').Counts} */
 const one = (passed) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 });
 
-/** @returns {import('./counts.mjs').Counts | undefined} where it cannot be run, and why */
+/** @returns {import('./counts.mjs').Counts | undefined} the skip counts if it cannot run here */
 function skipped() {
   const reason = noChroot();
   if (reason === undefined) return undefined;
@@ -36,7 +36,7 @@ function skipped() {
 }
 
 /**
- * All warnings are errors: what builds has none.
+ * All warnings are errors: a successful build has none.
  * @param {import('./chroot.mjs').Chroot} chroot
  * @param {string} folder
  * @param {readonly string[]} [options]
@@ -53,7 +53,7 @@ async function build(chroot, folder, options = []) {
     ...options,
   ];
   if ((await chroot.show('cmake', configure)) !== 0) {
-    // The project folder was moved, or the chroot is another one now: CMake cannot go on from what it has cached.
+    // The project folder was moved, or the chroot was made again: CMake cannot continue with its cache.
     rmSync(folder, { recursive: true, force: true });
     if ((await chroot.show('cmake', configure)) !== 0) return false;
   }
@@ -71,7 +71,7 @@ export async function libtorch26() {
   });
   const folder = inProject('native', 'build-libtorch-2.6');
   if (!(await build(chroot, folder))) return one(false);
-  // One architecture of each family: here alone they are compared with torchvision 0.21.
+  // One architecture of each family: only here they are compared with torchvision 0.21.
   const tests = await runCtest(folder, 'ctest-libtorch-2.6.xml', (program, args) =>
     chroot.show(program, args, { RINGLAB_FAMILIES: '1' }),
   );
@@ -130,9 +130,9 @@ export async function libtorchCuda() {
 }
 
 /**
- * Debian's `nvidia-cudnn` brings no library: it fetches one from NVIDIA while it is installed. Where that is not to be
- * reached, everything else is unpacked and only libcudnn is missing: a library of its name that exports the symbols that
- * libtorch wants, and nothing behind them, lets the trainer link and run on the CPU.
+ * Debian's `nvidia-cudnn` contains no library: it downloads one from NVIDIA during installation. If NVIDIA cannot be
+ * reached, everything else is unpacked and only libcudnn is missing. A fake library of that name exports the symbols that
+ * libtorch needs, without an implementation, so that the trainer links and runs on the CPU.
  * @param {string} failed
  * @param {import('./chroot.mjs').Chroot} chroot
  */

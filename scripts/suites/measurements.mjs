@@ -1,4 +1,4 @@
-/** The measurements of `npm run bench`: what stands in bench/ and exports nothing; the other files are parts of them. */
+/** The measurements of `npm run bench`: the files in bench/ without exports; the other files are parts of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { inProject } from '../setup/project.mjs';
 

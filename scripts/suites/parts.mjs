@@ -42,8 +42,8 @@ async function onSanitizedBuild(report, environment, selection, targets) {
 }
 
 /**
- * libtorch itself leaks at exit, which is not ours; nor is what Debian's oneDNN now and then reads past its memory while it
- * makes bfloat16 kernels for AMX, which it is told not to.
+ * libtorch itself leaks at exit, which is not our fault; neither are the out-of-bounds reads of Debian's oneDNN when it
+ * makes bfloat16 kernels for AMX, which the environment therefore disables.
  */
 const sanitizers = () =>
   onSanitizedBuild(
@@ -56,8 +56,8 @@ const sanitizers = () =>
 const fuzzCases = { RINGLAB_FUZZ_CASES: '10000' };
 
 /**
- * The trainer's fuzz tests do without libtorch: what leaks there is ours. Their limit of memory is the readers': of what
- * is freed the sanitizer keeps little.
+ * The trainer's fuzz tests do not link libtorch, so leaks there are ours. Their memory limit is the readers' own, so the
+ * sanitizer keeps little freed memory in quarantine.
  */
 const fuzz = async (node) =>
   sum([
@@ -73,7 +73,7 @@ const fuzz = async (node) =>
 const ofArchitectures = 'e2e_models|e2e_pretrained|e2e_transform_input|engine_models';
 
 /**
- * Every case of the trainer's tests, of which CTest has the quick ones.
+ * Every case of the trainer's tests; CTest has only the quick ones by default.
  * @param {string} report the name of its file
  * @param {readonly string[]} selection of tests, for ctest
  */
@@ -82,10 +82,10 @@ const everyCase = (report, selection) =>
     show(program, [...args, ...selection], { RINGLAB_ALL: '1' }),
   );
 
-/** Ten architectures that take little time are in CTest. */
+/** CTest has ten quick architectures. */
 const architectures = () => everyCase('ctest-models.xml', ['-R', ofArchitectures]);
 
-/** A few steps at four world sizes are in CTest. It takes hours, so each comparison is shown as it comes (`-V`). */
+/** CTest has a few steps at four world sizes. This takes hours, so each comparison is shown at once (`-V`). */
 const equality = () => everyCase('ctest-equality.xml', ['-R', 'e2e_equal', '-j', '1', '-V']);
 
 /** The end-to-end tests that no other part has. */
@@ -113,7 +113,7 @@ const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
 const flows = (node) => suite('e2e', node, ['full/flows'], full);
 const slowLinks = (node) => suite('e2e', node, ['full/slow-links'], full);
 
-/** Flows that wait on each other fail seldom: the same specs three times over. */
+/** Races fail rarely: runs the same specs three times. */
 const soak = (node) => suite('e2e', node, ['--repeat-each=3']);
 
 /**

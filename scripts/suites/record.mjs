@@ -1,4 +1,4 @@
-/** When each part of `npm run test:full` last passed, and on which commit: a small file that stays on this machine. */
+/** Records when each part of `npm run test:full` last passed, and on which commit, in a small file on this machine. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runCommand } from '../setup/command.mjs';
@@ -48,9 +48,9 @@ export async function commitNow() {
 }
 
 /**
- * A line a part: what became of it now, and when it last passed.
+ * A line for each part: its result in this run, and when it last passed.
  * @param {readonly string[]} names
- * @param {ReadonlyMap<string, string>} now what this run made of it, by name
+ * @param {ReadonlyMap<string, string>} now the results of this run, by name
  * @param {Record<string, Passed>} record
  */
 export function recordLines(names, now, record) {

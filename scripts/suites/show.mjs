@@ -1,4 +1,4 @@
-/** Runs a program, shows what it says as it comes, and gives its exit code. */
+/** Runs a program, shows its output live, and returns its exit code. */
 import { spawn } from 'node:child_process';
 import { inProject } from '../setup/project.mjs';
 
@@ -7,8 +7,8 @@ import { inProject } from '../setup/project.mjs';
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [env] beside this process's own
- * @param {Output} [output] where its words go; the terminal itself where it is left away
+ * @param {NodeJS.ProcessEnv} [env] added to this process's own
+ * @param {Output} [output] receives the output; the terminal by default
  * @returns {Promise<number>}
  */
 export function show(program, args, env = {}, output = undefined) {
@@ -33,7 +33,7 @@ export function show(program, args, env = {}, output = undefined) {
       end(127);
     });
     child.once('close', (code) => end(code ?? 1));
-    // What a program leaves running may keep its pipes open: that is not waited for.
+    // A background process that the program leaves may keep its pipes open: do not wait for it.
     child.once('exit', (code) => setTimeout(() => end(code ?? 1), 2000).unref());
   });
 }

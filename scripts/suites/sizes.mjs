@@ -1,13 +1,13 @@
-/** How long a source file of the program may be. What is only a table or a dictionary does not count. */
+/** Limits the length of source files. Lines of tables and dictionaries do not count. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { filesBelow } from './folders.mjs';
 
-/** Lines of a file that are no table. */
+/** The maximum number of lines of a file, without tables. */
 export const maxLines = 300;
 
-/** Lines of a top-level object or list: fewer are no table. */
+/** The minimum number of lines of a top-level object or list that counts as a table. */
 const shortestTable = 20;
 
 const unwrapped = (node) => {
@@ -16,7 +16,7 @@ const unwrapped = (node) => {
     ts.isAsExpression(inner) ||
     ts.isSatisfiesExpression(inner) ||
     ts.isParenthesizedExpression(inner) ||
-    // `z.object({...})`, `request({...})`, and their like.
+    // `z.object({...})`, `request({...})` and similar calls.
     (ts.isCallExpression(inner) && inner.arguments.length === 1)
   )
     inner = ts.isCallExpression(inner) ? inner.arguments[0] : inner.expression;
@@ -24,8 +24,8 @@ const unwrapped = (node) => {
 };
 
 /**
- * Lines that count: all but those of top-level objects and lists of at least 20 lines. In these the functions count that
- * have statements: an object of methods is no table.
+ * Lines that count: all except those of top-level objects and lists of at least 20 lines. Functions with statements inside
+ * them count too: an object of methods is not a table.
  * @param {string} path
  * @param {string} text
  */
@@ -70,15 +70,15 @@ export const longFiles = (files) =>
         `${path} has ${String(lines)} lines beside its tables, and the maximum is ${String(maxLines)}: divide it by subject`,
     );
 
-/** Tests, and what tests alone use. */
+/** Tests, and files that only tests use. */
 const forTests = /\.(?:test|fixture)\.tsx?$|(?:^|\/)(?:testing|attacks)\//;
 
-/** Source files of src/, tests not among them. @param {string} project its folder */
+/** Source files of src/ without tests. @param {string} project its folder */
 export const programFiles = (project) =>
   filesBelow(join(project, 'src'), /\.tsx?$/)
     .filter((path) => !forTests.test(path))
     .map((path) => `src/${path}`);
 
-/** @param {string} project its folder @returns {string[]} what is wrong */
+/** @param {string} project its folder @returns {string[]} the problems */
 export const longFilesOf = (project) =>
   longFiles(new Map(programFiles(project).map((path) => [path, readFileSync(join(project, path), 'utf8')])));

@@ -10,7 +10,7 @@ import { show } from './show.mjs';
 export const reports = join(cacheFolder, 'reports');
 
 /**
- * Runs a program that writes a report, and counts what the report says.
+ * Runs a program that writes a report, and returns the report's counts.
  * @param {string} name of the report's file
  * @param {(text: string) => import('./counts.mjs').Counts} count
  * @param {(report: string) => Promise<number>} run → exit code
@@ -32,7 +32,7 @@ async function reported(name, count, run, output = process.stderr) {
 /**
  * @param {string} folder of a native build
  * @param {string} [report] the name of its file
- * @param {typeof show} [run] where the tests are run
+ * @param {typeof show} [run] runs ctest; a chroot passes its own
  */
 export const runCtest = (folder, report = 'ctest.xml', run = show) =>
   reported(report, ctestCounts, (path) =>
@@ -41,7 +41,7 @@ export const runCtest = (folder, report = 'ctest.xml', run = show) =>
       folder,
       '--output-on-failure',
       '--no-tests=error',
-      // A test often waits for ranks that wait for each other.
+      // Tests often wait for ranks that wait for each other.
       '-j',
       String(availableParallelism() + 1),
       '--output-junit',
@@ -100,7 +100,7 @@ export const suites = [
       ),
   },
   {
-    // Most of its time the window, the app and the ranks wait for each other: the other suites compute meanwhile.
+    // The window, the app and the ranks spend most of the time waiting: the other suites run meanwhile.
     name: 'e2e',
     about: 'Playwright: what a user does',
     lane: 1,

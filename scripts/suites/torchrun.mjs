@@ -1,4 +1,4 @@
-/** The trainer under torchrun: Debian's, and the newest that PyPI has. */
+/** Runs the trainer under torchrun: Debian's version, and the newest on PyPI. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder, nativeBuild } from '../setup/project.mjs';
@@ -13,8 +13,8 @@ const everyLaunch = (report, environment) =>
   );
 
 /**
- * Made once, brought up to date at each run: 5 GB, since PyPI's PyTorch for Linux is the one for CUDA.
- * @returns {Promise<string | undefined>} its torchrun; nothing where it cannot be installed, which is said
+ * Made once and updated at each run: 5 GB, since PyPI's PyTorch for Linux is the one for CUDA.
+ * @returns {Promise<string | undefined>} its torchrun; undefined, with a message, if it cannot be installed
  */
 async function newestTorchrun() {
   const folder = join(cacheFolder, 'torchrun');

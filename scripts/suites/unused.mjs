@@ -1,10 +1,10 @@
-/** What nothing uses: files, exports and packages, found by knip (knip.config.js), each with what to do. */
+/** Reports unused files, exports and packages, found by knip (knip.config.js), each with what to do. */
 import { runCommand } from '../setup/command.mjs';
 import { inProject } from '../setup/project.mjs';
 
 /** @typedef {{ name: string, line?: number }} Found */
 
-/** Kinds of findings in knip's JSON report → what to do. `where` is a file with its line, where there is one. */
+/** Kinds of findings in knip's JSON report → message. `where` is a file, with its line if known. */
 const advice = {
   files: (where) =>
     `${where} is reached from no program, test or measurement: delete it, or list it in knip.config.js where something starts it by its path`,
@@ -21,7 +21,7 @@ const advice = {
 };
 
 /**
- * One sentence a finding, sorted by file.
+ * One sentence for each finding, sorted by file.
  * @param {{ issues: readonly ({ file: string } & Record<string, readonly (Found | readonly Found[])[]>)[] }} report knip's, as JSON
  */
 export function unusedThings({ issues }) {
@@ -41,7 +41,7 @@ export function unusedThings({ issues }) {
 /**
  * @param {string} node
  * @param {string} [project] its folder, with a configuration of knip's
- * @returns {Promise<string[]>} what is wrong
+ * @returns {Promise<string[]>} the problems
  */
 export async function unusedProblems(node, project = inProject()) {
   const { code, output } = await runCommand(

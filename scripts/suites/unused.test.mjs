@@ -8,7 +8,7 @@ let project = '';
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'ringlab-unused-'));
 });
-/** knip starts in a second, and on a busy machine in many. */
+/** knip starts in a second; on a busy machine it takes many. */
 const timeout = 60_000;
 afterEach(() => rmSync(project, { recursive: true, force: true }));
 
