@@ -3,7 +3,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import type { Language } from '../../shared/base/language.ts';
 import type { en as sharedWords } from '../../shared/i18n/en/index.ts';
-import { addWords } from '../../shared/i18n/say.ts';
+import { addWords, codes } from '../../shared/i18n/say.ts';
 import { en } from './en/index.ts';
 import { zh } from './zh/index.ts';
 
@@ -19,10 +19,10 @@ declare module 'i18next' {
 export async function startI18n(language: Language): Promise<void> {
   addWords(en, zh);
   initReactI18next.init(i18next);
-  await i18next.changeLanguage(language);
+  await i18next.changeLanguage(codes[language]);
 }
 
 export async function setLanguage(language: Language): Promise<void> {
-  if (i18next.language !== language) await i18next.changeLanguage(language);
+  if (i18next.language !== codes[language]) await i18next.changeLanguage(codes[language]);
   document.documentElement.lang = language;
 }
