@@ -1,7 +1,7 @@
 /**
- * The queue in front of a connection's channels. A server does not announce its MaxSessions to clients: we start below
- * OpenSSH's default and learn from refusals. With one channel left, commands run one after the other, and what only
- * watches (`yields`) gives its channel up.
+ * Limits a connection's concurrent channels. A server does not announce its MaxSessions: the limit starts below
+ * OpenSSH's default and adapts to refusals. With one channel left, commands run sequentially, and channels that only
+ * watch (`yields`) are closed for them.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { throwIfAborted } from '../../base/abort.ts';
@@ -9,27 +9,27 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 
 /** OpenSSH allows ten. */
 const startingLimit = 8;
-/** A server frees a channel a little after it has closed it. */
+/** A server frees a channel shortly after closing it. */
 const settlingMs = 500;
 const firstRetryMs = 20;
 const longestRetryMs = 1000;
 const giveUpAfterMs = 10_000;
-/** A server that neither opens a channel nor refuses it; a machine that swaps may take long. */
+/** Time-out for a server that neither opens nor refuses a channel; a machine that swaps may take long. */
 const openWithinMs = 60_000;
-/** A server that starts nothing is asked again for so long: about ten times. */
+/** How long a refused command is retried: about ten times. */
 const commandRefusedMs = 4000;
-/** Commands that may wait; more is a fault of ours. */
+/** Maximum of waiting commands; more indicates a bug. */
 const longestQueue = 10_000;
 
-/** The server would not open a channel, as opposed to a channel that opened and failed. */
+/** The server refused to open a channel, as opposed to a channel that opened and failed. */
 export class ChannelRefused extends Error {}
 
 /**
- * The channel opened, and the server would start nothing in it. dropbear does so while it has many children or cannot
- * fork, and soon does it again; another server may allow no commands at all.
+ * The channel opened, but the server refused to start the command. dropbear does so temporarily while it has many
+ * children or cannot fork; another server may allow no commands at all.
  */
 export class CommandRefused extends Error {
-  /** What it means where time does not mend it. */
+  /** The error where retries do not help. */
   readonly refused: RinglabError;
 
   constructor(refused: RinglabError) {
@@ -40,33 +40,34 @@ export class CommandRefused extends Error {
 
 export interface Opened<T> {
   readonly value: T;
-  /** Settles when the channel is gone. */
+  /** Settles when the channel is closed. */
   readonly closed: Promise<unknown>;
 }
 
 interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** For channels that only watch: called when others need the channel. Such an open never waits. */
+  /** For channels that only watch: called when others need the channel. Opening such a channel never waits. */
   readonly yields?: (() => void) | undefined;
 }
 
 export interface ChannelGate {
   /**
    * Waits for a channel and opens it. Rejects with `channel_refused` where the server opens none at all (or, for
-   * channels that yield, has none to spare), with `cancelled` on abort, or with what `open` rejects with.
+   * channels that yield, has none free), with `cancelled` on abort, or with what `open` rejects with.
    * @param open rejects with ChannelRefused where the server has no channel left
    */
   open<T>(open: () => Promise<Opened<T>>, options?: OpenOptions): Promise<T>;
-  /** Channels at a time, as far as is known. */
+  /** The current estimate of the server's limit. */
   limit(): number;
-  /** Somebody waits for a channel. */
+  /** Whether anything waits for a channel. */
   isWaitedFor(): boolean;
-  /** Called whenever somebody begins to wait: who keeps a channel for later should close it. */
+  /** Called whenever something starts to wait: idle channels should be closed. */
   onWaiting(listener: () => void): void;
 }
 
 /**
- * @param onStuck the server opens no channel though none of ours is open, or does not say: only another connection can help
+ * @param onStuck called where the server opens no channel although none of ours is open, or does not answer: only a
+ * new connection can help
  */
 export function createChannelGate(
   host: string,
@@ -136,7 +137,7 @@ export function createChannelGate(
     return value;
   }
 
-  /** After a refusal with `active` channels open: believe it, unless one was closed just before. */
+  /** Lowers the limit after a refusal with `active` channels open, unless one was closed just before. */
   const learn = (patience: number): void => {
     const settled = clock.now() - lastRelease > settlingMs || patience > settlingMs;
     if (settled && active >= 1 && active < limit) limit = active;
@@ -176,7 +177,7 @@ export function createChannelGate(
             throw new RinglabError('channel_refused', { host }, { detail: error.message, cause: error });
           }
         }
-        // Several that were refused together do not come back together.
+        // Jitter: requests that were refused together are not retried together.
         const waitMs = Math.round(delay * (0.8 + 0.4 * clock.random()));
         await clock.sleep(waitMs, signal);
         waited += waitMs;

@@ -17,7 +17,7 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
     ({ session } = connected);
   });
   afterAll(() => connected.close());
-  /** `$$` of a subshell is its shell's. */
+  /** `$$` in a subshell is its parent shell's pid. */
   const shellNow = async (): Promise<string> => session.run('echo $$', brief);
 
   it('share one shell, and nothing else', async () => {
@@ -85,7 +85,7 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
     expect(await shellNow()).not.toBe(shell);
   });
 
-  // Our own server ends the whole session with its channel, as it says: there such processes use setsid.
+  // The app's own server documents that it ends the whole session with its channel: such processes use setsid there.
   it.skipIf(name !== 'OpenSSH')(
     'that leave processes are followed by commands whose end does not end those',
     async () => {

@@ -1,7 +1,7 @@
 /**
- * A shell that is kept open on one channel for short commands, one after another: a node counts channels (MaxSessions), logs
- * each, and needs a process and a round trip for each. Every script runs in a subshell of its own, between two markers on
- * both streams. Commands that find the shell busy get a channel of their own.
+ * Keeps a shell open on one channel for short commands, to save channels (MaxSessions), log entries on the node,
+ * processes and round trips. Each script runs in its own subshell, between two markers on both streams. Commands that
+ * find the shell busy get their own channel.
  */
 import { randomBytes } from 'node:crypto';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -14,17 +14,17 @@ import { startProcess, type RemoteProcess } from './remote-process.ts';
 import type { Shell } from './shell.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** Milliseconds that a shell is kept without a command. */
+/** Milliseconds after which an idle shell is closed. */
 const idleMs = 20_000;
-/** A login shell that has started nothing by then may be a program that waits for the end of its input. */
+/** A login shell that has started nothing by then may be a program that waits for end of input. */
 const patienceMs = 3000;
-/** Bytes outside of frames: more than what a stray background process prints is a node that answers nonsense. */
+/** Maximum of bytes outside of frames: background processes may print a few, more is invalid. */
 const maxStrayBytes = 256 * 1024;
 
-/** `read` is the shell's own: it takes no byte more than the line. */
+/** `read` is a builtin: it consumes no byte beyond the line. */
 const loop = `N=$(printf '\\nx');N=\${N%x};while IFS= read -r H;do eval "$H";done`;
 
-/** One line that reads the script's lines and runs them; their count has to be known to it. */
+/** One line that reads the script's lines and runs them; it contains their number. */
 function request(marker: string, script: string): string {
   const lines = script.split('\n');
   return (
@@ -39,18 +39,18 @@ interface Worker {
   readonly process: RemoteProcess;
   readonly stdout: FrameReader;
   readonly stderr: FrameReader;
-  /** Processes of its group may have to live on: it is never hung up on. */
+  /** Its process group may contain processes that must survive: it is never hung up on. */
   isParent: boolean;
   /** Undefined while it is busy. */
   idle: NodeJS.Timeout | undefined;
   isOver: boolean;
 }
 
-/** The shell went before the script began: it may be run again. */
+/** The shell ended before the script started: it may be run again. */
 class NotStarted extends Error {}
 
 export interface CommandShell {
-  /** As `exec` of exec.ts, for `brief` commands. */
+  /** Same as `exec` of exec.ts, for `brief` commands. */
   exec(script: string, options: ExecOptions): Promise<ExecResult>;
 }
 
@@ -88,7 +88,7 @@ export function createCommandShell(
       });
       process[name].on('error', () => undefined);
     }
-    // The script is there already: a login shell that is only slow runs it yet.
+    // The script has been sent: a slow login shell will still run it.
     const patience = setTimeout(() => {
       if (process.started()) return;
       if (worker === opened) worker = undefined;
@@ -103,7 +103,7 @@ export function createCommandShell(
     });
     return opened;
   };
-  /** Ends it and what runs in it; what must live on is left alone. */
+  /** Ends it and what runs in it, except processes that must survive. */
   const end = (gone: Worker): void => {
     if (gone.isOver) return;
     retire(gone);
@@ -118,7 +118,7 @@ export function createCommandShell(
     free.idle = setTimeout(() => retire(free), idleMs);
     free.idle.unref();
   };
-  // Somebody waits for a channel: an idle shell is worth less.
+  // Something waits for a channel: close an idle shell.
   shell.gate.onWaiting(() => {
     if (worker?.idle !== undefined) retire(worker);
   });

@@ -103,7 +103,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     const running = session.exec(`trap '' HUP TERM; echo $$ >${file}; while :; do sleep 1; done`, {
       signal: stopping.signal,
     });
-    // Not its existence: the shell makes the file before it writes.
+    // Checks the content: the shell creates the file before it writes.
     await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toMatch(/^\d+\n$/);
     stopping.abort();
     await expect(running).rejects.toMatchObject({ code: 'cancelled' });
@@ -178,7 +178,7 @@ describe('login shells and their start-up files', () => {
   }
 
   it('fault 19: a shell that reads only lines of single words in single quotes, as csh does, works', async () => {
-    // Stands for csh where that is not installed: it refuses what csh would change or not understand.
+    // Simulates csh where that is not installed: refuses what csh would change or not parse.
     const folder = await mkdtemp(join(tmpdir(), 'ringlab-shell-'));
     undo.push(() => rm(folder, { recursive: true }));
     const shell = join(folder, 'picky');

@@ -1,4 +1,4 @@
-/** Commands: a script in, its exit and the newest of its output out. */
+/** Runs a command: sends a script, returns its exit status and the newest part of its output. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { guardConnection } from '../connection/connection-guard.ts';
 import type { ExecOptions, ExecResult } from '../contract.ts';
@@ -10,18 +10,18 @@ import { phrase } from '../../i18n/index.ts';
 
 const defaultTimeoutMs = 60_000;
 const defaultOutputBytes = 1024 * 1024;
-/** Of one command, all of it; the newest are kept. No command of ours prints as much. */
+/** Maximum of a command's output in total; only the newest part is kept. */
 const maxOutputBytes = 64 * 1024 * 1024;
-/** Smaller pieces are copied together: each buffer costs more than its bytes. */
+/** Smaller pieces are merged, since each buffer has an overhead. */
 const smallBytes = 4096;
 const blockBytes = 64 * 1024;
-/** A login shell that has started nothing by then waits for something. */
+/** A login shell that has started nothing by then is waiting for something. */
 const startWithinMs = 60_000;
-/** Whoever waits less does not know yet. */
+/** A shorter time-out is too early to tell. */
 const minWaitMs = 5000;
 
 export interface Tail {
-  /** False where the command has printed more than any of ours does. */
+  /** False where the command has printed more than the maximum. */
   push(chunk: Buffer): boolean;
   text(): string;
 }
@@ -34,7 +34,7 @@ export function createTail(max = defaultOutputBytes): Tail {
   const limit = Math.max(maxOutputBytes, 4 * max);
   let dropped = false;
   let block = Buffer.alloc(0);
-  /** Of the block: what is in `chunks` already, and what is filled. */
+  /** State of the block: bytes already in `chunks`, and bytes filled. */
   let [sealed, filled] = [0, 0];
   const seal = (): void => {
     if (filled > sealed) chunks.push(block.subarray(sealed, filled));
@@ -71,13 +71,13 @@ export function createTail(max = defaultOutputBytes): Tail {
       const all = Buffer.concat(chunks);
       const kept = all.length > max ? all.subarray(all.length - max) : all;
       const text = kept.toString('utf8');
-      // The cut may have gone through a character.
+      // The cut may be inside a character.
       return dropped || all.length > max ? text.replace(/^\uFFFD{1,3}/, '') : text;
     },
   };
 }
 
-/** Ends the connection of a node whose command prints without an end. */
+/** Closes the connection of a node whose command prints endlessly. */
 export function printsWithoutEnd({ client }: Pick<Shell, 'client'>, script: string): void {
   guardConnection(client).distrust(phrase('reasons.node.tooMuch', { command: inBrief(script) }));
 }
@@ -109,12 +109,12 @@ async function collect(
   return tail.text();
 }
 
-/** Connections whose login shell has started a command: what is slow there is the command or the machine. */
+/** Connections whose login shell has started a command: a delay is then caused by the command or the machine. */
 const proven = new WeakSet<Shell>();
 
 export const hasStarted = (shell: Shell): void => void proven.add(shell);
 
-/** The login shell has not started this in all that time, nor anything before; undefined where it is something else. */
+/** Explains that the login shell has started neither this command nor any before; undefined for other causes. */
 export function stillSilent(
   shell: Shell,
   process: RemoteProcess,
@@ -125,8 +125,9 @@ export function stillSilent(
 }
 
 /**
- * Rejects with `command_timeout` or `cancelled` before `work` is done, and calls `end` then.
- * @param why asked once a login shell should have started the work, and at its end: what keeps it, where that is known
+ * Rejects with `command_timeout` or `cancelled` before `work` is done, and then calls `end`.
+ * @param why called once a login shell should have started the work, and at the end: the cause of the delay, where
+ * known
  */
 export function limited<T>(
   work: Promise<T>,
@@ -161,11 +162,11 @@ export function limited<T>(
     };
     options.signal?.addEventListener('abort', onAbort, { once: true });
     if (options.signal?.aborted === true) onAbort();
-    // What comes of it once it was ended early is no answer any more.
+    // Its result is ignored once it was ended early.
     work
       .then(
         (value) => (isStopped ? undefined : resolve(value)),
-        // Services throw errors alone.
+        // Services only throw errors.
         (error: unknown) => (isStopped ? undefined : reject(error as Error)),
       )
       .finally(finish);
@@ -173,8 +174,8 @@ export function limited<T>(
 }
 
 /**
- * Rejects with `connection_lost`, `channel_refused`, `command_timeout`, `cancelled`, or why the login
- * shell never let the script start (login-shell.ts). A non-zero exit is a result, not an error.
+ * Rejects with `connection_lost`, `channel_refused`, `command_timeout`, `cancelled`, or the reason why the login
+ * shell did not start the script (login-shell.ts). A non-zero exit is a result, not an error.
  */
 export async function exec(shell: Shell, script: string, options: ExecOptions = {}): Promise<ExecResult> {
   const { gate, host } = shell;
@@ -229,7 +230,7 @@ export function commandFailed(script: string, result: ExecResult): RinglabError 
   );
 }
 
-/** The end of what a command said, stderr before stdout: for an error's detail. Never empty. */
+/** The last lines of a command's output, stderr before stdout, for an error's detail. Never empty. */
 export function lastWords(result: Pick<ExecResult, 'stdout' | 'stderr'>, lines = 30): string {
   const said = [result.stderr, result.stdout].map((text) => text.trim()).find((text) => text !== '');
   return said?.split('\n').slice(-lines).join('\n').slice(-8000) ?? 'it printed nothing';

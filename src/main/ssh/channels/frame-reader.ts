@@ -1,9 +1,9 @@
-/** Cuts the output of one command out of a stream: what stands between `MARKER:` and `MARKER;STATUS;`. */
+/** Extracts the output of one command from a stream: the bytes between `MARKER:` and `MARKER;STATUS;`. */
 
 /** Exit status, or how the stream ended without one. */
 export type FrameEnd = number | 'not started' | 'cut off';
 
-/** No status is longer; what is, is no status. */
+/** Maximum length of a status. */
 const longestStatus = 16;
 
 interface Frame {
@@ -25,10 +25,10 @@ export class FrameReader {
   private held: Buffer = Buffer.alloc(0);
   private current: Frame | undefined;
   private isOver = false;
-  /** Bytes outside of frames since the last one ended. */
+  /** Bytes outside of frames since the last frame. */
   strayBytes = 0;
 
-  /** One at a time. `take` gets the output as it comes; resolves at its end, never rejects. */
+  /** One frame at a time. `take` gets the output as it arrives; resolves at its end, never rejects. */
   frame(marker: string, take: (chunk: Buffer) => void): Promise<FrameEnd> {
     if (this.isOver) return Promise.resolve('not started');
     this.strayBytes = 0;

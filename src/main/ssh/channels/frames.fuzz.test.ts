@@ -1,4 +1,7 @@
-/** Output of commands cut out of a stream that a node writes as it likes, in pieces of any size: no piece is given twice or late, nothing is kept. */
+/**
+ * Fuzzes frames in an arbitrary stream, split into pieces of any size: no piece is delivered twice or late, nothing
+ * is kept.
+ */
 import { expect, it } from 'vitest';
 import { forEachCase, fuzzTimeout, mutateText } from '../../../shared/testing/fuzz.ts';
 import { FrameReader } from './frame-reader.ts';
@@ -33,7 +36,7 @@ it('frames', { timeout: fuzzTimeout() }, () =>
     const rest = sent.subarray(begin + marker.length + 1);
     const close = rest.indexOf(`${marker};`);
     expect(all.equals(close === -1 ? rest : rest.subarray(0, close)) || end === 'cut off').toBe(true);
-    // Whole: what was given is what stood there, from its first byte on.
+    // Complete: the delivered bytes equal the stream from its first byte on.
     expect(rest.subarray(0, all.length).equals(all)).toBe(true);
     if (typeof end === 'number') expect(end >= 0 && end <= 999).toBe(true);
     expect(await reader.frame(marker, () => undefined)).toBe('not started');

@@ -1,17 +1,17 @@
-/** Ending what runs on a node, whether its server passes signals on or not. */
+/** Ends a process on a node, even if the server does not forward signals. */
 import { systemClock } from '../../base/clock.ts';
 import { startProcess, type RemoteProcess } from './remote-process.ts';
 import type { Shell } from './shell.ts';
 
-/** For a server that does as it is asked. */
+/** Milliseconds for a server that forwards the signal. */
 const byItselfMs = 300;
 const giveUpAfterMs = 30_000;
 
-/** For the number of a process that has begun just now. */
+/** Milliseconds until a process that has just started has reported its pid. */
 const soonMs = 50;
 const soonTries = 6;
 
-/** Two seconds to go by itself, then none. */
+/** SIGTERM, and SIGKILL after two seconds. */
 const killScript = (pid: number): string => `
 kill -HUP -${pid} || exit 0
 n=0
@@ -21,8 +21,8 @@ exit 0
 `;
 
 /**
- * Hangs up on a process and all it started in its group. Returns at once; goes on behind. With MaxSessions 1 no second
- * command can be started beside it: there it ends when the server passes the signal on, or when it next reads or writes.
+ * Ends a process and its group. Returns at once and continues in the background. With MaxSessions 1 no second command
+ * can be started: there it ends when the server forwards the signal, or when the process next reads or writes.
  */
 export function hangUp(shell: Shell, process: RemoteProcess): void {
   const makeSure = async (): Promise<void> => {
@@ -41,6 +41,6 @@ export function hangUp(shell: Shell, process: RemoteProcess): void {
     killer.stderr.resume();
     await killer.ended;
   };
-  // Where the connection is gone nothing can be ended any more, and nobody is there to be notified.
+  // Without a connection nothing can be ended, and no result is expected.
   makeSure().catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 /**
- * Why a login shell never started our command: a start-up file that ends it, that became another program, that waits or
- * prints without end, a restricted shell, none at all, or a server that runs something else. The account's own files say
- * which line it was; they are read over SFTP, which passes the login shell by.
+ * Explains why a login shell did not start a command: a start-up file that exits, replaces the shell, waits or prints
+ * endlessly, a restricted shell, no shell, or a forced command. The account's start-up files are read over SFTP,
+ * which does not need the login shell, to find the line.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { createSftpDoor, openFile, readInto } from './sftp.ts';
@@ -9,20 +9,20 @@ import { maxNoise } from './remote-process.ts';
 import type { Shell } from './shell.ts';
 
 export interface Silence {
-  /** What was printed instead. */
+  /** The output instead of the marker. */
   readonly noise: string;
   readonly code: number | null;
   readonly signal: string | null;
-  /** It was hung up on after so long; undefined where it ended by itself. */
+  /** It was ended after this time; undefined where it ended by itself. */
   readonly waitedMs?: number;
   /** It printed more than `maxNoise`. */
   readonly isEndless: boolean;
 }
 
-/** What was read of the account: text by path, `~/` for the home folder. */
+/** The account's files that were read: text by path, `~/` for the home folder. */
 type AccountFiles = ReadonlyMap<string, string>;
 
-/** In the order in which a line is looked for. */
+/** In search order. */
 const startupFiles = [
   '.bashrc',
   '.zshenv',
@@ -50,7 +50,7 @@ const waits = new RegExp(
 );
 const loops = new RegExp(`${word}(?:while|until|for|yes|cat|find|tail)\\b`);
 
-/** `~/.bashrc line 3: exec zsh` of the first line that a pattern matches. */
+/** `~/.bashrc line 3: exec zsh`: the first line that matches a pattern. */
 function lineOf(files: AccountFiles, pattern: RegExp): string | undefined {
   for (const [path, text] of files) {
     if (path === '/etc/passwd' || path === `~/${keysFile}`) continue;
@@ -74,7 +74,7 @@ const shellOf = (files: AccountFiles, user: string): string | undefined =>
     ?.split(':')[6]
     ?.trim();
 
-/** The files that the account's shell reads, for a user who has to look for the line himself. */
+/** The files that the account's shell reads, where the user has to look for the line. */
 function filesOf(shell: string | undefined): string {
   const name = shell?.split('/').pop() ?? '';
   if (/^(ba|rba)?sh$|^$/.test(name)) return '~/.bashrc';
@@ -83,7 +83,7 @@ function filesOf(shell: string | undefined): string {
   return /csh$/.test(name) ? `~/.${name}rc, ~/.cshrc` : `~/.bashrc, ~/.profile`;
 }
 
-/** Pure: what the evidence says. */
+/** Pure: derives the explanation from the evidence. */
 function explainSilence(
   { user, host }: Pick<Shell, 'user' | 'host'>,
   silence: Silence,
@@ -133,7 +133,7 @@ function explainSilence(
   const forcing = /(?:^|[\s,])command="/m.test(files.get(`~/${keysFile}`) ?? '');
   if (ending === undefined && (forcing || noise !== ''))
     return new RinglabError('login_forced_command', { ...who, file: `~/${keysFile}` }, { detail });
-  // /bin/false says nothing and ends with 1, so does a script that calls it.
+  // /bin/false prints nothing and ends with 1; so does a script that calls it.
   if (ending === undefined && files.size === 0 && code === 1)
     return new RinglabError('login_shell_none', { ...who, shell: '/bin/false' }, { detail });
   return new RinglabError('login_shell_exits', { ...who, code: ended, line: ending ?? fallback }, { detail });
@@ -147,7 +147,7 @@ async function readAccount(shell: Shell): Promise<AccountFiles> {
       const text = await readFile(path).catch(() => undefined);
       if (text !== undefined && text !== '') files.set(path.startsWith('/') ? path : `~/${path}`, text);
     }
-    // A relative path begins at the home folder, as the server knows it.
+    // A relative path is relative to the home folder.
     async function readFile(path: string): Promise<string> {
       const handle = await openFile(sftp, path, 'r');
       try {

@@ -1,4 +1,4 @@
-/** A port of the node's own loopback whose connections come here over the SSH connection. */
+/** Opens a port on the node's loopback whose connections are forwarded to the app over SSH. */
 import type { AcceptConnection, ClientChannel, RejectConnection, TcpConnectionDetails } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { NodePort } from '../contract.ts';
@@ -7,8 +7,8 @@ import type { Shell } from './shell.ts';
 const loopback = '127.0.0.1';
 
 /**
- * @param onConnection is given each connection that a program of the node makes
- * @throws forwarding_refused where the node's server allows none, connection_lost
+ * @param onConnection called with each connection to the port
+ * @throws forwarding_refused where the node's server does not allow it, connection_lost
  */
 export async function openNodePort(
   { client, host }: Shell,
@@ -22,7 +22,7 @@ export async function openNodePort(
           reject(new RinglabError('forwarding_refused', { host }, { detail: error.message, cause: error }));
       });
     } catch (error) {
-      // ssh2 throws where the connection is gone already.
+      // ssh2 throws where the connection is already closed.
       reject(new RinglabError('connection_lost', { host }, { cause: error }));
     }
   });
@@ -31,7 +31,7 @@ export async function openNodePort(
     accept: AcceptConnection<ClientChannel>,
     reject: RejectConnection,
   ): void => {
-    // Several ports of one connection: each takes its own.
+    // Several ports of one connection: each handles its own.
     if (destPort === port) onConnection(accept());
     else if (client.listenerCount('tcp connection') === 1) reject();
   };
@@ -45,7 +45,7 @@ export async function openNodePort(
           client.unforwardIn(loopback, port, () => resolve());
           client.once('close', () => resolve());
         } catch {
-          // With the connection the port is gone too.
+          // The port is closed with the connection.
           resolve();
         }
       }),

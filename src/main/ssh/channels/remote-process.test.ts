@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createChannelGate } from './channel-gate.ts';
 import { startProcess } from './remote-process.ts';
 
-/** A client of ssh2 whose server starts no command: it never does, or because the connection is going. */
+/** An ssh2 client whose server starts no command: permanently, or because the connection is closing. */
 function refusing(goes: boolean): Client {
   const client = new EventEmitter();
   let isGone = false;
@@ -13,7 +13,7 @@ function refusing(goes: boolean): Client {
     isGone = goes;
     onChannel(new Error('Unable to exec'));
   };
-  return Object.assign(client, { exec }) as unknown as Client; // exec and its events are all that is asked for
+  return Object.assign(client, { exec }) as unknown as Client; // only exec and its events are used
 }
 
 const started = (client: Client): Promise<unknown> => {

@@ -1,7 +1,7 @@
 /**
- * A script running on the node under a plain POSIX `sh`, whatever the login shell (fish, csh) and whatever its start-up
- * files print. The login shell is given one constant line that every shell reads alike; the script itself comes over
- * standard input, so it has no length limit and is in no process list. What stands before our marker is start-up noise.
+ * Runs a script on the node under a plain POSIX `sh`, whatever the login shell (fish, csh) and the output of its
+ * start-up files. The login shell gets one constant line that every shell parses alike; the script is sent over
+ * standard input, so it has no length limit and is in no process list. Output before our marker is start-up noise.
  */
 import { randomBytes } from 'node:crypto';
 import { Transform, type Readable, type TransformCallback, type Writable } from 'node:stream';
@@ -17,53 +17,53 @@ import type { Phrase } from '../../../shared/base/phrase.ts';
  * loader's are skipped: a start-up file may have read the first ones.
  */
 const command = `exec /bin/sh -c 'while IFS= read -r B||exit 96;do case $B in R=*)break;;esac;done;eval "$B"'`;
-/** Copies of the command before the loader: for a start-up file that reads a line, or that became another shell. */
+/** Copies of the command before the loader, for a start-up file that reads a line or starts another shell. */
 const copies = 4;
 
-/** Noise kept for the message where the script never starts. */
+/** Bytes of start-up output kept for the message where the script never starts. */
 const noiseKept = 2000;
-/** A start-up file that prints more than this before the script starts is taken to print without end. */
+/** A start-up file that prints more than this before the script starts is considered endless. */
 export const maxNoise = 16 * 1024 * 1024;
-/** Digits of a process's number. */
+/** Maximum digits of a pid. */
 const maxDigits = 10;
-/** After the exit status, for what the last pipes still hold. */
+/** Milliseconds after the exit status for data left in the pipes. */
 const drainMs = 2000;
-/** Between asking a process to go and ending it. */
+/** Milliseconds between asking a process to end and killing it. */
 const hangUpMs = 1500;
 const abandonMs = 5000;
 
 export interface RemoteProcess {
   readonly stdin: Writable;
-  /** Without the noise. The caller reads both to their ends. */
+  /** Without start-up output. The caller must read both to their ends. */
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Resolves once the channel is gone; undefined where the connection was lost before an exit status came. */
+  /** Resolves when the channel is closed; undefined where the connection was lost before an exit status arrived. */
   readonly ended: Promise<{ code: number | null; signal: string | null } | undefined>;
-  /** What was said before the script started; all there is where it never did. */
+  /** The output before the script started; all output where it never did. */
   noise(): string;
   started(): boolean;
-  /** Over `maxNoise` came before the script started; the process was let go. */
+  /** More than `maxNoise` was printed before the script started; the channel was closed. */
   isEndless(): boolean;
-  /** The script's process, which leads its group; undefined before it has started. */
+  /** The pid of the script, which leads its process group; undefined before it has started. */
   pid(): number | undefined;
   /**
-   * Lets the channel go, and asks the server to signal what runs there (SIGHUP, then SIGKILL). Not every server does:
-   * OpenSSH refuses where root logged in, ssh2's after our end was shut. `hangUp` of hang-up.ts makes sure.
+   * Closes the channel, and asks the server to signal the process (SIGHUP, then SIGKILL). Not every server does:
+   * OpenSSH refuses where root logged in, ssh2's server after our end was closed. `hangUp` of hang-up.ts makes sure.
    */
   letGo(): void;
-  /** Closes the channel and leaves what runs there to itself. */
+  /** Closes the channel without ending the process. */
   abandon(): void;
 }
 
 export interface ProcessOptions {
   /**
-   * Ends the script and all it started as soon as our end of the channel is shut, by itself, and so also where the
-   * connection broke. Such a script has no standard input, and no `wait` without arguments.
+   * Ends the script and all it started as soon as our end of the channel is closed, including by a lost connection.
+   * Such a script has no standard input, and no `wait` without arguments.
    */
   readonly isTethered?: boolean;
 }
 
-/** Drops what comes before the marker, takes the number that follows it, and lets the rest pass as it is. */
+/** Drops everything before the marker, reads the number after it, and passes the rest unchanged. */
 class AfterMarker extends Transform {
   private readonly marker: Buffer;
   private readonly distrust: (what: Phrase) => RinglabError;
@@ -79,7 +79,7 @@ class AfterMarker extends Transform {
     this.distrust = distrust;
   }
 
-  /** What came before; all there is where the marker never came. */
+  /** The bytes before the marker; all bytes where there was none. */
   get noise(): string {
     return this.seen.subarray(-noiseKept).toString('utf8').trim();
   }
@@ -112,15 +112,15 @@ class AfterMarker extends Transform {
   }
 }
 
-/** Waits for the end of standard input and then ends the whole group; itself it ignores the hanging up. */
+/** Waits for the end of standard input and then ends the whole process group; ignores SIGHUP itself. */
 const tether =
   `exec 3<&0;{ trap '' HUP;IFS= read -r X;kill -HUP -$$;sleep 2;kill -KILL -$$; } <&3 3<&- >/dev/null 2>&1 &` +
   `exec </dev/null 3<&-;`;
 
 /**
- * What an account's environment must not change in our scripts. Where sh is bash, functions and options come with the
- * environment (`cd() {…}`, `set -u`); tools answer in the user's language and with decimal commas; PATH may lead nowhere.
- * The character set stays the user's. New files are never writable for all.
+ * Resets what an account's environment must not change in our scripts. Where sh is bash, functions and options are
+ * inherited (`cd() {…}`, `set -u`); tools are localised; PATH may be wrong. The character set is kept. New files are
+ * never world-writable.
  */
 const plainEnvironment =
   `set +aCefuvx;unset IFS;unalias -a;` +
@@ -132,8 +132,8 @@ const plainEnvironment =
   `umask g-w,o-w;`;
 
 /**
- * The line that reads the script's lines and runs them; builtins alone, so that exactly these bytes are read. A script
- * that did not arrive whole is not run.
+ * The line that reads the script's lines and runs them; builtins only, so that exactly these bytes are consumed. An
+ * incomplete script is not run.
  */
 function bootstrap(marker: string, script: string, isTethered: boolean): string {
   const lines = script.split('\n');
@@ -145,16 +145,16 @@ function bootstrap(marker: string, script: string, isTethered: boolean): string 
   return `${`${command}\n`.repeat(copies)}${loader}\n${lines.join('\n')}\n`;
 }
 
-/** ssh2's own `signal()` says nothing once our end of the channel is shut, though RFC 4254 allows it (6.9). */
+/** ssh2's own `signal()` does nothing once our end of the channel is closed, though RFC 4254 allows it (6.9). */
 function sendSignal(client: Client, channel: ClientChannel, name: 'HUP' | 'KILL'): void {
-  // Fields that ssh2 has but does not type; where a version lacks them the channel is only closed.
+  // Fields that ssh2 has but does not type; without them the channel is only closed.
   const { _protocol: protocol } = client as { _protocol?: { signal?(id: number, name: string): void } };
   const { outgoing } = channel as { outgoing?: { id: number; state: string } };
   if (outgoing === undefined || outgoing.state === 'closed' || outgoing.state === 'closing') return;
   try {
     protocol?.signal?.(outgoing.id, name);
   } catch {
-    // The connection went in the meantime: nothing is left to signal.
+    // The connection was lost meanwhile: nothing is left to signal.
   }
 }
 
@@ -177,7 +177,7 @@ export function startProcess(
   });
 }
 
-/** Why ssh2 gave no channel: no room, no such service, or no connection. */
+/** Why ssh2 opened no channel: limit reached, no such service, or no connection. */
 export function openError(host: string, error: Error): Error {
   if ('reason' in error && error.reason !== undefined) return new ChannelRefused(error.message);
   if (/Unable to exec/.test(error.message)) {
@@ -213,7 +213,7 @@ function attach(
   const later = (ms: number, act: () => void): void => {
     timers.add(setTimeout(act, ms));
   };
-  /** Takes what still comes, so that the channel can end whoever stopped reading it. */
+  /** Drains the stream, so that the channel can close without a reader. */
   const discard = (): void => {
     for (const stream of [channel, channel.stderr]) {
       stream.unpipe();
@@ -224,14 +224,14 @@ function attach(
   };
 
   let finish = (): void => undefined;
-  /** The server confirms no end: what came is all there is. */
+  /** The server does not confirm the end: what has arrived is all there is. */
   const abandon = (): void => {
     for (const stream of [channel, channel.stderr]) stream.unpipe();
     stdout.end();
     stderr.end();
     finish();
   };
-  // Whoever reads them learns of it by the connection's end.
+  // Readers get an error when the connection closes.
   stdout.on('error', discard);
   stderr.on('error', discard);
   const ended = new Promise<typeof outcome>((resolve) => {
@@ -242,13 +242,13 @@ function attach(
     };
     channel.once('exit', (code: number | null, signal?: string) => {
       outcome = { code, signal: signal?.replace(/^SIG/, '') ?? null };
-      // Something started in the background may hold the pipes open for ever: sshd then keeps the channel, we do not.
+      // A background process may hold the pipes open for ever: sshd then keeps the channel open, but we do not.
       later(drainMs, () => channel.close());
       later(drainMs + abandonMs, abandon);
     });
     channel.once('close', () => finish());
     channel.on('error', () => channel.close());
-    // A script that never reads its input closes the pipe; that is no error of ours.
+    // A script that never reads its input closes the pipe; that is not an error.
     channel.stdin.on('error', () => undefined);
   });
 

@@ -1,9 +1,9 @@
-/** POSIX shell text that knows a process on a node again: by its id, the boot, and when in that boot it was started. */
+/** POSIX shell functions that identify a process on a node: by pid, boot id and start time. */
 import { shellQuote } from './shell-quote.ts';
 
 /**
- * Shell functions: `boot` prints the boot id; `ticks PID` sets `state` and `started` from /proc, or fails;
- * `field NAME FILE` prints a number or string of a one-line JSON file of ours.
+ * Shell functions: `boot` prints the boot id; `ticks PID` sets `state` and `started` from /proc, or fails; `field
+ * NAME FILE` prints a number or string of a one-line JSON file of ours.
  */
 export const processFunctions = (bootIdFile: string): string => `
 boot() { cat ${shellQuote(bootIdFile)} 2>/dev/null; }

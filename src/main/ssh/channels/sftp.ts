@@ -1,4 +1,7 @@
-/** SFTP channels: opened for one transfer, and ended after it. A server without SFTP is asked once a connection. */
+/**
+ * SFTP channels: opened for one transfer and closed after it. Whether a server has SFTP is tested once for a
+ * connection.
+ */
 import type { SFTPWrapper } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
@@ -6,24 +9,24 @@ import type { Shell } from './shell.ts';
 import { openError } from './remote-process.ts';
 
 const openWithinMs = 10_000;
-/** A server that does not confirm the end of a channel must not hold a place in the queue. */
+/** A server that does not confirm the close must not block a place in the queue. */
 const closeWithinMs = 5000;
-/** For one request; a disk that wakes up takes seconds. */
+/** Time-out of one request; a disk that wakes up takes seconds. */
 const answerWithinMs = 60_000;
-/** RFC draft-ietf-secsh-filexfer-02: a handle has at most 256 bytes. It goes with every request. */
+/** RFC draft-ietf-secsh-filexfer-02: a handle has at most 256 bytes. It is sent with every request. */
 const maxHandleBytes = 256;
-/** Of one read, where a server says how much it takes; by less, files would be asked for byte by byte. */
+/** Minimum read size that a server may announce; less would mean reading byte by byte. */
 const minAtOnce = 1024;
-/** For one block of `blockBytes`: servers in use answer with the whole, or with 4 KiB. */
+/** Maximum of answers for a block of `blockBytes`: known servers answer with the whole, or with 4 KiB. */
 const maxAnswersPerBlock = 64;
 
-/** What ssh2 believes of `limits@openssh.com`, which its types leave out. */
+/** ssh2's fields for `limits@openssh.com`, which its types omit. */
 interface Insides {
   readonly _maxReadLen?: number;
   readonly _maxWriteLen?: number;
 }
 
-/** Channels that have ended, and why: ssh2 would take requests for them, and never answer. */
+/** Channels that have ended, with the reason: ssh2 would accept requests for them and never answer. */
 const over = new WeakMap<SFTPWrapper, Error>();
 
 interface SftpChannel {
@@ -32,7 +35,10 @@ interface SftpChannel {
 }
 
 export interface SftpDoor {
-  /** Does `work` with a channel and ends it; undefined where the server has no working SFTP (then `work` is not called). */
+  /**
+   * Calls `work` with a channel and closes it; undefined where the server has no working SFTP (then `work` is not
+   * called).
+   */
   with<T>(work: (sftp: SFTPWrapper) => Promise<T>, signal?: AbortSignal): Promise<{ value: T } | undefined>;
 }
 
@@ -41,7 +47,7 @@ function openSftp({ client, host }: Shell): Promise<Opened<SftpChannel>> {
     const unavailable = (detail: string): RinglabError =>
       new RinglabError('sftp_unavailable', { host }, { detail });
     let late = false;
-    // A login shell whose start-up files print can leave the protocol waiting for ever.
+    // A login shell whose start-up files print can make the protocol wait for ever.
     const timer = setTimeout(() => {
       late = true;
       reject(unavailable('the subsystem does not answer'));
@@ -65,12 +71,12 @@ function openSftp({ client, host }: Shell): Promise<Opened<SftpChannel>> {
         reject(unavailable('it takes or gives a few bytes at a time'));
         return;
       }
-      // Whoever waits for an answer gets the error too, and who asks later.
+      // Pending and later requests get the error.
       sftp.on('error', (broken: Error) => over.set(sftp, broken));
       sftp.once('close', () => {
         if (!over.has(sftp)) over.set(sftp, new Error('the SFTP channel closed'));
       });
-      // Every request in flight also waits for the close: dozens of listeners are no leak here.
+      // Every pending request listens for the close: dozens of listeners are not a leak here.
       sftp.setMaxListeners(0);
       let release: (() => void) | undefined;
       const closed = new Promise<void>((resolved) => {
@@ -115,7 +121,7 @@ export function createSftpDoor(shell: Shell): SftpDoor {
   };
 }
 
-/** A callback of ssh2 as a promise, which also settles when the channel goes, or says what SFTP does not know. */
+/** Converts an ssh2 callback to a promise that also settles when the channel closes, and for unknown error codes. */
 export function answer<T>(
   sftp: SFTPWrapper,
   ask: (done: (error: Error | null | undefined, value: T) => void) => void,
@@ -152,13 +158,13 @@ export function answer<T>(
         else resolve(value);
       });
     } catch (error) {
-      // A request that ssh2 refuses to make.
+      // A request that ssh2 refuses to send.
       onError(error instanceof Error ? error : new Error(String(error)));
     }
   });
 }
 
-/** ssh2 hands over whatever kind of answer came: attributes and names are no handle, and nor is a bare 'OK'. */
+/** Validates the answer: ssh2 also passes on attributes, names or a bare 'OK' instead of a handle. */
 export async function openFile(sftp: SFTPWrapper, path: string, flags: 'r' | 'r+' | 'w'): Promise<Buffer> {
   const handle = await answer<unknown>(sftp, (done) => sftp.open(path, flags, done));
   if (!Buffer.isBuffer(handle) || handle.length > maxHandleBytes)
@@ -167,8 +173,8 @@ export async function openFile(sftp: SFTPWrapper, path: string, flags: 'r' | 'r+
 }
 
 /**
- * How many bytes came into `block`; 0 at the file's end. Where the node answers with something else than bytes, `block` holds
- * what this process had in that memory before: it is refused.
+ * Returns how many bytes were read into `block`; 0 at the file's end. An answer without bytes is refused, because
+ * `block` would contain uninitialised memory of this process.
  */
 export async function readInto(
   sftp: SFTPWrapper,
@@ -185,7 +191,7 @@ export async function readInto(
   return count;
 }
 
-/** Calls `take` with a block's pieces, in order, as they come. */
+/** Calls `take` with a block's pieces, in order, as they arrive. */
 export async function readBlock(
   sftp: SFTPWrapper,
   handle: Buffer,
@@ -205,16 +211,16 @@ export async function readBlock(
 }
 
 /**
- * One request. ssh2 sends what is over 31,952 bytes to most servers in two, the second after the first was answered:
- * writes would then arrive out of order, and what an interruption leaves would have holes.
+ * Size of one request. ssh2 splits requests over 31,952 bytes for most servers, the second part after the first was
+ * answered: writes would arrive out of order, and an interruption could leave holes.
  */
 export const blockBytes = 31 * 1024;
-/** Requests under way: on a link of 40 ms one at a time would give less than 1 MB/s. */
+/** Concurrent requests: with 40 ms latency, one at a time would give less than 1 MB/s. */
 export const inFlight = 64;
 
 /**
- * Requests one after the other without waiting for their answers, `inFlight` at most. Settles when all are answered,
- * also where `produce` or one of them failed: what is under way when a transfer is cancelled must not land later.
+ * Sends requests without waiting for their answers, at most `inFlight` at once. Settles when all are answered, also
+ * where `produce` or one of them failed: pending writes of a cancelled transfer must not arrive later.
  */
 export async function inParallel(
   produce: (push: (request: () => Promise<void>) => Promise<void>) => Promise<void>,

@@ -1,8 +1,8 @@
-/** The one function that quotes for a POSIX shell. */
+/** Quotes words for a POSIX shell. The only place that does. */
 
 /**
- * One word of a POSIX `sh` script, whatever is in it: spaces, quotes, `$`, newlines, emoji.
- * Throws a TypeError for NUL, which no argument can hold.
+ * Quotes any text as one word of a POSIX `sh` script: spaces, quotes, `$`, newlines, emoji. Throws a TypeError for
+ * NUL, which no argument can contain.
  */
 export function shellQuote(word: string): string {
   if (word.includes('\0')) throw new TypeError('A shell word cannot hold NUL');

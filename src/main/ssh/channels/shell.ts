@@ -1,4 +1,4 @@
-/** Where the commands of one connection go. */
+/** The context in which a connection's commands run. */
 import type { Client } from 'ssh2';
 import type { ChannelGate } from './channel-gate.ts';
 

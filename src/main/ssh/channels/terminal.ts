@@ -1,4 +1,4 @@
-/** A terminal on a node: the user's login shell, or a command, behind a pseudo-terminal. */
+/** Opens a terminal on a node: the user's login shell, or a command, with a pseudo-terminal. */
 import type { ClientChannel } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
@@ -6,10 +6,10 @@ import type { SshTerminal, TerminalOptions } from '../contract.ts';
 import type { Shell } from './shell.ts';
 
 const kind = 'xterm-256color';
-/** Bytes typed or pasted that the node has not taken. */
+/** Maximum of typed or pasted bytes that the node has not read. */
 const maxUnsent = 4 * 1024 * 1024;
 
-/** Rejects with `connection_lost`, `channel_refused` or `cancelled`, or where the node gives no terminal. */
+/** Rejects with `connection_lost`, `channel_refused` or `cancelled`, or where the node refuses a pseudo-terminal. */
 export async function openTerminal(shell: Shell, options: TerminalOptions): Promise<SshTerminal> {
   const { columns, rows, command, signal } = options;
   const size = { cols: columns, rows, width: 0, height: 0 };
@@ -36,7 +36,7 @@ export async function openTerminal(shell: Shell, options: TerminalOptions): Prom
           if (command === undefined) shell.client.shell(pty, onOpen);
           else shell.client.exec(command, { pty }, onOpen);
         } catch (error) {
-          // ssh2 throws where the connection is gone already.
+          // ssh2 throws where the connection is already closed.
           reject(new RinglabError('connection_lost', { host: shell.host }, { cause: error }));
         }
       }),
@@ -47,12 +47,12 @@ export async function openTerminal(shell: Shell, options: TerminalOptions): Prom
     code = status ?? undefined;
   });
   channel.on('error', () => undefined);
-  // A terminal has one stream; what a server says on the other belongs to the same screen.
+  // A terminal has one stream; output on the other belongs to the same screen.
   channel.stderr.on('data', (chunk: Buffer) => channel.emit('data', chunk));
   return {
     onData: (listener) => channel.on('data', listener),
     write(text) {
-      // A node that reads nothing: what is typed is lost there, too.
+      // The node does not read: further input is dropped.
       if (channel.writableLength < maxUnsent) channel.write(text);
     },
     resize: ({ columns: cols, rows: lines }) => channel.setWindow(lines, cols, 0, 0),

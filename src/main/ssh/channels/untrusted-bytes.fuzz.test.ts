@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Bytes changed, taken out, doubled, and lengths that lie. */
+/** Changes, removes and duplicates bytes, and falsifies lengths. */
 function mutateBytes(bytes: Buffer, random: Random): Buffer {
   let mutated = Buffer.from(bytes);
   for (let change = 0; change < 1 + random.below(4); change += 1) {
@@ -91,7 +91,7 @@ describe('bytes of a server that is not trusted yet', () => {
         const offer = parseServerOffer(bytes);
         for (const name of Object.values(offer ?? {}).flat()) expect(name).toMatch(/^[\x21-\x7e]{1,64}$/);
       } catch (error) {
-        // Its caller takes it for no offer.
+        // The caller treats it as no offer.
         expect(error).toBeInstanceOf(RangeError);
       }
     });

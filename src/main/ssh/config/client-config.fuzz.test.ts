@@ -19,7 +19,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 const keywords = ['Host', 'Match', 'Include', 'HostName', 'Port', 'User', 'ProxyJump', 'ProxyCommand'];
 const criteria = ['all', 'final', 'canonical', 'host', 'originalhost', 'user', 'localuser', 'exec', 'tagged'];
 
-/** A word as OpenSSH also reads it: in another case, with quotes around or within. */
+/** An equivalent spelling for OpenSSH: other case, quotes around or within the word. */
 function respelt(word: string, random: Random): string {
   const cased = random.chance(0.4)
     ? Array.from(word, (one) => (random.chance(0.5) ? one.toUpperCase() : one)).join('')

@@ -107,7 +107,7 @@ describe('the user’s SSH configuration', () => {
       keyFile: join(home, '.ssh', 'id_lab'),
     });
     expect(hosts.find(({ alias }) => alias === 'b')?.host).toBe('10.0.0.9');
-    // The first hop's own ProxyJump counts, as far as it leads on; the second's does not.
+    // The first hop's own ProxyJump is followed; the second's is not.
     expect(hosts.find(({ alias }) => alias === 'a')?.jump).toMatchObject({
       ...{ host: 'two', port: 2200, user: 'eve' },
       jump: { host: '10.0.0.1', port: 22, jump: { host: 'zero' } },

@@ -1,8 +1,8 @@
 /**
- * Hosts of the user's own `~/.ssh/config`, as OpenSSH itself resolves them (`ssh -G`): wildcards, `Host *`, negation,
- * Include and ProxyJump mean what they mean there. OpenSSH is given copies of the files that hold plain keywords alone
- * (config-lines.ts), since `Match … exec` and its like would run programs; without Includes that come back to themselves,
- * and as UTF-8 whatever they were written in.
+ * Reads hosts of the user's `~/.ssh/config`, resolved by OpenSSH itself (`ssh -G`), so that wildcards, `Host *`,
+ * negation, Include and ProxyJump have their exact meaning. OpenSSH gets copies of the files with harmless keywords
+ * only (config-lines.ts), since `Match … exec` and the like would run programs; without circular Includes, and
+ * converted to UTF-8.
  */
 import { execFile } from 'node:child_process';
 import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -17,18 +17,18 @@ import { ConfigHost, type ConfigWarning } from '../../../shared/lab/ssh-config.t
 
 const execute = promisify(execFile);
 const largest = 4 * 1024 * 1024;
-/** As many as OpenSSH itself. */
+/** Maximum Include depth, as in OpenSSH. */
 const deepest = 16;
 const maxFiles = 500;
-/** Hosts that one import offers. */
+/** Maximum of hosts in one import. */
 const maxHosts = 2000;
-/** `ssh -G` at the same time. */
+/** Maximum of concurrent `ssh -G` processes. */
 const atOnce = 8;
 
 export interface ClientConfigOptions {
   /** The user's home folder. */
   readonly home: string;
-  /** Where `SSH_AUTH_SOCK` points, undefined where there is no agent. */
+  /** The value of `SSH_AUTH_SOCK`, undefined without an agent. */
   readonly agent: string | undefined;
   readonly program?: string;
   readonly systemConfig?: string;
@@ -42,7 +42,7 @@ export interface ClientConfig {
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** UTF-16 as Windows' editors write it, UTF-8 with or without its mark. */
+/** UTF-16 as some Windows editors write it, UTF-8 with or without a byte order mark. */
 function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -57,7 +57,10 @@ interface Copying {
   files: number;
 }
 
-/** Writes a harmless copy of a file and of all it includes; gives the copy's path, undefined where there is none. */
+/**
+ * Writes a harmless copy of a file and of everything it includes; returns its path, undefined where the file does not
+ * exist.
+ */
 async function copy(
   path: string,
   base: string,
@@ -75,7 +78,7 @@ async function copy(
   let text: string;
   try {
     const found = await stat(path);
-    // A FIFO or a device would be read for ever.
+    // Reading a FIFO or a device would never end.
     if (!found.isFile() || found.size > largest) throw new Error('not a file of this size');
     text = decode(await readFile(path));
   } catch (error) {
@@ -89,7 +92,7 @@ async function copy(
   for (const raw of text.split(/\r\n|\n|\r/)) {
     const line = readConfigLine(raw);
     if (line === undefined) {
-      // What follows a `Host` or `Match` that cannot be read belongs to nobody.
+      // What follows an invalid `Host` or `Match` is skipped.
       if (/host|match/i.test(raw)) skipping = true;
       all.warnings.push({ kind: 'unreadable_line', file: path });
       continue;
@@ -128,7 +131,7 @@ async function* files(pattern: string, base: string, home: string): AsyncGenerat
     return;
   }
   const found: string[] = [];
-  // In OpenSSH's patterns two stars are one: a whole file system is never searched.
+  // In OpenSSH's patterns `**` equals `*`: never searches a whole file system.
   for await (const one of glob(path.replaceAll(/\*+/g, '*'))) {
     found.push(one);
     if (found.length >= maxFiles) break;
@@ -136,7 +139,7 @@ async function* files(pattern: string, base: string, home: string): AsyncGenerat
   yield* found.sort();
 }
 
-/** What a name means, by `ssh -G`'s keywords; several values where a keyword may stand several times. */
+/** Resolves a host name to `ssh -G`'s keywords, with several values where a keyword may be repeated. */
 type Resolve = (alias: string) => Promise<Map<string, string[]>>;
 
 async function askOpenSsh(program: string, config: string, alias: string): Promise<Map<string, string[]>> {
@@ -152,7 +155,7 @@ async function askOpenSsh(program: string, config: string, alias: string): Promi
   return found;
 }
 
-/** OpenSSH's own word; where it is not there, as good as can be had without it. */
+/** Uses OpenSSH; without it an approximation. */
 async function resolver(program: string, config: string, warnings: ConfigWarning[]): Promise<Resolve> {
   const isThere = await execute(program, ['-V']).then(
     () => true,
@@ -164,7 +167,7 @@ async function resolver(program: string, config: string, warnings: ConfigWarning
   return (alias) => Promise.resolve(resolveAlone(text, alias));
 }
 
-/** The hosts that the user's configuration names. Throws `file_unreadable` where there is none. */
+/** The hosts in the user's configuration. Throws `file_unreadable` where there is none. */
 export async function readClientConfig(options: ClientConfigOptions): Promise<ClientConfig> {
   const { home, agent, program = 'ssh', systemConfig = '/etc/ssh/ssh_config' } = options;
   const own = join(home, '.ssh', 'config');
@@ -197,7 +200,7 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
             all.warnings.push({ kind: 'proxy_command', file: alias });
           hosts.push(ConfigHost.parse(await hostOf(resolve, said, alias, home, agent)));
         } catch {
-          // OpenSSH itself refuses such a name, or no lab may hold it; the others are as good as before.
+          // OpenSSH refuses such a name, or a lab cannot contain it; the other hosts are not affected.
           all.warnings.push({ kind: 'refused', file: alias });
         }
       }
@@ -248,7 +251,7 @@ async function hostOf(
     }
     return hop;
   };
-  /** As OpenSSH has it, the first hop's own ProxyJump counts, and the others' do not. */
+  /** As in OpenSSH, only the first hop's own ProxyJump is followed. */
   const hopOf = async (
     spec: string,
     isFirst: boolean,
@@ -257,7 +260,7 @@ async function hostOf(
   ): Promise<JumpHost | undefined> => {
     const [, user, name = '', port] =
       /^(?:ssh:\/\/)?(?:([^@]+)@)?\[?([^\]]+?)\]?(?::(\d+))?\/?$/.exec(spec) ?? [];
-    // A host that is behind itself is behind nothing.
+    // A circular ProxyJump is ignored.
     if (passed.includes(name)) return undefined;
     const words = await resolve(name);
     const jump = isFirst ? await through(words.get('proxyjump')?.[0] ?? '', [...passed, name]) : before;

@@ -1,10 +1,10 @@
 /**
- * One line of an SSH configuration, taken apart and written anew. Nothing but the keywords below, spelt plainly, gets
- * into the copy that OpenSSH reads: what would run a program (`Match exec`, `KnownHostsCommand`, `LocalCommand`,
- * `PKCS11Provider`, …) stays out however it is spelt, and so does every keyword that this file does not know.
+ * Parses and rewrites one line of an SSH configuration. Only the keywords below get into the copy that OpenSSH reads,
+ * in a plain spelling: what would run a program (`Match exec`, `KnownHostsCommand`, `LocalCommand`, `PKCS11Provider`,
+ * …) is dropped in every spelling, and so is every unknown keyword.
  */
 
-/** What a host means depends on these alone. None of them runs anything in `ssh -G`. */
+/** The allowed keywords. None of them runs anything in `ssh -G`. */
 const kept: ReadonlySet<string> = new Set([
   'hostname',
   'port',
@@ -29,7 +29,7 @@ const comparing: ReadonlyMap<string, boolean> = new Map([
   ['tagged', true],
 ]);
 
-/** Stands for every ProxyCommand: it is never run, and it keeps the first of ProxyCommand and ProxyJump the first. */
+/** Replaces every ProxyCommand: never run, but preserves that the first of ProxyCommand and ProxyJump applies. */
 export const unusedProxy = 'ringlab-does-not-run-this';
 
 const longestLine = 64 * 1024;
@@ -42,8 +42,8 @@ export interface ConfigLine {
 }
 
 /**
- * The words of a line. A quote may begin within the keyword and ends it (`Ma"tch"exec` is Match exec), one `=` may follow the keyword, a
- * comment ends the line. undefined where the line cannot be read alike by every version of OpenSSH.
+ * Splits a line into words. A quote may begin within the keyword and ends it (`Ma"tch"exec` is Match exec), one `=`
+ * may follow the keyword, a comment ends the line. undefined where versions of OpenSSH disagree about the line.
  */
 export function readConfigLine(text: string): ConfigLine | undefined {
   const line = text.replaceAll(/^[\s\f]+|[\s\f]+$/g, '');
@@ -71,7 +71,7 @@ export function readConfigLine(text: string): ConfigLine | undefined {
   return { keyword, words };
 }
 
-/** In double quotes where that is needed; undefined where versions of OpenSSH would read it in different ways. */
+/** The word, in double quotes where needed; undefined where versions of OpenSSH disagree about it. */
 function written(word: string): string | undefined {
   if (/["'\\]/.test(word)) return undefined;
   return /^[\w@%+:,./~*?!-]+$/.test(word) ? word : `"${word}"`;
@@ -82,9 +82,9 @@ function writtenLine(keyword: string, words: readonly string[]): string | undefi
   return all.length === 0 || all.includes(undefined) ? undefined : `${keyword} ${all.join(' ')}`;
 }
 
-/** `Match` with criteria that only compare; undefined for every other, whatever else stands beside it. */
+/** `Match` with criteria that only compare; undefined for all others. */
 export function harmlessMatch(words: readonly string[]): string | undefined {
-  // `host=gpu` is `host gpu`, as OpenSSH reads it.
+  // OpenSSH reads `host=gpu` as `host gpu`.
   const left = words.flatMap((word) => {
     const at = word.indexOf('=');
     return at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];
@@ -104,11 +104,11 @@ export function harmlessMatch(words: readonly string[]): string | undefined {
   return out.length === 0 ? undefined : `match ${out.join(' ')}`;
 }
 
-/** `ssh -W %h:%p gate` is what ProxyJump was made of; every other command is not run. */
+/** `ssh -W %h:%p gate` is equivalent to ProxyJump; other commands are not run. */
 const asJump =
   /^(?:\S*\/)?ssh(?: +-q)? +-W +\[?%h\]?:%p(?: +-q)? +((?:[A-Za-z0-9_.][\w.-]*@)?[A-Za-z0-9_.][\w.-]*)(?: +2>\/dev\/null)?$/;
 
-/** The line for the copy; undefined where it is left out. `host`, `match` and `include` are the caller's. */
+/** The line for the copy; undefined where it is dropped. `host`, `match` and `include` are handled by the caller. */
 export function harmlessLine({ keyword, words }: ConfigLine): string | undefined {
   if (keyword === 'host') return writtenLine('host', words);
   if (keyword === 'proxycommand') {

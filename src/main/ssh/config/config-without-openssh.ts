@@ -1,7 +1,7 @@
 /**
- * What a host of an SSH configuration means where there is no OpenSSH to ask: the npm package `ssh-config` matches the
- * patterns. Words are those of `ssh -G`, so that both are read alike. `Match` is left out, and so is what OpenSSH itself
- * knows by heart, but for its usual keys.
+ * Resolves hosts of an SSH configuration where OpenSSH is not installed: the npm package `ssh-config` matches the
+ * patterns. Keywords are those of `ssh -G`, so that both results are parsed alike. `Match` is ignored, and so are
+ * OpenSSH's built-in defaults except for key files.
  */
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
@@ -10,7 +10,7 @@ import SSHConfig from 'ssh-config';
 /** In OpenSSH's order. */
 const defaultKeys = ['id_rsa', 'id_ecdsa', 'id_ed25519'].map((name) => `~/.ssh/${name}`);
 
-/** @param file a copy made by client-config.ts: its Includes name other copies, each once */
+/** @param file a copy made by client-config.ts: each Include names another copy */
 export async function flatten(file: string): Promise<string> {
   const lines: string[] = [];
   let skipping = false;

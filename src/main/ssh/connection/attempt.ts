@@ -1,21 +1,21 @@
-/** One attempt to connect to a host: what it is given, and how long its parts may take. */
+/** The options and time-outs of one attempt to connect to a host. */
 import type { Duplex } from 'node:stream';
 import type { SshHop } from '../contract.ts';
 import type { HostKnowledge, HostTrust } from '../trust/host-trust.ts';
 import type { Asker, Login, LoginServices } from '../login/login.ts';
 
 export interface SshTiming {
-  /** For the TCP handshake, ms. */
+  /** Time-out of the TCP handshake, ms. */
   readonly connectMs: number;
-  /** From the TCP connection to the login, ms; the time a user needs to answer is not counted. */
+  /** Time-out from the TCP connection to the login, ms, without the time that the user needs to answer. */
   readonly handshakeMs: number;
-  /** Between two signs of life, ms. */
+  /** Interval of keep-alive messages, ms. */
   readonly keepaliveMs: number;
-  /** Unanswered signs of life before the connection is given up. */
+  /** Unanswered keep-alive messages before the connection is given up. */
   readonly keepaliveMissed: number;
 }
 
-/** A pulled cable is noticed after `keepaliveMs · (keepaliveMissed + 1)`: 40 s. */
+/** A lost connection is detected after `keepaliveMs · (keepaliveMissed + 1)`: 40 s. */
 export const defaultTiming: SshTiming = {
   connectMs: 15_000,
   handshakeMs: 15_000,

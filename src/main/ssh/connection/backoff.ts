@@ -1,4 +1,4 @@
-/** How long to wait before the next try: doubling, with jitter so that nodes do not all connect at once. */
+/** Exponential back-off with jitter, so that nodes do not all reconnect at once. */
 
 export interface BackoffTimes {
   readonly firstMs: number;

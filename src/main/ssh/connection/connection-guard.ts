@@ -1,34 +1,34 @@
 /**
- * What ssh2 believes of a server and must not: that it keeps to the window it was given, that packets have a size, that
- * it renegotiates keys now and then, that it reads what it asked for. A server that does otherwise could fill the memory or
- * stop the event loop; its connection ends, and says why.
+ * Protects against servers that violate the protocol in ways that ssh2 does not check: the window size, packet sizes,
+ * the rate of key exchanges, unread answers. Such a server could fill the memory or block the event loop; its
+ * connection is closed with an error.
  */
 import type { Client } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
-/** RFC 4253 asks for 32768; the smallest that any server in use grants is 1 KiB. */
+/** RFC 4253 asks for 32768; known servers grant at least 1 KiB. */
 const smallestPacket = 256;
-/** Beyond the window that it was given: a server's own rounding, no more. */
+/** Tolerance beyond the granted window. */
 const windowSlack = 256 * 1024;
-/** New keys within a minute. OpenSSH makes them once a gigabyte. */
+/** Maximum of key exchanges in a minute. OpenSSH makes one for each gigabyte. */
 const maxRekeys = 120;
-/** Requests of the server itself within a minute; each costs an answer. */
+/** Maximum of requests from the server in a minute; each costs an answer. */
 const maxRequests = 3000;
 const minuteMs = 60_000;
-/** Of one question of the server, and rounds of them. */
+/** Maximum of prompts in one question of the server, and of rounds of questions. */
 const maxPrompts = 16;
 const maxPromptText = 16 * 1024;
 const maxRounds = 60;
-/** Answers and data that the server does not take. Uploads wait for their answers at 2 MB. */
+/** Maximum of bytes that the server does not read. Uploads wait for answers at 2 MB. */
 const maxUnsent = 64 * 1024 * 1024;
 const lookEveryMs = 1000;
 
 export interface ConnectionGuard {
-  /** Why the connection was ended, once it was. */
+  /** Why the connection was closed, if it was. */
   fault(): RinglabError | undefined;
-  /** Ends the connection: what comes over it cannot be believed. */
+  /** Closes the connection: its data is invalid. */
   distrust(what: Phrase): RinglabError;
 }
 
@@ -36,7 +36,7 @@ interface ChannelInfo {
   readonly incoming: { readonly window: number };
 }
 type Handler = (protocol: unknown, ...args: readonly unknown[]) => void;
-/** The parts of ssh2's client that its types leave out; a version without them is refused by the tests. */
+/** The parts of ssh2's client that its types omit; the tests fail for a version without them. */
 interface Insides {
   readonly _protocol?: { readonly _handlers?: Record<string, Handler | undefined> };
   readonly _chanMgr?: { get(id: unknown): ChannelInfo | (() => unknown) | undefined };
@@ -60,7 +60,7 @@ function createRate(max: number): () => boolean {
   };
 }
 
-/** The guard of a client that has begun to connect; made at the first call. */
+/** The guard of a client that has started to connect; created at the first call. */
 export function guardConnection(client: Client): ConnectionGuard {
   const known = guards.get(client);
   if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export function guardConnection(client: Client): ConnectionGuard {
   guards.set(client, guard);
 
   const handlers = insides._protocol?._handlers ?? {};
-  /** Looks at each message of a kind before ssh2 acts on it; what was found at fault goes no further. */
+  /** Checks each message of a kind before ssh2 handles it; an invalid one is dropped. */
   const before = (name: string, look: (args: readonly unknown[]) => Phrase | undefined): void => {
     const handle = handlers[name];
     if (handle === undefined) return;
@@ -92,7 +92,7 @@ export function guardConnection(client: Client): ConnectionGuard {
       try {
         handle(protocol, ...args);
       } catch (error) {
-        // ssh2 lets a socket go on after it: a packet of -1 bytes would be met again with the next piece.
+        // ssh2 keeps reading from the socket: a packet of -1 bytes would be read again with the next piece.
         const reason = error instanceof Error ? error.message : String(error);
         guard.distrust(phrase('reasons.node.protocol', { reason: reason.slice(0, 200) }));
       }

@@ -31,7 +31,7 @@ afterAll(() => sshd.stop());
 
 const words = (test: TestPool): ConnectionState['state'][] => test.states.map(({ state }) => state);
 
-/** Notes the waits and passes at once. */
+/** Records the waits and returns at once. */
 const hastyClock = (): Clock & { waits: number[] } => {
   const waits: number[] = [];
   return {
@@ -106,7 +106,7 @@ describe('a host that cannot be reached', () => {
       ['Ciphers aes256-cbc', 'cipher', 'aes256-cbc'], // Weak: the user is asked, and refuses.
       ['MACs umac-64@openssh.com', 'MAC', 'umac-64@openssh.com'],
     ] as const) {
-      // GCM brings a MAC of its own.
+      // GCM needs no separate MAC.
       const more = kind === 'MAC' ? ['Ciphers aes128-ctr'] : [];
       const odd = await sshdWith({ extraConfig: [line, ...more] });
       const test = await poolWith({
@@ -231,14 +231,14 @@ describe('a lost connection', () => {
 });
 
 describe('a server that throttles', () => {
-  // As sshd.c's drop_connection of OpenSSH 9.8 and later says it.
+  // The messages of sshd.c's drop_connection in OpenSSH 9.8 and later.
   it.each([
     ['fault 14', 'Exceeded MaxStartups\r\n'],
     ['fault 15', 'Not allowed at this time\r\n'],
   ])('%s: is asked again after a wait that is shown, until it lets us in', async (_, words) => {
     const proxy = await startTcpProxy(sshd.port);
     undo.push(() => proxy.stop());
-    // Refuses before a word, as earlier versions do, or with one, until it was asked often enough.
+    // Refuses the first connections without or with a message, as earlier versions do.
     const throttling = createServer((socket) => {
       count += 1;
       if (count <= 3) socket.end(count === 2 ? words : '');

@@ -1,4 +1,4 @@
-/** One authenticated connection to one host: key verified, then logged in. */
+/** Connects to one host: verifies its key, then logs in. */
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -37,7 +37,7 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
   };
 };
 
-/** Connections made for one login: questions and permissions may each cost one. */
+/** Maximum of connections for one login: each question or permission may need a new one. */
 const maxAttempts = 4;
 
 export interface Connected {
@@ -48,8 +48,9 @@ export interface Connected {
 
 /**
  * Connects and logs in. Rejects with the codes of trust, login and connection; `connection_throttled` (seconds 0)
- * where the server hung up before it said who it is.
- * @param open gives a connected stream to the host; called again where the server hung up during a question
+ * where the server closed the connection before its identification.
+ * @param open returns a connected stream to the host; called again where the server closed the connection during a
+ * question
  */
 export async function connectHop(
   hop: SshHop,
@@ -59,7 +60,7 @@ export async function connectHop(
   signal?: AbortSignal,
 ): Promise<Connected> {
   const login = await createLogin(hop, asker, services, signal);
-  // OpenSSH waits two minutes for a login: a user may need longer, and has then answered for the next connection.
+  // OpenSSH waits two minutes for a login: a user may need longer, and the answer is used for the next connection.
   try {
     return await connectWith(login, hop, asker, services, open, signal);
   } finally {
@@ -96,7 +97,7 @@ async function connectWith(
   }
 }
 
-/** Nothing weak is agreed to before the user has read what it is; their answer is kept for this host. */
+/** Weak algorithms need the user's permission, which is stored for this host. */
 async function askForWeak(
   { algorithms, refused }: WeakAlgorithmsNeeded,
   hop: SshHop,
@@ -127,10 +128,10 @@ async function handshake(attempt: Attempt): Promise<Connected> {
   const client = new ssh2.Client();
   const algorithms = offerFor(knowledge.keyTypes, knowledge.allowedWeak);
   let agreed = false;
-  /** What came first: an identification, or the words of a server that will not have us. */
+  /** The server's first bytes: an identification, or an error message. */
   let firstWords = '';
   let question: Promise<unknown> | undefined;
-  /** The connection is over; what is left is to find the words for it. */
+  /** The connection is closed; the error message is being prepared. */
   let isExplaining = false;
 
   let hostKey = '';
@@ -180,9 +181,10 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       agreed = true;
     });
     client.on('error', (error: Error & { level?: string }) => {
-      // ssh2 goes on to the next method by itself after these.
+      // After these errors ssh2 tries the next method by itself.
       if (error.level === 'agent' || isExplaining) return;
-      // ssh2 cannot read a goodbye that comes before the key is judged: whatever it says then, they hung up.
+      // ssh2 cannot parse a disconnect message before the key is accepted: whatever its error, the server closed the
+      // connection.
       if (question !== undefined) hungUp(error);
       else if (/no matching/.test(error.message)) {
         isExplaining = true;
@@ -231,15 +233,15 @@ async function handshake(attempt: Attempt): Promise<Connected> {
     client.connect({
       sock: socket,
       username: hop.user,
-      // Ours waits for the user; ssh2's does not.
+      // Our own time-out stops while the user is asked; ssh2's does not.
       readyTimeout: 0,
       keepaliveInterval: timing.keepaliveMs,
       keepaliveCountMax: timing.keepaliveMissed,
       algorithms,
       hostVerifier: (key: Buffer, verify: (valid: boolean) => void) => {
-        // A copy: ssh2 goes on using the buffer that it was cut from.
+        // A copy: ssh2 reuses the buffer.
         const offered = Buffer.from(key);
-        // Keys are exchanged anew from time to time; nobody is asked twice about the same one.
+        // Keys are exchanged again from time to time; the user is not asked again about the same key.
         if (trusted?.equals(offered) === true) {
           verify(true);
           return;
@@ -248,15 +250,15 @@ async function handshake(attempt: Attempt): Promise<Connected> {
           () => {
             trusted = offered;
             hostKey = fingerprintOf(offered);
-            // Of a connection that went meanwhile ssh2 has freed what it would answer with.
+            // ssh2 has freed its objects if the connection was closed meanwhile.
             if (!over) verify(true);
           },
-          // The connection goes with it: there is nobody left to be notified that the key is refused.
+          // The connection is closed, so no answer about the key is needed.
           fail,
         );
       },
       authHandler: (methodsLeft, partial, next) => {
-        // ssh2's types leave out that the lists are null before the server's first answer.
+        // ssh2's types omit that the lists are null before the server's first answer.
         const accepted = (methodsLeft as readonly string[] | null) ?? undefined;
         sequence.next(accepted, partial).then((method) => {
           if (!over) next(method);
@@ -264,7 +266,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       },
     });
     guardConnection(client);
-    // The server's first bytes come later than this.
+    // The server's first bytes arrive later than this.
     if (knowledge.hasAuthority)
       askForHostCertificate(client, (shown) => {
         certificate = shown;

@@ -1,6 +1,6 @@
-/** How long connecting may take; the time that the user thinks does not count. */
+/** Time-outs for connecting that stop while the user is asked. */
 
-/** The server hung up while the user was thinking; `answered` settles once they have answered. */
+/** The server closed the connection while the user was asked; `answered` settles once they have answered. */
 export class HungUpMeanwhile extends Error {
   readonly answered: Promise<unknown>;
 
@@ -10,7 +10,7 @@ export class HungUpMeanwhile extends Error {
   }
 }
 
-/** Counts only the time in which nobody is asked. */
+/** Counts only the time in which no question is open. */
 export function createDeadline(
   ms: number,
   passed: () => void,

@@ -1,4 +1,4 @@
-/** Which host key is accepted, and what a handshake that failed means for the user. */
+/** Decides whether a host key is accepted, and explains failed handshakes to the user. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { readServerOffer } from '../trust/server-offer.ts';
 import { noCommonAlgorithm, type offerFor } from '../trust/algorithms.ts';
@@ -8,7 +8,7 @@ import { WeakAlgorithmsNeeded, weakNeeded } from '../trust/weak-algorithms.ts';
 import type { Attempt } from './attempt.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** OpenSSH drops connections over MaxStartups, or from an address under a penalty, with these words or with none. */
+/** OpenSSH drops connections over MaxStartups, or from an address under a penalty, with or without these messages. */
 export function refusedEarly(
   host: string,
   port: number,
@@ -25,10 +25,10 @@ export function refusedEarly(
       );
 }
 
-/** Known keys and damaged lines that a question names. */
+/** Maximum of known keys and damaged lines in a question. */
 const maxShown = 5;
 
-/** Resolves where the key may be trusted; asks about one never seen. */
+/** Resolves where the key is trusted; asks about an unknown one. */
 export async function judge(
   { hop, asker, services, signal, knowledge }: Attempt,
   key: Buffer,
@@ -38,9 +38,9 @@ export async function judge(
   if (knowledge.judge(key, certificate) === 'trusted') return;
   const fingerprint = fingerprintOf(key);
   const keyType = keyTypeOf(key) ?? 'unknown';
-  // What the answer means is settled here, so that a server that does not wait finds it settled the next time.
+  // Stores the decision here, so that a server that does not wait finds it at the next connection.
   const decide = async (): Promise<void> => {
-    // Another node of the same machine may have been answered for meanwhile.
+    // The user may have answered for another node of the same machine meanwhile.
     const now = await services.trust.look(hop.host, hop.port);
     if (now.judge(key, certificate) === 'trusted') return;
     const { knownOther, skippedLines } = knowledge;

@@ -1,4 +1,4 @@
-/** Connections to jump hosts, shared by the nodes behind them: asked for once, logged in once. */
+/** Connections to jump hosts, shared by the nodes behind them: one login for all. */
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
@@ -12,11 +12,11 @@ import { openSocket } from './socket.ts';
 import { phrase } from '../../i18n/index.ts';
 
 interface JumpLink {
-  /** A stream to an address as the jump host sees it. Rejects with `host_unreachable` or `jump_failed`. */
+  /** Opens a stream to an address as seen from the jump host. Rejects with `host_unreachable` or `jump_failed`. */
   open(host: string, port: number): Promise<Duplex>;
-  /** What ended the jump host's connection, once it has. */
+  /** Why the jump host's connection was closed, if it was. */
   lost(): RinglabError | undefined;
-  /** Given back; the last one closes it. */
+  /** Releases the link; the last release closes the connection. */
   release(): void;
 }
 
@@ -35,7 +35,7 @@ interface Shared {
 
 const nameOf = (hop: SshHop): string => `${hop.user}@${hop.host}:${hop.port}`;
 
-/** The hop's own trouble, in a frame that says which hop it was. Cancelling stays cancelling, an earlier hop's its own. */
+/** Wraps an error of the hop in one that names the hop. Cancellation and errors of an earlier hop are not wrapped. */
 function failed(hop: SshHop, error: unknown): unknown {
   if (isCancelled(error) || (error instanceof RinglabError && error.code === 'jump_failed')) return error;
   const wire = toWireError(error);
@@ -63,14 +63,14 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
     const leave = (): void => {
       before?.then(
         (link) => link.release(),
-        () => undefined, // What is not held need not be given back.
+        () => undefined, // A failed link needs no release.
       );
     };
     before?.then(
       (link) => {
         reason = () => link.lost();
       },
-      () => undefined, // The hop's own connection fails with it.
+      () => undefined, // The hop's own connection fails, too.
     );
     const shared: Shared = { name: nameOf(hop), client, ending, users: 0, lost: undefined };
     client.then(
@@ -146,7 +146,7 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
                 refuse(error);
                 return;
               }
-              // Half a stream is no connection; ssh2 would wait for our half for ever.
+              // A half-closed stream is useless; ssh2 would wait for ever.
               stream.once('end', () => stream.destroy());
               resolve(stream);
             });

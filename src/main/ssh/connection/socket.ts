@@ -1,10 +1,10 @@
-/** A TCP connection, with the system's errors turned into ours. */
+/** Opens a TCP connection, and converts the system's errors. */
 import { connect, type Socket } from 'node:net';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { en, phrase } from '../../i18n/index.ts';
 
 const codeOf = (error: unknown): string => {
-  // Several addresses of one name, each with an error of its own (RFC 8305).
+  // Several addresses of one name, each with its own error (RFC 8305).
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 };
@@ -24,7 +24,7 @@ function socketError(host: string, port: number, error: unknown): RinglabError {
 
 /**
  * Rejects with `host_not_found`, `host_refused`, `host_unreachable` or `cancelled`.
- * @param timeoutMs for the TCP handshake
+ * @param timeoutMs of the TCP handshake
  */
 export function openSocket(
   host: string,
@@ -37,7 +37,7 @@ export function openSocket(
       reject(new RinglabError('cancelled'));
       return;
     }
-    // Small answers must not wait for one another (Nagle): a metric is one.
+    // Small messages such as metrics must not be delayed (Nagle's algorithm).
     const socket = connect({ host, port, noDelay: true });
     const finish = (outcome: () => void): void => {
       clearTimeout(timer);

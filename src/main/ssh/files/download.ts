@@ -1,4 +1,4 @@
-/** Downloads: to a temporary name beside the target, checked, renamed; an interrupted one goes on where it stopped. */
+/** Downloads files: to a temporary name beside the target, verified, renamed; an interrupted download is resumed. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
@@ -16,10 +16,10 @@ import { shellQuote } from '../channels/shell-quote.ts';
 import type { FileServices } from './upload.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** The largest file that is fetched from a node where the caller knows no better. */
+/** Default maximum size of a download. */
 const maxBytes = 16 * 1024 ** 3;
 
-/** A file that is renamed over while it is read is read once more. */
+/** Maximum of attempts for a file that is replaced while it is read. */
 const attempts = 3;
 
 type DownloadOptions = NonNullable<Parameters<SshSession['download']>[2]>;
@@ -27,8 +27,8 @@ type DownloadOptions = NonNullable<Parameters<SshSession['download']>[2]>;
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /**
- * Where a download of this content to this name goes on. What came of other contents is removed: a node that says another hash
- * each time, and breaks off each time, would leave one beside the other.
+ * The partial file to resume for this content and name. Parts of other contents are removed: a node that reports
+ * another hash and breaks off each time would fill the disk.
  */
 async function partFor(to: string, sha256: string): Promise<string> {
   const prefix = `.ringlab-${shortHash(basename(to))}-`;
@@ -48,7 +48,7 @@ async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Turns a failure of this computer's disk into its own code; others pass. */
+/** Converts errors of this computer's disk; others are not changed. */
 function localError(error: unknown, path: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOSPC' || code === 'EDQUOT')
@@ -63,7 +63,7 @@ export function createDownloader(
   { shell, sftp, resolvePath }: FileServices,
   freeBytes: FreeBytes = localFreeBytes,
 ): SshSession['download'] {
-  /** @returns false where what came is not what the node had when it was looked at */
+  /** @returns false where the received content differs from what the node had reported */
   async function attempt(
     from: string,
     to: string,

@@ -1,16 +1,16 @@
-/** Room on this computer's own disk, asked before something is fetched and watched while it comes. */
+/** Checks the free space on this computer's disk, before and during a download. */
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 
-/** Left free for everything else on this computer: its database, its logs, its user. */
+/** Left free for everything else on this computer. */
 const reserveBytes = 256 * 1024 ** 2;
-/** How much may come until the disk is looked at again. */
+/** Bytes received between two checks of the disk. */
 const stepBytes = 32 * 1024 ** 2;
 
 export type FreeBytes = (path: string) => Promise<number>;
 
-/** Bytes free for us where `path` is or will be; infinite where the system does not say. */
+/** Free bytes for us at `path`, which need not exist; Infinity where unknown. */
 export const localFreeBytes: FreeBytes = async (path) => {
   for (let folder = path; ; folder = dirname(folder)) {
     try {
@@ -23,7 +23,7 @@ export const localFreeBytes: FreeBytes = async (path) => {
 };
 
 /**
- * What is small may take of the last space, too.
+ * Small files may use the reserve, too.
  * @throws local_disk_small with both numbers
  */
 export async function needLocalBytes(
@@ -38,21 +38,21 @@ export async function needLocalBytes(
 }
 
 export interface IntakeLimits {
-  /** In words for the user: a file of a node, an address. */
+  /** Name for the user: a file of a node, an address. */
   readonly name: string;
   /** On this computer. */
   readonly path: string;
-  /** Bytes in all that are taken. */
+  /** Maximum of bytes in total. */
   readonly max: number;
-  /** Bytes that are here already. */
+  /** Bytes that are already here. */
   readonly have?: number;
   readonly freeBytes?: FreeBytes;
 }
 
 /**
- * Counts what comes, whatever was announced.
- * @returns called with each piece's length, before the piece is written
- * @throws (when called) download_too_large, local_disk_small: what has come is the caller's to remove
+ * Counts received bytes, independently of the announced size.
+ * @returns a function to call with each piece's length before it is written
+ * @throws (when called) download_too_large, local_disk_small: the caller must remove the partial file
  */
 export function createIntake({
   name,
@@ -72,7 +72,7 @@ export function createIntake({
   };
 }
 
-/** The errors after which what has come is removed: going on with it would end the same way. */
+/** Errors after which the partial file is removed: resuming would end the same way. */
 export const isIntakeStop = (error: unknown): boolean =>
   error instanceof RinglabError &&
   ['download_too_large', 'local_disk_small', 'local_disk_full'].includes(error.code);

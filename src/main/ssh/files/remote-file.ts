@@ -1,4 +1,4 @@
-/** What transfers ask of the node in shell: sizes, SHA-256, free space, renaming into place. */
+/** Shell commands of file transfers on the node: sizes, SHA-256, free space, rename. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { ExecResult } from '../contract.ts';
 import { commandFailed, exec } from '../channels/exec.ts';
@@ -17,7 +17,7 @@ sha() {
 }
 `;
 
-/** Hashing a large file on a slow disk takes its time. */
+/** Time-out of hashing: a large file on a slow disk takes long. */
 const hashTimeoutMs = 15 * 60_000;
 
 export interface RemoteFile {
@@ -26,7 +26,7 @@ export interface RemoteFile {
   readonly sha256: string;
 }
 
-/** A script's answers, one `name value` a line. */
+/** Parses a script's output, one `name value` a line. */
 const fields = (text: string): Map<string, string> =>
   new Map(
     text.split('\n').map((line) => {
@@ -52,15 +52,15 @@ const numberOf = (value: string | undefined): number => {
 };
 
 export interface UploadSite {
-  /** The same content stands there already. */
+  /** The same content already exists there. */
   readonly isThere: boolean;
-  /** What an earlier try left; undefined where there is nothing. */
+  /** The partial file of an earlier attempt, if any. */
   readonly partial: RemoteFile | undefined;
-  /** Bytes free on its file system; NaN where it does not say. */
+  /** Free bytes on its file system; NaN where unknown. */
   readonly free: number;
 }
 
-/** Looks where an upload is to go, and makes the folder. */
+/** Checks the target of an upload, and creates its folder. */
 export async function lookAtSite(
   shell: Shell,
   place: { path: string; temporary: string; size: number; sha256: string; mode: number | undefined },
@@ -97,7 +97,7 @@ exit 0
   };
 }
 
-/** Checks what arrived and renames it into place; a damaged one is thrown away. Throws `hash_mismatch`. */
+/** Verifies the upload and renames it; a damaged one is removed. Throws `hash_mismatch`. */
 export async function settleUpload(
   shell: Shell,
   place: { path: string; temporary: string; size: number; sha256: string; mode: number | undefined },
@@ -130,7 +130,7 @@ ${setMode} && mv -f ${temporary} ${path} && echo 'done yes'
   }
 }
 
-/** Size and hash of a file on the node; undefined where there is none. */
+/** Size and hash of a file on the node; undefined where it does not exist. */
 export async function lookAtFile(
   shell: Shell,
   path: string,
@@ -148,7 +148,7 @@ echo "sha $(sha <${quoted})"
   return Number.isNaN(size) ? undefined : { size, sha256: found.get('sha') ?? '' };
 }
 
-/** Bytes free where a path lies; NaN where the node does not say. */
+/** Free bytes at a path; NaN where the node does not report them. */
 export async function freeBytes(shell: Shell, path: string): Promise<number> {
   const folder = shellQuote(path.slice(0, path.lastIndexOf('/')) || '/');
   const found = await ask(

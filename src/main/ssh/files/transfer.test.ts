@@ -12,13 +12,13 @@ import { startSshd, type SshdOptions } from '../testing/sshd.ts';
 import { startTcpProxy } from '../testing/tcp-proxy.ts';
 import { partName } from './upload.ts';
 
-/** Bytes that repeat nowhere, the same each time. */
+/** Bytes without repetition, deterministic. */
 const content = (size: number, seed = 'ringlab'): Buffer =>
   createCipheriv('aes-256-ctr', createHash('sha256').update(seed).digest(), Buffer.alloc(16)).update(
     Buffer.alloc(size),
   );
 
-/** Vitest's own comparison looks at each byte, which takes seconds. */
+/** Vitest's own comparison checks byte by byte, which takes seconds. */
 const expectSame = (got: Buffer, wanted: Buffer): void => {
   expect(got.length).toBe(wanted.length);
   expect(got.equals(wanted)).toBe(true);
@@ -175,7 +175,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     const hash = createHash('sha256').update(bytes).digest('hex');
     const part = join(node.home, partName('kept', hash));
     let spoiled = false;
-    // A disk that keeps something else than what was written.
+    // A disk that stores something other than what was written.
     const spoil = ({ done, total }: { done: number; total: number }): void => {
       if (done < total || spoiled) return;
       spoiled = true;
@@ -199,7 +199,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     const replace = ({ done }: { done: number }): void => {
       if (replaced || done < 100_000) return;
       replaced = true;
-      // In place, as no trainer does: the handle that is read sees both.
+      // Overwritten in place, unlike a trainer's files: the open handle reads both versions.
       execFileSync('cp', [`${path}.new`, path]);
     };
     const to = join(here, 'checkpoint');
@@ -356,7 +356,7 @@ describe('a full disk', () => {
           try {
             execFileSync('dd', ['if=/dev/zero', `of=${folder}/others`, 'bs=64k'], { stdio: 'ignore' });
           } catch {
-            // It ends with 'no space left': that is what it is for.
+            // Expected to fail with 'no space left'.
           }
         };
         await expect(

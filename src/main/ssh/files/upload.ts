@@ -1,6 +1,6 @@
 /**
- * Uploads: to a temporary name beside the target that holds the content's hash (so that a later try finds its own
- * beginning and no other), checked on the node, renamed. What is there already is not sent again.
+ * Uploads files: to a temporary name beside the target that contains the content's hash (so that a later attempt
+ * resumes exactly this content), verified on the node, renamed. Existing content is not sent again.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -21,26 +21,26 @@ export interface FileServices {
   readonly shell: Shell;
   readonly sftp: SftpDoor;
   resolvePath(path: string): Promise<string>;
-  /** Host key and user: nodes of two labs may be one account. */
+  /** Host key and user: nodes of two labs may share one account. */
   readonly account: string;
 }
 
-/** Below this one command does it all: no SFTP channel is worth its round trips. */
+/** Smaller files are sent with one command: an SFTP channel would need more round trips. */
 const smallBytes = 64 * 1024;
 
 /**
- * The temporary name of a content on its way to a name: found again by the next try, and shared with no other upload.
- * Short, whatever the target's is: a name may have 255 bytes.
+ * The temporary name of an upload: found again by the next attempt, and unique to this content and target. Short,
+ * because a file name is limited to 255 bytes.
  */
 export const partName = (name: string, sha256: string): string =>
   `.ringlab-${createHash('sha256').update(`${sha256} ${name}`).digest('hex').slice(0, 32)}.part`;
 
 type UploadOptions = NonNullable<Parameters<SshSession['upload']>[2]>;
 
-/** The bytes to send, wherever they are. */
+/** The bytes to send, from memory or a file. */
 interface Source {
   readonly size: number;
-  /** Fills the buffer from the offset; fewer bytes only at the end. */
+  /** Fills the buffer from the offset; returns fewer bytes only at the end. */
   read(offset: number, buffer: Buffer): Promise<number>;
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ async function hashOf(
   return { all: hash.digest('hex'), prefix: first?.digest('hex') ?? '' };
 }
 
-/** Uploads to one path of one account take turns, whatever connections they use: they would write one temporary file. */
+/** Uploads to the same path of an account are serialised over all connections: they share a temporary file. */
 const inTurn = createKeyedQueue();
 
 export function createUploader({ shell, sftp, resolvePath, account }: FileServices): SshSession['upload'] {
@@ -166,7 +166,7 @@ export function createUploader({ shell, sftp, resolvePath, account }: FileServic
       : error instanceof Error
         ? error.message
         : String(error);
-    // SFTP says no more than 'Failure' of a full disk.
+    // SFTP reports a full disk only as 'Failure'.
     const free = await freeBytes(shell, temporary).catch(() => undefined);
     if (free === undefined)
       return new RinglabError('connection_lost', { host: shell.host }, { detail, cause: error });
@@ -192,7 +192,7 @@ export function createUploader({ shell, sftp, resolvePath, account }: FileServic
   };
 }
 
-/** Many writes under way at once, in order, so that what arrived before an interruption is a whole beginning. */
+/** Many concurrent writes, in order, so that the bytes before an interruption are a valid prefix. */
 async function sendOverSftp(
   sftp: SFTPWrapper,
   source: Source,
@@ -223,7 +223,7 @@ async function sendOverSftp(
   await answer<unknown>(sftp, (callback) => sftp.close(handle, (error) => callback(error, undefined)));
 }
 
-/** Where there is no SFTP, and for what is small: the bytes go to a command's standard input. */
+/** Without SFTP, and for small files: the bytes go to a command's standard input. */
 async function sendOverExec(
   shell: Shell,
   source: Source,
@@ -261,7 +261,7 @@ async function sendOverExec(
       const block = Buffer.allocUnsafe(Math.min(8 * blockBytes, source.size - at));
       const size = await source.read(at, block);
       if (size === 0) throw new Error('the file became shorter while it was sent');
-      // The callback never comes where the channel closes under it.
+      // The callback is not called where the channel closes first.
       await Promise.race([
         new Promise<void>((resolve) => process.stdin.write(block.subarray(0, size), () => resolve())),
         gone,

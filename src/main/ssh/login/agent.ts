@@ -1,4 +1,4 @@
-/** The user's SSH agent, certificates included, which ssh2 leaves out of its list. */
+/** The user's SSH agent, including certificates, which ssh2 omits from its list. */
 import type { Duplex } from 'node:stream';
 import ssh2, {
   type BaseAgent as Agent,
@@ -20,7 +20,7 @@ const largest = 1024 * 1024;
 const maxKeys = 1000;
 const answerMs = 10_000;
 
-/** ssh2's agents that speak over a socket have it; Pageant has not. */
+/** ssh2's socket agents have this method; Pageant does not. */
 interface Streaming {
   getStream(done: (error: Error | null | undefined, stream?: Duplex) => void): void;
 }
@@ -89,7 +89,7 @@ class ListedAgent extends BaseAgent<ParsedKey> {
     options: SigningRequestOptions | SignCallback,
     done?: SignCallback,
   ): void {
-    // The agent finds the private key by what `getPublicSSH` gives: for a certificate the certificate.
+    // The agent looks up the private key by the result of `getPublicSSH`: for a certificate the certificate.
     if (typeof options === 'function') this.inner.sign(key, data, {}, options);
     else this.inner.sign(key, data, options, done);
   }
@@ -97,13 +97,13 @@ class ListedAgent extends BaseAgent<ParsedKey> {
 
 export interface OpenAgent {
   readonly agent: Agent;
-  /** Its certificates, for the message where none of them is taken. */
+  /** Its certificates, for the message where none is accepted. */
   readonly certificates: readonly string[];
 }
 
 /**
- * Certificates come first, since a server counts every key that it refuses; the expired ones are left out.
- * Throws `agent_missing`, `agent_silent` or `agent_empty`.
+ * Certificates come first, since a server counts every key that it refuses; expired ones are skipped. Throws
+ * `agent_missing`, `agent_silent` or `agent_empty`.
  * @param now Unix seconds
  */
 export async function openAgent(socket: string | undefined, user: string, now: number): Promise<OpenAgent> {

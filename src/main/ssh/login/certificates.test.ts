@@ -176,7 +176,7 @@ describe('a host’s certificate', () => {
         code: 'host_certificate_invalid',
         params: { reason: expect.stringContaining(reason) as unknown, place: `${file}:1` },
       });
-      // As in OpenSSH, a key that is known by itself needs no certificate.
+      // As in OpenSSH, a known key needs no certificate.
       await test.writeKnownHosts(`@cert-authority * ${await publicOf('ca')}\n${sshd.knownHostsLine}\n`);
       await test.pool.session(targetOf(sshd));
     }

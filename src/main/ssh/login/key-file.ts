@@ -1,4 +1,4 @@
-/** Private key files. */
+/** Reads private key files. */
 import { join } from 'node:path';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -11,18 +11,18 @@ const largest = 256 * 1024;
 
 export interface KeyFile {
   readonly path: string;
-  /** With the home folder in place of `~`. */
+  /** With `~` expanded. */
   readonly fullPath: string;
   /** The key, or undefined where the file is encrypted and no passphrase was given. */
   readonly key: ParsedKey | undefined;
-  /** Throws `key_passphrase` where the passphrase is wrong, `key_unreadable` where what it opens is no key. */
+  /** Throws `key_passphrase` where the passphrase is wrong, `key_unreadable` where the content is not a key. */
   unlock(passphrase: string): ParsedKey;
 }
 
 const unusable = (path: string, reason: string | Phrase, cause?: unknown): RinglabError =>
   new RinglabError('key_unreadable', { path, reason }, { cause });
 
-/** Words for what people most often choose by mistake. */
+/** Explains the most frequent mistakes. */
 function explain(text: string, message: string | Phrase): string | Phrase {
   if (/^(ssh-|ecdsa-|sk-)\S+ AAAA/.test(text)) return phrase('reasons.key.public');
   if (text.includes('PuTTY-User-Key-File-3')) return phrase('reasons.key.putty');
@@ -32,7 +32,7 @@ function explain(text: string, message: string | Phrase): string | Phrase {
   return message;
 }
 
-/** ssh2 types one key, but gives an array for formats that may hold several. */
+/** ssh2's types say one key, but it returns an array for formats that may contain several. */
 const firstKey = (text: string, passphrase?: string): ParsedKey | Error | undefined => {
   const parsed: ParsedKey | Error | readonly (ParsedKey | Error)[] = utils.parseKey(text, passphrase);
   return isList(parsed) ? parsed[0] : parsed;
@@ -60,7 +60,7 @@ function parse(path: string, text: string, passphrase?: string): ParsedKey | 'en
 }
 
 /**
- * Throws `key_unreadable` with the reason; no passphrase is needed for that.
+ * Throws `key_unreadable` with the reason; needs no passphrase.
  * @param path absolute, or `~/…` for the user's home
  */
 export async function readKeyFile(path: string, home: string): Promise<KeyFile> {

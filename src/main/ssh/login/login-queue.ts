@@ -1,9 +1,9 @@
-/** How many logins one address sees at once. */
+/** Limits concurrent logins to an address. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { throwIfAborted } from '../../base/abort.ts';
 
 export interface LoginQueue {
-  /** Does `work` when it is its turn at this address; rejects with `cancelled` on abort while it waits. */
+  /** Calls `work` when it is its turn at this address; rejects with `cancelled` on abort while waiting. */
   take<T>(address: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 

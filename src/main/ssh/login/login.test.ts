@@ -72,7 +72,7 @@ describe('one account on several nodes', () => {
     const outcomes = await Promise.allSettled(
       nodes.map((nodeId) => test.pool.session({ ...byPassword(server), nodeId })),
     );
-    // Which of them is first is chance.
+    // The order is not deterministic.
     const statuses = outcomes.map(({ status }) => status);
     expect(statuses.sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(server.attempts.map((attempt) => attempt.secret)).toEqual(['wrong', 'right', 'right']);
@@ -84,7 +84,7 @@ describe('one account on several nodes', () => {
 
   it('is asked for the next node where the first gave up its question', async () => {
     const server = await serverWith({ offers: ['password'], password: 'right' });
-    // Which of them is first is chance.
+    // The order is not deterministic.
     const stops = new Map(['n1', 'n2'].map((nodeId) => [nodeId, new AbortController()]));
     let isFirst = true;
     const test = await poolWith({
@@ -112,7 +112,7 @@ describe('one account on several nodes', () => {
     const outcomes = await Promise.allSettled(
       nodes.map((nodeId) => test.pool.session({ ...byKey(path), nodeId })),
     );
-    // The server knows no such key; it was unlocked three times.
+    // The server does not know this key; it was unlocked three times.
     expect(outcomes).toMatchObject(nodes.map(() => ({ reason: { code: 'auth_failed' } })));
     expect(kinds(test)).toEqual(['passphrase']);
   });
@@ -337,7 +337,7 @@ describe('the agent', () => {
   beforeAll(async () => {
     socket = join(folder, 'agent.sock');
     agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
-    // It says where it listens once it does.
+    // It prints its address once it listens.
     await new Promise((resolve) => agent.stdout?.once('data', resolve));
   });
   afterAll(() => {

@@ -1,4 +1,4 @@
-/** Who we say we are, and how we prove it: one attempt a credential, each question to the user asked once. */
+/** Logs in: tries each credential once, and asks the user each question once. */
 import type { AnyAuthMethod, ParsedKey, Prompt as ServerPrompt } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
@@ -11,10 +11,10 @@ import { passphraseKey, passwordKey, type SecretMemory } from './secret-memory.t
 import { certified, describeCertificate, readUserCertificate } from './user-certificate.ts';
 
 const maxRounds = 10;
-/** Tries at one passphrase; they cost no login. */
+/** Attempts for a passphrase; they are checked locally. */
 const passphraseTries = 3;
 
-/** Whose connection a question is about. */
+/** The connection that a question belongs to. */
 export interface Asker {
   readonly labId: string;
   readonly nodeId: string;
@@ -27,41 +27,39 @@ export interface LoginServices {
   /** The user's home folder, for `~/` in key paths. */
   readonly home: string;
   /**
-   * One at a time for a secret or a new host key: what is asked for one node serves the next with the same account, key
-   * or host, and a wrong password is never sent twice.
+   * Serialises questions about a secret or a new host key: the answer for one node is used for others with the same
+   * account, key or host, and a wrong password is never sent twice.
    */
   readonly turns: LoginQueue;
-  /** The agent's socket, where there is one. */
+  /** The agent's socket, if any. */
   readonly agentSocket: string | undefined;
 }
 
-/** The questions and answers of one connection. */
+/** The authentication methods of one connection. */
 export interface AuthSequence {
   /**
-   * The next method to try; throws what ends the login: `auth_failed`, `auth_no_method`, `key_passphrase`, ….
-   * @param accepted what the server goes on with; undefined before the first answer
-   * @param partial the last credential was right, and another is wanted
+   * The next method to try; throws the final error: `auth_failed`, `auth_no_method`, `key_passphrase`, ….
+   * @param accepted methods that the server accepts; undefined before the first answer
+   * @param partial the last credential was accepted, and another is required
    */
   next(accepted: readonly string[] | undefined, partial: boolean): Promise<AnyAuthMethod>;
 }
 
-/** Outlives one connection: where the server gave up waiting for the user, the answers serve the next. */
+/** Spans several connections: where the server timed out during a question, the answers are used for the next. */
 export interface Login {
-  /**
-   * @param fail ends the connection with an error met inside a prompt
-   */
+  /** @param fail closes the connection with an error raised inside a prompt */
   begin(fail: (error: unknown) => void, asking: Asking): AuthSequence;
-  /** The server let us in: secrets are worth keeping. */
+  /** The login succeeded: the secrets can be kept. */
   proven(): Promise<void>;
-  /** It is over, well or not: whoever waits for the same account's password may go on. */
+  /** The login has ended, with or without success: others that wait for the same account's password may continue. */
   settled(): void;
-  /** Certificates that were shown, or why they were not; for the message of a refusal. */
+  /** Certificates that were offered, or why not; for the message of a refusal. */
   certificates(): string | undefined;
-  /** In words for errors: `password`, `key`, `agent`. */
+  /** For errors: `password`, `key`, `agent`. */
   readonly method: string;
 }
 
-/** Called with every question to the user while it is open. */
+/** Wraps every question to the user while it is open. */
 type Asking = <T>(question: Promise<T>) => Promise<T>;
 type Tried = 'password' | 'publickey' | 'keyboard-interactive';
 
@@ -85,7 +83,7 @@ export async function createLogin(
   const held = new Map<string, Secret>();
   const first: readonly Tried[] =
     method === 'password' ? ['password', 'keyboard-interactive'] : ['publickey'];
-  /** What may follow a credential that was right but not enough. */
+  /** Methods that may follow an accepted but insufficient credential. */
   const further: readonly Tried[] = ['publickey', 'keyboard-interactive', 'password'].filter(
     (name): name is Tried => name !== 'publickey' || method !== 'password',
   );
@@ -117,7 +115,7 @@ export async function createLogin(
     settle = resolve;
   });
   let isInTurn = false;
-  /** Nobody else tries this account's password until this login is over: a wrong one is sent once. */
+  /** No other login tries this account's password until this one has ended, so that a wrong one is sent only once. */
   const takeTurn = async (name: string): Promise<void> => {
     if (isInTurn || services.secrets.isProven(name)) return;
     isInTurn = true;
@@ -146,7 +144,7 @@ export async function createLogin(
     if (keyFile.key !== undefined) return keyFile.key;
     const file = keyFile;
     const name = passphraseKey(file.path);
-    /** A passphrase is proven by the key alone: it is kept at once, so that nobody is asked for it again. */
+    /** A passphrase is verified by the key alone: it is kept at once, so that the user is not asked again. */
     const unlock = async (): Promise<ParsedKey> => {
       for (let tries = 1; ; tries += 1) {
         const question: Question = { ...asker, kind: 'passphrase', host, keyFile: file.path, ...again(name) };
@@ -169,7 +167,7 @@ export async function createLogin(
     new RinglabError('auth_no_method', { host, accepted: accepted.join(', '), method }, { where });
 
   const now = Date.now() / 1000;
-  /** What a refusal is explained with: certificates that were shown, or why they were not. */
+  /** For the message of a refusal: certificates that were offered, or why not. */
   let shown: readonly string[] = [];
   const certificates = (): string | undefined =>
     shown.length === 0 ? undefined : shown.join('\n').slice(0, 2000);
@@ -179,7 +177,7 @@ export async function createLogin(
     return { type: 'agent', username: user, agent };
   };
 
-  /** The certificate beside the key goes first, then the key by itself. */
+  /** The certificate beside the key is tried first, then the plain key. */
   const keysOf = async (key: ParsedKey): Promise<ParsedKey[]> => {
     if (keyFile === undefined) return [key];
     const certificate = await readUserCertificate(keyFile.fullPath);
@@ -197,7 +195,7 @@ export async function createLogin(
   function begin(fail: (error: unknown) => void, asking: Asking): AuthSequence {
     const tried = new Set<Tried>();
     let last: Tried | 'none' = 'none';
-    /** Keys that are still to be shown. */
+    /** Keys still to be tried. */
     let keysLeft: ParsedKey[] = [];
     let rounds = 0;
 
@@ -210,7 +208,7 @@ export async function createLogin(
       if (rounds > maxRounds) throw new RinglabError('auth_failed', { host, user, method }, { where });
       const only = prompts.length === 1 ? prompts[0] : undefined;
       const isPassword = only?.echo !== true && /passw/i.test(only?.prompt ?? '');
-      // Many servers ask for the password in this way alone (PAM).
+      // Many servers ask for the password only in this way (PAM).
       if (authentication.method === 'password' && isPassword && !tried.has('password')) {
         tried.add('password');
         return [await password(asking)];
@@ -250,7 +248,7 @@ export async function createLogin(
     return {
       async next(accepted, partial) {
         if (accepted === undefined) {
-          // Asks what is accepted; OpenSSH does not count it as an attempt.
+          // Asks which methods are accepted; OpenSSH does not count it as an attempt.
           last = 'none';
           return { type: 'none', username: user };
         }

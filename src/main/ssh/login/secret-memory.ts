@@ -1,19 +1,25 @@
-/** Passwords and passphrases: kept in memory once they have proven right, in the host's store where the user said so. */
+/**
+ * Keeps passwords and passphrases after a successful login: in memory, or in the host's store where the user chose
+ * so.
+ */
 import type { SecretStore } from '../../base/platform.ts';
 
 export interface SecretMemory {
   get(key: string): Promise<string | undefined>;
-  /** Called only after the secret was accepted. Kept in memory, so that a lost connection can be made again unattended. */
+  /**
+   * Called only after the secret was accepted. Kept in memory, so that a lost connection can be restored without a
+   * question.
+   */
   keep(key: string, secret: string, remember: boolean): Promise<void>;
-  /** It was wrong: the next try asks again, and says so. */
+  /** It was wrong: the next attempt asks again, and mentions it. */
   refused(key: string): Promise<void>;
-  /** The user wants it gone. */
+  /** Deletes it on the user's request. */
   forget(key: string): Promise<void>;
-  /** It let somebody in since the app was started, and was not refused since. */
+  /** It was accepted since the app's start, and not refused later. */
   isProven(key: string): boolean;
-  /** The last one was wrong, and none was right since. */
+  /** The last one was wrong, and none has been accepted since. */
   wasRefused(key: string): boolean;
-  /** Forgets what memory holds; the store keeps what it was asked to remember. */
+  /** Clears the memory; the store is not changed. */
   clear(): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Certificates for ssh2, which knows none: what it needs of its insides is named here and nowhere else. ssh2 is pinned to
- * one version, and whatever these fields do not do any more ends a login instead of letting one pass: ssh2 itself still
- * checks the server's signature over the key exchange, with the key that the certificate holds.
+ * Adds certificates to ssh2, which does not support them. The only file that uses ssh2's internals. ssh2 is pinned to
+ * one version, and if these fields changed, logins would fail rather than succeed wrongly: ssh2 itself still verifies
+ * the server's signature over the key exchange with the certificate's key.
  */
 import type { Client, ParsedKey } from 'ssh2';
 import {
@@ -46,8 +46,8 @@ const hostAlgorithms = [
 ].map((name) => `${name}${certificateSuffix}`);
 
 /**
- * Asks the server for a certificate of its key first. Called between `connect` and the server's first bytes.
- * @param onCertificate called with the certificate just before ssh2's `hostVerifier` is given the key in it
+ * Asks the server for a host certificate first. Called between `connect` and the server's first bytes.
+ * @param onCertificate called with the certificate just before ssh2's `hostVerifier` gets its key
  */
 export function askForHostCertificate(
   client: Client,
@@ -58,7 +58,7 @@ export function askForHostCertificate(
   let current: Protocol['_kex'];
   Object.defineProperty(protocol, '_kex', {
     get: () => current,
-    // Each key exchange is an object of its own, so that later ones are taught, too.
+    // Each key exchange is a new object: patches later ones, too.
     set(exchange: Protocol['_kex']) {
       if (exchange?.negotiated.serverHostKey.endsWith(certificateSuffix) === true)
         teachExchange(exchange, onCertificate);
@@ -83,7 +83,7 @@ function offerCertificates(protocol: Protocol): void {
   });
 }
 
-/** Both are messages of the server; which of them its key is in depends on the method. */
+/** Both are messages of the server; the method determines which of them contains its key. */
 const replyNumber = (method: string): number => (method.includes('group-exchange') ? 33 : 31);
 
 function teachExchange(exchange: Exchange, onCertificate: (certificate: SshCertificate) => void): void {
@@ -105,7 +105,7 @@ function teachExchange(exchange: Exchange, onCertificate: (certificate: SshCerti
           field(reader.text()),
         ]);
     } catch {
-      // Cut short: ssh2 says so.
+      // Truncated: ssh2 reports it.
     }
     if (certificate === undefined) return parse(payload);
     coverCertificate(exchange, certificate.blob);
@@ -114,7 +114,7 @@ function teachExchange(exchange: Exchange, onCertificate: (certificate: SshCerti
   };
 }
 
-/** The hash of the exchange covers the certificate; the signature over it is by the key within. */
+/** The exchange hash includes the certificate; the signature is by its key. */
 function coverCertificate(exchange: Exchange, blob: Buffer): void {
   let key: Buffer | undefined;
   let signature: Buffer | undefined;
@@ -127,7 +127,7 @@ function coverCertificate(exchange: Exchange, blob: Buffer): void {
       },
     },
     _sig: {
-      // ssh2 reads it once the hash is made.
+      // ssh2 reads it after computing the hash.
       get: () => {
         isHashed = true;
         return signature;
@@ -141,7 +141,7 @@ function coverCertificate(exchange: Exchange, blob: Buffer): void {
 
 const certificates = new WeakMap<ParsedKey, Buffer>();
 
-/** The same key, to be shown together with its certificate. */
+/** The same key, offered together with its certificate. */
 export function withCertificate(key: ParsedKey, certificate: SshCertificate): ParsedKey {
   const certified = Object.create(key, {
     getPublicSSH: { value: () => certificate.blob },
@@ -150,7 +150,7 @@ export function withCertificate(key: ParsedKey, certificate: SshCertificate): Pa
   return certified;
 }
 
-/** ASN.1 as OpenSSL signs, into the two numbers of RFC 5656. */
+/** Converts OpenSSL's ASN.1 signature to the two numbers of RFC 5656. */
 function plainSignature(keyType: string, signature: Buffer): Buffer {
   if (!keyType.startsWith('ecdsa-') || signature[0] !== 0x30) return signature;
   let at = (signature[1] ?? 0) > 0x80 ? 3 : 2;
@@ -163,8 +163,8 @@ function plainSignature(keyType: string, signature: Buffer): Buffer {
 }
 
 /**
- * Lets keys of `withCertificate` log in.
- * @param allows whether a user's RSA key may sign with SHA-1; where it says no, nothing is sent
+ * Enables logins with keys of `withCertificate`.
+ * @param allows whether a user's RSA key may sign with SHA-1; otherwise nothing is sent
  */
 export function teachUserKeys(client: Client, allowsSha1: () => boolean): void {
   const protocol = protocolOf(client);

@@ -1,4 +1,7 @@
-/** Certificates of users: `-cert.pub` beside a key file. What is wrong with one is words for the message, no error. */
+/**
+ * User certificates: `-cert.pub` beside a key file. An invalid certificate is mentioned in messages but is not an
+ * error.
+ */
 import { open } from 'node:fs/promises';
 import type { ParsedKey } from 'ssh2';
 import { certificateProblem, parseCertificate, type SshCertificate } from '../trust/certificate.ts';
@@ -6,7 +9,7 @@ import { withCertificate } from './ssh2-certificates.ts';
 
 const largest = 64 * 1024;
 
-/** What a certificate is called in messages. */
+/** Describes a certificate in messages. */
 export function describeCertificate(certificate: SshCertificate, user: string, now: number): string {
   const problem = certificateProblem(certificate, {
     isHost: false,
@@ -18,7 +21,7 @@ export function describeCertificate(certificate: SshCertificate, user: string, n
   return problem === undefined ? id : `${id}: ${problem.en}`;
 }
 
-/** undefined where there is no file; a text says why it cannot be used. */
+/** undefined where there is no file; a string is the reason why it cannot be used. */
 export async function readUserCertificate(keyPath: string): Promise<SshCertificate | string | undefined> {
   const path = `${keyPath}-cert.pub`;
   let text: string;
@@ -40,7 +43,7 @@ export async function readUserCertificate(keyPath: string): Promise<SshCertifica
   return certificate ?? `${path} holds no certificate`;
 }
 
-/** The key with its certificate, where that is a user's and this key's. */
+/** The key with its certificate, where that is a user certificate of this key. */
 export function certified(key: ParsedKey, certificate: SshCertificate): ParsedKey | undefined {
   return !certificate.isHost && certificate.key.equals(key.getPublicSSH())
     ? withCertificate(key, certificate)

@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(
         for await (const chunk of started.stdout) chunks.push(chunk as Buffer);
         return Buffer.concat(chunks).toString();
       };
-      // More than a gate alone allows at once: now and then dropbear refuses some of them.
+      // More than one gate allows at once: dropbear sometimes refuses some of them.
       const gates = Array.from({ length: 15 }, () => createChannelGate('dropbear'));
       const all = gates.flatMap((gate, at) =>
         Array.from({ length: 8 }, (_, index) => one(at * 8 + index, gate)),

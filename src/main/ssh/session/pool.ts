@@ -1,4 +1,4 @@
-/** The live connections: one a node, shared by everyone, made when it is needed. */
+/** The connection pool: one live connection for each node, shared by all callers, created on demand. */
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
@@ -28,7 +28,7 @@ export interface SshPoolOptions {
   readonly secrets: SecretStore;
   /** The user's home folder: `~/.ssh/known_hosts` is read there, never written. */
   readonly home: string;
-  /** The app's data folder: the trust store lies there. */
+  /** The app's data folder, which contains the trust store. */
   readonly dataFolder: string;
   readonly onState?: (state: ConnectionState) => void;
   readonly clock?: Clock;
@@ -37,20 +37,20 @@ export interface SshPoolOptions {
   readonly agentSocket?: string | undefined;
   /** `/etc/ssh/ssh_known_hosts` and its sibling by default. */
   readonly systemKnownHosts?: readonly string[];
-  /** Waits between tries at a server that throttles. */
+  /** Back-off for servers that throttle. */
   readonly throttleTimes?: BackoffTimes;
 }
 
 export interface SshPoolWithTrust extends SshPool {
-  /** What the user accepted, to be shown and forgotten. */
+  /** The accepted host keys, to list and remove. */
   readonly trust: TrustStore;
-  /** Forgets the password and the passphrase that a target and its jump host log in with. */
+  /** Deletes the password and the passphrase of a target and its jump host. */
   forgetSecrets(target: SshTarget): Promise<void>;
 }
 
-/** Logins at once to one address, so that a lab on one machine does not run into its MaxStartups. */
+/** Maximum of concurrent logins to an address, so that a lab on one machine stays below its MaxStartups. */
 const loginsAtOnce = 4;
-/** Tries at a server that throttles, within one call of `session`. */
+/** Attempts at a server that throttles, within one call of `session`. */
 const throttledTries = 5;
 const closeWithinMs = 3000;
 const defaultThrottleTimes: BackoffTimes = { firstMs: 2000, longestMs: 30_000 };
@@ -58,9 +58,9 @@ const defaultThrottleTimes: BackoffTimes = { firstMs: 2000, longestMs: 30_000 };
 interface Entry {
   readonly address: string;
   readonly session: Promise<SshSession>;
-  /** Ends it, on purpose. */
+  /** Closes it intentionally. */
   end(): Promise<void>;
-  /** Callers that still want it; none left while connecting: the attempt is given up. */
+  /** Callers that wait for it; at zero the attempt is cancelled. */
   waiting: number;
   isConnected: boolean;
 }
@@ -71,7 +71,7 @@ interface Live {
 }
 
 const nodeKey = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
-/** What a connection depends on: another value means another connection. */
+/** What a connection depends on: a change means a new connection. */
 const addressOf = ({ host, port, user, authentication, pinnedHostKey, jump }: SshTarget): string =>
   JSON.stringify([host, port, user, authentication, pinnedHostKey, jump]);
 
@@ -121,7 +121,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     isDropped: () => boolean,
   ): Promise<Live> {
     const { host, port, jump, labId, nodeId, nodeName } = target;
-    // Only this much: questions go to every window, and a target may hold a key.
+    // Only these fields: questions go to every window, and a target may contain a key.
     const asker: Asker = { labId, nodeId, nodeName };
     const link = jump === undefined ? undefined : await jumps.acquire(jump, asker, signal);
     const open = (): Promise<Duplex> =>
@@ -141,7 +141,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     }
   }
 
-  /** A server that throttles is asked again, more and more rarely, and not for ever. */
+  /** Retries with back-off at a server that throttles, up to a maximum. */
   async function connect(target: SshTarget, signal: AbortSignal, isDropped: () => boolean): Promise<Live> {
     const { host, port } = jumpHosts<SshHop>(target)[0] ?? target;
     for (let tries = 1; ; tries += 1) {
@@ -176,7 +176,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     const leave = (): void => {
       if (entries.get(key) === entry) entries.delete(key);
     };
-    /** A connection that was replaced says nothing more of its node. */
+    /** A replaced connection must not report its node's state. */
     const isCurrent = (): boolean => !entries.has(key);
     report(target, 'connecting');
 
@@ -216,11 +216,11 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         if (live === undefined) await session.catch(() => undefined);
         if (live === undefined) return;
         letGo(live.client);
-        // A jump host that does not answer any more must not hold up whoever closes.
+        // A jump host that does not answer must not delay closing.
         const closed = new AbortController();
         await Promise.race([
           live.session.closed,
-          // A timer that went on would keep the process alive.
+          // A pending timer would keep the process alive.
           clock.sleep(closeWithinMs, closed.signal).catch(() => undefined),
         ]);
         closed.abort();
@@ -247,7 +247,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         return await unlessAborted(entry.session, signal);
       } finally {
         entry.waiting -= 1;
-        // Nobody waits for it any more: the question on the screen goes, too.
+        // No caller waits any more: closes the open question, too.
         if (entry.waiting === 0 && !entry.isConnected) void entry.end();
       }
     },
@@ -271,7 +271,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
   };
 }
 
-/** Says goodbye; where nobody hears it any more, the socket goes without. */
+/** Sends a disconnect; where the server does not react, closes the socket. */
 function letGo(client: Client): void {
   client.end();
   const timer = setTimeout(() => client.destroy(), 1000);

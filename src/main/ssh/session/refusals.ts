@@ -1,4 +1,4 @@
-/** Failures that the user must do something about before a node is tried again. */
+/** Failures that the user must fix before a retry makes sense. */
 import { RinglabError, type ErrorCode } from '../../../shared/base/errors.ts';
 
 const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -20,7 +20,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'node_nonsense',
 ]);
 
-/** Whether the machine said no, as opposed to not being reached. */
+/** Whether the machine refused, as opposed to being unreachable. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof RinglabError &&
   (refusals.has(error.code) || (error.code === 'jump_failed' && isRefusal(error.cause)));

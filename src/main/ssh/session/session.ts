@@ -1,4 +1,4 @@
-/** A live connection to a node: commands and files over its channels. */
+/** A live SSH session on a node: commands and files over its channels. */
 import type { Client } from 'ssh2';
 import { RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { createChannelGate } from '../channels/channel-gate.ts';
@@ -20,9 +20,9 @@ const goodbyeMs = 1000;
 export interface SessionLink {
   readonly client: Client;
   readonly hostKey: string;
-  /** We let it go ourselves. */
+  /** Closed intentionally. */
   isDropped(): boolean;
-  /** Why the connection went, where something beneath it knows better (a jump host that died). */
+  /** The underlying reason of a closed connection, where known (a failed jump host). */
   reason(): RinglabError | undefined;
 }
 
@@ -51,7 +51,7 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
     });
   });
 
-  /** Errors met while the connection goes are the connection's. */
+  /** Errors while the connection closes are reported as the connection's error. */
   const named = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;
@@ -108,10 +108,10 @@ export function createSession(target: SshTarget, link: SessionLink, clock: Clock
   };
 }
 
-/** Connections that are being ended: several commands may find the server silent at once. */
+/** Connections that are being closed: several commands may find the server unresponsive at once. */
 const ending = new WeakSet<Client>();
 
-/** Says goodbye; a server that does not answer it is left without. */
+/** Sends a disconnect, and closes the connection if the server does not answer. */
 function endSoon(client: Client): void {
   if (ending.has(client)) return;
   ending.add(client);

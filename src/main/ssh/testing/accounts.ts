@@ -1,4 +1,4 @@
-/** Real accounts of this machine for a test, with a login shell and start-up files; removed with all that they left. */
+/** For tests: real accounts of this machine with a login shell and start-up files; removed with everything they left. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
@@ -16,13 +16,13 @@ export interface Account {
 
 export interface AccountOptions {
   readonly shell?: string;
-  /** The account's home folder; by default a fresh one. */
+  /** The account's home folder; by default a new one. */
   readonly home?: string;
   /** Texts by path within the home folder. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Making accounts takes root, and useradd. */
+/** Needs root, and useradd. */
 export const canMakeAccounts = process.getuid?.() === 0 && existsSync('/usr/sbin/useradd');
 
 /** The caller removes it. */
@@ -30,7 +30,7 @@ export async function makeAccount(options: AccountOptions = {}): Promise<Account
   const user = `rl${randomBytes(5).toString('hex')}`;
   const own = `/tmp/ringlab-home-${user}`;
   const home = options.home ?? own;
-  // Without a password, and yet not locked: sshd lets its key in.
+  // Without a password, but not locked, so that sshd accepts its key.
   const shell = options.shell ?? '/bin/bash';
   await execute('useradd', ['--no-create-home', '-d', home, '-s', shell, '-p', '*', user]);
   const uid = Number((await execute('id', ['-u', user])).stdout);
@@ -50,7 +50,7 @@ export async function makeAccount(options: AccountOptions = {}): Promise<Account
   return { user, home, uid };
 }
 
-/** Ends what still runs there, and removes account and home folder. */
+/** Ends its processes, and removes the account and its home folder. */
 export async function removeAccount({ user, home }: Account): Promise<void> {
   await execute('pkill', ['-KILL', '-u', user]).catch(() => undefined);
   await execute('userdel', ['-f', user]).catch(() => undefined);

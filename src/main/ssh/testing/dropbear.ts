@@ -1,4 +1,4 @@
-/** dropbear for tests, as small machines have it: in a mount namespace in which the user's home is a folder of the test's own. */
+/** For tests: dropbear in a mount namespace in which the user's home is a folder of the test. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { keyPair } from './sshd.ts';
 
 const program = '/usr/sbin/dropbear';
 
-/** Why no dropbear can be started here; undefined where one can. */
+/** Why dropbear cannot be started here; undefined where it can. */
 export const withoutDropbear = (): string | undefined => {
   if (!existsSync(program)) return `${program} is missing: apt-get install dropbear-bin`;
   if (spawnSync('unshare', ['-m', 'true']).status !== 0) return 'no mount namespace can be made here';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below every range from which systems give ports to outgoing connections (Linux: 32768 on, others: 49152 on). */
+/** Below the ranges of ephemeral ports (Linux: from 32768, others: from 49152). */
 const range = { first: 12_000, last: 31_000 };
 
 const canListen = (port: number): Promise<boolean> =>
@@ -12,8 +12,8 @@ const canListen = (port: number): Promise<boolean> =>
   });
 
 /**
- * A port that nothing listened on a moment ago. The system's own choice (`listen(0)`) will not do: between the
- * question and the use, one of the many connections of tests that run beside this one may get it as its source port.
+ * A free port. `listen(0)` is not used: between the check and the use, a concurrent test's outgoing connection may
+ * get it as its source port.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -1,6 +1,6 @@
 /**
- * A stand-in for an SSH session: the same interface, but scripts run in `sh` on this machine with a home folder and a
- * PATH of the test's choice. For what real nodes cannot be made to do at will: no compiler, a full disk, a torn upload.
+ * For tests: a fake SSH session with the same interface, whose scripts run in `sh` on this machine with a home folder
+ * and a PATH of the test. Simulates what real nodes do not do on demand: no compiler, a full disk, a torn upload.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,21 +22,21 @@ import type { ExecOptions, ExecResult, SshSession } from '../index.ts';
 export interface LocalShellOptions {
   readonly home: string;
   readonly name?: string;
-  /** Who it is to us, where a test is about that; one machine of all by default. */
+  /** The machine's identity, where a test depends on it; default: the same for all. */
   readonly machine?: { readonly host: string; readonly user?: string; readonly hostKey?: string };
   /** PATH of the scripts; this process's by default. */
   readonly path?: string;
-  /** A program and its arguments that start what follows them: a namespace of the test's own. */
+  /** A program and arguments that start the command after them: a namespace of the test. */
   readonly through?: readonly string[];
-  /** Looks at each script before it runs; may throw, as a lost connection does. */
+  /** Called with each script before it runs; may throw, as a lost connection does. */
   readonly before?: (script: string) => void;
-  /** Changes an upload's bytes on their way, as a short write does. */
+  /** Changes an upload's bytes, as a short write does. */
   readonly spoil?: (remotePath: string, bytes: Buffer) => Buffer;
 }
 
 export interface LocalShell extends SshSession {
   readonly scripts: string[];
-  /** Bytes given to each script's standard input, where there were any. */
+  /** Bytes sent to each script's standard input, where there were any. */
   readonly stdins: number[];
   readonly uploads: { path: string; sent: number }[];
 }
@@ -154,7 +154,7 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
   };
 }
 
-/** A folder with these scripts alone, for a PATH. */
+/** A folder that contains only these scripts, for a PATH. */
 export function programsOnly(folder: string, programs: Readonly<Record<string, string>>): string {
   mkdirSync(folder, { recursive: true });
   for (const [name, content] of Object.entries(programs)) {

@@ -1,4 +1,7 @@
-/** An SSH server that lets in by the ways that sshd cannot offer without accounts of its own: passwords, prompts, several factors. */
+/**
+ * For tests: an SSH server with login methods that sshd offers only with separate accounts: passwords, prompts,
+ * several factors.
+ */
 import { once } from 'node:events';
 import ssh2, {
   type AuthContext,
@@ -15,11 +18,11 @@ interface LoginAttempt {
 
 export interface LoginServerOptions {
   readonly password?: string;
-  /** Rounds of prompts and the answers wanted; asked one after the other. */
+  /** Rounds of prompts with the expected answers. */
   readonly rounds?: readonly { prompts: { prompt: string; echo: boolean }[]; answers: string[] }[];
-  /** What it offers, in its own words. */
+  /** The methods it offers. */
   readonly offers: readonly AuthenticationType[];
-  /** A right password is not enough: these come after it. */
+  /** Further methods required after a right password. */
   readonly then?: readonly AuthenticationType[];
   readonly hostKey?: KeyPair;
 }
@@ -27,10 +30,10 @@ export interface LoginServerOptions {
 export interface LoginServer {
   readonly port: number;
   readonly hostKey: KeyPair;
-  /** Every credential that arrived; `none` left out. */
+  /** Every credential that arrived, without `none`. */
   readonly attempts: LoginAttempt[];
   connections(): number;
-  /** Ends every connection there is, as sshd does with those that take too long to log in. Resolves when they are closed. */
+  /** Closes every connection, as sshd does after LoginGraceTime. Resolves when they are closed. */
   hangUp(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Both kinds of server that the layer must do with, behind one face: Debian's sshd and the app's own. */
+/** For tests: both kinds of server behind one interface: Debian's sshd and the app's own. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

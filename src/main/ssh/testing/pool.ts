@@ -1,4 +1,4 @@
-/** A pool for tests: its own home and data folder, a memory for secrets, and a user who answers by a script. */
+/** For tests: a pool with its own home and data folder, secrets in memory, and a user with scripted answers. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,11 @@ import type { Prompter } from '../login/prompter.ts';
 import type { Sshd } from './sshd.ts';
 
 export interface Person extends Prompter {
-  /** Everything that was asked, in order. */
+  /** All questions, in order. */
   readonly questions: Question[];
 }
 
-/** Answers each question with what `reply` gives for it; a question that it does not expect fails the connection. */
+/** Answers each question with the result of `reply`; an unexpected question fails the connection. */
 export function person(reply: (question: Question) => PromptAnswer | Promise<PromptAnswer>): Person {
   const questions: Question[] = [];
   return {
@@ -27,7 +27,7 @@ export function person(reply: (question: Question) => PromptAnswer | Promise<Pro
   };
 }
 
-/** Trusts every new host, and is asked nothing else. */
+/** Trusts every new host; other questions are unexpected. */
 export const trusting = (): Person =>
   person((question) => {
     if (question.kind !== 'host-key') throw new Error(`an unexpected question: ${question.kind}`);
@@ -50,7 +50,7 @@ export interface TestPool {
   readonly person: Person;
   readonly secrets: ReturnType<typeof memorySecrets>;
   readonly states: ConnectionState[];
-  /** The user's home: `.ssh/known_hosts` belongs here. */
+  /** The user's home: contains `.ssh/known_hosts`. */
   readonly home: string;
   readonly dataFolder: string;
   writeKnownHosts(text: string | Uint8Array): Promise<string>;
@@ -99,7 +99,7 @@ export async function testPool(
   };
 }
 
-/** A target for a server of `startSshd`, with its key; `change` replaces what a test is about. */
+/** A target for a server of `startSshd`, with its key; `change` overrides fields. */
 export const targetOf = (sshd: Sshd, change: Partial<SshTarget> = {}): SshTarget => ({
   labId: 'lab',
   nodeId: 'node',

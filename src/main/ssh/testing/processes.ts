@@ -1,4 +1,4 @@
-/** Processes that a test started: found through /proc, so that nothing else of the machine is touched, and ended. */
+/** For tests: finds and ends processes that a test started, through /proc, so that no others are affected. */
 import { readFileSync, readdirSync } from 'node:fs';
 
 const parentOf = (pid: number): number | undefined => {
@@ -28,7 +28,7 @@ export function descendantsOf(pid: number): number[] {
 }
 
 /**
- * Ends a process at once. Throws where `pid` is no process's number: a file that is not yet written reads as 0, and a signal to 0
+ * Ends a process at once. Throws where `pid` is invalid: a file that is not yet written reads as 0, and a signal to 0
  * goes to the whole group, which is all tests and their runner.
  */
 export function endProcess(pid: unknown): void {
@@ -38,7 +38,7 @@ export function endProcess(pid: unknown): void {
   process.kill(number, 'SIGKILL');
 }
 
-/** Ends the process group that a detached child leads. */
+/** Ends the process group of a detached child. */
 export function endGroup({ pid }: { readonly pid?: number | undefined }): void {
   if (pid !== undefined) process.kill(-pid, 'SIGKILL');
 }
@@ -48,12 +48,12 @@ export function killAll(pids: readonly number[]): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself in the meantime.
+      // It has ended meanwhile.
     }
   }
 }
 
-/** Whether a process still runs. One that ended and that nobody has taken note of yet (a zombie) does not. */
+/** Whether a process is running. A zombie is not. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,4 +1,7 @@
-/** Debian's own OpenSSH server for tests: its own port, keys, home folder and configuration; nothing of the system is touched. */
+/**
+ * For tests: Debian's OpenSSH server with its own port, keys, home folder and configuration; does not touch the
+ * system's.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -15,25 +18,25 @@ const { utils } = ssh2;
 
 export interface SshdOptions {
   readonly maxSessions?: number;
-  /** `MaxStartups` as sshd_config writes it: `10:30:100`. */
+  /** `MaxStartups` as in sshd_config: `10:30:100`. */
   readonly maxStartups?: string;
   /** `internal` (the default), `external` (the real sftp-server through the login shell), or `off`. */
   readonly sftp?: 'internal' | 'external' | 'off';
   /** Content of the home folder's `.bashrc`. */
   readonly bashrc?: string;
-  /** A program that takes the place of the login shell: it is run as `program -c COMMAND`. */
+  /** A program instead of the login shell, run as `program -c COMMAND`. */
   readonly loginShell?: string;
   /** For other accounts of this machine (accounts.ts): each has its own home folder. */
   readonly accounts?: boolean;
   /** Further lines of sshd_config. */
   readonly extraConfig?: readonly string[];
-  /** Reuse the port and the host key of a server that was stopped, as a rebooted machine does. */
+  /** Reuse the port and the host key of a stopped server, as after a reboot. */
   readonly port?: number;
   readonly hostKey?: KeyPair;
-  /** Where it listens, and a program and its arguments that start it: a namespace of the test's own. */
+  /** Its address, and a program with arguments that starts it: a namespace of the test. */
   readonly address?: string;
   readonly through?: readonly string[];
-  /** Where it is reached from here, if not there: a forwarded port. */
+  /** Its address as seen from here, where that differs: a forwarded port. */
   readonly forwarded?: { readonly host: string; readonly port: number };
 }
 
@@ -48,27 +51,27 @@ export interface Sshd {
   readonly host: string;
   readonly port: number;
   readonly user: string;
-  /** A private key that the server lets in. */
+  /** A private key that the server accepts. */
   readonly keyFile: string;
   /** `SHA256:…` */
   readonly hostKeyFingerprint: string;
-  /** Base64 of the public host key, as known_hosts has it. */
+  /** Base64 of the public host key, as in known_hosts. */
   readonly hostKeyBase64: string;
   readonly hostKey: KeyPair;
   /** `$HOME` of the sessions. */
   readonly home: string;
   /** A line for a known_hosts file. */
   readonly knownHostsLine: string;
-  /** What the server logged so far. */
+  /** The server's log so far. */
   log(): string;
-  /** Ends the connections that are open, as a crash does; the server goes on. */
+  /** Resets open connections; the server keeps running. */
   dropConnections(): void;
   stop(): Promise<void>;
 }
 
 export const keyPair = (): KeyPair => {
   let pair = utils.generateKeyPairSync('ed25519');
-  // Now and then ssh2 writes a key that nobody can read.
+  // ssh2 sometimes generates an unreadable key.
   while (utils.parseKey(pair.private) instanceof Error) pair = utils.generateKeyPairSync('ed25519');
   return { private: pair.private, public: pair.public };
 };
@@ -93,7 +96,7 @@ const sftpLines = {
 
 function configuration(folder: string, home: string, port: number, options: SshdOptions): string {
   return [
-    // sshd takes the first value that it meets: a test's lines come before ours.
+    // sshd uses the first value: a test's lines come first.
     ...(options.extraConfig ?? []),
     `Port ${port}`,
     `ListenAddress ${options.address ?? '127.0.0.1'}`,
@@ -120,8 +123,8 @@ function configuration(folder: string, home: string, port: number, options: Sshd
 const program = '/usr/sbin/sshd';
 
 /**
- * Starts an sshd on a loopback port. The caller stops it.
- * Needs `openssh-server`; the session's user is the one that runs the tests.
+ * Starts an sshd on a loopback port. The caller stops it. Needs `openssh-server`; sessions run as the user of the
+ * tests.
  */
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   if (!existsSync(program)) throw new Error(`${program} is missing: apt-get install openssh-server`);
@@ -138,7 +141,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   if (options.accounts === true) await chmod(folder, 0o711);
   if (options.bashrc !== undefined) await writeFile(join(home, '.bashrc'), options.bashrc);
   if (options.loginShell !== undefined) {
-    // The user's real login shell starts this, so that no account of the system has to be changed.
+    // The user's real login shell starts this, so that no account of the system is changed.
     const script = `#!/bin/sh\nexec ${options.loginShell} -c "$SSH_ORIGINAL_COMMAND"\n`;
     await writeFile(join(folder, 'login'), script);
     await chmod(join(folder, 'login'), 0o755);

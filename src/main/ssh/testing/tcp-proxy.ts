@@ -1,23 +1,23 @@
-/** A TCP relay that fails on demand: pulled cables, resets, servers that never speak. */
+/** For tests: a TCP relay that fails on demand: pulled cables, resets, servers that never answer. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   readonly port: number;
-  /** Connections accepted so far. */
+  /** Number of accepted connections. */
   accepted(): number;
-  /** From now on nothing passes either way, and nobody is notified: a pulled cable. */
+  /** From now on no data passes in either direction, without an error: a pulled cable. */
   freeze(): void;
-  /** Passes again what comes from now on. */
+  /** Passes data again from now on. */
   thaw(): void;
   /** Resets every open connection. */
   reset(): void;
-  /** Resets a connection as soon as it has sent so many bytes towards the server; undefined: never. */
+  /** Resets a connection as soon as it has sent so many bytes to the server; undefined: never. */
   resetAfter(bytes: number | undefined): void;
   stop(): Promise<void>;
 }
 
-/** @param targetPort a loopback port, or undefined for a server that accepts and says nothing */
+/** @param targetPort a loopback port, or undefined for a server that accepts and never answers */
 export async function startTcpProxy(targetPort: number | undefined): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let frozen = false;

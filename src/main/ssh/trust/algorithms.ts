@@ -1,4 +1,4 @@
-/** What we offer in the key exchange, and the error where a server has nothing in common with it. */
+/** The algorithms offered in the key exchange, and the error where a server has none in common. */
 import type { Algorithms, ServerHostKeyAlgorithm } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { ServerOffer } from './server-offer.ts';
@@ -13,7 +13,7 @@ const hostKeyAlgorithms: readonly ServerHostKeyAlgorithm[] = [
   'rsa-sha2-256',
 ];
 
-/** One RSA key signs under two names; a third, with SHA-1, is offered only where the user allowed it. */
+/** One RSA key signs under two names; a third, with SHA-1, is offered only with the user's permission. */
 const algorithmsOf = (keyType: string): readonly string[] =>
   keyType === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [keyType];
 
@@ -29,7 +29,7 @@ const ourAlgorithms = {
     'diffie-hellman-group16-sha512',
     'diffie-hellman-group17-sha512',
     'diffie-hellman-group18-sha512',
-    // Last: ssh2 stalls when keys are exchanged anew in this way.
+    // Last: ssh2 stalls when keys are exchanged again with it.
     'diffie-hellman-group-exchange-sha256',
   ],
   cipher: [
@@ -45,7 +45,7 @@ const ourAlgorithms = {
 } satisfies Algorithms;
 
 /**
- * A key type that is already known comes first: a server with several keys then shows the one that can be checked.
+ * Known key types come first, so that a server with several keys sends one that can be verified.
  * @param allowedWeak names that the user allowed for this host
  */
 export function offerFor(
@@ -71,7 +71,7 @@ const kinds: readonly (readonly [RegExp, keyof ServerOffer, string])[] = [
   [/compression/, 'compress', 'compression'],
 ];
 
-/** @param message ssh2's own words: 'Handshake failed: no matching …' */
+/** @param message ssh2's message: 'Handshake failed: no matching …' */
 export function noCommonAlgorithm(
   host: string,
   message: string,

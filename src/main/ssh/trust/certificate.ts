@@ -1,4 +1,4 @@
-/** OpenSSH certificates (PROTOCOL.certkeys): reading them, and whether their authority has signed them. */
+/** Parses OpenSSH certificates (PROTOCOL.certkeys) and verifies their signatures. */
 import { createPublicKey, verify } from 'node:crypto';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { keyTypeOf } from './fingerprint.ts';
@@ -6,7 +6,7 @@ import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
 export const certificateSuffix = '-cert-v01@openssh.com';
-/** Fields of the public key that follow the nonce. */
+/** Number of fields of the public key after the nonce. */
 const keyFields: ReadonlyMap<string, number> = new Map([
   ['ssh-ed25519', 1],
   ['ssh-rsa', 2],
@@ -19,7 +19,7 @@ const maxEntries = 1000;
 
 export interface SshCertificate {
   readonly blob: Buffer;
-  /** The certified key by itself, as it would be without a certificate. */
+  /** The certified key without the certificate. */
   readonly key: Buffer;
   readonly keyType: string;
   readonly isHost: boolean;
@@ -65,7 +65,7 @@ export const field = (value: string | Uint8Array): Buffer => {
   return Buffer.concat([length, bytes]);
 };
 
-/** Texts of a certificate stand in messages: control characters do not. */
+/** Texts of a certificate are shown in messages: removes control characters. */
 const plainText = (bytes: Buffer): string =>
   bytes.toString('utf8').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD');
 
@@ -80,7 +80,7 @@ function names(list: Buffer, width: 1 | 2): string[] {
   return found;
 }
 
-/** undefined where the bytes are no certificate of a kind that we know. */
+/** undefined where the bytes are not a supported certificate. */
 export function parseCertificate(blob: Buffer): SshCertificate | undefined {
   const type = keyTypeOf(blob);
   if (type?.endsWith(certificateSuffix) !== true || blob.length > largest) return undefined;
@@ -117,7 +117,7 @@ export function parseCertificate(blob: Buffer): SshCertificate | undefined {
   }
 }
 
-/** SHA-1 (`ssh-rsa`) is no signature of an authority, as in OpenSSH. */
+/** As in OpenSSH, SHA-1 (`ssh-rsa`) is not accepted for an authority's signature. */
 const hashes: Readonly<Record<string, string | null>> = {
   'ssh-ed25519': null,
   'rsa-sha2-256': 'sha256',
@@ -132,13 +132,13 @@ const curveBytes: Readonly<Record<string, number>> = {
   'ecdsa-sha2-nistp521': 66,
 };
 
-/** A public key of the wire's format, as ssh2 knows keys. */
+/** Converts a public key from the wire format to ssh2's. */
 export function publicKeyOf(blob: Buffer): ParsedKey | undefined {
   const parsed = ssh2.utils.parseKey(`${keyTypeOf(blob) ?? '?'} ${blob.toString('base64')}`);
   return parsed instanceof Error ? undefined : parsed;
 }
 
-/** Whether the authority that the certificate names has signed it. */
+/** Whether the authority named in the certificate has signed it. */
 export function isSignedByAuthority({ authority, signed, signature }: SshCertificate): boolean {
   try {
     const reader = fieldReader(signature);
@@ -167,7 +167,7 @@ export function isSignedByAuthority({ authority, signed, signature }: SshCertifi
 const time = (seconds: number): string =>
   Number.isFinite(seconds) && seconds < 1e11 ? new Date(seconds * 1000).toISOString() : 'never';
 
-/** Why a certificate does not serve, in words; undefined where it does. The signature is looked at apart. */
+/** Why a certificate is invalid; undefined where it is valid. The signature is verified separately. */
 export function certificateProblem(
   certificate: SshCertificate,
   { isHost, now, isNamed }: { isHost: boolean; now: number; isNamed: (principal: string) => boolean },
@@ -177,7 +177,7 @@ export function certificateProblem(
     return isHost ? phrase('reasons.certificate.ofUser') : phrase('reasons.certificate.ofHost');
   if (now < validAfter) return phrase('reasons.certificate.notYet', { time: time(validAfter) });
   if (now >= validBefore) return phrase('reasons.certificate.expired', { time: time(validBefore) });
-  // A certificate without names is for all, as OpenSSH has it.
+  // As in OpenSSH, a certificate without principals is valid for all.
   if (principals.length > 0 && !principals.some(isNamed))
     return phrase('reasons.certificate.forOthers', {
       names: principals.slice(0, 5).join(', ').slice(0, 300),

@@ -92,7 +92,7 @@ it('goes on by itself where the server hung up while the user compared the finge
 it('waits for the user as long as sshd does, and goes on by itself where that was not long enough', async () => {
   const handshakeMs = 1500;
   const longer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, handshakeMs + 200));
-  // As after LoginGraceTime; the news of it takes a moment.
+  // As after LoginGraceTime; detecting it takes a moment.
   const hungUp = async (): Promise<void> => {
     sshd.dropConnections();
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -203,7 +203,7 @@ it.each(['refuse', 'accept'] as const)(
     const test = await poolWith({
       person: person(async () => {
         if (test.person.questions.length === 1) cable.reset();
-        // The connection is gone on this side, too: ssh2 does not get the answer any more.
+        // The connection is closed on this side, too: ssh2 does not get the answer.
         await new Promise((resolve) => setTimeout(resolve, 100));
         return { kind };
       }),
@@ -211,7 +211,7 @@ it.each(['refuse', 'accept'] as const)(
     const login = test.pool.session(targetOf(sshd, { port: cable.port }));
     if (kind === 'refuse') await expect(login).rejects.toMatchObject({ code: 'host_key_unknown' });
     else {
-      // With the answer known, it is tried once more, and nobody is asked again.
+      // With the answer stored, it is retried without another question.
       expect((await (await login).exec('echo in')).stdout).toBe('in\n');
       expect(test.person.questions).toHaveLength(1);
     }

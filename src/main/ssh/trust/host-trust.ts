@@ -1,4 +1,4 @@
-/** Decides whether a host key may be trusted, before anything secret is sent. */
+/** Decides whether a host key is trusted, before any secret is sent. */
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { certificateProblem, isSignedByAuthority, type SshCertificate } from './certificate.ts';
@@ -15,23 +15,22 @@ import {
 import type { TrustStore } from './trust-store.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** What is known of one address before its key is seen. */
+/** What is known about an address before its key is received. */
 export interface HostKnowledge {
-  /** Key types already known for it, to ask the server for one of these first. */
+  /** Known key types of the address, to request one of them first. */
   readonly keyTypes: readonly string[];
   /**
-   * `trusted` or `unknown`; throws `host_key_revoked`, or `host_key_changed` with both fingerprints and where the
-   * known one stands. A key of a type of which none is known is unknown, not changed: `knownOther` says what is known.
-   * Throws `known_hosts_unreadable` where a damaged line may have said who an unknown host is.
-   * @param certificate holds the offered key; one that a known authority has signed is trusted by it alone. Throws
-   *   `host_certificate_invalid` where it is that authority's but expired or another host's
+   * `trusted` or `unknown`; throws `host_key_revoked`, or `host_key_changed` with both fingerprints and the place of
+   * the known one. A key of a type of which none is known is unknown, not changed: `knownOther` has the known ones.
+   * Throws `known_hosts_unreadable` where a damaged line may concern an unknown host.
+   * @param certificate contains the offered key; one signed by a known authority is trusted
    */
   judge(offered: Buffer, certificate?: SshCertificate): 'trusted' | 'unknown';
-  /** An authority's line names this address: the server is asked for a certificate. */
+  /** A certificate authority is configured for this address: the server is asked for a certificate. */
   readonly hasAuthority: boolean;
-  /** Keys of other types that are known for this address, for the question about a new one. */
+  /** Known keys of other types for this address, for the question about a new one. */
   readonly knownOther: readonly KnownKey[];
-  /** Lines that cannot be read and were skipped, since they name other hosts: `path:line: reason`. */
+  /** Damaged lines about other hosts, which were skipped: `path:line: reason`. */
   readonly skippedLines: readonly string[];
   /** Weak algorithms that the user allowed for this address. */
   readonly allowedWeak: readonly string[];
@@ -63,7 +62,7 @@ export function createHostTrust(options: {
   /** The user's home folder. */
   home: string;
   store: TrustStore;
-  /** Files read after `~/.ssh/known_hosts`; the system's by default. */
+  /** Files read after `~/.ssh/known_hosts`; default: the system's. */
   systemFiles?: readonly string[] | undefined;
   now: () => number;
 }): HostTrust {
@@ -79,7 +78,7 @@ export function createHostTrust(options: {
       const lines = read.flatMap((file) => file.lines);
       const damaged = read.flatMap((file) => file.damaged);
       const names = [name, host.toLowerCase()];
-      // What a damaged line forbids, or says of this very host, is not known: nothing is sent there.
+      // A damaged line may revoke or define this host's key: do not connect.
       const concerned = damaged.find(
         (line) =>
           names.some((each) => mayName(line, each)) ||
@@ -97,7 +96,7 @@ export function createHostTrust(options: {
       const authorities = lines.filter(
         (line) => line.marker === 'cert-authority' && names.some((each) => matchesHost(line.hosts, each)),
       );
-      /** True where a known authority vouches for the key; throws where it would, but for what the certificate says. */
+      /** True where a known authority signed the key; throws where the certificate itself is invalid. */
       const isCertified = (certificate: SshCertificate): boolean => {
         const line = authorities.find(({ key }) => key.equals(certificate.authority));
         if (line === undefined) return false;
@@ -125,7 +124,7 @@ export function createHostTrust(options: {
           place: options.store.path,
         })),
       ];
-      // Like OpenSSH: a key known for the bare name also serves another port, but never contradicts it.
+      // As in OpenSSH, a key known for the bare name is also accepted for another port, but never contradicts it.
       const bare =
         port === 22
           ? []
@@ -158,7 +157,7 @@ export function createHostTrust(options: {
           const type = keyTypeOf(offered);
           const contradicted = known.find(({ keyType }) => keyType === type);
           if (contradicted === undefined) {
-            // A hashed name that is damaged may have been this host's.
+            // A damaged hashed name may be this host's.
             if (anyHost !== undefined) throw damagedLineError(anyHost);
             return 'unknown';
           }

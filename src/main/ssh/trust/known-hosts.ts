@@ -1,6 +1,6 @@
 /**
- * The user's known_hosts, read as OpenSSH reads it and never written. OpenSSH skips lines that it cannot read; here
- * such a line is kept as damaged, since it may have been the one that said what to trust of a host.
+ * Parses the user's known_hosts as OpenSSH does; never writes it. OpenSSH skips lines that it cannot read; here such
+ * a line is kept as damaged, since it may have contained this host's key.
  */
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -24,11 +24,11 @@ export interface DamagedLine {
   readonly path: string;
   readonly line: number;
   readonly reason: Phrase;
-  /** A line with an unknown marker counts as `revoked`: nobody knows what it forbids. */
+  /** A line with an unknown marker counts as `revoked`, to be safe. */
   readonly marker: KnownHostLine['marker'];
-  /** The first field as far as it is there; undefined where it is a damaged hashed name. */
+  /** The part of the first field that exists; undefined where it is a damaged hashed name. */
   readonly hosts: string | undefined;
-  /** Nothing follows the first field: the name itself may be cut. */
+  /** Nothing follows the first field: the name itself may be incomplete. */
   readonly isTorn: boolean;
 }
 
@@ -46,7 +46,7 @@ const unreadable = (path: string, line: number, reason: Phrase, cause?: unknown)
 export const damagedLineError = ({ path, line, reason }: DamagedLine): RinglabError =>
   unreadable(path, line, reason);
 
-/** Protocol 1 keys (`host bits exponent modulus`) are of no use to anyone, and no damage. */
+/** Protocol 1 keys (`host bits exponent modulus`) are obsolete, but not damage. */
 const isProtocol1 = (fields: readonly string[]): boolean =>
   fields.length >= 4 && fields.slice(1, 4).every((field) => /^\d+$/.test(field));
 
@@ -55,7 +55,7 @@ const markers: ReadonlyMap<string, KnownHostLine['marker']> = new Map([
   ['@cert-authority', 'cert-authority'],
 ]);
 
-/** What is wrong with a key's two fields, or the key. */
+/** Parses a key's two fields; returns the key or the problem. */
 function parseKey(keyType: string | undefined, base64: string | undefined): Buffer | Phrase {
   if (keyType === undefined || base64 === undefined) return phrase('reasons.knownHosts.fields');
   const key = Buffer.from(base64, 'base64');
@@ -95,7 +95,7 @@ function parseLine(path: string, line: number, text: string): KnownHostLine | Da
   };
 }
 
-/** Throws `known_hosts_unreadable` where the file as a whole is no text. */
+/** Throws `known_hosts_unreadable` where the file is not text. */
 export function parseKnownHosts(path: string, content: Uint8Array): KnownHosts {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   const nul = bytes.indexOf(0);
@@ -120,7 +120,7 @@ export function parseKnownHosts(path: string, content: Uint8Array): KnownHosts {
   return { lines, damaged };
 }
 
-/** A file that does not exist is an empty one. */
+/** A missing file counts as empty. */
 export async function readKnownHosts(path: string): Promise<KnownHosts> {
   let content: Buffer;
   try {
@@ -135,7 +135,7 @@ export async function readKnownHosts(path: string): Promise<KnownHosts> {
   return parseKnownHosts(path, content);
 }
 
-/** How known_hosts names an address: `host`, or `[host]:port` for a port of its own. */
+/** An address as known_hosts names it: `host`, or `[host]:port` for a non-default port. */
 export const knownHostName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
@@ -148,7 +148,7 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return new RegExp(`^${source}$`, 's').test(name);
 }
 
-/** @param name as `knownHostName` makes it */
+/** @param name from `knownHostName` */
 export function matchesHost(hosts: string, name: string): boolean {
   const hashed = hashedName.exec(hosts);
   if (hashed !== null) {
@@ -164,7 +164,7 @@ export function matchesHost(hosts: string, name: string): boolean {
   return matched;
 }
 
-/** Whether a damaged line names this host, or may have named it before it was cut. */
+/** Whether a damaged line names this host, or may have done so before it was cut. */
 export function mayName(line: DamagedLine, name: string): boolean {
   const { hosts } = line;
   if (hosts === undefined) return false;

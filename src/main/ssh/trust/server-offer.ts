@@ -1,4 +1,4 @@
-/** Reads the algorithms that a server offers, from its first packet of the key exchange. */
+/** Parses the algorithms that a server offers, from its first key exchange packet. */
 import type { Duplex } from 'node:stream';
 
 export interface ServerOffer {
@@ -12,9 +12,9 @@ export interface ServerOffer {
 const maxBytes = 128 * 1024;
 const kexInit = 20;
 
-/** The lists of a KEXINIT packet at the start of `bytes`; undefined while it is not whole (RFC 4253, 6 and 7.1). */
+/** The lists of a KEXINIT packet at the start of `bytes`; undefined while it is incomplete (RFC 4253, 6 and 7.1). */
 export function parseServerOffer(bytes: Buffer): ServerOffer | undefined {
-  // Lines may come before the identification.
+  // Lines may precede the identification.
   const start = bytes.indexOf('SSH-2.0-') === 0 ? 0 : bytes.indexOf('\nSSH-2.0-') + 1;
   if (start === 0 && bytes.indexOf('SSH-2.0-') !== 0) return undefined;
   const end = bytes.indexOf('\n', start);
@@ -27,7 +27,7 @@ export function parseServerOffer(bytes: Buffer): ServerOffer | undefined {
     const size = packet.readUInt32BE(at);
     const names = packet.toString('latin1', at + 4, at + 4 + size);
     at += 4 + size;
-    // They are shown in messages: what is no name (RFC 4250, 4.6.1) is left out.
+    // They are shown in messages: invalid names (RFC 4250, 4.6.1) are dropped.
     return names.split(',').filter((name) => /^[\x21-\x7e]{1,64}$/.test(name));
   };
   const [kex, serverHostKey, cipher] = [list(), list(), list()];
@@ -37,7 +37,7 @@ export function parseServerOffer(bytes: Buffer): ServerOffer | undefined {
   return { kex, serverHostKey, cipher, hmac, compress: list() };
 }
 
-/** Reads what a server offers, without logging in; undefined where it does not say so in time. */
+/** Reads a server's offer without logging in; undefined where it does not arrive in time. */
 export function readServerOffer(socket: Duplex, timeoutMs: number): Promise<ServerOffer | undefined> {
   return new Promise((resolve) => {
     let bytes = Buffer.alloc(0);

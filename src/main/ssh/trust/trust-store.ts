@@ -1,4 +1,4 @@
-/** Host keys that the user accepted in this app: `known-hosts.json` in the data folder. */
+/** Stores the host keys that the user accepted in this app: `known-hosts.json` in the data folder. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';
 
 const TrustedHost = z.object({
-  /** As known_hosts names it: `host` or `[host]:port`. */
+  /** As in known_hosts: `host` or `[host]:port`. */
   host: z.string().min(1).max(300),
   keyType: z.string().max(100),
   /** Base64 of the public key. */
@@ -37,18 +37,18 @@ type TrustFile = z.infer<typeof TrustFile>;
 export interface TrustStore {
   readonly path: string;
   list(): Promise<TrustedHost[]>;
-  /** Keeps a key; a host may have several, one of each type. */
+  /** Stores a key; a host may have several, one of each type. */
   add(entry: TrustedHost): Promise<void>;
   listWeak(): Promise<AllowedWeak[]>;
-  /** Adds to what is allowed for the host. */
+  /** Adds to the allowed algorithms of the host. */
   allowWeak(entry: AllowedWeak): Promise<void>;
-  /** Forgets every key of a host, and what was allowed for it; its next connection asks again. True where there was one. */
+  /** Removes all keys and permissions of a host; its next connection asks again. True where there were any. */
   forget(host: string): Promise<boolean>;
 }
 
-/** Throws `known_hosts_unreadable` where the file is damaged, `file_unwritable` where it cannot be kept. */
+/** Throws `known_hosts_unreadable` where the file is damaged, `file_unwritable` where it cannot be written. */
 export function createTrustStore(path: string): TrustStore {
-  /** One change at a time: two first connections may be accepted at once. */
+  /** Serialises changes: two first connections may be accepted at once. */
   const inTurn = createSerialQueue();
 
   const read = async (): Promise<TrustFile> => {

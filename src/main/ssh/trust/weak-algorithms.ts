@@ -1,6 +1,6 @@
 /**
- * Algorithms that are broken or close to it. None is offered to a server; where it has nothing better, the user may
- * allow the ones that are needed, for that host alone. What is allowed lies in this computer's trust store.
+ * Algorithms that are broken or nearly so. None is offered by default; where a server has nothing better, the user
+ * may allow the needed ones for that host only. Permissions are in this computer's trust store.
  */
 import type { Algorithms, KexAlgorithm, CipherAlgorithm, MacAlgorithm, ServerHostKeyAlgorithm } from 'ssh2';
 import type { Phrase } from '../../../shared/base/phrase.ts';
@@ -26,13 +26,13 @@ export interface WeakAlgorithm {
   readonly why: Phrase;
 }
 
-/** For a user's RSA key. Another permission than the host key's of the same name. */
+/** For a user's RSA key: a separate permission from the host key's of the same name. */
 export const weakUserSignature: WeakAlgorithm = { name: 'ssh-rsa (user)', why: phrase('weak.userSignature') };
 
-/** Ends a connection that only weak algorithms can make; the next may ask for them. */
+/** Closes a connection that needs weak algorithms; the next may ask for permission. */
 export class WeakAlgorithmsNeeded extends Error {
   readonly algorithms: readonly WeakAlgorithm[];
-  /** What it means where the user refuses. */
+  /** The error where the user refuses. */
   readonly refused: RinglabError;
 
   constructor(algorithms: readonly WeakAlgorithm[], refused: RinglabError) {
@@ -42,7 +42,7 @@ export class WeakAlgorithmsNeeded extends Error {
   }
 }
 
-/** Puts the allowed ones last: whatever is better goes first. */
+/** Appends the allowed ones, so that better ones are preferred. */
 export function withAllowed<O extends Algorithms & { serverHostKey: ServerHostKeyAlgorithm[] }>(
   offer: O,
   allowed: readonly string[],
@@ -55,7 +55,7 @@ export function withAllowed<O extends Algorithms & { serverHostKey: ServerHostKe
   return made;
 }
 
-/** What must be allowed so that there is one algorithm of each kind; undefined where nothing helps. */
+/** The algorithms to allow so that there is one of each kind; undefined where that is impossible. */
 export function weakNeeded(ours: Algorithms, theirs: ServerOffer): WeakAlgorithm[] | undefined {
   const needed: WeakAlgorithm[] = [];
   for (const kind of kinds) {
