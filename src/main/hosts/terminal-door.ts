@@ -1,19 +1,19 @@
 /**
- * The door to the terminal that the app was started in: all that is written to standard output and error passes here. What
- * nodes, servers and files say may hold escape sequences that retitle the terminal, fill its clipboard or redraw what
- * was said before; they are shown as they would stand in JSON, so that lines of JSON stay what they are.
+ * Escapes control characters in everything that is written to standard output and error. Text from nodes, servers and
+ * files may contain escape sequences that retitle the terminal, change its clipboard or overwrite earlier output;
+ * they are written as JSON escapes, so that JSON output stays valid.
  */
 import { Writable } from 'node:stream';
 import { withUnseen } from '../../shared/base/plain-text.ts';
 
 export const forTerminal = (text: string): string => withUnseen(text.replaceAll('\r\n', '\n'));
 
-/** Writes past the door: for sequences of our own, and readline's. */
+/** Writes without escaping: for our own sequences, and readline's. */
 let past: (chunk: string | Uint8Array) => boolean = (chunk) => process.stderr.write(chunk);
 
-/** Hangs the door: once, before anything is written. */
+/** Installs the filter: once, before anything is written. */
 export function hangDoor(): void {
-  // Bound before it is replaced: this is the stream's own.
+  // Bound before it is replaced: this is the original method.
   past = process.stderr.write.bind(process.stderr);
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (chunk: string, ...rest: unknown[]) => boolean;
@@ -21,7 +21,7 @@ export function hangDoor(): void {
       write(forTerminal(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')), ...rest);
     stream.write = guarded;
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // Nobody reads any more: `| head` has enough, or the terminal is gone. What was begun goes on.
+      // The reader is gone (`| head`, a closed terminal): continue without output.
       if (error.code === 'EPIPE' || error.code === 'EIO') return;
       process.once('exit', () => (process.exitCode = process.exitCode === 0 ? 1 : process.exitCode));
       if (stream === process.stdout) process.stderr.write(`ringlab: ${error.message}\n`);
@@ -29,12 +29,12 @@ export function hangDoor(): void {
   }
 }
 
-/** Takes the last lines of standard error away again. */
+/** Erases the last lines of standard error. */
 export const eraseLines = (count: number): void => {
   past(`\x1b[${count}A\x1b[J`);
 };
 
-/** Standard error for readline, which moves the cursor. What is asked is written through the door before. */
+/** Standard error for readline, which moves the cursor. The question itself is written through the filter. */
 export const typedLine = (hidden: boolean): Writable =>
   new Writable({
     write(chunk: Buffer, _encoding, done) {

@@ -7,7 +7,7 @@
  */
 import { crc32 } from 'node:zlib';
 
-/** The index cannot be trusted: it is moved aside and rebuilt from the raw files (fault 35). */
+/** The index is damaged: it is moved aside and rebuilt from the raw files (fault 35). */
 export class IndexDamaged extends Error {
   constructor(reason: string) {
     super(reason);
@@ -15,18 +15,18 @@ export class IndexDamaged extends Error {
   }
 }
 
-/** The line has no such field: no point. (In JSON there is no NaN, so no stored value collides with it.) */
+/** The line has no such field: no point. (JSON has no NaN, so no stored value collides with it.) */
 export const absent = Number.NaN;
-/** The value was not finite: a point without a value, drawn as a gap. The raw file keeps which one it was. */
+/** The value was not finite: a point without a value, drawn as a gap. The raw file has the original. */
 export const gap = Number.POSITIVE_INFINITY;
 
-/** How a run's rows are cut. Production values in `standardShape`; tests use small ones. */
+/** How a run's rows are divided into blocks. Production values in `standardShape`; tests use small ones. */
 export interface Shape {
   /** Rows in a block. */
   readonly rows: number;
   /** Rows in a bucket of the finer pyramid level; divides `rows`. */
   readonly bucket: number;
-  /** Blocks whose coarse buckets lie in one row of the coarser level. */
+  /** Blocks whose coarse buckets are in one row of the coarser level. */
   readonly fan: number;
 }
 export const standardShape: Shape = { rows: 4096, bucket: 64, fan: 64 };
@@ -45,7 +45,7 @@ export function encodeBlock(values: Float64Array): Uint8Array {
   return bytes;
 }
 
-/** @param count how many values the block must have. Throws IndexDamaged where it has not, or its sum is wrong. */
+/** @param count expected number of values. Throws IndexDamaged where it differs, or the checksum is wrong. */
 export function decodeBlock(bytes: Uint8Array | undefined, count: number): Float64Array {
   if (bytes === undefined) throw new IndexDamaged('a block is missing');
   if (bytes.byteLength < headerBytes) throw new IndexDamaged('a block is too short');

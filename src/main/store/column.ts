@@ -1,15 +1,18 @@
-/** One number of one kind's lines: full blocks and their pyramid in the index, the newest rows in memory. */
+/**
+ * A column: one numeric field of one kind's lines. Full blocks and their pyramid are in the index, the newest rows in
+ * memory.
+ */
 import { absent, type Shape } from './block.ts';
 import type { Index } from './database.ts';
 import { emptyRecord, mergeAll, record, summariseBlock, type AxisColumns } from './pyramid.ts';
 
-/** What a column has to know of its table. */
+/** The table's properties that a column needs. */
 export interface ColumnPlace {
   readonly index: Index;
   readonly shape: Shape;
-  /** The table of all lines has no pyramids: nobody draws positions and lengths. */
+  /** The table of all lines has no pyramids: positions and lengths are not drawn. */
   readonly pyramid: boolean;
-  /** How many full blocks the table has. */
+  /** Number of full blocks of the table. */
   readonly blocks: number;
 }
 
@@ -26,13 +29,13 @@ export class Column {
   /** In earlier blocks the column is absent throughout, and not stored. */
   firstBlock: number;
   points: number;
-  /** Values of the rows after the full blocks; may be shorter than the table's: the rest is absent. */
+  /** Values of the rows after the full blocks; may be shorter than the table's, then the rest is absent. */
   tail: number[] = [];
   /** Coarse records of the full blocks after the last whole fan of them. */
   #coarse: number[];
   readonly #place: ColumnPlace;
 
-  /** @param rest rows that the index holds after the full blocks */
+  /** @param rest stored rows after the full blocks */
   constructor(place: ColumnPlace, stored: StoredColumn, rest: number) {
     this.#place = place;
     ({ id: this.id, name: this.name, firstBlock: this.firstBlock, points: this.points } = stored);
@@ -91,7 +94,10 @@ export class Column {
     return values?.[row - Math.min(no, blocks) * shape.rows] ?? absent;
   }
 
-  /** Takes the full blocks from `no` on back into memory; the table counts them as full until it has asked every column. */
+  /**
+   * Moves the full blocks from `no` on back into memory; the table still counts them as full until it has called
+   * every column.
+   */
   pullBack(no: number): void {
     const { shape, blocks, pyramid } = this.#place;
     const pulled: number[] = [];
@@ -109,8 +115,8 @@ export class Column {
   }
 
   /**
-   * Writes the tail, as one row of `rows` longer than it is, and the pyramid over its full blocks. Inside a transaction;
-   * what it returns is to be called once that is committed.
+   * Writes the tail, padded to `rows`, and the pyramid of its full blocks. Call inside a transaction; call the
+   * returned function after the commit.
    */
   write(table: number, rows: number, axes: readonly AxisColumns[]): () => void {
     const { index, shape, blocks, pyramid } = this.#place;
@@ -146,7 +152,7 @@ function emptyRecords(blocks: number): number[] {
   return Array.from({ length: blocks }, () => [...emptyRecord()]).flat();
 }
 
-/** `values`, filled up to `rows` with absent ones, in pieces of `perPiece`; the last may be shorter. */
+/** Splits `values`, padded to `rows` with absent ones, into pieces of `perPiece`; the last may be shorter. */
 export function cut(values: readonly number[], rows: number, perPiece: number): Float64Array[] {
   const pieces: Float64Array[] = [];
   for (let from = 0; from < rows; from += perPiece) {

@@ -1,9 +1,9 @@
-/** What the store promises. `index.ts` re-exports this; the work is done in a worker that owns the one connection. */
+/** Public interface of the store. `index.ts` re-exports it; a worker with the only database connection does the work. */
 import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics/metrics.ts';
 import type { WireError } from '../../shared/base/errors.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
 
-/** Whole lines of one followed file, as they stand at `offset` (bytes) of the node's file. */
+/** Whole lines of one followed file, at `offset` (bytes) of the node's file. */
 export interface Chunk {
   readonly runId: string;
   readonly source: Source;
@@ -13,12 +13,12 @@ export interface Chunk {
 }
 
 export interface Appended {
-  /** The lines that were new, parsed; repeated ones (same source and seq) are left out, and those too long for an event. */
+  /** The new lines, parsed; without duplicates (same source and seq) and lines too long for an event. */
   readonly points: Point[];
-  /** New lines that are stored and too long to be sent to every window. */
+  /** Number of new lines that are stored but too long for an event. */
   readonly unreported?: number;
   readonly badLines: number;
-  /** Where to read on. */
+  /** The offset from which to read next. */
   readonly nextOffset: number;
 }
 
@@ -36,7 +36,7 @@ export interface LinesQuery {
   readonly limit: number;
 }
 
-/** A run whose record cannot be opened: `run_newer`, or `file_unreadable`. Its files are left untouched. */
+/** A run whose record cannot be opened: `run_newer`, or `file_unreadable`. Its files are left unchanged. */
 export interface RunProblem {
   readonly runId: string;
   readonly error: WireError;
@@ -46,11 +46,11 @@ export interface Store {
   /** Newest first. Runs that cannot be opened are in `problems` instead. */
   listRuns(): Promise<RunRecord[]>;
   problems(): Promise<RunProblem[]>;
-  /** Rejects with `run_newer` or `file_unreadable` where the run is there and cannot be opened. */
+  /** Rejects with `run_newer` or `file_unreadable` where the run exists but cannot be opened. */
   getRun(runId: string): Promise<RunRecord | undefined>;
   /**
-   * Written through before it resolves: `run.json` in the run's folder (renamed into place) and the index. Call it
-   * before the run's first `append`. Never writes over a record of a newer version.
+   * Flushed before it resolves: `run.json` in the run's folder (renamed) and the index. Call it before the run's
+   * first `append`. Never overwrites a record of a newer version.
    */
   saveRun(run: RunRecord): Promise<void>;
   deleteRun(runId: string): Promise<void>;
@@ -65,39 +65,39 @@ export interface Store {
    * (nothing is stored then; the latter also where earlier bytes did not reach the disk), or `not_found`.
    */
   append(chunk: Chunk): Promise<Appended>;
-  /** Byte offset to read on from, 0 for a source never seen. */
+  /** Byte offset to read from next, 0 for an unknown source. */
   offset(runId: string, source: Source): Promise<number>;
-  /** The node's file shrank: what is stored stays, reading starts over at 0 and repeated lines are dropped by seq. */
+  /** The node's file shrank: stored lines stay, reading starts over at 0 and duplicates are dropped by seq. */
   restart(runId: string, source: Source): Promise<void>;
 
   /**
-   * Points in ascending x, at most `maxPoints` a series: all of them, or else the first, the last and the extremes of
-   * each bucket, and a null where values were not finite. Lines without a step (or epoch) lie along `t`. What a resume
-   * took back is left out along steps and epochs, and kept along the time.
+   * Points in ascending x, at most `maxPoints` for a series: all of them, or else the first, the last and the
+   * extremes of each bucket, and a null where values were not finite. Lines without a step (or epoch) are placed by
+   * `t`. Work that a resume discarded is omitted along steps and epochs, but kept along time.
    */
   series(query: SeriesQuery): Promise<Series[]>;
-  /** The axes themselves (`step`, `epoch`, `t`) are no series. */
+  /** The axes (`step`, `epoch`, `t`) are not series. */
   catalogue(runId: string): Promise<CatalogueEntry[]>;
   /** The newest `limit` lines of these kinds, oldest first: by seq within a source, by time between sources. */
   lines(query: LinesQuery): Promise<Point[]>;
   /** Stored points (lines) of a run. */
   countPoints(runId: string): Promise<number>;
-  /** Every stored line of a run in order of source and seq, a page at a time: for the CSV and JSON exports. */
+  /** Every stored line of a run in order of source and seq, page by page: for CSV and JSON exports. */
   allLines(runId: string): AsyncIterable<Point>;
 
   getSetting(name: string): Promise<string | undefined>;
   setSetting(name: string, value: string): Promise<void>;
-  /** Finishes what is under way. Every call after it rejects with `cancelled`. */
+  /** Finishes pending work. Later calls reject with `cancelled`. */
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** Damage that was found, and mended, while the store was in use: the file and why, as in `repaired`. */
+  /** Called when damage was found and repaired while the store was in use: the file and the reason, as in `repaired`. */
   readonly onRepaired?: (what: string) => void;
 }
 
 export interface OpenedStore {
   readonly store: Store;
-  /** The damaged files that were set aside, with why: the database is rebuilt from the run folders (fault 35). */
+  /** The damaged files that were set aside, with the reason: the database is rebuilt from the run folders (fault 35). */
   readonly repaired: string | undefined;
 }

@@ -102,7 +102,7 @@ describe('a damaged database', () => {
     const said: string[] = [];
     const path = join(folder.path, 'index.db');
     const database = new DatabaseSync(path);
-    // Every bit of a value flipped, as a bad disk would: SQLite itself cannot see it.
+    // Flips every bit of a value, as a bad disk might: SQLite cannot detect it.
     database.exec(
       "UPDATE blocks SET data = CAST(substr(data, 1, 12) || x'ffffffff' || substr(data, 17) AS BLOB)",
     );

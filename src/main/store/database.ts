@@ -1,6 +1,6 @@
 /**
- * The index: one SQLite file beside the runs' folders, with nothing in it that cannot be made again from them.
- * WAL with synchronous=FULL; one connection, in the store's worker.
+ * The index: one SQLite file beside the runs' folders that can be rebuilt from them. WAL with synchronous=FULL; one
+ * connection, in the store's worker.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { decodeBlock, encodeBlock, IndexDamaged, type Shape } from './block.ts';
 
 const schemaVersion = 3;
-/** A file up to this size is checked as a whole when it is opened; in a larger one damage shows when it is read. */
+/** A file up to this size is checked completely when it is opened; damage to a larger one is detected when it is read. */
 const checkedWhole = 32 * 1024 * 1024;
 
 const schema = `
@@ -29,13 +29,13 @@ CREATE TABLE blocks(id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 /** Decoded blocks kept in memory, at most 32 KiB each. */
 const keptBlocks = 1024;
 
-/** The index and what SQLite keeps beside it. */
+/** The index and SQLite's additional files. */
 const files = ['', '-wal', '-shm'];
 
 /** Levels of a column's blocks: the values, and two of the pyramid. */
 export type Level = 0 | 1 | 2;
 
-/** A block's id, below 2^53: column · 2^26 + level · 2^24 + number, so that a column's blocks lie together. */
+/** A block's id, below 2^53: column · 2^26 + level · 2^24 + number, so that a column's blocks are adjacent. */
 const blockId = (column: number, level: Level, no: number): number => column * 2 ** 26 + level * 2 ** 24 + no;
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null(), z.instanceof(Uint8Array)]));
@@ -55,7 +55,7 @@ export class Index {
   }
 
   /**
-   * Opens or makes the index; one of another version is made anew. Throws IndexDamaged, or SQLite's own error, where
+   * Opens or creates the index; one of another version is replaced. Throws IndexDamaged, or SQLite's own error, where
    * the file cannot be used.
    */
   static open(path: string, shape: Shape): Index {
@@ -107,7 +107,7 @@ export class Index {
     return true;
   }
 
-  /** `count` ids in a row, for tables and columns alike; not stored until a row with them is. */
+  /** `count` consecutive ids, for tables and columns; not stored until a row with them is. */
   allocate(count: number): number {
     const first = this.#nextId;
     this.#nextId += count;
@@ -130,13 +130,13 @@ export class Index {
       work();
       this.#database.exec('COMMIT');
     } catch (error) {
-      // SQLite has rolled back by itself after some errors (disk full, corrupt).
+      // SQLite has already rolled back after some errors (disk full, corrupt).
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
       throw error;
     }
   }
 
-  /** The `count` values of a block; shared, never to be changed. Throws IndexDamaged where it is missing or bad. */
+  /** The `count` values of a block; shared, must not be modified. Throws IndexDamaged where it is missing or invalid. */
   block(column: number, level: Level, no: number, count: number): Float64Array {
     const id = blockId(column, level, no);
     let values = this.#kept.get(id);
@@ -145,7 +145,7 @@ export class Index {
       const row = this.#statement('SELECT data FROM blocks WHERE id = ?').get(id);
       values = decodeBlock(row?.data instanceof Uint8Array ? row.data : undefined, count);
     }
-    // Taken out and put in again, so that the first in the map is the one not read for longest.
+    // Removed and inserted again, so that the first in the map is the least recently used.
     this.#kept.set(id, values);
     const oldest = this.#kept.keys().next();
     if (this.#kept.size > keptBlocks && oldest.done === false) this.#kept.delete(oldest.value);
@@ -162,7 +162,7 @@ export class Index {
     );
   }
 
-  /** Forgets what is indexed of a run, or of one of its sources. Call inside a transaction. */
+  /** Removes a run, or one of its sources, from the index. Call inside a transaction. */
   forget(run: string, source?: string): void {
     const where = source === undefined ? 'run = ?' : 'run = ? AND source = ?';
     const which = source === undefined ? [run] : [run, source];
@@ -204,14 +204,14 @@ export function sqliteCode(error: unknown): number | undefined {
     : undefined;
 }
 
-/** Whether an error means that the index file itself is bad, so that making it anew helps. */
+/** Whether the index file itself is bad, so that rebuilding it helps. */
 export function isDamage(error: unknown): boolean {
   const code = sqliteCode(error);
-  // SQLITE_CORRUPT, SQLITE_NOTADB; SQLITE_ERROR: our own words meet a table that they do not fit, since its schema is damaged.
+  // SQLITE_CORRUPT, SQLITE_NOTADB; SQLITE_ERROR: our statements do not match a table whose schema is damaged.
   return error instanceof IndexDamaged || code === 11 || code === 26 || code === 1;
 }
 
-/** Moves a damaged index out of the way, keeping the newest one for whoever wants to look at it. */
+/** Moves a damaged index aside; keeps the newest one for analysis. */
 export function moveAside(path: string): void {
   const folder = dirname(path);
   for (const name of readdirSync(folder)) {
@@ -223,7 +223,7 @@ export function moveAside(path: string): void {
   }
 }
 
-/** JSON that the index itself wrote, checked all the same. Throws IndexDamaged. */
+/** Validates JSON that the index itself wrote. Throws IndexDamaged. */
 export function readStored<T>(text: unknown, schema: z.ZodType<T>): T {
   try {
     return schema.parse(JSON.parse(String(text)));

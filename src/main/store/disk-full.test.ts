@@ -5,7 +5,7 @@ import { realDisk, type Disk } from './durable.ts';
 import { Engine } from './engine.ts';
 import { bytesOf, runRecord, smallShape, stepLine, temporaryFolder } from './testing/fixtures.ts';
 
-/** Writes half of what it is given, then has no room. */
+/** A fake disk that writes half of the bytes and then is full. */
 function fullDisk(): Disk & { full: boolean } {
   return {
     full: false,

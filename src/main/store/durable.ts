@@ -1,15 +1,15 @@
-/** Files replaced whole, bytes appended whole, and errors of the file system in the house's words. */
+/** Atomic replacement of files, atomic appending, and conversion of file system errors. */
 import { closeSync, constants, fdatasyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { RinglabError } from '../../shared/base/errors.ts';
 
-/** The part of the disk that can fill up or break, so that tests can have it do so. */
+/** File system calls that can fail, so that tests can simulate it. */
 export interface Disk {
   /** Returns how many bytes were written. */
   write(file: number, bytes: Uint8Array, at: number): number;
-  /** Both return when all that was written to the file has reached the disk: at once, or without the thread waiting. */
+  /** Both complete when everything written to the file is on disk: synchronously, or asynchronously. */
   flushNow(path: string): void;
   flush(path: string): Promise<void>;
 }
@@ -34,9 +34,9 @@ export const realDisk: Disk = {
 };
 
 /**
- * Writes `bytes` at `size`, the end of the file. They outlive the process from then on, a power cut only once they are
- * flushed (`LateFlush`). Where that fails the file is cut back to `size`, so that no torn line is left. Throws
- * `local_disk_full` or `file_unwritable`.
+ * Writes `bytes` at `size`, the end of the file. They survive the process at once, a power cut only after a flush
+ * (`LateFlush`). On failure the file is truncated to `size`, so that no torn line is left. Throws `local_disk_full`
+ * or `file_unwritable`.
  */
 export function appendBytes(disk: Disk, path: string, size: number, bytes: Uint8Array): void {
   let file: number | undefined;
@@ -49,7 +49,7 @@ export function appendBytes(disk: Disk, path: string, size: number, bytes: Uint8
       try {
         ftruncateSync(file, size);
       } catch {
-        // The next start cuts the file at its last whole line.
+        // The next start truncates the file at its last whole line.
       }
     }
     throw diskError(error, path);
@@ -58,7 +58,7 @@ export function appendBytes(disk: Disk, path: string, size: number, bytes: Uint8
   }
 }
 
-/** Replaces a file in one step: temporary name, fsync, rename, fsync of the folder. */
+/** Replaces a file atomically: temporary name, fsync, rename, fsync of the folder. */
 export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
@@ -77,7 +77,7 @@ export async function replaceFile(path: string, content: string | Uint8Array): P
   }
 }
 
-/** Makes renames and new files in a folder last; Windows has no such thing and needs none. */
+/** Flushes renames and new files in a folder; not needed on Windows. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

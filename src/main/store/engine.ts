@@ -1,4 +1,4 @@
-/** The store itself, as it runs in the worker: the raw files are the truth, the index is made from them. */
+/** The store's engine in the worker: the raw files are the source of truth, the index is derived from them. */
 import { join } from 'node:path';
 import { createKeyedQueue } from '../base/serial-queue.ts';
 import type { Point, Series, SeriesQuery, Source } from '../../shared/metrics/metrics.ts';
@@ -20,18 +20,18 @@ import { readSeries } from './series.ts';
 import { SettingsFile } from './settings.ts';
 import { SourceLog } from './source.ts';
 
-/** Lines a page of `allLines`: some hundred kilobytes. */
+/** Lines of a page of `allLines`: some hundred kilobytes. */
 const pageLines = 1000;
 
 export interface EngineOptions {
   readonly dataFolder: string;
   readonly shape?: Shape;
   readonly disk?: Disk;
-  /** Damage that was found, and mended, while the store was in use. */
+  /** Called when damage was found and repaired while the store was in use. */
   readonly onRepaired?: (what: string) => void;
 }
 
-/** Where a page of `allLines` begins: after this line of this source. */
+/** The position from which a page of `allLines` starts: after this line of this source. */
 export interface Cursor {
   readonly source: Source;
   readonly seq: number;
@@ -51,7 +51,7 @@ export class Engine {
   readonly #disk: Disk;
   readonly #flushes: LateFlush;
   readonly #logs = new OpenLogs((runId, source) => this.#openLog(runId, source));
-  /** Changes of one run follow one another. */
+  /** Serialises changes of a run. */
   readonly #inTurn = createKeyedQueue();
   readonly #indexFile: IndexFile;
 
@@ -78,13 +78,13 @@ export class Engine {
     }
   }
 
-  /** Runs `work`; where the index turns out to be damaged it is made anew, once, and `work` runs again. */
+  /** Runs `work`; where the index turns out to be damaged it is rebuilt, once, and `work` runs again. */
   async #guarded<T>(work: () => T | Promise<T>): Promise<T> {
     const { index } = this.#indexFile;
     try {
       return await work();
     } catch (error) {
-      // Where another call mended the index in the meantime, this one only lost the file from under its feet.
+      // Another call has replaced the index meanwhile: only retry.
       if (this.#indexFile.index === index) {
         if (!isDamage(error)) throw this.#indexFile.translate(error);
         this.#repair(error);
@@ -245,7 +245,7 @@ export class Engine {
     return this.#settings.set(name, value);
   }
 
-  /** Finishes what is under way and writes what is only in memory, so that the next start is quick. */
+  /** Finishes pending work and writes everything that is only in memory, so that the next start is quick. */
   async close(): Promise<void> {
     await this.#inTurn.settled();
     await this.#logs.close();
@@ -268,7 +268,7 @@ export class Engine {
     return logs;
   }
 
-  /** None where the record cannot be opened: what it belongs to is read all the same. */
+  /** None where the record cannot be opened: its lines are read anyway. */
   #clocksIn(runId: string, source: Source): readonly NodeClock[] | undefined {
     try {
       const run = this.#runs.get(runId);

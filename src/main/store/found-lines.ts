@@ -1,4 +1,4 @@
-/** From bytes to lines, and from a line to the numbers that make series. */
+/** Splits bytes into lines, and extracts the numbers of a line that become series. */
 import {
   metricNumber,
   numericFields,
@@ -10,19 +10,19 @@ import type { Table } from './table.ts';
 
 const newline = 0x0a;
 const longestField = 200;
-/** The axes are no series of their own. */
+/** Axes are not series. */
 const notFields = new Set(['t', 'step', 'epoch']);
 
 export interface FoundLine {
   readonly line: MetricLine;
-  /** In the raw file. */
+  /** Position in the raw file. */
   readonly position: number;
   /** Bytes, without the newline. */
   readonly length: number;
 }
 
 /**
- * The lines in `bytes` that are not among the stored ones, and how many did not parse.
+ * The new lines in `bytes`, and the number of invalid ones.
  * @param position of the first byte in the raw file
  */
 export function findLines(
@@ -56,13 +56,13 @@ export function findLines(
   return { found, bad };
 }
 
-/** A step or an epoch; absent where it is none. */
+/** A step or an epoch; absent where it is not finite. */
 export const finiteOr = (value: unknown): number => {
   const number = metricNumber(value);
   return number !== undefined && Number.isFinite(number) ? number : absent;
 };
 
-/** The numbers of a line that make series; what is not finite is a gap. */
+/** The numbers of a line that become series; those that are not finite are gaps. */
 export function* indexedFields(line: MetricLine): Iterable<readonly [string, number]> {
   for (const [name, value] of numericFields(line)) {
     if (notFields.has(name) || name.length > longestField) continue;

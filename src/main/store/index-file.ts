@@ -1,11 +1,11 @@
-/** `index.db`, opened, and made anew where it turns out to be damaged (fault 35). */
+/** Opens `index.db`, and replaces it where it is damaged (fault 35). */
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Shape } from './block.ts';
 import { Index, isDamage, moveAside, sqliteCode } from './database.ts';
 
 export class IndexFile {
   readonly path: string;
-  /** What was damaged, and why, in words that fit 'The database … is damaged'; undefined where nothing was. */
+  /** What was damaged, and why, as a part of 'The database … is damaged'; undefined where nothing was. */
   repaired: string | undefined;
   readonly #shape: Shape;
   #index: Index;
@@ -26,7 +26,7 @@ export class IndexFile {
     return this.#index;
   }
 
-  /** Sets the damaged file aside and starts an empty one. Returns what was damaged, as in `repaired`. */
+  /** Moves the damaged file aside and creates an empty one. Returns what was damaged, as in `repaired`. */
   replace(error: unknown): string {
     this.#index.close();
     this.#index = this.#makeAnew(error);
@@ -39,7 +39,7 @@ export class IndexFile {
     return Index.open(this.path, this.#shape);
   }
 
-  /** SQLite's errors in the house's words. */
+  /** Converts SQLite's errors to ours. */
   translate(error: unknown): unknown {
     const code = sqliteCode(error);
     if (code === undefined) return error;

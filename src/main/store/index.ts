@@ -1,4 +1,4 @@
-/** The store's public face: `openStore` starts the worker that owns the database and speaks for it. */
+/** Public interface of the store: `openStore` starts the worker that owns the database, and forwards calls to it. */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { fromWireError, RinglabError } from '../../shared/base/errors.ts';
@@ -11,8 +11,8 @@ export type * from './contract.ts';
 export { replaceFile } from './durable.ts';
 
 /**
- * The worker's file: the source itself where the house runs from its sources (Node strips the types), and
- * `store-worker.js` beside the bundle where it was bundled (entry point `src/main/store/worker.ts`).
+ * The worker's file: the TypeScript source where the app runs from source (Node strips the types), and
+ * `store-worker.js` in a bundle (entry point `src/main/store/worker.ts`).
  */
 const workerFile = (): URL =>
   new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url);
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * Opens the store of a data folder and locks the folder for this process. Rejects with `data_folder_busy` (who has it
- * is in the parameters), `local_disk_full` or `file_unwritable`.
+ * Opens the store of a data folder and locks the folder for this process. Rejects with `data_folder_busy` (with its
+ * owner), `local_disk_full` or `file_unwritable`.
  */
 export async function openStore(dataFolder: string, options: StoreOptions = {}): Promise<OpenedStore> {
   const worker = new Worker(workerFile(), { workerData: { dataFolder } satisfies WorkerData });
@@ -78,7 +78,7 @@ export async function openStore(dataFolder: string, options: StoreOptions = {}):
       saveRun: (run) => call('saveRun', run),
       deleteRun: (runId) => call('deleteRun', runId),
       runFolder: (runId) => join(folder, 'runs', runId),
-      // A copy, lest the whole buffer that the bytes are a part of be sent along.
+      // A copy, because posting a view would send its whole buffer.
       append: (chunk) => call('append', { ...chunk, bytes: Uint8Array.from(chunk.bytes) }),
       offset: (runId, source) => call('offset', runId, source),
       restart: (runId, source) => call('restart', runId, source),

@@ -1,4 +1,4 @@
-/** The store's process is killed in the middle of its work, again and again. */
+/** Tests that repeatedly kill the store's process during its work. */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ describe('a store that is killed', () => {
     using folder = temporaryFolder();
     const random = randomFrom(25);
     const nodeFile = join(folder.path, 'node-metrics.jsonl');
-    // Longer than any number of rounds gets through, with lines that were torn on the node.
+    // More than can be written, with torn lines.
     const lines = Array.from({ length: 60_000 }, (_, n) =>
       n % 97 === 13 ? `{"v":1,"seq":${n},"t\n${stepLine(n, n)}` : stepLine(n, n),
     );
@@ -61,7 +61,7 @@ describe('a store that is killed', () => {
   });
 });
 
-/** Starts a process that appends as fast as it can, and kills it. Returns the offsets that it had been promised. */
+/** Starts a process that appends continuously, and kills it. Returns the offsets that it had confirmed. */
 async function appendUntilKilled(data: string, nodeFile: string, ms: number): Promise<Map<string, number>> {
   const script = join(import.meta.dirname, 'testing', 'append-forever.ts');
   const child = spawn(process.execPath, [script, data, nodeFile, ...sources], {

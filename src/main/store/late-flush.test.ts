@@ -1,4 +1,4 @@
-/** What reaches the disk when, and what a power cut leaves. */
+/** Tests what is flushed when, and what a power cut leaves. */
 import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -64,7 +64,7 @@ describe('what was appended', () => {
     const { engine, steps, append, file } = await opened(folder.path, disk);
     await append(steps(0, smallShape.rows));
     const written = statSync(file).size;
-    // One block is full: it goes to the index before the next line is taken.
+    // A full block is written to the index before the next line.
     await append(steps(smallShape.rows, 1));
     expect(disk.flushed).toEqual([[file, written]]);
     await engine.close();
@@ -102,7 +102,7 @@ describe('after a power cut', () => {
     await first.append(first.steps(0, 40));
     await first.engine.close();
     const whole = readFileSync(first.file);
-    // The file grew before its bytes came: a hole, then lines that did arrive.
+    // The file's size grew before its data was written: a hole, then lines that were written.
     appendFileSync(first.file, Buffer.alloc(4096 - (whole.length % 4096) + 4096));
     appendFileSync(first.file, first.steps(90, 3));
     const second = await opened(folder.path);

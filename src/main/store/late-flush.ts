@@ -1,23 +1,23 @@
 /**
- * Brings what was appended to the disk a moment later, all files at once, without the store's thread waiting for it.
- * Nothing is lost by that: where the power goes before, a raw file is shorter, and is read on from there on the node.
+ * Flushes appended bytes a moment later, all files together, without blocking the store's thread. Nothing is lost by
+ * a power cut before: a raw file is then shorter, and is read again from the node.
  */
 import { dirname } from 'node:path';
 import { createSerialQueue } from '../base/serial-queue.ts';
 import { diskError, syncFolder, systemCode, type Disk } from './durable.ts';
 
-/** What a power cut may take back: half a second of lines, which the nodes still have. */
+/** A power cut may lose half a second of lines, which the nodes still have. */
 const waitMs = 500;
 
 export class LateFlush {
   readonly #disk: Disk;
-  /** Written since their last flush began. */
+  /** Files written since their last flush began. */
   readonly #waiting = new Set<string>();
-  /** Being flushed. */
+  /** Files being flushed. */
   #under: readonly string[] = [];
-  /** Folders with a new name in them. */
+  /** Folders with new entries. */
   readonly #folders = new Set<string>();
-  /** What the last flush of a file failed with, until it is reported. */
+  /** The error of a file's last flush, until it is reported. */
   readonly #failed = new Map<string, unknown>();
   #timer: NodeJS.Timeout | undefined;
   readonly #inTurn = createSerialQueue();
@@ -32,17 +32,17 @@ export class LateFlush {
     this.#timer ??= setTimeout(() => void this.all(), waitMs);
   }
 
-  /** Throws what an earlier flush of the file failed with, once; `local_disk_full` or `file_unwritable`. */
+  /** Throws the error of an earlier flush of the file, once; `local_disk_full` or `file_unwritable`. */
   check(path: string): void {
     const error = this.#failed.get(path);
     if (error === undefined) return;
     this.#failed.delete(path);
-    // It is tried again, whether or not anything is appended.
+    // Retried even if nothing more is appended.
     this.written(path, false);
     throw diskError(error, path);
   }
 
-  /** Returns when what was written to one file is on the disk; for what must not get there before it does. */
+  /** Flushes one file synchronously, for data that must not be written before it. */
   now(path: string): void {
     if (!this.#waiting.has(path) && !this.#under.includes(path)) return;
     try {
@@ -53,7 +53,7 @@ export class LateFlush {
     }
   }
 
-  /** Resolves when all that was written before the call is on the disk, or its failure noted; never rejects. */
+  /** Resolves when everything written before the call is flushed, or its error recorded; never rejects. */
   all(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -74,7 +74,7 @@ export class LateFlush {
     try {
       await flushing;
     } catch (error) {
-      // Renamed or deleted in the meantime.
+      // Renamed or deleted meanwhile.
       if (systemCode(error) !== 'ENOENT') this.#failed.set(path, error);
     }
   }

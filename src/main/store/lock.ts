@@ -1,7 +1,7 @@
 /**
- * Two copies of the app never share a data folder (fault 34). The lock is one of the operating system, held through an
- * SQLite file in exclusive mode: it goes with its process, however that ends, so that there is no stale lock to judge
- * by process ids and no race in taking one over. `owner.json` beside it only says who holds it.
+ * Locks a data folder for one process (fault 34). Uses an operating system lock, held through an SQLite file in
+ * exclusive mode: it is released when the process ends, however that happens, so that there are no stale locks.
+ * `owner.json` beside it is only for messages.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -18,7 +18,7 @@ export interface DataFolderLock {
   release(): void;
 }
 
-/** Throws `data_folder_busy` with the owner's process id and host, or `file_unwritable`. */
+/** Throws `data_folder_busy` with the owner's pid and host, or `file_unwritable`. */
 export function lockDataFolder(dataFolder: string): DataFolderLock {
   const path = join(dataFolder, 'lock.db');
   const ownerPath = join(dataFolder, 'owner.json');
@@ -34,7 +34,7 @@ export function lockDataFolder(dataFolder: string): DataFolderLock {
   }
   return {
     release() {
-      // Before the lock is gone, lest the next owner's word be removed.
+      // Before the lock is released, so that the next owner's file is not removed.
       rmSync(ownerPath, { force: true });
       database.close();
     },
@@ -54,7 +54,7 @@ function take(dataFolder: string, path: string, ownerPath: string): DatabaseSync
       const code = sqliteCode(error);
       if (code === 5 || code === 6) throw busy(dataFolder, ownerPath);
       if (code !== 26 || attempt > 0) throw diskError(error, path);
-      // Not a database: somebody's junk, which nobody can hold a lock on.
+      // Not a database: a foreign file that nothing can lock.
       rmSync(path, { force: true });
     }
   }
@@ -65,7 +65,7 @@ function busy(dataFolder: string, ownerPath: string): RinglabError {
   try {
     owner = Owner.parse(JSON.parse(readFileSync(ownerPath, 'utf8')));
   } catch {
-    // Its owner is just writing it, or it is damaged: the folder is taken all the same.
+    // Its owner is writing it, or it is damaged: the folder is in use anyway.
   }
   return new RinglabError(
     'data_folder_busy',

@@ -1,4 +1,4 @@
-/** The newest lines over several sources: each source's own order is kept, between sources the clocks decide. */
+/** Merges the newest lines of several sources: each source's own order is kept, the clocks decide between sources. */
 import type { MetricLine, Point, Source } from '../../shared/metrics/metrics.ts';
 
 export interface SourceLines {

@@ -1,4 +1,4 @@
-/** The sources that are held open: each is opened once, and the one not used for longest is let go. */
+/** Cache of open sources: each is opened once; the least recently used is closed. */
 import type { Source } from '../../shared/metrics/metrics.ts';
 import type { SourceLog } from './source.ts';
 
@@ -17,7 +17,7 @@ export class OpenLogs {
   get(runId: string, source: Source): Promise<SourceLog> {
     const name = nameOf(runId, source);
     const log = this.#logs.get(name) ?? this.#open(runId, source);
-    // Taken out and put in again, so that the first in the map is the one not used for longest.
+    // Removed and inserted again, so that the first in the map is the least recently used.
     this.#logs.delete(name);
     this.#logs.set(name, log);
     log.catch(() => {
@@ -33,11 +33,11 @@ export class OpenLogs {
     opening
       .then((log) => log.write())
       .catch(() => {
-        // Not written, not lost: the raw file is read again when the source is next asked for.
+        // Not written, but not lost: the raw file is read again when the source is next opened.
       });
   }
 
-  /** Forgets a source, or all of a run, without writing it. */
+  /** Drops a source, or all of a run, without writing it. */
   drop(runId: string, source?: Source): void {
     for (const name of this.#logs.keys()) {
       if (source === undefined ? name.startsWith(`${runId}/`) : name === nameOf(runId, source))
@@ -49,13 +49,13 @@ export class OpenLogs {
     this.#logs.clear();
   }
 
-  /** Writes all to the index, as far as that is possible, and forgets them. */
+  /** Writes everything to the index, as far as possible, and closes all. */
   async close(): Promise<void> {
     for (const opening of [...this.#logs.values()]) {
       try {
         (await opening).write();
       } catch {
-        // It is all in the raw files; the next start reads it there.
+        // Everything is in the raw files, which the next start reads.
       }
     }
     this.#logs.clear();

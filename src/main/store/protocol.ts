@@ -1,8 +1,8 @@
-/** What main's thread and the store's worker say to each other. Both are ours and of one build: types suffice. */
+/** Messages between main's thread and the store's worker. Both are of the same build, so types suffice. */
 import type { WireError } from '../../shared/base/errors.ts';
 import type { Engine } from './engine.ts';
 
-/** The engine's methods that can be asked for from outside. */
+/** The engine's methods that can be called from main. */
 type Operations = Pick<
   Engine,
   | 'listRuns'

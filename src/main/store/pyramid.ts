@@ -1,7 +1,7 @@
 /**
- * The pyramid over a column: for each bucket of rows how many points it has, how many of them are gaps, and the lowest,
- * the highest and the first gap with their x on every axis. So a curve of millions of points is drawn from a few
- * thousand records, and each drawn point is a real one at its real place.
+ * The pyramid of a column: for each bucket of rows the number of points and gaps, and the lowest, the highest and the
+ * first gap with their x on every axis. A curve of millions of points can be drawn from a few thousand records, and
+ * each drawn point is a real one.
  */
 import { absent, gap } from './block.ts';
 
@@ -68,7 +68,7 @@ function place(x: AxisColumns, row: number, into: Float64Array, at: number): voi
   into[at + 2] = row < 0 ? absent : (x.t[row] ?? absent);
 }
 
-/** Adds the record at `from[at]` to the one at `into[to]`, which must lie before it in row order. */
+/** Merges the record at `from[at]` into the one at `into[to]`, which must be before it in row order. */
 export function mergeRecord(into: Float64Array, to: number, from: ArrayLike<number>, at: number): void {
   const get = (index: number): number => from[at + index] ?? absent;
   const had = (index: number): number => into[to + index] ?? absent;
@@ -93,7 +93,7 @@ export function emptyRecord(): Float64Array {
   return made;
 }
 
-/** Records of a full block, one a bucket. */
+/** Records of a full block, one for each bucket. */
 export function summariseBlock(values: Float64Array, x: AxisColumns, bucket: number): Float64Array {
   const records = new Float64Array((values.length / bucket) * record.size);
   for (let from = 0, at = 0; from < values.length; from += bucket, at += record.size) {

@@ -1,7 +1,7 @@
 /**
- * The raw file of one source, exactly as read from the node: `<source>.jsonl`, and where the node's file started over
- * the earlier ones as `<source>.1.jsonl`, `<source>.2.jsonl` … Together, in that order, they are one sequence of bytes;
- * a `position` counts through all of them. The size of the newest is the offset in the node's file to read on from.
+ * The raw file of one source, exactly as read from the node: `<source>.jsonl`, and earlier ones, where the node's
+ * file started over, as `<source>.1.jsonl`, `<source>.2.jsonl` … In that order they are one sequence of bytes; a
+ * `position` counts through all of them. The size of the newest is the offset in the node's file to read from next.
  */
 import {
   closeSync,
@@ -20,7 +20,7 @@ import type { LateFlush } from './late-flush.ts';
 
 const newline = 0x0a;
 const scanBytes = 64 * 1024;
-/** A file system that lost its power writes whole sectors of nothing where bytes were to be; a line never holds as many. */
+/** After a power cut a file system may leave sectors of zeros; a valid line never contains as many. */
 const sector = Buffer.alloc(512);
 
 interface Segment {
@@ -30,7 +30,7 @@ interface Segment {
   size: number;
 }
 
-/** The sources that a run's folder has files of; ranks by number, then monitors by name. */
+/** The sources with files in a run's folder; ranks by number, then monitors by name. */
 export function sourcesIn(folder: string): Source[] {
   if (!existsSync(folder)) return [];
   const found = new Set<Source>();
@@ -51,10 +51,10 @@ export class RawFile {
   readonly #disk: Disk;
   readonly #flushes: LateFlush;
   #segments: Segment[] = [];
-  /** Bytes of a torn line lie beyond `offset`; they go with the first change. */
+  /** Whether bytes of a torn line follow `offset`; the first change removes them. */
   #torn: boolean;
 
-  /** Only reads. A torn last line of the newest file does not count: the node still has it whole. */
+  /** Read-only. A torn last line of the newest file does not count: the node still has it. */
   constructor(folder: string, source: Source, disk: Disk, flushes: LateFlush) {
     this.#folder = folder;
     this.#source = source;
@@ -100,7 +100,7 @@ export class RawFile {
     this.#torn = false;
   }
 
-  /** On the disk a moment later; throws also what keeps earlier bytes from getting there. */
+  /** Flushed a moment later; throws also errors of earlier flushes. */
   append(bytes: Uint8Array): void {
     const { path, size } = this.#current;
     this.#flushes.check(path);
@@ -110,13 +110,13 @@ export class RawFile {
     this.#current.size += bytes.byteLength;
   }
 
-  /** Returns when all of it is on the disk. */
+  /** Returns when everything is on disk. */
   flush(): void {
     this.#flushes.now(this.#current.path);
   }
 
   /**
-   * Forgets what lies behind a hole that a power cut left in `bytes`, those from `position` on; the node still has it.
+   * Drops everything after a hole that a power cut left in `bytes` (from `position` on); the node still has it.
    * Returns the whole lines before the hole.
    */
   cutAtHole(position: number, bytes: Uint8Array): Uint8Array {
@@ -128,7 +128,7 @@ export class RawFile {
     return whole;
   }
 
-  /** The node's file starts over: what is there is kept under a number. */
+  /** The node's file starts over: the existing file is renamed with a number. */
   restart(): void {
     if (this.#current.size === 0) return;
     this.#cutTornLine();
@@ -141,7 +141,7 @@ export class RawFile {
     this.#add(join(this.#folder, `${this.#source}.jsonl`));
   }
 
-  /** Bytes from `position`, at most `length` and not beyond the end of the file they lie in. */
+  /** Bytes from `position`, at most `length`, within one file. */
   read(position: number, length: number): Uint8Array {
     const segment = this.#segments.findLast(
       ({ start, size }) => start <= position && position < start + size,
@@ -163,7 +163,7 @@ export class RawFile {
   }
 }
 
-/** Size of a file up to and with its last newline. */
+/** Size of a file up to and including its last newline. */
 function wholeLines(path: string): number {
   if (!existsSync(path)) return 0;
   const file = openSync(path, 'r');

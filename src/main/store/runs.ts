@@ -1,4 +1,4 @@
-/** `runs/<id>/run.json`: the record of a run, renamed into place; the index keeps a copy for quick listing. */
+/** `runs/<id>/run.json`: the record of a run, replaced atomically; the index keeps a copy for quick listing. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,9 +13,9 @@ import { isDamage } from './database.ts';
 import type { IndexFile } from './index-file.ts';
 
 const runVersion = 1;
-/** A lab of the largest size and a thousand ranks fit; a larger file is not a run's record. */
+/** A lab of the largest size with a thousand ranks fits; a larger file is not a run's record. */
 const largestRecord = 64 * 1024 * 1024;
-/** Records held as they were last read or saved: each line that is stored asks for its run's. */
+/** Maximum of cached records: each stored line needs its run's. */
 const maxHeld = 64;
 const trash = '.trash-';
 
@@ -78,7 +78,7 @@ export class RunFolders {
     return join(this.folder(id), 'run.json');
   }
 
-  /** Brings the index to what the folders say: records that are new, changed or gone since it was written. */
+  /** Updates the index from the folders: records that are new, changed or deleted. */
   reconcile(): void {
     const stored = new Map(
       this.#index.all('SELECT run, stamp FROM runs').map((row) => [String(row.run), String(row.stamp)]),
@@ -98,7 +98,7 @@ export class RunFolders {
     });
   }
 
-  /** Distinguishes one state of run.json from another without reading it. */
+  /** Detects changes of run.json without reading it. */
   #stamp(id: string): string {
     try {
       const { size, mtimeMs, ino } = statSync(this.#file(id));
@@ -171,7 +171,7 @@ export class RunFolders {
     return this.#index.all('SELECT 1 FROM runs WHERE run = ?', id).length > 0;
   }
 
-  /** Throws rather than write over a record that this version cannot read. */
+  /** Refuses to overwrite a record that this version cannot read. */
   async save(run: RunRecord): Promise<void> {
     this.get(run.id);
     const made = !existsSync(this.folder(run.id));
@@ -187,7 +187,7 @@ export class RunFolders {
     this.#hold(run);
   }
 
-  /** The folder vanishes in one step; what is left of it after a crash is removed at the next start. */
+  /** Renames the folder first; remains after a crash are removed at the next start. */
   delete(id: string): void {
     this.#held.delete(id);
     const aside = join(this.root, `${trash}${id}`);
@@ -200,7 +200,7 @@ export class RunFolders {
   }
 }
 
-/** Damage may also show when the runs are first read from the index. */
+/** Damage may also be detected when the runs are first read from the index. */
 export function openRuns(dataFolder: string, file: IndexFile): RunFolders {
   try {
     return new RunFolders(dataFolder, file.index);

@@ -1,4 +1,4 @@
-/** The columnar index against the plainest model there is: an array of lines, sorted. Small blocks fill every level. */
+/** Compares the columnar index with a simple model: a sorted array of lines. Small blocks fill every level. */
 import { describe, expect, it } from 'vitest';
 import { Engine } from './engine.ts';
 import { SourceClock } from './source-clock.ts';
@@ -11,7 +11,7 @@ interface ModelLine {
   readonly loss: number | 'NaN' | undefined;
 }
 
-/** An index that mends itself would hide that it was made wrong. */
+/** Fails on repairs: an index that repairs itself would hide a bug. */
 function engineIn(dataFolder: string): Engine {
   const engine = new Engine({
     dataFolder,
@@ -42,7 +42,7 @@ function modelSeries(
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-/** Lines of one source; `wild` ones come out of order, skip numbers, and lack fields. */
+/** Lines of one source; `wild` ones are out of order, skip numbers, and lack fields. */
 function makeLines(count: number, random: () => number, wild: boolean): ModelLine[] {
   const lines: ModelLine[] = [];
   let clock = 1000;
@@ -91,7 +91,7 @@ async function check(engine: Engine, lines: readonly ModelLine[], random: () => 
   }
 }
 
-/** Fewer points, all of them real, in order, with the ends, the spikes, and a gap where there is one. */
+/** Fewer points, all of them real, in order, with the ends, the spikes, and any gap. */
 function expectFaithful(
   drawn: [number, number | null][],
   wanted: [number, number | null][],

@@ -1,4 +1,7 @@
-/** A column as it is drawn: all its points where they are few, else the extremes of as many buckets as are asked for. */
+/**
+ * Downsamples a column for drawing: all its points where they are few, else the extremes of the requested number of
+ * buckets.
+ */
 import type { Series } from '../../shared/metrics/metrics.ts';
 import { absent, gap } from './block.ts';
 import { axes, emptyRecord, mergeRecord, record, summarise, type Axis } from './pyramid.ts';
@@ -22,11 +25,11 @@ export interface Ask {
 }
 type Drawn = Pick<Series, 'x' | 'y' | 'total'>;
 
-/** A record and the rows it stands for. */
+/** A record and the rows that it summarises. */
 interface Piece {
-  /** Which of the ascending spans it is of. */
+  /** Index of its ascending span. */
   readonly span: number;
-  /** How many visible rows lie before it. */
+  /** Number of visible rows before it. */
   readonly before: number;
   readonly from: number;
   readonly to: number;
@@ -44,7 +47,7 @@ class Points {
     this.y.push(y);
   }
 
-  /** Ascending by x, in row order where x is the same; without the repeats that bucket borders make. */
+  /** Ascending by x, in row order for equal x; without duplicates at bucket borders. */
   finish(total: number, exact: boolean): Drawn {
     const order = this.x.map((_, i) => i);
     if (this.x.some((x, i) => i > 0 && x < (this.x[i - 1] ?? x)))
@@ -85,7 +88,7 @@ export function readSeries(table: Table, column: Column, cuts: readonly Cut[], a
   return points.finish(total, false);
 }
 
-/** Rows a record at the chosen level: the coarsest of which every drawn bucket still gets one. */
+/** Rows for each record at the chosen level: the coarsest with at least one record for every drawn bucket. */
 function levelFor(table: Table, rows: number, maxPoints: number): number {
   const { rows: perBlock, bucket } = table.shape;
   const buckets = Math.max(1, Math.floor(maxPoints / 2));
@@ -93,7 +96,7 @@ function levelFor(table: Table, rows: number, maxPoints: number): number {
   return rows / bucket >= buckets ? bucket : 1;
 }
 
-/** Records that cover exactly these spans: coarse ones inside, finer ones at the ends. Those without points are left out. */
+/** Records that cover exactly these spans: coarse ones inside, finer ones at the ends. Skips records without points. */
 function readPieces(
   table: Table,
   column: Column,
@@ -198,7 +201,7 @@ function eachPoint(table: Table, column: Column, axis: Axis, from: number, to: n
   });
 }
 
-/** The leftmost and the rightmost point, whatever the buckets make of them: one of each ascending span may be either. */
+/** The leftmost and the rightmost point: each ascending span may contain either. */
 function endsOf(
   table: Table,
   column: Column,
@@ -257,7 +260,7 @@ function addExtremes(
   flush(bucket);
 }
 
-/** The slow way, for an axis that goes back again and again or that some lines lack: every row is read and sorted. */
+/** The slow path, for an axis that goes back often or is missing in some lines: reads and sorts every row. */
 function readUnordered(table: Table, column: Column, axis: Axis, taken: readonly Span[], ask: Ask): Drawn {
   const found: [number, number][] = [];
   for (const [from, to] of without([[0, table.rows]], taken)) {

@@ -1,4 +1,4 @@
-/** `settings.json`: small named texts of the app. Not in the index, which may be thrown away at any time. */
+/** `settings.json`: small named texts of the app. Not in the index, which may be deleted at any time. */
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ export class SettingsFile {
   readonly #path: string;
   readonly #values: Map<string, string>;
   readonly #inTurn = createSerialQueue();
-  /** Set where the file was damaged: it was moved aside, and the defaults hold. */
+  /** Set where the file was damaged: it was moved aside, and the defaults apply. */
   readonly repaired: string | undefined;
 
   constructor(dataFolder: string) {

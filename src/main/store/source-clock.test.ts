@@ -49,7 +49,7 @@ it('fault 33: what a node with another clock dates stands beside the others, rep
     ['rank-1', 1, 10_001.5],
   ]);
   await engine.close();
-  // Made anew from the raw files, it says the same.
+  // The result is the same when rebuilt from the raw files.
   for (const remade of [false, true]) {
     if (remade) rmSync(join(folder.path, 'index.db'));
     engine = new Engine({ dataFolder: folder.path, shape: smallShape });
@@ -62,7 +62,7 @@ it('fault 33: what a node with another clock dates stands beside the others, rep
 it('fault 33: a clock that is set back in mid-run changes no order and loses no point, also after a restart', async () => {
   using folder = temporaryFolder();
   const times = (from: number, count: number): number[] => Array.from({ length: count }, (_, n) => from + n);
-  // Forward once, which may as well be a pause; back by an hour; a thread a moment late; back again.
+  // Forward once, which may be a pause; back by an hour; a thread a moment late; back again.
   const dated = [...times(10_000, 20), 10_500, ...times(6900, 20), 6918.5, ...times(100, 30)];
   const expected = [...times(10_000, 20), 10_500, ...times(10_500, 20), 10_518.5, ...times(10_519, 30)];
   let engine = new Engine({ dataFolder: folder.path, shape: smallShape });

@@ -1,19 +1,19 @@
 /**
- * When the lines of one source were written, by this computer's clock, and never back in their own order: a clock that was
- * set back in mid-run takes nothing to where it was not.
+ * Dates the lines of one source by this computer's clock, monotonically: a clock that is set back during a run does
+ * not move lines back.
  */
 import { z } from 'zod';
 import type { MetricLine } from '../../shared/metrics/metrics.ts';
 import { onOurClock, type NodeClock } from '../../shared/node/node-clock.ts';
 
-/** Lines of several threads may be written in another order than they are dated. */
+/** Lines of several threads may be written slightly out of order. */
 const tolerated = 1;
 
 export const ClockState = z.object({ seq: z.number(), t: z.number().nullable(), setBack: z.number() });
 type ClockState = z.infer<typeof ClockState>;
 
 export class SourceClock {
-  /** What is known of the node's clock. */
+  /** The node's clock offsets. */
   clocks: readonly NodeClock[] | undefined;
   #state: ClockState;
 
@@ -21,12 +21,12 @@ export class SourceClock {
     this.#state = state;
   }
 
-  /** To go on from. */
+  /** The state to continue from. */
   get state(): ClockState {
     return this.#state;
   }
 
-  /** The line as it is indexed and reported. Called once for each, in the order of the file. */
+  /** The line as it is indexed and reported. Call once for each, in the order of the file. */
   dated(line: MetricLine): MetricLine {
     const { seq, t: newest } = this.#state;
     let { setBack } = this.#state;

@@ -1,4 +1,4 @@
-/** One followed file of a run: its raw bytes, and the tables of its lines. */
+/** A source: one followed file of a run, with its raw bytes and the tables of its lines. */
 import {
   metricNumber,
   parseMetricLine,
@@ -18,13 +18,13 @@ import type { Cut } from './visible.ts';
 import type { Appended } from './contract.ts';
 
 const newline = 0x0a;
-/** Kinds that are indexed; lines of more kinds are kept, and exported, but not found by kind. */
+/** Maximum of indexed kinds; lines of more kinds are kept and exported, but not found by kind. */
 const maxKinds = 200;
 const maxCuts = 1000;
-/** Blocks' worth of lines held in memory alone while the disk is too full for the index. */
+/** Maximum of blocks held only in memory while the disk is too full for the index. */
 const maxUnwritten = 32;
 const readBytes = 4 * 1024 * 1024;
-/** Bytes of a line that events carry; windows ask the store for longer ones. Events keep thousands. */
+/** Maximum bytes of a line in an event; windows request longer ones from the store. The event log holds thousands. */
 const longestReported = 32 * 1024;
 
 const Cuts = z.array(z.object({ seq: z.number(), step: z.number(), epoch: z.number() }));
@@ -47,9 +47,9 @@ export class SourceLog {
   readonly #kinds = new Map<string, Table>();
   cuts: Cut[] = [];
   clock = new SourceClock();
-  /** Set once the tables are no longer what the raw file says: load it anew. */
+  /** Set once the tables differ from the raw file: must be loaded again. */
   broken: unknown;
-  /** Position up to which the tables hold what the raw file holds. */
+  /** Position up to which the tables match the raw file. */
   #indexed = 0;
   #unwritten = 0;
 
@@ -72,7 +72,7 @@ export class SourceLog {
     if (row === undefined) return;
     const position = Number(row.position);
     if (position > this.#raw.end) {
-      // The raw file is the truth, and it has lost its end (a power cut): what it no longer holds is read again.
+      // The raw file has lost its end (a power cut): rebuild from what it still has.
       this.#index.transaction(() => this.#index.forget(this.#runId, this.source));
       return;
     }
@@ -110,7 +110,7 @@ export class SourceLog {
     });
   }
 
-  /** Takes in one piece of what the raw file holds beyond the tables; false once there is nothing more. */
+  /** Indexes one piece of the raw file; false once there is nothing more. */
   catchUp(): boolean {
     if (this.#indexed >= this.#raw.end) return false;
     let bytes = this.#raw.cutAtHole(this.#indexed, this.#raw.read(this.#indexed, readBytes));
@@ -125,7 +125,7 @@ export class SourceLog {
       try {
         this.write();
       } catch (error) {
-        // Reading goes on from memory while the disk is full, up to a bound.
+        // While the disk is full, continues in memory up to a limit.
         if (sqliteCode(error) !== 13 || this.#unwritten > maxUnwritten * this.#shape.rows) throw error;
       }
     }
@@ -145,8 +145,8 @@ export class SourceLog {
   }
 
   /**
-   * Whole lines from `offset` of the node's file. The raw bytes are in the file before anything else is changed.
-   * Throws `bad_request` for a hole, `local_disk_full`.
+   * Stores whole lines from `offset` of the node's file. Raw bytes are written before anything else changes. Throws
+   * `bad_request` for a hole, `local_disk_full`.
    */
   append(offset: number, bytes: Uint8Array): Appended {
     const known = this.#raw.offset;
@@ -175,7 +175,7 @@ export class SourceLog {
         else unreported += 1;
       }
     } catch (error) {
-      // The bytes are stored; only what is made of them must be made anew.
+      // The bytes are stored; only the derived data must be rebuilt.
       this.broken = error;
     }
     points.sort((a, b) => a.line.seq - b.line.seq);
@@ -222,10 +222,10 @@ export class SourceLog {
     this.cuts = [...this.cuts, { seq: line.seq, step, epoch }].sort((a, b) => a.seq - b.seq).slice(-maxCuts);
   }
 
-  /** Writes the tables to the index in one transaction. Where that fails nothing is lost: all of it is in the raw file. */
+  /** Writes the tables to the index in one transaction. On failure nothing is lost: everything is in the raw file. */
   write(): void {
     if (this.#unwritten === 0) return;
-    // The index is never ahead of what it is made from.
+    // The index must never be ahead of the raw file.
     this.#raw.flush();
     const after: (() => void)[] = [];
     this.#index.transaction(() => {

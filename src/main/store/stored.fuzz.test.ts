@@ -1,4 +1,4 @@
-/** Files of the data folder, damaged in every way: a run opens or says why it does not, and nothing else is lost. */
+/** Fuzzed files of the data folder: a run opens or its error is reported, and no other run is affected. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -26,7 +26,7 @@ it('records of runs', { timeout: fuzzTimeout() }, () =>
 
 const count = 60;
 
-/** A tenth as many cases: each opens a store twice. */
+/** A tenth of the cases: each opens a store twice. */
 it('raw lines and the index', { timeout: fuzzTimeout() }, () =>
   forEachCase(
     'store files',
@@ -59,7 +59,7 @@ it('raw lines and the index', { timeout: fuzzTimeout() }, () =>
 
       const engine = new Engine({ dataFolder: data, shape: smallShape });
       try {
-        // The other run is whole, whatever was done to this one and to the index.
+        // The other run is complete, whatever was done to this one and to the index.
         expect(await engine.countPoints('other')).toBe(count + 1);
         expect((await engine.listRuns()).map(({ id }) => id)).toContain('other');
         const points = await engine.countPoints('r');

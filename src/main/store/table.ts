@@ -1,6 +1,6 @@
 /**
- * All lines of one kind from one source as columns, sorted by seq: full blocks in the index, the newest rows in memory.
- * What is in memory is never lost by a crash: it is read again from the raw file (source.ts), which is the truth.
+ * All lines of one kind from one source as columns, sorted by seq: full blocks in the index, the newest rows in
+ * memory. A crash loses nothing: rows in memory are read again from the raw file (source.ts).
  */
 import { z } from 'zod';
 import { absent, decodeBlock, encodeBlock, type Shape } from './block.ts';
@@ -11,15 +11,15 @@ import { axes, type Axis, type AxisColumns } from './pyramid.ts';
 const keys = ['seq', ...axes] as const;
 export type Key = (typeof keys)[number];
 
-/** The table of all lines of a source, whatever their kind (a kind is never empty). */
+/** The table of all lines of a source, of any kind (a kind is never empty). */
 export const linesKind = '';
 
-/** Numbers of one kind's lines that are indexed; more stay in the raw file alone. */
+/** Maximum of indexed fields of a kind; more are only in the raw file. */
 const maxColumns = 2000;
-/** An axis that goes back more often than this is sorted when it is read. */
+/** An axis that goes back more often is sorted when it is read. */
 export const maxBreaks = 256;
 
-/** Rows at which an axis goes back, and how many rows have it: over the full blocks. */
+/** For the full blocks: rows at which an axis goes back, and how many rows have it. */
 interface AxisState {
   breaks: number[];
   present: number;
@@ -86,7 +86,7 @@ export class Table implements ColumnPlace {
     return this.blocks * this.shape.rows + this.keyTails.seq.length;
   }
 
-  /** Adds one row in its place by seq. The caller has made sure that the seq is new. */
+  /** Inserts one row by its seq. The caller guarantees that the seq is new. */
   insert(row: Record<Key, number>, values: Iterable<readonly [string, number]>): void {
     const beforeTail = this.blocks > 0 && row.seq < (this.keyTails.seq[0] ?? Number.POSITIVE_INFINITY);
     if (beforeTail && row.seq < this.keyAt('seq', this.blocks * this.shape.rows - 1))
@@ -125,8 +125,8 @@ export class Table implements ColumnPlace {
   }
 
   /**
-   * The first row in [from, to) whose key is at least `value` (above it, with `above`); `to` where there is none.
-   * The key must not go back within [from, to).
+   * The first row in [from, to) whose key is at least `value` (above it, with `above`); `to` where there is none. The
+   * key must be ascending within [from, to).
    */
   search(key: Key, from: number, to: number, value: number, above: boolean): number {
     const before = (row: number): boolean => {
@@ -134,7 +134,7 @@ export class Table implements ColumnPlace {
       return above ? found <= value : found < value;
     };
     const { rows: perBlock } = this.shape;
-    // First among the blocks' first rows, which are in memory; then within one block.
+    // Searches the blocks' first rows, which are in memory; then within one block.
     let low = Math.ceil(from / perBlock);
     let high = Math.min(this.blocks, Math.ceil(to / perBlock));
     while (low < high) {
@@ -164,14 +164,14 @@ export class Table implements ColumnPlace {
     return this.index.block(this.#keyColumn + keys.indexOf(key), 0, no, this.shape.rows);
   }
 
-  /** The block in which a seq before the tail belongs. */
+  /** The block that contains a seq before the tail. */
   #blockOf(seq: number): number {
     let no = this.blocks - 1;
     while (no > 0 && seq < (this.#firsts[no * keys.length] ?? 0)) no -= 1;
     return no;
   }
 
-  /** Takes the full blocks from `no` on back into memory, so that a row can be put between theirs. */
+  /** Moves the full blocks from `no` on back into memory, so that a row can be inserted. */
   #pullBack(no: number): void {
     const { rows: perBlock } = this.shape;
     for (const key of keys) {
@@ -192,8 +192,8 @@ export class Table implements ColumnPlace {
   }
 
   /**
-   * Writes what is new to the index; call inside a transaction, and call what it returns once that is committed.
-   * Until then nothing in memory has changed, so that a failed transaction loses nothing.
+   * Writes new rows to the index; call inside a transaction, and call the returned function after the commit. Until
+   * then nothing in memory has changed, so that a failed transaction loses nothing.
    */
   write(run: string, source: string): () => void {
     if (!this.#changed) return () => undefined;

@@ -1,4 +1,7 @@
-/** Which rows of a table a series shows: those of the newest attempt, within the asked range, in runs of ascending x. */
+/**
+ * Selects the rows of a table that a series shows: of the newest attempt, within the requested range, in spans of
+ * ascending x.
+ */
 import type { Axis } from './pyramid.ts';
 import { maxBreaks, type Table } from './table.ts';
 
@@ -6,8 +9,8 @@ import { maxBreaks, type Table } from './table.ts';
 export type Span = readonly [from: number, to: number];
 
 /**
- * A `start` line: training went on from here. Steps and epochs from this point on that were written before it belong to
- * work that was thrown away with the resume, and are not drawn over what came after; the raw lines stay.
+ * A `start` line: training resumed here. Earlier lines with steps and epochs from this point on belong to discarded
+ * work, and are not drawn; the raw lines stay.
  */
 export interface Cut {
   readonly seq: number;
@@ -15,14 +18,14 @@ export interface Cut {
   readonly epoch: number;
 }
 
-/** By which axis a resume takes lines of a kind back. Checkpoints, warnings and samples happened all the same. */
+/** The axis by which a resume discards lines of a kind. Checkpoints, warnings and samples are never discarded. */
 const cutAxis: ReadonlyMap<string, 'step' | 'epoch'> = new Map([
   ['step', 'step'],
   ['eval', 'epoch'],
   ['epoch', 'epoch'],
 ]);
 
-/** The axis that is really drawn: lines without steps or epochs (samples) lie along the time. */
+/** The axis that is used: lines without steps or epochs (samples) are placed by time. */
 export function drawnAxis(table: Table, axis: Axis): Axis {
   return axis !== 't' && presentRows(table, axis) === 0 ? 't' : axis;
 }
@@ -49,7 +52,7 @@ function presentRows(table: Table, axis: Axis): number {
   );
 }
 
-/** Rows that a later resume took back, ascending and apart. Along the time nothing is taken back: it all took place. */
+/** Rows that a later resume discarded, ascending and disjoint. Along time nothing is discarded. */
 export function supersededSpans(table: Table, drawn: Axis, cuts: readonly Cut[]): Span[] {
   const axis = cutAxis.get(table.kind);
   if (axis === undefined || drawn === 't') return [];
@@ -67,7 +70,7 @@ export function supersededSpans(table: Table, drawn: Axis, cuts: readonly Cut[])
   return union(dead);
 }
 
-/** What is left of `spans` without `holes`; both ascending and apart. */
+/** `spans` minus `holes`; both ascending and disjoint. */
 export function without(spans: readonly Span[], holes: readonly Span[]): Span[] {
   const left: Span[] = [];
   for (const [from, to] of spans) {

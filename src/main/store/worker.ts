@@ -1,4 +1,7 @@
-/** The store's thread: it alone holds the database. Bundled as `store-worker.js` beside the app's bundle. */
+/**
+ * The store's worker thread: the only one with a database connection. Bundled as `store-worker.js` beside the app's
+ * bundle.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { toWireError } from '../../shared/base/errors.ts';
 import { Engine } from './engine.ts';
@@ -13,7 +16,7 @@ const { dataFolder } = workerData as WorkerData;
 try {
   const engine = new Engine({ dataFolder, onRepaired: (what) => say({ type: 'repaired', what }) });
   port.on('message', (ask: Ask) => {
-    // The name and arguments were typed together where they were sent.
+    // Name and arguments were type-checked together by the sender.
     const operation = engine[ask.name].bind(engine) as (...args: unknown[]) => unknown;
     void (async () => {
       try {

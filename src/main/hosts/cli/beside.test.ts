@@ -1,4 +1,4 @@
-/** A command beside an app that is odd: killed, hung, somewhere else, or never there though its files say so. */
+/** Tests commands beside an abnormal app: killed, hung, on another machine, or absent although its files exist. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -47,7 +47,7 @@ describe('a command beside a window', () => {
     expect(await folderSeen()).toEqual({ owner: served.child.pid, folder: bench.data });
     served.child.kill('SIGKILL');
     await served.ended;
-    // The stale socket: there, and nobody listens.
+    // The stale socket: it exists, but nobody listens.
     expect(existsSync(address)).toBe(true);
     expect(await folderSeen()).toEqual({ owner: undefined, folder: bench.data });
     expect(existsSync(dirname(address))).toBe(false);
@@ -80,7 +80,7 @@ describe('a command where no window is open', () => {
     const place = join(bench.folder, 'place');
     mkdirSync(place, { mode: 0o700 });
     const address = join(place, 'socket');
-    // Says nothing, ever; and one that says nonsense.
+    // Never answers; and one that answers nonsense.
     for (const answer of [undefined, 'SSH-2.0-OpenSSH_9.2\r\n']) {
       const server = createServer((socket) => {
         socket.on('error', () => undefined).resume();
@@ -107,7 +107,7 @@ describe('a command where no window is open', () => {
           expect(dataFolder).toBe(bench.data);
           inside += 1;
           if (inside === 6) resolve(undefined);
-          // Nobody leaves before all were answered, or those that ask the first one would begin anew.
+          // All connections stay open until all were answered, or clients of the first would reconnect.
           await allIn;
           return owner?.pid;
         }),

@@ -1,10 +1,13 @@
-/** `ringlab bundle LAB [--out FOLDER]`, `ringlab bundle --add FOLDER [--programs]`: what nodes without internet need, beforehand. */
+/**
+ * `ringlab bundle LAB [--out FOLDER]`, `ringlab bundle --add FOLDER [--programs]`: downloads or imports what nodes
+ * without internet need.
+ */
 import { resolve } from 'node:path';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { withSession, type SessionOptions } from './session.ts';
 import { speak } from './speak.ts';
 
-/** One JSON object. */
+/** Prints one JSON object. */
 export async function bundleCommand(
   lab: LabDocument,
   out: string | undefined,
@@ -19,7 +22,7 @@ export async function bundleCommand(
   });
 }
 
-/** One JSON object: objects and bytes that were new, and programs that were left because `programs` did not ask for them. */
+/** Prints one JSON object: new objects and bytes, and the programs that were skipped without `programs`. */
 export async function addBundle(
   folder: string,
   programs: boolean,

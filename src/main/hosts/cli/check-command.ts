@@ -1,10 +1,10 @@
-/** `ringlab check LAB`: what the window would report. */
+/** `ringlab check LAB`: prints the issues that the window would show. */
 import { describeIssue, labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab, hasErrors, rankCount, type LabIssue } from '../../../shared/lab/lab-check.ts';
 import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import { language, speak } from './speak.ts';
 
-/** With the place in the file, which a terminal cannot mark. */
+/** With the path inside the file, since a terminal cannot highlight it. */
 export const issueLine = (issue: LabIssue): string =>
   speak('cli.issue', {
     severity: speak(`cli.severity.${issue.severity}`),
@@ -12,7 +12,7 @@ export const issueLine = (issue: LabIssue): string =>
     text: describeIssue(issue, language),
   });
 
-/** The lab, where it has a node to work on; else nothing would be done, in silence. Throws `lab_has_errors`. */
+/** The lab, if it has a training node; otherwise the command would silently do nothing. Throws `lab_has_errors`. */
 export function mustTrain(lab: LabDocument): LabDocument {
   const nothing = checkLab(lab).filter(({ code }) => code === 'no_nodes' || code === 'only_switches');
   const refused = labErrors(nothing, lab.name);

@@ -1,4 +1,4 @@
-/** What a command says where it fails: in a terminal there is no list beside it to look at. */
+/** Formats a command's errors, with the command that lists valid names, since a terminal shows no list. */
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { WireError } from '../../../shared/base/errors.ts';
 import { language, speak } from './speak.ts';
@@ -8,7 +8,7 @@ const listed = ['run', 'lab', 'node'] as const;
 const isListed = (what: string): what is (typeof listed)[number] =>
   (listed as readonly string[]).includes(what);
 
-/** What happened, what to do next, and what the machine said. */
+/** What happened, what to do next, and the original output. */
 export function commandErrorLines(error: WireError): string[] {
   const [message = '', hint = '', ...detail] = errorLines(error, language);
   const { what, id } = error.params;

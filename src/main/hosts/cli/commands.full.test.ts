@@ -1,4 +1,7 @@
-/** `run --queue`, `stop --force`, `resume` and `export` as processes, with the real app, local nodes and the real trainer. */
+/**
+ * Full test of `run --queue`, `stop --force`, `resume` and `export` as processes, with the real app, local nodes and
+ * the real trainer.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -68,7 +71,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     expect(second).toMatchObject({ state: 'finished', epochs: 1 });
     expect(second.run).not.toBe(first.run);
     expect((await runs()).map(({ state }) => state).sort()).toEqual(['finished', 'stopped']);
-    // Epochs that were through are there, also of what was killed.
+    // Completed epochs are there, even of a killed run.
     expect(readdirSync(join(bench.folder, 'first'))).toContain('checkpoint.pth.tar');
     expect(readdirSync(join(bench.folder, 'second'))).toEqual(
       expect.arrayContaining(['checkpoint.pth.tar', 'model_best.pth.tar', 'metrics.csv', 'commands.sh']),
@@ -102,7 +105,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     expect(before).toMatchObject({ state: 'stopped', attempt: 1 });
     expect(before.epochs).toBeGreaterThanOrEqual(1);
 
-    // By as much of its id as names it alone.
+    // By a unique beginning of its id.
     const resumed = bench.ringlab('resume', run.slice(0, -2), '--out', 'resumed');
     await untilSaid(resumed, new RegExp(`epoch ${Number(before.epochs) + 2}: validation`));
     expect(resumed.stderr()).not.toMatch(/epoch 1: validation/);
@@ -140,7 +143,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     expect(csv.length).toBeGreaterThan(10);
     expect(statSync(files['report.html'] ?? '').size).toBeGreaterThan(1000);
 
-    // One alone; and nothing where nothing can be meant.
+    // A single match; nothing where there is none.
     const one = await done('export', run, 'metrics.csv', '--out', 'one');
     expect([one.code, readdirSync(join(bench.folder, 'one'))]).toEqual([0, ['metrics.csv']]);
     for (const args of [

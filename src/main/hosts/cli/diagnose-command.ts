@@ -1,10 +1,10 @@
 /** `ringlab diagnose`: recognises known failures in the text on standard input. */
 import { diagnose } from '../../provision/index.ts';
 
-/** Logs are longer, but what matters of them is near their end. */
+/** Logs may be longer, but the relevant part is near the end. */
 const longestInput = 64 * 1024 * 1024;
 
-/** One JSON object a line for each failure, in order. 0 where one was recognised, 1 where none was. */
+/** Prints one JSON object a line for each failure, in order. 0 where one was recognised, 1 where none was. */
 export async function diagnoseCommand(
   input: AsyncIterable<Buffer>,
   print: (line: string) => void,

@@ -1,4 +1,4 @@
-/** `ringlab estimate LAB [--sync MODE]`: what a step will cost over the drawn links, before the run. */
+/** `ringlab estimate LAB [--sync MODE]`: estimates a step's time over the drawn links, before the run. */
 import { advise, autoSync, type Advice } from '../../../shared/cost/auto-sync.ts';
 import type { EstimateProblem } from '../../../shared/cost/flows.ts';
 import { estimate, type Estimate } from '../../../shared/cost/estimate.ts';
@@ -17,8 +17,8 @@ interface Output {
 }
 
 /**
- * Prints one JSON object on one line. 0 where it could be estimated, 2 where the lab has errors.
- * @param sync instead of the lab's own; `auto` is what the links advise
+ * Prints one JSON object on one line. 0 where an estimate is possible, 2 where the lab has errors.
+ * @param sync instead of the lab's own; `auto` chooses by the links
  */
 export function estimateCommand(
   drawn: LabDocument,
@@ -41,7 +41,7 @@ export function estimateCommand(
   return 0;
 }
 
-/** From the stored runs; an app that is open is asked. Where neither can be, computing is assumed. */
+/** From the stored runs; asks an open app. Where neither is possible, the compute time is assumed. */
 export async function computeFromRuns(platform: Platform, lab: LabDocument): Promise<KnownCompute> {
   const nothing = { listRuns: () => Promise.resolve([]), lines: () => Promise.resolve([]) };
   const known = await askOpenApp(platform, (api) => api.call('estimate.measured', { lab })).catch(
@@ -119,6 +119,6 @@ function adviceWords(found: Estimate, { chosen, reason }: Advice): string {
     : speak('cli.estimate.faster', { here, sync: chosen.sync, time: inWords(chosen.secondsPerStep) });
 }
 
-/** Four digits are more than an estimate is worth. */
+/** An estimate is not more precise than four digits. */
 const rounded = (value: number): number => Number(value.toPrecision(4));
 const inWords = (seconds: number): string => `${Number(seconds.toPrecision(2))} s`;

@@ -1,4 +1,7 @@
-/** `ringlab export RUN [ARTIFACT] --out DIR`: a run's files on this computer, fetched from its nodes where they are there. */
+/**
+ * `ringlab export RUN [ARTIFACT] --out DIR`: saves a run's files, downloaded from its nodes where these are
+ * reachable.
+ */
 import { Artifact, type ExportedFile } from '../../../shared/run/run.ts';
 import { findRun } from './find-run.ts';
 import { takeHome } from './run-result.ts';

@@ -4,7 +4,7 @@ import { isUnderWay, type RunState } from '../../../shared/run/run.ts';
 import { AmbiguousRun, chooseRun } from './find-run.ts';
 
 const run = (id: string, name: string, state: RunState): RunSummary =>
-  // What choosing looks at, of a summary's forty fields.
+  // The fields of a summary that are used.
   ({ id, name, state }) as RunSummary;
 
 const runs = [

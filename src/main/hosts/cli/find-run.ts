@@ -1,16 +1,16 @@
-/** The run that a user names: by its id, by as much of it as names one alone, or by its name. */
+/** Finds the run that a user names: by its id, a unique beginning of it, or its name. */
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { notFound } from '../../../shared/base/errors.ts';
 import type { Session } from './session.ts';
 import { speak } from './speak.ts';
 
-/** Several runs are meant by one word: what to type instead. */
+/** Several runs match: the message lists what to type instead. */
 export class AmbiguousRun extends Error {}
 
 const described = ({ id, state, name }: RunSummary): string => `  ${id}  ${state.padEnd(11)}  ${name}`;
 
 /**
- * @param fits which of several runs of one name the command can be meant for; where that is one, it is
+ * @param fits filters runs of the same name by what the command can apply to
  * @throws AmbiguousRun, `not_found`
  */
 export function chooseRun(

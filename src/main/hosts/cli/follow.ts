@@ -4,19 +4,22 @@ import { showProgress } from './progress.ts';
 import type { Session } from './session.ts';
 import { speak } from './speak.ts';
 
-/** What Ctrl+C does: `stop` stops the run, gracefully, then firmly, then leaves it; `leave` leaves it at once. */
+/** Behaviour on Ctrl+C: `stop` stops the run (SIGTERM, then SIGKILL, then leaves it); `leave` leaves it at once. */
 export type OnInterrupt = 'stop' | 'leave';
 
-/** The user has left the run to itself. */
+/** The user left the run running. */
 export class LeftRun extends Error {}
 
 export interface Interrupts {
-  /** Called with how many there were; at once for those that came while nobody listened. Returns how to stop. */
+  /** Called with the number of interrupts, including earlier ones. Returns a function that unsubscribes. */
   listen(listener: (count: number) => void): () => void;
   end(): void;
 }
 
-/** Ctrl+C and SIGTERM from now on, also while one app is gone and the next not there yet. The third ends the process. */
+/**
+ * Handles Ctrl+C and SIGTERM, also while one app has ended and the next has not started. The third one ends the
+ * process.
+ */
 export function watchInterrupts(): Interrupts {
   let count = 0;
   let reported = 0;
@@ -48,7 +51,7 @@ export function watchInterrupts(): Interrupts {
   };
 }
 
-/** @param seen each time that the run has changed */
+/** @param seen called each time the run has changed */
 export async function followRun(
   session: Session,
   runId: string,
@@ -90,7 +93,7 @@ export async function followRun(
     interrupts.listen(onInterrupt),
   ];
   try {
-    // What happened between the first answer and the subscription.
+    // The run may have changed between the first answer and the subscription.
     ask();
     return await Promise.race([promise, session.broken]);
   } finally {

@@ -1,7 +1,7 @@
 /** Which commands there are and what each takes: the overview, and `ringlab COMMAND --help`. */
 import { speak } from './speak.ts';
 
-/** What follows the command’s name. */
+/** The arguments after the command's name. */
 export const commands = {
   run: 'LAB [--out DIR] [--chart] [--queue]',
   follow: 'RUN [--out DIR] [--chart]',
@@ -37,7 +37,7 @@ ${speak('help.beside')}
 ${speak('help.exitCodes')}
 `;
 
-/** Undefined for a command that there is not. */
+/** Undefined for an unknown command. */
 export function helpOf(command: string): string | undefined {
   if (!isCommand(command)) return undefined;
   const more = speak(`help.commands.${command}.more`, {

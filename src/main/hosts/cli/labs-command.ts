@@ -1,4 +1,4 @@
-/** `ringlab labs`: the labs of the data folder, which the window shows, and where their files are. */
+/** `ringlab labs`: lists the labs of the data folder and their files. */
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { LabSummary } from '../../../shared/contract/api.ts';
 import { withSession, type SessionOptions } from './session.ts';
@@ -7,7 +7,7 @@ import { language, speak } from './speak.ts';
 const row = ({ name, nodes, path, error }: LabSummary): string =>
   `${path}  ${error === undefined ? `${speak('cli.labs.nodes', { count: nodes })}  ${name}` : describeError(error, language).message}`;
 
-/** Without `--json` a line each; with it one JSON array. */
+/** Without `--json` one line each; with it one JSON array. */
 export async function listLabs(
   options: SessionOptions,
   json: boolean,

@@ -1,11 +1,14 @@
-/** `ringlab lock LAB [--dry-run]`: solves the conda environment of a lab on its nodes and keeps the exact packages with it. */
+/**
+ * `ringlab lock LAB [--dry-run]`: solves the conda environment of a lab on its nodes and stores the exact packages
+ * with it.
+ */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { printPlans } from './prepare-command.ts';
 import { withSession, type SessionOptions } from './session.ts';
 import { phrase } from '../../i18n/index.ts';
 
-/** One JSON object a line for each kind of node; in a dry run what would be run. 1 where that could not be. */
+/** Prints one JSON object a line for each kind of node; in a dry run the commands. 1 where a dry run is impossible. */
 export async function lockCommand(
   lab: LabDocument,
   options: SessionOptions,

@@ -1,4 +1,4 @@
-/** The command line: `npm run --silent ringlab -- <command>`. */
+/** Entry point of the command line: `npm run --silent ringlab -- <command>`. */
 import { parseArgs } from 'node:util';
 import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -49,7 +49,7 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** What the user typed wrong: one line and exit 2. */
+/** Wrong usage: one line and exit 2. */
 class UsageError extends Error {}
 
 const badInput: readonly ErrorCode[] = [
@@ -114,7 +114,7 @@ async function main(argv: readonly string[]): Promise<number> {
     allowChanges: values.yes,
     allowLending: values['lend-internet'],
   };
-  /** A lab whose files of this computer may leave it. */
+  /** A lab whose local files the user allowed to be sent. */
   const readOwnLab = async (): Promise<LabDocument> => {
     const lab = await readLab(first, command);
     await allowOwnFiles(lab, values['own-files'], terminalAsker(), (text) => process.stderr.write(text));
@@ -209,7 +209,7 @@ try {
     process.exitCode = 2;
   } else {
     const wire = toWireError(error);
-    // A mistake of ours is reported with where it happened.
+    // A bug is reported with its stack.
     const stack = error instanceof Error && !(error instanceof RinglabError) ? error.stack : undefined;
     const lines = commandErrorLines({ ...wire, ...(stack === undefined ? {} : { detail: stack }) });
     process.stderr.write(`ringlab: ${lines.join('\n')}\n`);

@@ -1,4 +1,4 @@
-/** Passwords for as long as the process lives: what a host without a keyring can promise. */
+/** Keeps passwords in memory for the lifetime of the process, for hosts without a keyring. */
 import type { SecretStore } from '../../base/platform.ts';
 
 export function memorySecrets(): SecretStore {

@@ -1,4 +1,4 @@
-/** `ringlab open`: a new address for the window that `ringlab serve` serves, and the browser on it. */
+/** `ringlab open`: creates a new address for the window of `ringlab serve`, and opens the browser. */
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ export async function openCommand(
   if (!showInBrowser) return 0;
   const path = await showWindow(dataFolder, addressFor(host, openedCodeMs)).catch(() => undefined);
   if (path === undefined) return 0;
-  // The app removes the file when the page has come in.
+  // The app removes the file once the page has connected.
   for (let waited = 0; waited < openedCodeMs && existsSync(path); waited += 200) await sleep(200);
   await rm(path, { force: true });
   return 0;

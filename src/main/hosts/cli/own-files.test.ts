@@ -36,7 +36,7 @@ describe('files of this computer that a lab file names', () => {
   it('are what leaves it: pictures, a driver, the weights of rank 0; nothing where all nodes are local', () => {
     expect(ownFilesOf(upload()).map(({ path }) => path)).toEqual([folder, '~/x.run', '/w.pth']);
     expect(ownFilesOf({ ...upload(), nodes: [node('mine', true, '~/x.run')] })).toEqual([]);
-    // On another machine the weights are that machine's.
+    // The initial weights on another machine are that machine's file.
     expect(ownFilesOf(labOf([node('far', false)], { pretrained: '/w.pth' }))).toEqual([]);
   });
 

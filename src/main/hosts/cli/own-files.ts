@@ -1,6 +1,6 @@
 /**
- * Files of this computer that a lab file has sent to nodes. The user chose the lab, but may not know all that is in it: they
- * are listed, and used where the user says so, on the terminal or with `--own-files`. `--yes` does not say so.
+ * Asks before local files named in a lab file are sent to nodes: the user chose the lab, but may not know its
+ * content. Allowed on the terminal or with `--own-files`, but not with `--yes`.
  */
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -16,7 +16,10 @@ export interface OwnFile {
   readonly why: string;
 }
 
-/** What of this computer reaches another machine when this lab is prepared or run. Keys do not: they sign here. */
+/**
+ * Local files that are sent to other machines when this lab is prepared or run. Not private keys: they are only used
+ * here.
+ */
 export function ownFilesOf(lab: LabDocument): OwnFile[] {
   const nodes = trainingNodes(lab);
   const far = nodes.filter(({ access }) => access.type === 'ssh');
@@ -31,7 +34,7 @@ export function ownFilesOf(lab: LabDocument): OwnFile[] {
         path: driverFile?.trim() ?? '',
         why: speak('cli.files.driver', { node: name }),
       });
-  // Every rank begins with the weights of rank 0.
+  // Rank 0's initial weights are sent to every rank.
   if (nodes[0]?.access.type === 'local' && (pretrained?.trim() ?? '') !== '' && !isOneProcess(lab))
     files.push({ path: pretrained?.trim() ?? '', why: speak('cli.files.weights') });
   return files.filter(({ path }) => path.trim() !== '');

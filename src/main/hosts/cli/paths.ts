@@ -1,4 +1,4 @@
-/** Where things are for the hosts that run from the project folder or an installed copy of it: web and command line. */
+/** Paths of the hosts that run from the project folder or an installed copy of it: web and command line. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -17,7 +17,7 @@ export function projectFolder(): string {
   return folder;
 }
 
-/** `--data`, else RINGLAB_DATA, else the system's usual place. */
+/** `--data`, else RINGLAB_DATA, else the system's default. */
 export function dataFolder(asked: string | undefined): string {
   if (asked !== undefined) return resolve(asked);
   const { RINGLAB_DATA, XDG_DATA_HOME, APPDATA } = process.env;

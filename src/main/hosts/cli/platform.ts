@@ -1,4 +1,4 @@
-/** The command line's platform. */
+/** The Platform of the command line. */
 import { copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Delivery } from '../../../shared/contract/api.ts';
@@ -8,7 +8,7 @@ import { showPlace } from './show-place.ts';
 import { memorySecrets } from './memory-secrets.ts';
 import { dataFolder, pathsFor, projectVersion } from './paths.ts';
 
-/** Beside its target and renamed: what was there stays whole until the new file is. Rejects with the reason. */
+/** Copies to a temporary file and renames, so that an existing file is replaced atomically. Rejects with the reason. */
 export async function copyTo(
   out: string,
   { path, name }: { readonly path: string; readonly name: string },

@@ -1,11 +1,11 @@
-/** `ringlab prepare LAB [--dry-run]`: the nodes of a lab to ready, or what that would take. */
+/** `ringlab prepare LAB [--dry-run]`: prepares a lab's nodes, or prints the plan. */
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodePlan } from '../../../shared/node/provision.ts';
 import { withSession, type SessionOptions } from './session.ts';
 import { language, speak } from './speak.ts';
 
-/** 0 where every node is ready (or, in a dry run, could be), 1 where one is not. */
+/** 0 where every node is ready (or, in a dry run, could be), 1 otherwise. */
 export async function prepareCommand(
   lab: LabDocument,
   options: SessionOptions,
@@ -33,13 +33,13 @@ export async function prepareCommand(
   });
 }
 
-/** 0 where nothing would stop it. */
+/** 0 where no step is blocked. */
 export function printPlans(plans: readonly NodePlan[], print: (line: string) => void): number {
   for (const plan of plans) describePlan(plan).forEach(print);
   return plans.every(({ steps }) => steps.every(({ state }) => state !== 'blocked')) ? 0 : 1;
 }
 
-/** Comments and commands, whole, as a script that a user could read; what depends on an earlier step is a comment alone. */
+/** Comments and complete commands as a readable script; what depends on an earlier step is only a comment. */
 export function describePlan({ nodeName, steps }: NodePlan): string[] {
   return [
     `# ${nodeName}`,

@@ -1,4 +1,7 @@
-/** A run's progress on standard error: a line a rank, redrawn in place on a terminal, printed as it changes elsewhere. */
+/**
+ * Shows a run's progress on standard error: one line for each rank, overwritten on a terminal, else printed at each
+ * change.
+ */
 import type { AnyEvent } from '../../../shared/contract/api.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
@@ -30,7 +33,7 @@ export interface Progress {
 }
 
 /**
- * @param of the run, and the lab whose nodes are made ready for it
+ * @param of the run, and the lab whose nodes are prepared
  * @param redraw true on a terminal: lines are overwritten
  */
 export function showProgress(

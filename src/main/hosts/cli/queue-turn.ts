@@ -1,14 +1,17 @@
-/** `run --queue`: a queue that holds, because the run before was stopped or failed, goes on for what was asked for here. */
+/**
+ * `run --queue`: releases a queue that holds because the previous run was stopped or failed, when it is this
+ * command's turn.
+ */
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { isCancelled, toWireError } from '../../../shared/base/errors.ts';
 import { isUnderWay } from '../../../shared/run/run.ts';
 import type { Session } from './session.ts';
 import { language, speak } from './speak.ts';
 
-/** The queue takes its own turn first. */
+/** Delay that lets the queue itself start the next run. */
 const looksAfterMs = 1500;
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function leaveQueueInTurn({ api }: Session, runId: string): () => void {
   let timer: NodeJS.Timeout | undefined;
   let labId: string | undefined;

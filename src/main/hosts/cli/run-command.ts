@@ -1,4 +1,4 @@
-/** `ringlab run LAB`, `resume RUN`, `follow RUN`: a run to its end, and one JSON object about it. */
+/** `ringlab run LAB`, `resume RUN`, `follow RUN`: follows a run to its end and prints one JSON object. */
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -23,14 +23,14 @@ export interface RunOptions extends SessionOptions {
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 const print = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
-/** A run that a command has begun, or found. */
+/** A run that a command has started or found. */
 interface Found {
   readonly runId: string;
-  /** Whether this command began it: Ctrl+C stops it then. */
+  /** Whether this command started it: then Ctrl+C stops it. */
   readonly started: boolean;
 }
 
-/** Exit code: 0 finished, 1 any other end, 2 bad input (thrown as a RinglabError before this). */
+/** Exit code: 0 finished, 1 any other end, 2 invalid input (thrown as a RinglabError before this). */
 export async function runLab(
   lab: LabDocument,
   options: RunOptions & { readonly queue: boolean },
@@ -50,7 +50,7 @@ export async function runLab(
   });
 }
 
-/** What the app that was asked before has recorded of this command, and ended before it could answer. */
+/** The run that the previous app recorded for this command before it ended without answering. */
 async function recordedSince({ api }: Session, lab: LabDocument, asked: number): Promise<Found | undefined> {
   for (const { id, createdAt } of await api.call('run.list', { labId: lab.id, asked: true })) {
     if (createdAt < asked) continue;
@@ -76,14 +76,14 @@ async function startOrFind(session: Session, lab: LabDocument): Promise<Found> {
         : speak('cli.run.followed', { pid: session.owner.pid });
     say(speak('cli.run.already', { name: run.name, run: runId, state: inSentence(run.state), by }));
     if (!sameExperiment(lab, run.lab)) say(speak('cli.run.changed'));
-    // Whose app is gone is taken over; another command's or a window's run is only watched.
+    // A run without a live owner is taken over; one of another command or window is only watched.
     const started = session.owner === undefined;
     say(started ? speak('cli.run.continuing') : speak('cli.run.following', { run: runId }));
     return { runId, started };
   }
 }
 
-/** Synchronisation aside, which a run knows as what `auto` chose. */
+/** Ignores synchronisation, where a run has the resolved value of `auto`. */
 const sameExperiment = (a: LabDocument, b: LabDocument): boolean => {
   const comparable = ({ nodes, links, experiment }: LabDocument): string =>
     JSON.stringify({ nodes, links, experiment: { ...experiment, sync: '' } });
@@ -95,13 +95,13 @@ export async function resumeRun(word: string, options: RunOptions): Promise<numb
     const fits = ({ state }: Pick<RunRecord, 'state'>): boolean => canResume(state) || state === 'queued';
     const found = await findRun(session, word, fits);
     session.concerns(found.labId);
-    // The app that was asked before has ended before it could answer: it goes on already.
+    // The previous app ended before it could answer: the run is already active.
     if (again && isUnderWay(found.state)) return { runId: found.id, started: true };
     return { ...(await session.api.call('run.resume', { runId: found.id })), started: true };
   });
 }
 
-/** Takes nothing home unless `--out` says where to. */
+/** Exports nothing unless `--out` is given. */
 export async function followCommand(word: string, options: RunOptions): Promise<number> {
   return await toItsEnd(options, options.out, async (session) => {
     const { id } = await findRun(session, word, ({ state }) => isUnderWay(state) || state === 'queued');
@@ -112,7 +112,7 @@ export async function followCommand(word: string, options: RunOptions): Promise<
 async function toItsEnd(
   options: RunOptions,
   place: string | undefined,
-  /** Again where the app that was asked has ended before it answered. */
+  /** Called again where the app ended before it answered. */
   begin: (session: Session, again: boolean) => Promise<Found>,
 ): Promise<number> {
   const out = place === undefined && !options.chart ? undefined : resolve(place ?? '.');
@@ -146,11 +146,11 @@ async function toItsEnd(
   }).finally(() => interrupts?.end());
 }
 
-/** The app that prepared this command's run has ended before anything was started: it is prepared here. */
+/** The app that prepared this command's run ended before anything was started: prepares it here. */
 async function takeUp(session: Session, found: Found, before: RunState | undefined): Promise<void> {
   if (!found.started || (before !== 'draft' && before !== 'preparing')) return;
   const { runId } = found;
-  // Whatever happened to it in between is known when its nodes have been asked.
+  // Asks the nodes for the run's current state.
   await session.api.call('run.list', { asked: true });
   const run = await session.api.call('run.get', { runId });
   if (run.state === 'interrupted') await session.api.call('run.resume', { runId });

@@ -1,4 +1,4 @@
-/** What a command says of a run in one JSON object, and the files that it takes home. */
+/** Prints a run's result as one JSON object, and exports its files. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../../../shared/contract/api.ts';
@@ -18,7 +18,7 @@ const defaultArtifacts: readonly Artifact[] = [
   'commands.sh',
 ];
 
-/** Copies what there is into `out`; what there is not is said on standard error. */
+/** Copies the available files into `out`; reports missing ones on standard error. */
 export async function takeHome(
   api: LabApi,
   runId: string,
@@ -31,7 +31,7 @@ export async function takeHome(
       const file = await api.call('run.file', { runId, artifact });
       taken.set(artifact, (await copyTo(out, file)).savedTo);
     } catch (error) {
-      // A run without a checkpoint still has its metrics to take home; an app that has ended has nothing.
+      // A run without a checkpoint still has metrics; an app that has ended has nothing.
       if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
       process.stderr.write(`${describeError(error, language).message}\n`);
     }
@@ -39,7 +39,7 @@ export async function takeHome(
   return taken;
 }
 
-/** The fields that every command about one run answers with. */
+/** The common fields of every command about one run. */
 export async function describeRun(
   api: LabApi,
   run: RunRecord,

@@ -1,4 +1,4 @@
-/** `ringlab runs [RUN]`: the runs that are stored; of those under way, what their nodes say now. */
+/** `ringlab runs [RUN]`: lists the stored runs, with the nodes' current state of active ones. */
 import type { LabApi, RunSummary } from '../../../shared/contract/api.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { findRun } from './find-run.ts';
@@ -10,11 +10,11 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const time = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 
-/** How much of a run's state is known. */
+/** How certain a run's state is. */
 interface Knowledge {
-  /** False where a node that a rank runs on cannot be reached. */
+  /** False where a node with a rank is unreachable. */
   readonly stateKnown: boolean;
-  /** Unix seconds of the newest line of its ranks. */
+  /** Unix seconds of its ranks' newest line. */
   readonly lastSeen: number | null;
   readonly unknownNodes: readonly string[];
 }
@@ -58,7 +58,7 @@ export async function listRuns(options: SessionOptions, json: boolean): Promise<
   });
 }
 
-/** A few lines of words, unless `--json`, and one JSON object. */
+/** A few lines of text, unless `--json`, and one JSON object. */
 export async function showRun(word: string, options: SessionOptions, json: boolean): Promise<number> {
   return await withSession(options, async (session) => {
     const { api } = session;

@@ -1,4 +1,4 @@
-/** `ringlab serve`: the same app for a browser on this computer. Runs until it is stopped. */
+/** `ringlab serve`: serves the app to a browser on this computer until it is stopped. */
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   });
   const { data } = base.paths;
   await removeOpeners(data);
-  // Of earlier versions: a secret that survived each start.
+  // Earlier versions stored a permanent secret here.
   await rm(join(data, 'web-token'), { force: true });
   host.onEntered(() => void removeOpeners(data));
   process.stdout.write(`Ringlab: ${host.address()}\n`);
@@ -59,7 +59,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   return 0;
 }
 
-/** SIGTERM ends at once and keeps what runs running; Ctrl+C at a terminal asks. */
+/** SIGTERM ends at once and keeps runs running; Ctrl+C at a terminal asks. */
 async function toldToEnd(runs: App['services']['runs']): Promise<void> {
   for (;;) {
     const signal = await new Promise<NodeJS.Signals>((resolve) => {
@@ -73,7 +73,7 @@ async function toldToEnd(runs: App['services']['runs']): Promise<void> {
 const askOnTerminal: ClosingQuestion = async (runs) => {
   process.stderr.write(`\n${speak('cli.serve.underWay', { runs: runs.map(({ name }) => name) })} `);
   const lines = createInterface({ input: process.stdin, output: typedLine(false), terminal: true });
-  // A second Ctrl+C answers as the first letter would: it goes on running.
+  // A second Ctrl+C chooses the default: runs keep running.
   const interrupted = new Promise<string>((resolve) => lines.once('SIGINT', () => resolve('k')));
   const typed = lines.question('');
   const answer = (await Promise.race([typed, interrupted])).trim().toLowerCase();

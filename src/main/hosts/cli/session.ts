@@ -1,6 +1,6 @@
 /**
- * What every command talks to: the app that holds the data folder, in this process where nobody else has it, else over
- * its control channel. Where the other app ends in mid-command, the command goes on with one of its own.
+ * Connects a command to the app that holds the data folder: in this process if no other does, else over the control
+ * channel. Where the other app ends meanwhile, the command continues with its own.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LabApi } from '../../../shared/contract/api.ts';
@@ -24,16 +24,16 @@ export interface Session {
   readonly api: LabApi;
   /** The process that holds the data folder, where it is not this one. */
   readonly owner: ControlClient['owner'] | undefined;
-  /** Rejects with `connection_lost` when that process is gone. Never resolves. */
+  /** Rejects with `connection_lost` when that process ends. Never resolves. */
   readonly broken: Promise<never>;
-  /** Some events were lost: what is followed must be asked for anew. */
+  /** Some events were lost: state must be loaded again. */
   onResync(listener: () => void): () => void;
-  /** This command works with the lab: its questions are answered here, too. */
+  /** Declares that this command works with the lab: its questions are shown here, too. */
   concerns(labId: string): void;
   close(): Promise<void>;
 }
 
-/** An app that is starting or closing is waited for so long. */
+/** How long to wait for an app that is starting or closing. */
 const patienceMs = 30_000;
 const notifyAfterMs = 2000;
 const tryEveryMs = 250;
@@ -42,8 +42,8 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 const isLost = (error: unknown): boolean => error instanceof RinglabError && error.code === 'connection_lost';
 
 /**
- * Does the work with a session, and again with another where the app that was asked has ended before: the work must be one
- * that can be repeated. `again` says so.
+ * Does the work with a session, and again with a new one where the app ended meanwhile: the work must be repeatable.
+ * `again` is true then.
  */
 export async function withSession<T>(
   options: SessionOptions,
@@ -56,7 +56,7 @@ export async function withSession<T>(
     try {
       return await work(session, again);
     } catch (error) {
-      // The loss may reach the call before it reaches the session.
+      // The loss may reach the call before the session.
       await new Promise(setImmediate);
       if (!isLost(error) || !broken.signal.aborted) throw error;
       say(speak('cli.session.ended', { pid: session.owner?.pid ?? 0 }));
@@ -66,14 +66,15 @@ export async function withSession<T>(
   }
 }
 
-/** Rejects with `data_folder_busy` or `control_unsafe` where another app has the folder and cannot be asked. */
+/** Rejects with `data_folder_busy` or `control_unsafe` where another app has the folder but cannot be connected to. */
 async function openSession(options: SessionOptions): Promise<Session> {
   const platform = await cliPlatform(options.data);
   const start = performance.now();
   for (let reported = false; ;) {
     const asker = terminalAsker();
     const { version, paths } = platform;
-    // What lies there may be of a copy or a backup: it matters only where an app holds the folder, which writes its own soon.
+    // The file may be from a copy or a backup: relevant only while an app holds the folder, which soon writes its
+    // own.
     let unsafe: RinglabError | undefined;
     const client = await connectControl(paths.data, { version, answers: asker !== undefined }).catch(
       (error: unknown) => {
@@ -128,7 +129,7 @@ function attached(client: ControlClient): Bare {
   };
 }
 
-/** Answers questions, and says where a node is out of reach. */
+/** Answers questions, and reports unreachable nodes. */
 function listening(bare: Bare, options: SessionOptions, app: App | undefined): Session {
   const labs = new Set<string>();
   const answering = answerOnTerminal({
@@ -161,7 +162,7 @@ function listening(bare: Bare, options: SessionOptions, app: App | undefined): S
   };
 }
 
-/** An app that is open asked for one thing; undefined where none is, or it cannot be asked. */
+/** Sends one request to an open app; undefined where there is none, or it cannot be reached. */
 export async function askOpenApp<T>(
   platform: Platform,
   ask: (api: LabApi) => Promise<T>,

@@ -1,4 +1,4 @@
-/** Shows a file or a folder, or a node's files, with the program that this computer has for it. */
+/** Opens a file or a folder, or a node's files, with this computer's default program. */
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
@@ -13,8 +13,8 @@ const hasDesktop = (): boolean =>
   process.env.WAYLAND_DISPLAY !== undefined;
 
 /**
- * What the desktop may open: a path of this computer, from its root and there, or `sftp://user@host:port/`. Other
- * schemes start programs of their own, and what begins with '-' is an option.
+ * What may be opened: an absolute path of an existing file, or `sftp://user@host:port/`. Other schemes could start
+ * arbitrary programs, and '-' would begin an option.
  */
 export async function isShowable(place: string): Promise<boolean> {
   if (place.length > 4096 || asOneLine(place) !== place) return false;
@@ -28,7 +28,7 @@ export async function isShowable(place: string): Promise<boolean> {
   return url !== null && url.hostname !== '' && url.password === '' && url.search === '' && url.hash === '';
 }
 
-/** Throws `file_unreadable` where there is no desktop, no program that shows such a thing, or it is no such thing. */
+/** Throws `file_unreadable` without a desktop or a suitable program, or for an invalid place. */
 export async function showPlace(place: string): Promise<void> {
   const refuse = (reason: string | Phrase, cause?: unknown): RinglabError =>
     new RinglabError('file_unreadable', { path: asOneLine(place), reason }, { cause });

@@ -1,6 +1,6 @@
 /**
- * Opens the window in this computer's browser. What a program is started with can be read by every user of the computer:
- * the browser gets the path of a file that its owner alone can read, and the file leads to the address.
+ * Opens the window in this computer's browser. Arguments of a process are visible to every user of the computer: the
+ * browser therefore gets the path of a private file that redirects to the address.
  */
 import { randomBytes } from 'node:crypto';
 import { readdir, rm, writeFile } from 'node:fs/promises';
@@ -9,27 +9,27 @@ import { showPlace } from './show-place.ts';
 
 const pattern = /^open-[\da-f]{16}\.html$/;
 
-/** @param address of digits, letters and punctuation that HTML and JavaScript leave alone */
+/** @param address only characters that need no escaping in HTML and JavaScript */
 const page = (address: string): string =>
   `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Ringlab</title>
 <script>location.replace(${JSON.stringify(address)})</script>
 <noscript><a href="${address}">Ringlab</a></noscript>
 `;
 
-/** Writes the file that leads to an address; returns its path. */
+/** Writes a file that redirects to an address; returns its path. */
 async function writeOpener(dataFolder: string, address: string): Promise<string> {
   const path = join(dataFolder, `open-${randomBytes(8).toString('hex')}.html`);
   await writeFile(path, page(address), { mode: 0o600, flag: 'wx' });
   return path;
 }
 
-/** Removes all such files: the one that was used, and those of starts that were killed. */
+/** Removes all such files, including those of killed processes. */
 export async function removeOpeners(dataFolder: string): Promise<void> {
   const names = await readdir(dataFolder).catch(() => []);
   for (const name of names) if (pattern.test(name)) await rm(join(dataFolder, name), { force: true });
 }
 
-/** Rejects with `file_unreadable` where there is no desktop. */
+/** Rejects with `file_unreadable` without a desktop. */
 export async function showWindow(dataFolder: string, address: string): Promise<string> {
   const path = await writeOpener(dataFolder, address);
   try {

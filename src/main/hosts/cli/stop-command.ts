@@ -1,4 +1,4 @@
-/** `ringlab stop RUN [--force]`: ends a run and waits until it has ended. */
+/** `ringlab stop RUN [--force]`: stops a run and waits until it has ended. */
 import { isEnded, isUnderWay } from '../../../shared/run/run.ts';
 import { findRun } from './find-run.ts';
 import { followRun, LeftRun, watchInterrupts } from './follow.ts';
@@ -7,7 +7,7 @@ import { withSession, type SessionOptions } from './session.ts';
 import { speak } from './speak.ts';
 import { inSentence } from '../../i18n/index.ts';
 
-/** 0 where the run has ended, also before; 1 where it could not be stopped or the user left before. */
+/** 0 where the run has ended, now or before; 1 where it could not be stopped or the user left. */
 export async function stopCommand(word: string, force: boolean, options: SessionOptions): Promise<number> {
   return await withSession(options, async (session) => {
     const { api } = session;
@@ -16,7 +16,7 @@ export async function stopCommand(word: string, force: boolean, options: Session
       sayError(run);
       process.stdout.write(`${JSON.stringify(await describeRun(api, run))}\n`);
     };
-    // What an app that is gone left running may have ended since.
+    // Ranks of an app that has ended may have finished meanwhile.
     await api.call('run.list', { asked: true });
     const found = await findRun(session, word, ({ state }) => isUnderWay(state) || state === 'queued');
     const { id: runId } = found;
@@ -30,7 +30,7 @@ export async function stopCommand(word: string, force: boolean, options: Session
     }
     if (found.state !== 'stopping' || force) await api.call('run.stop', { runId });
     if (force && found.state !== 'stopping' && found.state !== 'queued') {
-      // The second call is the firm one; what ended by the first needs none.
+      // The second call sends SIGKILL; not needed if the first has ended the run.
       const now = await api.call('run.get', { runId });
       if (now.state === 'stopping') await api.call('run.stop', { runId });
     }

@@ -1,4 +1,4 @@
-/** Answers the app's questions on the terminal; where there is none, gives up at once instead of hanging. */
+/** Answers the app's questions on the terminal; without one it cancels at once instead of hanging. */
 import { createInterface } from 'node:readline/promises';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 import type { LabApi } from '../../../shared/contract/api.ts';
@@ -11,7 +11,7 @@ export interface Asker {
   ask(question: string, hidden: boolean, signal?: AbortSignal): Promise<string>;
 }
 
-/** Standard input and error; standard output stays clean for the result. */
+/** Uses standard input and error; standard output is for the result only. */
 export function terminalAsker(): Asker | undefined {
   if (!process.stdin.isTTY) return undefined;
   return {
@@ -112,30 +112,30 @@ async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): 
 export interface AnswerOptions {
   readonly api: LabApi;
   readonly asker: Asker | undefined;
-  /** The command works with this lab: what its options allow holds for it. */
+  /** The command works with this lab: its options apply to it. */
   isOurs(labId: string): boolean;
-  /** Else the question is left to other windows. */
+  /** Otherwise the question is left to other windows. */
   mayAsk(labId: string): boolean;
-  /** Nobody else can be asked: a question that the terminal cannot answer is given up at once. */
+  /** No other client can answer: a question that the terminal cannot answer is cancelled at once. */
   mayRefuse(): boolean;
   /**
-   * `--accept-new-host-keys`: trust keys never seen, as OpenSSH's accept-new does; changed ones are still refused, and so is
-   * a key of a new type where another is known
+   * `--accept-new-host-keys`: trust unknown keys, as OpenSSH's accept-new does; changed ones are still refused, and
+   * so is a key of a new type where another is known
    */
   readonly acceptNewHostKeys: boolean;
-  /** `--yes`: packages, drivers and reboots without a question; each is still listed in the node's log. */
+  /** `--yes`: packages, drivers and reboots without a question; each is still in the node's log. */
   readonly allowChanges: boolean;
-  /** `--lend-internet`: nodes for which the lab says so may use this computer's connection. */
+  /** `--lend-internet`: nodes with this setting in the lab may use this computer's connection. */
   readonly allowLending: boolean;
 }
 
 export interface Answering {
-  /** `isOurs` says yes to another lab now. */
+  /** Checks open questions again, after `isOurs` has changed. */
   again(): void;
   stop(): void;
 }
 
-/** Watches for questions and answers them one after the other; one that is answered elsewhere is taken back. */
+/** Answers questions one after another; one that is answered elsewhere is withdrawn. */
 export function answerOnTerminal(options: AnswerOptions): Answering {
   const { api, asker } = options;
   const open = new Map<string, { prompt: Prompt; taken: boolean; closed: AbortController }>();
@@ -184,7 +184,7 @@ export function answerOnTerminal(options: AnswerOptions): Answering {
       open.delete(promptId);
     }
   });
-  // Those that were asked before this command came.
+  // Questions that were already open.
   api.call('prompt.list', {}).then(
     (prompts) => prompts.forEach(asked),
     () => undefined,

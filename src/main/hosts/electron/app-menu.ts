@@ -1,4 +1,4 @@
-/** macOS needs a menu for its editing keys; elsewhere Chromium knows them, and the window has its own buttons. */
+/** The app menu: macOS needs it for editing keys; elsewhere Chromium has them, and the window has its own buttons. */
 import { Menu } from 'electron';
 
 export function setMenu(platform: NodeJS.Platform): void {

@@ -1,4 +1,4 @@
-/** `ringlab://app/…`: the window's own origin. Serves the built renderer and nothing else, with the web host's CSP. */
+/** `ringlab://app/…`: the window's origin. Serves only the built renderer, with the web host's CSP. */
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { CustomScheme, Protocol } from 'electron';
@@ -8,7 +8,7 @@ const appScheme = 'ringlab';
 const appOrigin = `${appScheme}://app`;
 export const appPage = `${appOrigin}/index.html`;
 
-/** To be registered before Electron is ready. `standard` gives it an origin, `secure` that of a safe context. */
+/** Must be registered before Electron is ready. `standard` gives it an origin, `secure` makes it a secure context. */
 export const appSchemePrivileges: CustomScheme = {
   scheme: appScheme,
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
@@ -17,7 +17,7 @@ export const appSchemePrivileges: CustomScheme = {
 /** Whether an address belongs to the window's own pages. */
 export function isAppAddress(address: string): boolean {
   try {
-    // Node's URL gives the origin of a scheme of our own as "null": compare the parts.
+    // Node's URL reports the origin of a custom scheme as "null": compare the parts.
     const { protocol, host, username, password } = new URL(address);
     return protocol === `${appScheme}:` && host === 'app' && username === '' && password === '';
   } catch {
@@ -29,7 +29,7 @@ export function serveApp(protocol: Pick<Protocol, 'handle'>, rendererFolder: str
   protocol.handle(appScheme, (request) => answer(request, rendererFolder));
 }
 
-/** Refuses what is not ours, what is no plain reading, and every path that leads out of the folder. */
+/** Refuses other origins, methods other than reading, and every path outside the folder. */
 export async function answer(request: Request, rendererFolder: string): Promise<Response> {
   const refused = (status: number): Response =>
     new Response(null, { status, headers: { ...securityHeaders } });

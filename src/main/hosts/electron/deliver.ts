@@ -1,23 +1,26 @@
-/** Hands a finished file to the user through the system's save dialog. */
+/** Delivers a file to the user through the system's save dialog. */
 import { copyFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delivery } from '../../../shared/contract/api.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 
 export interface SaveDialog {
-  /** The place that the user chose, or undefined where they closed the dialog. */
+  /** The path that the user chose, or undefined where they closed the dialog. */
   choosePlace(suggestion: string): Promise<string | undefined>;
   readonly downloadsFolder: string;
 }
 
-/** Rejects with `cancelled` where the dialog was closed, `local_disk_full` or `file_unwritable` where it cannot be put. */
+/**
+ * Rejects with `cancelled` where the dialog was closed, `local_disk_full` or `file_unwritable` where it cannot be
+ * written.
+ */
 export async function deliverFile(
   dialog: SaveDialog,
   { path, name }: { readonly path: string; readonly name: string },
 ): Promise<Delivery> {
   const target = await dialog.choosePlace(join(dialog.downloadsFolder, name));
   if (target === undefined) throw new RinglabError('cancelled');
-  // Beside its target and renamed: what was there stays whole until the new file is.
+  // A temporary file is renamed, so that an existing file is replaced atomically.
   const part = `${target}.part`;
   try {
     await copyFile(path, part);

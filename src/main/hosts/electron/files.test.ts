@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 type Backend = 'basic_text' | 'gnome_libsecret' | 'unknown';
-/** Turns bytes round: enough to see that the clear text is not in the file. */
+/** Reverses bytes: enough to test that the plain text is not in the file. */
 const vault = (backend: Backend, isAvailable = true): Parameters<typeof openSecrets>[0] => ({
   getSelectedStorageBackend: () => backend,
   isAsyncEncryptionAvailable: () => Promise.resolve(isAvailable),

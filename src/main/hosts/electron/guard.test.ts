@@ -92,7 +92,7 @@ describe('navigation', () => {
 });
 
 describe('the sender of a message', () => {
-  // Frames and contents are compared by identity and asked for their address alone.
+  // Frames and contents are compared by identity; only their address is read.
   const frame = (url: string): WebFrameMain => ({ url }) as unknown as WebFrameMain;
   const main = frame('ringlab://app/index.html');
   const ours = { mainFrame: main } as unknown as WebContents;

@@ -1,11 +1,11 @@
 /**
- * What a page in the window may not do: ask for permissions, go elsewhere, open windows, embed others. Electron allows
- * all of it by default.
+ * Restricts pages in the window: no permissions, navigation, new windows or embedded pages. Electron allows all of it
+ * by default.
  */
 import type { Session, WebContents, WebFrameMain } from 'electron';
 import { isAppAddress } from './app-protocol.ts';
 
-/** The one permission that is granted, to our own page: putting text that the user copies on the clipboard. */
+/** The only permission that our own page gets: writing copied text to the clipboard. */
 const granted = 'clipboard-sanitized-write';
 
 export function denyPermissions(session: Session): void {
@@ -17,13 +17,13 @@ export function denyPermissions(session: Session): void {
   session.setPermissionCheckHandler((_contents, permission, origin) => isGranted(permission, origin));
   session.setDevicePermissionHandler(() => false);
   session.setDisplayMediaRequestHandler(null);
-  // Files reach the user through a save dialog of ours (`deliver`), never through Chromium's downloads.
+  // Files are delivered through our own save dialog (`deliver`), never through Chromium's downloads.
   session.on('will-download', (event) => event.preventDefault());
 }
 
 /**
- * @param openOutside is given an https address that the page wants in a window of its own: the user clicked a link,
- *   and their browser shows it
+ * @param openOutside called with an https address that the page opens in a new window: a link that the user clicked,
+ * shown in their browser
  */
 export function keepInside(contents: WebContents, openOutside: (address: string) => void): void {
   const stay = (event: { url: string; preventDefault(): void }): void => {
@@ -40,7 +40,7 @@ export function keepInside(contents: WebContents, openOutside: (address: string)
   });
 }
 
-/** The address as a browser may be given it: https alone, without a name or password in it. */
+/** The address if it is safe to open in a browser: https only, without user name or password. */
 export function outsideAddress(address: string): string | undefined {
   try {
     const url = new URL(address);
@@ -50,7 +50,7 @@ export function outsideAddress(address: string): string | undefined {
   }
 }
 
-/** A message counts only from the main frame of a window of ours that shows our own page. */
+/** Accepts a message only from the main frame of one of our windows with our own page. */
 export function isTrustedSender(
   event: { readonly sender: WebContents; readonly senderFrame: WebFrameMain | null },
   ours: WebContents,

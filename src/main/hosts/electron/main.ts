@@ -1,4 +1,4 @@
-/** The Electron host: a transport and a platform for the app, and a window around the page. */
+/** Entry point of the Electron host: transport, platform, and the window. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, session, shell } from 'electron';
@@ -32,7 +32,7 @@ const log = (line: string): void => {
 
 hangDoor();
 protocol.registerSchemesAsPrivileged([appSchemePrivileges]);
-// One app a data folder, and Chromium's own files beside it: two folders are two apps.
+// Separate Chromium files for each data folder, so that each has its own app instance.
 mkdirSync(join(paths.data, 'electron'), { recursive: true, mode: 0o700 });
 app.setPath('userData', join(paths.data, 'electron'));
 const sandbox = sandboxWord(process.argv, process.getuid?.(), process.env, language());
@@ -59,7 +59,7 @@ function start(): void {
       paths,
       log,
       serve: (transport) => {
-        // A failure to build the app is reported once, by `fail`.
+        // A failure to create the app is reported once, by `fail`.
         built?.then(
           (ready) => ready.serve(transport),
           () => transport.close(),
@@ -68,7 +68,7 @@ function start(): void {
       mayClose: async () => {
         const ready = await built?.catch(() => undefined);
         const may = ready === undefined || (await settleRuns(ready.services.runs, askWhatToDo));
-        // The question has broken off the quitting. Elsewhere the app quits with its last window.
+        // The question has interrupted quitting. On other systems the app quits with its last window.
         if (!may) isQuitting = false;
         else if (isQuitting && process.platform === 'darwin') setImmediate(() => app.quit());
         return may;
@@ -89,7 +89,7 @@ function start(): void {
   });
   app.on('will-quit', (event) => {
     if (isClosing || built === undefined) return;
-    // The windows are closed; what is under way is written before the process ends. Runs on nodes go on.
+    // The windows are closed; pending writes finish before the process ends. Runs on nodes continue.
     event.preventDefault();
     isClosing = true;
     built
@@ -103,7 +103,7 @@ function start(): void {
       setMenu(process.platform);
       denyPermissions(session.defaultSession);
       serveApp(protocol, paths.renderer);
-      // The window is drawn while the app is built: neither waits for the other.
+      // The window and the app are created concurrently.
       built = electronPlatform().then(createApp);
       open();
       return built;
@@ -159,7 +159,7 @@ const askWhatToDo: ClosingQuestion = async (runs) => {
   return response === 0 ? 'keep' : response === 1 ? 'stop' : 'stay';
 };
 
-/** The app cannot be built: say why, in the system's language, and end. */
+/** The app cannot be created: shows the reason in the system's language, and quits. */
 function fail(error: unknown): void {
   const { message, hint } = describeError(toWireError(error), language());
   log(`${message} ${error instanceof Error ? (error.stack ?? '') : ''}`);

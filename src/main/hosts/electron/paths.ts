@@ -1,4 +1,4 @@
-/** Where things are: in the project folder while developing, in the installed app's resources otherwise. */
+/** Paths: in the project folder during development, else in the installed app's resources. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -19,9 +19,9 @@ export interface ElectronPaths extends Paths {
   readonly preload: string;
 }
 
-/** The data folder is that of the other hosts: what the window shows, the command line shows too. */
+/** The data folder is shared with the other hosts, so that window and command line show the same. */
 export function electronPaths({ appPath, resources, isPackaged }: Place): ElectronPaths {
-  // Example labs and the trainer's sources are read by other programs too, so they lie beside the archive.
+  // Example labs and the trainer's sources are also read by other programs, and therefore outside the archive.
   const outside = isPackaged ? resources : appPath;
   const trainer = join(outside, 'native', 'build', 'ringlab-train');
   return {

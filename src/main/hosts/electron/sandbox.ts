@@ -1,15 +1,15 @@
 /**
- * Chromium's sandbox keeps a page that was taken over from the rest of the computer. It refuses root, and some launchers
- * leave it out in silence where the kernel lets nobody make user namespaces (the AppImage's does).
+ * Checks Chromium's sandbox, which isolates a compromised page. It refuses to run as root, and some launchers (the
+ * AppImage's) silently disable it where the kernel does not allow user namespaces.
  */
 import type { Language } from '../../../shared/base/language.ts';
 import { say } from '../../i18n/index.ts';
 
-/** Says that a user knows, and wants the window all the same. */
+/** Set by a user who accepts a window without sandbox. */
 const allowed = 'RINGLAB_NO_SANDBOX';
 
 export interface SandboxWord {
-  /** Whether the app goes on. */
+  /** Whether the app continues. */
   readonly goesOn: boolean;
   readonly message: string;
   readonly hint: string;

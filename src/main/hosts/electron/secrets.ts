@@ -1,6 +1,6 @@
 /**
- * Passwords and passphrases, encrypted with a key of the system's keyring (Electron's safeStorage) in a file of mode
- * 0600. Where the system has no keyring, in memory alone: Chromium's `basic_text` would write them almost in clear.
+ * Passwords and passphrases, encrypted with the system's keyring (Electron's safeStorage) in a file of mode 0600.
+ * Without a keyring only in memory: Chromium's `basic_text` is hardly encrypted.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -18,13 +18,13 @@ type Vault = Pick<
   'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
 >;
 
-/** To be called once Electron is ready. */
+/** Call once Electron is ready. */
 export async function openSecrets(
   vault: Vault,
   path: string,
   platform: NodeJS.Platform,
 ): Promise<SecretStore> {
-  // The method is there on Linux alone.
+  // The method exists only on Linux.
   const backend = platform === 'linux' ? vault.getSelectedStorageBackend() : 'system';
   if (backend === 'basic_text' || backend === 'unknown') return memorySecrets();
   if (!(await vault.isAsyncEncryptionAvailable().catch(() => false))) return memorySecrets();
@@ -32,7 +32,7 @@ export async function openSecrets(
 }
 
 function keyringSecrets(vault: Vault, path: string): SecretStore {
-  /** Two changes at once must not lose one of them. */
+  /** Serialised, so that concurrent changes are not lost. */
   const inTurn = createSerialQueue();
   const change = (edit: (values: Record<string, string>) => void): Promise<void> =>
     inTurn(async () => {
@@ -51,7 +51,7 @@ function keyringSecrets(vault: Vault, path: string): SecretStore {
         try {
           return (await vault.decryptStringAsync(Buffer.from(sealed, 'base64'))).result;
         } catch {
-          // Another user's keyring, or a new one: the user is asked again.
+          // Encrypted with another keyring: the user is asked again.
           return undefined;
         }
       }),
@@ -68,7 +68,7 @@ function keyringSecrets(vault: Vault, path: string): SecretStore {
   };
 }
 
-/** A file that is damaged holds nothing that could be opened any more: the user is asked again. */
+/** A damaged file has no readable secrets: the user is asked again. */
 async function read(path: string): Promise<SecretFile> {
   try {
     return SecretFile.parse(JSON.parse(await readFile(path, 'utf8')));

@@ -1,4 +1,4 @@
-/** Where the window was and how large, so that it opens there again. */
+/** Stores the window's position and size. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Rectangle } from 'electron';
@@ -13,10 +13,10 @@ export type WindowState = z.infer<typeof WindowState>;
 
 export const smallest = { width: 960, height: 640 };
 const defaultSize = { width: 1280, height: 800 };
-/** Pixels of the title bar that must be on some screen for the window to be moved by hand. */
+/** Pixels of the title bar that must be on a screen so that the user can move the window. */
 const grip = 80;
 
-/** Undefined where nothing is kept, or what is kept cannot be read. */
+/** Undefined where nothing is stored, or it is invalid. */
 export function readWindowState(path: string): WindowState | undefined {
   try {
     return WindowState.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -25,7 +25,7 @@ export function readWindowState(path: string): WindowState | undefined {
   }
 }
 
-/** At once, since a window that closes does not wait. Throws where it cannot be written. */
+/** Synchronous, since a closing window does not wait. Throws where it cannot be written. */
 export function writeWindowState(path: string, state: WindowState): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeFileSync(`${path}.new`, JSON.stringify(state));
@@ -33,8 +33,8 @@ export function writeWindowState(path: string, state: WindowState): void {
 }
 
 /**
- * The bounds to open with. Without a position the system chooses one: when nothing is kept, or when the screen that the
- * window was on is gone.
+ * The window's initial bounds. Without a position the system chooses one: where nothing is stored, or the screen of
+ * the stored position is missing.
  */
 export function openingBounds(
   state: WindowState | undefined,

@@ -1,4 +1,4 @@
-/** The one window: sandboxed, kept on our own pages, opened where it was last. */
+/** The app's only window: sandboxed, restricted to our own pages, opened at its last position. */
 import { join } from 'node:path';
 import { BrowserWindow, ipcMain, nativeTheme, screen, shell } from 'electron';
 import type { ServerTransport } from '../../../shared/contract/rpc.ts';
@@ -8,11 +8,11 @@ import type { ElectronPaths } from './paths.ts';
 import { openingBounds, readWindowState, smallest, writeWindowState } from './window-state.ts';
 import { serveWindow } from './wire.ts';
 
-/** The grounds of the light and the dark theme, so that nothing flashes before the page is drawn. */
+/** Background colours of both themes, so that nothing flashes before the page is drawn. */
 const ground = { light: '#ffffff', dark: '#16181d' };
-/** Milliseconds after the last change until the window's place is written. */
+/** Milliseconds after the last change until the position is stored. */
 const settle = 500;
-/** So many crashes within this time are taken as passing. */
+/** Maximum of crashes within this time after which the page is loaded again. */
 const maxCrashes = 3;
 const crashTime = 60_000;
 
@@ -20,7 +20,7 @@ export interface WindowOptions {
   readonly paths: ElectronPaths;
   serve(transport: ServerTransport): void;
   log(line: string): void;
-  /** Asked before the window closes, which ends the app: runs may be under way. */
+  /** Asked before the window closes, which ends the app: runs may be active. */
   mayClose(): Promise<boolean>;
 }
 
@@ -44,7 +44,7 @@ export function openWindow({ paths, serve, log, mayClose }: WindowOptions): Brow
       nodeIntegration: false,
       webSecurity: true,
       spellcheck: false,
-      // Curves go on being drawn while another window is in front.
+      // Charts are drawn even while another window is in front.
       backgroundThrottling: false,
     },
   });
@@ -79,7 +79,7 @@ function askBeforeClosing(
     state = 'asking';
     mayClose()
       .catch((error: unknown) => {
-        // An app that cannot say what runs must still be possible to close.
+        // It must be possible to close the app even if it does not answer.
         log(`asking before closing: ${String(error)}`);
         return true;
       })
@@ -93,7 +93,7 @@ function askBeforeClosing(
   });
 }
 
-/** A page whose process died is loaded again: main has everything, and what was not saved lies beside the page. */
+/** Reloads a page whose process crashed: main has the state, and the page stores unsaved changes. */
 function comeBack(window: BrowserWindow, log: (line: string) => void): void {
   let crashes: number[] = [];
   window.webContents.on('render-process-gone', (_event, { reason }) => {
@@ -101,7 +101,7 @@ function comeBack(window: BrowserWindow, log: (line: string) => void): void {
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     const now = Date.now();
     crashes = [...crashes.filter((at) => now - at < crashTime), now];
-    // What crashes again and again would go on doing so.
+    // Repeated crashes would continue.
     if (crashes.length <= maxCrashes) window.webContents.reload();
   });
 }

@@ -1,13 +1,13 @@
-/** Electron's IPC as a ServerTransport: one wire for each page that a window loads. */
+/** Electron's IPC as a ServerTransport: one connection for each page that a window loads. */
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
 import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
 import { isTrustedSender } from './guard.ts';
 
-/** The preload says that its page is there and listens. */
+/** Sent by the preload when its page is listening. */
 export const openChannel = 'ringlab:open';
 export const messageChannel = 'ringlab:message';
 
-/** Messages kept until the dispatcher listens. */
+/** Maximum of messages buffered until the dispatcher listens. */
 const maxEarly = 64;
 
 interface Wire {
@@ -57,13 +57,13 @@ function createWire(contents: WebContents): Wire {
 export interface WireOptions {
   readonly ipc: Pick<IpcMain, 'on' | 'off'>;
   readonly contents: WebContents;
-  /** Called for each page; may wait for the app to be built, messages are kept meanwhile. */
+  /** Called for each page; may wait for the app, messages are buffered meanwhile. */
   serve(transport: ServerTransport): void;
-  /** A message from a frame that is not ours: refused, and logged. */
+  /** A message from another frame: refused and logged. */
   onRefused(address: string): void;
 }
 
-/** Serves a window's pages until the window is gone: a reload ends the old wire and opens a new one. */
+/** Serves a window's pages until the window is closed: a reload closes the old connection and opens a new one. */
 export function serveWindow({ ipc, contents, serve, onRefused }: WireOptions): void {
   let wire: Wire | undefined;
   const trusted = (event: IpcMainEvent): boolean => {

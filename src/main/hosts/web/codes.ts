@@ -1,20 +1,20 @@
 /**
- * One-time codes that open the window. Whoever can read the host file (the same user) makes one, the host takes each once
- * and for a short time: what is left of it in a browser's history or in a terminal's scroll-back opens nothing.
+ * One-time codes that open the window. A process that can read the host file (of the same user) creates one; the host
+ * accepts each once and for a short time, so that copies in a browser's history or a terminal are useless.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** For an address that is printed, to be pasted into a browser. */
+/** Lifetime for a printed address, to be pasted into a browser. */
 export const printedCodeMs = 5 * 60_000;
-/** For a file that the browser opens at once. */
+/** Lifetime for a file that the browser opens at once. */
 export const openedCodeMs = 60_000;
-/** Codes that may be used within their lifetime; beyond it new ones must wait. */
+/** Maximum of used codes that are remembered during their lifetime. */
 const maxUsed = 10_000;
 
 const sign = (key: string, origin: string, until: string, nonce: string): string =>
   createHmac('sha256', key).update(['ringlab code', origin, until, nonce].join('\n')).digest('base64url');
 
-/** @param origin the page's: a code opens no other */
+/** @param origin of the page: the code is valid for this one only */
 export function makeCode(key: string, origin: string, lifetimeMs: number, now = Date.now()): string {
   const until = String(now + lifetimeMs);
   const nonce = randomBytes(16).toString('base64url');
@@ -22,7 +22,7 @@ export function makeCode(key: string, origin: string, lifetimeMs: number, now = 
 }
 
 export interface Codes {
-  /** True once for each code, within its time. */
+  /** True once for each code, within its lifetime. */
   take(code: string): boolean;
 }
 
@@ -38,7 +38,7 @@ export function createCodes(key: string, origin: string, now: () => number = Dat
       )
         return false;
       const end = Number(until);
-      // A code for longer than that is none of ours, or this computer's clock was set back since.
+      // A code with a longer lifetime is forged, or this computer's clock was set back.
       if (end < now() || end > now() + printedCodeMs) return false;
       for (const [old, end] of used) if (end < now()) used.delete(old);
       if (used.has(nonce) || used.size >= maxUsed) return false;
@@ -48,7 +48,7 @@ export function createCodes(key: string, origin: string, now: () => number = Dat
   };
 }
 
-/** Compares two secrets in a time that does not depend on where they differ. */
+/** Constant-time comparison of two secrets. */
 export function sameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -1,4 +1,4 @@
-/** Files handed to the browser: each behind an unguessable address that works once. */
+/** Files for download by the browser, each at an unguessable address that works once. */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,13 +12,13 @@ const maxOffered = 100;
 
 export interface Downloads {
   offer(file: { path: string; name: string }): Promise<Delivery>;
-  /** Answers a download's address; 404 where the id is unknown, used or old. */
+  /** Answers a download's address; 404 where the id is unknown, used or expired. */
   serve(id: string, response: ServerResponse): Promise<void>;
 }
 
 /**
- * A name as a user's file manager shows it: no folder, no control character, nothing that turns the direction of text round
- * (`gnp.exe` shown as `exe.png`), no lone half of a character.
+ * A safe file name: no folder, no control characters, no bidirectional controls (`gnp.exe` shown as `exe.png`), no
+ * lone surrogates.
  */
 const safeName = (name: string): string => {
   const safe = name
@@ -30,7 +30,7 @@ const safeName = (name: string): string => {
   return safe.trim() === '' ? 'file' : safe;
 };
 
-/** RFC 8187: encodeURIComponent leaves some marks that a header's value may not hold. */
+/** RFC 8187: encodeURIComponent leaves some characters that are invalid in a header's value. */
 const inHeader = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
 

@@ -1,4 +1,4 @@
-/** The two requests before a page is connected: a code for a session, and the host's proof. */
+/** The two HTTP requests before a page connects: exchange a code for a session, and get the host's proof. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
@@ -8,10 +8,13 @@ import type { Sessions } from './sessions.ts';
 import { securityHeaders } from './static-files.ts';
 
 const maxBodyBytes = 2048;
-/** Wrong codes and unknown sessions within a minute, before they are no longer answered in words. Right ones always are. */
+/**
+ * Maximum of wrong codes and unknown sessions in a minute that get an explained refusal. Valid requests are always
+ * answered.
+ */
 const maxRefusals = 20;
 const refusalsMs = 60_000;
-/** Cookies of other ports that a browser keeps: the oldest beyond it are of starts long gone. */
+/** Maximum of cookies from other starts; the oldest are expired. */
 const maxCookies = 16;
 
 export interface Cookie {
@@ -19,7 +22,7 @@ export interface Cookie {
   readonly value: string;
 }
 
-/** Browsers send cookies to every port of a host: its name is this port's, its path this host's own. */
+/** Browsers send cookies to every port of a host: the name includes the port. */
 export const cookieFor = (port: number, secret: string): Cookie => ({
   name: `ringlab-${port}`,
   value: secret,
@@ -47,7 +50,7 @@ export interface EntryOptions {
 }
 
 export interface Entry {
-  /** Answers a POST whose Host and Origin are right. */
+  /** Answers a POST whose Host and Origin have been checked. */
   serve(path: string, origin: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
@@ -101,7 +104,7 @@ export function createEntry({ codes, sessions, cookie, now, onEntered, onRefused
   };
 }
 
-/** Undefined where the body is too large, or not what is asked for. */
+/** Undefined where the body is too large or invalid. */
 async function readBody<T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T | undefined> {
   if (request.headers['content-type'] !== 'application/json') return undefined;
   const parts: Buffer[] = [];

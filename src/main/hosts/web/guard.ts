@@ -1,6 +1,7 @@
 /**
- * From where the web host may be asked. A server on the loopback is not safe by being there: any page in the same browser
- * can send requests to it (DNS rebinding, cross-site WebSockets). So: exact Host and Origin. Who asks is for sessions.ts.
+ * Checks where a request to the web host comes from. A server on the loopback is not automatically safe: any page in
+ * the same browser can send requests to it (DNS rebinding, cross-site WebSockets). Therefore Host and Origin must
+ * match exactly. Authentication is in sessions.ts.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 
@@ -13,16 +14,16 @@ interface PlaceHeaders {
 export interface Guard {
   /** The origin of the page: the dev server's while developing. */
   readonly origin: string;
-  /** Throws `origin_refused` unless Host is exactly ours, and Origin, where there is one, too. */
+  /** Throws `origin_refused` unless Host, and Origin where present, match exactly. */
   checkPlace(headers: PlaceHeaders): void;
-  /** The same for what changes something: there must be an Origin. Returns it. */
+  /** The same for requests that change something: Origin is required. Returns it. */
   checkPage(headers: PlaceHeaders): string;
 }
 
 /**
- * The name `localhost` is not ours: it may lead to ::1, where another user of this computer can listen on the same port.
- * @param port the port that is listened on
- * @param devOrigin the dev server's exact origin, allowed beside our own
+ * The name `localhost` is not accepted: it may resolve to ::1, where another user can listen on the same port.
+ * @param port the port of the web host
+ * @param devOrigin the dev server's exact origin, also accepted
  */
 export function createGuard(port: number, devOrigin?: string): Guard {
   const origins = new Set([`http://127.0.0.1:${port}`, ...(devOrigin === undefined ? [] : [devOrigin])]);

@@ -1,6 +1,6 @@
 /**
- * The host file: how the same user's `ringlab open` finds the web host that runs on a data folder, and makes codes for it.
- * Readable by its owner alone, made anew at each start, removed at its end.
+ * The host file: how the same user's `ringlab open` finds the web host of a data folder, and creates codes for it.
+ * Readable by its owner only, created at each start, removed at its end.
  */
 import { readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -25,7 +25,7 @@ const pathOf = (dataFolder: string): string => join(dataFolder, 'web-host.json')
 export const writeHostFile = (dataFolder: string, file: HostFile): Promise<void> =>
   writePrivate(pathOf(dataFolder), `${JSON.stringify(file)}\n`);
 
-/** Where it is still this start's own. */
+/** Removes the file only if it belongs to this start. */
 export async function removeHostFile(dataFolder: string, key: string): Promise<void> {
   const found = await readHostFile(dataFolder);
   if (found?.key === key) await rm(pathOf(dataFolder), { force: true });
@@ -41,15 +41,15 @@ async function readHostFile(dataFolder: string): Promise<HostFile | undefined> {
   }
 }
 
-/** An address that opens the window once. The secret stands in the fragment, which browsers do not send. */
+/** An address that opens the window once. The secret is in the fragment, which browsers do not send. */
 export const addressFor = (
   { origin, key }: Pick<HostFile, 'origin' | 'key'>,
   lifetimeMs = printedCodeMs,
 ): string => `${origin}/#code=${makeCode(key, origin, lifetimeMs)}`;
 
 /**
- * The host that runs on this data folder. Rejects with `web_not_running` where none does, and with `web_stranger` where
- * another program has its port: its host file is then of a start that ended without a word.
+ * The running host of this data folder. Rejects with `web_not_running` where there is none, and with `web_stranger`
+ * where another program has its port: the host file is then a stale one.
  */
 export async function findHost(dataFolder: string): Promise<HostFile> {
   const file = await readHostFile(dataFolder);
@@ -68,7 +68,7 @@ export async function findHost(dataFolder: string): Promise<HostFile> {
 
 const maxAnswerBytes = 4096;
 
-/** Undefined where what answers is not the web host. */
+/** Undefined where the server is not the web host. */
 function post(
   { port, origin }: HostFile,
   body: string,

@@ -1,4 +1,4 @@
-/** The web host: the same app for a browser on this computer, over HTTP and one WebSocket, on the loopback alone. */
+/** The web host: serves the app to a browser on this computer, over HTTP and one WebSocket, on the loopback only. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
@@ -21,18 +21,18 @@ import { socketTransport } from './socket.ts';
 import { securityHeaders, serveStatic } from './static-files.ts';
 import { openTickets } from './tickets.ts';
 
-/** Of one message; rpc's largest, a file to be saved, is smaller. */
+/** Maximum length of a message; rpc's largest, a file to be saved, is smaller. */
 const maxMessageBytes = 64 * 1024 * 1024;
-/** Connections that no page has proved itself on, of whatever user of this computer; beyond it the oldest is closed. */
+/** Maximum of unauthenticated connections; beyond it the oldest is closed. */
 const maxStrangers = 128;
-/** Windows open at once: each may have a message of that size under way. */
+/** Maximum of open windows: each may have a message of that size in progress. */
 const maxSockets = 64;
 
 export interface WebHost {
   readonly port: number;
   /** A new address that opens the window once, within a few minutes. */
   address(lifetimeMs?: number): string;
-  /** Called when a page has come in by a code; returns how to stop. */
+  /** Called when a page has connected with a code; returns a function that unsubscribes. */
   onEntered(listener: () => void): () => void;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface WebHostOptions {
   /** The folder of the built renderer. */
   readonly rendererFolder: string;
   readonly downloads: Downloads;
-  /** Holds the host file and the tickets of open tabs: the user's own. */
+  /** Contains the host file and the tickets of open tabs; private to the user. */
   readonly dataFolder: string;
   serve(transport: ServerTransport): void;
   /** Refused requests, for the log. */
@@ -55,7 +55,7 @@ export interface WebHostOptions {
 
 export { addressFor, createDownloads, findHost };
 
-/** Rejects with `file_unwritable` where the port is taken. */
+/** Rejects with `file_unwritable` where the port is in use. */
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const now = options.now ?? Date.now;
   const tickets = await openTickets(options.dataFolder, now);
@@ -105,7 +105,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     maxPayload: maxMessageBytes,
     handleProtocols: (offered) => (offered.has(socketProtocol) ? socketProtocol : false),
   });
-  /** The host's first message to a page that has proved itself. Throws what is to be refused. */
+  /** The host's first message to an authenticated page. Throws where the page is refused. */
   const admit = (request: IncomingMessage): Welcome => {
     const origin = guard.checkPage({ host: request.headers.host, origin: request.headers.origin });
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((part) => part.trim());
@@ -128,12 +128,12 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   server.on('connection', (socket) => {
     strangers.add(socket);
     socket.once('close', () => strangers.delete(socket));
-    // Closed as if the network had done it: a browser asks again.
+    // Closed like a network failure, so that a browser retries.
     const [oldest] = strangers;
     if (strangers.size > maxStrangers) oldest?.destroy();
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head) => {
-    // Node has taken its own listener off: a reset would end the app.
+    // Node has removed its own listener: an unhandled reset would crash the app.
     socket.on('error', () => socket.destroy());
     let welcome: Welcome;
     try {
@@ -141,7 +141,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
       welcome = admit(request);
     } catch (error) {
       refused(error);
-      // And nobody but us closes it: the other side may keep its half.
+      // The client may keep its half open: destroy it.
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', () =>
         socket.destroy(),
       );

@@ -1,11 +1,11 @@
-/** Small files for the same user's other processes: readable by their owner alone, replaced in one step. */
+/** Small private files for the same user's other processes: readable by their owner only, replaced atomically. */
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 
 export async function writePrivate(path: string, text: string): Promise<void> {
   const part = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
-    // 'wx': never through a link or into a file that somebody else has put there.
+    // 'wx': never follows a link or overwrites an existing file.
     await writeFile(part, text, { mode: 0o600, flag: 'wx' });
     await rename(part, path);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Who may connect: sessions of this start, tickets of open tabs that outlive it, and their handshakes. */
+/** Authentication of pages: sessions of this start, tickets of open tabs that survive a restart, and handshakes. */
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   statement,
@@ -9,19 +9,19 @@ import {
 import { sameText } from './codes.ts';
 import type { TicketStore } from './tickets.ts';
 
-/** Tabs of one start; beyond it the oldest must be opened again. */
+/** Maximum of tabs of one start; beyond it the oldest must be opened again. */
 const maxSessions = 256;
 const maxHandshakes = 256;
 const handshakeMs = 15_000;
 
 export interface Sessions {
-  /** For a code that was right. */
+  /** Starts a session after a valid code. */
   start(origin: string): SessionKey;
-  /** The host's half of a handshake; undefined where the session is not known. */
+  /** The host's part of a handshake; undefined where the session is unknown. */
   challenge(session: string, origin: string, pageNonce: string): { nonce: string; proof: string } | undefined;
   /**
-   * The page's half, once for each challenge; undefined where it is wrong.
-   * @param hasCookie whether the browser sent this start's secret; a ticket of an earlier start does without
+   * Verifies the page's part, once for each challenge; undefined where it is wrong.
+   * @param hasCookie whether the browser sent this start's secret; not needed with a ticket of an earlier start
    */
   prove(proof: PageProof, origin: string, hasCookie: boolean): Proven | undefined;
 }
@@ -29,7 +29,7 @@ export interface Sessions {
 interface Proven {
   /** Signs the host's first message. */
   readonly welcome: string;
-  /** The page came with a ticket, and needs none. */
+  /** The page authenticated with a ticket, and needs no new one. */
   readonly byTicket: boolean;
 }
 
@@ -46,7 +46,10 @@ export const signStatement = (
   handshake: Handshake,
 ): string => createHmac('sha256', key).update(statement(proof, handshake)).digest('base64url');
 
-/** Under this name the host proves itself to `ringlab open`, by the key of the host file; no page connects by it. */
+/**
+ * The session with which the host proves its identity to `ringlab open`, with the host file's key; not valid for
+ * pages.
+ */
 export const fileSession = 'host-file';
 
 export function createSessions(

@@ -2,10 +2,10 @@
 import type { WebSocket } from 'ws';
 import type { ServerMessage, ServerTransport } from '../../../shared/contract/rpc.ts';
 
-/** A client that leaves this much unread is gone or stuck: it is cut off and may come back. */
+/** A client that leaves this much unread is hung: it is disconnected and may reconnect. */
 const maxBufferedBytes = 64 * 1024 * 1024;
 
-/** Messages before anybody listens. */
+/** Maximum of messages buffered before there is a listener. */
 const maxEarly = 64;
 
 export function socketTransport(socket: WebSocket): ServerTransport {
@@ -14,14 +14,14 @@ export function socketTransport(socket: WebSocket): ServerTransport {
   socket.on('message', (data, isBinary) => {
     let message: unknown;
     try {
-      // Without fragments a text message arrives as one Buffer; its JSON is validated by rpc.
+      // Without fragments a text message arrives as one Buffer; rpc validates its JSON.
       message = isBinary ? undefined : JSON.parse((data as Buffer).toString('utf8'));
     } catch {
       message = undefined;
     }
     if (listener !== undefined) listener(message);
     else if (early.length < maxEarly) early.push(message);
-    // Messages arrive in order and whole, or the wire closes.
+    // Messages arrive in order and complete, or the connection closes.
     else socket.terminate();
   });
   socket.on('error', () => socket.terminate());

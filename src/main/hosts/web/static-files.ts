@@ -1,4 +1,4 @@
-/** Serves the built renderer, and nothing outside its folder. */
+/** Serves files of the built renderer, and nothing outside its folder. */
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
@@ -39,7 +39,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** The file that a URL path names, or undefined where it is none of ours. Follows no link out of the folder. */
+/** The file for a URL path, or undefined. Does not follow links out of the folder. */
 export async function resolveFile(root: string, urlPath: string): Promise<string | undefined> {
   let path: string;
   try {
@@ -65,7 +65,7 @@ export async function serveStatic(root: string, urlPath: string, response: Serve
     response.end('There is nothing here.\n');
     return;
   }
-  // Vite names its assets by their content, so they never change; the page itself must be asked for anew.
+  // Vite's asset names contain hashes, so assets never change; the page itself must be revalidated.
   const caching = urlPath.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
   response.writeHead(200, {
     ...securityHeaders,

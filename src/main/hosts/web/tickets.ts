@@ -1,4 +1,4 @@
-/** Keys of tabs that are open, kept across starts of the app. The page's half lives in its memory and nowhere else. */
+/** Stores the tickets of open tabs across restarts of the app. The page keeps its part only in memory. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -15,10 +15,10 @@ const TicketFile = z.array(Ticket).max(maxTickets);
 
 export interface TicketStore {
   get(session: string): Ticket | undefined;
-  /** Keeps it at once in memory, and soon on the disk. */
+  /** Stored at once in memory, and soon on disk. */
   add(ticket: SessionKey, origin: string): void;
   used(session: string): void;
-  /** Resolves when all is on the disk, or could not be: open tabs are then opened anew. */
+  /** Resolves when all are written, or writing failed: open tabs must then be opened again. */
   settled(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function openTickets(dataFolder: string, now: () => number = Date.n
   );
   const inTurn = createSerialQueue();
   const put = (ticket: Ticket): void => {
-    // The one that was used longest ago stands first.
+    // Least recently used first.
     tickets.delete(ticket.session);
     tickets.set(ticket.session, ticket);
     for (const session of [...tickets.keys()].slice(0, Math.max(0, tickets.size - maxTickets)))

@@ -140,7 +140,7 @@ describe('the web host', () => {
     await expect(startWebHost({ ...options(), port: host.port })).rejects.toMatchObject({
       code: 'file_unwritable',
     });
-    // The running one's host file is untouched by the attempt.
+    // The running host's file is not changed by the attempt.
     expect(originOf(host.port)).toBe(new URL(host.address()).origin);
   });
 });

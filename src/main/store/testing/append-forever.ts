@@ -1,4 +1,4 @@
-/** Run as a process of its own by kill.test.ts: appends a node's file in odd pieces, and says each offset it was promised. */
+/** Process of kill.test.ts: appends a node's file in odd pieces, and prints each confirmed offset. */
 import { readFileSync, writeSync } from 'node:fs';
 import { Engine } from '../engine.ts';
 import { smallShape } from './fixtures.ts';

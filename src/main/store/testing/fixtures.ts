@@ -1,4 +1,4 @@
-/** What the store's tests share: a folder that goes away, a run's record, lines as the trainer writes them. */
+/** For tests of the store: a temporary folder, a run's record, lines in the trainer's format. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export const stepLine = (seq: number, step: number, loss: unknown = 1 / (step + 
 
 export const bytesOf = (...lines: string[]): Uint8Array => Buffer.from(lines.join(''));
 
-/** The same numbers for the same seed: a failing test fails again. */
+/** Deterministic for a seed: a failing test fails again. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** Run as a process of its own by lock.test.ts: opens a data folder and holds it until it is killed. */
+/** Process of lock.test.ts: opens a data folder and holds it until it is killed. */
 import { openStore } from '../index.ts';
 
 await openStore(process.argv[2] ?? '');

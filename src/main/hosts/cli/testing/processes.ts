@@ -1,4 +1,4 @@
-/** For tests: the command line as processes of its own, with a data folder of the test's. */
+/** For tests: the command line as separate processes, with a data folder of the test. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,14 +24,14 @@ export interface CommandBench {
   ringlab(...args: string[]): Command;
   /** A lab of local nodes that draws shapes, as a file; returns its path. */
   labFile(id: string, nodes: readonly string[], change: Partial<Experiment>): Promise<string>;
-  /** Runs of which a rank lives now, each once for each of its ranks. */
+  /** Runs with live ranks, one entry for each rank. */
   liveRanks(): Promise<string[]>;
-  /** Until that many ranks live. */
+  /** Waits until that many ranks run. */
   trains(ranks: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A busy machine gives a trainer a few percent of a core. */
+/** A busy machine may give a trainer only a few percent of a core. */
 export const patience = { timeout: 600_000, interval: 100 };
 
 export const lastLine = ({ stdout }: Command): Record<string, unknown> =>
@@ -40,7 +40,7 @@ export const lastLine = ({ stdout }: Command): Record<string, unknown> =>
 export const untilSaid = (command: Command, words: string | RegExp): Promise<void> =>
   expect.poll(command.stderr, patience).toMatch(words);
 
-/** @param dataName of the data folder, below a folder that is the test's own */
+/** @param dataName of the data folder, below the test's own folder */
 export async function createCommandBench(dataName = 'data'): Promise<CommandBench> {
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-command-'));
   const data = join(folder, dataName);

@@ -1,4 +1,4 @@
-/** For tests: stands between a data folder's app and its clients, and lets an answer be lost together with the app. */
+/** For tests: a proxy between a data folder's app and its clients that loses an answer together with the app. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,12 @@ import { ControlFile } from '../../../control/greeting.ts';
 import { endProcess } from '../../../ssh/testing/processes.ts';
 
 export interface Severed {
-  /** Resolves when the app has answered the request, was killed, and the answer thrown away. */
+  /** Resolves when the app has answered the request, was killed, and the answer was dropped. */
   readonly cut: Promise<unknown>;
   close(): void;
 }
 
-/** SIGKILL to the app as soon as it answers this request; until then all is passed on. */
+/** Kills the app as soon as it answers this request; forwards everything before. */
 export async function severAtAnswer(dataFolder: string, request: string): Promise<Severed> {
   const file = join(dataFolder, 'control.json');
   const owner = ControlFile.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -1,4 +1,4 @@
-/** What a page in a browser does to reach the web host, step by step, for tests that take one step wrongly. */
+/** For tests: the steps with which a page connects to the web host, each of which a test can do wrongly. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { WebSocket } from 'ws';
@@ -80,7 +80,7 @@ export async function enter(port: number, code: string): Promise<Entered> {
 const signed = (key: string, proof: 'host' | 'page' | 'welcome', handshake: Handshake): string =>
   createHmac('sha256', key).update(statement(proof, handshake)).digest('base64url');
 
-/** The host's half; throws where it is refused or wrong. */
+/** The host's part of a handshake; throws where it is refused or wrong. */
 export async function challenge(port: number, { session, key }: SessionKey): Promise<Handshake> {
   const pageNonce = randomBytes(24).toString('base64url');
   const answer = await postJson(port, sessionPaths.challenge, { session, nonce: pageNonce });
@@ -116,7 +116,7 @@ export function openSocket(
 export const proofOf = (key: string, handshake: Handshake): string =>
   proofProtocol({ ...handshake, proof: signed(key, 'page', handshake) });
 
-/** All of it, as the page does. */
+/** All steps, as the page does. */
 export async function connect(port: number, key: SessionKey, cookie?: string): Promise<Connected> {
   const handshake = await challenge(port, key);
   const connected = await openSocket(port, [socketProtocol, proofOf(key.key, handshake)], {
