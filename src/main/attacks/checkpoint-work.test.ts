@@ -1,4 +1,4 @@
-/** A checkpoint is a node's file: whatever it holds, reading it costs little time and memory, and ends with a reason. */
+/** Attack: hostile checkpoint files of a node. Reading any takes little time and memory, and ends with a reason. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The command line as processes of its own, killed and started twice, with the real trainer: one run, one set of ranks. */
+/**
+ * Attack: commands that are killed and started twice, as processes with the real trainer: always one run and one set
+ * of ranks.
+ */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

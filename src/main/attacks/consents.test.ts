@@ -1,4 +1,7 @@
-/** What the user allowed a machine is that machine's, known by its verified host key: another one at its address asks anew. */
+/**
+ * Attack: another machine at a known address. A consent belongs to the machine's verified host key, so the user is
+ * asked again.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Low finding: a node's words become a formula in the spreadsheet of whoever opens an exported file. */
+/** Low finding: text of a node becomes a formula in a spreadsheet with an exported file. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Low finding: a data folder that others can read, or could exchange for their own. */
+/** Low finding: a data folder that other users can read, or could replace with their own. */
 import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

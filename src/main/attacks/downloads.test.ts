@@ -1,4 +1,4 @@
-/** Finding 9: senders that announce little and send much, never end, or lead elsewhere. */
+/** Finding 9: servers that announce little and send much, never end, or redirect elsewhere. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** A name in a lab, or a word of a node, that would run in the script that the user exports and starts by hand. */
+/** Attack: a name in a lab, or text of a node, that would run in the exported script. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Fault 41, the whole app: hostile nodes in labs of their own while a good lab trains. The app stays small and answers, the
- * good run goes on to its end, and each hostile node ends alone with a reason.
+ * Fault 41, the whole app: hostile nodes in labs of their own while a good lab trains. The app's memory stays small,
+ * it keeps answering, the good run finishes, and each hostile node fails alone with a reason.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * The whole app with nodes that train as they should and lie about their files: each run ends well, its checkpoints are refused
- * with a reason, a good lab trains beside them, and the app answers.
+ * Attack: nodes that train correctly but send false files. Each run finishes, its checkpoints are refused with a
+ * reason, another lab trains beside them, and the app keeps answering.
  */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Fault 41: a node whose answers are endless, huge, slow, binary or against the protocol ends alone, and says so. */
+/** Fault 41: a node whose answers are endless, huge, slow, binary or invalid fails alone, with a reason. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { RinglabError } from '../../shared/base/errors.ts';
 import type { SshSession } from '../ssh/index.ts';

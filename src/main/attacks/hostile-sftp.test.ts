@@ -1,4 +1,7 @@
-/** A node whose SFTP server lies: each transfer ends with a reason, the app loses neither memory nor time, and nothing is written elsewhere. */
+/**
+ * Attack: a node whose SFTP server sends false answers. Each transfer ends with a reason, takes little memory and
+ * time, and writes nothing elsewhere.
+ */
 import { createHash } from 'node:crypto';
 import {
   existsSync,

@@ -1,6 +1,6 @@
 /**
- * Finding: what a node says of itself comes back in scripts. Facts with a shell's own characters in each field, and a home whose
- * very name is a command: nothing of it runs, on that node or on its peers.
+ * Finding: a node's facts are used in scripts. Facts with shell metacharacters in each field, and a home whose name
+ * is a command: nothing of it runs, on that node or on its peers.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

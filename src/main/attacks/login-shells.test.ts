@@ -1,6 +1,6 @@
 /**
- * Finding: login shells that break the protocol. Real accounts of this machine, a real sshd: what can work in spite of
- * the shell works, and what cannot says which line of which file is to be changed.
+ * Finding: login shells that break the protocol. With real accounts and a real sshd: what is possible works, and
+ * otherwise the error names the file and line to change.
  */
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Finding 9: a node whose files are not as long as it says, over SSH, and one that passes on more than was asked for. */
+/** Finding 9: a node whose files are longer than announced, over SSH, and one that relays more than was requested. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Finding: homes that nothing can be kept in, and facts that cannot be read, are shown raw. Real accounts and mounts of
- * this machine: each has its own words, and a folder that works in spite of it works.
+ * Finding: unusable home folders and invalid facts. With real accounts and mounts: each has its own error, and a
+ * usable folder works.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, rm, symlink } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** Files of this computer that a lab names: read within limits, and carried to a node only where they are what they should be. */
+/**
+ * Attack: local files named by a lab. They are read within limits, and sent to a node only if they have the expected
+ * type.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** Who reaches the port on which a node's `probe` waits during the network step measures nothing without its secret. */
+/**
+ * Attack: a client of the port on which a node's `probe` listens during the network step gets nothing without its
+ * secret.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

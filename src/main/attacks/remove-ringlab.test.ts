@@ -1,6 +1,6 @@
 /**
- * Finding: 'Remove Ringlab' where `~/.ringlab` is a symbolic link claimed bytes that it left. What goes is what the link leads to
- * as far as it is Ringlab's; other folders, users and mounts are never followed.
+ * Finding: 'Remove Ringlab' where `~/.ringlab` is a symbolic link reported bytes that it did not free. Removes
+ * Ringlab's part of the link's target; never other folders, users' files or mounts.
  */
 import { execFileSync } from 'node:child_process';
 import {

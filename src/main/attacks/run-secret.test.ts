@@ -1,4 +1,7 @@
-/** Finding 7: who reaches rank 0's port is no rank. The app's side: every start has a secret, and it is nowhere but where it belongs. */
+/**
+ * Finding 7: a client of rank 0's port is not a rank. The app's side: every start has a secret, which is only where
+ * it is needed.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

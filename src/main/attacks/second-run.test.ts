@@ -1,4 +1,7 @@
-/** The app is killed in mid-run and the same lab is started again: never two sets of ranks on the same nodes. */
+/**
+ * Attack: the app is killed during a run and the same lab is started again: never two sets of ranks on the same
+ * nodes.
+ */
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * A real run whose secrets are then looked for everywhere: files of the data folder, of the nodes, exports and logs, arguments
- * and environments of every process meanwhile, what the app printed and what it sent to its windows; in clear, base64, hex
- * and URL-encoded.
+ * Attack: searches for a real run's secrets everywhere: files of the data folder and of the nodes, exports and logs,
+ * arguments and environments of every process, the app's output and its messages to windows; in plain text, base64,
+ * hex and URL-encoded.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

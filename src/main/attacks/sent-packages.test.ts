@@ -1,6 +1,6 @@
 /**
- * Finding 3: between sending a bundle's packages and installing them as root, a program of the node's own account exchanges one.
- * apt is the real one; what it would install is printed, not installed.
+ * Finding 3: between sending a bundle's packages and installing them as root, a program of the node's own account
+ * replaces one. With the real apt; the installation is only simulated.
  */
 import { execFileSync } from 'node:child_process';
 import {

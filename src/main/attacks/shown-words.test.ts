@@ -1,6 +1,6 @@
 /**
- * Words of a node, a lab or a server where people read them: a report, an exported chart, the window. They are text there, and
- * neither mark-up, nor a link, nor a script.
+ * Attack: text of a node, a lab or a server in a report, an exported chart or the window. It is shown as text, never
+ * as mark-up, a link or a script.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

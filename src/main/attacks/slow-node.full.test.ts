@@ -1,4 +1,4 @@
-/** Fault 41, the slow ones: a node that neither does what it is asked nor refuses it. Each is given up in a minute or two. */
+/** Fault 41, the slow cases: a node that neither answers nor refuses. Each is given up in a minute or two. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';

@@ -1,4 +1,4 @@
-/** Fault 22: what a real sudo does with a real account: another's password, no terminal, no right; never a silent hang. */
+/** Fault 22: real sudo with a real account: another user's password, no terminal, no permission; never a silent hang. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';

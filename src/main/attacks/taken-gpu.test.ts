@@ -1,4 +1,4 @@
-/** Another lab, another data folder or another computer trains on the same machine: never two ranks on one GPU by mistake. */
+/** Attack: another lab, data folder or computer trains on the same machine: never two ranks on one GPU by mistake. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * A hostile node says that it built a trainer: its `cmake` makes a script instead. The script may run on that node, which
- * could run it anyway; it may never run on another node, nor on this computer.
+ * Attack: a hostile node claims to have built a trainer, but its `cmake` creates a script. The script may run on that
+ * node, but never on another node or on this computer.
  */
 import { execFileSync } from 'node:child_process';
 import {

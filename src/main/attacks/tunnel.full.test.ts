@@ -1,6 +1,7 @@
 /**
- * WireGuard between nodes, in real namespaces with the real `wg` and, where the kernel has none, the real wireguard-go: a firewall
- * that closes the UDP port, a machine that was started anew, a node that claims another's address, keys that change.
+ * Tests WireGuard between nodes in real namespaces, with the real `wg` and, where the kernel has none, the real
+ * wireguard-go: a firewall that blocks the UDP port, a rebooted machine, a node that claims another's address,
+ * changed keys.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

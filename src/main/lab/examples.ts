@@ -1,4 +1,4 @@
-/** The labs that the app brings: `<name>.lab.json`, and what is written in it in Chinese as `<name>.zh-CN.json` beside it. */
+/** Example labs shipped with the app: `<name>.lab.json`, with its Chinese texts in `<name>.zh-CN.json`. */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';

@@ -1,3 +1,3 @@
-/** The labs' public face. */
+/** Public interface of the lab service. */
 export { createLabs, type Labs } from './labs.ts';
 export { readLabFile } from './lab-file.ts';

@@ -1,4 +1,4 @@
-/** Reading one lab file, whoever made it: sized up before it is read, parsed before it is believed, never changed. */
+/** Reads one lab file from any source: checks its size before reading, validates it, never changes it. */
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -36,12 +36,12 @@ export async function readLabText(path: string): Promise<ReadLab> {
   return { lab: parseLab(text, basename(path)), text };
 }
 
-/** For the command line: the lab in a file anywhere. Rejects like `readLabText`. */
+/** For the command line: reads a lab file anywhere. Rejects like `readLabText`. */
 export async function readLabFile(path: string): Promise<LabDocument> {
   return (await readLabText(path)).lab;
 }
 
-/** Names of a folder's lab files; none where it is not there. */
+/** Names of a folder's lab files; none where the folder does not exist. */
 export async function labFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).sort();

@@ -1,4 +1,4 @@
-/** Lab files from anybody: reading one ends, and with nothing but a lab or one of our errors. */
+/** Fuzzed lab files: reading ends with a lab or a RinglabError, never another error. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const valid = [...texts(assets), ...texts(corpus).filter(({ name }) => name.star
 );
 const trees = valid.map((text): unknown => JSON.parse(text));
 
-/** A lab, or undefined where it was refused. Any other error is a fault. */
+/** A lab, or undefined where it was refused. Any other error is a bug. */
 function read(text: string): LabDocument | undefined {
   try {
     return parseLab(text, 'fuzzed');
@@ -40,7 +40,7 @@ function read(text: string): LabDocument | undefined {
   }
 }
 
-/** What holds of every lab that was read. */
+/** Invariants of every parsed lab. */
 function check(lab: LabDocument): void {
   const text = formatLab(lab);
   expect(formatLab(parseLab(text, 'again'))).toBe(text);

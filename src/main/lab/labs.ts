@@ -1,4 +1,4 @@
-/** The labs of a data folder: `labs/<id>.lab.json`, each saved whole or not at all, and never over what cannot be read. */
+/** The labs of a data folder: `labs/<id>.lab.json`, each saved atomically; unreadable files are never overwritten. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -18,7 +18,7 @@ import { Revisions } from './revisions.ts';
 import { phrase } from '../i18n/index.ts';
 
 const validId = /^[A-Za-z0-9_-]{1,64}$/;
-/** Deleted labs that are kept; the oldest go first. */
+/** Maximum of deleted labs that are kept; the oldest are removed first. */
 const keptInTrash = 100;
 
 export interface Labs {
@@ -26,22 +26,22 @@ export interface Labs {
   list(): Promise<LabSummary[]>;
   examples(): Promise<LabExample[]>;
   create(lab: { name: string; description: string }): Promise<OpenLab>;
-  /** A copy, with what is written in it in that language. Rejects with `not_found`. */
+  /** Copies an example, with its texts in that language. Rejects with `not_found`. */
   fromExample(name: string, language: Language): Promise<OpenLab>;
   /**
-   * Rejects with the errors of `parseLab`. `name` is the file's, for the message. Unless it is the user's own, it comes without
-   * what names files or programs of this computer; `dropped` says what that was.
+   * Rejects with the errors of `parseLab`. `name` is the file's, for the message. Unless the lab is the user's own,
+   * fields that name files or programs of this computer are dropped and listed in `dropped`.
    */
   importText(text: string, name: string, own?: boolean): Promise<OpenLab & { dropped: DroppedField[] }>;
-  /** Rejects with `not_found`, or why the file cannot be read. */
+  /** Rejects with `not_found`, or the reason why the file cannot be read. */
   open(labId: string): Promise<OpenLab>;
   /**
-   * Rejects with `lab_conflict` where `revision` is not the newest, and with the file's own error where what lies there
-   * cannot be read: it is never written over. Where nothing changed nothing is written, and the revision stays.
+   * Rejects with `lab_conflict` where `revision` is not the newest, and with the file's own error where the existing
+   * file cannot be read: it is never overwritten. Without changes nothing is written, and the revision stays.
    */
   save(lab: LabDocument, revision: number): Promise<OpenLab>;
   duplicate(labId: string, name: string): Promise<OpenLab>;
-  /** Moves the file, also an unreadable one, to `labs/.trash`. Rejects with `not_found`. */
+  /** Moves the file, even an unreadable one, to `labs/.trash`. Rejects with `not_found`. */
   delete(labId: string): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createLabs(options: LabsOptions): Labs {
   const folder = join(dataFolder, 'labs');
   const examplesFolder = join(assetsFolder, 'labs');
   const revisions = new Revisions(folder);
-  /** Changes of one lab follow one another. */
+  /** Serialises changes of a lab. */
   const inTurn = createKeyedQueue();
 
   const fileOf = (labId: string): string => join(folder, `${labId}${extension}`);
@@ -73,7 +73,7 @@ export function createLabs(options: LabsOptions): Labs {
       () => false,
     );
 
-  /** What lies on the disk; the file's name is the id, whatever is written in it. */
+  /** The lab on disk; the file's name is the id, whatever the content says. */
   const read = async (labId: string): Promise<ReadLab> => {
     if (!validId.test(labId) || !(await exists(labId))) throw noLab(labId);
     const { lab, text } = await readLabText(fileOf(labId));
@@ -97,7 +97,7 @@ export function createLabs(options: LabsOptions): Labs {
     return opened(lab, revision);
   };
 
-  /** Under the wanted id where that is free, else under a new one. */
+  /** Under the wanted id if it is free, else under a new one. */
   const add = async (lab: LabDocument, wanted?: string): Promise<OpenLab> => {
     let id = wanted ?? newId();
     while (await exists(id)) id = newId();
@@ -169,7 +169,7 @@ export function createLabs(options: LabsOptions): Labs {
   };
 }
 
-/** Where a lab lies, and when it was changed, in Unix seconds; 0 where its file is gone. */
+/** The path of a lab, and its modification time in Unix seconds; 0 where its file is missing. */
 async function placeOf(path: string): Promise<Pick<LabSummary, 'path' | 'changedAt'>> {
   const found = await stat(path).catch(() => undefined);
   return { path, changedAt: (found?.mtimeMs ?? 0) / 1000 };

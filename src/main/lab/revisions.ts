@@ -1,6 +1,7 @@
 /**
- * `labs/.revisions.json`: which revision of a lab which content is, so that a window left open over a restart of the app
- * still saves where nobody else did. A file that was changed from outside has other content: a revision more.
+ * `labs/.revisions.json`: maps a lab's content to its revision, so that a window left open during a restart of the
+ * app can still save where nobody else did. A file changed from outside has other content, and therefore the next
+ * revision.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -24,7 +25,7 @@ export class Revisions {
 
   async #load(): Promise<Map<string, { revision: number; hash: string }>> {
     if (this.#known === undefined) {
-      // Missing or damaged: every lab counts from 1 again, and a window left open is asked to look anew.
+      // Missing or damaged: revisions start from 1, and an open window has to load its lab again.
       const stored = await readFile(this.#path, 'utf8')
         .then((text) => Stored.parse(JSON.parse(text)))
         .catch(() => ({}));
@@ -53,7 +54,7 @@ export class Revisions {
     return revision;
   }
 
-  /** The lab is gone. Returns the revision that its going is. */
+  /** The lab was deleted. Returns the revision of the deletion. */
   async forget(labId: string): Promise<number> {
     const known = await this.#load();
     const revision = (known.get(labId)?.revision ?? 0) + 1;
@@ -63,7 +64,7 @@ export class Revisions {
   }
 
   #save(known: Map<string, { revision: number; hash: string }>): Promise<void> {
-    // The labs themselves are written; a lost revision only makes an open window look anew.
+    // The labs themselves are written; a lost revision only makes an open window load again.
     return this.#inTurn(() =>
       replaceFile(this.#path, `${JSON.stringify(Object.fromEntries(known))}\n`),
     ).catch(() => undefined);

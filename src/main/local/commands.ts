@@ -1,4 +1,4 @@
-/** Commands on a local node: each a session of its own under /bin/sh, hung up on when its channel goes. */
+/** Runs commands on a local node: each in its own session under /bin/sh, which gets SIGHUP when its channel closes. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import type { ServerChannel } from 'ssh2';
@@ -9,7 +9,7 @@ export interface NodeEnvironment {
   readonly path: string;
 }
 
-/** As sshd gives it: nothing of the app's own environment reaches the node, but its language does. */
+/** As sshd does: the app's own environment is not passed on, except the language. */
 const environmentOf = ({ home, user, path }: NodeEnvironment): Record<string, string> => {
   const language = Object.entries(process.env).filter(
     (entry): entry is [string, string] => /^(LANG|LC_\w+|TZ)$/.test(entry[0]) && entry[1] !== undefined,
@@ -24,27 +24,27 @@ const environmentOf = ({ home, user, path }: NodeEnvironment): Record<string, st
   };
 };
 
-/** A signal to the command and all it started that did not leave its session (setsid). */
+/** Signals the command and its children, except those that left its session (setsid). */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is empty: it ended by itself.
+    // The group is empty: it has ended.
   }
 }
 
 const isSignal = (name: string): name is NodeJS.Signals => Object.hasOwn(constants.signals, name);
 
-/** @param name as SSH writes it: without `SIG` */
+/** @param name as in SSH: without `SIG` */
 export function signalNamed(child: ChildProcess, name: string): void {
   const signal = `SIG${name}`;
   if (isSignal(signal)) signalGroup(child, signal);
 }
 
 /**
- * Runs a command on a channel: its pipes are the channel's, its exit status is returned, and like sshd the channel stays
- * open until nobody holds the pipes any more. Where the channel goes first, the command's group gets SIGHUP.
+ * Runs a command on a channel: its pipes are connected to the channel, its exit status is returned, and as with sshd
+ * the channel stays open until all pipes are closed. If the channel closes first, the command's group gets SIGHUP.
  */
 export function runCommand(
   channel: ServerChannel,
@@ -52,7 +52,7 @@ export function runCommand(
   environment: NodeEnvironment,
   variables: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  // Detached: a session of its own, so that signals reach what the command started and nothing of the app's.
+  // Detached: a separate session, so that signals reach only the command and its children.
   const child = spawn(program, args, {
     cwd: environment.home,
     env: { ...environmentOf(environment), ...variables },
@@ -82,11 +82,11 @@ export function runCommand(
     else channel.exit((signal ?? 'SIGKILL').slice(3), false, '');
     child.stdin.destroy();
   });
-  // 'close': all pipes at their end.
+  // 'close': all pipes are closed.
   child.on('close', () => finish(() => undefined));
   channel.once('close', () => {
     if (child.exitCode === null && child.signalCode === null) signalGroup(child, 'SIGHUP');
-    // Whoever still holds the pipes learns that nobody reads them.
+    // Processes that still write get SIGPIPE.
     child.stdout.destroy();
     child.stderr.destroy();
     child.stdin.destroy();

@@ -1,15 +1,15 @@
-/** How services reach a drawn node, local or not: there is one road, SSH. `index.ts` re-exports this. */
+/** Connects services to a drawn node, local or not, always over SSH. `index.ts` re-exports it. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { ConnectionState } from '../../shared/node/provision.ts';
 import type { SshSession, SshTarget } from '../ssh/index.ts';
 
 export interface Reach {
-  /** The live session to a node of a lab; starts the app's own SSH server first where the node is local. */
+  /** The live session to a node of a lab; for a local node starts its SSH server first. */
   session(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<SshSession>;
-  /** The address and login a node has now. */
+  /** The current address and login of a node. */
   target(lab: LabDocument, nodeId: string): Promise<SshTarget>;
-  /** What is known of the connections of a lab. */
+  /** The connection states of a lab. */
   connections(labId: string): ConnectionState[];
-  /** Closes sessions and local servers. Processes that were started detached on local nodes go on. */
+  /** Closes sessions and local servers. Detached processes on local nodes continue. */
   close(): Promise<void>;
 }

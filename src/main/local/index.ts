@@ -1,4 +1,4 @@
-/** Local nodes, and how any drawn node is reached: the public face. */
+/** Public interface of local nodes and of connections to all nodes. */
 export type * from './contract.ts';
 export { sshCommand } from './ssh-command.ts';
 export { createReach, type ReachWithStates } from './reach.ts';

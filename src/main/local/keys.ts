@@ -1,4 +1,4 @@
-/** The keys of local nodes: made once, kept in the data folder, readable by the user alone. */
+/** The keys of local nodes: created once, stored in the data folder, readable by the user only. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,7 +10,7 @@ const { utils } = ssh2;
 export interface AppKey {
   /** OpenSSH private key text. */
   readonly private: string;
-  /** The public key's bytes as they go over the wire. */
+  /** The public key in wire format. */
   readonly public: Buffer;
 }
 
@@ -25,7 +25,7 @@ function parse(path: string, text: string): AppKey {
 
 const generateEd25519 = (): string => utils.generateKeyPairSync('ed25519', { comment: 'ringlab' }).private;
 
-/** About one ed25519 key in some hundreds that ssh2 1.17 writes it cannot read itself: such a one is never kept. */
+/** ssh2 1.17 cannot read about one in some hundred ed25519 keys that it generates: such keys are discarded. */
 export function newKeyText(generate: () => string = generateEd25519): string {
   for (;;) {
     const text = generate();
@@ -33,7 +33,7 @@ export function newKeyText(generate: () => string = generateEd25519): string {
   }
 }
 
-/** Reads a key, or makes it (ed25519, mode 0600). Throws `file_unreadable` or `file_unwritable`. */
+/** Reads a key, or creates it (ed25519, mode 0600). Throws `file_unreadable` or `file_unwritable`. */
 export async function keepKey(path: string): Promise<AppKey> {
   try {
     return parse(path, await readFile(path, 'utf8'));
@@ -50,7 +50,7 @@ export async function keepKey(path: string): Promise<AppKey> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeFile(temporary, text, { mode: 0o600, flush: true });
-    // Unlike a rename, a link does not replace the key that somebody else made in the meantime.
+    // Unlike a rename, a link does not replace a key that another process created meanwhile.
     await link(temporary, path).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     });

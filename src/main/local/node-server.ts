@@ -1,4 +1,4 @@
-/** A local node: an SSH server of the app's own on the loopback, letting in the app's key alone. */
+/** A local node: one of the app's own SSH servers on the loopback, which accepts only the app's key. */
 import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
@@ -14,20 +14,20 @@ import { serveSftp } from './sftp-server.ts';
 import { hasTerminals, runInTerminal, type LocalTerminal } from './terminal.ts';
 
 const host = '127.0.0.1';
-/** More at once is no lab of ours. */
+/** Maximum of concurrent connections. */
 const maxConnections = 32;
 const loginWithinMs = 30_000;
-/** What sshd gives, and where package managers of macOS put their programs. */
+/** sshd's default PATH, and the folders of macOS package managers. */
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
 
 export interface NodeServer {
   readonly host: string;
   readonly port: number;
   readonly user: string;
-  /** Base64 of the public host key, for the client to insist on. */
+  /** Base64 of the public host key, for the client to verify. */
   readonly hostKey: string;
   readonly home: string;
-  /** Ends every connection; processes that left their session (setsid) go on. */
+  /** Closes every connection; processes that left their session (setsid) continue. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ function authenticate(context: AuthContext, user: string, allowed: Buffer): void
     context.reject(['publickey']);
     return;
   }
-  // Without a signature it only asks whether the key would do.
+  // Without a signature the client only asks whether the key is acceptable.
   if (context.signature === undefined) {
     context.accept();
     return;
@@ -75,13 +75,13 @@ function serveSession(session: Session, environment: NodeEnvironment): void {
   session.on('shell', (accept) => start(accept(), undefined));
   session.on('sftp', (accept) => serveSftp(accept(), environment.home));
   session.on('signal', (accept, _reject, { name }) => {
-    // Nobody waits for an answer to a signal (RFC 4254, 6.9), and ssh2 then gives no way to send one.
+    // A signal has no reply (RFC 4254, 6.9), and ssh2 then provides no way to send one.
     (accept as (() => void) | undefined)?.();
     if (child !== undefined) signalNamed(child, name);
   });
   session.on('pty', (accept, reject, { cols, rows }) => {
     if (!hasTerminals()) {
-      // Nobody may wait for the answer; ssh2 then gives no way to send one.
+      // The client may not want a reply; ssh2 then provides no way to send one.
       (reject as (() => void) | undefined)?.();
       return;
     }
@@ -93,14 +93,14 @@ function serveSession(session: Session, environment: NodeEnvironment): void {
     size = { columns: cols, rows };
     terminal?.resize(size);
   });
-  // Our environment is the node's own.
+  // The client may not set environment variables.
   session.on('env', (_accept, reject) => (reject as (() => void) | undefined)?.());
 }
 
 /**
- * Starts a node's server on a free loopback port; `folder` holds its host key and its home.
- * Throws `file_unwritable` or `file_unreadable` for the folder, `node_unsupported` where there is no POSIX shell.
- * @param allowed the public key to let in
+ * Starts a node's server on a free loopback port; `folder` contains its host key and its home. Throws
+ * `file_unwritable` or `file_unreadable` for the folder, `node_unsupported` without a POSIX shell.
+ * @param allowed the public key that it accepts
  */
 export async function startNodeServer(folder: string, allowed: Buffer): Promise<NodeServer> {
   if (process.platform === 'win32') throw new RinglabError('node_unsupported', { system: 'Windows' });
@@ -123,7 +123,7 @@ export async function startNodeServer(folder: string, allowed: Buffer): Promise<
     connection.on('close', () => clearTimeout(timer));
     connection.on('session', (accept) => serveSession(accept(), environment));
   });
-  // A listener of our own, for what ssh2's leaves out: small answers at once, and a limit.
+  // Our own listener, for what ssh2's omits: no delay of small messages, and a limit.
   const sockets = new Set<Socket>();
   const listener = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);

@@ -1,4 +1,4 @@
-/** From a drawn node to a session with it. Local or not, the road is SSH. */
+/** Opens a session to a drawn node, local or not, over SSH. */
 import { join } from 'node:path';
 import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
@@ -10,21 +10,21 @@ import { startNodeServer, type NodeServer } from './node-server.ts';
 
 export interface ReachOptions {
   readonly pool: SshPool;
-  /** The app's data folder: `nodes/<lab>/<node>/home` are the local nodes' homes, `nodes/app_key` is the key to them. */
+  /** The app's data folder: `nodes/<lab>/<node>/home` are the local nodes' homes, `nodes/app_key` is the key for them. */
   readonly dataFolder: string;
-  /** Every change of a connection, for the windows. */
+  /** Called at every change of a connection, for the windows. */
   readonly onConnection?: (state: ConnectionState) => void;
 }
 
-/** What `createSshPool` reports its states to, so that a lab's connections can be listed. */
+/** Collects the states that `createSshPool` reports, so that a lab's connections can be listed. */
 export interface ReachWithStates extends Reach {
-  /** To be the pool's `onState`. */
+  /** The pool's `onState`. */
   onState(state: ConnectionState): void;
-  /** Ends a node's connection and, where it is local, its server; its files stay. */
+  /** Closes a node's connection and, for a local node, its server; its files stay. */
   forget(labId: string, nodeId: string): Promise<void>;
 }
 
-/** States kept; the oldest idle ones go first. */
+/** Maximum of states; the oldest idle ones are dropped first. */
 const maxStates = 10_000;
 
 const key = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
@@ -36,7 +36,7 @@ export function createReach(options: ReachOptions): ReachWithStates {
   let appKey: Promise<AppKey> | undefined;
   let isClosed = false;
 
-  /** One server a node, however many ask for it at once; one that could not be started is tried anew. */
+  /** One server for each node, shared by concurrent callers; a failed start is retried. */
   const serverOf = (labId: string, nodeId: string): Promise<NodeServer> => {
     const name = key(labId, nodeId);
     const running = servers.get(name);
@@ -87,7 +87,8 @@ export function createReach(options: ReachOptions): ReachWithStates {
     connections: (labId) => [...states.values()].filter((state) => state.labId === labId),
     onState(state) {
       const name = key(state.labId, state.nodeId);
-      // Deleted and set again: the map's order is by the last change, so the oldest idle one is dropped first.
+      // Deleted and inserted again: the map is ordered by the last change, so that the oldest idle one is dropped
+      // first.
       states.delete(name);
       states.set(name, state);
       if (states.size > maxStates) {
@@ -107,7 +108,7 @@ export function createReach(options: ReachOptions): ReachWithStates {
     async close() {
       isClosed = true;
       const running = [...servers.values()];
-      // Let go of on purpose, so that nobody is notified of a lost connection.
+      // Closed intentionally, so that no lost connection is reported.
       for (const name of servers.keys()) {
         const [labId = '', nodeId = ''] = name.split('/');
         pool.drop(labId, nodeId);

@@ -7,7 +7,7 @@ import { startOwn, type TestNode } from '../ssh/testing/nodes.ts';
 
 const execute = promisify(execFile);
 
-/** OpenSSH's own client against our server: neither knows the other's habits. */
+/** Tests our server with OpenSSH's own client. */
 describe('our SFTP server, to OpenSSH’s sftp', () => {
   let node: TestNode;
   const sftp = async (...commands: string[]): Promise<{ stdout: string; stderr: string; code: number }> => {

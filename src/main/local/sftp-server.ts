@@ -1,4 +1,7 @@
-/** The SFTP side of a local node (protocol version 3): files of this machine, confined by the system's permissions alone. */
+/**
+ * The SFTP server of a local node (protocol version 3): files of this machine, limited only by the system's
+ * permissions.
+ */
 import {
   open,
   opendir,
@@ -24,7 +27,7 @@ import { createSerialQueue, type SerialQueue } from '../base/serial-queue.ts';
 const { STATUS_CODE, flagsToString } = ssh2.utils.sftp;
 
 const maxHandles = 256;
-/** SSH_FXP_READ answers hold no more, whatever is asked. */
+/** Maximum of bytes in an answer to SSH_FXP_READ. */
 const maxRead = 256 * 1024 - 1024;
 const namesAtOnce = 100;
 
@@ -90,7 +93,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
   const room = (): void => {
     if (handles.size >= maxHandles) throw new SftpFailure(STATUS_CODE.FAILURE, 'too many open files');
   };
-  /** Answers every request once, with its result or its failure. */
+  /** Answers every request once, with its result or its error. */
   const serve = (id: number, work: () => Promise<(() => void) | undefined>): void => {
     work().then(
       (reply) => {
@@ -102,7 +105,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
       },
     );
   };
-  /** Requests on one handle are done in the order they came, as OpenSSH does them. */
+  /** Requests on one handle are executed in order, as OpenSSH does. */
   const inOrder = (
     id: number,
     name: Buffer,
@@ -113,7 +116,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
       return handle.inTurn(() => work(handle));
     });
   const change = async (path: string, attrs: Attributes): Promise<undefined> => {
-    // ssh2's types say that all are there; only those that the client sent are.
+    // ssh2's types say that all fields exist; only those that the client sent do.
     const { mode, size, atime, mtime } = attrs as Partial<Attributes>;
     if (size !== undefined) await truncate(path, size);
     if (mode !== undefined) await chmod(path, mode & 0o7777);
@@ -141,7 +144,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
     }),
   );
   sftp.on('WRITE', (id, name, offset, data) => {
-    // The parser goes on using its buffer before the write is done.
+    // The parser reuses its buffer before the write is done.
     const block = Buffer.from(data);
     inOrder(id, name, async (handle) => {
       for (let done = 0; done < block.length;) {
@@ -190,7 +193,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
         const entry = await handle.folder.read();
         if (entry === null) break;
         const stats = await lstat(join(handle.path, entry.name)).catch(() => undefined);
-        // Gone since it was listed.
+        // Deleted since it was listed.
         if (stats !== undefined) names.push(entryOf(entry.name, stats));
       }
       if (names.length === 0) throw new SftpFailure(STATUS_CODE.EOF, 'end of folder');
@@ -222,7 +225,7 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
   );
   sftp.on('RENAME', (id, from, to) =>
     serve(id, async () => {
-      // Version 3 does not replace; posix-rename does.
+      // Version 3 does not replace existing files; posix-rename does.
       const isThere = await lstat(at(to)).then(
         () => true,
         () => false,
@@ -244,11 +247,11 @@ export function serveSftp(sftp: SFTPWrapper, home: string): void {
       return () => sftp.name(id, [{ filename: goal, longname: goal, attrs: {} as Attributes }]);
     }),
   );
-  // The link comes first, whatever ssh2's types call it.
+  // The link comes first, despite ssh2's parameter names.
   sftp.on('SYMLINK', (id, path, goal) => serve(id, () => symlink(goal, at(path)).then(() => undefined)));
   sftp.on('EXTENDED', (id) => sftp.status(id, STATUS_CODE.OP_UNSUPPORTED, 'no extension'));
   sftp.on('error', () => sftp.end());
-  // ssh2 answers the close of every channel but this kind: without it the client's slot is lost for good.
+  // ssh2 confirms the close of all channels but these: otherwise the client's channel would stay open.
   sftp.on('end', () => sftp.end());
   sftp.once('close', () => {
     for (const handle of handles.values()) {

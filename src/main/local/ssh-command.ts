@@ -1,4 +1,4 @@
-/** What a user types to be where the app is: the same way, host key and all. */
+/** Builds the `ssh` command with which a user connects to a node in the same way as the app. */
 import { join } from 'node:path';
 import { jumpWords } from '../../shared/lab/lab.ts';
 import { shellQuote, type SshTarget } from '../ssh/index.ts';
@@ -8,7 +8,7 @@ export function sshCommand(target: SshTarget, dataFolder: string): string {
   const { host, port, user, authentication } = target;
   const words = ['ssh'];
   if (authentication.method === 'app-key') {
-    // The app's own server on the loopback: its port changes, so that its host key is kept under the node's name.
+    // The app's own server on the loopback: its port changes, so its host key is stored under the node's name.
     words.push('-i', shellQuote(join(dataFolder, 'nodes', 'app_key')), '-o', 'IdentitiesOnly=yes');
     words.push(
       '-o',
@@ -19,11 +19,11 @@ export function sshCommand(target: SshTarget, dataFolder: string): string {
   } else if (authentication.method === 'key') words.push('-i', quotedPath(authentication.keyFile));
   if (target.jump !== undefined) words.push('-J', shellQuote(jumpWords(target)));
   if (port !== 22) words.push('-p', String(port));
-  // A name that begins with a dash is no option.
+  // A name that begins with a dash must not be parsed as an option.
   words.push('--', shellQuote(user === '' ? host : `${user}@${host}`));
   return words.join(' ');
 }
 
-/** The shell itself makes `~/` the home. */
+/** The shell expands `~/`. */
 const quotedPath = (path: string): string =>
   path.startsWith('~/') ? `~/${shellQuote(path.slice(2))}` : shellQuote(path);

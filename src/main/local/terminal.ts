@@ -1,6 +1,6 @@
 /**
- * A terminal on a local node. The pseudo-terminal is made by `script`, which every Linux of ours has (util-linux), as has
- * macOS: a native addon would have to be compiled for each Node and Electron.
+ * A terminal on a local node. The pseudo-terminal is created by `script`, which every supported Linux (util-linux)
+ * and macOS have: a native addon would have to be compiled for each Node and Electron.
  */
 import { execFile, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
@@ -23,7 +23,7 @@ const canRun = (path: string): boolean => {
   }
 };
 
-/** Whether this computer can give a terminal. */
+/** Whether this computer supports terminals. */
 export const hasTerminals = (): boolean => canRun(program);
 
 export interface LocalTerminal {
@@ -38,10 +38,10 @@ export function runInTerminal(
   { columns, rows }: TerminalSize,
   environment: NodeEnvironment,
 ): LocalTerminal {
-  // bash edits lines and completes names, which plain sh need not.
+  // bash has line editing and completion, which plain sh may lack.
   const shell = canRun('/bin/bash') ? '/bin/bash' : '/bin/sh';
   const wanted = command === undefined ? `exec ${shell} -l` : `exec /bin/sh -c ${shellQuote(command)}`;
-  // `script` turns the echo off where its own input is a pipe.
+  // `script` switches the echo off where its own input is a pipe.
   const start = `stty sane rows ${rows} cols ${columns}; ${wanted}`;
   const child = runCommand(
     channel,
@@ -52,13 +52,13 @@ export function runInTerminal(
   return {
     child,
     resize: (size) => {
-      // A size that could not be set leaves the old one: nothing is lost but the lines' breaks.
+      // If the size cannot be set, the old one remains: only line breaks are affected.
       setSize(child, size).catch(() => undefined);
     },
   };
 }
 
-/** Setting the size from outside notifies what runs there (SIGWINCH), as a window's terminal does. */
+/** Changing the size sends SIGWINCH to the programs, as a terminal window does. */
 async function setSize(child: ChildProcess, { columns, rows }: TerminalSize): Promise<void> {
   const { stdout } = await execute('ps', ['-A', '-o', 'ppid=,tty=']);
   const own = stdout.split('\n').find((line) => line.trim().startsWith(`${child.pid ?? -1} `));

@@ -1,4 +1,4 @@
-/** What has to be done so that a lab's network stands as it is drawn: scripts, made from what stands. Pure. */
+/** Plans the changes that bring a lab's emulated network from its current to its drawn state, as scripts. Pure. */
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkChange } from './contract.ts';
@@ -19,15 +19,15 @@ export const isWhole = (plan: NetworkPlan, found: Standing['namespaces']): boole
   found.length === plan.nodes.length && found.every(({ mark }) => mark.structure === plan.structure);
 
 export interface Changes {
-  /** The namespaces of a lab that are this data folder's. */
+  /** The namespaces of a lab that belong to this data folder. */
   ours(standing: Standing, labId: string): Standing['namespaces'];
-  /** Removes all that stands of a lab; empty where nothing does. */
+  /** Removes everything of a lab's network; empty where there is nothing. */
   takeDownScript(standing: Standing, labId: string): string;
-  /** In order; from what stands to what is drawn. Throws network_in_use. */
+  /** The scripts, in order. Throws network_in_use. */
   changesTo(lab: LabDocument, plan: NetworkPlan, means: KernelMeans, standing: Standing): NetworkChange[];
 }
 
-/** @param owner the mark of this data folder's namespaces */
+/** @param owner identifies this data folder's namespaces */
 export function createChanges(owner: string): Changes {
   const ours = (standing: Standing, labId: string): Standing['namespaces'] =>
     standing.namespaces.filter(({ mark }) => mark.owner === owner && mark.labId === labId);

@@ -1,17 +1,14 @@
-/** What the emulated network promises: a drawn topology of local nodes as namespaces and links. `index.ts` re-exports this. */
+/** Public interface of the emulated network: local nodes as namespaces connected by links. `index.ts` re-exports it. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { Measurement } from './paths.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
 
-/** A node's place in a raised network. */
+/** A node's address and namespace in an emulated network. */
 interface NodePlace {
   readonly namespace: string;
-  /** On its `lo`: every other node reaches it there, over the drawn links alone. */
+  /** On its `lo`: every other node reaches it there, over the drawn links only. */
   readonly address: string;
-  /**
-   * Shell text that starts what follows it inside the namespace, as the user that the shell runs as. Ends without a
-   * blank.
-   */
+  /** Shell prefix that enters the namespace as the current user. Ends without a space. */
   readonly enter: string;
 }
 
@@ -21,7 +18,7 @@ export interface RaisedNetwork {
   place(nodeId: string): NodePlace | undefined;
 }
 
-/** One script that root's shell runs on this computer. */
+/** A script that a root shell runs on this computer. */
 export interface NetworkChange {
   readonly what: 'remove' | 'create' | 'shape';
   readonly script: string;
@@ -29,35 +26,35 @@ export interface NetworkChange {
 
 export interface Networks {
   /**
-   * Makes the drawn network real, or finds it standing as drawn. Undefined where it is not emulated: `state` says why.
-   * Throws `network_failed`, `network_in_use` where the drawing changed under a run, and `network_apart` where nodes cannot
-   * reach each other.
+   * Raises the drawn network, or finds it as drawn. Undefined where it is not emulated: `state` has the reason.
+   * Throws `network_failed`, `network_in_use` where the drawing changed during a run, and `network_apart` where nodes
+   * cannot reach each other.
    */
   raise(lab: LabDocument, signal?: AbortSignal): Promise<RaisedNetwork | undefined>;
-  /** What `raise` would run now, in order; changes nothing. Undefined where the network is not emulated. Throws as `raise` does. */
+  /** Dry run of `raise`: the scripts in order. Undefined where the network is not emulated. Throws as `raise` does. */
   changes(lab: LabDocument): Promise<NetworkChange[] | undefined>;
-  /** A node's place in the network that stands for a lab now; raises nothing. */
+  /** A node's place in the lab's current network; raises nothing. */
   place(labId: string, nodeId: string): Promise<NodePlace | undefined>;
-  /** The drawing changed: brings the links of a raised network to what is drawn now, and notifies the windows. */
+  /** Updates the links of a raised network to the changed drawing, and notifies the windows. */
   reshape(lab: LabDocument): Promise<void>;
-  /** What was measured in the last minutes in the network that stands, and of links that have not changed since. */
+  /** Recent measurements in the current network, for links that have not changed since. */
   remembered(lab: LabDocument): readonly Measurement[] | undefined;
-  /** What was measured between pairs of nodes before a run; shown beside what is drawn. */
+  /** Stores measurements between pairs of nodes before a run, shown beside the drawn values. */
   measured(lab: LabDocument, measurements: readonly Measurement[]): void;
   state(lab: LabDocument): Promise<NetworkState>;
-  /** Links that are down now, as a user names them: `N1–N2`. */
+  /** Links that are down, by the names of their ends: `N1–N2`. */
   linksDown(labId: string): string[];
-  /** Takes a link down, or up again: a pulled cable. Throws `not_found` where the network does not stand. */
+  /** Takes a link down or up, like a pulled cable. Throws `not_found` where there is no network. */
   setDown(labId: string, linkId: string, down: boolean): Promise<void>;
   /**
-   * What an earlier process of the app left: networks of these labs, whose runs go on, are taken over; all others of this
-   * data folder are removed.
+   * After a restart: takes over the networks of these labs, whose runs are active, and removes all others of this
+   * data folder.
    */
   adopt(live: readonly LabDocument[]): Promise<void>;
-  /** Removes a lab's network; harmless where there is none. */
+  /** Removes a lab's network, if any. */
   remove(labId: string): Promise<void>;
-  /** Watches the links of a lab while its run goes on: throughput and whether they are up. */
+  /** Monitors the links of a lab during its run: throughput and whether they are up. */
   watch(labId: string, on: boolean): void;
-  /** Ends watching; networks of these labs stay, all others of this process are removed. */
+  /** Stops monitoring; keeps the networks of these labs, removes all others of this process. */
   close(keep: readonly string[]): Promise<void>;
 }

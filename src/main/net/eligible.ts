@@ -1,4 +1,4 @@
-/** Whether a lab's drawing can become a network of namespaces at all, before the machine is asked. Pure. */
+/** Whether a lab's drawing can be emulated, independently of the machine. Pure. */
 import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { NotEmulated } from '../../shared/node/network.ts';
 import { maxNodes } from './plan.ts';

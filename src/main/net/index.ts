@@ -1,4 +1,4 @@
-/** The emulated network: the public face. */
+/** Public interface of the emulated network. */
 export type * from './contract.ts';
 export type { Measurement } from './paths.ts';
 export { createLimits, type Limits } from './limits.ts';

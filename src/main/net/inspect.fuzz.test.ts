@@ -1,4 +1,4 @@
-/** What `ip` says of this computer's namespaces, links and routes, broken in every way: read, or refused as a RinglabError. */
+/** Fuzzed output of `ip` about namespaces, links and routes: parsed, or refused as a RinglabError. */
 import { expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { forEachCase, fuzzTimeout, mutateText, mutateTree } from '../../shared/testing/fuzz.ts';

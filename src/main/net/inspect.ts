@@ -1,4 +1,4 @@
-/** What of ours stands in the kernel now, known by its mark. Nothing else is ever touched. */
+/** Lists our namespaces and devices in the kernel, identified by their mark. Nothing else is ever changed. */
 import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -9,12 +9,12 @@ import { phrase } from '../i18n/index.ts';
 interface StandingNamespace {
   readonly name: string;
   readonly mark: Mark;
-  /** Something runs in it. */
+  /** Whether a process runs in it. */
   readonly busy: boolean;
 }
 export interface Standing {
   readonly namespaces: readonly StandingNamespace[];
-  /** The host's ends of management links, with the lab they belong to. */
+  /** The host's ends of management links, with their labs. */
   readonly hostDevices: readonly { readonly name: string; readonly mark: Mark }[];
   /** IPv4 networks that the host uses: value and prefix length. */
   readonly hostNetworks: readonly { readonly value: number; readonly bits: number }[];
@@ -35,7 +35,7 @@ printf 'routes\\t'; ip -j -4 route show table all | tr -d '\\n'; echo
 const Links = z.array(z.object({ ifname: z.string(), ifalias: z.string().optional() }));
 const Routes = z.array(z.object({ dst: z.string() }));
 
-/** Whether any namespace has a name of ours, without asking for any right. */
+/** Whether any namespace has one of our names; needs no privileges. */
 export async function hasNamespaces(): Promise<boolean> {
   const names = await readdir('/run/netns').catch((): string[] => []);
   return names.some((name) => name.startsWith(namespacePrefix));
@@ -62,7 +62,7 @@ export async function inspect(shell: RootShell): Promise<Standing> {
   return { namespaces, hostDevices, hostNetworks: routes.flatMap(({ dst }) => networkOf(dst)) };
 }
 
-/** @throws network_failed: an `ip` without JSON, or one of another form */
+/** @throws network_failed where `ip` has no JSON output, or another form of it */
 function read<T>(schema: z.ZodType<T>, text: string): T {
   try {
     return schema.parse(JSON.parse(text || '[]'));
@@ -82,7 +82,7 @@ function networkOf(text: string): { value: number; bits: number }[] {
   ];
 }
 
-/** The first block of management addresses that no network of the host overlaps; -1 where all do. */
+/** The first block of management addresses that does not overlap the host's networks; -1 where there is none. */
 export function freeBlock(
   networks: Standing['hostNetworks'],
   firstAddress: (block: number) => number,

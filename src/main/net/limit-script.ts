@@ -1,21 +1,21 @@
 /**
- * Drawn limits on a real node: `tc` on the interface that leads to a peer, towards the peers' addresses alone. Pure; the
- * text runs on the node as root. A guard on the node lifts the limits when nobody has renewed them in time, so that an app
- * that vanished leaves no node throttled.
+ * Drawn limits on a real node: `tc` on the interface that leads to a peer, only for the peers' addresses. Pure; the
+ * script runs on the node as root. A watchdog on the node lifts the limits when they are not renewed in time, so that
+ * no node stays throttled after a crash of the app.
  */
 import { rateWords } from './shaping.ts';
 
 export interface PeerLimit {
-  /** IPv4 address that the peer is known by. */
+  /** IPv4 address of the peer. */
   readonly address: string;
   readonly bandwidthMbps: number;
 }
 
-/** Of our root queue: no other program numbers its own like this, and a queue without it is never removed. */
+/** Handle of our root queue: unlikely in other programs; a queue without it is never removed. */
 const limitHandle = '52a1';
 const folder = '/run/ringlab-limits';
 
-/** What a kernel puts on an interface by itself: ours may stand in its place, and it comes back by itself. */
+/** Default queues of a kernel: ours may replace them, and they are restored automatically. */
 const ownersNobody = 'noqueue|pfifo_fast|fq_codel|fq|mq';
 
 const peersDevice = `device_to() { ip -o route get "$1" | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p'; }`;
@@ -28,7 +28,7 @@ const lift = `lift() {
   done
 }`;
 
-/** Ends with the deadline: read anew each time, since it is put off. Runs under a name that says what it is. */
+/** Ends at the deadline, which is read again each time, since it is extended. Its process has a descriptive name. */
 const guard = `#!/bin/sh
 # Written by Ringlab: lifts its limits when nobody has renewed them in time.
 ${lift}
@@ -46,9 +46,9 @@ echo $(( $(cut -d. -f1 /proc/uptime) + ${Math.round(seconds)} )) > ${folder}/dea
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * Prints `limited <device>` for each interface; exits 3 with `taken <device> <kind>` where an interface has a queue that
- * somebody chose. Applied again, it replaces what it applied before. Traffic of the session that it runs in is exempt,
- * where the shell has `$SSH_CONNECTION`; else whatever comes from port 22.
+ * Prints `limited <device>` for each interface; exits 3 with `taken <device> <kind>` where an interface has a queue
+ * set by somebody else. Idempotent. Exempts the current SSH session where the shell has `$SSH_CONNECTION`; else
+ * everything from port 22.
  */
 export function limitScript(limits: readonly PeerLimit[], seconds: number): string {
   const lines = [
@@ -89,10 +89,10 @@ export function limitScript(limits: readonly PeerLimit[], seconds: number): stri
   return `${lines.join('\n')}\n`;
 }
 
-/** Exits 1 where the limits are gone. */
+/** Exits 1 where the limits are missing. */
 export const renewScript = (seconds: number): string =>
   `[ -e ${folder}/deadline ] || exit 1${renew(seconds)}\n`;
-/** Ends the guard, too: limits that are set anew within its second would have two, and the old one may not see what they limit. */
+/** Also ends the watchdog: otherwise limits that are set again within its second would have two. */
 export const liftScript = `${lift}
 lift
 guard=$(cat ${folder}/guard.pid 2>/dev/null)

@@ -47,7 +47,7 @@ test('each real node is limited towards each other by the narrowest link between
   );
 });
 
-/** A node and two machines beside it, in namespaces of this test: the node is what SSH would lead to. */
+/** A node and two machines next to it, in namespaces of this test. */
 const names = ['node', 'peer', 'other'].map((name) => `rltest-${process.pid}-${name}`);
 const [node = '', peer = '', other = ''] = names;
 const listeners: ChildProcess[] = [];
@@ -63,7 +63,7 @@ const megabits = async (address: string, bytes: number): Promise<number> => {
   const sent = await sendTo(node, address, bytes);
   return (sent.bytes * 8) / sent.seconds / 1e6;
 };
-/** Seconds since the boot at which the node's guard lifts the limits. */
+/** Seconds since the boot at which the node's watchdog lifts the limits. */
 const deadline = (): number => Number(readFileSync('/run/ringlab-limits/deadline', 'utf8'));
 const uptime = (): number => Math.floor(Number(readFileSync('/proc/uptime', 'utf8').split(' ', 1)[0]));
 const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
@@ -105,7 +105,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     const faster = await megabits('192.0.2.2', 8_000_000);
     expect(faster).toBeGreaterThan(12);
     expect(faster).toBeLessThan(42);
-    // The session comes from the peer's own address: what its server answers is exempt, whatever else goes there is not.
+    // The SSH session comes from the peer's own address: the server's answers are exempt, other traffic to it is not.
     onNode(limitScript(limits, 60), { SSH_CONNECTION: '192.0.2.2 50000 192.0.2.1 2222' });
     const filters = onNode('tc filter show dev eth0 parent 52a1: prio 1');
     expect(filters).toMatch(/flowid 52a1:(0|\s|$)/m);
@@ -117,7 +117,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
   });
 
   test('nobody renews it: the node is free again by itself; renewed, it stays', async () => {
-    // How long it lives is far from what any machine takes for a step: what the guard goes by is the deadline alone.
+    // A lifetime much longer than any step: the watchdog depends only on the deadline.
     onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 3600));
     const guard = Number(readFileSync('/run/ringlab-limits/guard.pid', 'utf8'));
     const first = deadline();
@@ -126,7 +126,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     expect(deadline()).toBeGreaterThanOrEqual(first + 3600);
     expect(isAlive(guard)).toBe(true);
     expect(rootQueue()).toContain('52a1');
-    // As when the last renewal was long ago.
+    // As long after the last renewal.
     onNode(renewScript(0));
     await expect.poll(() => rootQueue(), { timeout: 100_000, interval: 200 }).not.toContain('52a1');
     await expect.poll(() => isAlive(guard)).toBe(false);
@@ -168,7 +168,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
       const links = lab.links.map((link) => ({ ...link, bandwidthMbps: 40 }));
       await limits.reshape({ ...lab, links });
       expect(await megabits('192.0.2.2', 8_000_000)).toBeGreaterThan(12);
-      // Put off by a renewal, not by the change before.
+      // Extended by a renewal, not by the change before.
       const before = deadline();
       await expect.poll(deadline, { timeout: 60_000, interval: 200 }).toBeGreaterThan(before);
       expect(rootQueue()).toContain('52a1');

@@ -1,6 +1,6 @@
 /**
- * Drawn limits on real nodes, while a run goes on: each node sends to each other one no faster than the narrowest drawn
- * link between them. Only bandwidth: a real link has a delay of its own.
+ * Applies drawn limits to real nodes during a run: each node sends to each other no faster than the narrowest drawn
+ * link between them. Bandwidth only: a real link has its own delay.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { RinglabError, toWireError } from '../../shared/base/errors.ts';
@@ -12,7 +12,7 @@ import { shellQuote } from '../ssh/index.ts';
 import { liftScript, limitScript, renewScript, type PeerLimit } from './limit-script.ts';
 import { phrase } from '../i18n/index.ts';
 
-/** A limit that nobody renews ends after this; it is renewed three times as often. */
+/** Lifetime of a limit without renewal; it is renewed three times as often. */
 const lifeSeconds = 180;
 
 export interface LimitsOptions {
@@ -23,21 +23,24 @@ export interface LimitsOptions {
 
 export interface Limits {
   /**
-   * Limits a lab's real nodes, where its experiment says so. A node that cannot be limited is reported as a problem: the run
-   * goes on without.
-   * @param addresses by node id, what the ranks know each other by
+   * Limits a lab's real nodes, where its experiment says so. A node that cannot be limited is reported as a problem,
+   * and the run continues.
+   * @param addresses by node id, as the ranks use them
    */
   apply(lab: LabDocument, addresses: ReadonlyMap<string, string>): Promise<void>;
-  /** The drawing changed: what is applied follows its links at once. */
+  /** Updates the applied limits to the changed drawing. */
   reshape(lab: LabDocument): Promise<void>;
   lift(labId: string): Promise<void>;
-  /** Ends renewing: what is applied expires by itself. */
+  /** Stops renewing: applied limits expire by themselves. */
   close(): void;
 }
 
 const isIpv4 = (address: string): boolean => /^\d+(\.\d+){3}$/.test(address);
 
-/** By node id, what it may send to whom. Nodes of this computer are not limited: their links are emulated or nothing. */
+/**
+ * By node id, the limits to its peers. Nodes of this computer are not limited: their links are emulated or not at
+ * all.
+ */
 export function limitsOf(lab: LabDocument, addresses: ReadonlyMap<string, string>): Map<string, PeerLimit[]> {
   const topology = topologyOf(lab);
   const bandwidth = new Map(lab.links.map((link) => [link.id, link.bandwidthMbps]));
@@ -59,7 +62,7 @@ export function limitsOf(lab: LabDocument, addresses: ReadonlyMap<string, string
   return limits;
 }
 
-/** As root, whoever logged in; the connection's own addresses come along. */
+/** As root for every login; keeps the connection's addresses. */
 const asRoot = (script: string): string =>
   `PATH="$PATH:/usr/sbin:/sbin"; if [ "$(id -u)" = 0 ]; then sh -c ${shellQuote(script)}; ` +
   `else sudo -n env SSH_CONNECTION="$SSH_CONNECTION" PATH="$PATH" sh -c ${shellQuote(script)}; fi`;
@@ -67,7 +70,7 @@ const asRoot = (script: string): string =>
 interface Applied {
   lab: LabDocument;
   readonly addresses: ReadonlyMap<string, string>;
-  /** Nodes that are limited now. */
+  /** Nodes with limits. */
   nodeIds: readonly string[];
   readonly timer: NodeJS.Timeout;
 }
@@ -102,7 +105,7 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
     applied.delete(labId);
     return found;
   };
-  /** Said, since nothing else would show that such a peer is sent to at full speed. */
+  /** Reported, because traffic to such a peer runs at full speed without any other sign. */
   const reportUnlimited = (lab: LabDocument, addresses: ReadonlyMap<string, string>): void => {
     for (const { id, name, access } of lab.nodes) {
       const address = addresses.get(id);
@@ -118,7 +121,7 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
       reportUnlimited(lab, addresses);
       const limits = limitsOf(lab, addresses);
       if (limits.size === 0) return;
-      // A node out of reach for a moment is tried again; one whose limits have expired says so once.
+      // An unreachable node is retried; expired limits are reported once.
       const renew = async (): Promise<void> => {
         entry.nodeIds = await each(lab, entry.nodeIds, () => renewScript(life));
       };

@@ -1,4 +1,4 @@
-/** What this machine can emulate, found by trying it in a namespace of its own for a moment. */
+/** Detects what this machine can emulate, by trying it in a temporary namespace. */
 import type { NotEmulated } from '../../shared/node/network.ts';
 import { namespacePrefix } from './names.ts';
 import { missingProgram, openRootShell, type RootShell } from './root-shell.ts';
@@ -8,7 +8,7 @@ export type Ability =
   | { readonly able: true; readonly shell: RootShell; readonly means: KernelMeans }
   | { readonly able: false; readonly reason: NotEmulated; readonly detail: string };
 
-/** Says on a line of its own what works: `base`, `tbf`, `htb`, `netem`. */
+/** Prints each supported feature on a line: `base`, `tbf`, `htb`, `netem`. */
 const trialScript = (name: string): string => `
 trap 'ip netns delete ${name} 2>/dev/null' EXIT
 set -e

@@ -1,18 +1,18 @@
-/** What was measured of each lab's paths, for as long as it says something. */
+/** Stores measurements of each lab's paths while they are valid. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { PathMeasure } from '../../shared/node/network.ts';
 import { besideDrawn, type Measurement } from './paths.ts';
 
-/** What else this computer does changes what a path can do: it is measured again after this. */
+/** Other load on this computer changes the results: measured again after this time. */
 const rememberedSeconds = 600;
 
 export interface MeasuredPaths {
-  /** Beside what is drawn. */
+  /** With the drawn values. */
   of(lab: LabDocument): PathMeasure[];
-  /** Undefined where it is too long ago. */
+  /** Undefined where the measurements are too old. */
   recent(labId: string): readonly Measurement[] | undefined;
   put(labId: string, measurements: readonly Measurement[]): void;
-  /** What was measured over a link says nothing of what it has become. */
+  /** Removes measurements over links that have changed. */
   forgetLinks(lab: LabDocument, linkIds: readonly string[]): void;
   forget(labId: string): void;
 }

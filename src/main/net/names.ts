@@ -1,7 +1,7 @@
-/** What everything that the app creates in the kernel is called, and the mark by which it knows its own. */
+/** Names of everything that the app creates in the kernel, and the mark that identifies its own namespaces. */
 import { createHash } from 'node:crypto';
 
-/** Of every namespace; devices, whose names have 15 characters at most, begin with `rl`. */
+/** Prefix of every namespace; devices, whose names have at most 15 characters, begin with `rl`. */
 export const namespacePrefix = 'ringlab-';
 export const managementDevice = 'rlmgmt';
 export const bridgeDevice = 'rlbr';
@@ -9,27 +9,27 @@ export const bridgeDevice = 'rlbr';
 const short = (text: string, digits: number): string =>
   createHash('sha256').update(text).digest('hex').slice(0, digits);
 
-/** Two data folders are two apps: neither takes the other's namespaces for its own. */
+/** Identifies a data folder, so that apps with different data folders do not touch each other's namespaces. */
 export const ownerOf = (dataFolder: string): string => short(dataFolder, 8);
 
 const labTag = (owner: string, labId: string): string => short(`${owner} ${labId}`, 8);
-/** Node ids are letters, digits, `_` and `-`: they can stand in a file name. */
+/** Node ids contain only letters, digits, `_` and `-`, which are safe in a file name. */
 export const namespaceOf = (owner: string, labId: string, nodeId: string): string =>
   `${namespacePrefix}${labTag(owner, labId)}-${nodeId}`;
-/** By the link's place in the document, from 0; the same at both ends. */
+/** By the link's index in the document, from 0; the same at both ends. */
 export const linkDevice = (index: number): string => `rl${index + 1}`;
 /** The host's end of a node's management link. */
 export const hostDevice = (owner: string, labId: string, index: number): string =>
   `rl${labTag(owner, labId).slice(0, 6)}m${index}`;
 
-/** Stands as the alias of a namespace's `lo`: set last, so that a namespace without it is not whole. */
+/** Stored as the alias of a namespace's `lo`: set last, so that a namespace without it is incomplete. */
 export interface Mark {
   readonly owner: string;
   readonly labId: string;
   readonly nodeId: string;
-  /** Names the structure that it was built for; what a link is shaped to is not part of it. */
+  /** Hash of the structure that it was built for, without the links' shaping. */
   readonly structure: string;
-  /** Its block of management addresses, -1 where it has none. */
+  /** Its block of management addresses, -1 for none. */
   readonly block: number;
 }
 export const formatMark = ({ owner, labId, nodeId, structure, block }: Mark): string =>

@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const one of open.splice(0)) await one.close([]);
   seen.length = 0;
 });
-/** Whatever else stands on this machine does not count. */
+/** Ignores other networks on this machine. */
 const labIds = ['shape', 'rate', 'edit', 'again', 'live', 'dead', 'half', 'down', 'apart'];
 const ourPrefixes = [dataFolder, `${dataFolder}-other`].flatMap((folder) =>
   labIds.map((labId) => namespaceOf(ownerOf(folder), labId, '')),
@@ -101,7 +101,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     const lab = drawn('again', ['a', 'b', 'c'], ['a-b', 'b-c']);
     const more = drawn('again', ['a', 'b', 'c', 'd'], ['a-b', 'b-c', 'c-d']);
     const raised: (readonly string[])[] = [];
-    // New, standing already, and drawn otherwise meanwhile.
+    // New, existing, and changed in the drawing.
     for (const one of [lab, lab, more]) {
       const before = here();
       const changes = (await on.changes(one)) ?? [];
@@ -154,13 +154,13 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
       return Number(/rl1:\s*(?:\d+\s+){8}(\d+)/.exec(text)![1]);
     };
     const control = '/proc/sys/net/ipv4/tcp_congestion_control';
-    // It would take an idle link's microseconds for the round trip.
+    // It would use an idle link's microseconds as the round-trip time.
     expect(await inNamespace(network.place('a')!.namespace, 'cat', control)).not.toContain('bbr');
     const before = await count('a');
     const bytes = 2_500_000;
     const sent = await sendTo(network.place('a')!.namespace, network.place('c')!.address, bytes);
     const megabits = (sent.bytes * 8) / sent.seconds / 1e6;
-    // How close it comes on a busy machine is not the shaping's.
+    // A busy machine may be slower than the shaping.
     expect(megabits).toBeGreaterThan(3);
     expect(megabits).toBeLessThan(10.2);
     expect((await count('a')) - before).toBeGreaterThan(bytes);
@@ -278,7 +278,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
         ?.data.state.links.filter((link) => link.down)
         .map(({ linkId }) => linkId);
     const sending = sendTo(network.place('a')!.namespace, network.place('c')!.address, 2_500_000);
-    // On a busy machine a look may come late, and half of its time is idle.
+    // On a busy machine a sample may be late, and half of its interval idle.
     const isTold = (event: AnyEvent): boolean =>
       event.name === 'net.traffic' && event.data.links.every(({ forward }) => forward > 1e6);
     await expect.poll(() => seen.some(isTold)).toBe(true);

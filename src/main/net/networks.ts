@@ -1,4 +1,4 @@
-/** The emulated networks of all labs: raised, found again, reshaped, watched, removed. */
+/** The emulated networks of all labs: raise, find, update, monitor, remove. */
 import { createSerialQueue } from '../base/serial-queue.ts';
 import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
@@ -21,10 +21,10 @@ import { watchLinks, type LinkWatch } from './watch.ts';
 import { phrase } from '../i18n/index.ts';
 
 export interface NetworksOptions {
-  /** Whose namespaces these are: another data folder's are another app's. */
+  /** Identifies the owner of namespaces. */
   readonly dataFolder: string;
   readonly events: Pick<EventLog, 'emit'>;
-  /** How it is found out what this machine can; tried once. */
+  /** Detects what this machine supports; called once. */
   readonly ability?: () => Promise<Ability>;
 }
 
@@ -41,7 +41,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
   const measured = createMeasuredPaths();
   let tried: Promise<Ability> | undefined;
   const able = (): Promise<Ability> => (tried ??= ability());
-  /** One change at a time over all labs: they share the host's addresses. */
+  /** Serialises changes of all labs: they share the host's addresses. */
   const inTurn = createSerialQueue();
 
   const run = async (
@@ -101,7 +101,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
       return { namespace: node.namespace, address: node.address, enter: enterText(node.namespace, shell) };
     },
   });
-  /** What is left half made is taken away again. */
+  /** Removes what was left incomplete. */
   const make = async (
     lab: LabDocument,
     { what, script }: NetworkChange,
@@ -137,7 +137,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
     network.down = down;
     void inTurn(async () => {
       const can = await able();
-      // The kernel drops the routes of a device that goes down, and does not bring them back with it.
+      // The kernel drops the routes of a device that goes down, and does not restore them.
       if (isBack && can.able) await can.shell.run(routesScript(network.plan));
       await publish(network.lab);
     });
@@ -225,7 +225,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         network.lab = lab;
         await publish(lab);
       }),
-    // A pulled cable has to be found out.
+    // A run must be able to detect a pulled cable.
     remembered: (lab) => (raised.get(lab.id)?.down.size === 0 ? measured.recent(lab.id) : undefined),
     measured(lab, measurements) {
       measured.put(lab.id, measurements);
@@ -255,7 +255,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
       }),
     adopt: (live) =>
       inTurn(async () => {
-        // Asking what this machine can costs a moment and, without root, a line in sudo's log.
+        // Detecting support takes time and, without root, leaves a line in sudo's log.
         if (!(await hasNamespaces())) return;
         const can = await able();
         if (!can.able) return;
@@ -270,7 +270,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
           const lab = live.find(({ id }) => id === labId);
           const plan = lab === undefined ? undefined : planNetwork(lab, owner);
           if (lab !== undefined && plan !== undefined && isWhole(plan, ours(standing, labId))) {
-            // A link may have been edited after the run had started, and edited back since.
+            // A link may have been edited and edited back since the start of the run.
             await run(can.shell, 'shape', shapeScript(plan.links, shapesOf(lab), can.means), lab.name);
             raised.set(labId, { plan, lab, down: new Set(), watch: undefined });
             await publish(lab);

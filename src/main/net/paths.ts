@@ -1,4 +1,4 @@
-/** What a path between two nodes was drawn as. Pure. */
+/** Compares measured paths with the drawing. Pure. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { PathMeasure } from '../../shared/node/network.ts';
 import { topologyOf } from '../../shared/lab/topology.ts';
@@ -11,7 +11,7 @@ export interface Measurement {
   readonly rttMs: number;
 }
 
-/** Drawn beside measured; a pair that no links join says nothing of the drawing and is left out. */
+/** Drawn beside measured values; pairs without a drawn path are omitted. */
 export function besideDrawn(lab: LabDocument, measured: readonly Measurement[], at: number): PathMeasure[] {
   const topology = topologyOf(lab);
   const links = new Map(lab.links.map((link) => [link.id, link]));

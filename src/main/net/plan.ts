@@ -1,13 +1,13 @@
 /**
- * From a drawn topology to what must exist in the kernel: a namespace a node, a veth pair a link, a bridge in each
- * switch's namespace, addresses, routes. Pure. Everything lies in namespaces of the lab's own, so that the addresses can
- * meet nobody else's; the host's ends of the management links alone are in the host's.
+ * Plans the kernel objects of a drawn topology: a namespace for each node, a veth pair for each link, a bridge in
+ * each switch's namespace, addresses, routes. Pure. Everything is in the lab's own namespaces, so that addresses
+ * cannot collide; only the host's ends of management links are outside.
  */
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
 import { topologyOf, type Hop } from '../../shared/lab/topology.ts';
 import { hostDevice, linkDevice, namespaceOf, structureHash } from './names.ts';
 
-/** More on one computer are no network but a swap file. */
+/** More nodes on one computer would mostly swap. */
 export const maxNodes = 128;
 
 interface PlannedNode {
@@ -19,13 +19,13 @@ interface PlannedNode {
   readonly management: { readonly hostDevice: string; readonly index: number } | undefined;
 }
 
-/** One end of a drawn link: a device of the same name at both. */
+/** One end of a drawn link; both ends have devices of the same name. */
 interface PlannedEnd {
   readonly namespace: string;
   readonly device: string;
   /** With its prefix length; an end in a switch has none. */
   readonly address: string | undefined;
-  /** It is a port of its switch's bridge. */
+  /** Whether it is a port of its switch's bridge. */
   readonly isPort: boolean;
 }
 export interface PlannedLink {
@@ -39,7 +39,7 @@ interface PlannedRoute {
   readonly to: string;
   readonly via: string;
   readonly device: string;
-  /** The node's own address: what peers know it by. */
+  /** The node's own address, which its peers use. */
   readonly source: string;
 }
 
@@ -48,16 +48,16 @@ export interface NetworkPlan {
   readonly nodes: readonly PlannedNode[];
   readonly links: readonly PlannedLink[];
   readonly routes: readonly PlannedRoute[];
-  /** Names all of the above. */
+  /** Hash of all of the above. */
   readonly structure: string;
 }
 
 const dotted = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 const nodeBase = 0x0a_00_00_00; // 10.0.0.0/16, from .1 on
-const linkBase = 0x0a_40_00_00; // 10.64.0.0/10: four addresses a link
-const segmentBase = 0x0a_80_00_00; // 10.128.0.0/9: 256 addresses a group of switches
+const linkBase = 0x0a_40_00_00; // 10.64.0.0/10: four addresses for each link
+const segmentBase = 0x0a_80_00_00; // 10.128.0.0/9: 256 addresses for each group of switches
 
-/** The lab has passed `checkLab`: no link dangles, leads to its own node or stands twice. */
+/** The lab has passed `checkLab`: no dangling, duplicate or self links. */
 export function planNetwork(lab: LabDocument, owner: string): NetworkPlan {
   const nodes = lab.nodes.map((node, index): PlannedNode => {
     const isSwitch = node.kind === 'switch';
@@ -102,8 +102,8 @@ export function planNetwork(lab: LabDocument, owner: string): NetworkPlan {
 }
 
 /**
- * Groups of switches that are joined without a node between them: each is one Ethernet. Of switches in a circle the
- * slowest link is blocked, as their spanning tree protocol would do after some seconds: frames would go round for ever.
+ * Groups of directly connected switches: each is one Ethernet. In a cycle of switches the slowest link is blocked, as
+ * spanning tree would do after some seconds: otherwise frames would circulate for ever.
  */
 function segmentsOf(
   nodes: readonly LabNode[],
@@ -138,7 +138,7 @@ function routesOf(
   const topology = topologyOf(lab);
   const devices = new Map(links.map(({ linkId, device }) => [linkId, device]));
   const hosts = [...byId.values()].filter((node) => !node.isSwitch);
-  /** The last link before the first node that is no switch: there the next router's address stands. */
+  /** The last link before the first node that is not a switch, which has the next router's address. */
   const arrival = (hops: readonly Hop[]): Hop | undefined =>
     hops.find((hop) => byId.get(hop.to)?.isSwitch === false);
   return hosts.flatMap((from) =>

@@ -1,4 +1,4 @@
-/** Which links are drawn otherwise than they were. Pure. */
+/** Finds links whose drawing changed. Pure. */
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { Shape } from './shaping.ts';
 
@@ -10,7 +10,7 @@ const sameShape = (a: Shape, b: Shape): boolean =>
   (a.jitterMs ?? 0) === (b.jitterMs ?? 0) &&
   a.lossPercent === b.lossPercent;
 
-/** Links of `lab` that are drawn otherwise than they were, or are new. */
+/** Links of `lab` that are new or changed. */
 export function reshapedLinks(before: LabDocument, lab: LabDocument): string[] {
   const were = shapesOf(before);
   return [...shapesOf(lab)].flatMap(([linkId, is]) => {

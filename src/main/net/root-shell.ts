@@ -1,4 +1,4 @@
-/** Shell text run as root: directly, or through sudo where that asks for no password. */
+/** Runs shell text as root: directly, or with sudo without a password. */
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ interface ShellResult {
 }
 
 export interface RootShell {
-  /** What comes before a command to make it root's: empty for root. */
+  /** Command prefix that runs it as root: empty for root. */
   readonly prefix: readonly string[];
   run(script: string, timeoutMs?: number): Promise<ShellResult>;
 }
 
 const maxOutput = 16 * 1024 * 1024;
-/** iproute2 lies here, which an ordinary user's PATH leaves out. */
+/** Includes iproute2's folders, which an ordinary user's PATH lacks. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 function runProgram(
@@ -44,7 +44,7 @@ function runProgram(
   });
 }
 
-/** Program and arguments, by way of `sudo` where that is how we become root. */
+/** Program and arguments, with `sudo` where needed. */
 export const asRoot = (
   prefix: readonly string[],
   program: string,
@@ -62,14 +62,14 @@ const shellWith = (prefix: readonly string[]): RootShell => ({
   },
 });
 
-/** Undefined where we are neither root nor may become it without a password. */
+/** Undefined where we are not root and sudo needs a password. */
 export async function openRootShell(uid = process.getuid?.()): Promise<RootShell | undefined> {
   if (uid === 0) return shellWith([]);
   const { code } = await runProgram('sudo', ['-n', 'true'], { timeoutMs: 10_000 });
   return code === 0 ? shellWith(['sudo', '-n']) : undefined;
 }
 
-/** The first of the programs that is nowhere in the system's PATH. */
+/** The first of the programs that is not in the system's PATH. */
 export function missingProgram(names: readonly string[]): string | undefined {
   const exists = (name: string): boolean =>
     systemPath.split(':').some((folder) => {
@@ -84,8 +84,8 @@ export function missingProgram(names: readonly string[]): string | undefined {
 }
 
 /**
- * Shell text that starts what follows it in a namespace, as the user that runs it. Through sudo the home and the search
- * path, which sudo would replace, are the node's own again.
+ * Shell prefix that enters a namespace as the current user. With sudo, HOME and PATH, which sudo replaces, are
+ * restored.
  */
 export function enterText(namespace: string, shell: RootShell): string {
   const enter = `nsenter --net=/run/netns/${namespace} --`;

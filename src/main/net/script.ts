@@ -1,4 +1,4 @@
-/** From a plan to the shell text that makes it, shapes it, takes it down. Pure; the text is run as root, `set -e`. */
+/** Generates the shell text that creates, shapes and removes a planned network. Pure; run as root with `set -e`. */
 import { formatMark, bridgeDevice, managementDevice, type Mark } from './names.ts';
 import type { NetworkPlan, PlannedLink } from './plan.ts';
 import { shapeCommands, type KernelMeans, type Shape } from './shaping.ts';
@@ -6,15 +6,15 @@ import { shapeCommands, type KernelMeans, type Shape } from './shaping.ts';
 const quote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Lines for `ip` or `tc` in one namespace; hundreds of routes in one process. */
+/** Lines for `ip` or `tc` in one namespace; one process for hundreds of routes. */
 const batch = (program: 'ip' | 'tc', namespace: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`${program} -n ${quote(namespace)} -batch - <<'END'`, ...lines, 'END'];
 
 const unfinished = 'unfinished';
 /**
- * The first two are needed of a node that passes on packets; IPv6's chatter would count as the experiment's. BBR takes the
- * microseconds of an idle emulated link for its round trip and then sends too little: three nodes' all-reduce of 3 MB took
- * 4.6 s over 10 Mbps, and 3.4 s with Reno, which every kernel has.
+ * Forwarding nodes need the first two; IPv6's own traffic would count as the experiment's. BBR mistakes the
+ * microseconds of an idle emulated link for its round trip and then sends too little: three nodes' all-reduce of 3 MB
+ * took 4.6 s over 10 Mbps, and 3.4 s with Reno, which every kernel has.
  */
 const kernelSettings = [
   'echo 1 > /proc/sys/net/ipv4/ip_forward',
@@ -23,7 +23,7 @@ const kernelSettings = [
   'case $(cat /proc/sys/net/ipv4/tcp_congestion_control) in bbr*) echo reno > /proc/sys/net/ipv4/tcp_congestion_control;; esac',
 ].join('; ');
 
-/** First and second address of a node's management link, in a block of 1024 of 198.18.0.0/15 (RFC 2544). */
+/** Both addresses of a node's management link, in a block of 1024 of 198.18.0.0/15 (RFC 2544). */
 export const managementAddresses = (block: number, index: number): readonly [host: string, node: string] => {
   const value = 0xc6_12_00_00 + block * 1024 + index * 4;
   const dotted = (at: number): string => [24, 16, 8, 0].map((shift) => (at >>> shift) & 255).join('.');
@@ -49,7 +49,7 @@ export function buildScript(
   };
   const lines = ['set -e'];
   for (const { namespace, nodeId, isSwitch } of plan.nodes) {
-    // A name of exactly ours that leads nowhere: its mount did not outlive the container that it was made in.
+    // One of our names without a mount: left from a container that has ended.
     lines.push(
       `ip -n ${quote(namespace)} link show dev lo > /dev/null 2>&1 || rm -f /run/netns/${quote(namespace)}`,
     );
@@ -103,7 +103,7 @@ export function buildScript(
   return `${lines.join('\n')}\n`;
 }
 
-/** A link that was down has lost its routes: the same text gives them back. */
+/** A link that was down has lost its routes: restores them. */
 export const routesScript = (plan: NetworkPlan): string => `set -e\n${routeLines(plan).join('\n')}\n`;
 
 function routeLines(plan: NetworkPlan): string[] {
@@ -138,7 +138,7 @@ function shapeLines(
       const words = shapeCommands(device, shape, means).map((command) => command.join(' '));
       const [root = ''] = words;
       if (!root.includes(' htb ')) return batch('tc', namespace, words);
-      // An htb that stands already cannot be replaced by itself, and need not: its class is.
+      // An existing htb cannot be replaced and need not be: its class is.
       const at = quote(namespace);
       return [
         `tc -n ${at} qdisc show dev ${device} | grep -q '^qdisc htb 1: root' || tc -n ${at} ${root}`,
@@ -149,13 +149,13 @@ function shapeLines(
 }
 
 /**
- * Their links go with them. All are named one by one by whoever has read their marks. The host's devices go first: a
- * namespace is taken apart behind our back, and its name is wanted again at once.
+ * Removes namespaces with their links; the caller has verified their marks. The host's devices go first: a namespace
+ * is removed asynchronously, and its device names are needed again at once.
  */
 export const removeScript = (namespaces: readonly string[], hostDevices: readonly string[]): string =>
   [
     ...hostDevices.map((name) => `ip link delete ${quote(name)} 2>/dev/null || :`),
-    // A tunnel of wireguard-go is a process inside, which would keep the namespace.
+    // The process of a wireguard-go tunnel would keep the namespace alive.
     ...namespaces.map(
       (name) =>
         `for link in $(ip -n ${quote(name)} -o link show 2>/dev/null | sed -n 's/^[0-9]*: \\(rlwg[0-9a-f]*\\)[:@].*/\\1/p'); do ip -n ${quote(name)} link delete "$link" || :; done`,
@@ -164,6 +164,6 @@ export const removeScript = (namespaces: readonly string[], hostDevices: readonl
     '',
   ].join('\n');
 
-/** Where a veth pair's device is set down, its other end loses its carrier too. */
+/** Where one device of a veth pair is down, the other loses its carrier, too. */
 export const downScript = (link: PlannedLink, down: boolean): string =>
   `set -e\n${link.ends.map(({ namespace, device }) => `ip -n ${quote(namespace)} link set ${device} ${down ? 'down' : 'up'}`).join('\n')}\n`;

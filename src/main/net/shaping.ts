@@ -1,4 +1,4 @@
-/** What a drawn link becomes in the kernel's traffic control, as far as that kernel can. Pure. */
+/** Converts a drawn link to the kernel's traffic control, as far as the kernel supports it. Pure. */
 import type { LabLink } from '../../shared/lab/lab.ts';
 import type { LinkProperty } from '../../shared/node/network.ts';
 
@@ -16,7 +16,7 @@ export type Shape = Pick<LabLink, 'bandwidthMbps' | 'delayMs' | 'lossPercent'> &
 const wantsNetem = ({ delayMs, jitterMs = 0, lossPercent }: Shape): boolean =>
   delayMs > 0 || jitterMs > 0 || lossPercent > 0;
 
-/** The drawn properties that this kernel cannot give; each is said, none is dropped in silence. */
+/** Drawn properties that this kernel does not support; each is reported. */
 export function lackingOf(shape: Shape, means: KernelMeans): LinkProperty[] {
   const lacking: LinkProperty[] = [];
   if (!means.tbf && !means.htb) lacking.push('bandwidth');
@@ -29,22 +29,25 @@ export function lackingOf(shape: Shape, means: KernelMeans): LinkProperty[] {
 
 /** A full-sized packet of Ethernet as the queues count it. */
 const packetBytes = 1514;
-/** tc takes whole bits a second, and sizes in 32 bits. */
+/** tc accepts integer bits per second, and 32-bit sizes. */
 const bitsOf = ({ bandwidthMbps }: Pick<Shape, 'bandwidthMbps'>): number =>
   Math.max(8, Math.round(bandwidthMbps * 1e6));
-/** What may pass at once: two milliseconds' worth, but some packets at least, or the timer makes it slower than drawn. */
+/**
+ * Burst: two milliseconds of traffic, with a minimum of some packets, since the timer would otherwise limit the rate
+ * below the drawn one.
+ */
 const burstOf = (shape: Pick<Shape, 'bandwidthMbps'>): number =>
   Math.min(64_000_000, Math.max(8 * packetBytes, Math.round((bitsOf(shape) / 8) * 0.002)));
 /**
- * What may wait: 50 ms' worth, as a router has, and one of the 64 kB pieces that the sender's TCP hands down in one, or
- * most of each would be dropped.
+ * Queue length: 50 ms of traffic, as in a router, plus one of TCP's 64 kB segments (TSO), most of which would
+ * otherwise be dropped.
  */
 const queueOf = (shape: Shape): number =>
   Math.min(256_000_000, 2 * 65_536 + Math.round((bitsOf(shape) / 8) * 0.05));
 
 /**
- * `tc`'s arguments that bring one end of a link from any shape to this one, in order; each line works again on what it
- * made. The device's own queue is shaped, so each end limits what it sends.
+ * `tc`'s arguments that bring one end of a link from any shape to this one, in order; idempotent. Shapes the device's
+ * own queue, so each end limits what it sends.
  */
 export function shapeCommands(device: string, shape: Shape, means: KernelMeans): string[][] {
   const rate = `${bitsOf(shape)}bit`;
@@ -57,7 +60,7 @@ export function shapeCommands(device: string, shape: Shape, means: KernelMeans):
   }
   const netem = wantsNetem(shape) && means.netem ? netemWords(shape) : undefined;
   if (!means.htb) return netem === undefined ? [] : [['qdisc', 'replace', ...root, ...netem]];
-  // A handle cannot change its kind: each has its own.
+  // A handle cannot change its kind: each kind has its own.
   const leaf =
     netem === undefined
       ? ['handle', '20:', 'bfifo', 'limit', String(queueOf(shape))]
@@ -75,7 +78,7 @@ export function rateWords(shape: Pick<Shape, 'bandwidthMbps'>): string[] {
   return ['rate', `${bitsOf(shape)}bit`, 'burst', burst, 'cburst', burst];
 }
 
-/** netem holds every packet that is on its way: as many as the delay and the queue take. */
+/** netem holds every packet in transit: as many as the delay and the queue need. */
 function netemWords(shape: Shape): string[] {
   const { delayMs, jitterMs = 0, lossPercent } = shape;
   const underWay = (bitsOf(shape) / 8) * ((delayMs + jitterMs) / 1000);

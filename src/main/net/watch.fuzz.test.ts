@@ -1,4 +1,4 @@
-/** Counters of the kernel's table, broken in every way: numbers of our own devices, or nothing. */
+/** Fuzzed counters of the kernel's table: numbers of our own devices, or nothing. */
 import { expect, it } from 'vitest';
 import { forEachCase, fuzzTimeout, mutateText } from '../../shared/testing/fuzz.ts';
 import { parseReading } from './watch.ts';

@@ -1,6 +1,6 @@
 /**
- * Watches the links of a raised network: what crosses them and whether they are up. One shell a namespace answers each
- * newline with its counters; it forks nothing, and ends when its input ends, whatever becomes of the app.
+ * Monitors the links of a raised network: traffic and whether they are up. One shell in each namespace answers each
+ * newline with its counters; it forks nothing, and ends with its input, even if the app crashes.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { LinkTraffic } from '../../shared/node/network.ts';
@@ -23,7 +23,7 @@ interface Counters {
 }
 export interface Reading {
   readonly counters: ReadonlyMap<string, Counters>;
-  /** Devices that carry packets now. */
+  /** Devices that are up. */
   readonly up: ReadonlySet<string>;
 }
 
@@ -46,7 +46,7 @@ export function parseReading(lines: readonly string[]): Reading {
 
 export interface WatchListener {
   traffic(links: LinkTraffic[]): void;
-  /** Ids of the links that are down, where they changed. */
+  /** Ids of the links that are down, when they changed. */
   down(linkIds: ReadonlySet<string>): void;
 }
 
@@ -57,7 +57,7 @@ export interface LinkWatch {
 const everyMs = 1000;
 
 export function watchLinks(plan: NetworkPlan, shell: RootShell, listener: WatchListener): LinkWatch {
-  // Either end's device stands for the whole link: where the other is set down, this one loses its carrier.
+  // Either device represents the whole link: where the other is down, it loses its carrier.
   const byNamespace = new Map<string, PlannedLink[]>();
   for (const link of plan.links) {
     const at = link.ends[0].namespace;
@@ -118,7 +118,7 @@ export function watchLinks(plan: NetworkPlan, shell: RootShell, listener: WatchL
         lines = [];
       }
     });
-    // A namespace that was removed under us: nothing is known of its links any more.
+    // The namespace was removed: nothing is known of its links any more.
     child.on('error', () => undefined);
     child.stdin.on('error', () => undefined);
     return child;

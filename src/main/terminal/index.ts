@@ -1,2 +1,2 @@
-/** Terminals on nodes: the public face. */
+/** Public interface of terminals on nodes. */
 export { createTerminals, type Terminals } from './terminals.ts';

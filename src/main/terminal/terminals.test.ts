@@ -64,7 +64,7 @@ describe('a terminal', () => {
     terminals.input(id, 'stty size; echo "T=$TERM at $PWD"\r');
     await expect.poll(() => text(id)).toContain('33 91');
     await expect.poll(() => text(id)).toMatch(/T=xterm-256color at .*nodes\/lab1\/n1\/home/);
-    // Typed and said: both are on the screen.
+    // Input and output: both are on the screen.
     expect(text(id).match(/stty size/g)?.length).toBeGreaterThanOrEqual(1);
     terminals.resize(id, { columns: 120, rows: 40 });
     terminals.input(id, 'sleep 0.3; stty size\r');
@@ -109,7 +109,7 @@ describe('a terminal', () => {
     terminals.input(id, 'yes 0123456789 | head -c 3000000; echo; echo the-end\r');
     const begin = performance.now();
     await expect.poll(() => terminals.read(id, 0).end).toBeGreaterThan(200_000);
-    // Nobody says that it was seen: after a while it goes on all the same.
+    // Without an acknowledgement it continues after a time-out.
     await expect.poll(() => text(id)).toContain('\nthe-end');
     // 256 Ki characters at a time.
     expect(performance.now() - begin).toBeGreaterThan(10 * waitMs);

@@ -1,4 +1,4 @@
-/** Terminals on nodes: each a shell over SSH, its newest output kept, so that a window may come and go. */
+/** Terminals on nodes: each is a shell over SSH whose newest output is kept, so that windows can detach and attach. */
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { RinglabError, toWireError, notFound } from '../../shared/base/errors.ts';
@@ -11,9 +11,9 @@ import type { SshTerminal } from '../ssh/index.ts';
 export interface TerminalsOptions {
   readonly reach: Pick<Reach, 'session'>;
   readonly events: Pick<EventLog, 'emit'>;
-  /** Shell text that starts what follows it in a node's own network; undefined where it has none. */
+  /** Shell prefix that enters a node's network namespace; undefined where it has none. */
   readonly enter?: (labId: string, nodeId: string) => Promise<string | undefined>;
-  /** Milliseconds after which a terminal that no window reads receives output again; 1000 by default. */
+  /** Milliseconds after which a terminal without acknowledgements receives output again; 1000 by default. */
   readonly waitMs?: number;
 }
 
@@ -24,27 +24,27 @@ export interface Terminals {
   /** Output from `offset` (characters), or from the oldest that is kept. */
   read(terminalId: string, offset: number): { text: string; offset: number; end: number };
   input(terminalId: string, text: string): void;
-  /** A window has shown the output up to `end`: more may come. */
+  /** A window has shown the output up to `end`: more may be sent (flow control). */
   seen(terminalId: string, end: number): void;
   resize(terminalId: string, size: TerminalSize): void;
-  /** Ends the shell and forgets its output. */
+  /** Ends the shell and drops its output. */
   close(terminalId: string): void;
   closeAll(): void;
 }
 
-/** Terminals at a time; each holds a channel of its node's connection. */
+/** Maximum of terminals; each needs a channel of its node's connection. */
 const maxTerminals = 64;
-/** Characters that may be on their way to windows; beyond it the node is made to wait. */
+/** Maximum of unacknowledged characters; beyond it the node's output is paused. */
 const maxUnseen = 256 * 1024;
-/** Of output, before they are joined. */
+/** Maximum of pieces of output before they are joined. */
 const maxPieces = 4096;
-/** Output that comes within this time goes out as one event. */
+/** Output within this time is sent as one event. */
 const gatherMs = 8;
 
 interface Live {
   state: TerminalState;
   readonly shell: SshTerminal;
-  /** The newest output, in pieces: joined where somebody reads it. */
+  /** The newest output, in pieces that are joined when it is read. */
   pieces: string[];
   kept: number;
   seen: number;
@@ -110,7 +110,7 @@ export function createTerminals({ reach, events, enter, waitMs = 1000 }: Termina
     live.state = { ...live.state, ended };
     if (terminals.has(live.state.terminalId)) events.emit('terminal.ended', { terminal: live.state });
   };
-  /** The oldest that has ended makes room. */
+  /** Removes the oldest terminal that has ended. */
   const makeRoom = (): void => {
     if (terminals.size < maxTerminals) return;
     const over = [...terminals.values()].find(({ state }) => state.ended !== undefined);
@@ -149,10 +149,11 @@ export function createTerminals({ reach, events, enter, waitMs = 1000 }: Termina
           end(live, { code });
           return;
         }
-        // Without an exit status the connection went, and knows why; or the shell was closed by us or a signal.
+        // Without an exit status the connection was lost, which has the reason; or the shell was closed by us or a
+        // signal.
         const why = await Promise.race([session.closed, new Promise((late) => setTimeout(late, 500))]);
         const lost = why ?? toWireError(new RinglabError('connection_lost', { host: session.target.host }));
-        // The race's loser gives undefined; session.closed a WireError.
+        // The other promise resolves with undefined; session.closed with a WireError.
         end(live, { error: lost as ReturnType<typeof toWireError> });
       });
       return live.state;

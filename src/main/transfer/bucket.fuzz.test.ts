@@ -1,4 +1,4 @@
-/** A bucket's list, broken in every way: read, or refused as a RinglabError. */
+/** Fuzzed bucket listings: parsed, or refused as a RinglabError. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * An S3-compatible bucket as this computer sees it: what lies below a prefix, and addresses for nodes that are signed for
- * one object and expire. The secret key never leaves this module's closures.
+ * Client of an S3-compatible bucket: lists objects below a prefix, and creates presigned URLs for nodes. The secret
+ * key never leaves this module's closures.
  */
 import { AwsV4Signer } from 'aws4fetch';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -8,45 +8,45 @@ import { phrase } from '../i18n/index.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 
 export interface BucketPlace {
-  /** `https://host[:port]`; a host that begins with the bucket's name has it there instead of in the path. */
+  /** `https://host[:port]`; may begin with the bucket's name instead of having it in the path (virtual-hosted style). */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** Empty: nothing is signed. */
+  /** Empty: requests are not signed. */
   readonly accessKeyId: string;
 }
 
 export interface BucketObject {
   readonly key: string;
   readonly size: number;
-  /** Lower-case hex, quotes taken off. */
+  /** Lower-case hex without quotes. */
   readonly etag: string;
 }
 
 export interface Bucket {
   readonly place: BucketPlace;
   /**
-   * Every object whose key begins with the prefix, in the order of keys.
+   * Every object whose key begins with the prefix, in key order.
    * @throws bucket_refused, download_failed, or the signal's reason
    */
   list(prefix: string, signal?: AbortSignal): Promise<BucketObject[]>;
-  /** An address that gives this object for twelve hours to whoever has it. */
+  /** A presigned URL of this object, valid for twelve hours. */
   addressOf(key: string): Promise<string>;
-  /** Whether the service says that it encrypts this object by a key of its own: its ETag is no MD5 then. */
+  /** Whether the service encrypts this object with its own key: its ETag is not an MD5 then. */
   hidesHash(key: string, signal?: AbortSignal): Promise<boolean>;
 }
 
 const addressSeconds = 12 * 3600;
 const patienceMs = 60_000;
 const tries = 3;
-/** ImageNet twice over; more is not kept in memory. */
+/** Twice the size of ImageNet; more is not kept in memory. */
 const maxObjects = 3_000_000;
 
 const strict = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const xmlSigns: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
-/** Of a reference to what Unicode does not have, as browsers make it. */
+/** A character reference outside Unicode becomes U+FFFD, as in browsers. */
 const characterOf = (code: number): string => String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd);
 const plain = (text: string): string =>
   text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d+));/g, (_, name: string | undefined, number: string) =>
@@ -57,15 +57,15 @@ const element = (xml: string, name: string): string | undefined => {
   return found === undefined ? undefined : plain(found);
 };
 
-/** A page has a thousand objects, and their names are of a kilobyte at most. */
+/** A page has at most a thousand objects with names of at most a kilobyte. */
 const maxAnswerBytes = 16 * 1024 ** 2;
 const maxPages = 20_000;
 
-/** @throws where there is more than any such service answers */
+/** @throws where the answer is larger than that of any such service */
 async function textOf(response: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  // A body of fetch is a stream of bytes; its type does not say that it can be iterated over.
+  // A fetch body is a stream of bytes; its type lacks the async iterator.
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += piece.length;
     if (bytes > maxAnswerBytes) throw new Error(`an answer of more than ${maxAnswerBytes} bytes`);
@@ -74,14 +74,14 @@ async function textOf(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** @param most pages of a list */
+/** @param most maximum of list pages */
 export function createBucket(place: BucketPlace, secretKey: string, max = maxPages): Bucket {
   const base = new URL(place.endpoint);
   const ofBucket = base.host.startsWith(`${place.bucket}.`) ? '' : `/${strict(place.bucket)}`;
   const cache = new Map<string, ArrayBuffer>();
   const urlOf = (key: string): URL => {
     const path = key.split('/').map(strict).join('/');
-    // A URL has no such segments: the service would be asked for another object.
+    // A URL cannot contain such segments: they would be normalised to another object's path.
     if (/(^|\/)\.{1,2}(\/|$)/.test(key)) throw refused(phrase('reasons.bucket.key', { key }));
     return new URL(`${base.origin}${ofBucket}/${path}`);
   };
@@ -108,7 +108,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
     return await signer.sign();
   };
 
-  /** Throws bucket_refused for an answer of the service's, download_failed where there is none. */
+  /** Throws bucket_refused for an error of the service, download_failed without an answer. */
   const ask = async (url: URL, method: string, signal: AbortSignal | undefined): Promise<Response> => {
     for (let turn = 1; ; turn += 1) {
       signal?.throwIfAborted();
@@ -119,7 +119,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
         const response = await fetch(request.url, {
           method,
           headers: request.headers,
-          // A redirect to another region would carry a signature that is not for it.
+          // A redirect to another region would send a signature that is invalid there.
           redirect: 'manual',
           signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
         });
@@ -139,7 +139,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
     }
   };
 
-  /** The list is asked for with its keys encoded as in a URL. */
+  /** Keys in the list are URL-encoded. */
   const decoded = (key: string): string => {
     try {
       return decodeURIComponent(key.replaceAll('+', ' '));
@@ -157,7 +157,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
       do {
         const url = urlOf('');
         url.searchParams.set('list-type', '2');
-        // Keys may hold what XML 1.0 cannot.
+        // Keys may contain characters that are invalid in XML 1.0.
         url.searchParams.set('encoding-type', 'url');
         url.searchParams.set('prefix', prefix);
         if (from !== undefined) url.searchParams.set('continuation-token', from);
@@ -177,7 +177,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
           throw refused(phrase('reasons.bucket.many', { count: maxObjects, prefix }));
         const next =
           element(xml, 'IsTruncated') === 'true' ? element(xml, 'NextContinuationToken') : undefined;
-        // A page without objects is rare; a service that sends nothing else would be asked for ever.
+        // A page without objects is rare; limits the number of pages.
         pages += 1;
         if ((next !== undefined && next === from) || pages > max)
           throw refused(phrase('reasons.bucket.endless'));

@@ -1,6 +1,6 @@
 /**
- * A file of the internet onto this computer, going on where an earlier attempt stopped. Addresses come from nodes and labs:
- * only `http` and `https`, only what `fetchable` allows at every redirection, and never more than was agreed upon.
+ * Downloads a file to this computer, resuming an earlier attempt. Addresses come from nodes and labs: only `http` and
+ * `https`, only what `fetchable` allows at every redirect, and never more than the agreed size.
  */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -14,16 +14,16 @@ import { agentThrough, ownProxyFor } from './own-proxy.ts';
 import { allowedAddress, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';
 
 const maxRedirects = 5;
-/** Of silence. */
+/** Time-out without data. */
 const patienceMs = 60_000;
-/** A source that sends a byte now and then is none: at least so many in the time below. */
+/** Minimum of bytes in the time below: a slower source is given up. */
 const slowestBytes = 30 * 60;
 const slowestMs = 60_000;
 
 export interface DownloadOptions {
-  /** Bytes that lie at the target already. */
+  /** Bytes that the target file already has. */
   readonly have?: number;
-  /** Of the whole file: no more are taken, whatever is announced. */
+  /** Maximum size of the whole file, whatever is announced. */
   readonly max: number;
   /** Whether the file's size is exactly `max`. */
   readonly exact?: boolean;
@@ -51,7 +51,7 @@ async function ask(url: URL, have: number, allows: ReachRule, signal: AbortSigna
   });
 }
 
-/** Passes on what `take` lets by, and breaks off where it comes too slowly. */
+/** Forwards data after `take`, and aborts where it arrives too slowly. */
 function gauge(take: (bytes: number) => Promise<void>): Transform {
   let since = 0;
   const watch = setInterval(() => {
@@ -77,10 +77,10 @@ const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 /**
- * Whose hash it has is the caller's to look at.
+ * The caller must verify the hash.
  * @param url `http:` or `https:`
- * @throws download_failed (what has come stays); download_too_large, local_disk_small, local_disk_full (what has come is
- * removed); or the signal's reason
+ * @throws download_failed (the partial file stays); download_too_large, local_disk_small, local_disk_full (the
+ * partial file is removed); or the signal's reason
  */
 export async function downloadFile(
   url: string,
@@ -100,7 +100,7 @@ export async function downloadFile(
         at = new URL(location, at);
         continue;
       }
-      // Nothing is missing; the hash shows whether that is so.
+      // Nothing is missing, which the hash will confirm.
       if (status === 416) {
         answer.destroy();
         return;

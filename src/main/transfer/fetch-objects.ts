@@ -1,8 +1,8 @@
 /**
- * A node fetches objects from addresses that are good for a while: only what is missing there, in batches that are verified
- * as they arrive, each file going on where it stopped; into a folder beside the target that is renamed when it is whole.
+ * Makes a node download objects from presigned URLs: only missing ones, in batches that are verified on arrival,
+ * resuming incomplete files; into a folder beside the target that is renamed when it is complete.
  *
- * The addresses let whoever has them in: they go through standard input and are on no command line, in no file, in no log.
+ * The URLs grant access: they are sent over standard input and are on no command line, in no file, in no log.
  */
 import { posix } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -12,20 +12,20 @@ import { bytesOnDisk, type SendOptions } from './send-folder.ts';
 import { freeBytes, needBytes, saysDiskFull } from './space.ts';
 
 export interface RemoteObject {
-  /** Relative, with `/`, as it will be on the node; without tabs and line breaks. */
+  /** Relative path on the node with `/`; without tabs and line breaks. */
   readonly path: string;
   readonly size: number;
   /** Lower-case hex; undefined where only the size can be compared. */
   readonly md5: string | undefined;
-  /** Called right before the node is asked: addresses expire. */
+  /** Called directly before the node uses it: addresses expire. */
   address(): Promise<string>;
 }
 
 const batchBytes = 32 * 1024 ** 2;
 const batchFiles = 400;
-/** Batches under way at the same time: a batch fetches file by file, and each waits for an answer. */
+/** Concurrent batches: each downloads file by file, and waits for each answer. */
 const lanes = 4;
-/** For a batch that breaks off; what has arrived is kept each time. */
+/** Maximum of attempts for a batch; what has arrived is kept each time. */
 const tries = 4;
 const patienceMs = 12 * 3_600_000;
 
@@ -85,10 +85,10 @@ const manifestScript = (incoming: string): string =>
   `cd ${shellQuote(incoming)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-sums && sed 's,  \\./,  ,' .ringlab-sums > .ringlab-manifest && rm -f .ringlab-sums`;
 
 /**
- * @param target absolute path on the node, of a name that other objects do not get
- * @param source what the objects are in, for messages
- * @returns bytes of objects that were fetched
- * @throws node_disk_full before anything is fetched, hash_mismatch, download_failed, and the SSH layer's
+ * @param target absolute path on the node, specific to these objects
+ * @param source where the objects are from, for messages
+ * @returns bytes of downloaded objects
+ * @throws node_disk_full before any download, hash_mismatch, download_failed, and errors of the SSH layer
  */
 export async function fetchObjects(
   node: Pick<SshSession, 'exec' | 'run'>,

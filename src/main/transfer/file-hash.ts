@@ -7,7 +7,7 @@ import { openOwnFile, reasonOf } from '../base/own-file.ts';
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   try {
-    // What was a file when its folder was read may be a pipe by now, and would be waited for.
+    // A former file may be a pipe by now, which would block.
     const { file } = await openOwnFile(path, Number.MAX_SAFE_INTEGER);
     const stream = file.createReadStream({
       highWaterMark: 1 << 18,

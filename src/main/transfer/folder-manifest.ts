@@ -1,11 +1,11 @@
-/** What a folder of this computer holds, file by file, before it is sent: relative path, size, SHA-256. */
+/** Lists a local folder before it is sent: relative path, size and SHA-256 of each file. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, posix, resolve } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { hashFile, hashText } from './file-hash.ts';
 
 export interface ManifestFile {
-  /** Relative, with `/`, as it will be on the node. */
+  /** Relative path on the node, with `/`. */
   readonly path: string;
   readonly size: number;
   /** Lower-case hex. */
@@ -13,30 +13,30 @@ export interface ManifestFile {
 }
 
 export interface FolderManifest {
-  /** Absolute path here. */
+  /** Absolute local path. */
   readonly root: string;
-  /** The folder's name, fit for a path on the node. */
+  /** The folder's name, safe for a path on the node. */
   readonly name: string;
-  /** In order of their paths' bytes. */
+  /** In byte order of their paths. */
   readonly files: readonly ManifestFile[];
   readonly bytes: number;
-  /** Of all paths and contents: the same data set has the same hash wherever it lies. */
+  /** Of all paths and contents: independent of the data set's location. */
   readonly hash: string;
 }
 
 export interface ManifestOptions {
-  /** Only these folders and files below the root; they must be there. */
+  /** Only these folders and files below the root, which must exist. */
   readonly parts: readonly string[];
-  /** Of a folder's files only those with such a name; all by default. */
+  /** Filter for file names; default: all. */
   readonly only?: RegExp;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;
 }
 
-/** Files read at the same time; more does not make one disk faster. */
+/** Maximum of files read concurrently; more does not make a disk faster. */
 const readers = 4;
 
-/** A line of `sha256sum`; a name with a backslash or a line break is escaped as GNU's does. */
+/** A line of `sha256sum`; a name with a backslash or a line break is escaped as in GNU's. */
 export function sumLine({ path, sha256 }: Pick<ManifestFile, 'path' | 'sha256'>): string {
   if (!/[\\\n\r]/.test(path)) return `${sha256}  ${path}\n`;
   const escaped = path.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
@@ -45,9 +45,7 @@ export function sumLine({ path, sha256 }: Pick<ManifestFile, 'path' | 'sha256'>)
 
 export const sumLines = (files: readonly ManifestFile[]): string => files.map(sumLine).join('');
 
-/**
- * Links are followed. Throws `data_missing` for a part that is not there, `file_unreadable`, or the signal's reason.
- */
+/** Follows symbolic links. Throws `data_missing` for a missing part, `file_unreadable`, or the signal's reason. */
 export async function readFolder(folder: string, options: ManifestOptions): Promise<FolderManifest> {
   const root = resolve(folder);
   const found: { path: string; size: number }[] = [];
@@ -91,7 +89,7 @@ export async function readFolder(folder: string, options: ManifestOptions): Prom
   };
 }
 
-/** A manifest of these of its files alone. */
+/** A manifest of a subset of its files. */
 export const partOf = (whole: FolderManifest, files: readonly ManifestFile[]): FolderManifest => ({
   ...whole,
   files,
@@ -111,7 +109,7 @@ async function walk(
   const here = join(root, relative);
   try {
     const real = await realpath(here);
-    // A link that leads back above itself would never end.
+    // A symbolic link to a parent folder would never end.
     if (above.has(real)) return;
     for (const name of await readdir(here)) {
       const path = `${relative}/${name}`;

@@ -1,4 +1,4 @@
-/** The proxy that a lent connection ends in, spoken to as curl, apt and micromamba do. */
+/** Tests the proxy behind a lent connection with the requests of curl, apt and micromamba. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, request, type Server } from 'node:http';
@@ -57,7 +57,7 @@ async function get(path: string, login: string | undefined): Promise<{ status: n
   return { status: answer.statusCode, body: Buffer.concat(chunks) };
 }
 
-/** Sends one CONNECT; gives the socket and the answer's first line. */
+/** Sends one CONNECT; returns the socket and the first line of the answer. */
 async function tunnel(target: string, login: string): Promise<{ socket: Socket; said: string }> {
   const socket = connect(portOf(door), '127.0.0.1');
   const credentials = Buffer.from(login).toString('base64');
@@ -138,7 +138,7 @@ test('an address where nobody listens is said to be bad, and closing ends what i
   await gone;
 });
 
-/** A proxy of this computer's own, with a password, as its environment names it; and an origin under a name of no DNS. */
+/** This computer's own proxy with a password, set in the environment; and an origin whose name is not in DNS. */
 async function behindOwnProxy(leftOut = ''): Promise<{ own: HttpProxy; end: () => void }> {
   const own = createHttpProxy({ allows: () => true, onwards: () => undefined });
   const listener = createServer({ allowHalfOpen: true }, (socket) => own.serve(socket)).listen(
@@ -232,7 +232,7 @@ test('the list of a bucket comes through it, too', async () => {
   try {
     const endpoint = `http://127.0.0.1:${portOf(origin)}`;
     const bucket = createBucket({ endpoint, region: '', bucket: 'pets', accessKeyId: '' }, '');
-    // The origin is no bucket: that its answer is no list says that it was asked.
+    // The origin is not a bucket: an error about its answer shows that it was reached.
     await expect(bucket.list('', undefined)).rejects.toMatchObject({ code: 'bucket_refused' });
     expect(own.counts().received).toBeGreaterThanOrEqual(content.length);
   } finally {

@@ -1,7 +1,7 @@
 /**
- * An HTTP proxy without a port of its own: it serves the connections that it is given (CONNECT, and plain `http`), for
- * whoever knows its password. What it reaches is the internet, never this computer itself nor its neighbours (reachable.ts);
- * where this computer has a proxy of its own to get out by, through that.
+ * An HTTP proxy without a port: serves given connections (CONNECT, and plain `http`) for clients with its password.
+ * Reaches the internet, but not this computer or its local network (reachable.ts); uses this computer's own proxy
+ * where it has one.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import { askProxy, ownProxyFor, tunnelThrough } from './own-proxy.ts';
 import { AddressRefused, allowedAddress, allowedName, lendable, type ReachRule } from './reachable.ts';
 
 interface ProxyCounts {
-  /** Into the internet, and from there; without the proxy's own headers. */
+  /** Bytes to and from the internet, without the proxy's own headers. */
   readonly sent: number;
   readonly received: number;
   /** Open now. */
@@ -19,21 +19,21 @@ interface ProxyCounts {
 }
 
 export interface HttpProxy {
-  /** What stands before `@` in its address. */
+  /** The user and password part of its address. */
   readonly login: string;
   serve(stream: Duplex): void;
   counts(): ProxyCounts;
-  /** Why something was not reached; the first few. */
+  /** Reasons of failed requests; the first few. */
   problems(): readonly string[];
-  /** Ends all that is open; nothing is served afterwards. */
+  /** Closes all connections and stops serving. */
   close(): void;
 }
 
 export interface HttpProxyOptions {
   readonly onChange?: (counts: ProxyCounts) => void;
-  /** May this address be reached? What `lendable` says by default. */
+  /** Whether an address may be reached; default: `lendable`. */
   readonly allows?: ReachRule;
-  /** By which proxy something is reached; that of this computer's environment by default. */
+  /** The proxy for a destination; default: that of this computer's environment. */
   readonly onwards?: typeof ownProxyFor;
 }
 
@@ -41,7 +41,7 @@ const connectMs = 20_000;
 const max = 64;
 const maxProblems = 5;
 
-/** Between one hop and the next; RFC 9110, 7.6.1. */
+/** Hop-by-hop headers: RFC 9110, 7.6.1. */
 const hopByHop = /^(proxy-.*|connection|keep-alive|te|trailer|transfer-encoding|upgrade)$/i;
 const passedOn = (message: IncomingMessage): string[] => {
   const headers: string[] = [];
@@ -166,7 +166,7 @@ export function createHttpProxy({
   const server = createServer((request, response) => {
     plain(request, response).catch(() => response.destroy());
   });
-  // A package of a gigabyte over a slow line takes its time.
+  // A package of a gigabyte over a slow line takes long.
   server.requestTimeout = 0;
   server.on('connect', (request, client, head) => {
     tunnel(request, client, head).catch(() => client.destroy());
@@ -187,7 +187,7 @@ export function createHttpProxy({
         changed();
       });
       changed();
-      // Node documents this way of giving a server connections that it has not accepted itself.
+      // Node's documented way to inject connections that the server has not accepted itself.
       server.emit('connection', stream);
     },
     close() {

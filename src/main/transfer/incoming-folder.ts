@@ -1,6 +1,6 @@
 /**
- * The folder on a node that is being filled, beside the one that it will be: begun with the manifest and with what older
- * versions have, given its name when it is whole.
+ * The temporary folder on a node during a transfer, beside its target: starts with the manifest and files of older
+ * versions, and is renamed when it is complete.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,8 +19,8 @@ const patienceMs = 30 * 60_000;
 export const compressed = promisify(gzip);
 
 /**
- * Files that an older version of the same folder has are linked, not sent; they are read once, for they may have been
- * changed since.
+ * Files of an older version of the folder are linked instead of sent; they are verified, since they may have been
+ * changed.
  */
 const reuseScript = (incoming: string, prefix: string): string => `
 cd ${shellQuote(incoming)} || exit 1
@@ -44,8 +44,8 @@ fi
 `;
 
 /**
- * The folder to fill, and the manifest lines of what it has already.
- * @param fetch brings the manifest, whose SHA-256 it is given, into the folder from elsewhere; false where it cannot
+ * The folder to fill, and the manifest lines of existing files.
+ * @param fetch gets the manifest from another node by its SHA-256; false where that is impossible
  */
 export async function begin(
   node: SshSession,
@@ -62,7 +62,7 @@ export async function begin(
     return (await node.run(script, { signal })).startsWith(sha256);
   };
   if (!(await isThere()) && !((await fetch(sha256)) && (await isThere()))) {
-    // Under its name only when it is whole: a lost connection must not leave half a manifest.
+    // Renamed when complete: a lost connection must not leave an incomplete manifest.
     const { code, stderr } = await node.exec(
       `cd ${shellQuote(incoming)} && gzip -dc > .ringlab-new && mv -f .ringlab-new .ringlab-manifest`,
       { stdin: await compressed(lines), signal, timeoutMs: patienceMs },
@@ -73,7 +73,7 @@ export async function begin(
   await node.run(reuseScript(incoming, prefix), { signal, timeoutMs: patienceMs });
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-send-'));
   try {
-    // Lines of the manifest, each at most twice where a transfer was interrupted between two notes.
+    // Lines of the manifest, each at most twice where a transfer was interrupted.
     const max = 2 * Buffer.byteLength(lines) + 65_536;
     await node.download(`${incoming}/.ringlab-have`, join(folder, 'have'), { signal, max });
     return new Set((await readFile(join(folder, 'have'), 'utf8')).split('\n'));
@@ -98,7 +98,7 @@ export async function failure(
   return new RinglabError('node_disk_full', { path: incoming, needed, free }, detail);
 }
 
-/** Gives the folder its name. Another sender may have been faster: then ours is removed. */
+/** Renames the folder to its target. Where another sender was faster, ours is removed. */
 export async function finish(
   node: Pick<SshSession, 'exec'>,
   files: number,

@@ -1,6 +1,6 @@
 /**
- * This computer's own way out, where its environment names a proxy: `https_proxy`, `http_proxy` and `no_proxy`, in small
- * letters or capitals. Node follows the same names where it asks for something itself; tunnels it does not open for us.
+ * This computer's own proxy, from `https_proxy`, `http_proxy` and `no_proxy` in lower or upper case. Node uses the
+ * same variables for its own requests, but not for tunnels.
  */
 import http, { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
@@ -39,7 +39,7 @@ function isIn(address: string, family: number, network: string, bits: number): b
   return list.check(address, kind);
 }
 
-/** The proxy for what speaks `protocol` with this host; undefined where it is reached without one. */
+/** The proxy for `protocol` and this host; undefined for a direct connection. */
 export function ownProxyFor(
   protocol: Protocol,
   host: string,
@@ -53,20 +53,20 @@ export function ownProxyFor(
 }
 
 /**
- * From now on what this process fetches goes through it, too: lists of buckets. Returns how to end that. An older Node,
- * as another Electron has it, reaches them directly as before.
+ * Makes this process's fetch use the proxy, too (bucket listings). Returns a function that ends it. Older versions of
+ * Node, as in Electron, connect directly.
  */
 export const followOwnProxy = (environment: Environment = process.env): (() => void) =>
   'setGlobalProxyFromEnv' in http ? http.setGlobalProxyFromEnv(environment) : () => undefined;
 
-/** For one request: through this proxy, or directly. */
+/** For one request: through this proxy, or direct. */
 export function agentThrough(proxy: URL | undefined, protocol: Protocol): HttpAgent {
   const options =
     proxy === undefined ? {} : { proxyEnv: { http_proxy: proxy.href, https_proxy: proxy.href } };
   return protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
 }
 
-/** A request to the proxy itself: what it is asked for is `target`. */
+/** A request to the proxy itself for `target`. */
 export function askProxy(
   proxy: URL,
   method: string,
@@ -87,7 +87,7 @@ export function askProxy(
   });
 }
 
-/** A connection that the proxy opened. Rejects where it does not answer, or with what it answers instead. */
+/** A connection opened by the proxy. Rejects where it does not answer, or with its error. */
 export function tunnelThrough(proxy: URL, host: string, port: number): Promise<Socket> {
   const target = `${host}:${port}`;
   return new Promise((resolve, reject) => {

@@ -1,7 +1,6 @@
 /**
- * Which addresses may be reached for somebody else: for a node that this computer's connection is lent to, and for what a
- * node or a lab names as a source. Names are resolved here and the address is pinned, so that a name cannot come to mean
- * another address after it was allowed.
+ * Decides which addresses may be reached on behalf of others: nodes with a lent connection, and sources named by
+ * nodes or labs. Names are resolved here and the address is pinned, against DNS rebinding.
  */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
@@ -9,8 +8,8 @@ import { networkInterfaces } from 'node:os';
 import { isListed } from './own-proxy.ts';
 
 /**
- * `own`: this computer, by whatever address. `local`: its neighbours: private networks and those that its interfaces are in.
- * `never`: link-local (cloud metadata is among them), multicast, reserved.
+ * `own`: this computer. `local`: private networks and those of its interfaces. `never`: link-local (including cloud
+ * metadata), multicast, reserved.
  */
 export type AddressKind = 'public' | 'own' | 'local' | 'never';
 
@@ -27,7 +26,7 @@ const never = listOf(
   ['224.0.0.0', 3],
   ['fe80::', 10],
   ['ff00::', 8],
-  // Tunnels that hide another address inside: 6to4, Teredo.
+  // Tunnels with an embedded address: 6to4, Teredo.
   ['2002::', 16],
   ['2001::', 32],
   ['64:ff9b:1::', 48],
@@ -37,7 +36,7 @@ const local = listOf(
   ['100.64.0.0', 10],
   ['172.16.0.0', 12],
   ['192.168.0.0', 16],
-  // The drawn networks of local nodes.
+  // The emulated networks of local nodes.
   ['198.18.0.0', 15],
   ['fc00::', 7],
   ['fec0::', 10],
@@ -45,11 +44,11 @@ const local = listOf(
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4');
 
-/** IPv4 that is written as IPv6 (mapped, compatible, translated by NAT64) as what it is; without a zone. */
+/** Converts IPv4 addresses written as IPv6 (mapped, compatible, NAT64); removes the zone. */
 function plainAddress(address: string): string {
   const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '');
   if (isIP(bare) !== 6) return bare;
-  // The one form that a URL writes: `::ffff:7f00:1`
+  // The canonical form in a URL: `::ffff:7f00:1`
   const canonical = new URL(`http://[${bare}]/`).hostname.slice(1, -1);
   const [, high, low] =
     /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
@@ -60,7 +59,7 @@ function plainAddress(address: string): string {
 
 type Interfaces = ReturnType<typeof networkInterfaces>;
 
-/** @param interfaces of this computer, as they are now: they change with each VPN */
+/** @param interfaces of this computer at this moment: they change with each VPN */
 export function kindOfAddress(written: string, interfaces: Interfaces = networkInterfaces()): AddressKind {
   const address = plainAddress(written);
   if (isIP(address) === 0) return 'never';
@@ -78,25 +77,25 @@ export function kindOfAddress(written: string, interfaces: Interfaces = networkI
   return isNeighbour ? 'local' : 'public';
 }
 
-/** May this address be reached, that was named as `host`? */
+/** Whether this address may be reached under the name `host`. */
 export type ReachRule = (address: string, host: string, port: number) => boolean;
 
-/** Hosts and networks that the user has written on this computer: nothing that a lab or a node says gets in here. */
+/** Hosts and networks listed by the user of this computer: not affected by labs or nodes. */
 const userList = (): string => process.env.RINGLAB_LOCAL_HOSTS ?? '';
 const isAllowedByUser = (address: string, host: string, port: number): boolean =>
   isListed(host, port, userList()) || isListed(plainAddress(address), port, userList());
 
-/** What serves downloads: 80, 443 and the high ports of mirrors and caches; not mail, SSH, printers or file shares. */
+/** Ports of download servers: 80, 443 and high ports; not mail, SSH, printers or file shares. */
 const isWebPort = (port: number): boolean => port === 80 || port === 443 || port >= 1024;
 
-/** For a node: the web, and of the local network what the user has listed; never this computer. */
+/** For a node: the web, and addresses of the local network listed by the user; never this computer. */
 export const lendable: ReachRule = (address, host, port) => {
   if (!isWebPort(port)) return false;
   const kind = kindOfAddress(address);
   return kind === 'public' || (kind === 'local' && isAllowedByUser(address, host, port));
 };
 
-/** For what this computer fetches itself from an address that others have named: a mirror of the user's may be local. */
+/** For this computer's downloads from addresses named by others: a user's own mirror may be local. */
 export const fetchable: ReachRule = (address, host, port) => {
   const kind = kindOfAddress(address);
   return kind === 'public' || (kind !== 'never' && isAllowedByUser(address, host, port));
@@ -111,7 +110,7 @@ const wordsOf: Readonly<Record<AddressKind, string>> = {
   public: 'is asked for at a port that is not for downloads',
 };
 
-/** The address to connect to. @throws AddressRefused, or what the resolver says */
+/** The address to connect to. @throws AddressRefused, or the resolver's error */
 export async function allowedAddress(host: string, port: number, allows: ReachRule): Promise<string> {
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true });
   const allowed = found.find(({ address }) => allows(address, host, port));
@@ -121,8 +120,8 @@ export async function allowedAddress(host: string, port: number, allows: ReachRu
 }
 
 /**
- * For a name that a proxy of this computer resolves: it may be the only one that can. What is known here to be out of bounds
- * is not asked of it.
+ * For a name that this computer's proxy resolves, because it may be the only one that can. Names known here to be
+ * forbidden are refused.
  */
 export async function allowedName(host: string, port: number, allows: ReachRule): Promise<string> {
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
@@ -130,7 +129,7 @@ export async function allowedName(host: string, port: number, allows: ReachRule)
   return host;
 }
 
-/** For a request of Node's: the name means this address and no other. */
+/** For a request of Node's: pins the name to this address. */
 export const pinned =
   (address: string): LookupFunction =>
   (_host, options, done) => {

@@ -57,7 +57,7 @@ test('an address that does not answer is passed over; where none does, it is sai
   const target = join(homeOf('taker'), 'pets-1');
   const lines: string[] = [];
   const addresses = ['127.1.2.3', '127.0.0.1'];
-  // A name that never resolves stands for an address behind a firewall, without its four seconds.
+  // A name that never resolves simulates an address behind a firewall, without its four seconds.
   await relayFolder(
     giver,
     taker,
@@ -89,7 +89,7 @@ test('interrupted, it goes on: whole files are kept, a torn one is fetched again
   const target = join(homeOf('taker'), 'pets-1');
   const incoming = join(homeOf('taker'), '.incoming-pets-1-n1');
   mkdirSync(join(incoming, 'train', 'cat'), { recursive: true });
-  // What an interrupted relay leaves.
+  // The remains of an interrupted relay.
   writeFileSync(join(incoming, '.ringlab-relayed'), '');
   const manifestText = execFileSync('cat', [join(source, '.ringlab-manifest')]);
   writeFileSync(join(incoming, '.ringlab-manifest'), manifestText);

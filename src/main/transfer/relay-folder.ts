@@ -1,9 +1,9 @@
 /**
- * Passes a folder on from a node that has it to one that wants it, over the network between them: this computer's uplink
- * carries the list of files alone. Both ends are a few lines of Perl, which every Debian and Ubuntu has (perl-base).
+ * Sends a folder directly from one node to another: this computer's uplink carries only the list of files. Both ends
+ * are short Perl scripts; every Debian and Ubuntu has Perl (perl-base).
  *
- * The giving end listens for one connection that begins with a token that both learned over SSH; what crosses is not
- * encrypted, as the training's own traffic is not. Every file is verified where it arrives.
+ * The sender listens for one connection that begins with a token which both got over SSH; the data is not encrypted,
+ * like the training's own traffic. Every file is verified on arrival.
  */
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
@@ -15,12 +15,12 @@ import { bytesOnDisk, type SendOptions } from './send-folder.ts';
 import { needBytes } from './space.ts';
 
 const patienceMs = 12 * 3_600_000;
-/** What a tar adds: a header and padding for each file, one more for a long name; at the end, zeros to a full record. */
+/** tar's overhead: a header and padding for each file, another for a long name; zeros at the end up to a full record. */
 const [headerBytes, recordBytes] = [4 * 512, 64 * 1024];
-/** Seconds for the other end to come. */
+/** Seconds to wait for the other end. */
 const comeSeconds = 60;
 
-/** Reads the token, listens, and sends a tar of the paths that it is asked for. */
+/** The sender: reads the token, listens, and sends a tar of the requested paths. */
 const giver = String.raw`
 use strict; use IO::Socket::INET; $| = 1;
 my ($folder, $seconds) = @ARGV;
@@ -46,11 +46,14 @@ print $tar "$_\0" for @paths;
 close $tar or die "tar ended with $?\n";
 `;
 
-/** What tar ends with by SIGXFSZ. */
+/** tar's exit code after SIGXFSZ. */
 const fileTooLong = 128 + 25;
 const tooMuch = 'the other node sends more than it was asked for';
 
-/** Reads the token and the paths, connects to the first address that answers, and prints what comes, up to a maximum. */
+/**
+ * The receiver: reads the token and the paths, connects to the first address that answers, and prints the data, up to
+ * a maximum.
+ */
 const taker = String.raw`
 use strict; use IO::Socket::INET; binmode STDOUT; binmode STDIN;
 my ($port, $most, @addresses) = @ARGV;
@@ -72,7 +75,7 @@ while (my $got = sysread($server, my $block, 262144)) {
 }
 `;
 
-/** Files of a relay that was interrupted are whole or torn: only reading them shows which. */
+/** Files of an interrupted relay may be torn: verifies them. */
 const recoverScript = (incoming: string): string => `
 cd ${shellQuote(incoming)} && [ -e .ringlab-relayed ] && [ -s .ringlab-manifest ] || exit 0
 LC_ALL=C sha256sum -c .ringlab-manifest 2>/dev/null | sed -n 's/: OK$//p' > .ringlab-good
@@ -81,10 +84,10 @@ rm -f .ringlab-good
 `;
 
 /**
- * @param source absolute path of the whole folder on `from`
- * @param addresses of `from`, as `to` may know it, the likeliest first
- * @returns bytes of files that crossed between the nodes
- * @throws transfer_failed where the nodes do not reach each other or have no Perl, node_disk_full, hash_mismatch
+ * @param source absolute path of the complete folder on `from`
+ * @param addresses of `from` as seen by `to`, the most likely first
+ * @returns bytes sent between the nodes
+ * @throws transfer_failed where the nodes cannot reach each other or have no Perl, node_disk_full, hash_mismatch
  */
 export async function relayFolder(
   from: SshSession,
@@ -137,7 +140,7 @@ export async function relayFolder(
   return { relayed: bytes };
 }
 
-/** tar only complains that nothing came. */
+/** tar's own message only says that nothing arrived. */
 function reasonIn(said: string): string {
   const lines = said.trim().split('\n');
   return lines.findLast((line) => !line.startsWith('tar: ')) ?? lines.at(-1) ?? '';
@@ -165,7 +168,8 @@ async function pass(
     (sum, { path, size }) => sum + size + Buffer.byteLength(path) + headerBytes,
     recordBytes,
   );
-  // A hole in a file costs the sender nothing, and the receiver hours of reading: no file is longer than the longest.
+  // A sparse file costs the sender nothing, but the receiver hours of reading: limits each file to the longest
+  // expected size.
   const blocks = Math.ceil(files.reduce((longest, { size }) => Math.max(longest, size), recordBytes) / 512);
   try {
     let heard = '';
@@ -206,7 +210,7 @@ ulimit -f ${blocks} 2>/dev/null
     for (const line of said.split('\n')) if (line !== '') log?.(line);
     if (result.code !== 0 || /^failed$/m.test(said)) {
       if (said.includes(tooMuch) || result.code === fileTooLong) {
-        // What nobody asked for would stay in the way of every later attempt.
+        // Unexpected files would break every later attempt.
         await to.exec(`rm -rf ${shellQuote(incoming)}`, { signal, timeoutMs: patienceMs });
         throw failed(tooMuch);
       }
@@ -214,7 +218,7 @@ ulimit -f ${blocks} 2>/dev/null
     }
     await giving;
   } finally {
-    // A giver that nobody came to.
+    // A sender without a receiver.
     stop.abort();
   }
 }

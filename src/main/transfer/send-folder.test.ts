@@ -62,12 +62,12 @@ test('a changed data set gets a folder of its own, and only what changed crosses
   rmSync(join(local, 'train/cat/5.jpg'));
   const after = await manifestNow();
   expect(after.hash).not.toBe(before.hash);
-  // A file that was spoiled on the node since must not be taken over.
+  // A file that was damaged on the node must not be reused.
   writeFileSync(join(targetOf(before), 'train/cat/7.jpg'), 'spoiled');
   const shell = createLocalShell({ home });
   const { sent } = await sendFolder(shell, after, targetOf(after), { who: 'n0' });
   const size = (path: string): number => statSync(join(local, path)).size;
-  // A name with a line break is sent again rather than trusted to line-by-line tools.
+  // A name with a line break is sent again, since line-based tools cannot handle it.
   expect(sent).toBe(size('train/cat/3.jpg') + size('train/cat/7.jpg') + size('train/dog/a b\\c\nd.jpg'));
   for (const part of ['train', 'val']) {
     execFileSync('diff', ['-r', join(local, part), join(targetOf(after), part)]);
@@ -101,7 +101,7 @@ test('fault 17: a connection reset in mid-upload loses what was on its way; the 
 test('fault 18: what arrives damaged is refused by name and never gets the final name', async () => {
   const manifest = await manifestNow();
   const target = targetOf(manifest);
-  // The file changes, at the same length, between being hashed and being sent.
+  // The file changes, with the same length, between hashing and sending.
   put('train/cat/3.jpg', 'CAT 3 '.repeat(30_000));
   const failed = sendFolder(createLocalShell({ home }), manifest, target, { who: 'n0' });
   await expect(failed).rejects.toMatchObject({ code: 'hash_mismatch', params: { path: 'train/cat/3.jpg' } });
@@ -110,7 +110,7 @@ test('fault 18: what arrives damaged is refused by name and never gets the final
 
 test('fault 23: a full disk is reported with needed and free bytes before anything is copied', async () => {
   const manifest = await manifestNow();
-  // Stand-in for a node whose disk is full: a `df` that says so.
+  // Simulates a node whose disk is full with a fake `df`.
   const path = programsOnly(join(folder, 'bin'), {
     df: '#!/bin/sh\necho heading\necho "/dev/vda 9000000 8999000 1000 99% /"\n',
   });
@@ -120,7 +120,7 @@ test('fault 23: a full disk is reported with needed and free bytes before anythi
   await failed.catch((error: unknown) => {
     expect((error as RinglabError).params.needed).toBeGreaterThan(manifest.bytes);
   });
-  // What there is of names and hashes, to know what is missing.
+  // Names and hashes, to find out what is missing.
   expect(stdinBytes(shell)).toBeLessThan(3_000);
 });
 

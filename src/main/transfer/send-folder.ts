@@ -1,9 +1,9 @@
 /**
- * Sends a folder to a node: only what is missing there, in batches that are verified as they arrive, so that a lost
- * connection costs one batch; into a folder beside the target that is renamed when it is whole.
+ * Sends a folder to a node: only missing files, in batches that are verified on arrival, so that a lost connection
+ * costs one batch; into a folder beside the target that is renamed when it is complete.
  *
- * On the node, in `<target's parent>/.incoming-<target>-<who>/`: the files, `.ringlab-manifest` (all of them, as
- * `sha256sum` writes them) and `.ringlab-have` (the lines of those that have arrived and were verified).
+ * On the node, in `<target's parent>/.incoming-<target>-<who>/`: the files, `.ringlab-manifest` (all of them, in the
+ * format of `sha256sum`) and `.ringlab-have` (the lines of those that have arrived and were verified).
  */
 import { basename, join, posix } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -14,32 +14,32 @@ import { needBytes } from './space.ts';
 import { tarBytes } from './tar.ts';
 
 /**
- * A batch is held in memory, once for each of `lanes`; a larger file is uploaded on its own. What is on its way when a connection
- * is lost must be sent again: a batch is as large as goes over in `batchSeconds`, and no larger than this.
+ * Maximum size of a batch. A batch is held in memory, once for each of `lanes`; a larger file is uploaded on its own.
+ * A lost connection means that the current batch must be sent again: its size is what can be sent in `batchSeconds`.
  */
 const batchBytes = 4 * 1024 ** 2;
 const smallestBatch = 128 * 1024;
 const batchSeconds = 0.5;
 /**
- * Bytes a second below which a batch is compressed on its way: pictures do not shrink, their 512-byte tar headers do, and so
- * does data that is not compressed by itself. A faster link would wait for the compressing.
+ * Bytes a second below which a batch is compressed: pictures are not compressible, but their 512-byte tar headers and
+ * some data are. On a faster link compression would be the bottleneck.
  */
 const gzipBelow = 30e6;
 /** Few enough for their lines to be appended in one write. */
 const batchFiles = 800;
-/** Batches on their way at the same time: one is read here while another is unpacked there. */
+/** Concurrent batches: one is read here while another is unpacked there. */
 const lanes = 2;
 const patienceMs = 30 * 60_000;
 
 export interface SendOptions {
-  /** Distinguishes two senders to one home. */
+  /** Distinguishes two senders to the same home. */
   readonly who: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;
   readonly log?: (line: string) => void;
 }
 
-/** True where the whole folder stands at `target` (absolute). It gets that name only when it is whole. */
+/** Whether the complete folder exists at `target` (absolute). It gets that name only when it is complete. */
 export async function hasFolder(
   node: Pick<SshSession, 'exec'>,
   target: string,
@@ -49,7 +49,7 @@ export async function hasFolder(
   return code === 0;
 }
 
-/** Reads every file of a folder that was sent and removes the folder where one is not as it was. Returns whether it is. */
+/** Verifies every file of a sent folder, and removes the folder where one differs. Returns whether it is intact. */
 export async function verifyFolder(
   node: Pick<SshSession, 'exec'>,
   target: string,
@@ -63,10 +63,11 @@ export async function verifyFolder(
 }
 
 /**
- * @param target absolute path on the node; other folders beside it that begin with the manifest's name are looked
- *   through for files that need not be sent
+ * @param target absolute path on the node; folders beside it whose names begin with the manifest's name are searched
+ * for files to reuse
  * @returns bytes of files sent
- * @throws node_disk_full before anything is copied, hash_mismatch, transfer_failed, file_unreadable, and the SSH layer's
+ * @throws node_disk_full before anything is copied, hash_mismatch, transfer_failed, file_unreadable, and errors of
+ * the SSH layer
  */
 export async function sendFolder(
   node: SshSession,
@@ -92,7 +93,7 @@ export async function sendFolder(
   await makeFolders(node, incoming, missing, signal);
   const queue = batchesOf(missing);
   const lineOf = new Map(manifest.files.map((file, index) => [file, index + 1]));
-  // One lane that fails stops the others from beginning anything; what they have under way is let through.
+  // A failed lane prevents the others from starting new batches; their current ones finish.
   let failed = false;
   const lane = async (): Promise<void> => {
     let wanted = smallestBatch;
@@ -129,7 +130,7 @@ export async function sendFolder(
   return { sent: bytes };
 }
 
-/** Two tars that make the same folder at the same time fail now and then; `mkdir -p` does not. */
+/** Two concurrent tars sometimes fail to create the same folder; `mkdir -p` does not. */
 async function makeFolders(
   node: SshSession,
   incoming: string,
@@ -147,7 +148,7 @@ async function makeFolders(
     throw await failure(node, incoming, incoming, result.stderr.trim(), bytesOnDisk(files), signal);
 }
 
-/** Whole blocks, a folder's own share and a little air. */
+/** Whole blocks, plus folders and a small margin. */
 export const bytesOnDisk = (files: readonly ManifestFile[]): number =>
   files.reduce((sum, { size }) => sum + Math.ceil(size / 4096) * 4096 + 256, 0) +
   (files.length > 0 ? 1024 ** 2 : 0);
@@ -157,7 +158,7 @@ interface Batch {
   readonly files: readonly ManifestFile[];
 }
 
-/** Gives the next files, together no more than the bytes asked for; one where that alone is more; undefined at the end. */
+/** Returns the next files, at most as many bytes as requested; a larger file alone; undefined at the end. */
 function batchesOf(files: readonly ManifestFile[]): (max: number) => Batch | undefined {
   let next = 0;
   let index = 0;

@@ -1,9 +1,9 @@
-/** Room on a node's disk, asked before anything is written. */
+/** Checks the free space on a node's disk before a transfer. */
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { lastWords, shellQuote } from '../ssh/index.ts';
 
-/** Bytes free for us where `path` (absolute) is or will be: the nearest folder above it that exists is asked. */
+/** Free bytes for us at `path` (absolute), which need not exist: of its nearest existing parent. */
 export async function freeBytes(
   node: Pick<SshSession, 'exec'>,
   path: string,
@@ -12,7 +12,7 @@ export async function freeBytes(
   const script = `d=${shellQuote(path)}; while [ ! -d "$d" ]; do d=$(dirname "$d"); done; LC_ALL=C df -Pk "$d" | { read -r heading; read -r device total used free rest; echo "$free"; }`;
   const result = await node.exec(script, { signal });
   const { stdout } = result;
-  // More digits are no disk's, and would be no number.
+  // More digits are implausible for a disk, and not exact as a number.
   if (!/^\d{1,15}\s*$/.test(stdout)) {
     throw new RinglabError(
       'command_failed',
@@ -34,6 +34,6 @@ export async function needBytes(
   if (free < needed) throw new RinglabError('node_disk_full', { path, needed: Math.ceil(needed), free });
 }
 
-/** What programs and the trainer say when a disk is full. */
+/** Messages of programs and the trainer about a full disk. */
 export const saysDiskFull = (text: string): boolean =>
   /No space left on device|Disk quota exceeded|disk_full/i.test(text);

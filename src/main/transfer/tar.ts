@@ -1,6 +1,6 @@
 /**
- * A small streaming ustar writer: enough for sources and data sets, the same bytes on every host for the same input
- * (no owners, no local times). Names or sizes beyond ustar's fields get a pax header (POSIX.1-2001).
+ * A small streaming ustar writer for sources and data sets; deterministic on every host (no owners, no local times).
+ * Names or sizes beyond ustar's fields get a pax header (POSIX.1-2001).
  */
 import { open } from 'node:fs/promises';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -23,8 +23,8 @@ const sizeOf = (entry: TarEntry): number =>
 const padding = (size: number): number => (block - (size % block)) % block;
 
 /**
- * The archive in pieces of at most 64 KiB and its end marker. Throws `file_unreadable` where a file cannot be read or
- * is not as long any more as its entry says: the archive would be damaged.
+ * The archive in pieces of at most 64 KiB with its end marker. Throws `file_unreadable` where a file cannot be read
+ * or is shorter than its entry says: the archive would be damaged.
  */
 async function* writeTar(entries: Iterable<TarEntry>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
@@ -38,7 +38,7 @@ async function* writeTar(entries: Iterable<TarEntry>, signal?: AbortSignal): Asy
   yield new Uint8Array(2 * block);
 }
 
-/** The whole archive in memory: for what is known to be small. */
+/** The whole archive in memory: for small content. */
 export async function tarBytes(entries: Iterable<TarEntry>, signal?: AbortSignal): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of writeTar(entries, signal)) pieces.push(piece);
@@ -85,7 +85,7 @@ function headers(path: string, mode: number, size: number): Uint8Array {
 /** ustar keeps 100 bytes of name and 155 of prefix, split at a slash; undefined where the path does not fit. */
 function splitPath(path: string): { name: string; prefix: string } | undefined {
   if (Buffer.byteLength(path) <= 100) return { name: path, prefix: '' };
-  // Only ASCII is cut: a slash at a byte offset is a slash at the same character there.
+  // Only ASCII is split: there byte and character offsets are equal.
   if (Buffer.byteLength(path) !== path.length) return undefined;
   for (let at = path.indexOf('/'); at >= 0 && at <= 155; at = path.indexOf('/', at + 1)) {
     if (path.length - at - 1 <= 100) return { name: path.slice(at + 1), prefix: path.slice(0, at) };

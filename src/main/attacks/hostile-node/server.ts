@@ -1,6 +1,6 @@
 /**
- * An SSH server that answers as badly as its manner says. What a manner leaves alone goes to a real shell in a home of its
- * own, so that it can behave until the moment that is attacked.
+ * For tests: an SSH server that misbehaves in one configured way. Everything else goes to a real shell with its own
+ * home, so that it behaves normally until the attacked moment.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

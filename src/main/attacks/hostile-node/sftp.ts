@@ -1,4 +1,4 @@
-/** SFTP answers that no honest server gives, byte by byte, and a server that takes what it is sent. */
+/** For tests: invalid SFTP answers, byte by byte, and a server that sends them. */
 import type { Connection, SFTPWrapper } from 'ssh2';
 import { channelNumber, rawProtocol, type HostileManner } from './server.ts';
 

@@ -1,4 +1,4 @@
-/** For tests: labs of local nodes from a few words, and whether this machine can have namespaces. */
+/** For tests: labs of local nodes from a short description, and whether this machine supports namespaces. */
 import {
   defaultPlacement,
   emptyLab,
@@ -27,7 +27,7 @@ export function drawn(id: string, nodes: readonly string[], links: readonly stri
   };
 }
 
-/** Why tests that need namespaces are skipped here; undefined where they run. */
+/** Why tests with namespaces are skipped here; undefined where they run. */
 export const noNamespaces: string | undefined =
   process.platform !== 'linux'
     ? 'namespaces are of Linux'

@@ -1,4 +1,4 @@
-/** For tests: programs inside namespaces that connect to each other and send to each other. */
+/** For tests: programs in namespaces that connect and send to each other. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { promisify } from 'node:util';
 
@@ -7,7 +7,7 @@ const execute = promisify(execFile);
 export const inNamespace = async (namespace: string, program: string, ...args: string[]): Promise<string> =>
   (await execute('nsenter', [`--net=/run/netns/${namespace}`, program, ...args], { maxBuffer: 1e7 })).stdout;
 
-/** Listens on every address, greets whoever connects with its name, and takes what it is sent. */
+/** Listens on every address, sends its name to each client, and reads what it receives. */
 const listener = `
 const net = require('node:net');
 net.createServer((socket) => {
@@ -19,8 +19,8 @@ net.createServer((socket) => {
 }).listen(7000, '0.0.0.0', () => console.log('ready'));`;
 
 /**
- * Connects to each of the addresses from its own, sends so many bytes, prints a line with what it received and how long it took
- * until all had arrived: however busy the machine is, no rate comes out that is higher than it was.
+ * Connects to each address from its own, sends so many bytes, and prints what it received and the time until
+ * everything had arrived: a busy machine never increases the measured rate.
  */
 const connector = `
 const net = require('node:net');
@@ -45,14 +45,14 @@ export async function startListener(namespace: string, name: string): Promise<Ch
   return child;
 }
 
-/** Whose listener answered, how many bytes it took in how many seconds. */
+/** Which listener answered, how many bytes it received in how many seconds. */
 export interface Sent {
   readonly name: string;
   readonly bytes: number;
   readonly seconds: number;
 }
 
-/** To one address after the other. */
+/** Sends to one address after another. */
 export async function sendToEach(
   namespace: string,
   addresses: readonly string[],

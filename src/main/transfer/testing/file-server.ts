@@ -1,4 +1,7 @@
-/** A folder on the loopback over HTTP, as a mirror serves it: whole files and ranges; it can be made to fail. */
+/**
+ * For tests: serves a folder over HTTP on the loopback, like a mirror: whole files and ranges; it can be made to
+ * fail.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,15 +10,15 @@ import { join } from 'node:path';
 export interface FileServer {
   readonly url: string;
   readonly port: number;
-  /** Whole files and rests of files that were asked for, in order; samples from the first byte on are not counted. */
+  /** Requested files and ranges, in order; without samples that start at the first byte. */
   readonly asked: { readonly path: string; readonly from: number }[];
   /** Bytes of bodies sent. */
   sent: number;
-  /** Changes what a path is answered with; `undefined` for 404. */
+  /** Changes the answer for a path; `undefined` for 404. */
   spoil: (path: string, bytes: Buffer) => Buffer | undefined;
-  /** Breaks the connection after so many bytes of an answer's body. */
+  /** Closes the connection after so many bytes of an answer's body. */
   breakAfter: number | undefined;
-  /** Before each answer. */
+  /** Delay before each answer. */
   waitMs: number;
   close(): Promise<void>;
 }

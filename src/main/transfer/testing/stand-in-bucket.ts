@@ -1,6 +1,6 @@
 /**
- * A stand-in for an S3-compatible service on the loopback: one bucket in memory, listed in pages, read whole or in ranges, and
- * nothing without a right signature (AWS Signature 4, computed here with node:crypto alone). It can be made to fail.
+ * For tests: a fake S3-compatible service on the loopback: one bucket in memory, listed in pages, read whole or in
+ * ranges, with mandatory signatures (AWS Signature 4, computed with node:crypto). It can be made to fail.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
