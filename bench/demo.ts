@@ -17,10 +17,10 @@ async function demo(data: string): Promise<{ seconds: number; top1: number }> {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   await new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const { top1 } = Result.parse(JSON.parse(said.trim().split('\n').at(-1) ?? ''));
+  const { top1 } = Result.parse(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
   return { seconds: (performance.now() - begin) / 1000, top1 };
 }
 

@@ -80,7 +80,7 @@ async function live(
   lab: LabDocument,
   data: string,
   signal: AbortSignal,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const prompter: Prompter = { ask: () => Promise.resolve({ kind: 'accept' }) };
   const pool = createSshPool({
@@ -120,7 +120,7 @@ async function live(
         } finally {
           for (const line of status.step('data').log.lines)
             if (/from N|received|^sent|of \d+ files|instead|again in|failed/.test(line))
-              say(`${node.name}: ${line}`);
+              log(`${node.name}: ${line}`);
         }
       }),
     );
@@ -166,7 +166,7 @@ try {
   };
   const data = join(folder, 'app');
   await mkdir(data);
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const before = await uplinkBytes();
   const received = receivedBytes();
   const began = performance.now();
@@ -183,7 +183,7 @@ try {
     left -= 1;
     // Half of the interruptions simulate closing the app, half lost connections.
     const cut = Math.random() < 0.5;
-    say(
+    log(
       `${Math.round((performance.now() - began) / 1000)} s, ${(got / 1e6).toFixed(0)} MB received: ${cut ? 'connections cut' : 'app ended'}`,
     );
     if (cut) cutConnections();
@@ -191,12 +191,12 @@ try {
   }, 1000);
   for (let turn = 1; ; turn += 1) {
     stop = new AbortController();
-    const ended = await live(lab, data, stop.signal, say).then(
+    const ended = await live(lab, data, stop.signal, log).then(
       () => 'done',
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
     const sent = (await uplinkBytes()) - before;
-    say(`life ${turn}: ${ended}; uplink ${(sent / 1e6).toFixed(1)} MB`);
+    log(`life ${turn}: ${ended}; uplink ${(sent / 1e6).toFixed(1)} MB`);
     if (ended === 'done') break;
     if (turn > interruptions + 10) throw new Error('it does not come to an end');
   }

@@ -62,24 +62,24 @@ export async function startApp(
 
 /** The end of the app's output, shown if it exits during a test. */
 function lastWordsOf(child: ChildProcess): () => string {
-  let said = '';
-  const keep = (chunk: Buffer): void => void (said = (said + chunk.toString('utf8')).slice(-4000));
+  let output = '';
+  const keep = (chunk: Buffer): void => void (output = (output + chunk.toString('utf8')).slice(-4000));
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
-  return () => said;
+  return () => output;
 }
 
 function firstUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     const onData = (chunk: Buffer): void => {
-      said += chunk.toString('utf8');
-      const url = /^Ringlab: (\S+)$/m.exec(said)?.[1];
+      output += chunk.toString('utf8');
+      const url = /^Ringlab: (\S+)$/m.exec(output)?.[1];
       if (url !== undefined) resolve(url);
     };
     child.stdout?.on('data', onData);
     child.stderr?.on('data', onData);
-    child.once('exit', (code) => reject(new Error(`the app ended with code ${code ?? 'none'}:\n${said}`)));
+    child.once('exit', (code) => reject(new Error(`the app ended with code ${code ?? 'none'}:\n${output}`)));
   });
 }
 

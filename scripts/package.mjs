@@ -11,7 +11,7 @@ import { main, setUp } from './setup/index.mjs';
 import { createProgress } from './setup/progress.mjs';
 import { inProject } from './setup/project.mjs';
 import { writeChecksums } from './package/checksums.mjs';
-import { missingIcons, packagedFiles, platforms, readConfig, wrongWith } from './package/contents.mjs';
+import { missingIcons, packagedFiles, platforms, readConfig, problemsOf } from './package/contents.mjs';
 import { licencesPath, licenceTexts } from './package/licences.mjs';
 import { makeSbom, sbomPath } from './package/sbom.mjs';
 
@@ -35,7 +35,7 @@ async function checked() {
   process.stdout.write('✓ electron-builder.yml fits electron-builder’s schema\n');
   for (const platform of platforms) {
     const files = packagedFiles(config, platform);
-    const wrong = [...wrongWith(files), ...missingIcons(config).map((icon) => `missing: ${icon}`)];
+    const wrong = [...problemsOf(files), ...missingIcons(config).map((icon) => `missing: ${icon}`)];
     if (wrong.length > 0) {
       throw new SetupFailure(
         `the files for ${platform} are not right`,

@@ -46,8 +46,8 @@ export async function exportChart(
 /** The run's newest step, counted from 0, from its header; -1 before the first. */
 export async function lastStep(page: Page): Promise<number> {
   const facts = page.getByRole('list', { name: /^Run / });
-  const said = (await facts.count()) === 0 ? '' : await facts.innerText();
-  return Number(/Step ([\d,]+)/.exec(said)?.[1]?.replaceAll(',', '') ?? 0) - 1;
+  const text = (await facts.count()) === 0 ? '' : await facts.innerText();
+  return Number(/Step ([\d,]+)/.exec(text)?.[1]?.replaceAll(',', '') ?? 0) - 1;
 }
 
 export const runView = (

@@ -83,6 +83,6 @@ test('draw three nodes, run, stop, resume, export, open in Python', async ({ pag
     'optimizer.load_state_dict(saved["optimizer"])',
     'print(saved["arch"], saved["epoch"])',
   ].join('\n');
-  const said = execFileSync('/usr/bin/python3', ['-c', script, file, wrapped], { encoding: 'utf8' });
-  expect(said).toMatch(/^resnet18 [1-3] \d\S*\nresnet18 3\n$/);
+  const output = execFileSync('/usr/bin/python3', ['-c', script, file, wrapped], { encoding: 'utf8' });
+  expect(output).toMatch(/^resnet18 [1-3] \d\S*\nresnet18 3\n$/);
 });

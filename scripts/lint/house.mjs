@@ -69,19 +69,19 @@ const order = {
   },
   create(context) {
     const [orders] = context.options;
-    const mine = orders.flatMap(({ root, levels, open }) => {
+    const violations = orders.flatMap(({ root, levels, open }) => {
       const from = roomOf(root, context.filename);
       // A folder's own index exports the folder's public names.
       return from === undefined || from === 'index' ? [] : [{ root, levels, open, from }];
     });
     return {
       Program(node) {
-        for (const { root, levels, from } of mine)
+        for (const { root, levels, from } of violations)
           if (!levels.flat().includes(from))
             context.report({ node, messageId: 'unknown', data: { root, room: from } });
       },
       ...eachImport(context, (node, target) => {
-        for (const { root, levels, open, from } of mine) {
+        for (const { root, levels, open, from } of violations) {
           const to = roomOf(root, target);
           if (to === undefined || to === from) continue;
           const level = (room) => levels.findIndex((rooms) => rooms.includes(room));

@@ -97,7 +97,7 @@ const unwanted =
  * @param {readonly PackagedFile[]} files
  * @returns {string[]} the problems of the list, as text
  */
-export function wrongWith(files) {
+export function problemsOf(files) {
   return [
     ...needed
       .filter((pattern) => !files.some(({ path }) => pattern.test(path)))

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inProject } from '../setup/project.mjs';
-import { missingIcons, packagedFiles, platforms, readConfig, wrongWith } from './contents.mjs';
+import { missingIcons, packagedFiles, platforms, readConfig, problemsOf } from './contents.mjs';
 
 const config = await readConfig();
 
@@ -79,8 +79,8 @@ describe('the files that would go in', () => {
       'native/base/json.h',
       'native/build/ringlab-train',
     ].map((path) => ({ path, bytes: 1 }));
-    expect(wrongWith(right)).toEqual([]);
-    expect(wrongWith(right.filter(({ path }) => !path.includes('preload')))).toEqual([
+    expect(problemsOf(right)).toEqual([]);
+    expect(problemsOf(right.filter(({ path }) => !path.includes('preload')))).toEqual([
       'missing: app.asar/dist/main/preload.cjs',
     ]);
     for (const path of [
@@ -89,7 +89,7 @@ describe('the files that would go in', () => {
       'native/build/main.o',
       'native/tests/json_test.cpp',
     ]) {
-      expect(wrongWith([...right, { path, bytes: 1 }])).toEqual([`should not go along: ${path}`]);
+      expect(problemsOf([...right, { path, bytes: 1 }])).toEqual([`should not go along: ${path}`]);
     }
   });
 });

@@ -86,13 +86,13 @@ function asRoot(become, program, args, onLine) {
 /** Runs apt-get; while another program holds its lock, reports that and waits. */
 async function runApt(become, args, step) {
   const giveUp = Date.now() + lockPatience;
-  for (let told = false; ;) {
+  for (let reported = false; ;) {
     const result = await asRoot(become, 'apt-get', ['-q', ...args], (line) => {
       if (/^(?:Get:|Unpacking|Setting up|Preparing)/.test(line)) step.now(line);
     });
     if (result.code === 0 || aptTrouble(result.output) !== 'locked' || Date.now() > giveUp) return result;
-    if (!told) step.say('another program is using apt (perhaps automatic updates): waiting for it');
-    told = true;
+    if (!reported) step.say('another program is using apt (perhaps automatic updates): waiting for it');
+    reported = true;
     step.now('waiting for apt’s lock');
     await new Promise((resolve) => setTimeout(resolve, lockPause));
   }

@@ -40,8 +40,8 @@ export async function buildInterface(progress, node) {
 async function buildPart(progress, { name, folder, inputs, command }) {
   const target = inProject(folder);
   const stamp = createStamp(name, [target]);
-  const wanted = hashOf(inputs, { skip: notTests });
-  if (stamp.holds(wanted)) return;
+  const hash = hashOf(inputs, { skip: notTests });
+  if (stamp.holds(hash)) return;
   await progress.step(name, async () => {
     const fresh = `${target}.new`;
     const old = `${target}.old`;
@@ -53,6 +53,6 @@ async function buildPart(progress, { name, folder, inputs, command }) {
     if (existsSync(target)) renameSync(target, old);
     renameSync(fresh, target);
     rmSync(old, { recursive: true, force: true });
-    stamp.write(wanted);
+    stamp.write(hash);
   });
 }

@@ -13,7 +13,7 @@ const pause = 500;
  */
 export async function takeLock(say, path = join(cacheFolder, 'setup.lock')) {
   mkdirSync(dirname(path), { recursive: true });
-  for (let told = false; ;) {
+  for (let reported = false; ;) {
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx' });
       return () => rmSync(path, { force: true });
@@ -22,8 +22,8 @@ export async function takeLock(say, path = join(cacheFolder, 'setup.lock')) {
     }
     const owner = ownerOf(path);
     if (owner !== undefined && isAlive(owner)) {
-      if (!told) say(`another set-up runs in this folder (process ${owner}): waiting for it`);
-      told = true;
+      if (!reported) say(`another set-up runs in this folder (process ${owner}): waiting for it`);
+      reported = true;
       await new Promise((resolve) => setTimeout(resolve, pause));
     } else {
       rmSync(path, { force: true });

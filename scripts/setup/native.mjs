@@ -33,9 +33,9 @@ const releaseBuild = { folder: nativeBuild, options: ['-DCMAKE_BUILD_TYPE=Releas
  */
 export async function buildNative(progress, { folder, options, name, targets = [] } = releaseBuild) {
   const tools = hasApt() ? await installedListing(trainerPackages) : '';
-  const wanted = hashOf(['native'], { words: [...options, tools, process.arch] });
+  const hash = hashOf(['native'], { words: [...options, tools, process.arch] });
   const stamp = createStamp(name, targets.length > 0 ? [] : [join(folder, 'ringlab-train')]);
-  if (stamp.holds(wanted)) return;
+  if (stamp.holds(hash)) return;
   await needTools(tools);
   await progress.step(`${name} (C++, libtorch)`, async (step) => {
     step.now('configuring');
@@ -67,7 +67,7 @@ export async function buildNative(progress, { folder, options, name, targets = [
         buildRemedy(result.output),
         errorsOf(result.output),
       );
-    stamp.write(wanted);
+    stamp.write(hash);
   });
 }
 

@@ -129,11 +129,11 @@ const args = ({ folder, env }, program) =>
 
 /** @returns {Promise<string | undefined>} the problem */
 async function succeeds(machine, program) {
-  const { code, output } = await runCommand('unshare', args(machine, program), { onLine: tell });
+  const { code, output } = await runCommand('unshare', args(machine, program), { onLine: log });
   return code === 0 ? undefined : `ended with ${code}\n${output.slice(-4000)}`;
 }
 
-const tell = (line) => process.stdout.write(`  │ ${line}\n`);
+const log = (line) => process.stdout.write(`  │ ${line}\n`);
 
 /**
  * Sends Ctrl+C, as a terminal does to all processes, some seconds after a line (or the start).
@@ -227,7 +227,7 @@ async function demo(machine) {
 
 /** Runs `npm test` inside, and reads the counts from its last line. @returns {Promise<import('./counts.mjs').Counts>} */
 async function ownTests(machine) {
-  const { code, output } = await runCommand('unshare', args(machine, ['npm', 'test']), { onLine: tell });
+  const { code, output } = await runCommand('unshare', args(machine, ['npm', 'test']), { onLine: log });
   const [, passed = '0', failed = '0'] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
   const ended = code === 0 || Number(failed) > 0;
   return { passed: Number(passed), failed: Number(failed) + (ended ? 0 : 1), skipped: 0 };

@@ -63,24 +63,24 @@ export async function startMachine({ suite, work, cutOff = false }) {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  let said = '';
-  server.stderr.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-4000)));
+  let output = '';
+  server.stderr.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-4000)));
   const stop = () =>
     new Promise((resolve) => {
-      const gone = () => {
+      const onExit = () => {
         rmSync(folder, { recursive: true, force: true });
         resolve();
       };
       // A process that was killed has a signal instead of an exit status.
-      if (server.exitCode !== null || server.signalCode !== null) return gone();
-      server.once('close', gone);
+      if (server.exitCode !== null || server.signalCode !== null) return onExit();
+      server.once('close', onExit);
       server.kill('SIGKILL');
     });
   try {
     if (cutOff) await connectCable(server.pid);
-    for (let tries = 0; !(await answers(host, port)); tries += 1) {
-      if (tries > 100 || server.exitCode !== null || server.signalCode !== null)
-        throw new SetupFailure('the SSH server of the bare node does not answer', 'see its words', said);
+    for (let attempts = 0; !(await answers(host, port)); attempts += 1) {
+      if (attempts > 100 || server.exitCode !== null || server.signalCode !== null)
+        throw new SetupFailure('the SSH server of the bare node does not answer', 'see its output', output);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   } catch (error) {
@@ -100,8 +100,8 @@ async function need(program, args, remedy) {
 async function connectCable(pid) {
   // `unshare` is in its network namespace as soon as it has forked.
   const own = (file) => runCommand('readlink', [file]).then(({ output }) => output.trim());
-  const ours = await own('/proc/self/ns/net');
-  for (let tries = 0; (await own(`/proc/${pid}/ns/net`)) === ours && tries < 100; tries += 1)
+  const ownNamespace = await own('/proc/self/ns/net');
+  for (let attempts = 0; (await own(`/proc/${pid}/ns/net`)) === ownNamespace && attempts < 100; attempts += 1)
     await new Promise((resolve) => setTimeout(resolve, 20));
   const link = `rlbare${pid}`.slice(0, 15);
   const inside = ['-t', String(pid), '-n', 'ip'];

@@ -116,7 +116,7 @@ async function readyAndRun(bench, lab) {
   return true;
 }
 
-const tell = (line) => process.stdout.write(`  │ ${line}\n`);
+const log = (line) => process.stdout.write(`  │ ${line}\n`);
 
 /**
  * @param {string} node the program
@@ -137,7 +137,7 @@ async function onMachines(node, name, act) {
   const ringlab = (...args) => {
     const data = args.includes('--data') ? [] : ['--data', join(work, 'data')];
     const options = ['--yes', '--accept-new-host-keys'];
-    return runCommand(node, [cliBundle, ...args, ...data, ...options], { cwd: work, onLine: tell });
+    return runCommand(node, [cliBundle, ...args, ...data, ...options], { cwd: work, onLine: log });
   };
   const bench = {
     work,

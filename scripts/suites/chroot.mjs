@@ -85,8 +85,8 @@ export async function debianChroot(progress, { name, suite, sections, packages, 
   await packagesAtHand(progress, tools);
   if (!existsSync(folder)) await bootstrap(progress, folder, suite, sections);
   const stamp = join(folder, 'installed-by-ringlab');
-  const wanted = packages.join('\n');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return chroot;
+  const expected = packages.join('\n');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return chroot;
   await progress.step(`packages of Debian ${suite} in ${name}`, async (step) => {
     const apt = (...rest) =>
       chroot.run('apt-get', ['-q', '-y', '--no-install-recommends', ...rest], (line) => {
@@ -105,7 +105,7 @@ export async function debianChroot(progress, { name, suite, sections, packages, 
       }
       await afterFailure(output, chroot);
     }
-    writeFileSync(stamp, wanted);
+    writeFileSync(stamp, expected);
   });
   return chroot;
 }

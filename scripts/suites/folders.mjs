@@ -54,7 +54,7 @@ export function wrongIncludes(files, order) {
   for (const [path, text] of files) {
     const targets = [];
     includes.set(path, targets);
-    const here = rank.get(folderOf(path));
+    const ownRank = rank.get(folderOf(path));
     for (const [, opening, target] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]/gm)) {
       if (!files.has(target)) {
         if (opening === '"' && !generated.has(target)) {
@@ -67,8 +67,8 @@ export function wrongIncludes(files, order) {
       if (opening === '<')
         problems.push(`native/${path} includes <${target}>: write our own headers in quotes`);
       targets.push(target);
-      const there = rank.get(folderOf(target));
-      if (here !== undefined && there !== undefined && there > here) {
+      const targetRank = rank.get(folderOf(target));
+      if (ownRank !== undefined && targetRank !== undefined && targetRank > ownRank) {
         problems.push(
           `native/${path} includes "${target}", and ${folderOf(target)}/ stands on ${folderOf(path)}/: move what both need into ${folderOf(path)}/ or a folder below it, or this file into ${folderOf(target)}/`,
         );

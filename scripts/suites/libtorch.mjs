@@ -84,19 +84,19 @@ async function exchange(chroot, newTrainer) {
   const folder = mkdtempSync(join(cacheFolder, 'exchange-'));
   const script = inProject('native', 'tests', 'exchange_checkpoints.py');
   const oldTrainer = join(nativeBuild, 'ringlab-train');
-  const here = (...args) => show('/usr/bin/python3', ['-B', script, ...args]);
-  const there = (...args) => chroot.show('python3', ['-B', script, ...args]);
+  const onHost = (...args) => show('/usr/bin/python3', ['-B', script, ...args]);
+  const inChroot = (...args) => chroot.show('python3', ['-B', script, ...args]);
   try {
     const steps = [
-      ['libtorch 1.13 trains and saves', () => here(oldTrainer, folder, 'train')],
+      ['libtorch 1.13 trains and saves', () => onHost(oldTrainer, folder, 'train')],
       [
         "Python's torch 2.6 opens it with its defaults, goes on, saves",
-        () => there(newTrainer, folder, 'python'),
+        () => inChroot(newTrainer, folder, 'python'),
       ],
-      ['libtorch 1.13 takes that back', () => here(oldTrainer, folder, 'evaluate')],
-      ['libtorch 2.6 takes it too', () => there(newTrainer, folder, 'evaluate')],
-      ["libtorch 2.6 resumes 1.13's own and saves", () => there(newTrainer, folder, 'resume')],
-      ["libtorch 1.13 resumes 2.6's", () => here(oldTrainer, folder, 'resume-again')],
+      ['libtorch 1.13 takes that back', () => onHost(oldTrainer, folder, 'evaluate')],
+      ['libtorch 2.6 takes it too', () => inChroot(newTrainer, folder, 'evaluate')],
+      ["libtorch 2.6 resumes 1.13's own and saves", () => inChroot(newTrainer, folder, 'resume')],
+      ["libtorch 1.13 resumes 2.6's", () => onHost(oldTrainer, folder, 'resume-again')],
     ];
     const counts = [];
     for (const [name, step] of steps) {

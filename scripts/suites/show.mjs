@@ -13,10 +13,10 @@ import { inProject } from '../setup/project.mjs';
  */
 export function show(program, args, env = {}, output = undefined) {
   return new Promise((resolve) => {
-    const said = output === undefined ? 'inherit' : 'pipe';
+    const outputMode = output === undefined ? 'inherit' : 'pipe';
     const child = spawn(program, [...args], {
       cwd: inProject(),
-      stdio: ['ignore', said, said],
+      stdio: ['ignore', outputMode, outputMode],
       env: { ...process.env, ...env },
     });
     const words = output ?? process.stderr;

@@ -30,8 +30,8 @@ export function unusedThings({ issues }) {
       found.map((one) => {
         const name = 'name' in one ? one.name : one.map((same) => same.name).join(', ');
         const where = 'line' in one && one.line !== undefined ? `${file}:${String(one.line)}` : file;
-        const say = advice[kind] ?? (() => `${where}: ${kind} ${name}`);
-        return say(where, name);
+        const describe = advice[kind] ?? (() => `${where}: ${kind} ${name}`);
+        return describe(where, name);
       }),
     ),
   );

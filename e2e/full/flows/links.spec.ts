@@ -25,8 +25,8 @@ const ends = [
 
 /** Mbps that cross the link in its busier direction, as the canvas shows it; 0 if it shows nothing. */
 async function crossing(page: Page, a: string, b: string): Promise<number> {
-  const said = await link(page, a, b).textContent();
-  const [, right, left] = /→ ([\d.]+) ← ([\d.]+) Mbps/.exec(said ?? '') ?? [];
+  const label = await link(page, a, b).textContent();
+  const [, right, left] = /→ ([\d.]+) ← ([\d.]+) Mbps/.exec(label ?? '') ?? [];
   return Math.max(Number(right ?? 0), Number(left ?? 0));
 }
 

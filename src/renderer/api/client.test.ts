@@ -44,13 +44,13 @@ describe('requests', () => {
 
   it('rejects with the error that main gave, parameters and all', async () => {
     const { wire, client } = start();
-    const asked = client.call('lab.open', { labId: 'x' });
+    const request = client.call('lab.open', { labId: 'x' });
     wire.receive({
       type: 'failure',
       id: lastRequest(wire).id,
       error: { code: 'not_found', params: { what: 'lab', id: 'x' } },
     });
-    const error = await asked.catch((caught: unknown) => caught);
+    const error = await request.catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(RinglabError);
     expect(error).toMatchObject({ code: 'not_found', params: { what: 'lab', id: 'x' } });
   });
@@ -58,11 +58,11 @@ describe('requests', () => {
   it('cancels once on the wire, rejects with cancelled, and ignores the late answer', async () => {
     const { wire, client } = start();
     const stop = new AbortController();
-    const asked = client.call('settings.get', {}, stop.signal);
+    const request = client.call('settings.get', {}, stop.signal);
     const { id } = lastRequest(wire);
     stop.abort();
     stop.abort();
-    await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(request).rejects.toMatchObject({ code: 'cancelled' });
     expect(wire.sent.filter((message) => message.type === 'cancel')).toEqual([{ type: 'cancel', id }]);
     wire.receive({ type: 'response', id, ok: true, value: settings });
   });
@@ -77,9 +77,9 @@ describe('requests', () => {
 
   it('refuses an answer that does not fit its schema, naming the request', async () => {
     const { wire, client } = start();
-    const asked = client.call('settings.get', {});
+    const request = client.call('settings.get', {});
     wire.receive({ type: 'response', id: lastRequest(wire).id, ok: true, value: { theme: 'pink' } });
-    await expect(asked).rejects.toMatchObject({ code: 'malformed_message', where: 'settings.get' });
+    await expect(request).rejects.toMatchObject({ code: 'malformed_message', where: 'settings.get' });
   });
 
   it('rejects what was sent on a wire that broke, and sends what waited when it is open again', async () => {

@@ -107,8 +107,8 @@ export function createPageSession(page: SessionPage): PageSession {
     return parsed.data;
   };
 
-  const exchange = async (given: string): Promise<void> => {
-    const response = await post(sessionPaths.exchange, { code: given }, 'same-origin');
+  const exchange = async (oneTimeCode: string): Promise<void> => {
+    const response = await post(sessionPaths.exchange, { code: oneTimeCode }, 'same-origin');
     const session = await answerOf(response, SessionKey);
     page.sessionStorage.setItem(storedKey, JSON.stringify(session));
   };
@@ -140,9 +140,9 @@ export function createPageSession(page: SessionPage): PageSession {
   /** Rejects with `Refused`, or with a network error if no program listens. */
   const prove = async (): Promise<{ session: Session; handshake: Handshake }> => {
     if (code !== undefined) {
-      const given = code;
+      const oneTimeCode = code;
       code = undefined;
-      await exchange(given).catch((error: unknown) => {
+      await exchange(oneTimeCode).catch((error: unknown) => {
         // The code was used already and the tab has a session: the page was reloaded, or the address pasted twice.
         if (!(error instanceof Refused && error.problem === 'locked')) throw error;
       });

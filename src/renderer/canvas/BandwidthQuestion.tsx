@@ -32,10 +32,10 @@ function Question({ linkId }: { linkId: string }) {
   const box = useRef<HTMLDivElement>(null);
   const returnTo = useRef<Element | null>(null);
   const fieldKey = `link.${linkId}.new-bandwidth`;
-  const gone = link === undefined;
+  const isRemoved = link === undefined;
   useEffect(() => {
-    if (gone) askBandwidth(undefined);
-  }, [gone]);
+    if (isRemoved) askBandwidth(undefined);
+  }, [isRemoved]);
   useEffect(() => {
     returnTo.current = document.activeElement;
     const input = box.current?.querySelector('input');

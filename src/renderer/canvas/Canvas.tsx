@@ -36,7 +36,7 @@ import classes from './Canvas.module.css';
 import { carry, putDown, useCarriedIds } from './carried.ts';
 import { changeSelection, chooseOne, nodeUnder, openOne } from './choosing.ts';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
-import { ContextMenu, selectForMenu, useContextMenu, type AskedMenu } from './ContextMenu.tsx';
+import { ContextMenu, selectForMenu, useContextMenu, type MenuPosition } from './ContextMenu.tsx';
 import { FarView } from './FarView.tsx';
 import { useFittedView, zoomRange } from './fitted-view.ts';
 import {
@@ -123,18 +123,18 @@ export function Canvas() {
   const onNodesChange = useCallback(
     (changes: NodeChange<FlowNode>[]) => {
       const { nodes: all = [], annotations: allNotes = [] } = useLabStore.getState().lab ?? {};
-      const { measured, asked, askedNotes, isDragging, isResizing } = sorted(changes);
+      const { measured, nodePositions, notePositions, isDragging, isResizing } = sorted(changes);
       if (isResizing) {
         // The document is updated when resizing ends, by the corner that was dragged.
         setNotes((before) => applyNodeChanges(changesOf<FlowAnnotation>(changes), before));
         return;
       }
-      const grouped = withGroups(all, asked);
+      const grouped = withGroups(all, nodePositions);
       const drags = isDragging || dragging.current;
       const { positions, shift, guides } = drags
         ? intoLine(all, grouped)
         : { positions: grouped, shift: noShift, guides: [] };
-      const notesTo = shifted(askedNotes, shift);
+      const notesTo = shifted(notePositions, shift);
       const ids = [...Object.keys(positions), ...Object.keys(notesTo)];
       showGuides(isDragging ? guides : []);
       const { transform } = flowStore.getState();
@@ -185,9 +185,9 @@ export function Canvas() {
   const flow = useReactFlow();
   const far = useStore((state) => state.transform[2] < farBelow);
   const carrying = useCarriedIds().size > 0;
-  const { asked: menu, ask: askMenu, close: closeMenu } = useContextMenu();
+  const { position: menu, ask: askMenu, close: closeMenu } = useContextMenu();
   const openMenu = useCallback(
-    (event: Pressed | MouseEvent, on: AskedMenu['on']) => {
+    (event: Pressed | MouseEvent, on: MenuPosition['on']) => {
       event.preventDefault();
       const { clientX: x, clientY: y } = event;
       askMenu({ x, y, on, at: flow.screenToFlowPosition({ x, y }, { snapToGrid: false }) });
@@ -275,7 +275,7 @@ export function Canvas() {
         </div>
       )}
       <ConnectQuestion />
-      {menu !== undefined && <ContextMenu asked={menu} onClose={closeMenu} />}
+      {menu !== undefined && <ContextMenu position={menu} onClose={closeMenu} />}
     </div>
   );
 }

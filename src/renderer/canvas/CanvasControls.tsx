@@ -17,7 +17,7 @@ export function CanvasControls() {
   const overview = useOverview();
   const context = useCommandContext();
   const flow = useReactFlow();
-  const nothing = useLabStore(({ selection }) => selectedCount(selection) === 0);
+  const nothingSelected = useLabStore(({ selection }) => selectedCount(selection) === 0);
   return (
     <>
       <Panel position="bottom-left" className={classes.controls ?? ''}>
@@ -32,7 +32,7 @@ export function CanvasControls() {
         </Control>
         <Control
           label={t('commands.name.showSelection')}
-          disabled={nothing}
+          disabled={nothingSelected}
           onClick={() => commandOf('showSelection').run(context)}
         >
           <IconZoomScan size={15} />

@@ -6,7 +6,7 @@ import { commandOf, keysInWords, useCommandContext, type CommandId } from '../co
 import { emptySelection, select, useLabStore, type Selection } from '../state/index.ts';
 import classes from './Canvas.module.css';
 
-export interface AskedMenu {
+export interface MenuPosition {
   /** In window coordinates. */
   readonly x: number;
   readonly y: number;
@@ -15,7 +15,7 @@ export interface AskedMenu {
   readonly at: { readonly x: number; readonly y: number };
 }
 
-const entries: Readonly<Record<AskedMenu['on'], readonly (readonly CommandId[])[]>> = {
+const entries: Readonly<Record<MenuPosition['on'], readonly (readonly CommandId[])[]>> = {
   node: [
     ['terminal', 'terminals', 'openFolder', 'copySsh'],
     ['start', 'probe', 'stop', 'reboot'],
@@ -41,7 +41,7 @@ export function selectForMenu(part: keyof Selection, id: string): void {
   if (selection[part]?.includes(id) !== true) select({ ...emptySelection, [part]: [id] });
 }
 
-export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () => void }) {
+export function ContextMenu({ position, onClose }: { position: MenuPosition; onClose: () => void }) {
   const { t } = useTranslation();
   const context = useCommandContext();
   return (
@@ -60,7 +60,7 @@ export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () 
           tabIndex={-1}
           aria-label={t('canvas.menu')}
           className={classes.menuAt}
-          style={{ left: asked.x, top: asked.y }}
+          style={{ left: position.x, top: position.y }}
         />
       </Menu.Target>
       <Menu.Dropdown
@@ -68,7 +68,7 @@ export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () 
         aria-label={t('canvas.menu')}
         onContextMenu={(event) => event.preventDefault()}
       >
-        {entries[asked.on]
+        {entries[position.on]
           .map((group) => group.map(commandOf).filter((one) => one.isPossible?.() ?? true))
           .filter((group) => group.length > 0)
           .map((group, index) => (
@@ -82,7 +82,7 @@ export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () 
                   {...(keys === undefined
                     ? {}
                     : { rightSection: <span className={classes.keys}>{keysInWords(keys)}</span> })}
-                  onClick={() => run({ ...context, at: asked.at })}
+                  onClick={() => run({ ...context, at: position.at })}
                 >
                   {t(`commands.name.${id}`)}
                 </Menu.Item>
@@ -95,11 +95,11 @@ export function ContextMenu({ asked, onClose }: { asked: AskedMenu; onClose: () 
 }
 
 export function useContextMenu(): {
-  asked: AskedMenu | undefined;
-  ask: (menu: AskedMenu) => void;
+  position: MenuPosition | undefined;
+  ask: (menu: MenuPosition) => void;
   close: () => void;
 } {
-  const [asked, setAsked] = useState<AskedMenu>();
-  const close = useCallback(() => setAsked(undefined), []);
-  return { asked, ask: setAsked, close };
+  const [position, setPosition] = useState<MenuPosition>();
+  const close = useCallback(() => setPosition(undefined), []);
+  return { position, ask: setPosition, close };
 }

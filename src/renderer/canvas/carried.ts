@@ -13,7 +13,7 @@ type Shifts = Readonly<Record<string, Shift>>;
 /** Each layer costs the compositor memory and time: with more cards than this they are painted together. */
 const maxLayers = 12;
 
-const nothing: Shifts = {};
+const noShifts: Shifts = {};
 const noIds: ReadonlySet<string> = new Set();
 interface Carried {
   readonly shifts: Shifts;
@@ -21,7 +21,7 @@ interface Carried {
   /** Whether the links of the dragged cards are drawn one by one, not as a part of the zoomed-out picture. */
   readonly drawsLinks: boolean;
 }
-const useShifts = create<Carried>(() => ({ shifts: nothing, ids: noIds, drawsLinks: true }));
+const useShifts = create<Carried>(() => ({ shifts: noShifts, ids: noIds, drawsLinks: true }));
 
 /** How far the end of a link has moved from its card's position in the document; undefined if it is not dragged. */
 export const useLinkShift = (nodeId: string): Shift | undefined =>
@@ -55,8 +55,8 @@ export function carry(
 
 /** Lets React Flow position the cards again; false if none was dragged. */
 export function putDown(): boolean {
-  if (useShifts.getState().shifts === nothing) return false;
-  useShifts.setState({ shifts: nothing, ids: noIds });
+  if (useShifts.getState().shifts === noShifts) return false;
+  useShifts.setState({ shifts: noShifts, ids: noIds });
   return true;
 }
 

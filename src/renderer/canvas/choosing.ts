@@ -24,11 +24,11 @@ export function changeSelection(
     }
     const group = groupOf(change.id);
     // A group is selected as a whole; a double click selects one member of it.
-    const meant =
+    const nodeIds =
       group === undefined || group === ''
         ? [change.id]
         : (lab?.nodes ?? []).filter((node) => node.group === group).map((node) => node.id);
-    for (const id of meant) {
+    for (const id of nodeIds) {
       if (change.selected) ids.add(id);
       else ids.delete(id);
     }

@@ -25,11 +25,11 @@ function nearest(moving: Rectangle, others: readonly Rectangle[], axis: 'x' | 'y
   const size = axis === 'x' ? 'width' : 'height';
   let best: number | undefined;
   for (const other of others) {
-    const ours = lines(moving[axis], moving[size]);
-    const theirs = lines(other[axis], other[size]);
+    const ownLines = lines(moving[axis], moving[size]);
+    const otherLines = lines(other[axis], other[size]);
     // Left edges align with left ones, middles with middles, right edges with right ones.
-    for (const [index, our] of ours.entries()) {
-      const gap = (theirs[index] ?? our) - our;
+    for (const [index, ownLine] of ownLines.entries()) {
+      const gap = (otherLines[index] ?? ownLine) - ownLine;
       if (Math.abs(gap) <= near && (best === undefined || Math.abs(gap) < Math.abs(best))) best = gap;
     }
   }

@@ -9,16 +9,16 @@ type Change = NodeChange<FlowNode>;
 export interface Sorted {
   readonly measured: readonly Change[];
   /** New positions of nodes and of annotations, by id. */
-  readonly asked: Positions;
-  readonly askedNotes: Positions;
+  readonly nodePositions: Positions;
+  readonly notePositions: Positions;
   readonly isDragging: boolean;
   /** Whether a corner of an annotation is being dragged. */
   readonly isResizing: boolean;
 }
 
 export function sorted(changes: readonly Change[]): Sorted {
-  const asked: Positions = {};
-  const askedNotes: Positions = {};
+  const nodePositions: Positions = {};
+  const notePositions: Positions = {};
   const measured: Change[] = [];
   let isDragging = false;
   let isResizing = false;
@@ -29,11 +29,11 @@ export function sorted(changes: readonly Change[]): Sorted {
     }
     if (change.type !== 'position' || change.position === undefined) continue;
     const annotationId = annotationIdOf(change.id);
-    if (annotationId === undefined) asked[change.id] = change.position;
-    else askedNotes[annotationId] = change.position;
+    if (annotationId === undefined) nodePositions[change.id] = change.position;
+    else notePositions[annotationId] = change.position;
     isDragging ||= change.dragging === true;
   }
-  return { measured, asked, askedNotes, isDragging, isResizing };
+  return { measured, nodePositions, notePositions, isDragging, isResizing };
 }
 
 export const byFlowId = (notes: Positions): Positions =>

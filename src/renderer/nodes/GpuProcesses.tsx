@@ -26,7 +26,7 @@ export function GpuProcesses({ sample, gpu, rankOf }: GpuProcessesProps) {
       ? t('runs.node.ownedProcess', { user, program, pid })
       : t('runs.node.otherProcess', { pid });
   };
-  const say = (one: ListedProcess, column: ProcessColumn): string => {
+  const formatCell = (one: ListedProcess, column: ProcessColumn): string => {
     const value = one[column];
     if (value === undefined) return '–';
     return column === 'memory' ? formatBytes(value, language) : formatPercent(value, language);
@@ -54,7 +54,7 @@ export function GpuProcesses({ sample, gpu, rankOf }: GpuProcessesProps) {
           <tr key={one.pid}>
             <th scope="row">{who(one)}</th>
             {processColumns.map((column) => (
-              <td key={column}>{say(one, column)}</td>
+              <td key={column}>{formatCell(one, column)}</td>
             ))}
           </tr>
         ))}

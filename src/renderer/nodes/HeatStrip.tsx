@@ -79,7 +79,7 @@ export function HeatStrip({ run }: { run: RunRecord }) {
   const strips = known ? tracks.map((track) => carry(stretches(track, { from, to }, cells), bridge)) : [];
   const largest = strips.flat().reduce<number>((max, cell) => Math.max(max, cell ?? 0), 0);
   const full = Math.max(heatFull(metric), largest) || 1;
-  const say = (value: number): string =>
+  const formatValue = (value: number): string =>
     metric === 'temperature'
       ? `${Math.round(value)} °C`
       : metric === 'power'
@@ -107,7 +107,7 @@ export function HeatStrip({ run }: { run: RunRecord }) {
         {known &&
           rows.map((row, index) => {
             const last = lastOf(tracks[index]);
-            const value = typeof last?.y === 'number' ? say(last.y) : '–';
+            const value = typeof last?.y === 'number' ? formatValue(last.y) : '–';
             return (
               <div key={`${row.nodeId} ${row.gpu}`} className={classes.heatRow}>
                 <span className={classes.heatName} title={row.name}>

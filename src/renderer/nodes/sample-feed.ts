@@ -45,7 +45,7 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
   let nodes = new Map<string, NodeSamples>();
   let phase: 'loading' | 'ready' | 'failed' = 'loading';
   let asking = false;
-  let again = false;
+  let mustReload = false;
   const abort = new AbortController();
   const listeners = new Set<() => void>();
   const changed = (): void => {
@@ -103,11 +103,11 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
   };
 
   /** A function, so that the compiler does not narrow it: it changes while `load` waits. */
-  const missed = (): boolean => again;
+  const missed = (): boolean => mustReload;
 
   const load = async (): Promise<void> => {
     asking = true;
-    again = false;
+    mustReload = false;
     try {
       const [lines, warnings, starts] = await Promise.all([
         api.call(
@@ -132,7 +132,7 @@ export function createSampleFeed({ api, runId, subscribe }: SampleFeedOptions): 
 
   const stop = subscribe(({ points, truncated }) => {
     if (truncated) {
-      if (asking) again = true;
+      if (asking) mustReload = true;
       else void load();
     }
     if (take(points)) changed();

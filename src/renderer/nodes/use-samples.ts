@@ -41,13 +41,13 @@ export function useSamples(runId: string, nodeId: string): NodeSamples {
   return useSyncExternalStore(subscribe, () => feedOf(api, runId)?.of(nodeId) ?? noSamples);
 }
 
-const nobody: ReadonlyMap<string, NodeSamples> = new Map();
+const noNodes: ReadonlyMap<string, NodeSamples> = new Map();
 
 /** By node id. */
 export function useAllSamples(runId: string): ReadonlyMap<string, NodeSamples> {
   const api = useApi();
   const subscribe = useCallback((listener: () => void) => share(api, runId, listener), [api, runId]);
-  return useSyncExternalStore(subscribe, () => feedOf(api, runId)?.all() ?? nobody);
+  return useSyncExternalStore(subscribe, () => feedOf(api, runId)?.all() ?? noNodes);
 }
 
 export function useSamplesPhase(runId: string): 'loading' | 'ready' | 'failed' {

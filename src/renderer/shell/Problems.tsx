@@ -13,19 +13,19 @@ export function Problems() {
     for (const { id, error } of problems) {
       const wire = toWireError(error);
       const { message, hint } = describeError(wire, language);
-      const said = detailLines(wire, 6);
+      const details = detailLines(wire, 6);
       notifications.show({
         // The same error again replaces its notification.
         id: `problem-${error.code}-${message}`,
         color: 'red',
         title: message,
         message:
-          said.length === 0 ? (
+          details.length === 0 ? (
             hint
           ) : (
             <>
               {hint}
-              <pre className={classes.said}>{said.join('\n')}</pre>
+              <pre className={classes.said}>{details.join('\n')}</pre>
             </>
           ),
         autoClose: 12_000,

@@ -93,7 +93,7 @@ function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>): T | undefined {
   useEffect(() => {
     const stop = new AbortController();
     ask(stop.signal).then(
-      (said) => setAnswer(() => said),
+      (response) => setAnswer(() => response),
       (error: unknown) => {
         if (!stop.signal.aborted) report(asRinglabError(error));
       },

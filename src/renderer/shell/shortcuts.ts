@@ -25,12 +25,12 @@ export function useShortcuts(): void {
       if (isIn('[role="dialog"], [data-own-keys]')) return;
       if (!event.ctrlKey && !event.metaKey && isIn('input, textarea, [contenteditable="true"]')) return;
       if (useLabStore.getState().lab === undefined) return;
-      const meant = isPressed('Mod+Y', event)
+      const matching = isPressed('Mod+Y', event)
         ? [commandOf('redo')]
         : byKeys.filter(({ keys }) => keys !== undefined && isPressed(keys, event));
-      if (meant.length === 0) return;
+      if (matching.length === 0) return;
       // Several commands may share the same keys, for one node or many.
-      meant.find(({ isPossible }) => isPossible?.() ?? true)?.run(context);
+      matching.find(({ isPossible }) => isPossible?.() ?? true)?.run(context);
       event.preventDefault();
     };
     window.addEventListener('keydown', onKey);

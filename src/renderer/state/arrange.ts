@@ -17,8 +17,8 @@ const across = cardSize.width + 5 * gridStep;
 const down = cardSize.height + 4 * gridStep;
 
 const movable = (lab: LabDocument, nodeIds: readonly string[]): LabNode[] => {
-  const wanted = new Set(nodeIds);
-  return lab.nodes.filter((node) => wanted.has(node.id) && node.locked !== true);
+  const ids = new Set(nodeIds);
+  return lab.nodes.filter((node) => ids.has(node.id) && node.locked !== true);
 };
 
 /** The neighbours of each of these nodes among them, in the links' order. */

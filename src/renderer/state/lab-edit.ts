@@ -218,28 +218,28 @@ function spliced<T>(list: T[], placed: readonly Placed<T>[]): T[] {
 }
 
 function remove(lab: LabDocument, edit: Extract<LabEdit, { type: 'remove' }>): Applied {
-  const goneNodes = new Set(edit.nodeIds);
-  const goneLinks = new Set(edit.linkIds);
-  const goneAnnotations = new Set(edit.annotationIds);
-  const nodes = without(lab.nodes, ({ id }) => goneNodes.has(id));
+  const removedNodes = new Set(edit.nodeIds);
+  const removedLinks = new Set(edit.linkIds);
+  const removedAnnotations = new Set(edit.annotationIds);
+  const nodes = without(lab.nodes, ({ id }) => removedNodes.has(id));
   const links = without(
     lab.links,
-    ({ id, ends }) => goneLinks.has(id) || ends.some((end) => goneNodes.has(end)),
+    ({ id, ends }) => removedLinks.has(id) || ends.some((end) => removedNodes.has(end)),
   );
-  const annotations = without(lab.annotations ?? [], ({ id }) => goneAnnotations.has(id));
+  const annotations = without(lab.annotations ?? [], ({ id }) => removedAnnotations.has(id));
   return {
     lab: withParts(lab, { nodes: nodes.kept, links: links.kept, annotations: annotations.kept }),
-    inverse: { type: 'insert', nodes: nodes.gone, links: links.gone, annotations: annotations.gone },
+    inverse: { type: 'insert', nodes: nodes.removed, links: links.removed, annotations: annotations.removed },
   };
 }
 
 /** The remaining items (the same list if all remain), and the removed ones with their indices. */
-function without<T>(list: T[], goes: (item: T) => boolean): { kept: T[]; gone: Placed<T>[] } {
-  const gone: Placed<T>[] = [];
+function without<T>(list: T[], goes: (item: T) => boolean): { kept: T[]; removed: Placed<T>[] } {
+  const removed: Placed<T>[] = [];
   const kept = list.filter((item, index) => {
     if (!goes(item)) return true;
-    gone.push({ index, item });
+    removed.push({ index, item });
     return false;
   });
-  return { kept: gone.length === 0 ? list : kept, gone };
+  return { kept: removed.length === 0 ? list : kept, removed };
 }

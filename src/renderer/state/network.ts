@@ -9,8 +9,8 @@ interface NetworkSlice {
   readonly state: NetworkState | undefined;
   readonly traffic: Readonly<Record<string, LinkTraffic>>;
 }
-const nothing: NetworkSlice = { state: undefined, traffic: {} };
-const useNetworkStore = create<NetworkSlice>(() => nothing);
+const emptySlice: NetworkSlice = { state: undefined, traffic: {} };
+const useNetworkStore = create<NetworkSlice>(() => emptySlice);
 
 let fading: ReturnType<typeof setTimeout> | undefined;
 

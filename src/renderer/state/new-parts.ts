@@ -122,14 +122,14 @@ export function takeParts(
   nodeIds: readonly string[],
   annotationIds: readonly string[] = [],
 ): Parts | undefined {
-  const wanted = new Set(nodeIds);
+  const ids = new Set(nodeIds);
   const noted = new Set(annotationIds);
-  const nodes = lab.nodes.filter((node) => wanted.has(node.id));
+  const nodes = lab.nodes.filter((node) => ids.has(node.id));
   const annotations = lab.annotations?.filter(({ id }) => noted.has(id)) ?? [];
   if (nodes.length + annotations.length === 0) return undefined;
   return {
     nodes,
-    links: lab.links.filter(({ ends: [a, b] }) => wanted.has(a) && wanted.has(b)),
+    links: lab.links.filter(({ ends: [a, b] }) => ids.has(a) && ids.has(b)),
     annotations,
   };
 }

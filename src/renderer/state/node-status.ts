@@ -16,16 +16,16 @@ export function nodeStatus(nodeId: string, { run, readiness, connection }: NodeS
   const ranks = run === undefined ? [] : run.ranks.filter((rank) => rank.nodeId === nodeId);
   if (run !== undefined && !isEnded(run.state)) {
     if (run.unreachable[nodeId] !== undefined) return 'unreachable';
-    const said = ranksStatus(ranks);
-    if (said !== undefined && said !== 'idle') return said;
+    const status = ranksStatus(ranks);
+    if (status !== undefined && status !== 'idle') return status;
   }
   if (readiness?.state === 'preparing') return 'preparing';
   if (connection?.state === 'connecting') return 'connecting';
   if (connection?.state === 'unreachable') return 'unreachable';
   if (connection?.state === 'refused' || readiness?.state === 'failed') return 'failed';
   if (run !== undefined && isEnded(run.state)) {
-    const said = ranksStatus(ranks);
-    if (said !== undefined && said !== 'idle') return said;
+    const status = ranksStatus(ranks);
+    if (status !== undefined && status !== 'idle') return status;
   }
   return readiness?.state === 'ready' ? 'ready' : 'idle';
 }

@@ -151,7 +151,7 @@ async function openFirst(api: LabClient): Promise<void> {
 }
 
 /** Existing runs that cannot be opened: reported once, when the window opens. */
-async function tellProblems(api: LabClient): Promise<void> {
+async function reportProblems(api: LabClient): Promise<void> {
   for (const error of await api.call('run.problems', {})) report(fromWireError(error));
 }
 
@@ -174,7 +174,7 @@ export function wire(api: LabClient): () => void {
       if (useLabStore.getState().lab === undefined) {
         try {
           await openFirst(api);
-          await tellProblems(api);
+          await reportProblems(api);
         } catch (error) {
           const known = asRinglabError(error);
           if (known.code === 'connection_lost') throw known;
@@ -185,7 +185,7 @@ export function wire(api: LabClient): () => void {
     }).finally(() => {
       beginning = undefined;
     }));
-  const again = (): Promise<void> =>
+  const resynchronise = (): Promise<void> =>
     attempt(async () => {
       if (useWindowStore.getState().phase === 'loading') return begin();
       await fill(api);
@@ -203,7 +203,7 @@ export function wire(api: LabClient): () => void {
   const stops = [
     followEstimate(api),
     api.subscribe((event) => takeEvent(api, event)),
-    api.onResync(() => void again()),
+    api.onResync(() => void resynchronise()),
     api.onProblem(report),
     api.onStatus((status) => {
       useWindowStore.setState({ wire: status });

@@ -160,8 +160,8 @@ function SearchLine({ tabId }: { tabId: string }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [missing, setMissing] = useState(false);
-  const find = (wanted: string, direction: 'next' | 'previous'): void => {
-    setMissing(wanted !== '' && screenOf(tabId)?.find(wanted, direction) !== true);
+  const find = (term: string, direction: 'next' | 'previous'): void => {
+    setMissing(term !== '' && screenOf(tabId)?.find(term, direction) !== true);
   };
   const close = (): void => {
     useSearch.setState({ open: false });

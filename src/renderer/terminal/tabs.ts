@@ -32,7 +32,7 @@ interface Life {
   readonly screen: Screen;
   terminalId: string | undefined;
   /** Characters of the shell's output that the screen was given, and that it has drawn. */
-  given: number;
+  received: number;
   drawn: number;
   reported: number;
   tries: number;
@@ -79,7 +79,7 @@ async function newLife(api: LabClient, id: string): Promise<Life> {
       onSearch: () => useSearch.setState({ open: true }),
     }),
     terminalId: undefined,
-    given: 0,
+    received: 0,
     drawn: 0,
     reported: 0,
     tries: 0,
@@ -99,8 +99,8 @@ function type(api: LabClient, id: string, text: string): void {
   for (const one of all) {
     const life = lives.get(one.id);
     if (one.state !== 'open' || life?.terminalId === undefined) continue;
-    const given = one === tab || life.screen.marksPastes() ? text : withoutBrackets(text);
-    api.call('terminal.input', { terminalId: life.terminalId, text: given }).catch(() => undefined);
+    const input = one === tab || life.screen.marksPastes() ? text : withoutBrackets(text);
+    api.call('terminal.input', { terminalId: life.terminalId, text: input }).catch(() => undefined);
   }
 }
 
@@ -148,7 +148,7 @@ export function connect(api: LabClient, id: string): void {
       await api.call('terminal.close', { terminalId: opened.terminalId });
       return;
     }
-    Object.assign(life, { terminalId: opened.terminalId, given: 0, drawn: 0, reported: 0, tries: 0 });
+    Object.assign(life, { terminalId: opened.terminalId, received: 0, drawn: 0, reported: 0, tries: 0 });
     change(id, 'open');
     read(api, life);
   };
@@ -174,7 +174,7 @@ function read(api: LabClient, life: Life): void {
   if (terminalId === undefined || life.isReading) return;
   life.isReading = true;
   api
-    .call('terminal.read', { terminalId, offset: life.given })
+    .call('terminal.read', { terminalId, offset: life.received })
     .then(({ text, offset, end }) => {
       if (life.terminalId === terminalId) give(life, text, offset, end);
     })
@@ -185,9 +185,9 @@ function read(api: LabClient, life: Life): void {
 }
 
 function give(life: Life, text: string, offset: number, end: number): void {
-  if (end <= life.given) return;
-  const fresh = text.slice(Math.max(0, life.given - offset));
-  life.given = end;
+  if (end <= life.received) return;
+  const fresh = text.slice(Math.max(0, life.received - offset));
+  life.received = end;
   // Output that main no longer has counts as drawn.
   life.drawn = end - fresh.length;
   life.screen.write(fresh);
@@ -202,7 +202,7 @@ export function followTerminals(api: LabClient): () => void {
       const [, life] = lifeOf(terminalId) ?? [];
       if (life === undefined) return;
       // A gap, or output that was left out: main has it.
-      if (text === '' || offset > life.given) read(api, life);
+      if (text === '' || offset > life.received) read(api, life);
       else give(life, text, offset, offset + text.length);
     },
     onEnded: (state) => finish(api, lifeOf(state.terminalId), state),

@@ -8,16 +8,16 @@ import classes from './ErrorNote.module.css';
 export function ErrorNote({ error }: { error: WireError }) {
   const { t } = useTranslation();
   const { message, hint } = describeError(error, useLanguage());
-  const said = detailLines(error, 200);
+  const details = detailLines(error, 200);
   return (
     <div className={classes.errorNote} role="alert">
       <p className={classes.error}>{message}</p>
       <p className={classes.errorHint}>{hint}</p>
-      {said.length > 0 && (
+      {details.length > 0 && (
         // Opened, since the text above refers to it.
         <details open>
           <summary>{t('shell.detail')}</summary>
-          <pre className={classes.detail}>{said.join('\n')}</pre>
+          <pre className={classes.detail}>{details.join('\n')}</pre>
         </details>
       )}
     </div>

@@ -32,20 +32,20 @@ const useProblemWords = (): ((problem: FieldProblem) => string) => {
 };
 
 /** Focuses the field when its issue is chosen in the list. */
-function useWantedFocus({ path, fieldKey }: CommonProps) {
+function useRequestedFocus({ path, fieldKey }: CommonProps) {
   const ref = useRef<HTMLDivElement>(null);
-  const wanted = useViewStore((state) =>
+  const focusRequest = useViewStore((state) =>
     state.focus !== undefined && (state.focus.path === path || state.focus.path === fieldKey)
       ? state.focus
       : undefined,
   );
   useEffect(() => {
-    if (wanted === undefined) return;
+    if (focusRequest === undefined) return;
     const input = ref.current?.querySelector<HTMLElement>('input, textarea');
     input?.scrollIntoView({ block: 'center' });
     input?.focus();
     useViewStore.setState({ focus: undefined });
-  }, [wanted]);
+  }, [focusRequest]);
   return ref;
 }
 
@@ -98,7 +98,7 @@ export function NumberField(
 ) {
   const { t } = useTranslation();
   const field = useTyped(props, String, (text) => checkNumber(props.schema, text));
-  const ref = useWantedFocus(props);
+  const ref = useRequestedFocus(props);
   return (
     <TextInput
       wrapperProps={{ ref }}
@@ -136,7 +136,7 @@ export function TextField(
     (value) => value,
     (text) => checkText(props.schema, text),
   );
-  const ref = useWantedFocus(props);
+  const ref = useRequestedFocus(props);
   const common = {
     wrapperProps: { ref },
     label: props.label,
@@ -177,7 +177,7 @@ export function ChoiceField<V extends string>(
   },
 ) {
   const { t } = useTranslation();
-  const ref = useWantedFocus(props);
+  const ref = useRequestedFocus(props);
   const known = props.choices.some((choice) => choice.value === props.value);
   return (
     <Select

@@ -126,8 +126,8 @@ export function ChartCard(props: ChartCardProps) {
   // A run is judged by its validation; while there is none, by rank 0's training.
   const main = lasts.find(({ line }) => line.sparse) ?? lasts[0];
   const dense = lasts.filter(({ line }) => !line.sparse);
-  const say = (y: number | null): string => formatQuantity(y ?? Number.NaN, spec.unit, language);
-  const spoken = lasts.map(({ line, last }) => `${lineName(line)} ${say(last.y)}`).join(', ');
+  const formatValue = (y: number | null): string => formatQuantity(y ?? Number.NaN, spec.unit, language);
+  const spoken = lasts.map(({ line, last }) => `${lineName(line)} ${formatValue(last.y)}`).join(', ');
   const shown = drawn.current.range;
   let low = shown === undefined ? 0 : axis.toShown(shown.from);
   let high = shown === undefined ? 1 : axis.toShown(shown.to);

@@ -10,16 +10,16 @@ export function useWatchWords(): (watch: ValueWatch | PassedLimit) => string {
   const language = useLanguage();
   return useCallback(
     (watch) => {
-      const say = (value: number): string =>
+      const formatValue = (value: number): string =>
         watch.value === 'top1'
           ? formatPercent(value, language)
           : watch.value === 'temperature'
             ? `${formatNumber(value, language)} °C`
             : formatNumber(value, language);
-      const rule = `${t(`watch.of.${watch.value}`)} ${watch.above ? '≥' : '≤'} ${say(watch.limit)}`;
+      const rule = `${t(`watch.of.${watch.value}`)} ${watch.above ? '≥' : '≤'} ${formatValue(watch.limit)}`;
       if (!('reached' in watch)) return rule;
       const where = watch.where === undefined ? '' : ` (${watch.where})`;
-      return `${rule}: ${say(watch.reached)}${where}`;
+      return `${rule}: ${formatValue(watch.reached)}${where}`;
     },
     [t, language],
   );

@@ -43,8 +43,8 @@ export function CompareCharts({ lines, tools }: CompareChartsProps) {
   // The runs' x values are shifted before they are drawn, so the axis starts at 0.
   const axis = useMemo(() => {
     const shown = makeAxis(choice === 'epoch' ? 'step' : choice, undefined, 0);
-    const say = (value: number): string => String(Number(value.toPrecision(4)));
-    return choice === 'epoch' ? { ...shown, choice, label: say, say } : shown;
+    const formatValue = (value: number): string => String(Number(value.toPrecision(4)));
+    return choice === 'epoch' ? { ...shown, choice, label: formatValue, format: formatValue } : shown;
   }, [choice]);
   const grid = useGrid(330);
   const { points } = grid.layout;

@@ -121,7 +121,7 @@ export function ChartCursor(props: ChartCursorProps) {
       aria-valuemin={low}
       aria-valuemax={high}
       aria-valuenow={x === undefined ? high : axis.toShown(x)}
-      aria-valuetext={axis.say(x === undefined ? high : axis.toShown(x), props.language)}
+      aria-valuetext={axis.format(x === undefined ? high : axis.toShown(x), props.language)}
       onPointerMove={move}
       onPointerDown={(event) => {
         const pixel = pixelOf(event);
@@ -167,7 +167,7 @@ export function ChartCursor(props: ChartCursorProps) {
             className={classes.cursorLabel}
             style={{ left: Math.min(props.width - 34, Math.max(34, at)), bottom: 2 }}
           >
-            {axis.say(axis.toShown(x), props.language)}
+            {axis.format(axis.toShown(x), props.language)}
           </div>
         </>
       )}

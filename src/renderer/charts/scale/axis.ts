@@ -15,7 +15,7 @@ export interface Axis {
   /** The short form, for a tick. */
   label(shown: number, language: Language): string;
   /** The complete form, for the cursor. */
-  say(shown: number, language: Language): string;
+  format(shown: number, language: Language): string;
 }
 
 /**
@@ -31,7 +31,7 @@ export function makeAxis(choice: AxisChoice, stepsPerEpoch: number | undefined, 
       toFeed: (shown) => shown + start,
       ticks: clockTicks,
       label: (shown) => formatClock(shown),
-      say: (shown, language) => formatDuration(shown, language),
+      format: (shown, language) => formatDuration(shown, language),
     };
   }
   const steps = choice === 'epoch' && stepsPerEpoch !== undefined && stepsPerEpoch > 0 ? stepsPerEpoch : 1;
@@ -44,6 +44,6 @@ export function makeAxis(choice: AxisChoice, stepsPerEpoch: number | undefined, 
     ticks: (low, high, count) =>
       (steps === 1 || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
     label: (shown, language) => formatNumber(shown, language),
-    say: (shown, language) => formatNumber(steps === 1 ? Math.round(shown) : shown, language),
+    format: (shown, language) => formatNumber(steps === 1 ? Math.round(shown) : shown, language),
   };
 }

@@ -55,7 +55,7 @@ const maxPending = 5000;
 /** The minimum time between two requests. */
 const reloadGapMs = 700;
 
-interface Wanted {
+interface RequestedField {
   readonly field: string;
   readonly name: string;
 }
@@ -68,13 +68,16 @@ export function createFeed(options: FeedOptions): Feed {
   let state: FeedState = { phase: 'loading' };
   let version = 0;
   let pending: Point[] | undefined;
-  let again = false;
+  let mustReload = false;
   let callOff: (() => void) | undefined;
 
-  const wanted = new Map<string, Wanted[]>();
+  const fieldsByLines = new Map<string, RequestedField[]>();
   for (const key of keys) {
     const lines = `${key.source}/${key.kind}`;
-    wanted.set(lines, [...(wanted.get(lines) ?? []), { field: key.field, name: seriesName(key) }]);
+    fieldsByLines.set(lines, [
+      ...(fieldsByLines.get(lines) ?? []),
+      { field: key.field, name: seriesName(key) },
+    ]);
   }
 
   const changed = (): void => {
@@ -86,7 +89,7 @@ export function createFeed(options: FeedOptions): Feed {
   const put = (into: Map<string, Track>, point: Point): boolean => {
     // A rank that restarts drops the points after its checkpoint: only the store has the valid ones.
     if (point.line.kind === 'start' && x === 'step') return true;
-    const fields = wanted.get(`${point.source}/${point.line.kind}`);
+    const fields = fieldsByLines.get(`${point.source}/${point.line.kind}`);
     if (fields === undefined) return false;
     const at = axisValue(point.line, x);
     if (at === undefined || (range !== undefined && (at < range.from || at > range.to))) return false;
@@ -107,7 +110,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   const load = async (): Promise<void> => {
     callOff = undefined;
-    again = false;
+    mustReload = false;
     pending = [];
     try {
       const chunks: SeriesKey[][] = [];
@@ -130,12 +133,12 @@ export function createFeed(options: FeedOptions): Feed {
       const waiting = pending;
       pending = undefined;
       // Only a restart during the request matters: insertion merges live points and the answer.
-      let stale = again;
+      let stale = mustReload;
       for (const point of waiting) if (put(next, point) && point.line.kind === 'start') stale = true;
       tracks = next;
       state = { phase: 'ready' };
       changed();
-      again = false;
+      mustReload = false;
       if (stale) askAgain();
     } catch (error) {
       pending = undefined;
@@ -147,7 +150,7 @@ export function createFeed(options: FeedOptions): Feed {
 
   function askAgain(): void {
     if (abort.signal.aborted) return;
-    if (pending !== undefined) again = true;
+    if (pending !== undefined) mustReload = true;
     else callOff ??= options.later(() => void load(), reloadGapMs);
   }
 
@@ -157,7 +160,7 @@ export function createFeed(options: FeedOptions): Feed {
     for (const point of points) {
       if (pending !== undefined) {
         if (pending.length < maxPending) pending.push(point);
-        else again = true;
+        else mustReload = true;
       }
       if (state.phase !== 'loading') {
         if (put(tracks, point)) stale = true;
@@ -184,7 +187,7 @@ export function createFeed(options: FeedOptions): Feed {
     reload() {
       callOff?.();
       if (pending === undefined) void load();
-      else again = true;
+      else mustReload = true;
     },
     close() {
       stop();

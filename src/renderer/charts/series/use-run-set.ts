@@ -41,7 +41,7 @@ export function useRunSet({ runs, choice, range, maxPoints }: RunSetAsk): RunSet
   useEffect(() => {
     if (maxPoints === 0) return undefined;
     let frame: number | undefined;
-    const made = new Map<string, Feed>();
+    const opened = new Map<string, Feed>();
     for (const run of latest.current) {
       const { offset, scale } = layRun(run, choice);
       const feed = createFeed({
@@ -63,11 +63,11 @@ export function useRunSet({ runs, choice, range, maxPoints }: RunSetAsk): RunSet
           repaint((count) => count + 1);
         });
       });
-      made.set(run.id, feed);
+      opened.set(run.id, feed);
     }
-    setFeeds(made);
+    setFeeds(opened);
     return () => {
-      for (const feed of made.values()) feed.close();
+      for (const feed of opened.values()) feed.close();
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
   }, [api, ids, choice, from, to, maxPoints]);

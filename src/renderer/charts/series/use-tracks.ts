@@ -5,7 +5,7 @@ import type { ChartLine, ChartSpec } from './chart-list.ts';
 import type { Feed } from './feed.ts';
 import type { Track } from './track.ts';
 
-interface Made {
+interface CachedBand {
   readonly feed: Feed;
   readonly stamp: number;
   readonly band: Band;
@@ -20,27 +20,27 @@ export function useTracks(
   readonly tracks: (name: string) => Track | undefined;
   readonly bands: (name: string) => Band | undefined;
 } {
-  const made = useRef(new Map<string, Made>());
+  const cache = useRef(new Map<string, CachedBand>());
   const count = useRef(0);
   return useMemo(() => {
     const byName = new Map<string, ChartLine>(
       specs.flatMap((spec) => spec.lines.map((line) => [line.name, line] as const)),
     );
-    const banded = (line: ChartLine): Made | undefined => {
+    const banded = (line: ChartLine): CachedBand | undefined => {
       if (feed === undefined || line.bandOf === undefined) return undefined;
       const tracks = line.bandOf.map((key) => feed.track(key));
       const stamp = tracks.reduce((sum, track) => sum + (track?.version ?? 0), 0);
-      const known = made.current.get(line.name);
+      const known = cache.current.get(line.name);
       if (known?.feed === feed && known.stamp === stamp) return known;
       const band = bandOf(tracks, points);
       count.current += 1;
-      const next: Made = {
+      const next: CachedBand = {
         feed,
         stamp,
         band,
         track: { x: [...band.x], y: [...band.mean], version: count.current },
       };
-      made.current.set(line.name, next);
+      cache.current.set(line.name, next);
       return next;
     };
     return {

@@ -37,7 +37,7 @@ export interface CompareTableProps {
 interface Result {
   readonly label: string;
   readonly of: (run: RunSummary) => number | undefined;
-  readonly say: (value: number) => string;
+  readonly format: (value: number) => string;
 }
 
 const missing = '–';
@@ -74,7 +74,7 @@ export function CompareTable({ columns, figures }: CompareTableProps) {
           </tr>
         </thead>
         <tbody>
-          {results.map(({ label, of, say }) => (
+          {results.map(({ label, of, format }) => (
             <tr key={label}>
               <th scope="row">{label}</th>
               {columns.map((column) => {
@@ -84,8 +84,11 @@ export function CompareTable({ columns, figures }: CompareTableProps) {
                     {spread === undefined
                       ? missing
                       : spread.deviation === undefined
-                        ? say(spread.mean)
-                        : t('compare.spread', { mean: say(spread.mean), deviation: say(spread.deviation) })}
+                        ? format(spread.mean)
+                        : t('compare.spread', {
+                            mean: format(spread.mean),
+                            deviation: format(spread.deviation),
+                          })}
                   </td>
                 );
               })}
@@ -136,7 +139,7 @@ function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[
     columns.flatMap((column) => column.runs),
     name,
   );
-  const say = (value: string | number): string =>
+  const format = (value: string | number): string =>
     name === 'sync' ? syncWords(String(value)) : String(value);
   return (
     <tr data-setting={name}>
@@ -145,7 +148,7 @@ function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[
         const values = [...new Set(column.runs.map((run) => settingOf(run, name)))];
         return (
           <td key={column.id} data-differs={props.differs && values.length === 1 && values[0] !== common}>
-            {values.map(say).join(', ')}
+            {values.map(format).join(', ')}
           </td>
         );
       })}
@@ -182,24 +185,24 @@ function useResults(
   const number = (value: number): string => formatNumber(value, language);
   const percent = (value: number): string => formatPercent(value, language);
   return [
-    { label: t('runTable.column.best'), of: (run) => run.bestTop1 ?? undefined, say: percent },
+    { label: t('runTable.column.best'), of: (run) => run.bestTop1 ?? undefined, format: percent },
     {
       label: t('compare.took'),
       of: (run) => (run.endedAt === undefined ? undefined : tookOf(run, run.endedAt)),
-      say: duration,
+      format: duration,
     },
-    { label: t('compare.imagesPerSecond'), of: figure('imagesPerSecond'), say: number },
-    { label: t('compare.speedUp'), of: ratio('speedUp'), say: (value) => `${number(value)}×` },
-    { label: t('compare.efficiency'), of: ratio('efficiency'), say: (value) => percent(100 * value) },
-    { label: t('compare.secondsPerStep'), of: figure('secondsPerStep'), say: duration },
-    { label: t('compare.expected'), of: (run) => run.estimate?.secondsPerStep, say: duration },
-    { label: t('runs.line.data'), of: figure('dataSeconds'), say: duration },
-    { label: t('runs.line.compute'), of: figure('computeSeconds'), say: duration },
-    { label: t('runs.line.communication'), of: figure('communicationSeconds'), say: duration },
+    { label: t('compare.imagesPerSecond'), of: figure('imagesPerSecond'), format: number },
+    { label: t('compare.speedUp'), of: ratio('speedUp'), format: (value) => `${number(value)}×` },
+    { label: t('compare.efficiency'), of: ratio('efficiency'), format: (value) => percent(100 * value) },
+    { label: t('compare.secondsPerStep'), of: figure('secondsPerStep'), format: duration },
+    { label: t('compare.expected'), of: (run) => run.estimate?.secondsPerStep, format: duration },
+    { label: t('runs.line.data'), of: figure('dataSeconds'), format: duration },
+    { label: t('runs.line.compute'), of: figure('computeSeconds'), format: duration },
+    { label: t('runs.line.communication'), of: figure('communicationSeconds'), format: duration },
     {
       label: t('compare.bytesPerStep'),
       of: figure('bytesPerStep'),
-      say: (value) => formatBytes(value, language),
+      format: (value) => formatBytes(value, language),
     },
   ];
 }

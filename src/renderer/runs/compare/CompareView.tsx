@@ -18,7 +18,7 @@ import { useFigures } from './use-figures.ts';
 export function CompareView() {
   const { t } = useTranslation();
   const chosen = useRunsView((desk) => desk.chosen);
-  const wanted = useRunsView((desk) => desk.grouping);
+  const chosenGrouping = useRunsView((desk) => desk.grouping);
   const summaries = useRunStore((state) => state.summaries);
   const runs = useMemo(
     () => chosen.flatMap((id) => summaries[id] ?? []).sort((a, b) => a.createdAt - b.createdAt),
@@ -26,7 +26,7 @@ export function CompareView() {
   );
   const figures = useFigures(runs);
   const offered = groupings(runs);
-  const grouping = wanted !== 'none' && offered.includes(wanted) ? wanted : 'none';
+  const grouping = chosenGrouping !== 'none' && offered.includes(chosenGrouping) ? chosenGrouping : 'none';
   const columns = useColumns(runs, grouping);
   const identity = columns
     .map(({ id, name, stroke, runs: members }) =>
@@ -86,10 +86,10 @@ function useColumns(
 ): CompareColumn[] {
   const { t } = useTranslation();
   const syncWords = useSyncWords();
-  const say = (name: Parameters<typeof columnLabel>[1], value: string | number): string =>
+  const formatSetting = (name: Parameters<typeof columnLabel>[1], value: string | number): string =>
     name === 'sync' ? syncWords(String(value)) : `${columnLabel(t, name)} ${value}`;
   if (grouping === 'none') {
-    const names = distinctNames(runs, say);
+    const names = distinctNames(runs, formatSetting);
     const strokes = runStrokes(runs.map(({ colour }) => colour));
     return runs.flatMap((run, index) => {
       const stroke = strokes[index];
@@ -107,7 +107,7 @@ function useColumns(
   );
   return groups.flatMap(({ id, runs: members, distinct }, index) => {
     const stroke = strokes[index];
-    const words = distinct.map(({ setting, value }) => say(setting, value)).join(', ');
+    const words = distinct.map(({ setting, value }) => formatSetting(setting, value)).join(', ');
     const name = t('compare.group', {
       name: words === '' ? t('compare.allSeeds') : words,
       count: members.length,

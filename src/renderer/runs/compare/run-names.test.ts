@@ -7,11 +7,11 @@ const run = (name: string, change: Partial<Experiment> = {}) => ({
   ...{ name, nodes: 3, worldSize: 3 },
   experiment: { ...experiment, ...change },
 });
-const say = (_: string, value: string | number): string => String(value);
+const format = (_: string, value: string | number): string => String(value);
 
 describe('names of runs side by side', () => {
   it('stay as they are where they differ', () => {
-    expect(distinctNames([run('a'), run('b', { sync: 'fp16' })], say)).toEqual(['a', 'b']);
+    expect(distinctNames([run('a'), run('b', { sync: 'fp16' })], format)).toEqual(['a', 'b']);
   });
 
   it('say what else differs where they are the same, two settings at most', () => {
@@ -20,7 +20,7 @@ describe('names of runs side by side', () => {
       run('a', { sync: 'local:8', seed: 2, workers: 3 }),
       run('b'),
     ];
-    expect(distinctNames(runs, say)).toEqual(['a · allreduce, 1', 'a · local:8, 2', 'b']);
+    expect(distinctNames(runs, format)).toEqual(['a · allreduce, 1', 'a · local:8, 2', 'b']);
   });
 
   it('leave out what all of them begin with, as those of a sweep do', () => {
@@ -29,13 +29,16 @@ describe('names of runs side by side', () => {
       run('Lab · parallel ddp'),
       run('Lab · parallel ddp', { seed: 5 }),
     ];
-    expect(distinctNames(runs, say)).toEqual(['parallel dp', 'parallel ddp · 1', 'parallel ddp · 5']);
-    expect(distinctNames([run('Lab'), run('Lab · parallel dp')], say)).toEqual(['Lab', 'Lab · parallel dp']);
-    expect(distinctNames([run('Lab · parallel dp')], say)).toEqual(['Lab · parallel dp']);
+    expect(distinctNames(runs, format)).toEqual(['parallel dp', 'parallel ddp · 1', 'parallel ddp · 5']);
+    expect(distinctNames([run('Lab'), run('Lab · parallel dp')], format)).toEqual([
+      'Lab',
+      'Lab · parallel dp',
+    ]);
+    expect(distinctNames([run('Lab · parallel dp')], format)).toEqual(['Lab · parallel dp']);
   });
 
   it('are counted where nothing tells them apart', () => {
     const runs = [run('a'), run('a'), run('a', { seed: 7 })];
-    expect(distinctNames(runs, say)).toEqual(['1 · #1', '1 · #2', '7']);
+    expect(distinctNames(runs, format)).toEqual(['1 · #1', '1 · #2', '7']);
   });
 });

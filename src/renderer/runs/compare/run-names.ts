@@ -11,10 +11,10 @@ const maxSettings = 2;
 /** As a sweep names its runs: 'Three nodes · batch 48'. */
 const separator = ' · ';
 
-/** @param say formats a setting's value in the user's language */
+/** @param format formats a setting's value in the user's language */
 export function distinctNames(
   runs: readonly (ConfiguredRun & { readonly name: string })[],
-  say: (name: SettingName, value: string | number) => string,
+  format: (name: SettingName, value: string | number) => string,
 ): string[] {
   const names = runs.map(({ name }) => name);
   const twins = (name: string): number[] => names.flatMap((other, index) => (other === name ? [index] : []));
@@ -23,15 +23,15 @@ export function distinctNames(
     if (alike.length < 2) return run.name;
     const same = alike.flatMap((twin) => runs[twin] ?? []);
     const differ = [...differing(same)].slice(0, maxSettings);
-    const words = (one: ConfiguredRun): string =>
-      differ.map((name) => say(name, settingOf(one, name))).join(', ');
-    const mine = words(run);
+    const formatValues = (one: ConfiguredRun): string =>
+      differ.map((name) => format(name, settingOf(one, name))).join(', ');
+    const ownValues = formatValues(run);
     const left = alike.filter((twin) => {
       const other = runs[twin];
-      return other !== undefined && words(other) === mine;
+      return other !== undefined && formatValues(other) === ownValues;
     });
     const number = left.length < 2 ? '' : `#${left.indexOf(index) + 1}`;
-    return [run.name, mine, number].filter(Boolean).join(separator);
+    return [run.name, ownValues, number].filter(Boolean).join(separator);
   });
   return withoutCommonStart(whole);
 }

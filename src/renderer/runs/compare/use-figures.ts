@@ -16,8 +16,8 @@ export function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, Run
   const states = runs.map((run) => `${run.id} ${isEnded(run.state) ? 'ended' : 'live'}`).join('\n');
   useEffect(() => {
     const stop = new AbortController();
-    const ask = (wanted: readonly string[]): void => {
-      const runIds = wanted.map((line) => line.split(' ')[0] ?? '').slice(0, maxFigures);
+    const ask = (keys: readonly string[]): void => {
+      const runIds = keys.map((line) => line.split(' ')[0] ?? '').slice(0, maxFigures);
       if (runIds.length === 0) return;
       api.call('run.figures', { runIds }, stop.signal).then(
         (found) =>
@@ -30,10 +30,10 @@ export function useFigures(runs: readonly RunSummary[]): ReadonlyMap<string, Run
     const all = states.split('\n').filter(Boolean);
     const live = all.filter((line) => line.endsWith(' live'));
     ask(all);
-    const again = live.length === 0 ? undefined : setInterval(() => ask(live), secondsBetweenFigures * 1000);
+    const timer = live.length === 0 ? undefined : setInterval(() => ask(live), secondsBetweenFigures * 1000);
     return () => {
       stop.abort();
-      clearInterval(again);
+      clearInterval(timer);
     };
   }, [api, states]);
   return figures;

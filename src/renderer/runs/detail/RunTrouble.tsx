@@ -23,11 +23,11 @@ export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (ran
   const rank = firstToFail(run.ranks);
   const words = rank?.lastWords ?? [];
   const error = run.error ?? rank?.error;
-  const gone = Object.entries(run.unreachable);
-  if (error === undefined && gone.length === 0) return null;
+  const unreachable = Object.entries(run.unreachable);
+  if (error === undefined && unreachable.length === 0) return null;
   return (
     <div className={classes.trouble}>
-      {gone.length > 0 && <Unreachable run={run} />}
+      {unreachable.length > 0 && <Unreachable run={run} />}
       {error !== undefined && <ErrorNote error={error} />}
       {rank?.diagnoses !== undefined && <Diagnoses diagnoses={rank.diagnoses} onRetry={undefined} />}
       {rank !== undefined && error !== undefined && words.length > 0 && (

@@ -18,7 +18,7 @@ import classes from './picture.module.css';
 
 const megabyte = 1024 * 1024;
 
-interface Asked {
+interface Request {
   readonly picture: File;
   readonly file: CheckpointFile;
   readonly found?: ClassifiedPicture;
@@ -35,25 +35,25 @@ export function TestPicture({ run, files }: TestPictureProps) {
   const { t } = useTranslation();
   const api = useApi();
   const [chosen, setChosen] = useState<CheckpointFile>();
-  const [asked, setAsked] = useState<Asked>();
+  const [request, setRequest] = useState<Request>();
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const asking = useRef<AbortController>(undefined);
   useEffect(() => () => asking.current?.abort(), []);
   const file = files.find((one) => one === chosen) ?? files[0];
-  const busy = asked !== undefined && asked.found === undefined && asked.error === undefined;
+  const busy = request !== undefined && request.found === undefined && request.error === undefined;
 
-  const ask = async (picture: File, from: CheckpointFile): Promise<void> => {
+  const classify = async (picture: File, from: CheckpointFile): Promise<void> => {
     asking.current?.abort();
     const stop = (asking.current = new AbortController());
-    const mine: Asked = { picture, file: from };
-    setAsked(mine);
+    const started: Request = { picture, file: from };
+    setRequest(started);
     try {
       if (picture.size > maxPictureBytes) {
         const megabytes = Math.ceil(picture.size / megabyte);
         const limit = maxPictureBytes / megabyte;
-        setAsked({
-          ...mine,
+        setRequest({
+          ...started,
           error: { code: 'picture_large', params: { name: picture.name, megabytes, limit } },
         });
         return;
@@ -61,11 +61,11 @@ export function TestPicture({ run, files }: TestPictureProps) {
       const base64 = await base64Of(picture);
       const args = { runId: run.id, file: from, name: picture.name.slice(-255), base64 };
       const found = await api.call('checkpoint.classify', args, stop.signal);
-      if (!stop.signal.aborted) setAsked({ ...mine, found });
+      if (!stop.signal.aborted) setRequest({ ...started, found });
     } catch (error) {
       if (stop.signal.aborted) return;
-      if (isCancelled(error)) setAsked(undefined);
-      else setAsked({ ...mine, error: toWireError(error) });
+      if (isCancelled(error)) setRequest(undefined);
+      else setRequest({ ...started, error: toWireError(error) });
     }
   };
   if (file === undefined) return null;
@@ -73,7 +73,7 @@ export function TestPicture({ run, files }: TestPictureProps) {
     event.preventDefault();
     setOver(false);
     const [picture] = event.dataTransfer.files;
-    if (picture !== undefined) void ask(picture, file);
+    if (picture !== undefined) void classify(picture, file);
   };
   return (
     <section
@@ -104,7 +104,7 @@ export function TestPicture({ run, files }: TestPictureProps) {
               const next = files.find((one) => one === value);
               if (next === undefined) return;
               setChosen(next);
-              if (asked !== undefined) void ask(asked.picture, next);
+              if (request !== undefined) void classify(request.picture, next);
             }}
           />
           <input
@@ -117,7 +117,7 @@ export function TestPicture({ run, files }: TestPictureProps) {
             onChange={(event) => {
               const [picture] = event.currentTarget.files ?? [];
               event.currentTarget.value = '';
-              if (picture !== undefined) void ask(picture, file);
+              if (picture !== undefined) void classify(picture, file);
             }}
           />
           <Button
@@ -131,10 +131,10 @@ export function TestPicture({ run, files }: TestPictureProps) {
         </div>
       </div>
       <div className={classes.answer} aria-live="polite" aria-busy={busy}>
-        {asked !== undefined && <Thumbnail picture={asked.picture} />}
+        {request !== undefined && <Thumbnail picture={request.picture} />}
         {busy && <p className={classes.hint}>{t('checkpoints.test.computing')}</p>}
-        {asked?.error !== undefined && <ErrorNote error={asked.error} />}
-        {asked?.found !== undefined && <Likeliest found={asked.found} file={asked.file} />}
+        {request?.error !== undefined && <ErrorNote error={request.error} />}
+        {request?.found !== undefined && <Likeliest found={request.found} file={request.file} />}
       </div>
     </section>
   );

@@ -38,7 +38,7 @@ export function WhySlow({ run }: { run: RunRecord }) {
   };
   const percent = (share: number): string => formatPercent(100 * share, language);
   const link = run.estimate?.bottleneck?.join(' – ');
-  const say = (finding: Finding): { message: string; hint: string } => {
+  const describe = (finding: Finding): { message: string; hint: string } => {
     switch (finding.code) {
       case 'data':
         return {
@@ -83,7 +83,7 @@ export function WhySlow({ run }: { run: RunRecord }) {
       <h3>{t('why.title')}</h3>
       <ul>
         {found.map((finding) => {
-          const { message, hint } = say(finding);
+          const { message, hint } = describe(finding);
           return (
             <li key={message} data-why={finding.code}>
               <strong>{message}</strong> {hint}

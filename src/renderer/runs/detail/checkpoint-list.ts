@@ -22,14 +22,14 @@ export interface WrittenCheckpoint {
 
 /** Newest first. @param points `checkpoint` and `eval` lines, oldest first */
 export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
-  const mine = points.filter(({ source }) => source === rankSource(0)).map(({ line }) => line);
+  const lines = points.filter(({ source }) => source === rankSource(0)).map(({ line }) => line);
   const accuracy = new Map<number, number>();
-  for (const line of mine) {
+  for (const line of lines) {
     const [epoch, top1] = [metricNumber(line.epoch), metricNumber(line.top1)];
     // An evaluation has the number of its epoch, counted from 0; a checkpoint has the number of completed epochs.
     if (line.kind === 'eval' && epoch !== undefined && top1 !== undefined) accuracy.set(epoch + 1, top1);
   }
-  const written = mine.filter((line) => line.kind === 'checkpoint' && line.file === 'checkpoint');
+  const written = lines.filter((line) => line.kind === 'checkpoint' && line.file === 'checkpoint');
   const last = written.at(-1);
   const best = written.findLast((line) => line.best === true);
   /** Training resumed from before this epoch and reached it again. */

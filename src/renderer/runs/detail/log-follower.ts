@@ -31,7 +31,7 @@ export interface LogFollower {
 export function followLog({ api, runId, rank, subscribe }: LogFollowerOptions): LogFollower {
   let view: LogView = { phase: 'loading', tail: emptyTail, restarted: false };
   let reading = false;
-  let wanted = false;
+  let hasGrown = false;
   const abort = new AbortController();
   const listeners = new Set<() => void>();
   const show = (next: LogView): void => {
@@ -42,11 +42,11 @@ export function followLog({ api, runId, rank, subscribe }: LogFollowerOptions): 
     api.call('log.read', { runId, rank, offset, limit: tailBytes }, abort.signal);
 
   /** A function, so that the compiler does not narrow it: it changes while `read` waits. */
-  const grown = (): boolean => wanted;
+  const grown = (): boolean => hasGrown;
 
   const read = async (): Promise<void> => {
     if (reading) {
-      wanted = true;
+      hasGrown = true;
       return;
     }
     reading = true;
@@ -57,7 +57,7 @@ export function followLog({ api, runId, rank, subscribe }: LogFollowerOptions): 
         show({ phase: 'ready', tail, restarted });
       }
       for (;;) {
-        wanted = false;
+        hasGrown = false;
         const chunk = await ask(tail.nextOffset);
         if (chunk.size < tail.nextOffset) {
           restarted = true;

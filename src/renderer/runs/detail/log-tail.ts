@@ -88,6 +88,6 @@ function trim(tail: LogTail): LogTail {
 /** Lines that contain the text, ignoring case; all of them for an empty one. */
 export function search(lines: readonly string[], text: string): readonly string[] {
   if (text === '') return lines;
-  const wanted = text.toLowerCase();
-  return lines.filter((line) => line.toLowerCase().includes(wanted));
+  const term = text.toLowerCase();
+  return lines.filter((line) => line.toLowerCase().includes(term));
 }

@@ -45,7 +45,7 @@ export function whySlow({ ranks, heat }: WhyInput): Finding[] {
   const whole = median(ranks.map((one) => one.whole));
   if (whole === undefined || whole <= 0) return [];
   const found: { readonly finding: Finding; readonly share: number }[] = [];
-  const say = (finding: Finding, share: number): void => {
+  const add = (finding: Finding, share: number): void => {
     found.push({ finding, share });
   };
   const middle = median(ranks.map((one) => one.compute)) ?? 0;
@@ -56,25 +56,25 @@ export function whySlow({ ranks, heat }: WhyInput): Finding[] {
       ? slowest
       : undefined;
   if (slow !== undefined)
-    say({ code: 'slowRank', share: excess, rank: slow.rank, slower: slow.compute / middle }, excess);
+    add({ code: 'slowRank', share: excess, rank: slow.rank, slower: slow.compute / middle }, excess);
 
   const clocks = [...heat.values()].flatMap(({ megahertz }) => megahertz ?? []);
   const best = Math.max(...clocks);
   for (const [rank, { celsius, megahertz }] of heat) {
     if (celsius === undefined || megahertz === undefined || celsius < hot || megahertz > best * lowered)
       continue;
-    say({ code: 'throttled', rank, celsius, megahertz }, rank === slow?.rank ? excess * 0.99 : worth);
+    add({ code: 'throttled', rank, celsius, megahertz }, rank === slow?.rank ? excess * 0.99 : worth);
   }
 
   const starved = ranks.toSorted((a, b) => b.data - a.data)[0];
   const dataShare = (starved?.data ?? 0) / whole;
   if (starved !== undefined && dataShare > worth) {
     const alone = (median(ranks.map((one) => one.data)) ?? 0) < starved.data / 2;
-    say({ code: 'data', share: dataShare, rank: alone ? starved.rank : undefined }, dataShare);
+    add({ code: 'data', share: dataShare, rank: alone ? starved.rank : undefined }, dataShare);
   }
   // The rank that waits least arrived last: its waiting time is the exchange itself.
   const networkShare = Math.min(...ranks.map((one) => one.waited)) / whole;
-  if (ranks.length > 1 && networkShare > worth) say({ code: 'network', share: networkShare }, networkShare);
+  if (ranks.length > 1 && networkShare > worth) add({ code: 'network', share: networkShare }, networkShare);
   if (found.length === 0) {
     const share = Math.min(1, middle / whole);
     return [{ code: 'compute', share }];

@@ -50,12 +50,12 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
     const parsed = parseValues(axis);
     return parsed.ok || parsed.word === '' ? undefined : t('runTable.noValue', { word: parsed.word });
   };
-  const start = async (wanted: typeof changes, compared = false): Promise<void> => {
-    if (wanted === undefined) return;
+  const start = async (queued: typeof changes, compared = false): Promise<void> => {
+    if (queued === undefined) return;
     setBusy(true);
     try {
       if ('labId' in from) await saveNow(api);
-      const { runIds } = await api.call('run.queue', { from, changes: wanted });
+      const { runIds } = await api.call('run.queue', { from, changes: queued });
       for (const runId of runIds) putRun(await api.call('run.get', { runId }));
       notifications.show({ color: 'petrol', message: t('runTable.queued', { count: runIds.length }) });
       if (compared) {

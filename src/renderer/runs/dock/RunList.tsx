@@ -30,13 +30,13 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
   );
   const now = useNow(runs.some((run) => !isEnded(run.state)));
   const [filter, setFilter] = useState('');
-  const wanted = filter.trim().toLowerCase();
+  const term = filter.trim().toLowerCase();
   const shown = runs.filter(
     (run) =>
-      wanted === '' ||
-      run.name.toLowerCase().includes(wanted) ||
-      run.notes.toLowerCase().includes(wanted) ||
-      t(`runStates.${run.state}`).toLowerCase().includes(wanted),
+      term === '' ||
+      run.name.toLowerCase().includes(term) ||
+      run.notes.toLowerCase().includes(term) ||
+      t(`runStates.${run.state}`).toLowerCase().includes(term),
   );
   return (
     <nav className={classes.list} aria-label={t('runs.list.title')}>

@@ -28,12 +28,12 @@ export interface ParallelAxisProps {
   /** Its values are on the right, where no line is drawn. */
   readonly last: boolean;
   readonly label: string;
-  readonly say: (value: string | number) => string;
+  readonly format: (value: string | number) => string;
   readonly brush: Stretch | undefined;
   readonly onBrush: (stretch: Stretch | undefined) => void;
 }
 
-export function ParallelAxis({ axis, x, last, label, say, brush, onBrush }: ParallelAxisProps) {
+export function ParallelAxis({ axis, x, last, label, format, brush, onBrush }: ParallelAxisProps) {
   const { t } = useTranslation();
   const start = useRef<number>(undefined);
   const placeOf = (event: PointerEvent<SVGRectElement>): number => {
@@ -63,7 +63,7 @@ export function ParallelAxis({ axis, x, last, label, say, brush, onBrush }: Para
   const words =
     brush === undefined
       ? t('parallel.whole')
-      : t('parallel.range', { from: say(axis.valueAt(brush.from)), to: say(axis.valueAt(brush.to)) });
+      : t('parallel.range', { from: format(axis.valueAt(brush.from)), to: format(axis.valueAt(brush.to)) });
   const [low, high] = [plot.toY(0), plot.toY(1)];
   return (
     <g>
@@ -80,7 +80,7 @@ export function ParallelAxis({ axis, x, last, label, say, brush, onBrush }: Para
           className={classes.tick}
           textAnchor={last ? 'start' : 'end'}
         >
-          {say(value)}
+          {format(value)}
         </text>
       ))}
       {brush !== undefined && (

@@ -28,7 +28,7 @@ export interface ParallelRunsProps {
 
 export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelRunsProps) {
   const { t } = useTranslation();
-  const say = useValueWords();
+  const format = useValueFormat();
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
   const [brushes, setBrushes] = useState<Brushes>(new Map());
@@ -73,7 +73,7 @@ export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelR
               values: axes
                 .flatMap(({ name }) => {
                   const value = axisValue(shown, name);
-                  return value === undefined ? [] : `${columnLabel(t, name)} ${say(name, value)}`;
+                  return value === undefined ? [] : `${columnLabel(t, name)} ${format(name, value)}`;
                 })
                 .join(' · '),
             })}
@@ -108,7 +108,7 @@ export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelR
               x={xOf(index)}
               last={index === axes.length - 1}
               label={columnLabel(t, axis.name)}
-              say={(value) => say(axis.name, value)}
+              format={(value) => format(axis.name, value)}
               brush={brushes.get(axis.name)}
               onBrush={(stretch) => brush(axis.name, stretch)}
             />
@@ -119,7 +119,7 @@ export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelR
   );
 }
 
-function useValueWords(): (name: AxisName, value: string | number) => string {
+function useValueFormat(): (name: AxisName, value: string | number) => string {
   const language = useLanguage();
   const syncWords = useSyncWords();
   return (name, value) => {

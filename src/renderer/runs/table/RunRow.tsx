@@ -93,12 +93,12 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
               </span>
             </td>
           );
-        const stands = isSetting(name) && common.has(name);
+        const isCommon = isSetting(name) && common.has(name);
         return (
           <td
             key={name}
             data-column={name}
-            data-differs={stands && settingOf(run, name) !== common.get(name)}
+            data-differs={isCommon && settingOf(run, name) !== common.get(name)}
             className={classes.value}
           >
             {cellText(run, name, {

@@ -38,8 +38,8 @@ export function matches(run: RunSummary, query: string, stateWord: string): bool
     if (word.length > 1 && word.startsWith('#')) return tags.some((tag) => tag.startsWith(word.slice(1)));
     const colon = word.indexOf(':');
     if (colon > 0) {
-      const asked = word.slice(0, colon);
-      const name = (shortNames[asked] ?? asked).toLowerCase();
+      const prefix = word.slice(0, colon);
+      const name = (shortNames[prefix] ?? prefix).toLowerCase();
       const found = settings.find(([known]) => known === name);
       if (found !== undefined) return found[1] === word.slice(colon + 1);
     }
