@@ -56,7 +56,7 @@ test('the page’s policy stops inline scripts, eval and other hosts', async () 
   expect(blocked).toEqual({ inline: true, reached: false });
 });
 
-test('a user runs the example and takes the model home', async ({}, info) => {
+test('a user runs the example and exports the model', async ({}, info) => {
   test.setTimeout(240_000);
   const target = info.outputPath('mine.pth.tar');
   await firstJob(app.page, () => app.order({ order: 'save-to', path: target }));
@@ -125,7 +125,7 @@ test('navigation, windows, permissions: denied; an https link goes to the user�
   }
 });
 
-test('the window’s place is kept, and what the window shows is there after a restart', async () => {
+test('after a restart the window has its old position and content', async () => {
   await openExample(app.page);
   await expect.poll(() => app.page.locator('.react-flow__node').count()).toBe(3);
   expect(await app.quit()).toBe(0);
@@ -136,7 +136,7 @@ test('the window’s place is kept, and what the window shows is there after a r
   await openExample(app.page);
 });
 
-test('closing the window during a run asks: kept running it goes on, stopped it has its checkpoint', async () => {
+test('closing the window during a run asks: keep running continues it, stop leaves a checkpoint', async () => {
   test.setTimeout(300_000);
   await openExample(app.page);
   await smallRun(app.page, '2000');

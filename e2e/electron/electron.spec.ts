@@ -55,7 +55,7 @@ test('Electron: the window has a bridge of two functions and no Node', async () 
   expect(found).toEqual({ bridge: ['onMessage', 'send'], node: [] });
 });
 
-test('Electron: a user runs the example and takes the model home', async ({}, info) => {
+test('Electron: a user runs the example and exports the model', async ({}, info) => {
   const page = await app.firstWindow();
   const target = info.outputPath('mine.pth.tar');
   await firstJob(page, () =>

@@ -5,7 +5,7 @@ import { comparedCells } from '../pages/runs-page.ts';
 
 test.setTimeout(8 * 60_000);
 
-test('ways of training in parallel are queued by one button and compared when they are done', async ({
+test('the comparison of parallelisms is queued by one button, and shown when the runs are done', async ({
   page,
   app,
 }, info) => {

@@ -30,7 +30,7 @@ const picture = async (page: Page, name: string): Promise<void> => {
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 };
 
-test('how a drawing comes about', async ({ page, dataFolder }) => {
+test('draws a lab', async ({ page, dataFolder }) => {
   await mkdir(pictures, { recursive: true });
   const home = join(dataFolder, 'home');
   await mkdir(join(home, '.ssh'), { recursive: true });
@@ -152,7 +152,7 @@ test('from a drawing to a running experiment', async ({ page, app, dataFolder })
   await picture(page, 'test-a-picture');
 });
 
-test('what runs leave behind', async ({ browser }) => {
+test('the results of runs', async ({ browser }) => {
   await mkdir(pictures, { recursive: true });
   const dataFolder = await newDataFolder();
   const log = (rank: number): string =>

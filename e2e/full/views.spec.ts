@@ -79,7 +79,7 @@ async function lab(page: Page, look: Look): Promise<void> {
   await look('terminals');
 }
 
-test('nothing that opens breaks the rules of accessibility', async ({ dataFolder, browser }, info) => {
+test('no dialog or menu violates WCAG', async ({ dataFolder, browser }, info) => {
   test.setTimeout(240_000);
   await storeRuns(
     dataFolder,

@@ -40,7 +40,11 @@ async function find(folder: string, name: string): Promise<string> {
 /** The time-out of each wait: only a hang takes so long, even on a busy machine. */
 const patience = 300_000;
 
-test('test a picture, and go on from a checkpoint that was kept', async ({ page, app, dataFolder }, info) => {
+test('classify a picture, and start a run from a kept checkpoint', async ({
+  page,
+  app,
+  dataFolder,
+}, info) => {
   // Two trainings and five classifications: each has its own time-out, so the test as a whole needs a larger one.
   test.setTimeout(10 * patience);
   await page.goto(app.url);

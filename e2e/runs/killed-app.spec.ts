@@ -15,7 +15,7 @@ async function stepsWritten(dataFolder: string): Promise<number> {
   return text.split('\n').filter((line) => line.includes('"kind":"step"')).length;
 }
 
-test('fault 25: kill the app in mid-run, start it again: no hole, nothing twice', async ({
+test('fault 25: after a kill and restart of the app during a run, no point is missing or duplicated', async ({
   page,
   app,
   dataFolder,

@@ -15,7 +15,7 @@ import {
 } from '../pages/lab-page.ts';
 import { recordNotices } from '../pages/notices.ts';
 
-test('while a run lives each card has its ring, the slowest link its mark, and its end is reported', async ({
+test('during a run each card has a ring and the bottleneck a mark; the end is reported', async ({
   page,
   app,
 }, info) => {

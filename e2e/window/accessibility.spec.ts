@@ -5,7 +5,7 @@ import { atRest, nodeCard } from '../pages/lab-page.ts';
 import { violations } from '../pages/rules.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
-test('what breaks the rules is found', async ({ page }) => {
+test('a violation is found', async ({ page }) => {
   await page.setContent('<main><button></button><p style="color: #ccc; background: #fff">Grey</p></main>');
   expect((await violations(page)).map((text) => text.split(':')[0])).toEqual(
     expect.arrayContaining(['button-name', 'color-contrast', 'html-has-lang']),
@@ -18,7 +18,7 @@ const looks = [
   { locale: 'zh-CN', colorScheme: 'dark', inspectorTabs: [2], runTabs: [1, 4] },
 ] as const;
 
-test('the lab, a node and a run break no rule of accessibility', async ({ dataFolder, browser }, info) => {
+test('the lab, a node and a run do not violate WCAG', async ({ dataFolder, browser }, info) => {
   await storeRuns(dataFolder, storedLab(2), [{ name: 'looked at' }]);
   const app = await startApp(dataFolder);
   try {

@@ -24,9 +24,7 @@ async function pull(page: Page, from: { x: number; y: number }, by: { x: number;
   await page.mouse.up();
 }
 
-test('a note is dragged from the palette, written on, pulled larger, moved and undone', async ({
-  page,
-}, info) => {
+test('a note is dragged from the palette, edited, resized, moved and undone', async ({ page }, info) => {
   const ground = await boxAt(canvas(page));
   const item = await boxAt(palette(page, 'Note'));
   const to = { x: ground.x + 300, y: ground.y + 200 };
@@ -136,7 +134,7 @@ test('areas lie behind the nodes, with a label and a colour; copied, locked and 
   expect((await readFile(info.outputPath('areas-export.png'))).length).toBeGreaterThan(5000);
 });
 
-test('by keyboard: reached by Tab, moved by arrows, its words by Enter, removed by Delete', async ({
+test('by keyboard: selected by Tab, moved by arrows, edited by Enter, removed by Delete', async ({
   page,
 }) => {
   await palette(page, 'Area').focus();

@@ -27,13 +27,13 @@ test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);
 });
 
-test('an empty lab does not run, and says why', async ({ page }) => {
+test('an empty lab does not run, and the reason is shown', async ({ page }) => {
   await newLab(page);
   await runExperiment(page);
   await expect(page.getByRole('button', { name: /The lab has no nodes/ })).toBeVisible();
 });
 
-test('a topology file of 50,000 nodes is refused, and the window goes on meanwhile', async ({
+test('a topology file of 50,000 nodes is refused, and the window stays responsive', async ({
   page,
 }, info) => {
   await newLab(page);
@@ -75,7 +75,7 @@ test('a node without a name, and two of one name', async ({ page }) => {
   await expect(nodeCard(page, 'N2')).toBeVisible();
 });
 
-test('a link to itself is refused with a word', async ({ page }) => {
+test('a link to itself is refused with a message', async ({ page }) => {
   await threeLocalNodes(page);
   const card = await boxAt(nodeCard(page, 'N1'));
   await page.mouse.move(card.x + card.width, card.y + card.height / 2);
@@ -87,7 +87,7 @@ test('a link to itself is refused with a word', async ({ page }) => {
   await expect(page.locator('.react-flow__edge')).toHaveCount(3);
 });
 
-test('a number that is none keeps the typed text and changes nothing', async ({ page, home }) => {
+test('an invalid number keeps the typed text and changes nothing', async ({ page, home }) => {
   await threeLocalNodes(page);
   await showPage(page, 'Experiment');
   await setField(page, 'Epochs', 'many');
@@ -98,7 +98,7 @@ test('a number that is none keeps the typed text and changes nothing', async ({ 
   expect(await readFile(file, 'utf8')).toContain('"epochs": 6');
 });
 
-test('a drawing that no run can use says why where it was drawn', async ({ page }) => {
+test('a lab that cannot run shows the reason at the invalid part', async ({ page }) => {
   await newLab(page);
   for (const [x, y] of [
     [0.2, 0.2],
@@ -130,7 +130,7 @@ test('a drawing that no run can use says why where it was drawn', async ({ page 
   ).toBeVisible();
 });
 
-test('50 MB of junk are no lab, and the open one stays', async ({ page, home }) => {
+test('50 MB of random data are refused as a lab, and the open one stays', async ({ page, home }) => {
   const junk = join(home, 'junk.lab.json');
   await writeFile(junk, Buffer.alloc(50 * 1024 * 1024, 'x'));
   await threeLocalNodes(page);
@@ -186,7 +186,7 @@ test('fault 15: an address under a penalty: the wait is counted down, and then i
   }
 });
 
-test('a wrong password: the key is shown first, one attempt, a clear word', async ({ page }) => {
+test('a wrong password: host key first, one attempt, a clear message', async ({ page }) => {
   const sshd = await startSshd({ extraConfig: ['PasswordAuthentication yes', 'PermitRootLogin yes'] });
   try {
     await drawSshNode(page, sshd.host, sshd.port, 'Password');

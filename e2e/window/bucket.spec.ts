@@ -13,7 +13,7 @@ import {
   waitForState,
 } from '../pages/lab-page.ts';
 
-test('a bucket is named, its secret is asked for, and a wrong one is said', async ({
+test('a bucket is entered, its secret is asked for, and a wrong one is reported', async ({
   page,
   app,
   dataFolder,

@@ -28,7 +28,7 @@ test('copy, cut and paste with their links, also into another lab', async ({ pag
   await expect(cards(page)).toHaveCount(0);
 });
 
-test('a rectangle selects, Shift adds, and what is typed goes into all of them', async ({ page }) => {
+test('a rectangle selects, Shift adds, and an edit applies to all of them', async ({ page }) => {
   await newLab(page);
   for (let count = 0; count < 3; count += 1) {
     await page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: 'CPU node' }).click();
@@ -54,7 +54,7 @@ test('a rectangle selects, Shift adds, and what is typed goes into all of them',
   await expect(page.getByText('16 CPU · 8 GB')).toHaveCount(0);
 });
 
-test('a group moves as one, a locked node stays, and a drag falls in line', async ({ page }, info) => {
+test('a group moves as one, a locked node stays, and a drag snaps to guides', async ({ page }, info) => {
   await threeLocalNodes(page);
   await nodeCard(page, 'N1').click();
   await nodeCard(page, 'N2').click({ modifiers: ['Shift'] });
@@ -103,7 +103,7 @@ test('a group moves as one, a locked node stays, and a drag falls in line', asyn
   expect((await boxOf(page, 'N3')).y).toBeCloseTo((await boxOf(page, 'N2')).y, 0);
 });
 
-test('every layout, and the menus of ground and node', async ({ page }) => {
+test('every layout, and the menus of the canvas and of a node', async ({ page }) => {
   await newLab(page);
   const cpu = page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: 'CPU node' });
   for (let count = 0; count < 6; count += 1) await cpu.click();

@@ -5,10 +5,7 @@ import { boxAt } from '../pages/lab-page.ts';
 import { chart, plotOf } from '../pages/runs-page.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
-test('a chart stands on top, cards are as wide as wanted, values stand in order', async ({
-  page,
-  dataFolder,
-}, info) => {
+test('charts are moved to the top, cards resized, values sorted', async ({ page, dataFolder }, info) => {
   // Ranks cross in the middle of the run: first rank 0 is the highest, then rank 2.
   const lossAt = (step: number, rank: number): number => 5 + (rank - 1) * (step - 30) * 0.1;
   await storeRuns(dataFolder, storedLab(3), [{ name: 'liked', lossAt }]);
@@ -65,7 +62,7 @@ test('a chart stands on top, cards are as wide as wanted, values stand in order'
   }
 });
 
-test('a run’s colour is the same in the table, the list, its charts and beside others', async ({
+test('a run’s colour is the same in the table, the list, its charts and comparisons', async ({
   page,
   dataFolder,
 }, info) => {

@@ -32,7 +32,7 @@ const heights = (path: string): number[] =>
     .filter(Boolean)
     .map((pair) => Number(pair.split(',')[1]));
 
-test('every chart is there, along steps, epochs and time', async ({ page, dataFolder }, info) => {
+test('every chart is shown, over steps, epochs and time', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(2), [{ name: 'seen', epochs: 3, stepsPerEpoch: 20 }]);
   const app = await startApp(dataFolder);
   try {
@@ -125,7 +125,7 @@ test('a logarithmic scale, and smoothing with the raw curve behind', async ({ pa
   }
 });
 
-test('one wild step among 50,000 is seen, and a zoom shows the steps around it', async ({
+test('one outlier among 50,000 steps is visible, and a zoom shows the steps around it', async ({
   page,
   dataFolder,
 }, info) => {
@@ -190,10 +190,7 @@ test('one wild step among 50,000 is seen, and a zoom shows the steps around it',
   }
 });
 
-test('what happened is marked where it happened, each kind by its own sign', async ({
-  page,
-  dataFolder,
-}, info) => {
+test('events are marked at their step, each kind by its own icon', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(2), [
     {
       name: 'eventful',

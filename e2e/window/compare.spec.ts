@@ -15,7 +15,7 @@ async function compareAll(page: Page, url: string): Promise<void> {
   await page.getByRole('button', { name: 'Fill the window' }).click();
 }
 
-test('compare runs: one chart, what they achieved against a baseline, and how they differ', async ({
+test('compare runs: one chart, their results against a baseline, and their differences', async ({
   page,
   dataFolder,
 }, info) => {

@@ -2,7 +2,7 @@
 import { expect, test } from '../fixtures.ts';
 import { drawNode, linkNodes, newLab } from '../pages/lab-page.ts';
 
-test('slow links are named while they are drawn, and one click takes what they allow', async ({
+test('slow links are named while drawing, and one click applies a faster mode', async ({
   page,
   app,
 }, info) => {

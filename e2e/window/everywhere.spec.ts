@@ -110,7 +110,7 @@ test('a node’s menu: its SSH command, and its server stopped and started again
   await expect(page.getByRole('alert').filter({ hasNotText: 'ssh -i' })).toHaveCount(0);
 });
 
-test('a crash of the window loses nothing, not even what was drawn just before', async ({ page, app }) => {
+test('a crash of the window loses nothing, not even the last edits', async ({ page, app }) => {
   await newLab(page);
   await page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: 'CPU node' }).click();
   await expect(cards(page)).toHaveCount(1);

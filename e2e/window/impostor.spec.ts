@@ -25,7 +25,7 @@ async function impostorOn(port: number): Promise<{ seen: string[]; server: Serve
   return { seen, server };
 }
 
-test('finding 2: an open tab sends an impostor nothing, and finds the app again after it', async ({
+test('finding 2: an open tab sends a false host nothing, and reconnects to the app afterwards', async ({
   page,
   app,
   dataFolder,
@@ -69,7 +69,7 @@ test('finding 2: an open tab sends an impostor nothing, and finds the app again 
   }
 });
 
-test('finding 2: a second tab without a code is shown what to type, and takes a new address', async ({
+test('finding 2: a second tab without a code shows what to type, and accepts a new address', async ({
   browser,
   app,
   dataFolder,

@@ -64,7 +64,7 @@ const gapToLine = (page: Page, id: string, lines: string): Promise<number> =>
     [id, lines],
   );
 
-test('a dragged card and its links go with the pointer, and stay where it is let go', async ({
+test('a dragged card and its links follow the pointer, and stay at the drop position', async ({
   page,
 }, info) => {
   const folder = await newDataFolder();

@@ -5,7 +5,11 @@ import { boxAt } from '../pages/lab-page.ts';
 import { violations } from '../pages/rules.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
-test('brush an axis to mark the runs that go through there', async ({ page, dataFolder, browser }, info) => {
+test('a brush on an axis marks the runs that pass through it', async ({
+  page,
+  dataFolder,
+  browser,
+}, info) => {
   const sweep = [0.001, 0.01, 0.1].flatMap((learningRate) =>
     [24, 48, 96].map((batchSize) => ({
       name: `lr ${learningRate}, batch ${batchSize}`,

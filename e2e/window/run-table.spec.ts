@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
-test('find, mark, put away and bring back runs', async ({ page, dataFolder }, info) => {
+test('find, mark, archive, delete and restore runs', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(3), [
     { name: 'baseline' },
     { name: 'faster', experiment: { learningRate: 0.1 } },

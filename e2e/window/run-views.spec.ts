@@ -7,7 +7,7 @@ import { startApp } from '../app-process.ts';
 import { chart, exportChart, plotOf, runView } from '../pages/runs-page.ts';
 import { firstStart, storedLab, storeRuns } from '../stored-runs.ts';
 
-test('zoom, move, pin, see events and bands, take a chart home', async ({ page, dataFolder }, info) => {
+test('zoom, pan, pin, see events and bands, export a chart', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(3), [
     {
       name: 'resumed',
@@ -150,7 +150,7 @@ test('search the logs of all ranks, by time', async ({ page, dataFolder }, info)
   }
 });
 
-test('look into a checkpoint, and take a report home', async ({ page, dataFolder }, info) => {
+test('inspect a checkpoint, and export a report', async ({ page, dataFolder }, info) => {
   const [id = ''] = await storeRuns(dataFolder, storedLab(2), [
     { name: 'kept', log: () => 'Epoch: [0][ 1/20]\n', record: { notes: 'a <b>bold</b> note' } },
   ]);

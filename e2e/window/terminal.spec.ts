@@ -82,7 +82,7 @@ async function rowWith(page: Page, node: string, text: string | RegExp) {
   return { x: box.x, y: box.y + box.height / 2, width: box.width };
 }
 
-test('what is marked with the mouse is copied, several lines are pasted as one, and an address opens', async ({
+test('selected text is copied, several lines are pasted as one, and an address opens', async ({
   page,
   app,
   context,
@@ -127,10 +127,7 @@ test('what is marked with the mouse is copied, several lines are pasted as one, 
   await other.close();
 });
 
-test('one command is typed into many nodes at once, but for those that stand aside', async ({
-  page,
-  app,
-}, info) => {
+test('one command is typed into many nodes at once, except excluded ones', async ({ page, app }, info) => {
   await page.goto(app.url);
   await openExample(page);
   await nodeCard(page, 'N1').click();
@@ -167,7 +164,7 @@ test('one command is typed into many nodes at once, but for those that stand asi
   await expect(screen(page, 'N3').locator('.xterm-accessibility-tree')).not.toContainText('one-4');
 });
 
-test('a connection that goes is said, and comes back by itself', async ({ page, app }) => {
+test('a lost connection is shown, and reconnects automatically', async ({ page, app }) => {
   const sshd = await startSshd();
   try {
     await page.goto(app.url);

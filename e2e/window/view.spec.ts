@@ -34,7 +34,7 @@ test('a card lands on the nearest dots of the grid, drawn or moved', async ({ pa
   await expect.poll(() => placed(page)).toEqual([{ x: first.x + 60, y: first.y + 40 }]);
 });
 
-test('the overview map is there when asked for; a click in it goes there, a drag moves along', async ({
+test('the overview map: shown by its button; a click moves the view, a drag pans it', async ({
   page,
 }, info) => {
   await newLab(page);
@@ -107,7 +107,7 @@ test('fit, zoom to selection, zoom in and out, by their buttons', async ({ page 
   await expect.poll(() => zoomOf(page)).toBeCloseTo(fitted, 2);
 });
 
-test('the window is after a reload as it was left: panels, the open dock, zoom', async ({ page }, info) => {
+test('a reload restores the window: panels, the open dock, zoom', async ({ page }, info) => {
   await threeLocalNodes(page);
   await page.getByRole('button', { name: 'Show the runs' }).click();
   const pull = async (name: string, by: { x: number; y: number }): Promise<void> => {

@@ -41,14 +41,14 @@ const said = (file, text) =>
     )
     .map(({ messageId }) => messageId);
 
-it('lets a folder import the index of an earlier one, and any file of an open one', () => {
+it('allows imports of an earlier folder’s index, and of any file of an open folder', () => {
   expect(said('run/follow/a.ts', "import '../../store/index.ts'; import '../../base/clock.ts';")).toEqual([]);
   expect(said('run/a.ts', "import './follow/b.ts'; import 'node:fs'; import '../../shared/a.ts';")).toEqual(
     [],
   );
 });
 
-it('refuses later folders, those beside, the insides of others, and folders without a place', () => {
+it('refuses imports of later and sibling folders, of other folders’ inner files, and of folders without an order', () => {
   expect(said('store/a.ts', "import '../run/index.ts';")).toEqual(['later']);
   expect(said('net/a.ts', "export * from '../run/index.ts';")).toEqual(['later']);
   expect(said('run/a.ts', "import { b } from '../store/b.ts';")).toEqual(['inside']);

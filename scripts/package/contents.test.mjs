@@ -21,7 +21,7 @@ describe('electron-builder.yml', () => {
     ]);
   });
 
-  it('closes what would let other code run as Ringlab', () => {
+  it('disables Electron’s ways to run other code as Ringlab', () => {
     expect(config.asar).toBe(true);
     expect(config.disableAsarIntegrity).toBeUndefined();
     expect(config.electronFuses).toMatchObject({
@@ -34,13 +34,13 @@ describe('electron-builder.yml', () => {
     });
   });
 
-  it('names icons that are there', () => {
+  it('names existing icons', () => {
     expect(missingIcons(config)).toEqual([]);
     expect(missingIcons({ linux: { icon: 'assets/icons/none.png' } })).toEqual(['assets/icons/none.png']);
   });
 });
 
-describe('the files that would go in', () => {
+describe('the files of an installer', () => {
   it.each(platforms)('are the example labs and the trainer’s sources, for %s', (platform) => {
     const paths = packagedFiles(config, platform).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['native/CMakeLists.txt', 'native/PROTOCOL.md', 'LICENSE']));
@@ -61,7 +61,7 @@ describe('the files that would go in', () => {
     }
   });
 
-  it('are looked through for what lacks and what should not be there', () => {
+  it('are checked for missing and unwanted ones', () => {
     const right = [
       'app.asar/package.json',
       'app.asar/dist/main/electron.js',

@@ -38,7 +38,7 @@ describe('the bill of materials', () => {
     expect(JSON.stringify(sbom)).not.toContain(inProject());
   });
 
-  it('says nothing of libraries’ versions where there is no Debian', () => {
+  it('omits the libraries’ versions outside of Debian', () => {
     const npm = { metadata: { component: { 'bom-ref': 'x@1' } }, components: [], dependencies: [] };
     const sbom = completeSbom(npm, {
       name: 'ringlab',
@@ -50,14 +50,14 @@ describe('the bill of materials', () => {
     expect(sbom.components.find(({ name }) => name === 'libtorch')).not.toHaveProperty('version');
   });
 
-  it('goes into every package', () => {
+  it('is in every package', () => {
     const entry = config.extraResources.find(({ to }) => to === 'sbom.cdx.json');
     expect(inProject(entry.from)).toBe(sbomPath);
   });
 });
 
 describe('the licences', () => {
-  it('of every bundled package go along, whole where the package has its text', () => {
+  it('of every bundled package are included, with the full text if the package has it', () => {
     const text = licenceTexts();
     const { dependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
     for (const [name, version] of Object.entries(dependencies)) expect(text).toContain(`${name} ${version}`);
@@ -66,14 +66,14 @@ describe('the licences', () => {
     expect(text).not.toContain(inProject());
   });
 
-  it('go into every package', () => {
+  it('are in every package', () => {
     const entry = config.extraResources.find(({ to }) => to === 'THIRD-PARTY-LICENCES.txt');
     expect(inProject(entry.from)).toBe(licencesPath);
   });
 });
 
 describe('SHA256SUMS', () => {
-  it('lists what is downloaded, as sha256sum checks it', async () => {
+  it('lists the downloads in the format of sha256sum', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringlab-release-'));
     try {
       writeFileSync(join(folder, 'Ringlab 1.deb'), 'deb');

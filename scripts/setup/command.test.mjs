@@ -18,16 +18,16 @@ describe('a program that is run', () => {
     expect(runningCommands()).toEqual([]);
   });
 
-  it('answers 127 where it is not there, and 124 where its time is up', async () => {
+  it('returns 127 if it does not exist, and 124 after a time-out', async () => {
     expect((await runCommand('ringlab-no-such-program', [])).code).toBe(127);
     expect((await node('setInterval(() => {}, 1000)', { timeout: 200 })).code).toBe(124);
   });
 
-  it('tells which signal ended it', async () => {
+  it('reports the signal that ended it', async () => {
     expect((await node("process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)")).code).toBe(143);
   });
 
-  it('keeps the end of a long output alone', async () => {
+  it('keeps only the end of a long output', async () => {
     const { output } = await node("process.stdout.write('x'.repeat(1e6) + 'the end')");
     expect(output.length).toBe(256 * 1024);
     expect(lastLines(`1\n2\n3\n`, 2)).toBe('2\n3');

@@ -17,14 +17,14 @@ describe('missing packages', () => {
     ]);
   });
 
-  it('are named in a line that can be typed', () => {
+  it('are named in a command that can be typed', () => {
     expect(aptLine(['cmake', 'g++'])).toBe(
       'sudo apt-get update && sudo apt-get install -y --no-install-recommends cmake g++',
     );
   });
 });
 
-describe('apt’s words', () => {
+describe('apt’s messages', () => {
   it.each([
     ['E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 4711 (apt-get)', 'locked'],
     [

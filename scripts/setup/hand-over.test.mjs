@@ -34,6 +34,6 @@ it('passes signals on and waits for the end of what they cause', async () => {
   expect(await ended).toEqual({ code: 7, said: 'ready\nclosed\n' });
 });
 
-it('tells of a program that a signal ended', async () => {
+it('reports a program that a signal ended', async () => {
   expect((await outer("process.kill(process.pid, 'SIGKILL')").ended).code).toBe(137);
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { sideBySide } from './index.mjs';
 
-it('works side by side give what each gives', async () => {
+it('works side by side return their results', async () => {
   const works = [() => Promise.resolve('node'), () => Promise.resolve()];
   expect(await sideBySide(works, () => expect.unreachable())).toEqual(['node', undefined]);
 });
 
-it('the first failure ends the other works, and is said when none of them goes on', async () => {
+it('the first failure ends the other works, and is reported after all have ended', async () => {
   const ended = [];
   let end = () => undefined;
   const slow = new Promise((_, reject) => {

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('lets a second set-up wait, with a word, until the first is done', async () => {
+it('makes a second set-up wait, with a message, until the first is done', async () => {
   const said = [];
   const release = await takeLock((text) => said.push(text), path);
   let second = false;
@@ -29,7 +29,7 @@ it('lets a second set-up wait, with a word, until the first is done', async () =
   expect(existsSync(path)).toBe(false);
 });
 
-it('takes over the lock of a process that is dead, and one that was torn', async () => {
+it('takes over the lock of a dead process, and a damaged one', async () => {
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   for (const content of [String(pid), '']) {
     writeFileSync(path, content);

@@ -21,7 +21,7 @@ describe('a build that fails', () => {
     expect(buildRemedy('error: expected ;')).toContain('mend native/');
   });
 
-  it('shows the failing command’s words, not what went well before', () => {
+  it('shows the failing command’s output, not that of earlier ones', () => {
     const output = [
       '[1/9] one',
       '[2/9] two',

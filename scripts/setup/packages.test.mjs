@@ -3,14 +3,14 @@ import { agrees, npmRemedy } from './packages.mjs';
 
 const lock = (packages) => JSON.stringify({ lockfileVersion: 3, packages });
 
-describe('what npm laid down', () => {
+describe('the installed npm packages', () => {
   const wanted = lock({
     '': { name: 'ringlab' },
     'node_modules/zod': { version: '4.6.7', integrity: 'sha512-a' },
     'node_modules/only-on-macos': { version: '1.0.0', optional: true },
   });
 
-  it('is right where every package has its version; optional ones for other systems may lack', () => {
+  it('are complete if every package has its version; optional ones for other systems may be missing', () => {
     expect(agrees(wanted, lock({ 'node_modules/zod': { version: '4.6.7', integrity: 'sha512-a' } }))).toBe(
       true,
     );

@@ -10,7 +10,7 @@ const collect = (isTTY = false) => {
 };
 
 describe('progress', () => {
-  it('shows a line a step with its time, and what the step wants said', async () => {
+  it('shows a line for each step with its time, and the step’s messages', async () => {
     const stream = collect();
     let now = 0;
     const progress = createProgress({ stream, clock: () => now });
@@ -23,14 +23,14 @@ describe('progress', () => {
     expect(stream.text()).toBe('  cleared\n✓ native build (1 min 01 s)\n');
   });
 
-  it('marks a step that failed, and hands the failure on', async () => {
+  it('marks a failed step, and passes the error on', async () => {
     const stream = collect();
     const progress = createProgress({ stream, clock: () => 0 });
     await expect(progress.step('apt', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(stream.text()).toBe('✗ apt (0.0 s)\n');
   });
 
-  it('says nothing of quick steps where it is to be quiet', async () => {
+  it('omits quick steps in quiet mode', async () => {
     const stream = collect();
     let now = 0;
     const progress = createProgress({ stream, quiet: true, clock: () => now });
@@ -40,7 +40,7 @@ describe('progress', () => {
     expect(stream.text()).toBe('✓ slow (2.0 s)\n');
   });
 
-  it('shows on one line what steps do that run side by side', async () => {
+  it('shows the activities of parallel steps on one line', async () => {
     vi.useFakeTimers();
     const stream = collect(true);
     const progress = createProgress({ stream, clock: () => Date.now() });
@@ -60,7 +60,7 @@ describe('progress', () => {
     );
   });
 
-  it('writes times as people say them', () => {
+  it('formats times for readers', () => {
     expect([0.04, 59.94, 60, 125.6].map(formatSeconds)).toEqual([
       '0.0 s',
       '59.9 s',
@@ -71,7 +71,7 @@ describe('progress', () => {
 });
 
 describe('failures', () => {
-  it('say what failed, what to do, and the last words of the program', () => {
+  it('show what failed, what to do, and the last output of the program', () => {
     const text = describeFailure(new SetupFailure('apt failed', 'type this:\nsudo x', 'E: no\n'));
     expect(text).toBe('E: no\n\nFailed: apt failed\nWhat to do: type this:\n  sudo x');
     expect(describeFailure(new SetupFailure('x', 'y'))).toBe('Failed: x\nWhat to do: y');
@@ -79,7 +79,7 @@ describe('failures', () => {
 });
 
 describe('this machine', () => {
-  it('has a display where its system says so', () => {
+  it('has a display if its environment names one', () => {
     expect(hasDisplay('linux', {})).toBe(false);
     expect(hasDisplay('linux', { DISPLAY: '' })).toBe(false);
     expect(hasDisplay('linux', { DISPLAY: ':0' })).toBe(true);

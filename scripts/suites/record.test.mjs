@@ -25,7 +25,7 @@ it('keeps when each part last passed, whatever was in the file', () => {
   expect(record.read()).toEqual({});
 });
 
-it('says of each part what became of it now, and when it last passed', () => {
+it('shows each part’s result, and when it last passed', () => {
   expect(recordLines(['views', 'lost-node'], new Map([['views', '1 failed']]), { views: passed })).toEqual([
     'views      1 failed        last passed 2026-11-23 01:20 UTC at abc1234 in 1 min 15 s\n',
     'lost-node  not run         never passed here\n',

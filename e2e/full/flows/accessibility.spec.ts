@@ -16,11 +16,7 @@ import {
 /** The tabs of a run, by their index, since their names depend on the language. */
 const runTabs = 6;
 
-test('no view breaks the rules of accessibility, in either language or theme', async ({
-  page,
-  app,
-  browser,
-}, info) => {
+test('no view violates WCAG, in either language or theme', async ({ page, app, browser }, info) => {
   test.setTimeout(480_000);
   await page.goto(app.url);
   await openExample(page);
@@ -84,7 +80,7 @@ test('no view breaks the rules of accessibility, in either language or theme', a
   expect([...new Set(found)]).toEqual([]);
 });
 
-test('nor do notes on a drawing and terminals that are typed into together', async ({
+test('notes on a drawing and typing into all terminals do not violate WCAG', async ({
   page,
   app,
   browser,

@@ -12,7 +12,7 @@ import {
 // Without emulation no link would be slow, and `auto` would choose an exact mode.
 test.use({ network: 'on' });
 
-test('a run that may choose takes what the links allow, says why, and what was expected', async ({
+test('`auto` chooses a mode for the links, and shows its reason and the estimate', async ({
   page,
   app,
 }, info) => {

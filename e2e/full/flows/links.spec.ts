@@ -30,7 +30,7 @@ async function crossing(page: Page, a: string, b: string): Promise<number> {
   return Math.max(Number(right ?? 0), Number(left ?? 0));
 }
 
-test('throughput on the canvas, a link edited in mid-run, a cable pulled and put back', async ({
+test('throughput on the canvas, a link edited during a run, a link down and up again', async ({
   page,
   app,
 }, info) => {

@@ -106,7 +106,7 @@ describe('events', () => {
     expect(seen).toEqual([5, 6, 7]);
   });
 
-  it('asks for what a gap lost, before it goes on', async () => {
+  it('requests the events of a gap before it continues', async () => {
     const { wire, seen, resyncs } = start();
     wire.receive({ type: 'events', events: [problem(1)] });
     wire.receive({ type: 'events', events: [problem(4)] });
@@ -125,7 +125,7 @@ describe('events', () => {
     expect(resyncs()).toBe(0);
   });
 
-  it('resynchronises where main no longer has what was lost', async () => {
+  it('resynchronises if main no longer has the lost events', async () => {
     const { wire, seen, resyncs } = start();
     wire.receive({ type: 'events', events: [problem(9)] });
     wire.receive({
@@ -156,7 +156,7 @@ describe('events', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('starts anew with another process: its numbers count from its own start', () => {
+  it('starts again with another process, whose numbers count from its own start', () => {
     const { wire, seen, resyncs } = start();
     wire.receive({ type: 'events', events: [problem(1), problem(2)] });
     wire.receive(hello(1, 'two'));
@@ -165,7 +165,7 @@ describe('events', () => {
     expect(seen).toEqual([1, 2, 2]);
   });
 
-  it('resynchronises at the next greeting where the wire broke while a gap was being filled', async () => {
+  it('resynchronises at the next greeting if the connection broke while a gap was filled', async () => {
     const { wire, resyncs } = start();
     wire.receive({ type: 'events', events: [problem(5)] });
     wire.setStatus({ state: 'lost', everOpen: true });
@@ -183,7 +183,7 @@ describe('events', () => {
     expect(problems).toEqual(['malformed_message', 'malformed_message']);
   });
 
-  it('goes on for the others when one listener throws', () => {
+  it('calls the other listeners when one throws', () => {
     const { wire, client, problems } = start();
     const later: number[] = [];
     client.subscribe(() => {

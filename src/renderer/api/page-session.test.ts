@@ -123,7 +123,7 @@ async function welcome(socket: FakeSocket): Promise<void> {
 }
 
 describe('a page', () => {
-  it('comes in by a code, and again by what it keeps for the tab when it is loaded anew', async () => {
+  it('logs in with a code, and after a reload with the tab’s stored session', async () => {
     const page = openPage();
     page.offer('first');
     expect(await attempt(page)).toBe('open');
@@ -135,7 +135,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('knows the restarted host by its ticket, which is nowhere but in its memory', async () => {
+  it('recognises the restarted host by its ticket, which is only in its memory', async () => {
     const page = openPage();
     page.offer('first');
     await attempt(page);
@@ -169,7 +169,7 @@ describe('a page', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('finding 2: sends nothing over a socket whose first message is not the host’s own', async () => {
+  it('finding 2: sends nothing over a socket whose first message is not the real host’s', async () => {
     const page = openPage();
     page.offer('first');
     // Another program takes the port between the host's proof and the socket.
@@ -178,7 +178,7 @@ describe('a page', () => {
     expect(sockets[0]?.sent).toEqual([]);
   });
 
-  it('is locked without a code, and asks nobody', async () => {
+  it('is locked without a code, and sends no request', async () => {
     expect(await attempt(openPage())).toBe('locked');
     expect(asked).toEqual([]);
   });

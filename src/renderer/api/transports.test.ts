@@ -38,7 +38,7 @@ const message = (socket: FakeSocket | undefined, data: unknown) =>
   socket?.onmessage?.(new MessageEvent('message', { data }));
 
 describe('the WebSocket wire', () => {
-  it('comes back by itself, waiting longer each time, and says when', () => {
+  it('reconnects automatically with back-off, and reports the next attempt', () => {
     const { transport, sockets, timers } = setUp();
     close(sockets[0]);
     expect(transport.status()).toEqual({ state: 'lost', everOpen: false, retryAt: 1300 });
@@ -56,7 +56,7 @@ describe('the WebSocket wire', () => {
     expect(timers.at(-1)?.wait).toBe(300);
   });
 
-  it('says why there is no wire, where waiting does not help', () => {
+  it('reports why there is no connection if waiting does not help', () => {
     const { transport, sockets } = setUp();
     sockets[0]?.onclose?.('stranger');
     expect(transport.status()).toEqual({
@@ -67,7 +67,7 @@ describe('the WebSocket wire', () => {
     });
   });
 
-  it('does not wait when asked, and forgets the socket that it left', () => {
+  it('reconnects at once on request, and ignores its old socket', () => {
     const { transport, sockets } = setUp();
     close(sockets[0]);
     transport.retryNow();

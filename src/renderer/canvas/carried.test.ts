@@ -14,7 +14,7 @@ const nodes = [node('a', 0), node('b', 300), node('c', 600)];
 
 afterEach(() => putDown());
 
-it('a carried card goes with the pointer, and back to where React Flow has it when it is put down', () => {
+it('a dragged card follows the pointer, and returns to React Flow’s position at the drop', () => {
   document.body.innerHTML = '<div class="react-flow__node"><div id="card"></div></div>';
   const card = document.getElementById('card');
   renderHook(() => useCarried('b', { current: card }));
@@ -42,7 +42,7 @@ it('keeps the set of carried cards while the same ones are carried: the large pi
   expect([...result.current.ids]).toEqual(['a']);
 });
 
-it('moves the ends of links only where each is drawn by itself', () => {
+it('moves the ends of links only if links are drawn one by one', () => {
   const { result } = renderHook(() => useLinkShift('a'));
   carry(nodes, { a: { x: 10, y: 5 } }, false);
   expect(result.current).toBeUndefined();

@@ -23,7 +23,7 @@ function drawn() {
 }
 
 describe('cards and edges', () => {
-  it('keep their identity where their node, link and selection did not change', () => {
+  it('keep their identity if their node, link and selection did not change', () => {
     const { lab, cards, edges } = drawn();
     const id = lab.nodes[1]!.id;
     const next = applyEdit(lab, { type: 'node', nodeId: id, change: { name: 'X' } }).lab;
@@ -40,7 +40,7 @@ describe('cards and edges', () => {
     expect(toEdges(next.nodes, next.links, [], edges, names)[0]?.ariaLabel).toBe('N1-X');
   });
 
-  it('keep what React Flow measured, and snap back where an edit was undone', () => {
+  it('keep React Flow’s measured sizes, and return when an edit is undone', () => {
     const { lab, cards } = drawn();
     const dragged = cards.map((card) => ({
       ...card,

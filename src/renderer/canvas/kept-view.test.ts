@@ -5,7 +5,7 @@ import { keepView, keptView } from './kept-view.ts';
 beforeEach(() => localStorage.clear());
 
 describe('the view of a lab', () => {
-  it('is kept for each lab by itself, until it is shown whole again', () => {
+  it('is kept separately for each lab, until the lab is fitted into the view again', () => {
     expect(keptView('a')).toBeUndefined();
     keepView('a', { x: 1, y: 2, zoom: 0.5 });
     keepView('b', { x: 3, y: 4, zoom: 2 });

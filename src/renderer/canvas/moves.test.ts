@@ -34,7 +34,7 @@ describe('a drag', () => {
     expect(lab.nodes).toEqual([]);
   });
 
-  it('falls in line with a card that stands off the grid, and shows the line', () => {
+  it('snaps to a card that is off the grid, and shows the guide', () => {
     const nodes = [node('a', 0, 0), node('b', 507, 333)];
     const { positions, guides } = intoLine(nodes, { a: { x: 500, y: 100 } });
     expect(positions).toEqual({ a: { x: 507, y: 100 } });
@@ -42,7 +42,7 @@ describe('a drag', () => {
     expect(guides[0]).toEqual({ axis: 'x', at: 507, from: 100, to: 433 });
   });
 
-  it('shows no line where no card is near one', () => {
+  it('shows no guide if no card is near', () => {
     const nodes = [node('a', 0, 0), node('b', 507, 333)];
     expect(intoLine(nodes, { a: { x: 40, y: 40 } })).toEqual({
       positions: { a: { x: 40, y: 40 } },

@@ -42,7 +42,7 @@ const lab: LabDocument = {
 };
 
 describe('containerlab', () => {
-  it('takes a lab there and back: nodes, links, places, groups, GPUs', () => {
+  it('exports and imports a lab without loss: nodes, links, positions, groups, GPUs', () => {
     const text = toContainerlab(lab);
     const again = LabDocument.parse(fromContainerlab(text, 'lab.clab.yml'));
     expect(again.nodes.map(({ name, kind, group, position }) => [name, kind, group, position.x])).toEqual([
@@ -94,7 +94,7 @@ topology:
     expect(new Set(read.nodes.map(({ position }) => `${position.x} ${position.y}`)).size).toBe(4);
   });
 
-  it('refuses what is no topology, with the place', () => {
+  it('refuses an invalid topology, with the path', () => {
     const refusal = (text: string): unknown[] => {
       try {
         fromContainerlab(text, 'x.yml');
@@ -187,7 +187,7 @@ it('notes and areas are in the picture, areas behind the nodes, their words in l
   expect(width).toBe(880);
 });
 
-it('words are broken where a reader expects it, and anywhere where there is no such place', () => {
+it('text is wrapped at word boundaries, and anywhere in longer words', () => {
   expect(wrapped('one two', 10, 30)).toEqual(['one', 'two']);
   expect(wrapped('一二三四', 10, 20)).toEqual(['一二', '三四']);
   expect(wrapped('', 10, 20)).toEqual(['']);

@@ -41,7 +41,7 @@ it('gives the lab, or the error, that the worker found, and ends it', async () =
   expect(bad.terminate).toHaveBeenCalledOnce();
 });
 
-it('a file that takes too long, or all memory, ends the worker and says so', async () => {
+it('a file that takes too long, or all memory, ends the worker with an error', async () => {
   vi.useFakeTimers();
   const slow = worker(() => undefined);
   const reading = expect(readTopology(text, 'x.yml', slow)).rejects.toMatchObject({

@@ -41,7 +41,7 @@ const indices = (feed: SampleFeed): number[] => {
 };
 
 describe('the GPUs of a run', () => {
-  it('are those with a process of its ranks on them, whoever else is on the machine', async () => {
+  it('are those with a process of its ranks on them, despite other users’ processes', async () => {
     const feed = await feedOf([
       sample(1, [gpu(0, [7], 90), gpu(1, [41, 7], 20), gpu(2, [], 0)]),
       // Between two steps, or at the end, a process may be on no GPU.

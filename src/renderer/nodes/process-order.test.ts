@@ -21,7 +21,7 @@ const sample = readSample({
 });
 
 describe('processes on a GPU', () => {
-  it('stand the heaviest first, and what is not known last', () => {
+  it('are sorted by load, unknown values last', () => {
     if (sample === undefined) throw new Error('the sample could not be read');
     const on = sample.gpus[0]?.processes ?? [];
     expect(processesOf(sample, on, 'memory').map(({ pid }) => pid)).toEqual([7, 5, 6, 9]);

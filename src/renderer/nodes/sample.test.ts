@@ -16,7 +16,7 @@ const line = (more: Record<string, unknown>): MetricLine => ({
 });
 
 describe('a sample', () => {
-  it('is read where the machine cannot show some of it: a GPU without power, temperature and clock', () => {
+  it('is parsed without missing values: a GPU without power, temperature and clock', () => {
     const sample = readSample(
       line({ gpus: [{ index: 0, uuid: 'x', name: 'T4', utilization_percent: 50, memory_used_bytes: 1 }] }),
     );
@@ -25,7 +25,7 @@ describe('a sample', () => {
     expect(sample?.gpus[0]).toMatchObject({ utilisation: 50, watts: undefined, processes: [] });
   });
 
-  it('has each GPU’s clock and processes, and passes nonsense over', () => {
+  it('has each GPU’s clock and processes, and skips invalid values', () => {
     const sample = readSample(
       line({
         cpu_percent: 'NaN',

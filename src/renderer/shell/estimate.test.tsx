@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe('the estimate beside ‘Run experiment’', () => {
-  it('says what a step will cost and which link is to blame, and one click takes what the links allow', async () => {
+  it('shows a step’s cost and its bottleneck, and one click applies a faster mode', async () => {
     await openWith(chainOf(10), measured(0.15));
     expect(
       await within(await line()).findByRole('button', {
@@ -76,7 +76,7 @@ describe('the estimate beside ‘Run experiment’', () => {
     expect(within(await line()).getAllByRole('button')).toHaveLength(1);
   });
 
-  it('opens its parts, and says whose computing it took or what it assumed', async () => {
+  it('shows its parts, and whether computing was measured or assumed', async () => {
     await openWith(chainOf(10), measured(0.15));
     await person.click(await within(await line()).findByRole('button', { name: /^About/ }));
     expect(await screen.findByText('Computation time as measured in the run “Yesterday”.')).toBeDefined();
@@ -98,7 +98,7 @@ describe('the estimate beside ‘Run experiment’', () => {
     expect(sync()).toBe('auto');
   });
 
-  it('is silent about a lab with errors: nodes that no link joins, a mode that nobody knows', async () => {
+  it('is missing for a lab with errors: unlinked nodes, an unknown mode', async () => {
     await openWith(chainOf(10), measured(0.15));
     await within(await line()).findByRole('button', { name: /bottleneck/ });
     act(() => editLab({ type: 'remove', nodeIds: [], linkIds: ['l2'] }));

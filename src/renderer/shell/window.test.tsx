@@ -48,7 +48,7 @@ describe('the palette', () => {
 });
 
 describe('fields', () => {
-  it('keep what is no value, with its message, and change nothing in the lab', async () => {
+  it('keep invalid text, with its message, and change nothing in the lab', async () => {
     const { calls } = await openWith(labOf(['N1']));
     const epochs = screen.getByRole('textbox', { name: 'Epochs' });
     await person.clear(epochs);
@@ -69,7 +69,7 @@ describe('fields', () => {
     expect(screen.queryByText('This is not a number.')).toBeNull();
   });
 
-  it('take typing as one step of undo, and show what undo brought back', async () => {
+  it('take typing as one undo step, and show the restored value', async () => {
     await openWith(labOf(['N1']));
     const before = lab().experiment.learningRate;
     const rate = screen.getByRole<HTMLInputElement>('textbox', { name: 'Learning rate' });
@@ -115,7 +115,7 @@ describe('fields', () => {
 });
 
 describe('running', () => {
-  it('saves first, then starts, and a failure is said in words', async () => {
+  it('saves first, then starts, and reports a failure', async () => {
     const { client, calls, stored } = await openWith(labOf(['N1']), {
       'run.start': () => {
         throw new RinglabError('local_disk_full', { path: '/data' });
@@ -159,7 +159,7 @@ describe('running', () => {
   });
 });
 
-describe('a notice of what happened by itself', () => {
+describe('a notification of an event on a node', () => {
   it('names the node whose disk fills up, how much is needed and left, and what to do', async () => {
     const { emit } = await openWith(labOf(['N1']));
     const params = { path: '/home/a/.ringlab', needed: 90_000_000, free: 12_000_000 };
@@ -195,7 +195,7 @@ describe('questions', () => {
     return { answers, dialog: await screen.findByRole('dialog') };
   };
 
-  it('show a host key’s fingerprint, and trust it only when told to', async () => {
+  it('show a host key’s fingerprint, and trust it only after consent', async () => {
     const { answers, dialog } = await ask({
       ...where,
       id: 'q',
@@ -209,7 +209,7 @@ describe('questions', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('list what would be changed on a node, word for word, and change nothing unless it is allowed', async () => {
+  it('list the exact commands for a node, and change nothing without consent', async () => {
     const change = {
       what: { en: 'Load the driver’s module', 'zh-CN': '加载驱动模块' },
       command: 'modprobe nvidia',

@@ -84,7 +84,7 @@ describe('layouts', () => {
     expect(a).toBeLessThan(b!);
   });
 
-  it('leave locked nodes where they are, and others that were not meant', () => {
+  it('leave locked and unselected nodes in place', () => {
     const lab = labOf(5, []);
     const locked = applyEdit(lab, { type: 'node', nodeId: lab.nodes[1]!.id, change: { locked: true } }).lab;
     const laid = done(locked, layOut(locked, all(locked).slice(0, 4), 'grid'));

@@ -49,7 +49,7 @@ describe('autosave', () => {
     expect(calls).toEqual([]);
   });
 
-  it('saves one at a time, and what is edited meanwhile right after', async () => {
+  it('saves one at a time, and later edits right after', async () => {
     const waiting: (() => void)[] = [];
     const { client, calls } = start({
       'lab.save': async (args) => {
@@ -71,7 +71,7 @@ describe('autosave', () => {
     expect(state()).toMatchObject({ revision: 5, save: { state: 'saved' } });
   });
 
-  it('keeps everything when saving fails, says so, and tries again', async () => {
+  it('keeps everything when saving fails, reports it, and retries', async () => {
     let full = true;
     const { calls } = start({
       'lab.save': (args) => {

@@ -29,7 +29,7 @@ const open = (document: LabDocument): void => showLab({ lab: document, path: '',
 beforeEach(() => open(ring()));
 
 describe('copy and paste', () => {
-  it('finding 4: what comes from elsewhere names no file of this computer, and the window says what was left out', () => {
+  it('finding 4: pasted parts from elsewhere name no file of this computer, and the window reports what was left out', () => {
     const [node] = lab().nodes;
     const hostile = {
       ...node!,
@@ -112,7 +112,7 @@ describe('copy and paste', () => {
     expect(lab().annotations).toHaveLength(4);
   });
 
-  it('takes nothing that is not ours', () => {
+  it('ignores text that is not a copy of lab parts', () => {
     const before = lab();
     for (const text of ['', 'hello', '{}', '{"format":"ringlab-parts","nodes":[{}],"links":[]}']) {
       expect(pasteParts(text)).toBe(false);
@@ -122,7 +122,7 @@ describe('copy and paste', () => {
 });
 
 describe('several at once', () => {
-  it('is one step of undo, also where a field was absent before', () => {
+  it('is one undo step, even if a field was absent before', () => {
     const before = JSON.stringify(lab());
     select({ nodes: lab().nodes.map((node) => node.id), links: [] });
     groupSelected('Site A');
@@ -131,7 +131,7 @@ describe('several at once', () => {
     expect(JSON.stringify(lab())).toBe(before);
   });
 
-  it('leaves what is locked when the selection is deleted, and says how many', () => {
+  it('keeps locked parts when the selection is deleted, and reports their number', () => {
     changeNodes([{ id: lab().nodes[0]!.id, change: { locked: true } }]);
     select({ nodes: lab().nodes.map((node) => node.id), links: [] });
     expect(removeSelected()).toBe(1);

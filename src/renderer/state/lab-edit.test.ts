@@ -164,7 +164,7 @@ describe('edits', () => {
     },
   );
 
-  it('keep the identity of all that they do not touch', () => {
+  it('keep the identity of unchanged parts', () => {
     let lab = emptyLab('lab', 'Lab');
     for (const kind of ['gpu', 'cpu', 'switch'] as const) {
       lab = applyEdit(lab, insertNode(lab, newNode(lab, kind, { x: 0, y: 0 }, true))).lab;
@@ -178,7 +178,7 @@ describe('edits', () => {
     expect(next.experiment).toBe(lab.experiment);
   });
 
-  it('that change nothing give the very same document', () => {
+  it('that change nothing return the same document', () => {
     const lab = emptyLab('lab', 'Lab');
     const idle: LabEdit[] = [
       { type: 'lab', change: { name: 'Lab' } },
@@ -234,7 +234,7 @@ describe('history', () => {
     expect(typed(['C'], other, 'lab.name').history.undo).toHaveLength(3);
   });
 
-  it('forgets what was undone once something else is done', () => {
+  it('drops undone edits after a new edit', () => {
     const now = typed(['B'], start, 'lab.name');
     const back = undo(now.lab, now.history);
     expect(back.history.redo).toHaveLength(1);

@@ -30,7 +30,7 @@ describe('new nodes', () => {
     expect(newNode(without, 'cpu', { x: 0, y: 0 }, false).name).toBe('N2');
   });
 
-  it('stand on the grid, and do not cover each other when nobody said where', () => {
+  it('are on the grid, and do not cover each other without a given position', () => {
     const { nodes } = labOf(30);
     for (const [index, { position }] of nodes.entries()) {
       expect(Math.abs(position.x % gridStep)).toBe(0);
@@ -46,7 +46,7 @@ describe('new nodes', () => {
 });
 
 describe('links', () => {
-  it('are refused to oneself, twice in either direction, and to what is not there', () => {
+  it('are refused from a node to itself, twice in either direction, and to missing nodes', () => {
     let lab = labOf(2);
     const [a, b] = lab.nodes.map((node) => node.id) as [string, string];
     expect(refuseLink(lab, a, a)).toBe('itself');

@@ -41,14 +41,14 @@ const link = (state: 'connecting' | 'unreachable' | 'refused') => ({
 });
 
 describe('a node’s state', () => {
-  it('is idle where nothing is known, and ready once prepared', () => {
+  it('is idle at first, and ready once prepared', () => {
     expect(nodeStatus('a', none)).toBe('idle');
     expect(nodeStatus('a', { ...none, readiness: ready })).toBe('ready');
     expect(nodeStatus('a', { ...none, readiness: { ...ready, state: 'cancelled' } })).toBe('idle');
     expect(nodeStatus('a', { ...none, readiness: { ...ready, state: 'failed' } })).toBe('failed');
   });
 
-  it('is the gravest of its own ranks while a run is under way', () => {
+  it('is the most severe of its own ranks during a run', () => {
     const ranks = [rank(0, 'a', 'running'), rank(1, 'a', 'failed'), rank(2, 'b', 'running')];
     expect(nodeStatus('a', { ...none, run: run('running', ranks) })).toBe('failed');
     expect(nodeStatus('b', { ...none, run: run('running', ranks) })).toBe('running');
@@ -61,7 +61,7 @@ describe('a node’s state', () => {
     expect(nodeStatus('a', { ...none, run: run('finished', [rank(0, 'a', 'done')]) })).toBe('done');
   });
 
-  it('says out of reach while the run goes on unseen', () => {
+  it('is unreachable while the run continues', () => {
     const waiting = run('waiting', [rank(0, 'a', 'running')], { a: 12 });
     expect(nodeStatus('a', { ...none, run: waiting })).toBe('unreachable');
   });

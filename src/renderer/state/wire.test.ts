@@ -41,7 +41,7 @@ afterEach(() => stop?.());
 const ready = () => vi.waitFor(() => expect(useWindowStore.getState().phase).toBe('ready'), 30_000);
 
 describe('the first lab', () => {
-  it('is the example of three local nodes where there is none, asked for once', async () => {
+  it('is the example of three local nodes if there is none, requested once', async () => {
     const { client, calls } = standIn(base);
     stop = wire(client);
     await ready();
@@ -49,7 +49,7 @@ describe('the first lab', () => {
     expect(calls.filter((call) => call.name === 'lab.fromExample')).toHaveLength(1);
   });
 
-  it('is the one shown last, and a damaged one is never opened by itself', async () => {
+  it('is the one shown last; a damaged one is never opened automatically', async () => {
     const summary = (id: string, changedAt: number) => ({
       id,
       name: id,
@@ -72,7 +72,7 @@ describe('the first lab', () => {
     expect(useLabStore.getState().lab?.id).toBe('older');
   });
 
-  it('is none where all are damaged: the first page shows them', async () => {
+  it('is none if all are damaged: the first page shows them', async () => {
     const { client, calls } = standIn({
       ...base,
       'lab.list': () => [
@@ -92,7 +92,7 @@ describe('the first lab', () => {
     expect(calls.some((call) => call.name === 'lab.fromExample')).toBe(false);
   });
 
-  it('does not replace what the user opened while it was on its way', async () => {
+  it('does not replace the lab that the user has opened in the meantime', async () => {
     const { client } = standIn({
       ...base,
       'lab.fromExample': ({ name }) => {
@@ -105,7 +105,7 @@ describe('the first lab', () => {
     expect(useLabStore.getState().lab?.name).toBe('Mine');
   });
 
-  it('that cannot be opened is a problem with words, not an endless wait', async () => {
+  it('that cannot be opened is an error message, not an endless wait', async () => {
     const { client } = standIn({
       ...base,
       'lab.fromExample': () => {
@@ -185,7 +185,7 @@ describe('events', () => {
     expect(calls).toHaveLength(before);
   });
 
-  it('that were missed make charts ask anew', async () => {
+  it('that were missed make charts request their data again', async () => {
     const { client, receive } = standIn(base);
     stop = wire(client);
     await ready();

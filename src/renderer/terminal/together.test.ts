@@ -7,7 +7,7 @@ const into = (id: string): string[] => typedInto({ id }, tabs, useTogether.getSt
 beforeEach(() => typeTogether(false));
 
 describe('typing into all terminals', () => {
-  it('goes into all that do not stand aside, and a terminal that does is typed into alone', () => {
+  it('goes into all except excluded ones; an excluded terminal gets only its own input', () => {
     expect(into('a')).toEqual(['a']);
     typeTogether(true);
     expect(into('b')).toEqual(['b', 'a', 'c']);
@@ -21,7 +21,7 @@ describe('typing into all terminals', () => {
     expect(into('b')).toEqual(['b', 'a', 'c']);
   });
 
-  it('distinguishes what a terminal answers by itself from what a user types', () => {
+  it('distinguishes automatic replies of a terminal from a user’s input', () => {
     for (const answer of [
       '\x1b[12;1R',
       '\x1b[?1;2c',

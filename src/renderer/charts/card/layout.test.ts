@@ -19,7 +19,7 @@ describe('cards', () => {
     expect(layOut({ width: 1900, height: 1000 }, 'small', true).columns).toBe(1);
   });
 
-  it('that are pinned stand on top, in the order of pinning', () => {
+  it('that are pinned are on top, in the order of pinning', () => {
     const cards = [{ id: 'loss' }, { id: 'top1' }, { id: 'top5' }] as const;
     expect(pinnedFirst(cards, ['top5', 'bytesSent', 'top1']).map(({ id }) => id)).toEqual([
       'top5',
@@ -28,7 +28,7 @@ describe('cards', () => {
     ]);
   });
 
-  it('are as they were, also where what is stored is nonsense', () => {
+  it('have their defaults if the stored value is invalid', () => {
     expect(readCardView('{"size":"large","order":"value","pinned":["loss"]}')).toEqual({
       size: 'large',
       order: 'value',

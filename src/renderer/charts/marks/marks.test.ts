@@ -41,7 +41,7 @@ describe('marks', () => {
     expect(timelineOf([]).stepAt(5)).toBeUndefined();
   });
 
-  it('that would cover each other stand as one', () => {
+  it('that would overlap are joined', () => {
     const placed = [{ x: 50 }, { x: 3 }, { x: 5 }];
     expect(cluster(placed, 8).map(({ x, marks }) => [x, marks.length])).toEqual([
       [3, 2],

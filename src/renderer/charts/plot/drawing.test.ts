@@ -31,7 +31,7 @@ const options = {
 };
 
 describe('the list of charts', () => {
-  it('draws the first ranks where there are more than can be told apart', () => {
+  it('draws the first ranks if there are too many to distinguish', () => {
     const [loss] = chartList(ranks(64), 'all');
     expect(loss?.lines).toHaveLength(maxRanksDrawn + 1);
     expect(chartList(ranks(64), 40)[0]?.lines.map((line) => line.key.source)).toEqual(['rank-40', 'rank-0']);
@@ -71,7 +71,7 @@ describe('drawing a chart', () => {
     expect(drawing.gaps).toEqual([{ from: 0, to: 3 }]);
   });
 
-  it('makes a gap of what has no logarithm, and only where a logarithm is drawn', () => {
+  it('makes a gap of values without a logarithm, only on a logarithmic axis', () => {
     const drawing = draw(specOf('loss', 1), () => filled([1, 0, 10]), { ...options, log: true });
     expect(drawing.log).toBe(true);
     expect(drawing.lines[0]?.rows.map((row) => row.y)).toEqual([1, null, 10]);

@@ -25,7 +25,7 @@ describe('numbers in the picture', () => {
 });
 
 describe('the numbers under the axis', () => {
-  it('are left out where they would lie on each other', () => {
+  it('are left out if they would overlap', () => {
     const ticks = [0, 20, 40, 100].map((at) => ({ at, label: '1,000' }));
     expect(placedLabels(ticks, 500).map(({ at }) => at)).toEqual([0, 40, 100]);
   });

@@ -12,7 +12,7 @@ const run = (change: Partial<Experiment>) => ({
 const sweep = [0.1, 0.02].flatMap((learningRate) => [1, 2, 3].map((seed) => run({ learningRate, seed })));
 
 describe('groups of runs', () => {
-  it('of the same settings with other seeds are named by what tells them apart', () => {
+  it('of the same settings with other seeds are named by the settings that differ', () => {
     const groups = groupRuns(sweep, 'seed');
     expect(groups.map(({ runs, distinct }) => [runs.length, distinct])).toEqual([
       [3, [{ setting: 'learningRate', value: 0.1 }]],

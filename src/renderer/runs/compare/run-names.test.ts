@@ -10,11 +10,11 @@ const run = (name: string, change: Partial<Experiment> = {}) => ({
 const format = (_: string, value: string | number): string => String(value);
 
 describe('names of runs side by side', () => {
-  it('stay as they are where they differ', () => {
+  it('stay as they are if they differ', () => {
     expect(distinctNames([run('a'), run('b', { sync: 'fp16' })], format)).toEqual(['a', 'b']);
   });
 
-  it('say what else differs where they are the same, two settings at most', () => {
+  it('add other differences if they are equal, at most two settings', () => {
     const runs = [
       run('a', { sync: 'allreduce' }),
       run('a', { sync: 'local:8', seed: 2, workers: 3 }),
@@ -23,7 +23,7 @@ describe('names of runs side by side', () => {
     expect(distinctNames(runs, format)).toEqual(['a · allreduce, 1', 'a · local:8, 2', 'b']);
   });
 
-  it('leave out what all of them begin with, as those of a sweep do', () => {
+  it('omit a common prefix, as of a sweep’s runs', () => {
     const runs = [
       run('Lab · parallel dp'),
       run('Lab · parallel ddp'),
@@ -37,7 +37,7 @@ describe('names of runs side by side', () => {
     expect(distinctNames([run('Lab · parallel dp')], format)).toEqual(['Lab · parallel dp']);
   });
 
-  it('are counted where nothing tells them apart', () => {
+  it('are numbered if nothing differs', () => {
     const runs = [run('a'), run('a'), run('a', { seed: 7 })];
     expect(distinctNames(runs, format)).toEqual(['1 · #1', '1 · #2', '7']);
   });

@@ -31,7 +31,7 @@ describe('the checkpoints of a run', () => {
     expect(checkpointsOf([])).toEqual([]);
   });
 
-  it('that are kept for good stay, also where training came to their epoch twice; other names are none', () => {
+  it('that are kept stay, even if training reached their epoch twice; other file names are ignored', () => {
     const kept = 'checkpoint-epoch-2.pth.tar';
     const list = checkpointsOf([
       ...save(1, true, '../secret'),
@@ -47,7 +47,7 @@ describe('the checkpoints of a run', () => {
     ]);
   });
 
-  it('can be gone on from: of a run under way those alone that no later save replaces', () => {
+  it('can start a run: of an active run only those that no later save replaces', () => {
     const [newest, older] = checkpointsOf([
       ...save(4, false, 'checkpoint-epoch-4.pth.tar'),
       ...save(5, true),

@@ -18,19 +18,19 @@ const cold = new Map<number, NodeHeat>();
 const codes = (found: ReturnType<typeof whySlow>): string[] => found.map(({ code }) => code);
 
 describe('why it is slow', () => {
-  it('names the slow rank, though all wait equally long, and not the network', () => {
+  it('names the straggler, not the network, though all steps are equally long', () => {
     const [first, ...rest] = whySlow({ ranks: ranks([{}, { compute: 0.5 }, {}], 0.01), heat: cold });
     expect(first).toMatchObject({ code: 'slowRank', rank: 1, slower: 2.5 });
     expect(rest).toEqual([]);
   });
 
-  it('says the network where nobody is slow and all wait', () => {
+  it('names the network if no rank is slow and all wait', () => {
     const [first] = whySlow({ ranks: ranks([{}, {}, {}], 0.6), heat: cold });
     expect(first).toMatchObject({ code: 'network' });
     expect(first).toHaveProperty('share', expect.closeTo(0.75, 5));
   });
 
-  it('says the data where ranks wait for pictures: all of them, or one', () => {
+  it('names the data if ranks wait for input: all of them, or one', () => {
     expect(whySlow({ ranks: ranks([{ data: 0.2 }, { data: 0.2 }], 0.01), heat: cold })[0]).toMatchObject({
       code: 'data',
       rank: undefined,
@@ -41,7 +41,7 @@ describe('why it is slow', () => {
     });
   });
 
-  it('sees a GPU that lowered its clock in the heat, behind the slow rank', () => {
+  it('finds a GPU that lowered its clock by heat, as the cause of the straggler', () => {
     const heat = new Map<number, NodeHeat>([
       [0, { celsius: 70, megahertz: 2500 }],
       [1, { celsius: 89, megahertz: 1100 }],
@@ -54,14 +54,14 @@ describe('why it is slow', () => {
     expect(codes(whySlow({ ranks: ranks([{}, { compute: 0.5 }, {}], 0.01), heat }))).toEqual(['slowRank']);
   });
 
-  it('orders by what costs most', () => {
+  it('sorts by cost', () => {
     expect(codes(whySlow({ ranks: ranks([{ data: 0.1 }, { data: 0.1 }], 0.5), heat: cold }))).toEqual([
       'network',
       'data',
     ]);
   });
 
-  it('says that nothing waits, and nothing at all before there are steps', () => {
+  it('reports that nothing waits, and nothing at all before the first steps', () => {
     expect(codes(whySlow({ ranks: ranks([{}, {}], 0.005), heat: cold }))).toEqual(['compute']);
     expect(codes(whySlow({ ranks: ranks([{}], 0), heat: cold }))).toEqual(['compute']);
     expect(whySlow({ ranks: [], heat: cold })).toEqual([]);

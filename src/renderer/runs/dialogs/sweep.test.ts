@@ -17,18 +17,18 @@ describe('a sweep', () => {
     ]);
   });
 
-  it('takes each value once, also between Chinese commas', () => {
+  it('removes duplicates, and accepts Chinese commas', () => {
     expect(parseValues({ name: 'seed', text: '1，2, 2;3' })).toEqual({ ok: true, values: [1, 2, 3] });
   });
 
-  it('leaves a way of synchronising its own commas', () => {
+  it('keeps the commas of a synchronisation mode', () => {
     expect(parseValues({ name: 'sync', text: 'allreduce powersgd:2,fp16' })).toEqual({
       ok: true,
       values: ['allreduce', 'powersgd:2,fp16'],
     });
   });
 
-  it('names the word that is no value', () => {
+  it('names the text that is not a value', () => {
     expect(parseValues({ name: 'batchSize', text: '32 viele' })).toEqual({ ok: false, word: 'viele' });
     expect(parseValues({ name: 'batchSize', text: '1.5' })).toEqual({ ok: false, word: '1.5' });
     expect(parseValues({ name: 'architecture', text: 'resnet1800' })).toEqual({
@@ -75,7 +75,7 @@ describe('ways of training in parallel', () => {
     ]);
   });
 
-  it('have two ranks where the drawing has one alone, also where the lab is set to one process', () => {
+  it('have two ranks if the drawing has only one, even if the lab is set to one process', () => {
     const lab = drawn(1);
     lab.experiment.parallel = 'dp';
     expect(waysInParallel(lab)[2]).toEqual({ parallel: 'ddp', processesPerNode: 2 });

@@ -33,7 +33,7 @@ const runs = [
 ];
 
 describe('parallel coordinates', () => {
-  it('have an axis for each setting that differs, and for what came of it', () => {
+  it('have an axis for each setting that differs, and for each result', () => {
     const axes = axesOf(runs, differing(runs));
     expect(axes.map(({ name }) => name)).toEqual(['sync', 'learningRate', 'took', 'loss', 'best']);
     expect(axesOf([run('x', {})], new Set()).map(({ name }) => name)).toEqual(['took']);
@@ -50,12 +50,12 @@ describe('parallel coordinates', () => {
     expect(axisOf(runs, 'epochs').placeOf(runs[0] ?? run('x', {}))).toBe(0.5);
   });
 
-  it('write no two values over each other', () => {
+  it('have no overlapping labels', () => {
     const close = [60, 60.5, 61, 75, 99.5, 100].map((bestTop1, index) => run(`r${index}`, {}, { bestTop1 }));
     expect(axisOf(close, 'best').ticks.map(({ value }) => value)).toEqual([60, 75, 100]);
   });
 
-  it('keep what lies within every brush, and nothing that has no value there', () => {
+  it('keep runs inside every brush, and none without a value there', () => {
     const axes = axesOf(runs, differing(runs));
     const ids = (brushes: Parameters<typeof keptBy>[2]) => keptBy(runs, axes, brushes).map(({ id }) => id);
     expect(ids(new Map())).toEqual(['a', 'b', 'c']);

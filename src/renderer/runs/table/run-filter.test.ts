@@ -24,7 +24,7 @@ const run = (change: Partial<RunSummary> = {}): RunSummary => ({
 });
 
 describe('the filter of runs', () => {
-  it('finds by name, notes, state, tag and setting, and wants every word', () => {
+  it('finds by name, notes, state, tag and setting; all terms must match', () => {
     const one = run({ tags: ['baseline', '慢'] });
     for (const query of ['', 'ring', 'LINK', 'Finished', '#base', '慢', 'resnet18', 'lr:0.05', 'batch:96'])
       expect([query, matches(one, query, 'Finished')]).toEqual([query, true]);
@@ -32,7 +32,7 @@ describe('the filter of runs', () => {
       expect([query, matches(one, query, 'Finished')]).toEqual([query, false]);
   });
 
-  it('keeps what was archived apart', () => {
+  it('lists archived runs separately', () => {
     const put = run({ archivedAt: 5, starred: true });
     expect((['open', 'starred', 'archived'] as const).map((scope) => inScope(put, scope))).toEqual([
       false,
