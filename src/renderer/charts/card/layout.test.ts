@@ -28,7 +28,7 @@ describe('cards', () => {
     ]);
   });
 
-  it('have their defaults if the stored value is invalid', () => {
+  it('are restored; an invalid stored value gives the defaults', () => {
     expect(readCardView('{"size":"large","order":"value","pinned":["loss"]}')).toEqual({
       size: 'large',
       order: 'value',
