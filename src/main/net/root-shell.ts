@@ -31,14 +31,14 @@ function runProgram(
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
-    const said = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
-        if (said[name].length < maxOutput) said[name] += text;
+        if (output[name].length < maxOutput) output[name] += text;
       });
     }
     child.on('error', (error) => resolve({ code: 127, stdout: '', stderr: error.message }));
-    child.on('close', (code) => resolve({ code, ...said }));
+    child.on('close', (code) => resolve({ code, ...output }));
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

@@ -93,8 +93,8 @@ export class Index {
     } else if (this.all("SELECT value FROM meta WHERE name = 'shape'")[0]?.value !== wanted) {
       return false;
     } else if (statSync(this.path).size <= checkedWhole) {
-      const said = this.all('PRAGMA quick_check(1)')[0]?.quick_check;
-      if (said !== 'ok') throw new IndexDamaged(String(said));
+      const result = this.all('PRAGMA quick_check(1)')[0]?.quick_check;
+      if (result !== 'ok') throw new IndexDamaged(String(result));
     }
     const highest = (sql: string): number => Number(this.all(sql)[0]?.id ?? 0);
     this.#nextId =

@@ -69,8 +69,8 @@ export class Engine {
       this.#indexFile = opened;
       this.#settings = new SettingsFile(dataFolder);
       this.#runs = openRuns(dataFolder, opened);
-      const said = [opened.repaired, this.#settings.repaired].filter((text) => text !== undefined);
-      this.repaired = said.length > 0 ? said.join(', ') : undefined;
+      const repairs = [opened.repaired, this.#settings.repaired].filter((text) => text !== undefined);
+      this.repaired = repairs.length > 0 ? repairs.join(', ') : undefined;
     } catch (error) {
       opened?.close();
       this.#lock.release();

@@ -5,7 +5,14 @@ import { fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
 import type { OpenedStore, Store, StoreOptions } from './contract.ts';
 import type { Cursor } from './engine.ts';
-import type { Ask, OperationArgs, OperationName, OperationResult, Said, WorkerData } from './protocol.ts';
+import type {
+  Ask,
+  OperationArgs,
+  OperationName,
+  OperationResult,
+  WorkerMessage,
+  WorkerData,
+} from './protocol.ts';
 
 export type * from './contract.ts';
 export { replaceFile } from './durable.ts';
@@ -39,15 +46,15 @@ export async function openStore(dataFolder: string, options: StoreOptions = {}):
       for (const { reject: fail } of waiting.values()) fail(closed);
       waiting.clear();
     };
-    worker.on('message', (said: Said) => {
-      if (said.type === 'open') resolve(said.repaired);
-      else if (said.type === 'refused') end(fromWireError(said.error));
-      else if (said.type === 'repaired') options.onRepaired?.(said.what);
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'open') resolve(message.repaired);
+      else if (message.type === 'refused') end(fromWireError(message.error));
+      else if (message.type === 'repaired') options.onRepaired?.(message.what);
       else {
-        const asked = waiting.get(said.id);
-        waiting.delete(said.id);
-        if (said.type === 'answer') asked?.resolve(said.value);
-        else asked?.reject(fromWireError(said.error));
+        const asked = waiting.get(message.id);
+        waiting.delete(message.id);
+        if (message.type === 'answer') asked?.resolve(message.value);
+        else asked?.reject(fromWireError(message.error));
       }
     });
     worker.on('error', (error) =>

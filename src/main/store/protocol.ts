@@ -32,7 +32,7 @@ export interface Ask {
   readonly args: readonly unknown[];
 }
 
-export type Said =
+export type WorkerMessage =
   | { readonly type: 'open'; readonly repaired: string | undefined }
   | { readonly type: 'refused'; readonly error: WireError }
   | { readonly type: 'repaired'; readonly what: string }

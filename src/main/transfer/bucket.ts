@@ -38,7 +38,7 @@ export interface Bucket {
 
 const addressSeconds = 12 * 3600;
 const patienceMs = 60_000;
-const tries = 3;
+const maxAttempts = 3;
 /** Twice the size of ImageNet; more is not kept in memory. */
 const maxObjects = 3_000_000;
 
@@ -124,8 +124,10 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
           signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
         });
         if (response.ok) return response;
-        const said = method === 'HEAD' ? '' : await textOf(response);
-        const words = [element(said, 'Code'), element(said, 'Message')].filter((one) => one !== undefined);
+        const answer = method === 'HEAD' ? '' : await textOf(response);
+        const words = [element(answer, 'Code'), element(answer, 'Message')].filter(
+          (one) => one !== undefined,
+        );
         reason = words.length === 0 ? `HTTP ${response.status}` : words.join(': ');
         if (response.status < 500) throw refused(reason);
       } catch (error) {
@@ -134,7 +136,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
         const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
         reason = cause instanceof Error ? cause.message : String(cause);
       }
-      if (turn === tries) throw new RinglabError('download_failed', { url: base.origin, reason });
+      if (turn === maxAttempts) throw new RinglabError('download_failed', { url: base.origin, reason });
       await new Promise((resolve) => setTimeout(resolve, 500 * turn));
     }
   };

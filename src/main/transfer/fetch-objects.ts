@@ -26,7 +26,7 @@ const batchFiles = 400;
 /** Concurrent batches: each downloads file by file, and waits for each answer. */
 const lanes = 4;
 /** Maximum of attempts for a batch; what has arrived is kept each time. */
-const tries = 4;
+const maxAttempts = 4;
 const patienceMs = 12 * 3_600_000;
 
 /** Reads lines of size, MD5 or `-`, path and address. Prints `have N` while it works, `short PATH` and `differs PATH`. */
@@ -196,7 +196,7 @@ async function fetchBatch(
     const short = new Set([...result.stdout.matchAll(/^short (.*)$/gm)].map(([, path]) => path));
     if (result.code === 0 && short.size === 0) return;
     const reason = detail.split('\n').at(-1) ?? '';
-    if (turn === tries || short.size === 0)
+    if (turn === maxAttempts || short.size === 0)
       throw new RinglabError('download_failed', { url: source, reason }, { detail });
     left = left.filter(({ path }) => short.has(path));
   }

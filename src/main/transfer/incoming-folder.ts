@@ -87,13 +87,13 @@ export async function failure(
   node: SshSession,
   incoming: string,
   path: string,
-  said: string,
+  output: string,
   needed: number,
   signal: AbortSignal | undefined,
 ): Promise<RinglabError> {
-  const detail = { detail: said };
-  if (!saysDiskFull(said))
-    return new RinglabError('transfer_failed', { path, reason: said.split('\n').at(-1) ?? '' }, detail);
+  const detail = { detail: output };
+  if (!saysDiskFull(output))
+    return new RinglabError('transfer_failed', { path, reason: output.split('\n').at(-1) ?? '' }, detail);
   const free = await freeBytes(node, incoming, signal);
   return new RinglabError('node_disk_full', { path: incoming, needed, free }, detail);
 }

@@ -131,9 +131,9 @@ export async function relayFolder(
     },
   );
   if (checked.code !== 0) {
-    const said = `${checked.stdout}${checked.stderr}`.trim();
-    const path = /^(.*): FAILED/m.exec(said)?.[1] ?? target;
-    throw new RinglabError('hash_mismatch', { path }, { detail: said });
+    const output = `${checked.stdout}${checked.stderr}`.trim();
+    const path = /^(.*): FAILED/m.exec(output)?.[1] ?? target;
+    throw new RinglabError('hash_mismatch', { path }, { detail: output });
   }
   await finish(to, manifest.files.length, incoming, target, signal);
   options.onProgress?.({ done: manifest.bytes, total: manifest.bytes });
@@ -141,8 +141,8 @@ export async function relayFolder(
 }
 
 /** tar's own message only says that nothing arrived. */
-function reasonIn(said: string): string {
-  const lines = said.trim().split('\n');
+function reasonIn(output: string): string {
+  const lines = output.trim().split('\n');
   return lines.findLast((line) => !line.startsWith('tar: ')) ?? lines.at(-1) ?? '';
 }
 
@@ -158,11 +158,11 @@ async function pass(
   const token = randomBytes(24).toString('hex');
   const stop = new AbortController();
   const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
-  const failed = (said: string): RinglabError =>
+  const failed = (output: string): RinglabError =>
     new RinglabError(
       'transfer_failed',
-      { path: source, reason: reasonIn(said) },
-      { detail: said, where: from.target.nodeName },
+      { path: source, reason: reasonIn(output) },
+      { detail: output, where: from.target.nodeName },
     );
   const max = files.reduce(
     (sum, { path, size }) => sum + size + Buffer.byteLength(path) + headerBytes,
@@ -206,15 +206,15 @@ ulimit -f ${blocks} 2>/dev/null
         },
       },
     );
-    const said = result.stderr.replace(/^have \d+$\n?/gm, '');
-    for (const line of said.split('\n')) if (line !== '') log?.(line);
-    if (result.code !== 0 || /^failed$/m.test(said)) {
-      if (said.includes(tooMuch) || result.code === fileTooLong) {
+    const output = result.stderr.replace(/^have \d+$\n?/gm, '');
+    for (const line of output.split('\n')) if (line !== '') log?.(line);
+    if (result.code !== 0 || /^failed$/m.test(output)) {
+      if (output.includes(tooMuch) || result.code === fileTooLong) {
         // Unexpected files would break every later attempt.
         await to.exec(`rm -rf ${shellQuote(incoming)}`, { signal, timeoutMs: patienceMs });
         throw failed(tooMuch);
       }
-      throw failed(said.replace(/^failed$\n?/m, ''));
+      throw failed(output.replace(/^failed$\n?/m, ''));
     }
     await giving;
   } finally {

@@ -213,8 +213,8 @@ async function sendBatch(
     { stdin: isCompressed ? await compressed(archive) : archive, signal, timeoutMs: patienceMs },
   );
   if (result.code === 0) return;
-  const said = `${result.stdout}${result.stderr}`.trim();
-  const damaged = /^(.*): FAILED/m.exec(said)?.[1];
-  if (damaged !== undefined) throw new RinglabError('hash_mismatch', { path: damaged }, { detail: said });
-  throw await failure(node, incoming, `${basename(root)}/${first.path}`, said, bytesOnDisk(files), signal);
+  const output = `${result.stdout}${result.stderr}`.trim();
+  const damaged = /^(.*): FAILED/m.exec(output)?.[1];
+  if (damaged !== undefined) throw new RinglabError('hash_mismatch', { path: damaged }, { detail: output });
+  throw await failure(node, incoming, `${basename(root)}/${first.path}`, output, bytesOnDisk(files), signal);
 }

@@ -66,8 +66,8 @@ export async function allowOwnFiles(
   );
   print(`${speak('cli.files.uses')}\n${lines.join('')}`);
   if (allowed) return;
-  const said = (await asker?.ask(`${speak('cli.files.mayLeave')} [yes/no] `, false)) ?? '';
-  if (/^y(es)?$/i.test(said.trim())) return;
+  const reply = (await asker?.ask(`${speak('cli.files.mayLeave')} [yes/no] `, false)) ?? '';
+  if (/^y(es)?$/i.test(reply.trim())) return;
   throw new RinglabError(
     'consent_refused',
     { what: files.map(({ path }) => asOneLine(path)).join(', '), command: 'ringlab … --own-files' },

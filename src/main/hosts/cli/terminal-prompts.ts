@@ -41,11 +41,11 @@ async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): 
       );
       const skipped = (prompt.skippedLines ?? []).map((line) => speak('cli.ask.skipped', { line }));
       const more = [...known, ...skipped].map((line) => `  ${line}\n`).join('');
-      const said = await asker.ask(
+      const reply = await asker.ask(
         `${speak('cli.ask.hostKey', { who })}\n  ${prompt.keyType} ${prompt.fingerprint}\n${more}${speak('cli.ask.trust')} [yes/no] `,
         false,
       );
-      return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
+      return { kind: /^y(es)?$/i.test(reply.trim()) ? 'accept' : 'refuse' };
     }
     case 'password':
     case 'sudo':
@@ -64,23 +64,23 @@ async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): 
             `  ${speak('cli.ask.sent', { path, kind, bytes })}\n    SHA-256 ${sha256}\n`,
         )
         .join('');
-      const said = await asker.ask(
+      const reply = await asker.ask(
         `${speak('cli.ask.change', { who })}\n${list}${files}${speak('cli.ask.allow')} [yes/no] `,
         false,
       );
-      return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
+      return { kind: /^y(es)?$/i.test(reply.trim()) ? 'accept' : 'refuse' };
     }
     case 'weak-algorithms': {
       const list = prompt.algorithms.map(({ name, why }) => `  ${name}: ${inLanguage(why)}\n`).join('');
-      const said = await asker.ask(
+      const reply = await asker.ask(
         `${speak('cli.ask.weak', { who })}\n${list}${speak('cli.ask.allowWeak')} [yes/no] `,
         false,
       );
-      return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
+      return { kind: /^y(es)?$/i.test(reply.trim()) ? 'accept' : 'refuse' };
     }
     case 'lend': {
-      const said = await asker.ask(`${speak('cli.ask.lend', { who })} [yes/no] `, false);
-      return { kind: /^y(es)?$/i.test(said.trim()) ? 'accept' : 'refuse' };
+      const reply = await asker.ask(`${speak('cli.ask.lend', { who })} [yes/no] `, false);
+      return { kind: /^y(es)?$/i.test(reply.trim()) ? 'accept' : 'refuse' };
     }
     case 'passphrase':
       return {

@@ -58,12 +58,12 @@ export async function sendToEach(
   addresses: readonly string[],
   bytes: number,
 ): Promise<Sent[]> {
-  const said = await inNamespace(
+  const output = await inNamespace(
     namespace,
     process.execPath,
     ...['-e', connector, String(bytes), ...addresses],
   );
-  return said
+  return output
     .trim()
     .split('\n')
     .map((line) => {

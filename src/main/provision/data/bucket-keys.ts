@@ -35,7 +35,7 @@ export const keepsNothing: SecretStore = {
   delete: () => Promise.resolve(),
 };
 
-const tries = 3;
+const maxAttempts = 3;
 /** Messages of S3 and compatible services for a wrong key. */
 const wrongKey = /SignatureDoesNotMatch|InvalidAccessKeyId|InvalidSecurity|AuthorizationHeaderMalformed/;
 
@@ -67,7 +67,7 @@ export function createBucketKeys(prompter: Prompter, secrets: SecretMemory): Buc
           if (!refused || !wrongKey.test(String(error.params.reason)) || place.accessKeyId === '')
             throw error;
           await secrets.forget(name);
-          if (turn === tries) throw error;
+          if (turn === maxAttempts) throw error;
         }
       }
     },

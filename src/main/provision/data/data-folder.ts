@@ -32,8 +32,8 @@ done
  * @throws data_missing, data_no_classes with the path on the node, data_classes_differ
  */
 export async function checkDataFolder(shell: NodeShell, path: string): Promise<number> {
-  const { stdout: said } = await shell.ask(countScript(path), { label: `count the classes of ${path}` });
-  const lines = said
+  const { stdout: output } = await shell.ask(countScript(path), { label: `count the classes of ${path}` });
+  const lines = output
     .trim()
     .split('\n')
     .map((line): [string, string] => {
@@ -52,7 +52,7 @@ export async function checkDataFolder(shell: NodeShell, path: string): Promise<n
     throw new RinglabError(
       'command_failed',
       { command: 'count classes', code: 'no counts' },
-      { detail: said },
+      { detail: output },
     );
   }
   for (const part of ['train', 'val'] as const) {

@@ -35,7 +35,7 @@ export function diagnose(text: string): Diagnosed[] {
     const next = lines[index + 1] ?? '';
     const hit = find(line) ?? find(`${line} ${next.trimStart()}`, next);
     if (hit === undefined || found.has(hit.diagnosis.code)) return;
-    found.set(hit.diagnosis.code, said(hit, line.trim().slice(0, 500)));
+    found.set(hit.diagnosis.code, diagnosed(hit, line.trim().slice(0, 500)));
   });
   return [...found.values()];
 }
@@ -44,7 +44,7 @@ export function diagnose(text: string): Diagnosed[] {
 export function diagnosisOf(code: string): Diagnosed | undefined {
   const known = diagnoses.find((one) => one.code === code);
   if (known === undefined) return undefined;
-  return said({ diagnosis: known, caught: {} }, '');
+  return diagnosed({ diagnosis: known, caught: {} }, '');
 }
 
 interface Hit {
@@ -65,7 +65,7 @@ function find(line: string, but?: string): Hit | undefined {
 }
 
 /** Parameters missing in the output are shown as unknown. */
-function said({ diagnosis: { code, action }, caught }: Hit, line: string): Diagnosed {
+function diagnosed({ diagnosis: { code, action }, caught }: Hit, line: string): Diagnosed {
   const unknown = phrase('leftOut');
   return {
     code,

@@ -47,10 +47,10 @@ get install -s --no-install-recommends $packages | sed -n 's/^Inst \\([^ :]*\\)[
 `;
 
 /** Parses the output of `closureScript`; undefined where a line is invalid. */
-export function parseClosure(said: string): AptClosure | undefined {
+export function parseClosure(output: string): AptClosure | undefined {
   const lists: { uri: string; suite: string; path: string }[] = [];
   const packages: { name: string; version: string }[] = [];
-  for (const line of said.split('\n')) {
+  for (const line of output.split('\n')) {
     if (line === '') continue;
     const list =
       /^list ([a-z+]{1,20}:[\x21-\x7e]{1,500}) ((?:\.?\/|[A-Za-z0-9][A-Za-z0-9._/-]{0,99})?) ([A-Za-z0-9][A-Za-z0-9._/-]{0,199})$/.exec(
@@ -141,11 +141,11 @@ export async function sendPackages(
   const { list, release } = repository;
   for (const [name, text] of Object.entries({ Packages: list, InRelease: release }))
     await shell.upload({ bytes: Buffer.from(text) }, `${folder}/${name}`, { quiet: true });
-  const said = await shell.run(ask, {
+  const output = await shell.run(ask, {
     label: 'ask apt what is missing of the bundle',
     timeoutMs: 5 * 60_000,
   });
-  const missing = said.split('\n').filter((line) => /^[0-9a-f]{64}$/.test(line));
+  const missing = output.split('\n').filter((line) => /^[0-9a-f]{64}$/.test(line));
   const sizes = new Map(part.packages.map(({ sha256, size }) => [sha256, size]));
   const total = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
   status.log.add(`${missing.length} of ${part.packages.length} packages are missing here: ${total} bytes`);

@@ -115,31 +115,31 @@ export async function installPackages(
     timeoutMs: installMinutes * 60_000,
   });
   if (result.code === 0) return;
-  const said = `${result.stdout.slice(-4000)}\n${lastWords(result)}`.trim();
+  const output = `${result.stdout.slice(-4000)}\n${lastWords(result)}`.trim();
   if (prepared !== undefined && result.code === swapped)
-    throw new RinglabError('hash_mismatch', { path: prepared.folder }, { detail: said });
-  if (saysDiskFull(said) || /have enough free space/i.test(said)) {
-    throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(said, facts) }, { detail: said });
+    throw new RinglabError('hash_mismatch', { path: prepared.folder }, { detail: output });
+  if (saysDiskFull(output) || /have enough free space/i.test(output)) {
+    throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(output, facts) }, { detail: output });
   }
-  const reason = offlineWords(said);
+  const reason = offlineWords(output);
   if (reason !== undefined && context.node.lendInternet !== true)
     throw new RinglabError(
       'node_offline',
       { reason, command, diagnosis: 'network.offline' },
-      { detail: said },
+      { detail: output },
     );
-  throw new RinglabError('command_failed', { command, code: result.code ?? 'signal' }, { detail: said });
+  throw new RinglabError('command_failed', { command, code: result.code ?? 'signal' }, { detail: output });
 }
 
 /** Messages of apt and curl without internet: no name server, no route, no answer. */
-export const offlineWords = (said: string): string | undefined =>
+export const offlineWords = (output: string): string | undefined =>
   /(?:Temporary failure resolving|Could not resolve|Network is unreachable|No route to host|Could not connect to|connection timed out)[^\n]*/i.exec(
-    said,
+    output,
   )?.[0];
 
 /** `You don't have enough free space in /var/cache/apt/archives/.` follows `Need to get 123 MB` */
-function spaceSaid(said: string, facts: NodeFacts): { needed: number; free: number } {
-  const match = /([\d.,]+) ([kMG])B of additional disk space/.exec(said);
+function spaceSaid(output: string, facts: NodeFacts): { needed: number; free: number } {
+  const match = /([\d.,]+) ([kMG])B of additional disk space/.exec(output);
   const unit = { k: 1e3, M: 1e6, G: 1e9 }[match?.[2] ?? 'M'] ?? 1e6;
   const needed = match?.[1] === undefined ? 600e6 : Number(match[1].replaceAll(',', '')) * unit;
   return { needed: Math.round(needed), free: facts.diskFreeBytes };

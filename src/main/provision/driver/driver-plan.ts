@@ -34,9 +34,9 @@ export function planDriver(facts: NodeFacts, installer?: string): DriverPlan {
     const version = `${facts.driver ?? '?'}${cuda}`;
     return { kind: 'nothing', summary: phrase('summaries.driver.version', { version }) };
   }
-  const said = nvidia.said ?? '';
+  const output = nvidia.said ?? '';
   // Old module, new libraries: the new module is already installed.
-  if (/version mismatch/i.test(said)) return { kind: 'change', changes: [], reboot: true };
+  if (/version mismatch/i.test(output)) return { kind: 'change', changes: [], reboot: true };
   if (hasDriver(nvidia)) return repair(facts, nvidia);
   if (installer === undefined) return install(facts, nvidia);
   return installer.endsWith('.deb')

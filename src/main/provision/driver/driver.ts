@@ -105,8 +105,8 @@ export function createDriverStep(clock: Clock, home: string): Step {
       if (plan.kind === 'nothing') return Promise.resolve(plan.summary);
       // A node on which a user chose the CPU needs no driver.
       if (context.lab.experiment.backend === 'gloo') return Promise.resolve(phrase('summaries.driver.onCpu'));
-      const said = known(context.work, 'facts').nvidia?.said;
-      if (said !== undefined) context.status.log.add(said);
+      const output = known(context.work, 'facts').nvidia?.said;
+      if (output !== undefined) context.status.log.add(output);
       return Promise.resolve(undefined);
     },
     plan(context) {
@@ -145,8 +145,8 @@ export function createDriverStep(clock: Clock, home: string): Step {
       await look(context);
       const plan = planFor(context);
       if (plan.kind === 'nothing') return plan.summary;
-      const said = known(context.work, 'facts').nvidia?.said;
-      if (said !== undefined) context.status.log.add(said);
+      const output = known(context.work, 'facts').nvidia?.said;
+      if (output !== undefined) context.status.log.add(output);
       throw new RinglabError('driver_failed', plan.kind === 'blocked' ? { diagnosis: plan.diagnosis } : {});
     },
   };

@@ -47,12 +47,12 @@ export async function takePort(
 ): Promise<{ port: number; listener: Listener }> {
   const machine = portSpace(rank0);
   const wanted = lab.experiment.port;
-  const said = await rank0.shell.run(listeningScript, {
+  const output = await rank0.shell.run(listeningScript, {
     label: 'list the ports that are listened on',
     quiet: true,
     brief: true,
   });
-  const taken = parseListening(said);
+  const taken = parseListening(output);
   const listened = candidates.length === 0 ? [loopback] : candidates;
   for (;;) {
     const port = ports.promise(machine, wanted, taken, lab.id);

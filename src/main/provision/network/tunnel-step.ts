@@ -31,8 +31,8 @@ interface Status {
   readonly traces: boolean;
 }
 
-export function parseStatus(said: string): Status {
-  const lines = said.split('\n').slice(0, 20);
+export function parseStatus(output: string): Status {
+  const lines = output.split('\n').slice(0, 20);
   const after = (word: string): string[] =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   return {

@@ -39,9 +39,9 @@ function unreadable(fact: string, output: string): RinglabError {
   const [command, wanted] = questions[fact] ?? ["sh -c 'uname; id; nproc; date; df'", 'words and numbers'];
   // A missing fact was perhaps printed in another form.
   const answer = new RegExp(`^${fact}=(.*)$`, 'm').exec(output)?.[1] ?? output.trim();
-  const said = JSON.stringify(answer.slice(0, maxSaid));
+  const quoted = JSON.stringify(answer.slice(0, maxSaid));
   const detail = output.trim() === '' ? 'it printed nothing' : output.slice(-4000);
-  return new RinglabError('facts_unreadable', { fact, said, command, wanted }, { detail });
+  return new RinglabError('facts_unreadable', { fact, said: quoted, command, wanted }, { detail });
 }
 
 /** Maximum length of a value; nvidia-smi's is the longest. */

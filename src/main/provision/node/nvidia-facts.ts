@@ -11,12 +11,12 @@ type Values = (key: string) => string[];
 /** Undefined on a node without an NVIDIA GPU. */
 export function nvidiaFacts(all: Values): NvidiaFacts | undefined {
   if (!has(all, 'nvidia')) return undefined;
-  const [said] = all('nvidia_said');
+  const [output] = all('nvidia_said');
   const [loaded] = all('driver');
   const [repository] = all('nvidia_repository');
   return {
     works: has(all, 'nvidia_works'),
-    ...(said === undefined ? {} : { said: said.slice(0, 2000) }),
+    ...(output === undefined ? {} : { said: output.slice(0, 2000) }),
     ...(loaded === undefined ? {} : { loaded }),
     nouveau: has(all, 'nouveau'),
     secureBoot: has(all, 'secure_boot'),

@@ -45,9 +45,9 @@ export function createAnswers(clock: Clock): Answers {
       const answered = clock.now();
       const parts = stdout.split(new RegExp(`\\n${mark} (\\d+)\\n`));
       for (const [index, question] of questions.entries()) {
-        const [said, code] = parts.slice(2 * index, 2 * index + 2);
-        if (said === undefined || code !== '0') return;
-        known.set(question, { code: 0, signal: null, stdout: said, stderr: '', asked, answered });
+        const [output, code] = parts.slice(2 * index, 2 * index + 2);
+        if (output === undefined || code !== '0') return;
+        known.set(question, { code: 0, signal: null, stdout: output, stderr: '', asked, answered });
       }
     },
     take(question) {

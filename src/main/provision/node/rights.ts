@@ -99,9 +99,9 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
       const password = async (shell: NodeShell, signal: AbortSignal, script: string): Promise<string> => {
         // With `Defaults targetpw` or `rootpw` sudo asks for another user's password, whose name is in its prompt.
         let user = target.user;
-        let said = '';
-        for (let tries = 0; tries < passwordTries; tries += 1) {
-          const answer = await prompter.ask({ kind: 'sudo', user, again: tries > 0, ...where }, signal);
+        let output = '';
+        for (let attempt = 0; attempt < passwordTries; attempt += 1) {
+          const answer = await prompter.ask({ kind: 'sudo', user, again: attempt > 0, ...where }, signal);
           if (answer.kind !== 'secret')
             throw new RinglabError('node_needs_root', { command: `sudo ${inBrief(script)}` });
           const tried = await shell.session.exec(`sudo -k -S -p '[password of %p]' -v`, {
@@ -113,13 +113,13 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
             return answer.secret;
           }
           user = oneLine(64).safeParse(/\[password of ([^\]%]+)\]/.exec(tried.stderr)?.[1]).data ?? user;
-          said = lastWords({ ...tried, stderr: tried.stderr.replaceAll(/\[password of [^\]]*\]/g, '') });
+          output = lastWords({ ...tried, stderr: tried.stderr.replaceAll(/\[password of [^\]]*\]/g, '') });
           if (neverAllowed.test(tried.stderr)) break;
         }
         throw new RinglabError(
           'sudo_refused',
           { user, command: `sudo ${inBrief(script)}` },
-          { detail: said },
+          { detail: output },
         );
       };
       const allowed = async (): Promise<string[]> => ((await memory.get(machine)) ?? '').split(' ');

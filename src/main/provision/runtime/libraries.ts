@@ -45,10 +45,10 @@ const absent = ({ libtorch, images }: Looked): string[] => [
 
 async function look(context: StepContext, source: RuntimeSource): Promise<Looked> {
   const libtorch = await source.find(context);
-  const said = source.bringsImages
+  const output = source.bringsImages
     ? ''
     : (await context.shell.ask(missingScript, { label: 'look for the shared libraries' })).stdout.trim();
-  return { libtorch, images: said === '' ? [] : said.split(/\s+/) };
+  return { libtorch, images: output === '' ? [] : output.split(/\s+/) };
 }
 
 /** From here on the trainer is built and run with this libtorch. Throws what `checkSuits` does. */

@@ -45,8 +45,8 @@ const placeOf = ({ home }: NodeFacts): string => micromambaProgram(home);
 
 async function findMicromamba({ shell, work }: StepContext): Promise<string | undefined> {
   const script = ownScript(placeOf(known(work, 'facts')));
-  const said = (await shell.run(script, { label: 'look for micromamba' })).trim();
-  return said === '' ? undefined : said.slice(said.indexOf(' ') + 1);
+  const output = (await shell.run(script, { label: 'look for micromamba' })).trim();
+  return output === '' ? undefined : output.slice(output.indexOf(' ') + 1);
 }
 
 const executable = (path: string): string => `chmod 755 ${shellQuote(path)}`;

@@ -114,9 +114,9 @@ const isWhy = (text: string): text is Staying['why'] => /^(?:other|owner|mount|l
 
 async function look(shell: NodeShell, owner: string): Promise<Found> {
   const options = { label: 'look for what Ringlab has put here', timeoutMs: 30 * 60_000 };
-  const said = (await shell.run(`${listTunnels(owner)}\n${lookScript}`, options)).split('\n');
+  const lines = (await shell.run(`${listTunnels(owner)}\n${lookScript}`, options)).split('\n');
   const all = (word: string): string[] =>
-    said.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   return {
     folder: all('folder').find((path) => /^\/[^\p{Cc}]{0,1023}$/u.test(path)),
     isLink: all('link')[0] === 'yes',

@@ -24,10 +24,10 @@ const described = new Map<string, ReturnType<DescribeBinary>>();
 export const describeAsCurrent: DescribeBinary = async () => {
   const known = described.get(trainerBinary) ?? describeBinary(trainerBinary);
   described.set(trainerBinary, known);
-  const said = await known;
-  if (said === undefined) throw new Error(`${trainerBinary} is not built or does not run`);
+  const description = await known;
+  if (description === undefined) throw new Error(`${trainerBinary} is not built or does not run`);
   const { hash } = await readSources(nativeSource);
-  return { ...said, facts: { ...said.facts, source_hash: hash } };
+  return { ...description, facts: { ...description.facts, source_hash: hash } };
 };
 
 export const labOf = (

@@ -40,8 +40,8 @@ const packagesFor = ({ work }: StepContext): typeof toolPackages =>
 
 const lookForTools = async (context: StepContext, inside: string): Promise<string> => {
   const script = toolsScript(context.work.libtorch?.prefix ?? '/usr');
-  const said = await context.shell.run(insideOf(inside, script), { label: 'look for what building takes' });
-  return said.trim();
+  const output = await context.shell.run(insideOf(inside, script), { label: 'look for what building takes' });
+  return output.trim();
 };
 
 /** @param inside a prefix that enters an environment, or an empty string */
@@ -186,8 +186,8 @@ export async function buildOnNode(
       ...(onOutput === undefined ? {} : { onOutput }),
     });
     if (result.code === 0) return;
-    const said = lastWords(result, 60);
-    const detail = result.stderr.trim() === '' ? said : `${result.stdout.slice(-4000)}\n${said}`;
+    const output = lastWords(result, 60);
+    const detail = result.stderr.trim() === '' ? output : `${result.stdout.slice(-4000)}\n${output}`;
     if (saysDiskFull(detail)) {
       throw new RinglabError(
         'node_disk_full',

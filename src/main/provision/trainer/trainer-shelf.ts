@@ -48,8 +48,8 @@ const KeptAs = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), origin: Tr
 
 export const describeBinary: DescribeBinary = async (path) => {
   try {
-    const said = await run(path, ['facts'], { timeout: 30_000, encoding: 'utf8' });
-    const facts = TrainerFacts.safeParse(JSON.parse(said.stdout));
+    const result = await run(path, ['facts'], { timeout: 30_000, encoding: 'utf8' });
+    const facts = TrainerFacts.safeParse(JSON.parse(result.stdout));
     if (!facts.success) return undefined;
     const glibc = await run('getconf', ['GNU_LIBC_VERSION'], { timeout: 10_000, encoding: 'utf8' });
     return { facts: facts.data, glibc: glibc.stdout.trim().replace(/^glibc\s+/, '') };
@@ -74,15 +74,15 @@ export function createTrainerShelf(options: {
   const describePrebuilt = async (
     path: string,
   ): Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> => {
-    const [said, sha256] = await Promise.all([describe(path), hashFile(path)]);
-    if (said === undefined) return undefined;
-    const { arch, libtorch, cuda, abi, source_hash: sourceHash } = said.facts;
+    const [result, sha256] = await Promise.all([describe(path), hashFile(path)]);
+    if (result === undefined) return undefined;
+    const { arch, libtorch, cuda, abi, source_hash: sourceHash } = result.facts;
     const make = {
       arch,
       libtorch: libtorchLine(upstreamVersion(libtorch)),
       cuda: cuda ?? undefined,
       abi,
-      glibc: said.glibc,
+      glibc: result.glibc,
       sourceHash,
     };
     return { path, sha256, origin: undefined, fingerprint: fingerprintOf(make) };

@@ -122,8 +122,8 @@ const circleWords = ({ isLocal, shares }: Runner): Phrase =>
       : phrase('summaries.circle.own');
 
 /** Throws trainer_newer. */
-function isOurs(said: string, sources: TrainerSources): boolean {
-  const version = versionSaid(said);
+function isOurs(output: string, sources: TrainerSources): boolean {
+  const version = versionSaid(output);
   if (version === undefined) return false;
   const order = compareVersions(version, sources.version);
   if (order > 0) throw new RinglabError('trainer_newer', { version });
@@ -241,7 +241,7 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
 }
 
 /** Explains why an intact trainer does not start: nearly always a missing library. Always throws. */
-async function explain(context: StepContext, path: string, said: string): Promise<never> {
+async function explain(context: StepContext, path: string, output: string): Promise<never> {
   const { stdout } = await context.shell.exec(
     `${libtorchAssignments(context.work.libtorch)}ldd ${shellQuote(path)} 2>&1 | grep 'not found'`,
   );
@@ -255,6 +255,6 @@ async function explain(context: StepContext, path: string, said: string): Promis
   throw new RinglabError(
     'command_failed',
     { command: `${path} --version`, code: 'other version' },
-    { detail: said },
+    { detail: output },
   );
 }

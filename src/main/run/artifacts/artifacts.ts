@@ -129,18 +129,18 @@ async function fetchCheckpoint(
     if (here !== undefined && !isCancelled(error)) return here;
     throw error;
   }
-  const said = await session.exec(
+  const result = await session.exec(
     `[ -f ${shellQuote(source)} ] || exit 3; sha256sum < ${shellQuote(source)}`,
     {
       signal,
       timeoutMs: 120_000,
     },
   );
-  if (said.code === 3) {
+  if (result.code === 3) {
     if (here !== undefined) return here;
     throw missing();
   }
-  const hash = said.stdout.trim().split(/\s/)[0] ?? '';
+  const hash = result.stdout.trim().split(/\s/)[0] ?? '';
   const known = await readFile(`${path}.sha256`, 'utf8').catch(() => '');
   if (here !== undefined && hash !== '' && known.trim() === hash) return here;
   // Beside an existing copy: a refused file must not replace it.
@@ -179,16 +179,18 @@ async function fetchRenamed(
   const made = `${rank0.directory}/${artifact}`;
   const prefix = artifact.includes('.ddp.') ? 'on' : 'off';
   try {
-    const said = await session.exec(
+    const result = await session.exec(
       `[ -x ${shellQuote(trainer.path)} ] || exit ${noTrainer}
 ${trainer.command(['module-prefix', prefix, source, made])}`,
       { signal, timeoutMs: 600_000 },
     );
-    if (said.code === noTrainer) throw new RinglabError('trainer_gone', {}, { where, detail: trainer.path });
-    if (said.code !== 0) {
+    if (result.code === noTrainer)
+      throw new RinglabError('trainer_gone', {}, { where, detail: trainer.path });
+    if (result.code !== 0) {
       const reason =
-        said.stderr.trimEnd().split('\n').at(-1) ?? phrase('reasons.exitCode', { code: said.code ?? 'none' });
-      throw new RinglabError('rename_failed', { artifact, reason }, { where, detail: said.stderr });
+        result.stderr.trimEnd().split('\n').at(-1) ??
+        phrase('reasons.exitCode', { code: result.code ?? 'none' });
+      throw new RinglabError('rename_failed', { artifact, reason }, { where, detail: result.stderr });
     }
     return (await session.download(made, path, { signal, max })).bytes;
   } finally {

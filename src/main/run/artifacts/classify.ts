@@ -82,24 +82,24 @@ mkdir -p ${shellQuote(folder)}`,
   const size = String(imageSizeOf(run.lab.experiment.data));
   const command = ['classify', checkpoint, path, '--top', String(shown)];
   const options = ['--threads', String(threads), '--image-size', size];
-  const said = await session.exec(
+  const result = await session.exec(
     `${trainer.command([...command, ...options])}
 code=$?
 rm -f ${shellQuote(path)}
 exit $code`,
     { signal, timeoutMs },
   );
-  const answer = parseAnswer(said.stdout);
+  const answer = parseAnswer(result.stdout);
   if (answer === undefined)
     throw failed(
-      lastLine(said.stderr) ?? phrase('reasons.exitCode', { code: said.code ?? 'none' }),
-      said.stderr,
+      lastLine(result.stderr) ?? phrase('reasons.exitCode', { code: result.code ?? 'none' }),
+      result.stderr,
     );
   if ('error' in answer) {
     const { message, path: about } = answer.error;
     if (about === path)
       throw new RinglabError('picture_unreadable', { name, reason: message.replace(`${path}: `, '') });
-    throw failed(message, said.stderr);
+    throw failed(message, result.stderr);
   }
   return {
     architecture: answer.arch,

@@ -113,9 +113,9 @@ export function readPickle(bytes: Uint8Array): Pickled {
   const line = (): string => {
     const end = bytes.indexOf(10, at);
     if (end < 0) throw new Error('the pickle ends too early');
-    const said = text.decode(bytes.subarray(at, end));
+    const decoded = text.decode(bytes.subarray(at, end));
     at = end + 1;
-    return said;
+    return decoded;
   };
   const set = (pairs: readonly Pickled[]): void => {
     const target = top();

@@ -73,20 +73,20 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
     const signal = exit.signal ?? 0;
     return error('rank_killed', { rank, node, signal: signalNames[signal] ?? String(signal) });
   }
-  const said = text(end.errorLine?.message) ?? end.lastWords.at(-1) ?? '';
+  const shown = text(end.errorLine?.message) ?? end.lastWords.at(-1) ?? '';
   switch (exit.code) {
     case exitCodes.done:
     case exitCodes.stopped:
       return undefined;
     case exitCodes.peerLost:
-      return error('peer_lost', { rank, node, said });
+      return error('peer_lost', { rank, node, said: shown });
     case exitCodes.diverged:
       return error('diverged', { rank, step: numberOr(end.errorLine?.step, numberOr(end.endLine?.step, 0)) });
     case exitCodes.outOfMemory:
       return error('rank_out_of_memory', { rank, node });
     default: {
       const advice = text(end.errorLine?.hint) ?? phrase('reasons.run.readLines');
-      return error('rank_failed', { rank, node, code: exit.code, said, advice });
+      return error('rank_failed', { rank, node, code: exit.code, said: shown, advice });
     }
   }
 }
@@ -154,7 +154,7 @@ function finishedOr(ends: readonly RankEnd[], run: { epochs: number; epochsCompl
   );
   if (short === undefined) return { state: 'finished', error: undefined };
   const { rank, nodeName: node } = short;
-  const said = phrase('reasons.run.short', {
+  const shown = phrase('reasons.run.short', {
     done: numberOr(short.endLine?.epochs_completed, run.epochsCompleted),
     epochs: run.epochs,
   });
@@ -163,7 +163,7 @@ function finishedOr(ends: readonly RankEnd[], run: { epochs: number; epochsCompl
     error: toWireError(
       new RinglabError(
         'rank_failed',
-        { rank, node, code: 0, said, advice: phrase('reasons.run.resume') },
+        { rank, node, code: 0, said: shown, advice: phrase('reasons.run.resume') },
         { where: node },
       ),
     ),

@@ -136,7 +136,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       place: placeOf(record),
       ...(ranks.length === 1 ? {} : { secret: { file: secretFileOf(attempt), text: secret } }),
     };
-    for (let tries = 1; ; tries += 1) {
+    for (let attemptNumber = 1; ; attemptNumber += 1) {
       try {
         const process = await launcher.start(order);
         started.set(record.rank, process);
@@ -147,7 +147,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       } catch (error) {
         // The connection broke, so it is unknown whether the rank started: starting again is idempotent.
         const broken = error instanceof RinglabError && error.code === 'connection_lost';
-        if (!broken || tries === 3) throw await named(error);
+        if (!broken || attemptNumber === 3) throw await named(error);
         await clock.sleep(1000);
       }
     }

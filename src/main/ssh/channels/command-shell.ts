@@ -159,18 +159,18 @@ export function createCommandShell(
     process.stdin.write(request(marker, script));
     const statuses = await Promise.all(collected.map(({ status }) => status));
     const [stdout, stderr] = collected.map(({ tail }) => tail) as [Tail, Tail]; // One for each name above.
-    const said = { stdout: stdout.text(), stderr: stderr.text() };
+    const output = { stdout: stdout.text(), stderr: stderr.text() };
     const code = statuses[0];
     if (typeof code === 'number') {
       hasStarted(shell);
-      return { code, signal: null, ...said };
+      return { code, signal: null, ...output };
     }
     end(busy);
     const ended = await process.ended;
     if (process.isEndless()) throw new NotStarted();
     if (ended === undefined) throw new RinglabError('connection_lost', { host: shell.host });
     if (code === 'not started') throw new NotStarted();
-    return { ...ended, ...said };
+    return { ...ended, ...output };
   };
 
   return {

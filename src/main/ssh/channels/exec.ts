@@ -190,7 +190,7 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
   if (yielding.signal.aborted) giveWay();
 
   const max = options.maxOutputBytes;
-  const said = (stream: 'stdout' | 'stderr'): ((text: string) => void) | undefined => {
+  const listenerFor = (stream: 'stdout' | 'stderr'): ((text: string) => void) | undefined => {
     const { onOutput } = options;
     return onOutput === undefined ? undefined : (text) => onOutput(text, stream);
   };
@@ -198,8 +198,8 @@ export async function exec(shell: Shell, script: string, options: ExecOptions = 
     if (!isTethered) process.stdin.end(options.stdin ?? '');
     const tooMuch = (): void => printsWithoutEnd(shell, script);
     const [stdout, stderr, ended] = await Promise.all([
-      collect(process.stdout, max, said('stdout'), tooMuch).catch(() => ''),
-      collect(process.stderr, max, said('stderr'), tooMuch).catch(() => ''),
+      collect(process.stdout, max, listenerFor('stdout'), tooMuch).catch(() => ''),
+      collect(process.stderr, max, listenerFor('stderr'), tooMuch).catch(() => ''),
       process.ended,
     ]);
     if (yielding.signal.aborted) throw new RinglabError('channel_refused', { host });
@@ -232,6 +232,6 @@ export function commandFailed(script: string, result: ExecResult): RinglabError 
 
 /** The last lines of a command's output, stderr before stdout, for an error's detail. Never empty. */
 export function lastWords(result: Pick<ExecResult, 'stdout' | 'stderr'>, lines = 30): string {
-  const said = [result.stderr, result.stdout].map((text) => text.trim()).find((text) => text !== '');
-  return said?.split('\n').slice(-lines).join('\n').slice(-8000) ?? 'it printed nothing';
+  const output = [result.stderr, result.stdout].map((text) => text.trim()).find((text) => text !== '');
+  return output?.split('\n').slice(-lines).join('\n').slice(-8000) ?? 'it printed nothing';
 }

@@ -9,7 +9,7 @@ const giveUpAfterMs = 30_000;
 
 /** Milliseconds until a process that has just started has reported its pid. */
 const soonMs = 50;
-const soonTries = 6;
+const maxPidChecks = 6;
 
 /** SIGTERM, and SIGKILL after two seconds. */
 const killScript = (pid: number): string => `
@@ -26,7 +26,7 @@ exit 0
  */
 export function hangUp(shell: Shell, process: RemoteProcess): void {
   const makeSure = async (): Promise<void> => {
-    for (let tries = 0; process.pid() === undefined && tries < soonTries; tries += 1)
+    for (let attempt = 0; process.pid() === undefined && attempt < maxPidChecks; attempt += 1)
       await systemClock.sleep(soonMs);
     process.letGo();
     const hasEnded = process.ended.then((outcome) => outcome !== undefined);

@@ -195,10 +195,10 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
     const work = async (): Promise<void> => {
       for (let alias = left.shift(); alias !== undefined; alias = left.shift()) {
         try {
-          const said = await resolve(alias);
-          if (said.get('proxycommand')?.[0] === unusedProxy)
+          const resolved = await resolve(alias);
+          if (resolved.get('proxycommand')?.[0] === unusedProxy)
             all.warnings.push({ kind: 'proxy_command', file: alias });
-          hosts.push(ConfigHost.parse(await hostOf(resolve, said, alias, home, agent)));
+          hosts.push(ConfigHost.parse(await hostOf(resolve, resolved, alias, home, agent)));
         } catch {
           // OpenSSH refuses such a name, or a lab cannot contain it; the other hosts are not affected.
           all.warnings.push({ kind: 'refused', file: alias });
@@ -218,12 +218,12 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
 
 async function hostOf(
   resolve: Resolve,
-  said: Map<string, string[]>,
+  resolved: Map<string, string[]>,
   alias: string,
   home: string,
   agent: string | undefined,
 ): Promise<ConfigHost> {
-  const of = (name: string): string => said.get(name)?.[0] ?? '';
+  const of = (name: string): string => resolved.get(name)?.[0] ?? '';
   const login = async (words: Map<string, string[]>): Promise<Authentication> => {
     for (const name of words.get('identityfile') ?? []) {
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
@@ -240,7 +240,7 @@ async function hostOf(
     host: of('hostname'),
     port: Number(of('port')) || 22,
     user: of('user'),
-    authentication: await login(said),
+    authentication: await login(resolved),
   };
   const through = async (spec: string, passed: readonly string[]): Promise<JumpHost | undefined> => {
     const jumps = spec.split(',').filter((one) => one !== '' && one !== 'none');

@@ -12,10 +12,10 @@ import { phrase } from '../../i18n/index.ts';
 export function refusedEarly(
   host: string,
   port: number,
-  said: string,
+  text: string,
   cause: Error | undefined,
 ): RinglabError {
-  const detail = said.trim();
+  const detail = text.trim();
   return detail === '' || /MaxStartups|Not allowed at this time/i.test(detail)
     ? new RinglabError('connection_throttled', { host, seconds: 0 }, { detail, cause })
     : new RinglabError(

@@ -144,7 +144,7 @@ export function createDownloader(
   return async (remotePath, localPath, options = {}) => {
     const from = await resolvePath(remotePath);
     try {
-      for (let tries = 0; tries < attempts; tries += 1) {
+      for (let attemptNumber = 0; attemptNumber < attempts; attemptNumber += 1) {
         throwIfAborted(options.signal);
         const remote = await lookAtFile(shell, from, options.signal);
         if (remote === undefined) {

@@ -243,10 +243,10 @@ async function sendOverExec(
     return;
   }
   const process = await shell.gate.open(() => startProcess(shell, script), { signal });
-  let said = '';
+  let output = '';
   process.stdout.resume();
   process.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-2000);
+    output = (output + chunk.toString('utf8')).slice(-2000);
   });
   const onAbort = (): void => hangUp(shell, process);
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -274,7 +274,7 @@ async function sendOverExec(
     throwIfAborted(signal);
     if (outcome === undefined) throw new RinglabError('connection_lost', { host: shell.host });
     if (outcome.code !== 0)
-      throw new Error(said.trim() === '' ? `cat ended with ${outcome.code ?? 'a signal'}` : said.trim());
+      throw new Error(output.trim() === '' ? `cat ended with ${outcome.code ?? 'a signal'}` : output.trim());
   } finally {
     signal?.removeEventListener('abort', onAbort);
     hangUp(shell, process);

@@ -12,7 +12,7 @@ import { certified, describeCertificate, readUserCertificate } from './user-cert
 
 const maxRounds = 10;
 /** Attempts for a passphrase; they are checked locally. */
-const passphraseTries = 3;
+const maxPassphraseAttempts = 3;
 
 /** The connection that a question belongs to. */
 export interface Asker {
@@ -146,7 +146,7 @@ export async function createLogin(
     const name = passphraseKey(file.path);
     /** A passphrase is verified by the key alone: it is kept at once, so that the user is not asked again. */
     const unlock = async (): Promise<ParsedKey> => {
-      for (let tries = 1; ; tries += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         const question: Question = { ...asker, kind: 'passphrase', host, keyFile: file.path, ...again(name) };
         const passphrase = (await knownSecret(name)) ?? (await askSecret(name, question));
         try {
@@ -156,7 +156,7 @@ export async function createLogin(
         } catch (error) {
           await drop(name);
           const isWrong = error instanceof RinglabError && error.code === 'key_passphrase';
-          if (!isWrong || tries >= passphraseTries) throw error;
+          if (!isWrong || attempt >= maxPassphraseAttempts) throw error;
         }
       }
     };

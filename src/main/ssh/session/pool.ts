@@ -51,7 +51,7 @@ export interface SshPoolWithTrust extends SshPool {
 /** Maximum of concurrent logins to an address, so that a lab on one machine stays below its MaxStartups. */
 const loginsAtOnce = 4;
 /** Attempts at a server that throttles, within one call of `session`. */
-const throttledTries = 5;
+const maxThrottledAttempts = 5;
 const closeWithinMs = 3000;
 const defaultThrottleTimes: BackoffTimes = { firstMs: 2000, longestMs: 30_000 };
 
@@ -144,22 +144,22 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
   /** Retries with back-off at a server that throttles, up to a maximum. */
   async function connect(target: SshTarget, signal: AbortSignal, isDropped: () => boolean): Promise<Live> {
     const { host, port } = jumpHosts<SshHop>(target)[0] ?? target;
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return await logins.take(`${host}:${port}`, signal, () => connectOnce(target, signal, isDropped));
       } catch (error) {
         if (!(error instanceof RinglabError) || error.code !== 'connection_throttled') throw error;
-        const waitMs = backoffMs(tries, throttleTimes, clock.random());
+        const waitMs = backoffMs(attempt, throttleTimes, clock.random());
         const seconds = Math.max(1, Math.ceil(waitMs / 1000));
         const waiting = new RinglabError(
           'connection_throttled',
           { host: target.host, seconds },
           { where: target.nodeName, detail: error.detail, cause: error },
         );
-        if (tries >= throttledTries) {
+        if (attempt >= maxThrottledAttempts) {
           throw new RinglabError(
             'connection_refused_often',
-            { host: target.host, tries },
+            { host: target.host, tries: attempt },
             { where: target.nodeName, detail: error.detail, cause: error },
           );
         }

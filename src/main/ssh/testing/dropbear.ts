@@ -59,7 +59,7 @@ export async function startDropbear(options: readonly string[] = []): Promise<Dr
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     log = (log + text).slice(-100_000);
   });
-  for (let tries = 0; ; tries += 1) {
+  for (let attempt = 0; ; attempt += 1) {
     const socket = connect(port, '127.0.0.1');
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true));
@@ -67,7 +67,7 @@ export async function startDropbear(options: readonly string[] = []): Promise<Dr
     });
     socket.destroy();
     if (isOpen) break;
-    if (tries > 200 || child.exitCode !== null) throw new Error(`dropbear did not start: ${log}`);
+    if (attempt > 200 || child.exitCode !== null) throw new Error(`dropbear did not start: ${log}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {

@@ -67,13 +67,13 @@ export async function createCommandBench(dataName = 'data'): Promise<CommandBenc
         ['--disable-warning=ExperimentalWarning', program, ...args, '--data', data],
         { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, RINGLAB_NETWORK: 'off' } },
       );
-      const said = { stdout: '', stderr: '' };
-      child.stdout.on('data', (text: Buffer) => (said.stdout += text.toString()));
-      child.stderr.on('data', (text: Buffer) => (said.stderr += text.toString()));
+      const output = { stdout: '', stderr: '' };
+      child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
+      child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
       const command: Command = {
         child,
-        stdout: () => said.stdout,
-        stderr: () => said.stderr,
+        stdout: () => output.stdout,
+        stderr: () => output.stderr,
         ended: new Promise((resolve) => child.once('close', resolve)),
       };
       commands.push(command);

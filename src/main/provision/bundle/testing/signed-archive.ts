@@ -73,7 +73,7 @@ export async function makeArchive(
     async publish({
       date = new Date(),
       validUntil,
-      suite: said = suite,
+      suite: declaredSuite = suite,
       codename = suite,
       key = privateKey,
     } = {}) {
@@ -86,7 +86,7 @@ export async function makeArchive(
       writeFileSync(join(dist, lists, 'Packages.xz'), xz);
       const text = [
         'Origin: Test',
-        `Suite: ${said}`,
+        `Suite: ${declaredSuite}`,
         `Codename: ${codename}`,
         `Date: ${date.toUTCString()}`,
         ...(validUntil === undefined ? [] : [`Valid-Until: ${validUntil.toUTCString()}`]),

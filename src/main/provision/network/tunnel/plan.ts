@@ -49,11 +49,11 @@ export interface NodeNetworks {
   readonly own: number | undefined;
 }
 
-export function parseNetworks(said: string): NodeNetworks {
+export function parseNetworks(output: string): NodeNetworks {
   const networks: Network[] = [];
   const ports = new Set<number>();
   let own: number | undefined;
-  for (const line of said.split('\n').slice(0, maxRoutes)) {
+  for (const line of output.split('\n').slice(0, maxRoutes)) {
     const [word = '', value = ''] = line.split(' ');
     if (word === 'net') {
       const network = parseNetwork(value);
@@ -161,10 +161,10 @@ const HandshakeLine = z.tuple([
   z.string().regex(/^\d{1,20}$/),
 ]);
 
-export function parseHeard(said: string): Heard {
+export function parseHeard(output: string): Heard {
   const sessions = new Set<string>();
   const received = new Set<string>();
-  for (const line of said.split('\n').slice(0, 4 * maxMembers)) {
+  for (const line of output.split('\n').slice(0, 4 * maxMembers)) {
     const parsed = HandshakeLine.safeParse(line.split(' '));
     if (!parsed.success) continue;
     const [word, key, number] = parsed.data;
