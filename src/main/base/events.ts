@@ -7,7 +7,7 @@ const maxKept = 5000;
 /** A larger batch of points is not kept: a client that missed it asks the store, as `truncated` requests. */
 const maxPointsKept = 100;
 /**
- * Maximum of points in all kept events; older events keep their number and become `truncated`. Points are most of a
+ * Maximum number of points in all kept events; older events keep their number and become `truncated`. Points are most of a
  * long run's events.
  */
 const maxPointsTogether = 4000;

@@ -4,9 +4,9 @@ import type { Transport } from '../../shared/contract/rpc.ts';
 
 /** Maximum length of a message, the same as the web host's. */
 export const maxMessageBytes = 64 * 1024 * 1024;
-/** Maximum of bytes that the other side has not read: beyond it, it hangs or is gone. */
+/** Maximum number of bytes that the other side has not read: beyond it, it hangs or is gone. */
 const maxUnreadBytes = 64 * 1024 * 1024;
-/** Maximum of messages buffered until there is a listener. */
+/** Maximum number of messages buffered until there is a listener. */
 const maxEarly = 64;
 
 const newLine = 0x0a;

@@ -18,7 +18,7 @@ import { Revisions } from './revisions.ts';
 import { phrase } from '../i18n/index.ts';
 
 const validId = /^[A-Za-z0-9_-]{1,64}$/;
-/** Maximum of deleted labs that are kept; the oldest are removed first. */
+/** Maximum number of deleted labs that are kept; the oldest are removed first. */
 const keptInTrash = 100;
 
 export interface Labs {

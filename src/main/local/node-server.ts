@@ -14,7 +14,7 @@ import { serveSftp } from './sftp-server.ts';
 import { hasTerminals, runInTerminal, type LocalTerminal } from './terminal.ts';
 
 const host = '127.0.0.1';
-/** Maximum of concurrent connections. */
+/** Maximum number of concurrent connections. */
 const maxConnections = 32;
 const loginWithinMs = 30_000;
 /** sshd's default PATH, and the folders of macOS package managers. */

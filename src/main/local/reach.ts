@@ -24,7 +24,7 @@ export interface ReachWithStates extends Reach {
   forget(labId: string, nodeId: string): Promise<void>;
 }
 
-/** Maximum of states; the oldest idle ones are dropped first. */
+/** Maximum number of states; the oldest idle ones are dropped first. */
 const maxStates = 10_000;
 
 const key = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;

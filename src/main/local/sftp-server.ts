@@ -27,7 +27,7 @@ import { createSerialQueue, type SerialQueue } from '../base/serial-queue.ts';
 const { STATUS_CODE, flagsToString } = ssh2.utils.sftp;
 
 const maxHandles = 256;
-/** Maximum of bytes in an answer to SSH_FXP_READ. */
+/** Maximum number of bytes in an answer to SSH_FXP_READ. */
 const maxRead = 256 * 1024 - 1024;
 const namesAtOnce = 100;
 

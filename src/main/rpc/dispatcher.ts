@@ -10,9 +10,9 @@ import { createEventStream, type StreamClock } from './event-stream.ts';
 import { invoke, type Handlers } from './handlers.ts';
 import { phrase } from '../i18n/index.ts';
 
-/** Maximum of concurrent requests of one client, including cancelled ones whose work has not ended. */
+/** Maximum number of concurrent requests of one client, including cancelled ones whose work has not ended. */
 const maxInFlight = 256;
-/** Maximum of invalid messages before the client is disconnected. */
+/** Maximum number of invalid messages before the client is disconnected. */
 const maxMalformed = 20;
 
 /** An event for the log. Never contains arguments, which may hold secrets. */

@@ -16,9 +16,9 @@ const batchEveryMs = 100;
 const echoMs = 16;
 /** Burst: sends allowed after a quiet time, so that a point does not wait for a state or a sample sent just before it. */
 const maxSaved = 4;
-/** Maximum of points in a batch; beyond it `run.points` are `truncated`. */
+/** Maximum number of points in a batch; beyond it `run.points` are `truncated`. */
 const maxPoints = 2000;
-/** Maximum of waiting events. Beyond it all are dropped: the client sees the gap and calls `events.since`. */
+/** Maximum number of waiting events. Beyond it all are dropped: the client sees the gap and calls `events.since`. */
 const maxWaiting = 2000;
 
 export interface EventStream {

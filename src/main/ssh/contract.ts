@@ -31,7 +31,7 @@ export interface ExecOptions {
   readonly signal?: AbortSignal | undefined;
   /** Time-out in milliseconds; 60 000 by default. The remote process is then ended. */
   readonly timeoutMs?: number;
-  /** Maximum of bytes kept of each stream (the newest); 1 MiB by default. */
+  /** Maximum number of bytes kept of each stream (the newest); 1 MiB by default. */
   readonly maxOutputBytes?: number;
   /**
    * For commands that only watch: the channel is closed when others need it, and never waited for. exec then rejects

@@ -15,7 +15,7 @@ import type { IndexFile } from './index-file.ts';
 const runVersion = 1;
 /** A lab of the largest size with a thousand ranks fits; a larger file is not a run's record. */
 const largestRecord = 64 * 1024 * 1024;
-/** Maximum of cached records: each stored line needs its run's. */
+/** Maximum number of cached records: each stored line needs its run's. */
 const maxHeld = 64;
 const trash = '.trash-';
 

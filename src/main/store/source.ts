@@ -18,10 +18,10 @@ import type { Cut } from './visible.ts';
 import type { Appended } from './contract.ts';
 
 const newline = 0x0a;
-/** Maximum of indexed kinds; lines of more kinds are kept and exported, but not found by kind. */
+/** Maximum number of indexed kinds; lines of more kinds are kept and exported, but not found by kind. */
 const maxKinds = 200;
 const maxCuts = 1000;
-/** Maximum of blocks held only in memory while the disk is too full for the index. */
+/** Maximum number of blocks held only in memory while the disk is too full for the index. */
 const maxUnwritten = 32;
 const readBytes = 4 * 1024 * 1024;
 /** Maximum bytes of a line in an event; windows request longer ones from the store. The event log holds thousands. */

@@ -14,7 +14,7 @@ export type Key = (typeof keys)[number];
 /** The table of all lines of a source, of any kind (a kind is never empty). */
 export const linesKind = '';
 
-/** Maximum of indexed fields of a kind; more are only in the raw file. */
+/** Maximum number of indexed fields of a kind; more are only in the raw file. */
 const maxColumns = 2000;
 /** An axis that goes back more often is sorted when it is read. */
 export const maxBreaks = 256;

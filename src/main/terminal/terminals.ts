@@ -32,11 +32,11 @@ export interface Terminals {
   closeAll(): void;
 }
 
-/** Maximum of terminals; each needs a channel of its node's connection. */
+/** Maximum number of terminals; each needs a channel of its node's connection. */
 const maxTerminals = 64;
-/** Maximum of unacknowledged characters; beyond it the node's output is paused. */
+/** Maximum number of unacknowledged characters; beyond it the node's output is paused. */
 const maxUnseen = 256 * 1024;
-/** Maximum of pieces of output before they are joined. */
+/** Maximum number of pieces of output before they are joined. */
 const maxPieces = 4096;
 /** Output within this time is sent as one event. */
 const gatherMs = 8;

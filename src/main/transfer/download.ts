@@ -16,7 +16,7 @@ import { allowedAddress, allowedName, fetchable, pinned, type ReachRule } from '
 const maxRedirects = 5;
 /** Time-out without data. */
 const patienceMs = 60_000;
-/** Minimum of bytes in the time below: a slower source is given up. */
+/** Minimum number of bytes in the time below: a slower source is given up. */
 const slowestBytes = 30 * 60;
 const slowestMs = 60_000;
 

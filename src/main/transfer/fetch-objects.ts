@@ -25,7 +25,7 @@ const batchBytes = 32 * 1024 ** 2;
 const batchFiles = 400;
 /** Concurrent batches: each downloads file by file, and waits for each answer. */
 const lanes = 4;
-/** Maximum of attempts for a batch; what has arrived is kept each time. */
+/** Maximum number of attempts for a batch; what has arrived is kept each time. */
 const maxAttempts = 4;
 const patienceMs = 12 * 3_600_000;
 

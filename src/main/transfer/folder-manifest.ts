@@ -33,7 +33,7 @@ export interface ManifestOptions {
   readonly onProgress?: (progress: { done: number; total: number }) => void;
 }
 
-/** Maximum of files read concurrently; more does not make a disk faster. */
+/** Maximum number of files read concurrently; more does not make a disk faster. */
 const readers = 4;
 
 /** A line of `sha256sum`; a name with a backslash or a line break is escaped as in GNU's. */

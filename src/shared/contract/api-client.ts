@@ -36,9 +36,9 @@ interface Pending {
   readonly reject: (error: RinglabError) => void;
 }
 
-/** Maximum of requests that wait for the connection. */
+/** Maximum number of requests that wait for the connection. */
 const outboxLimit = 500;
-/** Maximum of events that wait while a gap is filled; beyond it the client resynchronises. */
+/** Maximum number of events that wait while a gap is filled; beyond it the client resynchronises. */
 const heldLimit = 2000;
 
 export function createClient(transport: MendingTransport): LabClient {

@@ -71,7 +71,7 @@ export const OpenLab = z.object({
 });
 export type OpenLab = z.infer<typeof OpenLab>;
 
-/** Maximum of runs in a sweep: two settings, as many values as a user can survey. */
+/** Maximum number of runs in a sweep: two settings, as many values as a user can survey. */
 export const maxQueued = 64;
 
 export const RunSummary = RunRecord.omit({ lab: true, ranks: true, events: true, pins: true }).extend({

@@ -11,7 +11,7 @@ export const autoSync = 'auto';
 const everyGradient: readonly string[] = ['allreduce', 'fp16'];
 /** Local steps between two exchanges, where a run is long enough. */
 const periods: readonly number[] = [1, 2, 4, 8, 16];
-/** Minimum of exchanges in a run for the ranks to learn as one; docs/slow-links.md has the measured loss of accuracy. */
+/** Minimum number of exchanges in a run for the ranks to learn as one; docs/slow-links.md has the measured loss of accuracy. */
 const fewestExchanges = 32;
 
 /**

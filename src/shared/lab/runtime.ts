@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { commandWord } from '../base/plain-text.ts';
 
-/** Maximum of channel addresses. */
+/** Maximum number of channel addresses. */
 const maxChannels = 16;
 
 export const Runtime = z.discriminatedUnion('type', [

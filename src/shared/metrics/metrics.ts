@@ -5,7 +5,7 @@ import { z } from 'zod';
 const longestMetricLine = 128 * 1024;
 /** Maximum nesting: GPUs with their processes have four levels. */
 const deepest = 16;
-/** Maximum of seconds since 1970 that a clock can plausibly report. */
+/** Maximum number of seconds since 1970 that a clock can plausibly report. */
 const latestTime = 1e11;
 
 /** The fields of every line. Unknown kinds and fields are kept: `kind` is any string, the rest is in `fields`. */
@@ -122,7 +122,7 @@ export const SeriesQuery = z.object({
   x: z.enum(['step', 'epoch', 't']),
   from: z.number().optional(),
   to: z.number().optional(),
-  /** Maximum of points returned for a series: one or two a pixel is enough. */
+  /** Maximum number of points returned for a series: one or two a pixel is enough. */
   maxPoints: z.number().int().min(2).max(5000),
 });
 export type SeriesQuery = z.infer<typeof SeriesQuery>;

@@ -28,5 +28,5 @@ export const TerminalState = z.object({
 });
 export type TerminalState = z.infer<typeof TerminalState>;
 
-/** Maximum of characters kept for each terminal. */
+/** Maximum number of characters kept for each terminal. */
 export const terminalKept = 512 * 1024;

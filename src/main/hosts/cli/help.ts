@@ -1,4 +1,4 @@
-/** Which commands there are and what each takes: the overview, and `ringlab COMMAND --help`. */
+/** Usage of each command, for `ringlab --help` and `ringlab COMMAND --help`. */
 import { speak } from './speak.ts';
 
 /** The arguments after the command's name. */

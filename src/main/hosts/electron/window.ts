@@ -12,7 +12,7 @@ import { serveWindow } from './wire.ts';
 const ground = { light: '#ffffff', dark: '#16181d' };
 /** Milliseconds after the last change until the position is stored. */
 const settle = 500;
-/** Maximum of crashes within this time after which the page is loaded again. */
+/** Maximum number of crashes within this time after which the page is loaded again. */
 const maxCrashes = 3;
 const crashTime = 60_000;
 

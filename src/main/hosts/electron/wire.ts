@@ -7,7 +7,7 @@ import { isTrustedSender } from './guard.ts';
 export const openChannel = 'ringlab:open';
 export const messageChannel = 'ringlab:message';
 
-/** Maximum of messages buffered until the dispatcher listens. */
+/** Maximum number of messages buffered until the dispatcher listens. */
 const maxEarly = 64;
 
 interface Wire {

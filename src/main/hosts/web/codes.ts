@@ -8,7 +8,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 export const printedCodeMs = 5 * 60_000;
 /** Lifetime for a file that the browser opens at once. */
 export const openedCodeMs = 60_000;
-/** Maximum of used codes that are remembered during their lifetime. */
+/** Maximum number of used codes that are remembered during their lifetime. */
 const maxUsed = 10_000;
 
 const sign = (key: string, origin: string, until: string, nonce: string): string =>

@@ -9,12 +9,12 @@ import { securityHeaders } from './static-files.ts';
 
 const maxBodyBytes = 2048;
 /**
- * Maximum of wrong codes and unknown sessions in a minute that get an explained refusal. Valid requests are always
+ * Maximum number of wrong codes and unknown sessions in a minute that get an explained refusal. Valid requests are always
  * answered.
  */
 const maxRefusals = 20;
 const refusalsMs = 60_000;
-/** Maximum of cookies from other starts; the oldest are expired. */
+/** Maximum number of cookies from other starts; the oldest are expired. */
 const maxCookies = 16;
 
 export interface Cookie {

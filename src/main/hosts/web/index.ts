@@ -23,9 +23,9 @@ import { openTickets } from './tickets.ts';
 
 /** Maximum length of a message; rpc's largest, a file to be saved, is smaller. */
 const maxMessageBytes = 64 * 1024 * 1024;
-/** Maximum of unauthenticated connections; beyond it the oldest is closed. */
+/** Maximum number of unauthenticated connections; beyond it the oldest is closed. */
 const maxStrangers = 128;
-/** Maximum of open windows: each may have a message of that size in progress. */
+/** Maximum number of open windows: each may have a message of that size in progress. */
 const maxSockets = 64;
 
 export interface WebHost {

@@ -9,7 +9,7 @@ import {
 import { sameText } from './codes.ts';
 import type { TicketStore } from './tickets.ts';
 
-/** Maximum of tabs of one start; beyond it the oldest must be opened again. */
+/** Maximum number of tabs of one start; beyond it the oldest must be opened again. */
 const maxSessions = 256;
 const maxHandshakes = 256;
 const handshakeMs = 15_000;

@@ -5,7 +5,7 @@ import type { ServerMessage, ServerTransport } from '../../../shared/contract/rp
 /** A client that leaves this much unread is hung: it is disconnected and may reconnect. */
 const maxBufferedBytes = 64 * 1024 * 1024;
 
-/** Maximum of messages buffered before there is a listener. */
+/** Maximum number of messages buffered before there is a listener. */
 const maxEarly = 64;
 
 export function socketTransport(socket: WebSocket): ServerTransport {

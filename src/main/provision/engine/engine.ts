@@ -38,7 +38,7 @@ export interface StepRun {
   readonly following?: readonly Step[] | undefined;
 }
 
-/** Maximum of attempts without progress; steps are idempotent, so a step that lost its connection is repeated. */
+/** Maximum number of attempts without progress; steps are idempotent, so a step that lost its connection is repeated. */
 const attempts = 3;
 const pauseMs = 1000;
 const transient: ReadonlySet<ErrorCode> = new Set(['connection_lost', 'channel_refused', 'transfer_failed']);

@@ -26,7 +26,7 @@ const trainerCall = ({ trainer, environment }: TrainerCommand): string =>
 /** The listener ends by itself after this time. */
 const listenSeconds = 300;
 
-/** Maximum of measurements by one listener: nodes of a lab. */
+/** Maximum number of measurements by one listener: nodes of a lab. */
 const maxProbes = 10_000;
 /** Duration of one measurement; the trainer's own limit follows from it. */
 const measureSeconds = 0.2;

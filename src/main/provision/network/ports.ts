@@ -2,7 +2,7 @@
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** Maximum of ports tried, starting at the wanted one. */
+/** Maximum number of ports tried, starting at the wanted one. */
 export const portTries = 50;
 /**
  * How long a port is reserved; by then the run itself listens on it. The reservation ends earlier when the port has

@@ -15,7 +15,7 @@ export interface Pair {
   readonly to: NetworkNode;
 }
 
-/** Maximum of measured pairs, to limit the time. */
+/** Maximum number of measured pairs, to limit the time. */
 const maxPairs = 16;
 
 /** Ring neighbours in the order of the run, without rank 0's node: all others have tested that. */

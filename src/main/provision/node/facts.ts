@@ -31,7 +31,7 @@ const questions: Readonly<Record<string, readonly [command: string, wanted: stri
   disk_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
   disk_free_kib: ['df -Pk "$HOME"', '/dev/sda1 100000000 1000 99999000 1% /'],
 };
-/** Maximum of characters of a node's answer in a message. */
+/** Maximum number of characters of a node's answer in a message. */
 const maxSaid = 200;
 
 /** @param fact as named in the script; '' where there is none */

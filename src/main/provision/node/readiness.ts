@@ -17,7 +17,7 @@ import { StepLog } from './step-log.ts';
 /** Delay of reports on state or progress; reports on the log alone may wait longer, since it can be large. */
 const soonMs = 100;
 const logMs = 500;
-/** Maximum of labs that are remembered; the least recently used is dropped first. */
+/** Maximum number of labs that are remembered; the least recently used is dropped first. */
 const maxLabs = 64;
 
 export type Listener = (readiness: NodeReadiness) => void;

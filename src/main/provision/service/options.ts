@@ -16,7 +16,7 @@ export interface ProvisionerOptions {
     Partial<Pick<Paths, 'assets'>>;
   /** Raises emulated networks of local nodes; without it nodes use the existing networks. */
   readonly networks?: Pick<Networks, 'raise' | 'changes' | 'measured' | 'remembered'>;
-  /** Maximum of nodes prepared concurrently; 16 by default. */
+  /** Maximum number of nodes prepared concurrently; 16 by default. */
   readonly limit?: number;
   /** Time-out of one address of a node; 5 s by default. */
   readonly connectSeconds?: number;

@@ -25,7 +25,7 @@ import { createLockStep } from '../steps/lock.ts';
 import { createLimit } from '../../base/limit.ts';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
 
-/** Maximum of remembered ready nodes, over all labs; the oldest is dropped first. */
+/** Maximum number of remembered ready nodes, over all labs; the oldest is dropped first. */
 const maxRemembered = 20_000;
 
 export function createProvisioner(options: ProvisionerOptions): Provisioner {

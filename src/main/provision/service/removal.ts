@@ -23,7 +23,7 @@ import type { NodeRights } from '../node/rights.ts';
 import { phrase } from '../../i18n/index.ts';
 
 const systemFiles = [nonfreeList, nouveauFile, rootCopies];
-/** Maximum of listed entries. */
+/** Maximum number of listed entries. */
 const maxStaying = 20;
 
 /**

@@ -14,7 +14,7 @@ import { mirrorPath } from '../follow/log-mirror.ts';
 export interface LogSearch {
   /** Empty: every line. */
   readonly text: string;
-  /** Maximum of results; the newest are returned. */
+  /** Maximum number of results; the newest are returned. */
   readonly limit: number;
 }
 
@@ -36,9 +36,9 @@ export interface FoundLines {
 
 /** Longer lines are cut: an endless progress bar must not fill the window. */
 const longestLine = 2000;
-/** Maximum of a line that is searched: a node may write a line of many megabytes. */
+/** Maximum length of a line that is searched: a node may write a line of many megabytes. */
 const longestSearched = 64 * 1024;
-/** Maximum of lines of each rank that have both step and time. */
+/** Maximum number of lines of each rank that have both step and time. */
 const maxKnown = 2000;
 /** `Epoch: [3][ 10/63]` of PyTorch's main.py, counted from 1 within the epoch. */
 const stepLine = /^Epoch: \[(\d+)\]\[\s*(\d+)\/(\d+)\]/;

@@ -17,9 +17,9 @@ export type Pickled =
   | { readonly call: string; readonly args: readonly Pickled[]; readonly items: Map<Pickled, Pickled> }
   | { readonly persistent: Pickled };
 
-/** Maximum of opcodes. The checkpoint of a thousand tensors with two moments each has 140,000. */
+/** Maximum number of opcodes. The checkpoint of a thousand tensors with two moments each has 140,000. */
 const maxSteps = 1_000_000;
-/** Maximum of dictionaries and calls: each takes some hundred bytes of memory for one byte of input. */
+/** Maximum number of dictionaries and calls: each takes some hundred bytes of memory for one byte of input. */
 const maxTables = 50_000;
 const maxLists = 300_000;
 

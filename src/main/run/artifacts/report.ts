@@ -11,7 +11,7 @@ import { commandScript } from '../launch/command-script.ts';
 import { readFigures } from './figures.ts';
 import { chartFigure, escapeHtml, lineColour, type ChartLine } from './chart-svg.ts';
 
-/** Maximum of points of a curve: more than there are pixels would only make the file larger. */
+/** Maximum number of points of a curve: more than there are pixels would only make the file larger. */
 const maxPoints = 600;
 /** More curves cannot be distinguished. */
 const maxRanks = 8;

@@ -22,10 +22,10 @@ const chunkBytes = 4 * 1024 * 1024;
 const longestRead = 32 * 1024 * 1024;
 /** Maximum size of the pickle, which contains only names and shapes. */
 const maxPickle = 16 * 1024 * 1024;
-/** Maximum of zip entries: one for each tensor, and a few more. */
+/** Maximum number of zip entries: one for each tensor, and a few more. */
 const maxEntries = 100_000;
 const maxDirectory = 32 * 1024 * 1024;
-/** Maximum of dimensions of a tensor, and of wrappers: a parameter wraps a tensor. */
+/** Maximum number of dimensions of a tensor, and of wrappers: a parameter wraps a tensor. */
 const maxEdges = 16;
 const deepestWrapper = 2;
 

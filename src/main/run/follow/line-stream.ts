@@ -10,7 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 const lifetimeSeconds = 60;
 /** Milliseconds until a stream that ended early is retried. */
 const retryAfter = 15_000;
-/** Maximum of bytes of a line, or of lines not yet stored; beyond it polling takes over, which waits for the store. */
+/** Maximum number of bytes of a line, or of lines not yet stored; beyond it polling takes over, which waits for the store. */
 const maxBytes = 4 * 1024 * 1024;
 /** Memory for each line beside its bytes. */
 const perLine = 64;

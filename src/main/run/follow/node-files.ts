@@ -9,7 +9,7 @@ export interface FileRequest {
   /** Absolute path. */
   readonly path: string;
   readonly offset: number;
-  /** Maximum of bytes to read. */
+  /** Maximum number of bytes to read. */
   readonly limit: number;
 }
 

@@ -13,9 +13,9 @@ import type { Phrase } from '../../../shared/base/phrase.ts';
  */
 const firstBytes = 64 * 1024 * 1024;
 const bytesASecond = 512 * 1024;
-/** Maximum of times that a file restarts. */
+/** Maximum number of times that a file restarts. */
 const maxRestarts = 16;
-/** Maximum of consecutive reads that return nothing although the file's size has more. */
+/** Maximum number of consecutive reads that return nothing although the file's size has more. */
 const maxEmpty = 20;
 
 export interface NodeTrust {

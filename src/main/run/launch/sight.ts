@@ -5,7 +5,7 @@ import type { StartedProcess } from '../../../shared/run/run.ts';
 import type { Sight } from '../record/launcher.ts';
 import { startedProcess } from './ssh-process.ts';
 
-/** Maximum of seconds since 1970 that a clock can plausibly report. */
+/** Maximum number of seconds since 1970 that a clock can plausibly report. */
 const latestTime = 1e11;
 
 const PidFile = z.object({

@@ -23,13 +23,13 @@ export interface RunSettings {
   readonly lostAfter: number;
   /** Interval of attempts to store while this computer's disk is full. */
   readonly diskFullRetry: number;
-  /** Maximum of bytes of each rank's log that are copied to this computer. */
+  /** Maximum number of bytes of each rank's log that are copied to this computer. */
   readonly logMirrorBytes: number;
   /** Checkpoints up to this many bytes are downloaded when a run ends. */
   readonly fetchBytes: number;
   /** On the nodes: the file that identifies the boot. */
   readonly bootIdFile: string;
-  /** Maximum of points in one event. */
+  /** Maximum number of points in one event. */
   readonly pointsPerEvent: number;
 }
 

@@ -9,7 +9,7 @@ import type { KnownCompute } from './contract.ts';
 /** The first steps warm up caches and broadcast parameters. */
 const warmSteps = 2;
 const minSteps = 4;
-/** Maximum of runs that are read, from the newest: older ones say little. */
+/** Maximum number of runs that are read, from the newest: older ones say little. */
 const maxRuns = 50;
 const maxLines = 5000;
 

@@ -18,7 +18,7 @@ const giveUpAfterMs = 10_000;
 const openWithinMs = 60_000;
 /** How long a refused command is retried: about ten times. */
 const commandRefusedMs = 4000;
-/** Maximum of waiting commands; more indicates a bug. */
+/** Maximum number of waiting commands; more indicates a bug. */
 const longestQueue = 10_000;
 
 /** The server refused to open a channel, as opposed to a channel that opened and failed. */

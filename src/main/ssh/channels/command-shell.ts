@@ -18,7 +18,7 @@ import { phrase } from '../../i18n/index.ts';
 const idleMs = 20_000;
 /** A login shell that has started nothing by then may be a program that waits for end of input. */
 const patienceMs = 3000;
-/** Maximum of bytes outside of frames: background processes may print a few, more is invalid. */
+/** Maximum number of bytes outside of frames: background processes may print a few, more is invalid. */
 const maxStrayBytes = 256 * 1024;
 
 /** `read` is a builtin: it consumes no byte beyond the line. */

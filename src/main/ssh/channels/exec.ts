@@ -10,7 +10,7 @@ import { phrase } from '../../i18n/index.ts';
 
 const defaultTimeoutMs = 60_000;
 const defaultOutputBytes = 1024 * 1024;
-/** Maximum of a command's output in total; only the newest part is kept. */
+/** Maximum size of a command's output; only the newest part is kept. */
 const maxOutputBytes = 64 * 1024 * 1024;
 /** Smaller pieces are merged, since each buffer has an overhead. */
 const smallBytes = 4096;

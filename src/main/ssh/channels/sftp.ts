@@ -17,7 +17,7 @@ const answerWithinMs = 60_000;
 const maxHandleBytes = 256;
 /** Minimum read size that a server may announce; less would mean reading byte by byte. */
 const minAtOnce = 1024;
-/** Maximum of answers for a block of `blockBytes`: known servers answer with the whole, or with 4 KiB. */
+/** Maximum number of answers for a block of `blockBytes`: known servers answer with the whole, or with 4 KiB. */
 const maxAnswersPerBlock = 64;
 
 /** ssh2's fields for `limits@openssh.com`, which its types omit. */

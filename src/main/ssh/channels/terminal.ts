@@ -6,7 +6,7 @@ import type { SshTerminal, TerminalOptions } from '../contract.ts';
 import type { Shell } from './shell.ts';
 
 const kind = 'xterm-256color';
-/** Maximum of typed or pasted bytes that the node has not read. */
+/** Maximum number of typed or pasted bytes that the node has not read. */
 const maxUnsent = 4 * 1024 * 1024;
 
 /** Rejects with `connection_lost`, `channel_refused` or `cancelled`, or where the node refuses a pseudo-terminal. */

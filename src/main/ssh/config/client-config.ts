@@ -20,9 +20,9 @@ const largest = 4 * 1024 * 1024;
 /** Maximum Include depth, as in OpenSSH. */
 const deepest = 16;
 const maxFiles = 500;
-/** Maximum of hosts in one import. */
+/** Maximum number of hosts in one import. */
 const maxHosts = 2000;
-/** Maximum of concurrent `ssh -G` processes. */
+/** Maximum number of concurrent `ssh -G` processes. */
 const atOnce = 8;
 
 export interface ClientConfigOptions {

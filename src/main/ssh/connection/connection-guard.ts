@@ -12,16 +12,16 @@ import type { Phrase } from '../../../shared/base/phrase.ts';
 const smallestPacket = 256;
 /** Tolerance beyond the granted window. */
 const windowSlack = 256 * 1024;
-/** Maximum of key exchanges in a minute. OpenSSH makes one for each gigabyte. */
+/** Maximum number of key exchanges in a minute. OpenSSH makes one for each gigabyte. */
 const maxRekeys = 120;
-/** Maximum of requests from the server in a minute; each costs an answer. */
+/** Maximum number of requests from the server in a minute; each costs an answer. */
 const maxRequests = 3000;
 const minuteMs = 60_000;
-/** Maximum of prompts in one question of the server, and of rounds of questions. */
+/** Maximum number of prompts in one question of the server, and of rounds of questions. */
 const maxPrompts = 16;
 const maxPromptText = 16 * 1024;
 const maxRounds = 60;
-/** Maximum of bytes that the server does not read. Uploads wait for answers at 2 MB. */
+/** Maximum number of bytes that the server does not read. Uploads wait for answers at 2 MB. */
 const maxUnsent = 64 * 1024 * 1024;
 const lookEveryMs = 1000;
 

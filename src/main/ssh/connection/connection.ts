@@ -37,7 +37,7 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
   };
 };
 
-/** Maximum of connections for one login: each question or permission may need a new one. */
+/** Maximum number of connections for one login: each question or permission may need a new one. */
 const maxAttempts = 4;
 
 export interface Connected {

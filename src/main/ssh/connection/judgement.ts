@@ -25,7 +25,7 @@ export function refusedEarly(
       );
 }
 
-/** Maximum of known keys and damaged lines in a question. */
+/** Maximum number of known keys and damaged lines in a question. */
 const maxShown = 5;
 
 /** Resolves where the key is trusted; asks about an unknown one. */

@@ -19,7 +19,7 @@ import { phrase } from '../../i18n/index.ts';
 /** Default maximum size of a download. */
 const maxBytes = 16 * 1024 ** 3;
 
-/** Maximum of attempts for a file that is replaced while it is read. */
+/** Maximum number of attempts for a file that is replaced while it is read. */
 const attempts = 3;
 
 type DownloadOptions = NonNullable<Parameters<SshSession['download']>[2]>;

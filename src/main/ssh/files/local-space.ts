@@ -42,7 +42,7 @@ export interface IntakeLimits {
   readonly name: string;
   /** On this computer. */
   readonly path: string;
-  /** Maximum of bytes in total. */
+  /** Maximum number of bytes in total. */
   readonly max: number;
   /** Bytes that are already here. */
   readonly have?: number;

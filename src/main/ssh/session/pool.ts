@@ -48,7 +48,7 @@ export interface SshPoolWithTrust extends SshPool {
   forgetSecrets(target: SshTarget): Promise<void>;
 }
 
-/** Maximum of concurrent logins to an address, so that a lab on one machine stays below its MaxStartups. */
+/** Maximum number of concurrent logins to an address, so that a lab on one machine stays below its MaxStartups. */
 const loginsAtOnce = 4;
 /** Attempts at a server that throttles, within one call of `session`. */
 const maxThrottledAttempts = 5;

@@ -13,7 +13,7 @@ export const defaultPort = 51_820;
 export const portTries = 50;
 /** More would mean 30,000 peers. */
 export const maxMembers = 250;
-/** Maximum of a node's addresses that are tried, the most likely first. */
+/** Maximum number of addresses of a node that are tried, the most likely first. */
 const maxCandidates = 4;
 
 /** 172.16.0.0/12, in blocks of 256 addresses. */
