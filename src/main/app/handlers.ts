@@ -5,7 +5,7 @@ import { createNodeActions } from './node-actions.ts';
 import { deliverFile } from './deliver-file.ts';
 import type { Services } from './services.ts';
 import { changeSettings, readSettings } from './settings.ts';
-import { mustBeSound } from './sound-lab.ts';
+import { requireValidLab } from './valid-lab.ts';
 import { summarizeBundle, summarizeLock, summarizeRun } from './summaries.ts';
 import { listTrust } from './trust-list.ts';
 import type { Handlers } from '../rpc/index.ts';
@@ -118,7 +118,7 @@ export function createHandlers(services: Services): Handlers {
 
     'run.start': async (asked) => {
       const document = await lab.asked(asked);
-      mustBeSound(document);
+      requireValidLab(document);
       return runs.start(document);
     },
     'run.stop': ({ runId }) => runs.stop(runId).then(done),

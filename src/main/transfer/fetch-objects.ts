@@ -9,7 +9,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { finish } from './incoming-folder.ts';
 import { bytesOnDisk, type SendOptions } from './send-folder.ts';
-import { freeBytes, needBytes, saysDiskFull } from './space.ts';
+import { freeBytes, needBytes, isDiskFullMessage } from './space.ts';
 
 export interface RemoteObject {
   /** Relative path on the node with `/`; without tabs and line breaks. */
@@ -185,7 +185,7 @@ async function fetchBatch(
       },
     });
     const detail = result.stderr.trim().split('\n').slice(-20).join('\n');
-    if (saysDiskFull(detail)) {
+    if (isDiskFullMessage(detail)) {
       const needed = bytesOnDisk(left.map(({ path, size }) => ({ path, size, sha256: '' })));
       const free = await freeBytes(node, incoming, signal);
       throw new RinglabError('node_disk_full', { path: incoming, needed, free }, { detail });

@@ -11,7 +11,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import { lastWords, shellQuote, type SshSession } from '../ssh/index.ts';
 import { hashText } from './file-hash.ts';
 import { sumLines, type FolderManifest } from './folder-manifest.ts';
-import { freeBytes, saysDiskFull } from './space.ts';
+import { freeBytes, isDiskFullMessage } from './space.ts';
 import { phrase } from '../i18n/index.ts';
 
 const patienceMs = 30 * 60_000;
@@ -92,7 +92,7 @@ export async function failure(
   signal: AbortSignal | undefined,
 ): Promise<RinglabError> {
   const detail = { detail: output };
-  if (!saysDiskFull(output))
+  if (!isDiskFullMessage(output))
     return new RinglabError('transfer_failed', { path, reason: output.split('\n').at(-1) ?? '' }, detail);
   const free = await freeBytes(node, incoming, signal);
   return new RinglabError('node_disk_full', { path: incoming, needed, free }, detail);

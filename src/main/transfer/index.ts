@@ -7,6 +7,6 @@ export { createHttpProxy, type HttpProxyOptions } from './http-proxy.ts';
 export { type ReachRule } from './reachable.ts';
 export { relayFolder } from './relay-folder.ts';
 export { hasFolder, sendFolder, verifyFolder, type SendOptions } from './send-folder.ts';
-export { freeBytes, needBytes, saysDiskFull } from './space.ts';
+export { freeBytes, needBytes, isDiskFullMessage } from './space.ts';
 export { tarBytes } from './tar.ts';
 export { followOwnProxy } from './own-proxy.ts';

@@ -35,5 +35,5 @@ export async function needBytes(
 }
 
 /** Messages of programs and the trainer about a full disk. */
-export const saysDiskFull = (text: string): boolean =>
+export const isDiskFullMessage = (text: string): boolean =>
   /No space left on device|Disk quota exceeded|disk_full/i.test(text);

@@ -74,9 +74,9 @@ export function against(
   run: Measured,
   baseline: Measured,
 ): { readonly speedUp: number; readonly efficiency: number } | undefined {
-  const [mine, theirs] = [run.figures?.imagesPerSecond, baseline.figures?.imagesPerSecond];
-  if (mine === undefined || theirs === undefined || theirs <= 0) return undefined;
-  const speedUp = mine / theirs;
+  const [rate, baselineRate] = [run.figures?.imagesPerSecond, baseline.figures?.imagesPerSecond];
+  if (rate === undefined || baselineRate === undefined || baselineRate <= 0) return undefined;
+  const speedUp = rate / baselineRate;
   const more = run.worldSize / Math.max(1, baseline.worldSize);
   return { speedUp, efficiency: more > 0 ? speedUp / more : speedUp };
 }

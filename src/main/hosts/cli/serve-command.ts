@@ -52,7 +52,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     (await showWindow(data, host.address(openedCodeMs)).catch(() => undefined)) !== undefined
   )
     setTimeout(() => void removeOpeners(data), openedCodeMs).unref();
-  await toldToEnd(app.services.runs);
+  await stopRequested(app.services.runs);
   await host.close();
   await removeOpeners(data);
   await app.close();
@@ -60,7 +60,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
 }
 
 /** SIGTERM ends at once and keeps runs running; Ctrl+C at a terminal asks. */
-async function toldToEnd(runs: App['services']['runs']): Promise<void> {
+async function stopRequested(runs: App['services']['runs']): Promise<void> {
   for (;;) {
     const signal = await new Promise<NodeJS.Signals>((resolve) => {
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve);

@@ -106,11 +106,11 @@ export function createBundleStore(
       return take(`${path(sha256)}.part`, { url: from, sha256 });
     },
     async join(other, { programs, now = Date.now }) {
-      const theirs = await other.read();
+      const incoming = await other.read();
       const index = programs
-        ? { ...theirs, trainers: theirs.trainers.map(broughtAt(now())) }
-        : { ...theirs, trainers: [], micromamba: {} };
-      const programsLeft = programs ? 0 : theirs.trainers.length + Object.keys(theirs.micromamba).length;
+        ? { ...incoming, trainers: incoming.trainers.map(broughtAt(now())) }
+        : { ...incoming, trainers: [], micromamba: {} };
+      const programsLeft = programs ? 0 : incoming.trainers.length + Object.keys(incoming.micromamba).length;
       let [objects, bytes] = [0, 0];
       await mkdir(join(folder, 'objects'), { recursive: true });
       for (const sha256 of objectsOf(index)) {
@@ -123,7 +123,7 @@ export function createBundleStore(
       }
       // Verified from the objects whose hashes were just compared.
       for (const part of index.apt) await provenPart({ path, keyring }, part);
-      await change((mine) => joined(mine, index));
+      await change((current) => joined(current, index));
       return { objects, bytes, programsLeft };
     },
   };

@@ -34,10 +34,10 @@ export function filesOfNode<F extends { readonly path: string }>(
   const nodes = trainingNodes(lab);
   const places = nodes.flatMap((node) => Array.from({ length: processesOn(lab, node) }, () => node.id));
   const classes = new Map<string, F[]>();
-  const mine = new Set<F>();
+  const selected = new Set<F>();
   for (const file of files) {
     const [top, name, ...rest] = file.path.split('/');
-    if (top !== 'train' || name === undefined || rest.length === 0) mine.add(file);
+    if (top !== 'train' || name === undefined || rest.length === 0) selected.add(file);
     else {
       const known = classes.get(name);
       if (known === undefined) classes.set(name, [file]);
@@ -49,13 +49,13 @@ export function filesOfNode<F extends { readonly path: string }>(
     let dealt = 0;
     for (const picture of pictures) {
       if (places[next % places.length] === nodeId) {
-        mine.add(picture);
+        selected.add(picture);
         dealt += 1;
       }
       next += 1;
     }
     const substitute = pictures[nodes.findIndex(({ id }) => id === nodeId) % pictures.length];
-    if (dealt === 0 && substitute !== undefined) mine.add(substitute);
+    if (dealt === 0 && substitute !== undefined) selected.add(substitute);
   }
-  return files.filter((file) => mine.has(file));
+  return files.filter((file) => selected.has(file));
 }

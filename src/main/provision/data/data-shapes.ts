@@ -2,7 +2,7 @@
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
+import { freeBytes, needBytes, isDiskFullMessage } from '../../transfer/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import { ifForeseen, inWords, type PlannedChange } from '../node/planned-change.ts';
 import { libtorchAssignments } from '../node/libtorch.ts';
@@ -63,7 +63,7 @@ async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
   const result = await shell.exec(drawing(context, data).command, { timeoutMs: 6 * 3_600_000 });
   if (result.code === 0) return;
   const detail = lastWords(result);
-  if (saysDiskFull(detail)) {
+  if (isDiskFullMessage(detail)) {
     const free = await freeBytes(shell, folder);
     throw new RinglabError('node_disk_full', { path: folder, needed: shapesBytes(data), free }, { detail });
   }

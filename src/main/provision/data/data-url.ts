@@ -2,7 +2,7 @@
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError, isCancelled } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import { freeBytes, needBytes, saysDiskFull } from '../../transfer/index.ts';
+import { freeBytes, needBytes, isDiskFullMessage } from '../../transfer/index.ts';
 import { fetchScript, fetchToNode } from '../download/fetch.ts';
 import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
 import { lastWords } from '../node/node-shell.ts';
@@ -142,7 +142,7 @@ export async function unpackArchive(
   });
   if (result.code === 0) return;
   const detail = lastWords(result);
-  if (saysDiskFull(detail)) {
+  if (isDiskFullMessage(detail)) {
     const free = await freeBytes(shell, folder);
     throw new RinglabError('node_disk_full', { path: folder, needed: 0, free }, { detail });
   }

@@ -16,11 +16,11 @@ export const aptTimeouts = ['http', 'https']
 const setMark = 'ringlab_mark=${DPKG_ADMINDIR:-/var/lib/dpkg}/ringlab-installing';
 
 /** Shell text to run before an installation: completes an interrupted one of ours with dpkg. Exits where that fails. */
-export const mendInterrupted = `${setMark}
+export const completeInterrupted = `${setMark}
 if [ -e "$ringlab_mark" ] && [ -n "$(dpkg --audit 2>/dev/null)" ]; then
   echo 'an installation of ours was interrupted: dpkg --configure -a'
   env DEBIAN_FRONTEND=noninteractive LC_ALL=C dpkg --configure -a || exit 1
 fi`;
-/** Around what changes packages, after `mendInterrupted`. */
+/** Around what changes packages, after `completeInterrupted`. */
 export const beginChange = '{ : > "$ringlab_mark"; } 2>/dev/null || true';
 export const endChange = 'rm -f "$ringlab_mark"';

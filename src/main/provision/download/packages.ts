@@ -1,11 +1,11 @@
 /** Installs a distribution's packages on a node, as root or with `sudo -n`, never interactively. */
 import { RinglabError, type ErrorCode } from '../../../shared/base/errors.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import { saysDiskFull } from '../../transfer/index.ts';
+import { isDiskFullMessage } from '../../transfer/index.ts';
 import { partFor, preparePackages, sendPackages, type PreparedPackages } from './apt-part.ts';
 import { swapped, type RootCopy } from './node-repository.ts';
 import type { PlannedChange } from '../node/planned-change.ts';
-import { aptTimeouts, beginChange, endChange, mendInterrupted } from './apt-call.ts';
+import { aptTimeouts, beginChange, endChange, completeInterrupted } from './apt-call.ts';
 import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, systemChange } from '../node/lasting.ts';
 import { lastWords } from '../node/node-shell.ts';
@@ -118,7 +118,7 @@ export async function installPackages(
   const output = `${result.stdout.slice(-4000)}\n${lastWords(result)}`.trim();
   if (prepared !== undefined && result.code === swapped)
     throw new RinglabError('hash_mismatch', { path: prepared.folder }, { detail: output });
-  if (saysDiskFull(output) || /have enough free space/i.test(output)) {
+  if (isDiskFullMessage(output) || /have enough free space/i.test(output)) {
     throw new RinglabError('node_disk_full', { path: '/', ...spaceSaid(output, facts) }, { detail: output });
   }
   const reason = offlineWords(output);
@@ -154,7 +154,7 @@ const installScript = (
   { take, options }: RootCopy = { take: '', options: '' },
 ): string => `${take === '' ? '' : `${take}\n`}apt() { env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 ${aptTimeouts} ${options} "$@"; }
 cache() { env LC_ALL=C apt-cache ${options} "$@"; }
-${mendInterrupted}
+${completeInterrupted}
 apt -q update || echo 'the package lists could not be fetched; going on with those that are there' >&2
 ${pickScript(packages)}
 [ -n "$packages" ] || exit 100

@@ -12,7 +12,7 @@ import { readDriverFile } from './driver-file.ts';
 import { expandHome } from '../node/home-path.ts';
 import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import { beginChange, endChange, mendInterrupted } from '../download/apt-call.ts';
+import { beginChange, endChange, completeInterrupted } from '../download/apt-call.ts';
 import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, settleLasting, systemChange } from '../node/lasting.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
@@ -55,7 +55,7 @@ const usesApt = (command: string): boolean => /apt-get|ubuntu-drivers/.test(comm
 const asRun = ({ what, command }: PlannedChange): Required<PlannedChange> => ({
   what,
   command: usesApt(command)
-    ? `${mendInterrupted}\n${beginChange}\nset -e\n${command}\n${endChange}`
+    ? `${completeInterrupted}\n${beginChange}\nset -e\n${command}\n${endChange}`
     : `set -e\n${command}`,
   byHand: command,
 });

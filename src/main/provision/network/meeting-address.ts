@@ -6,7 +6,7 @@ import { connect, listen, type Listener, type Measured } from './listener.ts';
 import { connectHere } from './loopback.ts';
 import type { NetworkNode, NetworkOptions } from './network-node.ts';
 import { createNodeShell, type NodeShell } from '../node/node-shell.ts';
-import { listeningScript, machineOf, parseListening, portTries } from './ports.ts';
+import { listeningScript, machineOf, parseListening, maxPortAttempts } from './ports.ts';
 import type { StepStatus } from '../node/readiness.ts';
 import { behindNat, type Trier } from './way-back.ts';
 
@@ -59,7 +59,7 @@ export async function takePort(
     if (port === undefined) {
       throw new RinglabError(
         'no_free_port',
-        { first: wanted, last: Math.min(65_535, wanted + portTries - 1), host: rank0.at.node.name },
+        { first: wanted, last: Math.min(65_535, wanted + maxPortAttempts - 1), host: rank0.at.node.name },
         { where: rank0.at.node.name },
       );
     }

@@ -3,7 +3,7 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { Clock } from '../../base/clock.ts';
 
 /** Maximum number of ports tried, starting at the wanted one. */
-export const portTries = 50;
+export const maxPortAttempts = 50;
 /**
  * How long a port is reserved; by then the run itself listens on it. The reservation ends earlier when the port has
  * been seen in use.
@@ -53,7 +53,7 @@ export function createPortPromises(clock: Clock): PortPromises {
     promise(machine, wanted, taken, owner) {
       const now = clock.now();
       for (const [name, { at }] of promises) if (now - at >= promisedMs) promises.delete(name);
-      for (let port = wanted; port < Math.min(65_536, wanted + portTries); port += 1) {
+      for (let port = wanted; port < Math.min(65_536, wanted + maxPortAttempts); port += 1) {
         const name = key(machine, port);
         const made = promises.get(name);
         if (taken.has(port)) promises.delete(name);

@@ -7,7 +7,7 @@ import { environmentFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { channelsOf, type CondaRuntime } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import { needBytes, saysDiskFull } from '../../transfer/index.ts';
+import { needBytes, isDiskFullMessage } from '../../transfer/index.ts';
 import type { Clock } from '../../base/clock.ts';
 import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import { cudaInName, upstreamVersion } from '../node/hardware-facts.ts';
@@ -166,7 +166,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
         return;
       }
       last = failed;
-      if (saysDiskFull(failed)) {
+      if (isDiskFullMessage(failed)) {
         const free = known(work, 'facts').diskFreeBytes;
         throw new RinglabError(
           'node_disk_full',

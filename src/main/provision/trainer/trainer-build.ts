@@ -3,7 +3,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import { saysDiskFull } from '../../transfer/index.ts';
+import { isDiskFullMessage } from '../../transfer/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import {
   buildPackages,
@@ -188,7 +188,7 @@ export async function buildOnNode(
     if (result.code === 0) return;
     const output = lastWords(result, 60);
     const detail = result.stderr.trim() === '' ? output : `${result.stdout.slice(-4000)}\n${output}`;
-    if (saysDiskFull(detail)) {
+    if (isDiskFullMessage(detail)) {
       throw new RinglabError(
         'node_disk_full',
         { path: folder, needed: buildBytes, free: facts.diskFreeBytes },

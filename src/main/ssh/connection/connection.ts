@@ -13,7 +13,7 @@ import type { HostKnowledge } from '../trust/host-trust.ts';
 import { askForHostCertificate, teachUserKeys } from '../login/ssh2-certificates.ts';
 import { WeakAlgorithmsNeeded, weakUserSignature } from '../trust/weak-algorithms.ts';
 import { createLogin, type Asker, type AuthSequence, type Login } from '../login/login.ts';
-import { refusedEarly, judge, explainMismatch } from './judgement.ts';
+import { refusedEarly, checkHostKey, explainMismatch } from './judgement.ts';
 import { HungUpMeanwhile, createDeadline } from './deadline.ts';
 import type { ConnectionServices, Attempt } from './attempt.ts';
 
@@ -25,7 +25,7 @@ const pinned = (hop: SshHop, base64: string): HostKnowledge => {
     skippedLines: [],
     allowedWeak: [],
     hasAuthority: false,
-    judge(offered) {
+    checkHostKey(offered) {
       if (key.equals(offered)) return 'trusted';
       throw new RinglabError('host_key_changed', {
         host: `[${hop.host}]:${hop.port}`,
@@ -246,7 +246,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
           verify(true);
           return;
         }
-        judge(attempt, offered, certificate, asking).then(
+        checkHostKey(attempt, offered, certificate, asking).then(
           () => {
             trusted = offered;
             hostKey = fingerprintOf(offered);

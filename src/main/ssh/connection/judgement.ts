@@ -29,20 +29,20 @@ export function refusedEarly(
 const maxShown = 5;
 
 /** Resolves where the key is trusted; asks about an unknown one. */
-export async function judge(
+export async function checkHostKey(
   { hop, asker, services, signal, knowledge }: Attempt,
   key: Buffer,
   certificate: SshCertificate | undefined,
   asking: <T>(work: Promise<T>) => Promise<T>,
 ): Promise<void> {
-  if (knowledge.judge(key, certificate) === 'trusted') return;
+  if (knowledge.checkHostKey(key, certificate) === 'trusted') return;
   const fingerprint = fingerprintOf(key);
   const keyType = keyTypeOf(key) ?? 'unknown';
   // Stores the decision here, so that a server that does not wait finds it at the next connection.
   const decide = async (): Promise<void> => {
     // The user may have answered for another node of the same machine meanwhile.
     const now = await services.trust.look(hop.host, hop.port);
-    if (now.judge(key, certificate) === 'trusted') return;
+    if (now.checkHostKey(key, certificate) === 'trusted') return;
     const { knownOther, skippedLines } = knowledge;
     const answer = await services.prompter.ask(
       {

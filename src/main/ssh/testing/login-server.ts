@@ -61,7 +61,7 @@ export async function startLoginServer(options: LoginServerOptions): Promise<Log
     };
     next();
   };
-  const judge = (context: AuthContext): void => {
+  const authenticate = (context: AuthContext): void => {
     if (context.method === 'password') {
       attempts.push({ method: 'password', secret: context.password });
       if (!options.offers.includes('password') || context.password !== options.password) refuse(context);
@@ -79,7 +79,7 @@ export async function startLoginServer(options: LoginServerOptions): Promise<Log
     open.add(connection);
     connection.on('error', () => undefined);
     connection.on('close', () => open.delete(connection));
-    connection.on('authentication', judge);
+    connection.on('authentication', authenticate);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

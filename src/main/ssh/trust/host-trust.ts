@@ -25,7 +25,7 @@ export interface HostKnowledge {
    * Throws `known_hosts_unreadable` where a damaged line may concern an unknown host.
    * @param certificate contains the offered key; one signed by a known authority is trusted
    */
-  judge(offered: Buffer, certificate?: SshCertificate): 'trusted' | 'unknown';
+  checkHostKey(offered: Buffer, certificate?: SshCertificate): 'trusted' | 'unknown';
   /** A certificate authority is configured for this address: the server is asked for a certificate. */
   readonly hasAuthority: boolean;
   /** Known keys of other types for this address, for the question about a new one. */
@@ -140,7 +140,7 @@ export function createHostTrust(options: {
         })),
         skippedLines: damaged.map(({ path, line, reason }) => `${path}:${line}: ${reason.en}`),
         hasAuthority: authorities.length > 0,
-        judge(offered, certificate) {
+        checkHostKey(offered, certificate) {
           const fingerprint = fingerprintOf(offered);
           const withdrawn = revoked.find(
             ({ key }) => key.equals(offered) || certificate?.authority.equals(key) === true,

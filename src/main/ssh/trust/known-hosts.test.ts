@@ -143,13 +143,13 @@ describe('trust', () => {
   it('does not know what nobody wrote down', async () => {
     const knowledge = await (await trustWith('')).look('node', 22);
     expect(knowledge.keyTypes).toEqual([]);
-    expect(knowledge.judge(one.blob)).toBe('unknown');
+    expect(knowledge.checkHostKey(one.blob)).toBe('unknown');
   });
 
   it('fault 02: refuses another key of the known type, and says where that stands', async () => {
     const knowledge = await (await trustWith(`# first\n${line('node')}\n`)).look('node', 22);
-    expect(knowledge.judge(one.blob)).toBe('trusted');
-    expect(() => knowledge.judge(other.blob)).toThrow(
+    expect(knowledge.checkHostKey(one.blob)).toBe('trusted');
+    expect(() => knowledge.checkHostKey(other.blob)).toThrow(
       expect.objectContaining({
         code: 'host_key_changed',
         params: expect.objectContaining({ place: `${systemFile}:2` }) as unknown,
@@ -161,7 +161,7 @@ describe('trust', () => {
     const rsa = partsOf(keyOf('rsa'));
     const knowledge = await (await trustWith(`${line('node', rsa)}\n`)).look('node', 22);
     expect(knowledge.keyTypes).toEqual(['ssh-rsa']);
-    expect(knowledge.judge(one.blob)).toBe('unknown');
+    expect(knowledge.checkHostKey(one.blob)).toBe('unknown');
     expect(knowledge.knownOther).toEqual([
       { keyType: 'ssh-rsa', fingerprint: fingerprintOf(rsa.blob), place: `${systemFile}:1` },
     ]);
@@ -171,7 +171,7 @@ describe('trust', () => {
     const text = `${line('good')}\nbad ssh-ed25519 AAAA\n@revoked *.lab ssh-ed25519 AAAA\ntor\n`;
     const trust = await trustWith(text);
     const good = await trust.look('good', 22);
-    expect(good.judge(one.blob)).toBe('trusted');
+    expect(good.checkHostKey(one.blob)).toBe('trusted');
     expect(good.skippedLines).toHaveLength(3);
     expect(good.skippedLines[0]).toContain(`${systemFile}:2: `);
     for (const [host, port, at] of [
@@ -184,14 +184,14 @@ describe('trust', () => {
         code: 'known_hosts_unreadable',
         params: { path: systemFile, line: at },
       });
-    expect((await trust.look('else', 22)).judge(one.blob)).toBe('unknown');
+    expect((await trust.look('else', 22)).checkHostKey(one.blob)).toBe('unknown');
   });
 
   it('fault 04: a damaged hashed name lets known hosts pass, and no new one; damaged markers nobody', async () => {
     const trust = await trustWith(`${line('good')}\n|1|abc= ssh-ed25519 ${one.base64}\n`);
-    expect((await trust.look('good', 22)).judge(one.blob)).toBe('trusted');
+    expect((await trust.look('good', 22)).checkHostKey(one.blob)).toBe('trusted');
     const unknown = await trust.look('new', 22);
-    expect(() => unknown.judge(one.blob)).toThrow(
+    expect(() => unknown.checkHostKey(one.blob)).toThrow(
       expect.objectContaining({ code: 'known_hosts_unreadable' }),
     );
     for (const text of [`@revoked |1|abc= ssh-ed25519 ${one.base64}\n`, `@unknown ${line('*')}\n`])
@@ -203,21 +203,23 @@ describe('trust', () => {
   it('fault 03: refuses a revoked key even where it is also known', async () => {
     const trust = await trustWith(`${line('node')}\n@revoked ${line('*')}\n`);
     const knowledge = await trust.look('node', 2222);
-    expect(() => knowledge.judge(one.blob)).toThrow(expect.objectContaining({ code: 'host_key_revoked' }));
+    expect(() => knowledge.checkHostKey(one.blob)).toThrow(
+      expect.objectContaining({ code: 'host_key_revoked' }),
+    );
     await trust.accept('node', 2222, one.blob);
     const again = await trust.look('node', 2222);
-    expect(() => again.judge(one.blob)).toThrow(expect.objectContaining({ code: 'host_key_revoked' }));
+    expect(() => again.checkHostKey(one.blob)).toThrow(expect.objectContaining({ code: 'host_key_revoked' }));
   });
 
   it('takes an authority for no key of the host', async () => {
     const knowledge = await (await trustWith(`@cert-authority ${line('*')}\n`)).look('node', 22);
-    expect(knowledge.judge(one.blob)).toBe('unknown');
+    expect(knowledge.checkHostKey(one.blob)).toBe('unknown');
   });
 
   it('lets a bare name vouch for another port, but not contradict it', async () => {
     const knowledge = await (await trustWith(line('node'))).look('node', 2222);
-    expect(knowledge.judge(one.blob)).toBe('trusted');
-    expect(knowledge.judge(other.blob)).toBe('unknown');
+    expect(knowledge.checkHostKey(one.blob)).toBe('trusted');
+    expect(knowledge.checkHostKey(other.blob)).toBe('unknown');
   });
 
   it('keeps what was accepted, lists it and forgets it', async () => {
@@ -228,10 +230,10 @@ describe('trust', () => {
       ['[node]:2222', 5],
       ['b', 5],
     ]);
-    expect((await trust.look('node', 2222)).judge(one.blob)).toBe('trusted');
+    expect((await trust.look('node', 2222)).checkHostKey(one.blob)).toBe('trusted');
     expect(await store.forget('[node]:2222')).toBe(true);
     expect(await store.forget('[node]:2222')).toBe(false);
-    expect((await trust.look('node', 2222)).judge(one.blob)).toBe('unknown');
+    expect((await trust.look('node', 2222)).checkHostKey(one.blob)).toBe('unknown');
   });
 
   it('fault 04: refuses a damaged trust store and leaves it as it is', async () => {

@@ -10,7 +10,7 @@ import { phrase } from '../../../i18n/index.ts';
 
 /** WireGuard's customary port; IANA has assigned none. */
 export const defaultPort = 51_820;
-export const portTries = 50;
+export const maxPortAttempts = 50;
 /** More would mean 30,000 peers. */
 export const maxMembers = 250;
 /** Maximum number of addresses of a node that are tried, the most likely first. */
@@ -81,7 +81,8 @@ export const addressIn = (piece: number, index: number): string => dotted(piece 
 
 export function choosePort({ ports, own }: NodeNetworks): number | undefined {
   if (own !== undefined && own > 0) return own;
-  for (let port = defaultPort; port < defaultPort + portTries; port += 1) if (!ports.has(port)) return port;
+  for (let port = defaultPort; port < defaultPort + maxPortAttempts; port += 1)
+    if (!ports.has(port)) return port;
   return undefined;
 }
 

@@ -22,7 +22,7 @@ import {
   maxMembers,
   parseHeard,
   parseNetworks,
-  portTries,
+  maxPortAttempts,
   defaultPort,
   type Heard,
   type NodeNetworks,
@@ -181,7 +181,7 @@ const networksOf = async ({ shell, tunnel }: Member): Promise<NodeNetworks> =>
 function portOf({ at }: Member, networks: NodeNetworks | undefined): number {
   const port = networks === undefined ? defaultPort : choosePort(networks);
   if (port !== undefined) return port;
-  const last = defaultPort + portTries - 1;
+  const last = defaultPort + maxPortAttempts - 1;
   throw new RinglabError(
     'tunnel_unavailable',
     { reason: phrase('reasons.tunnel.ports', { first: defaultPort, last }) },
