@@ -36,16 +36,17 @@ export async function startApp(
       env: { ...process.env, ...(network === 'off' ? { RINGLAB_NETWORK: 'off' } : {}) },
     },
   );
-  const lastWords = lastWordsOf(child);
+  const lastOutput = lastOutputOf(child);
   const printed = new URL(await firstUrl(child));
   const host = await findHost(dataFolder);
-  let wanted = false;
+  let isStopping = false;
   child.once('exit', (code, signal) => {
-    if (!wanted) process.stderr.write(`the app ended by itself (${code ?? signal ?? ''}):\n${lastWords()}\n`);
+    if (!isStopping)
+      process.stderr.write(`the app ended by itself (${code ?? signal ?? ''}):\n${lastOutput()}\n`);
   });
   const end = (signal: NodeJS.Signals) => async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    wanted = true;
+    isStopping = true;
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.kill(signal);
     await ended;
@@ -61,7 +62,7 @@ export async function startApp(
 }
 
 /** The end of the app's output, shown if it exits during a test. */
-function lastWordsOf(child: ChildProcess): () => string {
+function lastOutputOf(child: ChildProcess): () => string {
   let output = '';
   const keep = (chunk: Buffer): void => void (output = (output + chunk.toString('utf8')).slice(-4000));
   child.stdout?.on('data', keep);

@@ -7,12 +7,12 @@ import { createServer } from 'node:net';
 import { main, setUp } from './setup/index.mjs';
 import { inProject } from './setup/project.mjs';
 
-/** Finds a free port. @param {number} wanted 0 for any */
-function freePort(wanted) {
+/** Finds a free port. @param {number} preferred 0 for any */
+function freePort(preferred) {
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', (error) => (wanted === 0 ? reject(error) : freePort(0).then(resolve, reject)));
-    probe.listen(wanted, '127.0.0.1', () => {
+    probe.once('error', (error) => (preferred === 0 ? reject(error) : freePort(0).then(resolve, reject)));
+    probe.listen(preferred, '127.0.0.1', () => {
       const { port } = probe.address();
       probe.close(() => resolve(port));
     });

@@ -125,9 +125,9 @@ test('three nodes over 10 Mbps learn in minutes from the command line', async ({
     { timeout: 15 * minutes },
   );
   process.stdout.write(stdout);
-  const said = z
+  const result = z
     .object({ state: z.string(), sync: z.string(), bestTop1: z.number(), secondsPerStep: z.number() })
     .parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
-  expect(said).toMatchObject({ state: 'finished', sync: expect.stringMatching(/^local:\d+/) });
-  expect(said.bestTop1).toBeGreaterThan(learnt);
+  expect(result).toMatchObject({ state: 'finished', sync: expect.stringMatching(/^local:\d+/) });
+  expect(result.bestTop1).toBeGreaterThan(learnt);
 });

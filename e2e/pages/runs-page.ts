@@ -90,9 +90,9 @@ export async function openRunByName(page: Page, name: string): Promise<void> {
 /** Waits until a run's facts are shown and one of its charts has a curve. */
 export async function openedRun(page: Page, name: string, title: string): Promise<void> {
   await page.getByRole('list', { name: `Run ${name}` }).waitFor();
-  await page.waitForFunction((wanted) => {
+  await page.waitForFunction((expectedTitle) => {
     const figure = [...document.querySelectorAll('figure[data-chart]')].find(
-      (found) => found.querySelector('h3')?.textContent === wanted,
+      (found) => found.querySelector('h3')?.textContent === expectedTitle,
     );
     return figure?.getAttribute('aria-busy') === 'false' && Number(figure.getAttribute('data-points')) > 10;
   }, title);
@@ -106,12 +106,12 @@ declare global {
 
 /** Records from now on when each step is painted in a chart over steps. */
 export async function stampPaints(page: Page, title: string): Promise<void> {
-  await page.evaluate((wanted) => {
+  await page.evaluate((expectedTitle) => {
     const stamps: [number, number][] = (window.ringlabPaints = []);
     let newest = -1;
     const look = (): void => {
       const figure = [...document.querySelectorAll('figure[data-chart]')].find(
-        (found) => found.querySelector('h3')?.textContent === wanted,
+        (found) => found.querySelector('h3')?.textContent === expectedTitle,
       );
       const step = Number(figure?.getAttribute('data-newest') || -1);
       if (step > newest) {

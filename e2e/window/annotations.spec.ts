@@ -13,7 +13,7 @@ test.beforeEach(async ({ page, app }) => {
 });
 
 const all = (page: Page): Locator => page.locator('.react-flow__node.annotation');
-const withWords = (page: Page, words: string): Locator => all(page).filter({ hasText: words });
+const withText = (page: Page, text: string): Locator => all(page).filter({ hasText: text });
 const palette = (page: Page, name: string): Locator =>
   page.getByRole('region', { name: 'Palette' }).getByRole('button', { name, exact: true });
 async function pull(page: Page, from: { x: number; y: number }, by: { x: number; y: number }): Promise<void> {
@@ -38,7 +38,7 @@ test('a note is dragged from the palette, edited, resized, moved and undone', as
   await page.keyboard.press('Enter');
   await page.keyboard.type('第二行');
   await page.keyboard.press('Escape');
-  await expect(withWords(page, 'First line')).toHaveText('First line\n第二行');
+  await expect(withText(page, 'First line')).toHaveText('First line\n第二行');
   const note = all(page);
   const drawn = await boxAt(note);
   expect([drawn.width, drawn.height]).toEqual([200, 80]);
@@ -84,20 +84,20 @@ test('areas lie behind the nodes, with a label and a colour; copied, locked and 
   await chooseHere(page, 'Add a coloured area');
   await page.keyboard.type('Campus');
   await page.keyboard.press('Control+Enter');
-  await expect(withWords(page, 'Campus')).toHaveCount(1);
+  await expect(withText(page, 'Campus')).toHaveCount(1);
   await command(page, 'Add an ellipse');
   await page.keyboard.type('Cloud');
   await page.keyboard.press('Escape');
   await expect(all(page)).toHaveCount(2);
-  const words = inspector(page).getByLabel('Text', { exact: true });
-  await expect(words).toHaveValue('Cloud');
-  await words.fill('Cloud in Paris');
-  await expect(withWords(page, 'Cloud in Paris')).toHaveCount(1);
+  const textField = inspector(page).getByLabel('Text', { exact: true });
+  await expect(textField).toHaveValue('Cloud');
+  await textField.fill('Cloud in Paris');
+  await expect(withText(page, 'Cloud in Paris')).toHaveCount(1);
   await inspector(page).getByRole('button', { name: 'Violet' }).click();
   await page.screenshot({ path: info.outputPath('areas.png') });
 
   // A click on a node inside the area selects the node.
-  const cloud = withWords(page, 'Cloud in Paris');
+  const cloud = withText(page, 'Cloud in Paris');
   const [area, card] = [await boxAt(cloud), await boxOf(page, 'N2')];
   const into = { x: area.x + area.width / 2 - card.x - 90, y: area.y + area.height / 2 - card.y - 50 };
   await drag(page, 'N2', into);
@@ -111,7 +111,7 @@ test('areas lie behind the nodes, with a label and a colour; copied, locked and 
   await nodeCard(page, 'N1').click({ modifiers: ['Shift'] });
   await page.keyboard.press('Control+c');
   await page.keyboard.press('Control+v');
-  await expect(withWords(page, 'Cloud in Paris')).toHaveCount(2);
+  await expect(withText(page, 'Cloud in Paris')).toHaveCount(2);
   await expect(nodeCard(page, 'N4')).toBeVisible();
   await page.keyboard.press('Delete');
   await expect(cloud).toHaveCount(1);

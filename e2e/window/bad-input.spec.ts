@@ -113,13 +113,13 @@ test('a lab that cannot run shows the reason at the invalid part', async ({ page
   await expect(inspector(page).getByText('N1 and N3 cannot reach each other')).toBeVisible();
 
   await link(page, 'N1', 'N2').click();
-  for (const [typed, said] of [
+  for (const [typed, message] of [
     ['0', 'More than 0.'],
     ['-5', 'More than 0.'],
     ['fast', 'This is not a number.'],
   ] as const) {
     await setField(page, 'Bandwidth', typed);
-    await expect(inspector(page).getByText(said)).toBeVisible();
+    await expect(inspector(page).getByText(message)).toBeVisible();
     await expect(link(page, 'N1', 'N2')).toHaveAccessibleName(/10 Mbps/);
   }
   await showPage(page, 'Experiment');

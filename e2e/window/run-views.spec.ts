@@ -170,8 +170,8 @@ torch.save({'epoch': 3, 'arch': 'resnet18', 'state_dict': torch.nn.Linear(100, 1
     await page.getByRole('tab', { name: 'Checkpoints', exact: true }).click();
     const table = page.getByRole('table', { name: 'Checkpoints' });
     await expect(table.locator('tr[data-epoch]')).toHaveCount(3);
-    for (const said of ['model_best.pth.tar', 'checkpoint.pth.tar', 'on N1'])
-      await expect(table.locator('tr[data-epoch="3"]')).toContainText(said);
+    for (const text of ['model_best.pth.tar', 'checkpoint.pth.tar', 'on N1'])
+      await expect(table.locator('tr[data-epoch="3"]')).toContainText(text);
     await expect(table.locator('tr[data-epoch="1"]')).toContainText('overwritten by a later checkpoint');
     await expect(table.locator('tr[data-epoch="1"]')).toContainText('20.0 %');
     await page.getByRole('button', { name: 'Verify checkpoint.pth.tar' }).click();

@@ -86,8 +86,8 @@ const order = {
           if (to === undefined || to === from) continue;
           const level = (room) => levels.findIndex((rooms) => rooms.includes(room));
           if (level(to) === -1 || level(to) >= level(from)) {
-            const words = levels.map((rooms) => rooms.join(', ')).join(' ← ');
-            context.report({ node, messageId: 'later', data: { root, order: words, from, to } });
+            const orderText = levels.map((rooms) => rooms.join(', ')).join(' ← ');
+            context.report({ node, messageId: 'later', data: { root, order: orderText, from, to } });
           } else if (
             open !== 'all' &&
             !open.includes(to) &&

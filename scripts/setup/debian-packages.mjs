@@ -31,17 +31,17 @@ export const testPackages = [
 ];
 
 /**
- * @param {readonly string[]} wanted
+ * @param {readonly string[]} required
  * @param {string} listing the output of `dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n'`
  * @returns {string[]} the packages that are not installed and configured
  */
-export function missingOf(wanted, listing) {
+export function missingOf(required, listing) {
   const installed = new Set();
   for (const line of listing.split('\n')) {
     const [name, status] = line.trim().split(/\s+/);
     if (name !== undefined && status === 'ii') installed.add(name);
   }
-  return wanted.filter((name) => !installed.has(name));
+  return required.filter((name) => !installed.has(name));
 }
 
 /**

@@ -20,11 +20,11 @@ export const debianPackages = (progress) => packagesAtHand(progress, [...trainer
 
 /**
  * @param {import('./progress.mjs').Progress} progress
- * @param {readonly string[]} wanted
+ * @param {readonly string[]} required
  * @throws SetupFailure with the exact command to type if we may not install
  */
-export async function packagesAtHand(progress, wanted) {
-  const missing = missingOf(wanted, await installedListing(wanted));
+export async function packagesAtHand(progress, required) {
+  const missing = missingOf(required, await installedListing(required));
   if (missing.length === 0) return;
   const become = await rootPrefix();
   if (become === undefined) {

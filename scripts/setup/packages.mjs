@@ -12,10 +12,10 @@ const stamp = createStamp('.ringlab-stamp', [], inProject('node_modules'));
 /** @param {import('./progress.mjs').Progress} progress */
 export async function npmPackages(progress) {
   const lock = readFileSync(inProject('package-lock.json'), 'utf8');
-  const wanted = createHash('sha256').update(`${process.platform} ${process.arch}\n${lock}`).digest('hex');
-  if (stamp.holds(wanted)) return;
+  const inputHash = createHash('sha256').update(`${process.platform} ${process.arch}\n${lock}`).digest('hex');
+  if (stamp.holds(inputHash)) return;
   if (agrees(lock, read(inProject('node_modules', '.package-lock.json')))) {
-    stamp.write(wanted);
+    stamp.write(inputHash);
     return;
   }
   if (process.platform === 'win32' && process.execPath.startsWith(inProject('node_modules'))) {
@@ -33,17 +33,17 @@ export async function npmPackages(progress) {
       },
     );
     if (code !== 0) {
-      const said = output
+      const messages = output
         .split('\n')
         .filter((line) => !/^npm http /.test(line))
         .join('\n');
       throw new SetupFailure(
         'npm could not install the packages',
-        npmRemedy(code, said),
-        lastLines(said, 40),
+        npmRemedy(code, messages),
+        lastLines(messages, 40),
       );
     }
-    stamp.write(wanted);
+    stamp.write(inputHash);
   });
 }
 
@@ -64,9 +64,9 @@ export function runNpm(args, onLine, cwd = inProject(), keep = undefined) {
 export function agrees(lock, installed) {
   if (installed === undefined) return false;
   try {
-    const wanted = JSON.parse(lock).packages;
+    const expected = JSON.parse(lock).packages;
     const found = JSON.parse(installed).packages;
-    return Object.entries(wanted).every(
+    return Object.entries(expected).every(
       ([path, { version, integrity, optional }]) =>
         path === '' ||
         (found[path] === undefined
@@ -81,15 +81,15 @@ export function agrees(lock, installed) {
   }
 }
 
-/** @param {number} code @param {string} said */
-export function npmRemedy(code, said) {
+/** @param {number} code @param {string} messages */
+export function npmRemedy(code, messages) {
   if (code === 127) return 'install npm (it comes with Node: https://nodejs.org), then start again';
-  if (/ENOSPC/.test(said)) return 'the disk is full: make about 1 GB free, then start again';
-  if (/EACCES|EPERM/.test(said))
+  if (/ENOSPC/.test(messages)) return 'the disk is full: make about 1 GB free, then start again';
+  if (/EACCES|EPERM/.test(messages))
     return 'npm may not write here: is another program using node_modules, or does another user own it? Then start again';
-  if (/ENOTFOUND|ETIMEDOUT|ECONNRE|EAI_AGAIN|ERR_SOCKET|network/i.test(said))
+  if (/ENOTFOUND|ETIMEDOUT|ECONNRE|EAI_AGAIN|ERR_SOCKET|network/i.test(messages))
     return 'npm cannot reach its registry: check the network, or `npm config get registry` and the proxy settings; then start again';
-  if (/package-lock\.json.*(?:in sync|are in sync)/s.test(said))
+  if (/package-lock\.json.*(?:in sync|are in sync)/s.test(messages))
     return 'package.json and package-lock.json disagree: run `npm install` and start again';
   return 'start again: what was downloaded is kept; if it fails in the same place, delete node_modules first';
 }

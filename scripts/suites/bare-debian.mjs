@@ -83,7 +83,7 @@ async function makeMachine() {
   // As `git clone` over the network does: committed files only.
   const cloned = await runCommand('git', ['clone', '--quiet', '--no-local', root, folder + clone]);
   if (cloned.code !== 0)
-    throw new SetupFailure('the project could not be cloned', 'see git’s words', cloned.output);
+    throw new SetupFailure('the project could not be cloned', 'see git’s output', cloned.output);
   const env = {};
   for (const [key, value] of Object.entries(process.env)) {
     if (

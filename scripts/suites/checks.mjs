@@ -114,14 +114,14 @@ export async function runChecks(node, chosen = checks, output = process.stdout) 
     chosen,
     ({ lane = 0 }) => lane,
     async ({ name, run }) => {
-      const words = pieces.output(logName(name));
+      const writer = pieces.output(logName(name));
       const start = performance.now();
-      const code = await run(node, words).catch((error) => {
-        words.write(`${error.message}\n${error.output ?? ''}\n`);
+      const code = await run(node, writer).catch((error) => {
+        writer.write(`${error.message}\n${error.output ?? ''}\n`);
         return 1;
       });
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      words.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
+      writer.write(`${code === 0 ? '✓' : '✗'} ${name} (${seconds} s)\n`);
       pieces.end(logName(name));
       return code === 0 ? [] : [name];
     },

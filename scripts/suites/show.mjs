@@ -19,9 +19,9 @@ export function show(program, args, env = {}, output = undefined) {
       stdio: ['ignore', outputMode, outputMode],
       env: { ...process.env, ...env },
     });
-    const words = output ?? process.stderr;
+    const target = output ?? process.stderr;
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (text) => words.write(text));
+      stream?.setEncoding('utf8').on('data', (text) => target.write(text));
     }
     const end = (code) => {
       child.stdout?.destroy();
@@ -29,7 +29,7 @@ export function show(program, args, env = {}, output = undefined) {
       resolve(code);
     };
     child.once('error', (error) => {
-      words.write(`${program}: ${error.message}\n`);
+      target.write(`${program}: ${error.message}\n`);
       end(127);
     });
     child.once('close', (code) => end(code ?? 1));

@@ -75,21 +75,21 @@ export function Canvas() {
   const names = useMemo<PartNames>(() => {
     // Translating 500 names at each key press would be noticeable: a node that did not change keeps its labels.
     const known = new WeakMap<LabNode, string>();
-    const knownLinks = new WeakMap<LabLink, { a: string; b: string; words: string }>();
+    const knownLinks = new WeakMap<LabLink, { a: string; b: string; text: string }>();
     return {
       node(node) {
-        const words =
+        const text =
           known.get(node) ?? t('canvas.nodeName', { name: node.name, kind: t(`lab.kind.${node.kind}`) });
-        known.set(node, words);
-        return words;
+        known.set(node, text);
+        return text;
       },
       link(link, a, b) {
         const old = knownLinks.get(link);
-        if (old?.a === a && old.b === b) return old.words;
+        if (old?.a === a && old.b === b) return old.text;
         const label = [linkLabel(link), ...inWords(marks(link.id))].join(' · ');
-        const words = t('canvas.linkName', { a, b, label });
-        knownLinks.set(link, { a, b, words });
-        return words;
+        const text = t('canvas.linkName', { a, b, label });
+        knownLinks.set(link, { a, b, text });
+        return text;
       },
       annotation: ({ kind, text }) =>
         t('canvas.annotation.name', { kind: t(`canvas.annotation.kind.${kind}`), text: text.slice(0, 80) }),

@@ -41,8 +41,8 @@ export const LinkLine = memo(function LinkLine({
   const beside = [
     ...(traffic === undefined || isDown
       ? []
-      : [{ words: trafficLabel(traffic, from.x <= to.x), className: classes.traffic }]),
-    ...(lacking === undefined ? [] : [{ words: lacking, className: classes.lacking }]),
+      : [{ caption: trafficLabel(traffic, from.x <= to.x), className: classes.traffic }]),
+    ...(lacking === undefined ? [] : [{ caption: lacking, className: classes.lacking }]),
   ];
   return (
     <>
@@ -64,14 +64,14 @@ export const LinkLine = memo(function LinkLine({
         <text textAnchor="middle" dominantBaseline="central">
           {text}
         </text>
-        {beside.map(({ words, className }, line) => (
+        {beside.map(({ caption, className }, line) => (
           <text
             key={className}
             textAnchor="middle"
             y={lifted ? -14 - 14 * line : 19 + 14 * line}
             className={className}
           >
-            {words}
+            {caption}
           </text>
         ))}
       </g>

@@ -170,9 +170,15 @@ function RankChip({ entry }: { entry: string }) {
   // The entry was created above from a rank's own state.
   const known = state as keyof typeof rankLook;
   const look = rankLook[known];
-  const words = t('canvas.rank', { rank, state: t(`lab.rankState.${known}`) });
+  const rankLabel = t('canvas.rank', { rank, state: t(`lab.rankState.${known}`) });
   return (
-    <span className={classes.rank} style={{ color: look.colour }} title={words} aria-label={words} role="img">
+    <span
+      className={classes.rank}
+      style={{ color: look.colour }}
+      title={rankLabel}
+      aria-label={rankLabel}
+      role="img"
+    >
       {rank}
     </span>
   );

@@ -23,13 +23,13 @@ export function useLinkMarks(): LinkMarks {
   return useCallback(
     (linkId) => {
       const state = links?.find((link) => link.linkId === linkId);
-      const words: string[] = [];
-      if (state?.down === true) words.push(t('canvas.linkDown'));
-      if (linkId === bottleneck) words.push(t('canvas.bottleneck'));
-      if (isDrawnOnly) return { state: words, lacking: t('canvas.notEmulated') };
-      if (state === undefined || state.lacking.length === 0) return { state: words, lacking: undefined };
+      const states: string[] = [];
+      if (state?.down === true) states.push(t('canvas.linkDown'));
+      if (linkId === bottleneck) states.push(t('canvas.bottleneck'));
+      if (isDrawnOnly) return { state: states, lacking: t('canvas.notEmulated') };
+      if (state === undefined || state.lacking.length === 0) return { state: states, lacking: undefined };
       const properties = state.lacking.map((name) => t(`inspector.network.property.${name}`));
-      return { state: words, lacking: t('canvas.lacking', { properties: properties.join(', ') }) };
+      return { state: states, lacking: t('canvas.lacking', { properties: properties.join(', ') }) };
     },
     [t, bottleneck, links, isDrawnOnly],
   );

@@ -2,6 +2,6 @@ export { RunCharts } from './panel/RunCharts.tsx';
 export { useStarts } from './series/use-starts.ts';
 export { CompareCharts } from './panel/CompareCharts.tsx';
 export type { ComparedLine } from './series/compare-list.ts';
-export { useWatchWords } from './marks/watch-words.ts';
+export { useLimitText } from './marks/watch-words.ts';
 export { useFeed } from './series/use-feed.ts';
 export { lastOf } from './series/track.ts';

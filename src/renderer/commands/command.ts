@@ -2,11 +2,11 @@
 import type { Icon } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
 import type { LabClient } from '../api/index.ts';
-import type { commands as words } from '../i18n/en/commands.ts';
+import type { commands as texts } from '../i18n/en/commands.ts';
 import type { LabActions } from './lab-actions.ts';
 
-export type CommandId = keyof typeof words.name;
-type CommandSection = keyof typeof words.section;
+export type CommandId = keyof typeof texts.name;
+type CommandSection = keyof typeof texts.section;
 
 export interface CommandContext {
   readonly api: LabClient;

@@ -11,9 +11,9 @@ const Channel = Conda.channels.unwrap().element;
 /** URLs separated by spaces. */
 const Channels = z
   .string()
-  .transform((text) => words(text).join(' '))
-  .refine((text) => words(text).every((word) => Channel.safeParse(word).success));
-const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+  .transform((text) => splitNames(text).join(' '))
+  .refine((text) => splitNames(text).every((word) => Channel.safeParse(word).success));
+const splitNames = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
 const defaults: Readonly<Record<Runtime['type'], Runtime>> = {
   system: { type: 'system' },
@@ -71,7 +71,9 @@ export function RuntimeFields(props: {
             placeholder={t('inspector.runtime.measured')}
             value={(runtime.channels ?? []).join(' ')}
             schema={Channels}
-            onChange={(text) => set({ runtime: { ...runtime, channels: words(text) } }, 'runtime.channels')}
+            onChange={(text) =>
+              set({ runtime: { ...runtime, channels: splitNames(text) } }, 'runtime.channels')
+            }
           />
         </>
       )}

@@ -30,14 +30,9 @@ export function NodeLive({ runId, nodeId }: NodeLiveProps) {
       ? []
       : [{ name: t('runs.node.memoryShort'), value: memory }]),
   ];
-  const words = meters.map(({ name, value }) => `${name} ${formatPercent(value, language)}`).join(', ');
+  const text = meters.map(({ name, value }) => `${name} ${formatPercent(value, language)}`).join(', ');
   return (
-    <div
-      className={classes.live}
-      role="img"
-      aria-label={t('runs.node.live', { values: words })}
-      title={words}
-    >
+    <div className={classes.live} role="img" aria-label={t('runs.node.live', { values: text })} title={text}>
       <div className={classes.meters}>
         {meters.map(({ name, value }) => (
           <span key={name} className={classes.meter}>

@@ -8,7 +8,7 @@ import type { Estimate } from '../../shared/cost/estimate.ts';
 import type { NotEmulated } from '../../shared/node/network.ts';
 import { parseSyncMode } from '../../shared/settings/index.ts';
 import { formatBytes, formatDuration } from '../ui/index.ts';
-import { useSyncWords } from '../ui/index.ts';
+import { useModeText } from '../ui/index.ts';
 import { takeSync, useEstimate, useLabStore, useLanguage, useNetworkState } from '../state/index.ts';
 import classes from './EstimateLine.module.css';
 
@@ -36,7 +36,7 @@ function Cost({ cost }: { cost: Estimate }) {
   const language = useLanguage();
   const [open, setOpen] = useState(false);
   const time = formatDuration(cost.secondsPerStep, language);
-  const words =
+  const text =
     cost.bottleneck === undefined
       ? t('shell.estimate.computing', { time })
       : t('shell.estimate.link', { time, a: cost.bottleneck.ends[0], b: cost.bottleneck.ends[1] });
@@ -49,11 +49,11 @@ function Cost({ cost }: { cost: Estimate }) {
           color="gray"
           size="compact-sm"
           aria-expanded={open}
-          title={words}
+          title={text}
           leftSection={<IconHourglass size={14} aria-hidden />}
           onClick={() => setOpen(!open)}
         >
-          {words}
+          {text}
         </Button>
       </Popover.Target>
       <Popover.Dropdown className={classes.details ?? ''}>
@@ -80,14 +80,14 @@ const isLossy = (sync: string): boolean =>
 function Details({ cost }: { cost: Estimate }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const words = useSyncWords();
+  const formatMode = useModeText();
   const auto = useLabStore((state) => state.lab?.experiment.sync === 'auto');
   const labId = useLabStore((state) => state.lab?.id);
   const network = useNetworkState(labId);
   const cosmetic = network !== undefined && !network.emulated && notEmulated.has(network.reason);
   const duration = (seconds: number): string => formatDuration(seconds, language);
   const rows: readonly (readonly [string, string])[] = [
-    [t(auto ? 'shell.estimate.chosen' : 'shell.estimate.sync'), words(cost.sync)],
+    [t(auto ? 'shell.estimate.chosen' : 'shell.estimate.sync'), formatMode(cost.sync)],
     [t('shell.estimate.compute'), duration(cost.computeSeconds)],
     [t('shell.estimate.communication'), duration(cost.communicationSeconds)],
     [t('shell.estimate.bytes'), formatBytes(cost.bytesPerStep, language)],
@@ -123,7 +123,7 @@ function Details({ cost }: { cost: Estimate }) {
 function Better({ cost, advice }: { cost: Estimate; advice: Advice }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const words = useSyncWords();
+  const formatMode = useModeText();
   const { chosen, reason } = advice;
   const exact = reason === 'plain_is_enough';
   if (chosen.sync === cost.sync || (!exact && cost.secondsPerStep <= 1.1 * chosen.secondsPerStep))
@@ -137,7 +137,7 @@ function Better({ cost, advice }: { cost: Estimate; advice: Advice }) {
         leftSection={<IconBolt size={14} aria-hidden />}
         onClick={() => takeSync(chosen.sync)}
       >
-        {t('shell.estimate.take', { mode: words(chosen.sync), time })}
+        {t('shell.estimate.take', { mode: formatMode(chosen.sync), time })}
       </Button>
     </Tooltip>
   );

@@ -26,28 +26,28 @@ export function Help() {
       </Button>
       <h3 className={classes.title}>{t('shell.help.keys')}</h3>
       <dl className={classes.keys}>
-        <Row keys={keysInWords(paletteKeys)} words={t('commands.open')} />
+        <Row keys={keysInWords(paletteKeys)} text={t('commands.open')} />
         {commands.flatMap(({ id, keys }) =>
           keys === undefined
             ? []
-            : [<Row key={id} keys={keysInWords(keys)} words={t(`commands.name.${id}`)} />],
+            : [<Row key={id} keys={keysInWords(keys)} text={t(`commands.name.${id}`)} />],
         )}
       </dl>
       <h3 className={classes.title}>{t('shell.help.onCanvas')}</h3>
       <dl className={classes.keys}>
         {canvasKeys.map((key) => (
-          <Row key={key} keys={t(`shell.help.${key}.keys`)} words={t(`shell.help.${key}.words`)} />
+          <Row key={key} keys={t(`shell.help.${key}.keys`)} text={t(`shell.help.${key}.words`)} />
         ))}
       </dl>
     </Modal>
   );
 }
 
-const Row = ({ keys, words }: { keys: string; words: string }) => (
+const Row = ({ keys, text }: { keys: string; text: string }) => (
   <div>
     <dt>
       <kbd>{keys}</kbd>
     </dt>
-    <dd>{words}</dd>
+    <dd>{text}</dd>
   </div>
 );

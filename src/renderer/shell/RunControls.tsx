@@ -12,7 +12,7 @@ import { hasErrors, type LabIssue } from '../../shared/lab/lab-check.ts';
 import { trainingNodes } from '../../shared/lab/lab.ts';
 import { isEnded, type RunState } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
-import { useIssueWords } from '../ui/index.ts';
+import { useIssueText } from '../ui/index.ts';
 import {
   asRinglabError,
   badDrafts,
@@ -158,7 +158,7 @@ function IssueList(props: {
   onChosen: () => void;
 }) {
   const { t } = useTranslation();
-  const words = useIssueWords();
+  const issueText = useIssueText();
   const errors = props.issues.filter((issue) => issue.severity === 'error');
   const warnings = props.issues.filter((issue) => issue.severity === 'warning');
   const item = (issue: LabIssue) => (
@@ -176,7 +176,7 @@ function IssueList(props: {
         ) : (
           <IconInfoCircle size={14} color="var(--rl-state-waiting)" aria-hidden />
         )}
-        {words(issue)}
+        {issueText(issue)}
       </button>
     </li>
   );

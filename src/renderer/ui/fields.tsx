@@ -26,7 +26,7 @@ interface TypedProps<T> extends CommonProps {
   readonly onChange: (value: T) => void;
 }
 
-const useProblemWords = (): ((problem: FieldProblem) => string) => {
+const useProblemText = (): ((problem: FieldProblem) => string) => {
   const { t } = useTranslation();
   return (problem) => t(`inspector.problem.${problem.key}`, problem.params);
 };
@@ -62,7 +62,7 @@ function useTyped<T>(
   check: (text: string) => Checked<T>,
 ) {
   const { fieldKey, label, value, onChange } = props;
-  const words = useProblemWords();
+  const problemText = useProblemText();
   const draft = useDraft(fieldKey);
   const shown = value === undefined ? '' : format(value);
   // The value changed elsewhere (undo, another window): the draft is outdated.
@@ -80,7 +80,7 @@ function useTyped<T>(
       if (checked.ok) {
         putDraft(fieldKey, { text, label });
         onChange(checked.value);
-      } else putDraft(fieldKey, { text, label, problem: words(checked.problem) });
+      } else putDraft(fieldKey, { text, label, problem: problemText(checked.problem) });
     },
     leave() {
       if (draft?.problem === undefined) dropDraft(fieldKey);

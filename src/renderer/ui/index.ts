@@ -10,9 +10,9 @@ export {
   type Unit,
 } from '../../shared/i18n/quantity.ts';
 export { useSize } from './use-size.ts';
-export { useFieldIssue, useIssueWords } from './issue-words.ts';
+export { useFieldIssue, useIssueText } from './issue-words.ts';
 export { ErrorNote } from './ErrorNote.tsx';
-export { useSyncWords } from './sync-words.ts';
+export { useModeText } from './sync-words.ts';
 export { checkNumber } from './field-value.ts';
 export { downloadByLink } from './download-by-link.ts';
 export { hardware, linkLabel } from './part-labels.ts';

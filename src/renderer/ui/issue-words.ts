@@ -4,7 +4,7 @@ import { describeIssue } from '../../shared/lab/issue-texts.ts';
 import type { LabIssue } from '../../shared/lab/lab-check.ts';
 import { useIssues, useLanguage } from '../state/index.ts';
 
-export function useIssueWords(): (issue: LabIssue) => string {
+export function useIssueText(): (issue: LabIssue) => string {
   const language = useLanguage();
   return useCallback((issue) => describeIssue(issue, language), [language]);
 }
@@ -12,9 +12,9 @@ export function useIssueWords(): (issue: LabIssue) => string {
 /** Returns a field's issue text by its path, such as `nodes[1].name`. */
 export function useFieldIssue(): (path: string) => string | undefined {
   const issues = useIssues();
-  const words = useIssueWords();
+  const issueText = useIssueText();
   return (path) => {
     const issue = issues.find((one) => one.path === path);
-    return issue === undefined ? undefined : words(issue);
+    return issue === undefined ? undefined : issueText(issue);
   };
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { parseSyncMode, syncRow } from '../../shared/settings/index.ts';
 import { useLanguage } from '../state/index.ts';
 
-export function useSyncWords(): (sync: string) => string {
+export function useModeText(): (sync: string) => string {
   const { t } = useTranslation();
   const language = useLanguage();
   return (sync) => {

@@ -67,10 +67,10 @@ const EnlargeButton = memo(function EnlargeButton(props: {
   readonly onEnlarge: (id: ChartId) => void;
 }) {
   const { t } = useTranslation();
-  const words = t(props.enlarged ? 'runs.chart.shrink' : 'runs.chart.enlarge', { chart: props.title });
+  const text = t(props.enlarged ? 'runs.chart.shrink' : 'runs.chart.enlarge', { chart: props.title });
   return (
-    <Tooltip label={words}>
-      <ActionIcon size={24} aria-label={words} onClick={() => props.onEnlarge(props.id)}>
+    <Tooltip label={text}>
+      <ActionIcon size={24} aria-label={text} onClick={() => props.onEnlarge(props.id)}>
         {props.enlarged ? <IconArrowsDiagonalMinimize2 size={13} /> : <IconArrowsDiagonal size={13} />}
       </ActionIcon>
     </Tooltip>
@@ -80,10 +80,10 @@ const EnlargeButton = memo(function EnlargeButton(props: {
 const PinButton = memo(function PinButton({ id, title }: { readonly id: ChartId; readonly title: string }) {
   const { t } = useTranslation();
   const pinned = useCardView((view) => view.pinned.includes(id));
-  const words = t(pinned ? 'charts.unpinCard' : 'charts.pinCard', { chart: title });
+  const text = t(pinned ? 'charts.unpinCard' : 'charts.pinCard', { chart: title });
   return (
-    <Tooltip label={words}>
-      <ActionIcon size={24} aria-label={words} aria-pressed={pinned} onClick={() => pinCard(id)}>
+    <Tooltip label={text}>
+      <ActionIcon size={24} aria-label={text} aria-pressed={pinned} onClick={() => pinCard(id)}>
         {pinned ? <IconPinnedFilled size={13} /> : <IconPinned size={13} />}
       </ActionIcon>
     </Tooltip>

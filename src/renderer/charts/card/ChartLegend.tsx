@@ -48,15 +48,15 @@ export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: Chart
     <div className={classes.legend}>
       {(order === 'value' ? shown.toSorted(largestFirst) : shown).map(({ line, y }) => {
         const value = y === undefined ? '' : formatQuantity(y ?? Number.NaN, spec.unit, language);
-        const words = name(line);
+        const text = name(line);
         return (
           <button
             key={line.name}
             type="button"
             className={classes.legendItem}
-            data-legend={words}
+            data-legend={text}
             aria-pressed={!hidden.has(line.name)}
-            title={words}
+            title={text}
             onClick={() => onToggle(line.name)}
           >
             <svg width={14} height={8} aria-hidden>
@@ -71,7 +71,7 @@ export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: Chart
               />
               {line.sparse && <circle cx={7} cy={4} r={3} fill={line.colour} />}
             </svg>
-            <span className={classes.legendName}>{words}</span>
+            <span className={classes.legendName}>{text}</span>
             <span className={classes.legendValue}>{value}</span>
           </button>
         );

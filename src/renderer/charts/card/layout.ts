@@ -24,15 +24,15 @@ export interface Layout {
 }
 
 /** @param alone one card fills the panel */
-export function layOut(size: { width: number; height: number }, wanted: CardSize, alone: boolean): Layout {
+export function layOut(size: { width: number; height: number }, cardSize: CardSize, alone: boolean): Layout {
   const inner = size.width - 24;
   if (inner <= 0) return { columns: 1, width: 0, height: 0, points: 0 };
-  const { minWidth, columns: max, rows: wantedRows } = sizes[wanted];
+  const { minWidth, columns: max, rows: visibleRows } = sizes[cardSize];
   const columns = alone ? 1 : Math.max(1, Math.min(max, Math.floor((inner + gap) / (minWidth + gap))));
   const width = Math.floor((inner - gap * (columns - 1)) / columns);
-  const rows = alone ? 1 : Math.max(1, Math.min(wantedRows, Math.floor(size.height / minRow)));
+  const rows = alone ? 1 : Math.max(1, Math.min(visibleRows, Math.floor(size.height / minRow)));
   const room = Math.floor((size.height - 22 - gap * (rows - 1)) / rows) - chrome;
-  const height = Math.max(112, Math.min(alone ? 900 : wanted === 'large' ? 420 : 320, room));
+  const height = Math.max(112, Math.min(alone ? 900 : cardSize === 'large' ? 420 : 320, room));
   const pixels = width - plotMargin.left - plotMargin.right;
   return { columns, width, height, points: Math.max(96, Math.min(800, Math.floor(pixels / 64) * 32)) };
 }

@@ -18,7 +18,7 @@ import { useTranslation } from 'react-i18next';
 import type { RunPin } from '../../../shared/run/run.ts';
 import classes from './ChartMarks.module.css';
 import { plotMargin } from '../scale/plot-place.ts';
-import { useWatchWords } from './watch-words.ts';
+import { useLimitText } from './watch-words.ts';
 import { cluster, type Mark, type MarkKind } from './marks.ts';
 
 const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
@@ -70,8 +70,8 @@ export interface ChartMarksProps {
 
 export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps) {
   const { t } = useTranslation();
-  const watchWords = useWatchWords();
-  const words = (mark: Mark): string =>
+  const watchWords = useLimitText();
+  const textOf = (mark: Mark): string =>
     t(`charts.mark.${mark.kind}`, { what: mark.passed === undefined ? mark.what : watchWords(mark.passed) });
   return (
     <>
@@ -79,7 +79,7 @@ export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps
         const kind = gravest.find((one) => here.some((mark) => mark.kind === one)) ?? 'checkpoint';
         const Icon = icons[kind];
         const text = [
-          ...here.slice(0, maxNamed).map(words),
+          ...here.slice(0, maxNamed).map(textOf),
           ...(here.length > maxNamed ? [t('charts.moreMarks', { count: here.length - maxNamed })] : []),
         ].join('\n');
         return (

@@ -5,7 +5,7 @@ import type { PassedLimit, ValueWatch } from '../../../shared/metrics/value-watc
 import { useLanguage } from '../../state/index.ts';
 import { formatNumber, formatPercent } from '../../ui/index.ts';
 
-export function useWatchWords(): (watch: ValueWatch | PassedLimit) => string {
+export function useLimitText(): (watch: ValueWatch | PassedLimit) => string {
   const { t } = useTranslation();
   const language = useLanguage();
   return useCallback(

@@ -12,7 +12,7 @@ import {
   type SettingName,
 } from '../../../shared/run/run-settings.ts';
 import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
-import { useSyncWords } from '../../ui/index.ts';
+import { useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import type { RunStroke } from '../../theme/index.ts';
 import classes from './compare.module.css';
@@ -133,14 +133,14 @@ function ColumnHead({ column, isBaseline }: { column: CompareColumn; isBaseline:
 
 function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[]; differs: boolean }) {
   const { t } = useTranslation();
-  const syncWords = useSyncWords();
+  const modeText = useModeText();
   const { name, columns } = props;
   const common = commonSetting(
     columns.flatMap((column) => column.runs),
     name,
   );
   const format = (value: string | number): string =>
-    name === 'sync' ? syncWords(String(value)) : String(value);
+    name === 'sync' ? modeText(String(value)) : String(value);
   return (
     <tr data-setting={name}>
       <th scope="row">{columnLabel(t, name)}</th>

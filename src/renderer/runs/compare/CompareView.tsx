@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { CompareCharts, type ComparedLine } from '../../charts/index.ts';
-import { useSyncWords } from '../../ui/index.ts';
+import { useModeText } from '../../ui/index.ts';
 import { useRunStore } from '../../state/index.ts';
 import { runStrokes } from '../../theme/index.ts';
 import { CompareTable, type CompareColumn } from './CompareTable.tsx';
@@ -85,9 +85,9 @@ function useColumns(
   grouping: ReturnType<typeof useRunsView.getState>['grouping'],
 ): CompareColumn[] {
   const { t } = useTranslation();
-  const syncWords = useSyncWords();
+  const modeText = useModeText();
   const formatSetting = (name: Parameters<typeof columnLabel>[1], value: string | number): string =>
-    name === 'sync' ? syncWords(String(value)) : `${columnLabel(t, name)} ${value}`;
+    name === 'sync' ? modeText(String(value)) : `${columnLabel(t, name)} ${value}`;
   if (grouping === 'none') {
     const names = distinctNames(runs, formatSetting);
     const strokes = runStrokes(runs.map(({ colour }) => colour));
@@ -107,9 +107,9 @@ function useColumns(
   );
   return groups.flatMap(({ id, runs: members, distinct }, index) => {
     const stroke = strokes[index];
-    const words = distinct.map(({ setting, value }) => formatSetting(setting, value)).join(', ');
+    const valuesText = distinct.map(({ setting, value }) => formatSetting(setting, value)).join(', ');
     const name = t('compare.group', {
-      name: words === '' ? t('compare.allSeeds') : words,
+      name: valuesText === '' ? t('compare.allSeeds') : valuesText,
       count: members.length,
     });
     return stroke === undefined ? [] : [{ id, name, stroke, runs: members }];

@@ -212,7 +212,7 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
             <div className={classes.logRows} style={{ height: lines.length * rowHeight }}>
               <pre style={{ transform: `translateY(${rows.from * rowHeight}px)` }}>
                 {lines.slice(rows.from, rows.to).map((line, i) => (
-                  <Line key={rows.from + i} line={line} wanted={text} />
+                  <Line key={rows.from + i} line={line} term={text} />
                 ))}
               </pre>
             </div>
@@ -238,8 +238,8 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
 }
 
 /** The match is marked in the line. */
-function Line({ line, wanted }: { line: string; wanted: string }) {
-  const at = wanted === '' ? -1 : line.toLowerCase().indexOf(wanted.toLowerCase());
+function Line({ line, term }: { line: string; term: string }) {
+  const at = term === '' ? -1 : line.toLowerCase().indexOf(term.toLowerCase());
   return (
     <div className={classes.logLine}>
       {at < 0 ? (
@@ -247,8 +247,8 @@ function Line({ line, wanted }: { line: string; wanted: string }) {
       ) : (
         <>
           {line.slice(0, at)}
-          <mark>{line.slice(at, at + wanted.length)}</mark>
-          {line.slice(at + wanted.length)}
+          <mark>{line.slice(at, at + term.length)}</mark>
+          {line.slice(at + term.length)}
         </>
       )}
     </div>

@@ -66,7 +66,7 @@ function Row(props: {
   const language = useLanguage();
   const { rank, speed } = props;
   const look = rankLook[rank.state];
-  const words = rank.error === undefined ? undefined : describeError(rank.error, language);
+  const failure = rank.error === undefined ? undefined : describeError(rank.error, language);
   const open = t('runs.rank.openLog', { rank: rank.rank });
   return (
     <tr data-rank={rank.rank} data-state={rank.state}>
@@ -101,11 +101,11 @@ function Row(props: {
             : t('runs.rank.code', { code: rank.exit.code ?? '?' })}
       </td>
       <td className={classes.errorCell}>
-        {words === undefined ? (
+        {failure === undefined ? (
           '–'
         ) : (
           <>
-            <strong>{words.message}</strong> {words.hint}
+            <strong>{failure.message}</strong> {failure.hint}
             {rank.error !== undefined && rank.error.detail !== undefined && (
               <pre>{detailLines(rank.error, 6).join('\n')}</pre>
             )}

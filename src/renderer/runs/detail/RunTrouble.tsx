@@ -21,7 +21,7 @@ export function firstToFail(ranks: readonly RankRecord[]): RankRecord | undefine
 export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (rank: number) => void }) {
   const { t } = useTranslation();
   const rank = firstToFail(run.ranks);
-  const words = rank?.lastWords ?? [];
+  const lastLines = rank?.lastWords ?? [];
   const error = run.error ?? rank?.error;
   const unreachable = Object.entries(run.unreachable);
   if (error === undefined && unreachable.length === 0) return null;
@@ -30,13 +30,13 @@ export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (ran
       {unreachable.length > 0 && <Unreachable run={run} />}
       {error !== undefined && <ErrorNote error={error} />}
       {rank?.diagnoses !== undefined && <Diagnoses diagnoses={rank.diagnoses} onRetry={undefined} />}
-      {rank !== undefined && error !== undefined && words.length > 0 && (
+      {rank !== undefined && error !== undefined && lastLines.length > 0 && (
         <details className={classes.lastWords} open>
           <summary>
             {t('runs.trouble.rank', { rank: rank.rank, node: rank.nodeName })}: {t('runs.trouble.lastWords')}
           </summary>
           <pre tabIndex={0} aria-label={t('runs.trouble.lastWords')}>
-            {words.join('\n')}
+            {lastLines.join('\n')}
           </pre>
           <Button variant="subtle" size="compact-xs" onClick={() => onOpenLog(rank.rank)}>
             {t('runs.trouble.openLog')}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatDuration } from '../../ui/index.ts';
-import { useSyncWords } from '../../ui/index.ts';
+import { useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 
 const askEvery = 5000;
@@ -13,7 +13,7 @@ const askEvery = 5000;
 export function useStepCost(run: RunRecord): readonly string[] {
   const { t } = useTranslation();
   const language = useLanguage();
-  const words = useSyncWords();
+  const formatMode = useModeText();
   const measured = useStepSeconds(run);
   const { estimate } = run;
   const duration = (seconds: number): string => formatDuration(seconds, language);
@@ -30,7 +30,7 @@ export function useStepCost(run: RunRecord): readonly string[] {
             : t('runs.header.perStepExpected', { time, expected }),
         ];
   if (estimate?.reason === undefined) return cost;
-  const mode = words(estimate.sync);
+  const mode = formatMode(estimate.sync);
   return [
     ...cost,
     estimate.reason === 'faster'

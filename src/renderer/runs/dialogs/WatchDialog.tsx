@@ -4,7 +4,7 @@ import { IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxWatches, sameWatch, ValueWatch, watchedValues } from '../../../shared/metrics/value-watch.ts';
-import { useWatchWords } from '../../charts/index.ts';
+import { useLimitText } from '../../charts/index.ts';
 import { checkNumber } from '../../ui/index.ts';
 import { editLab, useLab } from '../../state/index.ts';
 import classes from './WatchDialog.module.css';
@@ -20,7 +20,7 @@ const none: readonly ValueWatch[] = [];
 
 export function WatchDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const words = useWatchWords();
+  const formatLimit = useLimitText();
   const watches = useLab()?.experiment.watches ?? none;
   const [value, setValue] = useState<ValueWatch['value']>('top1');
   const [above, setAbove] = useState(likely.top1.above);
@@ -37,10 +37,10 @@ export function WatchDialog({ onClose }: { onClose: () => void }) {
         <ul className={classes.watches} aria-label={t('watch.title')}>
           {watches.map((watch) => (
             <li key={`${watch.value} ${watch.above} ${watch.limit}`}>
-              {words(watch)}
+              {formatLimit(watch)}
               <ActionIcon
                 size={24}
-                aria-label={t('watch.remove', { watch: words(watch) })}
+                aria-label={t('watch.remove', { watch: formatLimit(watch) })}
                 onClick={() => save(watches.filter((one) => !sameWatch(one, watch)))}
               >
                 <IconX size={13} />

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunEvent, RunRecord } from '../../../shared/run/run.ts';
-import { useWatchWords } from '../../charts/index.ts';
+import { useLimitText } from '../../charts/index.ts';
 import { mayNotifyOnDesktop, notifyOnDesktop, useRunStore } from '../../state/index.ts';
 
 /** Limits passed since the last record; none for a record that is seen for the first time. */
@@ -15,14 +15,14 @@ function newlyPassed(before: RunRecord | undefined, now: RunRecord): RunEvent[] 
 
 export function usePassedNotices(): void {
   const { t } = useTranslation();
-  const words = useWatchWords();
+  const formatLimit = useLimitText();
   useEffect(
     () =>
       useRunStore.subscribe((now, before) => {
         if (now.records === before.records) return;
         for (const run of Object.values(now.records)) {
           for (const { what, passed } of newlyPassed(before.records[run.id], run)) {
-            const message = passed === undefined ? what : words(passed);
+            const message = passed === undefined ? what : formatLimit(passed);
             notifications.show({
               color: 'petrol',
               title: t('watch.passed', { name: run.name }),
@@ -33,6 +33,6 @@ export function usePassedNotices(): void {
           }
         }
       }),
-    [t, words],
+    [t, formatLimit],
   );
 }

@@ -60,7 +60,7 @@ export function ParallelAxis({ axis, x, last, label, format, brush, onBrush }: P
     event.preventDefault();
     event.stopPropagation();
   };
-  const words =
+  const valueText =
     brush === undefined
       ? t('parallel.whole')
       : t('parallel.range', { from: format(axis.valueAt(brush.from)), to: format(axis.valueAt(brush.to)) });
@@ -107,7 +107,7 @@ export function ParallelAxis({ axis, x, last, label, format, brush, onBrush }: P
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(100 * (brush?.from ?? 0))}
-        aria-valuetext={words}
+        aria-valuetext={valueText}
         onPointerDown={(event) => {
           if (event.button !== 0) return;
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -122,7 +122,7 @@ export function ParallelAxis({ axis, x, last, label, format, brush, onBrush }: P
         onPointerCancel={() => (start.current = undefined)}
         onKeyDown={key}
       >
-        <title>{words}</title>
+        <title>{valueText}</title>
       </rect>
     </g>
   );

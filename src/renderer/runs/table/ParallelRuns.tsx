@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import type { SettingName } from '../../../shared/run/run-settings.ts';
 import { formatDuration, formatNumber, formatPercent, useSize } from '../../ui/index.ts';
-import { useSyncWords } from '../../ui/index.ts';
+import { useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runPalette } from '../../theme/index.ts';
 import classes from './parallel.module.css';
@@ -121,9 +121,9 @@ export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelR
 
 function useValueFormat(): (name: AxisName, value: string | number) => string {
   const language = useLanguage();
-  const syncWords = useSyncWords();
+  const modeText = useModeText();
   return (name, value) => {
-    if (typeof value === 'string') return name === 'sync' ? syncWords(value) : value;
+    if (typeof value === 'string') return name === 'sync' ? modeText(value) : value;
     if (name === 'took') return formatDuration(value, language);
     return name === 'best' ? formatPercent(value, language) : formatNumber(value, language);
   };

@@ -5,7 +5,7 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
-import { useSyncWords } from '../../ui/index.ts';
+import { useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runLook, StateIcon } from '../../theme/index.ts';
 import { RunColourPicker } from '../actions/index.ts';
@@ -31,7 +31,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
   const { run, names, common, onOpen } = props;
   const { t } = useTranslation();
   const language = useLanguage();
-  const syncWords = useSyncWords();
+  const modeText = useModeText();
   const actions = useRunActions();
   const look = runLook[run.state];
   const starred = run.starred === true;
@@ -104,7 +104,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
             {cellText(run, name, {
               language,
               now: name === 'created' ? props.today * 3600 : props.now,
-              syncWords,
+              modeText,
             })}
           </td>
         );

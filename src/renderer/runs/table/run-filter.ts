@@ -26,15 +26,15 @@ const shortNames: Readonly<Record<string, string>> = {
  * @param stateWord the run's state in the user's language
  */
 export function matches(run: RunSummary, query: string, stateWord: string): boolean {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return true;
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (terms.length === 0) return true;
   const tags = (run.tags ?? []).map((tag) => tag.toLowerCase());
   const settings = settingNames.map((name) => [
     name.toLowerCase(),
     String(settingOf(run, name)).toLowerCase(),
   ]);
   const texts = [run.name, run.notes, stateWord, run.id].map((text) => text.toLowerCase());
-  return words.every((word) => {
+  return terms.every((word) => {
     if (word.length > 1 && word.startsWith('#')) return tags.some((tag) => tag.startsWith(word.slice(1)));
     const colon = word.indexOf(':');
     if (colon > 0) {

@@ -82,10 +82,10 @@ const order = (a: unknown, b: unknown): number =>
 export function cellText(
   run: RunSummary,
   name: Exclude<ColumnName, 'name' | 'state'>,
-  { language, now, syncWords }: { language: Language; now: number; syncWords: (sync: string) => string },
+  { language, now, modeText }: { language: Language; now: number; modeText: (sync: string) => string },
 ): string {
   const missing = '–';
-  if (name === 'sync') return syncWords(run.experiment.sync);
+  if (name === 'sync') return modeText(run.experiment.sync);
   if ((name === 'nodes' || name === 'worldSize') && run[name] === 0) return missing;
   if (isSetting(name)) return String(settingOf(run, name));
   switch (name) {

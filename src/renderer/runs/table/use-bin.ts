@@ -8,14 +8,14 @@ const none: readonly RunSummary[] = [];
 
 export function useBin(
   labId: string,
-  wanted: boolean,
+  isShown: boolean,
 ): { readonly runs: readonly RunSummary[]; readonly loading: boolean; readonly reload: () => void } {
   const api = useApi();
   const [runs, setRuns] = useState(none);
   const [loading, setLoading] = useState(false);
   const [again, setAgain] = useState(0);
   useEffect(() => {
-    if (!wanted) return undefined;
+    if (!isShown) return undefined;
     const stop = new AbortController();
     setLoading(true);
     api
@@ -25,6 +25,6 @@ export function useBin(
       })
       .finally(() => setLoading(false));
     return () => stop.abort();
-  }, [api, labId, wanted, again]);
-  return { runs: wanted ? runs : none, loading, reload: () => setAgain((count) => count + 1) };
+  }, [api, labId, isShown, again]);
+  return { runs: isShown ? runs : none, loading, reload: () => setAgain((count) => count + 1) };
 }
