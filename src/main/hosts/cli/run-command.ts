@@ -93,6 +93,8 @@ const sameExperiment = (a: LabDocument, b: LabDocument): boolean => {
 export async function resumeRun(word: string, options: RunOptions): Promise<number> {
   return await toItsEnd(options, options.out ?? 'ringlab-out', async (session, again) => {
     const fits = ({ state }: Pick<RunRecord, 'state'>): boolean => canResume(state) || state === 'queued';
+    // The previous app may have ended while it prepared the run: the nodes are asked whether it trains.
+    if (again) await session.api.call('run.list', { asked: true });
     const found = await findRun(session, word, fits);
     session.concerns(found.labId);
     // The previous app ended before it could answer: the run is already active.
