@@ -4,6 +4,7 @@ import { onOurClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
+import { createLinkBlame } from './blame-link.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { createLineTracker } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
@@ -77,6 +78,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const change = (apply: (run: RunRecord) => RunRecord): void => {
     keeper.change(apply).catch(report);
   };
+  const blame = createLinkBlame(services, keeper);
   const disks = createDiskWatch({ lab: keeper.current.lab, keeper, events, clock, onError: report });
   /** A killed launcher cannot report how its trainer ended, but the trainer's own last line can. */
   const saidDone = (rank: number): Sight | undefined => {
@@ -145,20 +147,6 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (failure !== undefined) change((run) => ({ ...run, error: failure }));
     if (ends.size < keeper.current.ranks.length)
       signaller.stop(keeper.current.ranks.length, settings.failGrace);
-  };
-  /**
-   * Ranks that lost each other while a link was down: the error names the link, which the user can repair. Once set
-   * it stays.
-   */
-  let linkBlamed: WireError | undefined;
-  const blame = (error: WireError | undefined): WireError | undefined => {
-    if (error?.code !== 'peer_lost') return error;
-    const [link] = services.linksDown?.(keeper.current.labId) ?? [];
-    if (link !== undefined) {
-      const params = { link, epoch: keeper.current.epochsCompleted };
-      linkBlamed ??= { ...error, code: 'link_down', params, where: link };
-    }
-    return linkBlamed ?? error;
   };
   const conclude = async (): Promise<void> => {
     const run = keeper.current;
