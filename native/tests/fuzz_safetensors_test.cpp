@@ -85,6 +85,9 @@ TEST(SafetensorsAttack, HeadersThatLieAreRefused) {
   // Sizes whose product wraps to the size of the file; texts in place of numbers.
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "4611686018427387905,4", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "18446744073709551617", "0,4") + "}", four)));
+  // No element, and strides that wrap; small ones are as PyTorch has them.
+  EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "0,3074457345618258602,4", "0,0") + "}", "")));
+  EXPECT_TRUE(accepted(file_of("{" + tensor("a", "F32", "0,3,4", "0,0") + "}", "")));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "-1", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "1.0", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", "0,4") + "}", four)));

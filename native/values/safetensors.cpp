@@ -231,7 +231,11 @@ Value read_safetensors(const FileBytes& file) {
     }
     end = entry.place->second;
     std::vector<int64_t> strides(entry.shape.size(), 1);
-    for (size_t d = entry.shape.size(); d-- > 1;) strides[d - 1] = strides[d] * std::max<int64_t>(entry.shape[d], 1);
+    for (size_t d = entry.shape.size(); d-- > 1;) {
+      const auto stride = checked_multiply<int64_t>(strides[d], std::max<int64_t>(entry.shape[d], 1));
+      if (!stride) refuse(name + " has a shape whose strides are too large");
+      strides[d - 1] = *stride;
+    }
     all.set(entry.name, Value::tensor({std::move(storage), 0, entry.shape, std::move(strides)}));
   }
   if (end != size) refuse("has " + std::to_string(size - end) + " bytes that belong to no tensor");

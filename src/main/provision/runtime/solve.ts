@@ -80,12 +80,14 @@ export function planSolve(
   ];
 }
 
+/** A part of a package's specification, which becomes a word of a command: no shell can pass NUL. */
+const SpecPart = z.string().regex(/^[^\0]*$/);
 /** A package in micromamba's `--json` output. The output is not trusted: `LockedPackage` validates it strictly. */
 const PackageRecord = z.object({
-  name: z.string(),
-  version: z.string(),
-  build_string: z.string().optional(),
-  build: z.string().optional(),
+  name: SpecPart,
+  version: SpecPart,
+  build_string: SpecPart.optional(),
+  build: SpecPart.optional(),
   fn: z.string(),
   subdir: z.string(),
   url: z.string().nullish(),
