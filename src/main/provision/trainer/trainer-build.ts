@@ -118,7 +118,7 @@ function buildCommands(context: StepContext, folder: string, target: string, ins
     ),
     place: step(
       phrase('changes.trainer.place'),
-      `cd ${root} && mkdir -p "$(dirname ${to})" && cp out/ringlab-train ${to}.part && chmod 755 ${to}.part && mv ${to}.part ${to} && cd .. && rm -rf ${root}`,
+      `cd ${root} && mkdir -p "$(dirname ${to})" && cp out/ringlab-train ${to}.$$ && chmod 755 ${to}.$$ && mv ${to}.$$ ${to} && cd .. && rm -rf ${root}`,
     ),
   };
 }

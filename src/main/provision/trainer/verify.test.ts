@@ -1,5 +1,13 @@
 /** Tests the verify step with fake trainers that answer as the real one does in each state. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -114,6 +122,26 @@ test('every GPU that ranks use is verified once; another driver, kernel, libtorc
   expect(asked()).toHaveLength(5);
   await verified(path, { redo: true });
   expect(asked()).toHaveLength(6);
+});
+
+test('two labs that verify one node at the same time both record it', async () => {
+  // Neither moves its record before the other has written its own.
+  const bin = join(home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, 'mv'),
+    `#!/bin/sh\necho x >> ${home}/moves\nuntil [ "$(wc -l < ${home}/moves)" -ge 2 ]; do sleep 0.01; done\nexec /bin/mv "$@"\n`,
+    { mode: 0o755 },
+  );
+  shell = createLocalShell({ home, path: `${bin}:${process.env.PATH ?? ''}` });
+  const path = trainer(saying(passed(2)));
+  const both = await Promise.all([verified(path), verified(path)]);
+  expect(both.map(({ state }) => state)).toEqual(['done', 'done']);
+  expect(readdirSync(join(home, 't')).sort()).toEqual([
+    'ringlab-train',
+    'ringlab-train.sha256',
+    'ringlab-train.verified',
+  ]);
 });
 
 test('a device that fails is named with its check, its words are diagnosed, and nothing is remembered', async () => {

@@ -100,8 +100,9 @@ export const verifyStep: Step = {
     const summary = summaryOf(verified);
     context.work.backend = backendIn(summary);
     const file = shellQuote(trainer);
+    // Another lab may verify the same node: each writes a file of its own.
     await context.shell.run(
-      `printf '%s %s %s\\n' "$(cat ${file}.sha256)" ${circumstances(context)} ${shellQuote(summary)} > ${file}.verified.part && mv ${file}.verified.part ${file}.verified`,
+      `printf '%s %s %s\\n' "$(cat ${file}.sha256)" ${circumstances(context)} ${shellQuote(summary)} > ${file}.verified.$$ && mv ${file}.verified.$$ ${file}.verified`,
       { label: `write ${trainer}.verified` },
     );
     return plain(summary);
