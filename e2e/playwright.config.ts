@@ -18,7 +18,7 @@ export default defineConfig({
   workers: 3,
   projects: [
     { name: 'runs', testIgnore: ['window/**', ...ignored], workers: 1 },
-    { name: 'window', testMatch: 'window/*.spec.ts', workers: 2 },
+    { name: 'window', testMatch: 'window/*.spec.ts', workers: 1 },
   ],
   fullyParallel: false,
   retries: 0,

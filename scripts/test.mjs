@@ -1,8 +1,7 @@
 /**
- * `npm test`: sets up, runs every suite, those of different lanes side by side where there are more than two cores, and says `N passed, N failed` in its last line.
+ * `npm test`: sets up, runs every suite, those of different lanes side by side, and says `N passed, N failed` in its last line.
  * `npm test -- unit` runs one suite; what follows `--` goes to it: `npm test -- unit -- src/main/ssh`.
  */
-import { availableParallelism } from 'node:os';
 import { describeFailure } from './setup/failure.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { formatSeconds } from './setup/progress.mjs';

@@ -1,8 +1,14 @@
 /** The canvas's view, by mouse: grid, overview map, fit and zoom; and that the window restores its layout. */
 import type { Locator, Page } from '@playwright/test';
 import { boxOf, cards, drag, insertTemplate, zoomOf } from '../pages/canvas-page.ts';
-import { boxAt, canvas, drawNode, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
+import { atRest, boxAt, canvas, drawNode, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
 import { expect, test } from '../shared-app.ts';
+
+/** Fitting a drawing into view is animated. */
+async function zoomAtRest(page: Page): Promise<number> {
+  await atRest(page);
+  return zoomOf(page);
+}
 
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);
@@ -42,7 +48,7 @@ test('the overview map: shown by its button; a click moves the view, a drag pans
   await expect(overview(page)).toHaveCount(0);
   await control(page, 'Overview map').click();
   await expect(page.locator('.react-flow__minimap-node')).toHaveCount(4);
-  const fitted = await zoomOf(page);
+  const fitted = await zoomAtRest(page);
   for (let click = 0; click < 3; click += 1) await control(page, 'Zoom in').click();
   // Measured in the map after the move: the map's scale follows the view.
   await expect.poll(() => zoomOf(page)).toBeCloseTo(fitted * 1.2 ** 3, 2);
@@ -100,7 +106,7 @@ test('fit, zoom to selection, zoom in and out, by their buttons', async ({ page 
       })
       .toBe(true);
   }
-  const fitted = await zoomOf(page);
+  const fitted = await zoomAtRest(page);
   await control(page, 'Zoom out').click();
   await expect.poll(() => zoomOf(page)).toBeLessThan(fitted * 0.9);
   await control(page, 'Zoom in').click();
@@ -123,7 +129,7 @@ test('a reload restores the window: panels, the open dock, zoom', async ({ page 
     Number(await page.getByRole('separator', { name }).getAttribute('aria-valuenow'));
   const sizes = [await size('Width of the inspector'), await size('Height of the runs')];
   expect(sizes[0]).toBe(336 + 70);
-  const fitted = await zoomOf(page);
+  const fitted = await zoomAtRest(page);
   // Two clicks in quick succession both count.
   await control(page, 'Zoom in').dblclick();
   await expect.poll(() => zoomOf(page)).toBeCloseTo(fitted * 1.44, 2);
@@ -132,7 +138,7 @@ test('a reload restores the window: panels, the open dock, zoom', async ({ page 
   await page.mouse.down();
   await page.mouse.move(x + 70, y + 55, { steps: 4 });
   await page.mouse.up();
-  const [zoom, one] = [await zoomOf(page), await boxOf(page, 'N1')];
+  const [zoom, one] = [await zoomAtRest(page), await boxOf(page, 'N1')];
   // The view is stored when the move is over.
   await expect
     .poll(() =>
