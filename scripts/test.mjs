@@ -34,8 +34,7 @@ await main(async () => {
       : undefined;
   const results = await inLanes(
     chosen,
-    // On two cores, tests of Playwright timed out beside the other suites: one of 83 failed.
-    ({ lane }) => (availableParallelism() > 2 ? lane : 0),
+    ({ lane }) => lane,
     async ({ name, about, run }) => {
       const output = pieces?.output(name);
       (output ?? process.stdout).write(`\n── ${name}: ${about}\n`);
