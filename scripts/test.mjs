@@ -1,7 +1,8 @@
 /**
- * `npm test`: sets up, runs every suite, those of different lanes side by side, and says `N passed, N failed` in its last line.
+ * `npm test`: sets up, runs every suite, those of different lanes side by side where there are more than two cores, and says `N passed, N failed` in its last line.
  * `npm test -- unit` runs one suite; what follows `--` goes to it: `npm test -- unit -- src/main/ssh`.
  */
+import { availableParallelism } from 'node:os';
 import { describeFailure } from './setup/failure.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { formatSeconds } from './setup/progress.mjs';
@@ -34,7 +35,8 @@ await main(async () => {
       : undefined;
   const results = await inLanes(
     chosen,
-    ({ lane }) => lane,
+    // Two cores have enough to do with one lane: side by side both take twice as long.
+    ({ lane }) => (availableParallelism() > 2 ? lane : 0),
     async ({ name, about, run }) => {
       const output = pieces?.output(name);
       (output ?? process.stdout).write(`\n── ${name}: ${about}\n`);

@@ -23,12 +23,14 @@ export async function aptNode(
   options: { sources: string; status: string; bundle?: BundleStore },
 ): Promise<{ context: StepContext; shell: LocalShell; log: () => string }> {
   const home = join(folder, name);
-  mkdirSync(home);
+  // Lists and archives of its own: the machine's have a lock, which another test's apt may hold.
+  for (const own of ['lists/partial', 'cache/archives/partial'])
+    mkdirSync(join(home, own), { recursive: true });
   writeFileSync(join(home, 'sources.list'), options.sources);
   writeFileSync(join(home, 'status'), options.status);
   writeFileSync(
     join(home, 'apt.conf'),
-    `Dir::Etc::sourcelist "${home}/sources.list";\nDir::Etc::sourceparts "/dev/null";\nDir::State::status "${home}/status";\n`,
+    `Dir::Etc::sourcelist "${home}/sources.list";\nDir::Etc::sourceparts "/dev/null";\nDir::State::status "${home}/status";\nDir::State::lists "${home}/lists";\nDir::Cache "${home}/cache";\n`,
   );
   const wrapper = (program: string): string => `#!/bin/sh
 export APT_CONFIG=${home}/apt.conf
