@@ -118,7 +118,7 @@ describe('words', () => {
     expect(asked.filter((key) => !known.has(key))).toEqual([]);
   });
 
-  it('that nobody asks for are none', () => {
+  it('are all used', () => {
     const unused = stems(english).filter((key) => !whole.has(key) && !patterns.some((one) => one.test(key)));
     expect(unused).toEqual([]);
   });
