@@ -1,5 +1,5 @@
 /** Several runs in the same charts: a colour for each run, or each group of runs as its mean. */
-import { useCallback, useEffect, useMemo, type ReactNode } from 'react';
+import { useCallback, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
@@ -37,8 +37,12 @@ export function CompareCharts({ lines, tools }: CompareChartsProps) {
     [specs],
   );
   const view = useChartView(ofRun);
-  const { choice, zoom, setZoom } = view;
-  useEffect(() => setZoom(undefined), [choice, setZoom]);
+  const { choice, zoom } = view;
+  // At once: a zoom of one axis is no range of another, and would be loaded in vain.
+  const setChoice = (next: typeof choice): void => {
+    view.setChoice(next);
+    view.setZoom(undefined);
+  };
   const runs = useMemo(() => lines.flatMap((line) => line.runs), [lines]);
   // The runs' x values are shifted before they are drawn, so the axis starts at 0.
   const axis = useMemo(() => {
@@ -53,7 +57,7 @@ export function CompareCharts({ lines, tools }: CompareChartsProps) {
   const range = zoom ?? sharedRange(specs.flatMap((spec) => spec.lines.map((line) => trackOf(line.name))));
   return (
     <>
-      <ChartToolbar view={view} switches={tools}>
+      <ChartToolbar view={{ ...view, setChoice }} switches={tools}>
         {set.error !== undefined && (
           <span role="alert">{describeError(toWireError(set.error), language).message}</span>
         )}
