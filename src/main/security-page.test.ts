@@ -9,12 +9,12 @@ const named = [...readFileSync(join(root, 'SECURITY.md'), 'utf8').matchAll(/\]\(
   ([, path = '']) => path,
 );
 
-it('every file that SECURITY.md names is there', () => {
+it('every file that SECURITY.md names exists', () => {
   expect(named.length).toBeGreaterThan(15);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-it('every attack stands in SECURITY.md', () => {
+it('SECURITY.md names every attack test', () => {
   const attacks = readdirSync(join(root, 'src/main/attacks'))
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `src/main/attacks/${name}`);

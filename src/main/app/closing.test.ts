@@ -18,14 +18,14 @@ const answering = (answer: ClosingAnswer, asked: string[][] = []) => ({
   },
 });
 
-test('nothing under way: nobody is asked', async () => {
+test('closes without a question if nothing is running', async () => {
   bench = await createBench();
   const { asked, ask } = answering('stay');
   expect(await settleRuns(bench.runs, ask)).toBe(true);
   expect(asked).toEqual([]);
 });
 
-test('kept running, it runs on; staying, the app stays; stopped, it has stopped with its checkpoint', async () => {
+test('an active run goes on, stops with a checkpoint, or keeps the app open, as the user chooses', async () => {
   const runId = await running();
   const { asked, ask } = answering('keep');
   expect(await settleRuns(bench.runs, ask)).toBe(true);
@@ -36,7 +36,7 @@ test('kept running, it runs on; staying, the app stays; stopped, it has stopped 
   expect((await bench.runs.get(runId)).state).toBe('stopped');
 });
 
-test('a run that does not stop holds the app up no longer than it may', async () => {
+test('a run that does not stop delays closing by the limit at most', async () => {
   const runId = await running();
   bench.reach.cut('node-2');
   await bench.until(runId, 'waiting');

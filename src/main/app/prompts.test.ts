@@ -12,7 +12,7 @@ const question = {
 } as const;
 
 describe('prompts', () => {
-  it('asks every window and takes the first answer', async () => {
+  it('asks every window and uses the first answer', async () => {
     const events = createEventLog();
     const names: string[] = [];
     events.subscribe((event) => names.push(event.name));
@@ -25,7 +25,7 @@ describe('prompts', () => {
     expect(names).toEqual(['prompt.asked', 'prompt.closed']);
   });
 
-  it('gives up on abort and on close, each with its own code', async () => {
+  it('is given up on abort and on close, each with its own code', async () => {
     const prompts = createPrompts(createEventLog());
     const abort = new AbortController();
     const first = prompts.ask(question, abort.signal);
@@ -39,7 +39,7 @@ describe('prompts', () => {
 });
 
 describe('the event log', () => {
-  it('answers what came since, and says so when it no longer knows', () => {
+  it('returns the events after a number, and reports if they are no longer kept', () => {
     const events = createEventLog();
     for (let i = 0; i < 12_000; i += 1) events.emit('run.removed', { runId: `r${i}` });
     expect(events.since(events.session, 11_998)?.map((event) => event.seq)).toEqual([11_999, 12_000]);
@@ -48,7 +48,7 @@ describe('the event log', () => {
     expect(events.since('another process', 11_999)).toBeUndefined();
   });
 
-  it('keeps only the newest event of a subject, and every number', () => {
+  it('keeps only the newest event of each subject, and every number', () => {
     const events = createEventLog();
     const settings = (theme: 'light' | 'dark') =>
       events.emit('settings.changed', { settings: { language: 'en', theme, notifications: true } });

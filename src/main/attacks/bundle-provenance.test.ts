@@ -58,27 +58,27 @@ const refused = (reason: RegExp): object => ({
 describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
   'finding 3: lists of packages',
   () => {
-    it('what the archive signed is taken, with its hashes and addresses', async () => {
+    it('accepts packages signed by the archive, with their hashes and addresses', async () => {
       const { packages } = await prove();
       expect(packages).toMatchObject([
         { name: 'libtorch9.9', url: `${mirror.url}/pool/libtorch9.9_99.0%2bdfsg-1_all.deb` },
       ]);
     });
 
-    it('finding 3: a package that stands in no signed list is not taken', async () => {
+    it('finding 3: refuses a package that is in no signed list', async () => {
       await expect(prove(closure({}, ['libtorch9.9', 'backdoor']))).rejects.toMatchObject(
         refused(/^backdoor=.* in no signed list/),
       );
     });
 
-    it('finding 3: lists that another key has signed, or nobody', async () => {
+    it('finding 3: refuses lists that are unsigned or signed by another key', async () => {
       await archive.publish({ key: (await newKey()).privateKey });
       await expect(prove()).rejects.toMatchObject(refused(/signature is not valid/));
       writeFileSync(archive.release, 'Suite: bookworm\nCodename: bookworm\n');
       await expect(prove()).rejects.toMatchObject(refused(/signature is not valid|no signature/));
     });
 
-    it('finding 3: lines around what is signed do not count', async () => {
+    it('finding 3: ignores lines outside the signed part', async () => {
       const evil = ` ${'0'.repeat(64)} 10 ${path}.xz`;
       const signed = readFileSync(archive.release, 'utf8');
       writeFileSync(archive.release, `SHA256:\n${evil}\n\n${signed}`);
@@ -94,21 +94,21 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       await expect(prove()).rejects.toMatchObject(refused(/signature is not valid/));
     });
 
-    it('finding 3: lists whose time is over, or has not come', async () => {
+    it('finding 3: refuses lists that are expired or not yet valid', async () => {
       await archive.publish({ date: hours(-200), validUntil: hours(-1) });
       await expect(prove()).rejects.toMatchObject(refused(/were valid until/));
       await archive.publish({ date: hours(72) });
       await expect(prove()).rejects.toMatchObject(refused(/of the future|signature is not valid/));
     });
 
-    it('finding 3: lists that go back in time, to packages with known holes', async () => {
+    it('finding 3: refuses lists older than the last ones, with vulnerable packages', async () => {
       await archive.publish({ date: hours(-1) });
       const before = await partOf();
       await archive.publish({ date: hours(-2000) });
       await expect(prove(closure(), before)).rejects.toMatchObject(refused(/are older than those of/));
     });
 
-    it('finding 3: another suite under this one’s name, or of another release than the node’s', async () => {
+    it('finding 3: refuses another suite under this suite’s name, and another release than the node’s', async () => {
       await archive.publish({ suite: 'unstable', codename: 'sid' });
       await expect(prove()).rejects.toMatchObject(refused(/says that it is sid/));
       mkdirSync(join(archive.folder, 'dists', 'sid', 'main', 'binary-amd64'), { recursive: true });
@@ -122,7 +122,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       );
     });
 
-    it('finding 3: a list or a package that a mirror has changed', async () => {
+    it('finding 3: refuses a list or package that a mirror has changed', async () => {
       mirror.spoil = (asked, bytes) => (asked.endsWith('.xz') ? Buffer.alloc(bytes.length, 7) : bytes);
       await expect(prove()).rejects.toMatchObject({ code: 'hash_mismatch' });
       mirror.spoil = (asked, bytes) => (asked.endsWith('.xz') ? Buffer.concat([bytes, bytes]) : bytes);
@@ -136,7 +136,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       expect(readdirSync(join(store.folder, 'objects')).filter((name) => name.endsWith('.part'))).toEqual([]);
     });
 
-    it('finding 3: addresses of this computer and its network, and its files', async () => {
+    it('finding 3: refuses addresses of this computer, its network and its files', async () => {
       const own = createBundleStore(join(folder, 'own'), { keyring: archive.keyring });
       for (const uri of [
         `${mirror.url}/`,
@@ -153,7 +153,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       expect(mirror.asked).toEqual([]);
     });
 
-    it('finding 3: a bundle from elsewhere whose index says something else than what is signed', async () => {
+    it('finding 3: refuses a foreign bundle whose index differs from the signed lists', async () => {
       const part = await partOf();
       for (const one of (await prove()).packages) await store.fetch(one, new AbortController().signal);
       const evil = Buffer.from('a package with a backdoor');
@@ -177,7 +177,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       await expect(provenPart(store, part)).resolves.toMatchObject({ packages: [{ name: 'libtorch9.9' }] });
     });
 
-    it('a flat archive, as NVIDIA’s, is taken with its own key and for its own system', async () => {
+    it('accepts a flat archive, as NVIDIA’s, with its own key and for its own system', async () => {
       const below = 'compute/cuda/repos/debian12/x86_64';
       await archive.publishFlat(below);
       const flat = closure({ uri: `${mirror.url}/${below}/`, suite: '', path: 'Packages' });
@@ -202,7 +202,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       await expect(prove(flat)).rejects.toMatchObject(refused(/signature is not valid/));
     });
 
-    it('finding 3: a distribution’s suite that is passed off as a flat archive, and keys beyond their kind', async () => {
+    it('finding 3: refuses a suite declared as a flat archive, and keys for another kind of archive', async () => {
       const disguised = closure({ uri: `${mirror.url}/dists/bookworm/`, suite: '' });
       await expect(prove(disguised)).rejects.toMatchObject(refused(/a flat archive has no main/));
       const keys = join(folder, 'shipped');
@@ -227,7 +227,7 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
       await expect(read('debian-12.asc', flat)).rejects.toMatchObject(refused(/signature is not valid/));
     });
 
-    it('finding 3: a bundle of an earlier version keeps nothing that nobody had signed', async () => {
+    it('finding 3: keeps no unsigned package of a bundle of an earlier version', async () => {
       const stanza = 'Package: libtorch2\nVersion: 1\n';
       const apt = [
         { system: 'debian 12', arch: 'x86_64', packages: [{ stanza, sha256: '0'.repeat(64), size: 1 }] },
@@ -239,15 +239,15 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')(
   },
 );
 
-describe('finding 3: what a node says its apt would do', () => {
+describe('finding 3: the apt plan that a node reports', () => {
   const good = `list http://deb.example.org/debian/ bookworm ${path}\npackage libtorch2.0 2.0.1+dfsg-5\n`;
-  it('is names, versions and lists', () => {
+  it('consists of names, versions and lists', () => {
     expect(parseClosure(good)).toEqual({
       lists: [{ uri: 'http://deb.example.org/debian/', suite: 'bookworm', path }],
       packages: [{ name: 'libtorch2.0', version: '2.0.1+dfsg-5' }],
     });
   });
-  it('or a flat archive', () => {
+  it('may name a flat archive', () => {
     const said = `list https://developer.example.org/repos/debian12/x86_64/  Packages\n${good}`;
     expect(parseClosure(said)?.lists[0]).toEqual({
       uri: 'https://developer.example.org/repos/debian12/x86_64/',
@@ -268,10 +268,10 @@ describe('finding 3: what a node says its apt would do', () => {
     'list not-an-address bookworm main/binary-amd64/Packages',
     '\u001b]0;title\u0007',
     'Inst libtorch2.0 (2.0.1)',
-  ])('finding 3: not %j', (line) => {
+  ])('finding 3: is refused if it is %j', (line) => {
     expect(parseClosure(`${good}${line}\n`)).toBeUndefined();
   });
-  it('finding 3: nor more of them than there are', () => {
+  it('finding 3: is refused if it names more packages than exist', () => {
     const names = Array.from({ length: 5001 }, (_, index) => `package p${index} 1`).join('\n');
     expect(parseClosure(names)).toBeUndefined();
   });

@@ -52,7 +52,7 @@ describe('low finding: a pickle of 8 MiB made main busy for 10 s and took 1.8 GB
     expect(heap).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it('a tensor whose shape is one list of very many edges, shared by very many tensors, is refused', async () => {
+  it('refuses a tensor whose shape is one very long list, shared by very many tensors', async () => {
     // { 'state_dict': { 'a': _rebuild(storage, 0, shape), 'b': …, … } }
     const shape = Buffer.concat([Buffer.from(']q\x01('), Buffer.alloc(200_000, 'K\x01'), Buffer.from('e0')]);
     const tensor = (n: number): Buffer =>
@@ -79,7 +79,7 @@ describe('low finding: a pickle of 8 MiB made main busy for 10 s and took 1.8 GB
     ['a negative edge', 'J\xff\xff\xff\xff'],
     ['an edge that is no number', 'N'],
     ['an edge beyond all numbers', '\x8a\x09\xff\xff\xff\xff\xff\xff\xff\xff\x7f'],
-  ])('a tensor with %s does not count as whole', async (_what, edge) => {
+  ])('a tensor with %s is not complete', async (_what, edge) => {
     const pickle = Buffer.from(
       `\x80\x02}X\x0a\0\0\0state_dict}X\x01\0\0\0actorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\x000X\x03\0\0\0cpuK\x01tQK\0(${edge}ttRss.`,
       'latin1',
@@ -92,7 +92,7 @@ describe('low finding: a pickle of 8 MiB made main busy for 10 s and took 1.8 GB
   });
 });
 
-describe('a pickle that Python would run', () => {
+describe('a pickle that would execute code', () => {
   const pickle = (more: string): Buffer => smallCheckpoint(pickleOf(more));
   it.each([
     ['a call', 'X\x01\0\0\0xcos\nsystem\nX\x02\0\0\0id\x85R', /calls os\.system/],
@@ -107,7 +107,7 @@ describe('a pickle that Python would run', () => {
     expect(await reasonOf(pickle(more))).toMatch(reason);
   });
 
-  it('beside the one that is looked at is refused: another beginning, a second pickle, TorchScript', async () => {
+  it('outside the checked part is refused: another start, a second pickle, TorchScript', async () => {
     const old = Buffer.from("cos\nsystem\n(S'id'\ntR.", 'latin1');
     expect(await reasonOf(Buffer.concat([old, smallCheckpoint()]))).toMatch(/does not begin as one/);
     const data = { name: 'archive/data/0', bytes: Buffer.alloc(4) };
@@ -125,7 +125,7 @@ describe('a pickle that Python would run', () => {
     expect(await reasonOf(zip(script))).toMatch(/pickles/);
   });
 
-  it('is not taken from a node', async () => {
+  it('is not fetched from a node', async () => {
     const path = join(folder, 'model_best.pth.tar');
     await writeFile(path, smallCheckpoint());
     await mustBePlainData(path, 'model_best.pth.tar', 'N1');
@@ -142,13 +142,13 @@ describe('a pickle that Python would run', () => {
   });
 });
 
-describe('a zip that lies', () => {
-  it('about the size of its directory takes no memory for it', async () => {
+describe('a malformed zip', () => {
+  it('with a false directory size allocates no memory for it', async () => {
     const bytes = zip([{ name: 'a/data.pkl', bytes: Buffer.from('N.') }], 0xfffffff0);
     expect(await reasonOf(bytes)).toMatch(/directory is damaged/);
   });
 
-  it('with entries that are all the same bytes is not read once for each', async () => {
+  it('whose entries share the same bytes reads them only once', async () => {
     const content = Buffer.alloc(1024 * 1024);
     const entries = Array.from({ length: 5000 }, (_, n): ZipEntry => ({
       name: `a/data/${String(n).padStart(4, '0')}`,

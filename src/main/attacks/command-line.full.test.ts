@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 const labFile = (epochs: number): Promise<string> => bench.labFile('twice', ['a', 'b'], { epochs });
 
-describe.skipIf(!trainerIsBuilt)('ringlab run, more than once', () => {
-  it('finding: killed in mid-run and typed again: the second goes on with the run, whose ranks are the only ones', async () => {
+describe.skipIf(!trainerIsBuilt)('ringlab run, started more than once', () => {
+  it('finding: killed during a run and started again: the second command follows the same run, with the same ranks', async () => {
     const lab = await labFile(400);
     const first = bench.ringlab('run', lab);
     await bench.trains(2);
@@ -46,7 +46,7 @@ describe.skipIf(!trainerIsBuilt)('ringlab run, more than once', () => {
     expect(await bench.liveRanks()).toEqual([]);
   }, 400_000);
 
-  it('typed twice at the same moment: one run, which both see to its end', async () => {
+  it('started twice at the same moment: one run, which both commands follow to its end', async () => {
     const lab = await labFile(3);
     const both = [bench.ringlab('run', lab, '--out', 'one'), bench.ringlab('run', lab, '--out', 'two')];
     let max = 0;
@@ -65,7 +65,7 @@ describe.skipIf(!trainerIsBuilt)('ringlab run, more than once', () => {
       expect(await readdir(join(bench.folder, out))).toContain('checkpoint.pth.tar');
   }, 400_000);
 
-  it('killed in mid-preparation and typed again: what was begun is over, and the new run is the only one', async () => {
+  it('killed while preparing and started again: the old run has ended, and only the new one is active', async () => {
     const lab = await labFile(2);
     const first = bench.ringlab('run', lab);
     await untilSaid(first, /facts: ready/);
@@ -80,7 +80,7 @@ describe.skipIf(!trainerIsBuilt)('ringlab run, more than once', () => {
     expect(runs.find(({ state }) => state === 'finished')?.id).toBe(lastLine(second).run);
   }, 400_000);
 
-  it('beside an open window that is killed in mid-run: the command goes on by itself to the end', async () => {
+  it('if the open window is killed during a run, the command continues on its own to the end', async () => {
     const window = bench.ringlab('serve', '--no-open');
     await expect.poll(window.stdout, patience).toContain('http://127.0.0.1');
     const run = bench.ringlab('run', await labFile(30));

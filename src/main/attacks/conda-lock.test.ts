@@ -21,8 +21,8 @@ const reported = {
   depends: ['__glibc >=2.17,<3.0.a0', 'libblas 3.9.* *openblas'],
 };
 
-describe('finding 3: a package of a lock', () => {
-  it('is taken as conda writes it, and asked for by its SHA-256', () => {
+describe('finding 3: a package in a lock file', () => {
+  it('is accepted as conda writes it, and requested by its SHA-256', () => {
     const one = packageOf(reported, false, of);
     expect(explicitList([one], channel)).toBe(
       `@EXPLICIT\n${channel}/linux-64/libtorch-2.4.1-cpu_h3.conda#sha256:${'ab'.repeat(32)}\n`,
@@ -54,7 +54,7 @@ describe('finding 3: a package of a lock', () => {
   });
 });
 
-describe('finding 3: a lock that is kept', () => {
+describe('finding 3: a stored lock file', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'ringlab-locks-'));
@@ -69,7 +69,7 @@ describe('finding 3: a lock that is kept', () => {
     builds: [],
   };
 
-  it('finding 3: is parsed again where it is read, and solved anew where it is not whole', async () => {
+  it('finding 3: is parsed again when it is read, and solved again if it is incomplete', async () => {
     const book = createLockBook(folder);
     await book.put('lab', make, lock);
     expect(await book.get('lab', make)).toEqual(lock);

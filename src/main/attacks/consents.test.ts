@@ -40,7 +40,7 @@ const at = (machine: { host: string; hostKey: string; user?: string }): LocalShe
   });
 const changes = [{ what: { en: 'Install', 'zh-CN': '安装' }, command: 'apt-get install x' }];
 
-it('a machine with another host key at the same address is asked about anew, for every kind of consent', async () => {
+it('every kind of consent is asked for again if the host key at an address has changed', async () => {
   const rights = createRights({ prompter: asker, memory });
   for (const kind of ['packages', 'driver'] as const) await rights.of(at(known)).allow(kind, changes, signal);
   await rights.of(at(known)).allowLending(signal);
@@ -61,7 +61,7 @@ it('a machine with another host key at the same address is asked about anew, for
   expect(asker.questions).toHaveLength(8);
 });
 
-it('what an older version remembered for an address alone is asked again', async () => {
+it('a consent stored by an older version for an address alone is asked for again', async () => {
   await memory.set(`anna@${host}:22`, 'packages driver lend');
   await memory.set(host, 'packages driver lend');
   const rights = createRights({ prompter: asker, memory });
@@ -70,7 +70,7 @@ it('what an older version remembered for an address alone is asked again', async
   expect(asker.questions).toHaveLength(2);
 });
 
-it('the sudo password of one machine is not given to another at its address', async () => {
+it('the sudo password of one machine is not sent to another at the same address', async () => {
   const facts = { root: false, sudo: 'password' } as Partial<NodeFacts> as NodeFacts; // what is asked for here
   const rights = createRights({ prompter: asker, memory });
   const run = async (machine: typeof known): Promise<void> => {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Point } from '../../shared/metrics/metrics.ts';
 import { writeCsv } from '../run/artifacts/metrics-export.ts';
 
-it('finding: no cell of metrics.csv is a formula, neither a value nor the name of a field', async () => {
+it('finding: no cell of metrics.csv is a formula, neither a value nor a field name', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-csv-'));
   const path = join(folder, 'metrics.csv');
   const line = {

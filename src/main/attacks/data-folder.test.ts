@@ -22,12 +22,12 @@ beforeEach(async () => {
 afterEach(() => rm(base, { recursive: true, force: true }));
 
 describe.skipIf(process.platform === 'win32')('finding: an existing data folder with mode 0755', () => {
-  it('is made for its user alone where there is none', async () => {
+  it('is created with access for its user only', async () => {
     expect(await makePrivate(join(data, 'deeper'))).toBe(false);
     expect(await modeOf(join(data, 'deeper'))).toBe(0o700);
   });
 
-  it('is closed, with the runs and the index in it; links in it are left alone', async () => {
+  it('loses other users’ access, with the runs and the index in it; links in it are left unchanged', async () => {
     await mkdir(join(data, 'runs', 'one'), { recursive: true });
     await writeFile(join(data, 'index.db'), 'index');
     await writeFile(join(data, 'runs', 'one', 'commands.sh'), 'commands', { mode: 0o755 });
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('finding: an existing data folder 
     expect(await makePrivate(data)).toBe(false);
   });
 
-  it.runIf(isRoot)('is read by no other user afterwards', async () => {
+  it.runIf(isRoot)('cannot be read by another user afterwards', async () => {
     await mkdir(data, { mode: 0o755 });
     await chmod(data, 0o755);
     await writeFile(join(data, 'index.db'), 'index');
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('finding: an existing data folder 
     await expect(run('setpriv', asOther)).rejects.toThrow(/Permission denied/);
   });
 
-  it('is refused in a folder whose entries others may rename; the sticky bit protects it', async () => {
+  it('is refused in a folder whose entries other users can rename, unless the sticky bit is set', async () => {
     await mkdir(data, { mode: 0o700 });
     await chmod(base, 0o777);
     await expect(makePrivate(data)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('finding: an existing data folder 
     await makePrivate(data);
   });
 
-  it.runIf(isRoot)('is refused where it is another user’s, and not touched', async () => {
+  it.runIf(isRoot)('is refused and left unchanged if it belongs to another user', async () => {
     await mkdir(data, { mode: 0o755 });
     await chmod(data, 0o755);
     await chown(data, nobody, nobody);
@@ -72,12 +72,12 @@ describe.skipIf(process.platform === 'win32')('finding: an existing data folder 
     expect(await modeOf(data)).toBe(0o755);
   });
 
-  it.runIf(isRoot)('is refused below a folder of another user, who could exchange it', async () => {
+  it.runIf(isRoot)('is refused below a folder of another user, who could replace it', async () => {
     await chown(base, nobody, nobody);
     await expect(makePrivate(data)).rejects.toMatchObject({ code: 'data_folder_unsafe' });
   });
 
-  it.runIf(isRoot)('is refused through a link that another user made; an own link is followed', async () => {
+  it.runIf(isRoot)('is refused through a link of another user; the user’s own link is followed', async () => {
     const real = join(base, 'real');
     await mkdir(real, { mode: 0o755 });
     await symlink(real, data);

@@ -29,7 +29,7 @@ const fetched = (url: string, options: Partial<DownloadOptions> = {}): Promise<v
 const mib = 1024 ** 2;
 
 describe('finding 9: a download', () => {
-  it('finding 9: of a sender that never ends is stopped and removed', async () => {
+  it('finding 9: from an endless sender is stopped and removed', async () => {
     let closed = false;
     const url = await serve((_request, answer) => {
       const block = Buffer.alloc(64 * 1024);
@@ -44,7 +44,7 @@ describe('finding 9: a download', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('finding 9: that announces more than there may be is not begun', async () => {
+  it('finding 9: is not started if its announced size exceeds the maximum', async () => {
     const url = await serve((_request, answer) => {
       answer.writeHead(200, { 'content-length': 10 ** 15 }).write('x');
     });
@@ -52,7 +52,7 @@ describe('finding 9: a download', () => {
     expect(existsSync(to())).toBe(false);
   });
 
-  it('finding 9: is stopped when the disk runs low in mid-transfer, whoever fills it', async () => {
+  it('finding 9: is stopped if the disk fills up during the transfer, whatever the cause', async () => {
     const url = await serve((_request, answer) => void answer.end(Buffer.alloc(80 * mib)));
     let asked = 0;
     const freeBytes = (): Promise<number> => Promise.resolve((asked += 1) > 1 ? 1000 : 10 ** 12);
@@ -63,7 +63,7 @@ describe('finding 9: a download', () => {
     expect(existsSync(to())).toBe(false);
   });
 
-  it('finding 9: that has no room is not begun; both numbers are said', async () => {
+  it('finding 9: is not started without enough space; both sizes are reported', async () => {
     const url = await serve((_request, answer) => void answer.end('content'));
     const freeBytes = (): Promise<number> => Promise.resolve(300 * mib);
     const max = 100 * mib;
@@ -73,7 +73,7 @@ describe('finding 9: a download', () => {
     });
   });
 
-  it('finding 9: goes on where it stopped only as far as it may', async () => {
+  it('finding 9: resumes only within the maximum size', async () => {
     const url = await serve((request, answer) => {
       answer.writeHead(request.headers.range === undefined ? 200 : 206);
       answer.end(Buffer.alloc(600));
@@ -85,7 +85,7 @@ describe('finding 9: a download', () => {
     });
   });
 
-  it('finding 9: of a bucket’s list that never ends, in one answer or in pages without an object, is refused', async () => {
+  it('finding 9: refuses an endless list of a bucket, in one answer or in pages without objects', async () => {
     let pages = 0;
     let closed = false;
     const page = (next: number): string =>
@@ -107,7 +107,7 @@ describe('finding 9: a download', () => {
     expect(pages).toBe(51);
   });
 
-  it('finding 3: neither begins at, nor is led to, this computer, its network or its files', async () => {
+  it('finding 3: refuses addresses of and redirects to this computer, its network and its files', async () => {
     let reached = 0;
     const url = await serve((request, answer) => {
       reached += 1;

@@ -69,7 +69,7 @@ const runOf = (lab: LabDocument, word: string): RunRecord => ({
 });
 
 describe('finding 5: a line break in a name runs nothing in the exported commands.sh', () => {
-  it('finding 5: whatever stands in a user, a host, a name, an address or an argument', () => {
+  it('finding 5: nor does any text in a user, host, name, address or argument', () => {
     for (const word of hostile()) {
       const script = commandScript(runOf(labWith(word, word, word), word));
       execFileSync('sh', ['-s', '0'], { input: script, cwd: folder });
@@ -81,7 +81,7 @@ describe('finding 5: a line break in a name runs nothing in the exported command
     }
   });
 
-  it('finding 5: a lab with such a name is refused with its place, and so is an option as a host or a user', () => {
+  it('finding 5: a lab with such a name is refused with its place, and so is an option as host or user', () => {
     const base = labWith('host', 'user');
     expect(parseLab(formatLab(base), 'x').nodes).toHaveLength(1);
     const broken = (change: (lab: LabDocument) => unknown): unknown => {
@@ -133,7 +133,7 @@ describe('finding 5: a line break in a name runs nothing in the exported command
     });
   });
 
-  it('finding 5: nor does one come in with the SSH configuration', () => {
+  it('finding 5: such a name is not imported from the SSH configuration', () => {
     const host = { alias: 'a', host: 'h', port: 22, user: 'u', authentication: { method: 'agent' } };
     expect(ConfigHost.safeParse(host).success).toBe(true);
     for (const change of [
@@ -145,7 +145,7 @@ describe('finding 5: a line break in a name runs nothing in the exported command
       expect(ConfigHost.safeParse({ ...host, ...change }).success).toBe(false);
   });
 
-  it('a lab nested without end is refused before anything calls itself to its depth', () => {
+  it('a lab with unlimited nesting is refused before any recursion', () => {
     const levels = 100_000;
     const text = formatLab(labWith('h', 'u')).replace(
       '"host": "h"',
@@ -154,7 +154,7 @@ describe('finding 5: a line break in a name runs nothing in the exported command
     expect(() => parseLab(text, 'deep')).toThrow(expect.objectContaining({ code: 'lab_invalid' }));
   });
 
-  it('a run of an older version with such a name stays where it is, and is named', () => {
+  it('a run of an older version with such a name is left in place and reported by name', () => {
     expect(RunRecord.safeParse(runOf(labWith('a\nb', 'u'), 'x')).success).toBe(false);
   });
 });

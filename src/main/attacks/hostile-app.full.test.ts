@@ -146,7 +146,7 @@ const accessTo = ({ port }: HostileNode): LabNode['access'] => ({
 });
 
 describe.skipIf(!trainerIsBuilt)('fault 41: hostile nodes beside a good run', () => {
-  it('end alone, each with its reason; the good run finishes, the app stays small and answers', async () => {
+  it('fail alone, each with its reason; the good run finishes, and the app stays small and responsive', async () => {
     const good = await app.makeLab(
       'Good',
       [cpuNode('a', { type: 'local' }), cpuNode('b', { type: 'local' })],

@@ -45,7 +45,7 @@ const badFiles: readonly AnswerName[] = ['packetOf4GiB', 'names', 'largerData', 
 const codes = ['transfer_failed', 'hash_mismatch', 'node_nonsense', 'connection_lost'];
 
 describe.skipIf(!trainerIsBuilt)('nodes whose files cannot be fetched, beside a good run', () => {
-  it('each is refused with its reason; nothing of them is kept', async () => {
+  it('each is refused with its reason, and nothing of them is kept', async () => {
     const good = await app.makeLab('Good', [cpuNode('a', { type: 'local' })], 3);
     const { runId: goodRun } = await app.call('run.start', { labId: good.id });
     const lying = await Promise.all(

@@ -158,12 +158,12 @@ describe('fault 41: a hostile node at the SSH layer', () => {
     expect(answered).toBeGreaterThan(0);
   });
 
-  it('output without an end on the shell that is kept for short commands', async () => {
+  it('endless output on the shell for short commands is cut off', async () => {
     const session = await meet({ command: said('A'.repeat(30_000)) });
     expect(await codeOf(session.run('echo hello', { brief: true, timeoutMs: 25_000 }))).toBe('node_nonsense');
   });
 
-  it('many small pieces of output cost no more than their bytes', async () => {
+  it('many small pieces of output cost no more memory than their bytes', async () => {
     const session = await meet({
       command: (call) => {
         call.begin();
@@ -176,7 +176,7 @@ describe('fault 41: a hostile node at the SSH layer', () => {
     expect(result.stdout).toBe('x'.repeat(5000));
   });
 
-  it('what does not confirm the end of its channels leaves none of them taken', async () => {
+  it('channels whose end is never confirmed are released', async () => {
     const session = await meet({
       command: (call) => {
         if (call.script.startsWith('echo later')) return false;
@@ -189,7 +189,7 @@ describe('fault 41: a hostile node at the SSH layer', () => {
     expect(await session.run('echo later', { timeoutMs: 20_000 })).toBe('later\n');
   });
 
-  it('more than its window allows ends the connection, also where nobody reads', async () => {
+  it('more data than the window allows ends the connection, even if nobody reads', async () => {
     const session = await meet({
       command: (call) => {
         const protocol = rawProtocol(call.connection);
@@ -208,7 +208,7 @@ describe('fault 41: a hostile node at the SSH layer', () => {
     expect((await session.closed)?.code).toBe('node_nonsense');
   });
 
-  it('ten thousand prompts are no question to the user', async () => {
+  it('ten thousand prompts are not shown to the user', async () => {
     const asked = pool.person.questions.length;
     const meeting = meet({
       login(context) {
@@ -224,7 +224,7 @@ describe('fault 41: a hostile node at the SSH layer', () => {
     expect(pool.person.questions.slice(asked).filter(({ kind }) => kind === 'interactive')).toEqual([]);
   });
 
-  it('megabytes before the identification are refused within the time for a handshake', async () => {
+  it('megabytes before the SSH identification are refused within the handshake time-out', async () => {
     const meeting = meet({
       socket(socket) {
         const line = Buffer.from(`${'banner '.repeat(1000)}\r\n`);

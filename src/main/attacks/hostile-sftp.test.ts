@@ -96,7 +96,7 @@ describe('a download from a hostile SFTP server', () => {
     for (const asked of record.asked) expect(['open', 'read', 'write', 'close']).toContain(asked);
   });
 
-  it.each(answerNames)('%s beside the right answer', async (bad) => {
+  it.each(answerNames)('%s in addition to the right answer', async (bad) => {
     const content = Buffer.alloc(100_000, 'y');
     const session = await meet({
       command: announced(content.length, createHash('sha256').update(content).digest('hex')),
@@ -110,14 +110,14 @@ describe('a download from a hostile SFTP server', () => {
     }
   });
 
-  it('without a hash: what was never sent is not in the file, as this process’s own memory would be', async () => {
+  it('without a hash: bytes that were never sent are not in the file, such as memory of this process', async () => {
     const session = await meet({ command: announced(50_000, 'none'), sftp: answering('read', 'ok') });
     expect(await codeOf(session.download('/run/model', to(), { max: mib }))).toBe('transfer_failed');
     expect(existsSync(to())).toBe(false);
     expectNothingElse();
   });
 
-  it('a file that swaps its content at each read, without an end of trying', async () => {
+  it('a file that changes at each read: the number of attempts is limited', async () => {
     let reads = 0;
     const session = await meet({
       command: announced(50_000, 'b'.repeat(64)),
@@ -136,7 +136,7 @@ describe('a download from a hostile SFTP server', () => {
     expectNothingElse();
   });
 
-  it('a folder where the file was, and a file that is gone, between the look and the reading', async () => {
+  it('a folder in the place of the file, and a file that vanishes, between stat and open', async () => {
     for (const status of [4, 2, 3]) {
       const session = await meet({
         command: announced(50_000),
@@ -156,7 +156,7 @@ describe('a download from a hostile SFTP server', () => {
     expectNothingElse();
   });
 
-  it('a byte at a time is no file: it ends soon', async () => {
+  it('a file that arrives byte by byte is given up soon', async () => {
     let reads = 0;
     const session = await meet({
       command: announced(900_000),
@@ -174,7 +174,7 @@ describe('a download from a hostile SFTP server', () => {
     expect(reads).toBeLessThan(10_000);
   });
 
-  it('a server that takes one byte a request is not asked that often: the file comes over a command', async () => {
+  it('a server that reads one byte per request is asked few times: the file is fetched by a command', async () => {
     const asked: number[] = [];
     const session = await meet({
       command: (call) => {
@@ -192,7 +192,7 @@ describe('a download from a hostile SFTP server', () => {
     expectNothingElse();
   });
 
-  it('a hundred thousand names that nobody asked for cost no memory', async () => {
+  it('a hundred thousand unrequested names allocate no memory', async () => {
     const before = process.memoryUsage().rss;
     const session = await meet({
       command: announced(100_000),

@@ -81,7 +81,7 @@ function runAll(commands: readonly string[]): void {
   expect(existsSync(canary), script).toBe(false);
 }
 
-describe('words of a hostile node', () => {
+describe('output of a hostile node', () => {
   it.each(facts.map(([key]) => key))('do nothing as the fact “%s”', (key) => {
     for (const attack of attacks)
       for (const at of ['alone', 'after'] as const) {
@@ -112,7 +112,7 @@ describe('words of a hostile node', () => {
       }
   });
 
-  it('do nothing as the home folder, from the first look to the removal', async () => {
+  it('has no effect as the home folder, from the first probe to the removal', async () => {
     const asker = createAsker(() => ({ kind: 'accept' }));
     const homes: string[] = [];
     bench = createBench({

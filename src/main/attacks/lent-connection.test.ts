@@ -77,7 +77,7 @@ describe('finding 6: the lent connection', () => {
   });
 
   it.skipIf(noNamespaces !== undefined)(
-    'finding 6: looks at the interfaces anew at each connection (a VPN that came up)',
+    'finding 6: reads the interfaces again for each connection, for instance after a VPN came up',
     async () => {
       const [address, port] = ['198.51.100.91', portOf(victim)];
       execFileSync('ip', ['addr', 'add', `${address}/32`, 'dev', 'lo']);
@@ -90,7 +90,7 @@ describe('finding 6: the lent connection', () => {
     },
   );
 
-  it('finding 6: what the user lists is for neighbours, never for this computer', async () => {
+  it('finding 6: the user’s list allows neighbours, but never this computer', async () => {
     process.env.RINGLAB_LOCAL_HOSTS = '10.0.0.0/8, 127.0.0.0/8, 0.0.0.0/0, mirror.example';
     expect(await tunnel(`127.0.0.1:${portOf(victim)}`)).toBe('HTTP/1.1 403 Forbidden');
     expect(lendable('10.1.2.3', '10.1.2.3', 3142)).toBe(true);
@@ -103,14 +103,14 @@ describe('finding 6: the lent connection', () => {
     expect(lendable('10.1.2.3', '10.1.2.3', 80)).toBe(false);
   });
 
-  it('finding 6: mail, SSH and file shares of the internet are not downloads', () => {
+  it('finding 6: ports of mail, SSH and file shares on the internet are refused', () => {
     const reached = [22, 25, 80, 139, 443, 445, 465, 587, 3128, 8080].filter((port) =>
       lendable('93.184.216.34', 'example.org', port),
     );
     expect(reached).toEqual([80, 443, 3128, 8080]);
   });
 
-  it('finding 6: a lab that switches lending on is asked about once, and refused by the user alone', async () => {
+  it('finding 6: a lab that switches lending on needs consent, asked for until given and then remembered', async () => {
     const memory = forgetfulMemory();
     const attempt = async (accept: boolean): Promise<Question[]> => {
       const asker = createAsker(() => ({ kind: accept ? 'accept' : 'refuse' }));

@@ -125,7 +125,7 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
       });
     }
 
-    it('umask 000: nothing is writable for all; umask 077: what is private stays so', async () => {
+    it('umask 000: nothing is writable for all; umask 077: private files stay private', async () => {
       const open = await login(bash('umask 000\n'));
       expect(await open.session.run('umask')).toMatch(/^0*22\n$/);
       const closed = await login(bash('umask 077\n'));
@@ -133,13 +133,13 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
     });
   });
 
-  describe('say what is wrong and where', () => {
+  describe('report the cause and its place', () => {
     it('exit in .bashrc', async () => {
       const place = await login(bash('# exit\nexport A=1\nexit 0\n'));
       await fails(place, 'login_shell_exits', { code: 0, line: '~/.bashrc line 3: exit 0' });
     });
 
-    it('exit in a condition, after some words, with escape sequences', async () => {
+    it('exit within a condition, after some output, with escape sequences', async () => {
       const place = await login(bash('echo -e "\\033]0;title\\007welcome"\nif true; then exit 3; fi\n'));
       const params = { code: 3, line: '~/.bashrc line 2: if true; then exit 3; fi' };
       const error = await fails(place, 'login_shell_exits', params);
@@ -159,14 +159,14 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
       expect(error.detail).toMatch(/terminal/);
     });
 
-    it('what never comes to the command', async () => {
+    it('a start-up file that never ends', async () => {
       const place = await login(bash('echo wait\nsleep 300\n'));
       const params = { seconds: 5, line: '~/.bashrc line 2: sleep 300' };
       const error = await fails(place, 'login_shell_waits', params, 5000);
       expect(error.detail).toBe('wait');
     });
 
-    it('output without end', async () => {
+    it('endless output', async () => {
       const place = await login(bash('while :; do yes | head -n 1000000; done\n'));
       const line = '~/.bashrc line 1: while :; do yes | head -n 1000000; done';
       await fails(place, 'login_shell_endless', { line });
@@ -196,7 +196,7 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
       expect(error.detail).toContain('1) backup');
     });
 
-    it('exit in .bashrc where there is no SFTP to look at it', async () => {
+    it('exit in .bashrc if there is no SFTP to read it', async () => {
       const place = await login(bash('exit 0\n'), { sftp: 'off' });
       await fails(place, 'login_shell_exits', { line: '~/.bashrc' });
     });

@@ -75,7 +75,7 @@ describe('finding 9: a download over SSH', () => {
     ['1 EB', String(10 ** 18)],
     ['one byte more than there may be', String(max + 1)],
     ['more than a number holds', '9'.repeat(400)],
-  ])('finding 9: of %s is not begun', async (_what, size) => {
+  ])('finding 9: of %s is not started', async (_what, size) => {
     let reads = 0;
     const session = await meet({
       command: saying(() => `size ${size}\nsha ${'a'.repeat(64)}\n`),
@@ -89,7 +89,7 @@ describe('finding 9: a download over SSH', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('finding 9: of a small size with SFTP that gives more than was asked for ends, and names the node', async () => {
+  it('finding 9: of a small file ends if SFTP returns more than requested, and names the node', async () => {
     const session = await meet({
       command: saying(() => `size 100\nsha ${'a'.repeat(64)}\n`),
       sftp: reading((length) => Buffer.alloc(length + 200_000, 'x')),
@@ -98,7 +98,7 @@ describe('finding 9: a download over SSH', () => {
     expect(bytesIn(folder)).toBeLessThanOrEqual(100);
   });
 
-  it('finding 9: of a small size without SFTP and without an end takes what was announced, and no more', async () => {
+  it('finding 9: of a small file without SFTP takes the announced bytes only, even if output is endless', async () => {
     let cut = false;
     const announced = saying(() => `size 100\nsha ${'a'.repeat(64)}\n`);
     const session = await meet({
@@ -117,7 +117,7 @@ describe('finding 9: a download over SSH', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('finding 9: of a file that grows at each look ends at the maximum', async () => {
+  it('finding 9: of a file that keeps growing ends at the maximum', async () => {
     const session = await meet({
       command: saying((look) => `size ${mib * 4 ** (look - 1)}\nsha ${String(look).repeat(64)}\n`),
       sftp: reading((length) => Buffer.alloc(length, 'x')),
@@ -126,7 +126,7 @@ describe('finding 9: a download over SSH', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('finding 9: that breaks off each time with another hash leaves one partial file, not one for each', async () => {
+  it('finding 9: that breaks off each time with another hash leaves one partial file, not one per attempt', async () => {
     const session = await meet({
       command: saying((look) => `size ${max}\nsha ${look.toString(16).padStart(64, '0')}\n`),
       sftp: reading((length, offset) => (offset < mib ? Buffer.alloc(length, 'x') : Buffer.alloc(0))),
@@ -138,7 +138,7 @@ describe('finding 9: a download over SSH', () => {
   });
 });
 
-describe('finding 9: a folder that is passed on from node to node', () => {
+describe('finding 9: a folder that is relayed from node to node', () => {
   let manifest: FolderManifest;
   let source = '';
   const homeOf = (name: string): string => {
@@ -178,7 +178,7 @@ rm -f "$list"
 ${attack}
 `;
 
-  it('finding 9: by a node that sends without an end is cut off at the receiving node; nothing of it stays', async () => {
+  it('finding 9: from a node that sends endlessly is cut off by the receiving node, and nothing is kept', async () => {
     // One whole file after the other, without the end mark of an archive.
     const member = join(folder, 'member');
     const attack = `${real} -C ${source} -cf - train/0.jpg | head -c 50688 >${member}; while cat ${member}; do :; done`;
@@ -191,7 +191,7 @@ ${attack}
     expect(bytesIn(homeOf('taker'))).toBe(0);
   });
 
-  it('finding 9: with files that nobody asked for is cut off, too', async () => {
+  it('finding 9: with unrequested files is cut off, too', async () => {
     const extra = join(folder, 'extra');
     mkdirSync(extra);
     for (let index = 0; index < 40; index += 1)
@@ -205,7 +205,7 @@ ${attack}
     expect(bytesIn(homeOf('taker'))).toBe(0);
   });
 
-  it('finding 9: with a file of 1 TB that is a hole is refused by its length', async () => {
+  it('finding 9: with a sparse file of 1 TB is refused by its length', async () => {
     const hole = join(folder, 'hole', 'train');
     mkdirSync(hole, { recursive: true });
     const attack = `truncate -s 1T ${join(hole, '0.jpg')}; ${real} -C ${join(folder, 'hole')} -Scf - train/0.jpg`;
@@ -216,7 +216,7 @@ ${attack}
     expect(bytesIn(homeOf('taker'))).toBe(0);
   });
 
-  it('goes through where the list is kept to, with long names and empty files', async () => {
+  it('is accepted if it matches its list, with long names and empty files', async () => {
     const local = join(folder, 'local', 'train');
     for (let index = 0; index < 40; index += 1) writeFileSync(join(local, `${'n'.repeat(190)}${index}`), '');
     manifest = await readFolder(join(folder, 'local'), { parts: ['train'] });

@@ -77,13 +77,13 @@ describe.skipIf(!canMakeAccounts)('homes of real accounts (needs root and userad
     expect((await factsOf(await account())).homeFault).toBeUndefined();
   });
 
-  it('a home that is missing', async () => {
+  it('a missing home', async () => {
     const who = await account('/nonexistent/$(touch /tmp/never)/x');
     const home = JSON.stringify(who.home);
     expect((await factsOf(who)).homeFault).toMatchObject({ code: 'home_missing', params: { home } });
   });
 
-  it('a home that is empty, relative or of two lines', async () => {
+  it('a home that is empty, relative or has two lines', async () => {
     for (const home of ['', 'relative', '"a\\nb"']) {
       const server = await startSshd({ accounts: true, extraConfig: [`SetEnv HOME=${home}`] });
       undo.push(() => server.stop());
@@ -95,7 +95,7 @@ describe.skipIf(!canMakeAccounts)('homes of real accounts (needs root and userad
     }
   });
 
-  it.skipIf(!canMount)('a home that is read-only', async () => {
+  it.skipIf(!canMount)('a read-only home', async () => {
     const who = await account();
     await mounted(who, 'ro');
     expect((await factsOf(who)).homeFault).toMatchObject({
@@ -104,13 +104,13 @@ describe.skipIf(!canMakeAccounts)('homes of real accounts (needs root and userad
     });
   });
 
-  it.skipIf(!canMount)('a home of somebody else', async () => {
+  it.skipIf(!canMount)('a home of another user', async () => {
     const who = await account();
     await mounted(who, 'uid=0');
     expect((await factsOf(who)).homeFault).toMatchObject({ code: 'home_read_only' });
   });
 
-  it.skipIf(!canMount)('a home without programs, and the link that helps', async () => {
+  it.skipIf(!canMount)('a home on a noexec mount, and the link that solves it', async () => {
     const who = await account();
     await mounted(who, 'noexec');
     expect((await factsOf(who)).homeFault).toMatchObject({
@@ -126,11 +126,11 @@ describe.skipIf(!canMakeAccounts)('homes of real accounts (needs root and userad
   });
 });
 
-describe('facts that cannot be read', () => {
+describe('facts that cannot be parsed', () => {
   const whole =
     'os=Linux\narch=x86_64\nuid=0\nhome=/root\ntime=1700000000.5\ncpus=4\nmemory_kib=1\ndisk_kib=1\nend=yes\n';
 
-  it('names the fact, the answer and what to ask there', () => {
+  it('are reported with the fact, the answer and the command to check', () => {
     expect(parseFacts(whole, clock).facts.cpus).toBe(4);
     const error = codeOf(whole.replace('cpus=4', 'cpus=\u001b]0;x\u0007bash: nproc: not found'));
     expect(error).toMatchObject({
@@ -150,7 +150,7 @@ describe('facts that cannot be read', () => {
     ['a flood', 'x'.repeat(100_000)],
     ['the first line alone', 'os=Linux\n'],
     ['escape sequences', '\u0000\u001b[2J\u001b]0;x\u0007x'],
-  ])('says so of another answer: %s', (_what, output) => {
+  ])('are reported for another answer: %s', (_what, output) => {
     const error = codeOf(output);
     expect(error.code).toBe('facts_unreadable');
     expect(String(error.params.said).length).toBeLessThan(1300);
@@ -162,8 +162,8 @@ describe('facts that cannot be read', () => {
   });
 });
 
-describe('what a failed command said', () => {
-  it('is its last lines, without escape sequences', () => {
+describe('the output of a failed command', () => {
+  it('is shown as its last lines, without escape sequences', () => {
     const detail = `${'line\n'.repeat(40)}\u001b[31mred\u001b[0m\r\n\u001b]52;c;aGk=\u0007end\n\n`;
     expect(detailLines({ detail }, 3)).toEqual(['line', 'red', ']52;c;aGk=end']);
     expect(detailLines({})).toEqual([]);

@@ -45,11 +45,11 @@ function traps(extension: string): string[] {
   return names.map((name) => at(`${name}${extension}`));
 }
 
-describe('finding 4: a lab carries off no file of this computer', () => {
+describe('finding 4: a lab sends no file of this computer without consent', () => {
   const installer =
     '#!/bin/sh\n# This script was generated using Makeself\nlabel="NVIDIA Accelerated Graphics Driver"\n';
 
-  it('finding 4: a driver file is NVIDIA’s installer or a Debian package, by its content', async () => {
+  it('finding 4: a driver file must be NVIDIA’s installer or a Debian package, by its content', async () => {
     const secrets = [
       put('id_ed25519', '-----BEGIN OPENSSH PRIVATE KEY-----\n'),
       put('id.run', '-----BEGIN OPENSSH PRIVATE KEY-----\n'),
@@ -79,7 +79,7 @@ describe('finding 4: a lab carries off no file of this computer', () => {
     expect(await readDriverFile(at('cuda.deb'), home)).toMatchObject({ kind: 'Debian .deb' });
   });
 
-  it('finding 4: the question names path, size, kind and SHA-256; another content is another question', async () => {
+  it('finding 4: consent names path, size, kind and SHA-256; other content needs new consent', async () => {
     const asker = createAsker();
     const rights = createRights({ prompter: asker, memory: forgetfulMemory() }).of(
       createLocalShell({ home }),
@@ -164,7 +164,7 @@ describe('finding 4: a lab from elsewhere', () => {
   };
   const labs = () => createLabs({ dataFolder: home, assetsFolder: home, events: { emit: () => undefined } });
 
-  it('finding 4: brings no file, program or permission of this computer, and says what it tried', async () => {
+  it('finding 4: is imported without files, programs and permissions of this computer, and they are reported', async () => {
     const { lab, dropped, issues } = await labs().importText(formatLab(theirs()), 'x.lab.json');
     expect(dropped.toSorted()).toEqual(
       [
@@ -190,7 +190,7 @@ describe('finding 4: a lab from elsewhere', () => {
     expect(lab.nodes.map(({ name }) => name)).toEqual(['mine', 'far', 'usual']);
   });
 
-  it('the user’s own copy keeps everything, and so does a lab without such fields', async () => {
+  it('keeps everything if it is the user’s own copy, or has no such fields', async () => {
     const own = await labs().importText(formatLab(theirs()), 'x', true);
     expect(own.dropped).toEqual([]);
     expect({ ...own.lab, id: 'theirs' }).toEqual(parseLab(formatLab(theirs()), 'x'));
@@ -199,7 +199,7 @@ describe('finding 4: a lab from elsewhere', () => {
   });
 });
 
-describe('a file of a data folder that became something else after the folder was read', () => {
+describe('a file of a data folder that was replaced after the folder was read', () => {
   it('is refused at once with its reason', async () => {
     for (const path of traps('.jpg'))
       await expect(hashFile(path), path).rejects.toMatchObject({
@@ -210,8 +210,8 @@ describe('a file of a data folder that became something else after the folder wa
   });
 });
 
-describe('a key file that is none', () => {
-  it('is refused at once with its reason, whatever it is: a device, a pipe, a folder, a disk image', async () => {
+describe('a key file that is not a key', () => {
+  it('is refused at once with its reason: a device, a pipe, a folder, a disk image', async () => {
     put('large', '');
     truncateSync(at('large'), 3 * 1024 ** 3);
     for (const path of [...traps(''), at('large')])

@@ -40,7 +40,7 @@ const processesWith = (word: string): string[] =>
       }
     });
 
-it('measures with the listener’s secret alone, which is in no process, no file and no log', async () => {
+it('a measurement needs the listener’s secret, which is in no process list, file or log', async () => {
   const command = { trainer: trainerBinary, environment: { TMPDIR: folder } };
   const port = await freePort();
   const listener = await listen(shell, { ...command }, ['127.0.0.1'], port);

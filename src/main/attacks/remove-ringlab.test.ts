@@ -44,7 +44,7 @@ function prepared(isLink = true): { made: Bench; home: string; target: string; q
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 describe('removing Ringlab where its folder is a link', () => {
-  it('takes away what the link leads to, and says so before', async () => {
+  it('removes the link’s target, and shows it before', async () => {
     const { made, home, target, questions } = prepared();
     const { freedBytes, stays } = await made.provisioner.remove(labOf(['anna']), 'n0');
     expect(freedBytes).toBeGreaterThanOrEqual(3 * megabyte);
@@ -54,7 +54,7 @@ describe('removing Ringlab where its folder is a link', () => {
     expect(JSON.stringify(questions)).toContain(target);
   });
 
-  it('leaves what is not its own, and names it', async () => {
+  it('leaves and names files that are not Ringlab’s', async () => {
     const { made, home, target } = prepared();
     for (const name of ['data', 'thesis']) {
       mkdirSync(join(target, name));
@@ -69,7 +69,7 @@ describe('removing Ringlab where its folder is a link', () => {
     expect(isThere(join(home, '.ringlab'))).toBe(false);
   });
 
-  it('takes nothing of a home folder that the link leads to', async () => {
+  it('removes nothing if the link leads to a home folder', async () => {
     const { made, home } = prepared(false);
     execFileSync('rm', ['-rf', join(home, '.ringlab')]);
     mkdirSync(join(home, 'trainers'));
@@ -79,14 +79,14 @@ describe('removing Ringlab where its folder is a link', () => {
     expect(isThere(join(home, '.ringlab'))).toBe(false);
   });
 
-  it('removes a link that leads nowhere', async () => {
+  it('removes a dangling link', async () => {
     const { made, home, target } = prepared();
     execFileSync('rm', ['-rf', target]);
     expect((await made.provisioner.remove(labOf(['anna']), 'n0')).freedBytes).toBe(0);
     expect(isThere(join(home, '.ringlab'))).toBe(false);
   });
 
-  it('does not follow links within, and counts only what is gone', async () => {
+  it('does not follow links inside, and counts only removed bytes', async () => {
     const { made, target } = prepared(false);
     const images = join(made.folder, 'images');
     mkdirSync(images);

@@ -28,7 +28,7 @@ const filesBelow = (path: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-it('finding 7: the secret of a start goes to the ranks’ folders, mode 600, and stands in nothing else', async () => {
+it('finding 7: a start’s secret is only in the ranks’ folders, in files with mode 600', async () => {
   bench = await createBench({ nodes: 2, epochs: 1, steps: 8, secondsAStep: 0.25 });
   const events: unknown[] = [];
   bench.events.subscribe((event) => events.push(event));
@@ -60,7 +60,7 @@ it('finding 7: the secret of a start goes to the ranks’ folders, mode 600, and
   expect(readFileSync(join(bench.rankFolder(again.runId, 0), 'secret-1'), 'utf8')).not.toBe(secret);
 }, 200_000);
 
-it('finding 7: the exported commands.sh makes a secret, and no command has it as an argument', async () => {
+it('finding 7: the exported commands.sh generates a secret, and no command has it as an argument', async () => {
   const ranks = [0, 1].map((rank) => ({
     rank,
     nodeId: 'n',
@@ -85,7 +85,7 @@ it('finding 7: the exported commands.sh makes a secret, and no command has it as
   expect(readFileSync(script, 'utf8')).not.toContain(secret.trim());
 });
 
-it('finding 7: on another machine than rank 0’s, commands.sh asks, and does not start without a secret', () => {
+it('finding 7: on another machine than rank 0’s, commands.sh asks for the secret and does not start without it', () => {
   const ranks = [0, 1].map((rank) => ({
     rank,
     nodeId: `n${rank}`,

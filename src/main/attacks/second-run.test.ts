@@ -15,8 +15,8 @@ afterEach(async () => {
 
 const runFolders = (): Promise<string[]> => readdir(join(bench.folder, 'node-0', '.ringlab', 'runs'));
 
-describe('an app that starts where another was killed', () => {
-  it('finding: a start asked for at once waits for what the nodes still run, and is refused with the run that lives', async () => {
+describe('an app that starts after another was killed', () => {
+  it('finding: a start requested at once waits for the probe of the nodes, and is refused if a run is active', async () => {
     await open({ secondsAStep: 0.1, epochs: 20, adoptsFirst: true });
     await bench.runs.adopt();
     const { runId } = await bench.runs.start(bench.lab);
@@ -34,7 +34,7 @@ describe('an app that starts where another was killed', () => {
     await bench.until(runId, 'stopped');
   });
 
-  it('where the ranks did not survive, the old run is known to have ended before the new one starts', async () => {
+  it('if the ranks have ended, the old run is recorded as ended before the new one starts', async () => {
     await open({ secondsAStep: 0.1, epochs: 20, nodes: 2, adoptsFirst: true });
     await bench.runs.adopt();
     const first = await bench.runs.start(bench.lab);
@@ -50,7 +50,7 @@ describe('an app that starts where another was killed', () => {
     await bench.until(runId, 'finished');
   });
 
-  it('killed while a stop waited for preparing: the run is over, not stopping for ever', async () => {
+  it('killed while a stop waited for preparing: the run has ended, and does not stay in ‘stopping’', async () => {
     await open({ prepare: () => new Promise(() => undefined), adoptsFirst: true });
     await bench.runs.adopt();
     const { runId } = await bench.runs.start(bench.lab);
@@ -61,7 +61,7 @@ describe('an app that starts where another was killed', () => {
     expect(await again.get(runId)).toMatchObject({ state: 'interrupted' });
   });
 
-  it('killed in mid-start, some ranks started: they are stopped, none is started beside them', async () => {
+  it('killed during a start, with some ranks running: they are stopped, and no second one is started', async () => {
     await open({ secondsAStep: 0.1, epochs: 50, adoptsFirst: true });
     await bench.runs.adopt();
     const { runId } = await bench.runs.start(bench.lab);

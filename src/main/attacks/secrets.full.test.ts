@@ -122,7 +122,7 @@ describe.skipIf(!trainerIsBuilt)('the secrets of a run', () => {
     await rm(join(keyFile, '..'), { recursive: true, force: true });
   }, 60_000);
 
-  it('stand in no file, argument, environment, log, export or message', async () => {
+  it('are in no file, argument, environment, log, export or message', async () => {
     const secrets = { password, passphrase, privateKey, bucketKey };
     const forms = Object.values(secrets).flatMap(formsOf);
     const over = new AbortController();
@@ -211,7 +211,7 @@ describe.skipIf(!canMakeAccounts || !existsSync('/usr/bin/sudo'))(
       for (const each of undo.reverse()) await each();
     });
 
-    it('stands in no argument, environment, file of the node, log or message while sudo runs', async () => {
+    it('sudo’s password is in no argument, environment, file of the node, log or message while sudo runs', async () => {
       // chpasswd takes lines of ASCII.
       const password = `sudo/${randomBytes(9).toString('hex')}&' +`;
       const account = await makeAccount();

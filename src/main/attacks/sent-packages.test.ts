@@ -80,8 +80,8 @@ async function installNow(): Promise<{ code: number | null; said: string }> {
 }
 const nothingInstalled = { code: 65, said: expect.not.stringContaining('Inst ') as string };
 
-describe.skipIf(!canRun)('finding 3: packages that lie on a node', () => {
-  it('are installed from root’s own copy, whose index is signed, and that goes with the command', async () => {
+describe.skipIf(!canRun)('finding 3: packages on a node', () => {
+  it('are installed from root’s own copy, with a signed index that is sent with the command', async () => {
     const { code, said } = await installNow();
     expect(code, said).toBe(0);
     expect(said).toMatch(/Inst ringlab-tiny/);
@@ -133,7 +133,7 @@ describe.skipIf(!canRun)('finding 3: packages that lie on a node', () => {
     expect(existsSync(join(rootCopies, basename(sent)))).toBe(false);
   });
 
-  it('finding 3: nor with an index or a signature of their own, or a key in the place of ours', async () => {
+  it('finding 3: are refused with an index, signature or key of their own', async () => {
     const good = readFileSync(join(sent, 'Packages'), 'utf8');
     writeFileSync(join(sent, 'Packages'), good.replaceAll(/^Depends:.*$/gm, 'Depends: backdoor'));
     expect(await installNow()).toEqual(nothingInstalled);
@@ -147,7 +147,7 @@ describe.skipIf(!canRun)('finding 3: packages that lie on a node', () => {
     expect((await installNow()).code).toBe(0);
   });
 
-  it('finding 3: a package that is exchanged after root took its copy is not read again', async () => {
+  it('finding 3: are not read again if they are replaced after root’s copy was made', async () => {
     // The first thing that apt itself does after the copy; the account works beside it.
     const evil = debs().map((name) => `printf evil > '${join(sent, name)}'`);
     const changes = await planPackages(context, wanted, 'node_no_libtorch');
@@ -160,7 +160,7 @@ describe.skipIf(!canRun)('finding 3: packages that lie on a node', () => {
     expect(stdout).not.toContain(sent);
   });
 
-  it('finding 3: the step names it', async () => {
+  it('finding 3: are named by the step if they are refused', async () => {
     // What lies there under its name is compared before anything is sent, so it is exchanged after that.
     const { exec } = context.shell;
     context.shell = {

@@ -60,9 +60,9 @@ const run: RunRecord = runRecord('r', {
   events: [{ t: 1_700_000_050, kind: 'lost', what: evil }],
 });
 
-describe('words of others', () => {
+describe('text of others', () => {
   it.each(['en', 'zh-CN'] as const)(
-    'are text in a report (%s), which runs nothing and loads nothing',
+    'is plain text in a report (%s), which executes and loads nothing',
     async (language) => {
       const store = {
         series: () =>
@@ -79,7 +79,7 @@ describe('words of others', () => {
     },
   );
 
-  it('are text in a drawn chart', () => {
+  it('is plain text in a drawn chart', () => {
     const svg = chartFigure({
       title: evil,
       xName: evil,
@@ -89,7 +89,7 @@ describe('words of others', () => {
     expect(svg).not.toMatch(markUp);
   });
 
-  it('are filled into the words of an error once: what they hold is no place for other words', () => {
+  it('is inserted into an error’s text once, and placeholders in it are not replaced', () => {
     const params = { what: '{code}{host}', host: 'secret', code: 'x', path: '{host}', reason: '{host}' };
     for (const code of errorCodes) {
       const { message } = describeError({ code, params }, 'en');
@@ -98,7 +98,7 @@ describe('words of others', () => {
     expect(describeError({ code: 'node_nonsense', params }, 'en').message).toContain('{code}{host}');
   });
 
-  it('never reach the window as mark-up: React writes all of it, and nothing goes around React', () => {
+  it('never reaches the window as markup: React writes all text', () => {
     const root = fileURLToPath(new URL('../../renderer', import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
       (name) => /\.tsx?$/.test(name) && !/\.(test|fixture)\./.test(name),

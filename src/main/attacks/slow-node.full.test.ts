@@ -28,8 +28,8 @@ const meet = async (manner: HostileManner, name: string) => {
   return await pool.pool.session(node.target);
 };
 
-describe('fault 41: a node that is silent', () => {
-  it('about a channel: the command is given up, and so is the connection', async () => {
+describe('fault 41: a node that does not answer', () => {
+  it('to a channel request: the command is given up, and so is the connection', async () => {
     const session = await meet({ neverOpens: true }, 'never opens');
     const commands = Array.from({ length: 20 }, () => codeOf(session.run('true')));
     expect(await Promise.race(commands)).toBe('channel_refused');
@@ -38,7 +38,7 @@ describe('fault 41: a node that is silent', () => {
       expect(['channel_refused', 'connection_lost']).toContain(code);
   }, 240_000);
 
-  it('about a file that it is sent: the transfer is given up', async () => {
+  it('to the data of a file: the transfer is given up', async () => {
     const silent = (): void => undefined;
     const session = await meet(
       {

@@ -63,7 +63,7 @@ it.each([undefined, '/nowhere/ssh'])(
   },
 );
 
-it('low finding: an included file, whatever its Include is spelt like, runs nothing either', async () => {
+it('low finding: nor does an included file, however its Include is written', async () => {
   await writeFile(join(home, '.ssh', 'more'), `"Match" exec="touch ${proof}"\n  User wrong\n`);
   for (const include of [
     'Include more',
@@ -79,7 +79,7 @@ it('low finding: an included file, whatever its Include is spelt like, runs noth
   }
 });
 
-it('low finding: commands of other keywords are not run, and a ProxyCommand is named', async () => {
+it('low finding: commands of other keywords are not run, and a ProxyCommand is reported', async () => {
   const { hosts, warnings } = await importOf([
     'Host target',
     `  "ProxyCommand"="touch ${proof}"`,
@@ -103,7 +103,7 @@ it('low finding: commands of other keywords are not run, and a ProxyCommand is n
   expect(warnings).toEqual([{ kind: 'proxy_command', file: 'target' }]);
 });
 
-it('low finding: an Include of a device or a pattern over everything ends', async () => {
+it('low finding: an Include of a device, or of a pattern that matches everything, ends', async () => {
   const { hosts, warnings } = await importOf([
     'Include /dev/zero',
     'Include /proc/**/**/status',

@@ -47,14 +47,14 @@ describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd
     return { outcome, asked: asker.questions };
   };
 
-  it('runs with the account’s password, a lecture and a prompt of its own', async () => {
+  it('runs with the account’s password, sudo’s lecture and a custom prompt', async () => {
     const { outcome } = await attempt(
       (user) => `Defaults:${user} lecture=always, passprompt="Really? "\n${user} ALL=(ALL) ALL\n`,
     );
     expect(outcome).toMatchObject({ code: 0, stdout: '0\n' });
   });
 
-  it('asks for the password of the one whose it wants', async () => {
+  it('asks for the password of the user that sudo’s configuration requires', async () => {
     const { outcome, asked } = await attempt((user) => `Defaults:${user} rootpw\n${user} ALL=(ALL) ALL\n`);
     expect(asked.map((question) => ('user' in question ? question.user : ''))).toEqual([
       expect.stringMatching(/^rl/),
@@ -64,7 +64,7 @@ describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd
     expect(outcome).toMatchObject({ code: 'sudo_refused', params: { user: 'root' } });
   });
 
-  it('says at once that no password helps where a terminal is required', async () => {
+  it('reports that a password does not help if a terminal is required', async () => {
     const { outcome, asked } = await attempt(
       (user) => `Defaults:${user} requiretty\n${user} ALL=(ALL) ALL\n`,
     );
@@ -72,7 +72,7 @@ describe.skipIf(!canSudo)('fault 22: sudo of a real account (needs root, useradd
     expect(outcome).toMatchObject({ code: 'sudo_refused', detail: expect.stringMatching(/tty/) as string });
   });
 
-  it('says what sudo said where the account may not', async () => {
+  it('reports sudo’s message if the account has no permission', async () => {
     const { outcome } = await attempt((user) => `# nothing for ${user}\n`, 'geheim');
     expect(outcome).toMatchObject({ code: 'sudo_refused' });
     expect(String((outcome as { detail?: string }).detail)).not.toBe(''); // RinglabError, as matched above

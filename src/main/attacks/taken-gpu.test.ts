@@ -56,8 +56,8 @@ function order(
   };
 }
 
-describe('a machine that trains already', () => {
-  it('finding: a rank of another data folder has the GPU: refused in words, and nothing is started', async () => {
+describe('a machine that is already training', () => {
+  it('finding: refuses if a rank of another data folder uses the GPU, and starts nothing', async () => {
     const first = await launcher('one').start(order('one', 'run-a', { localRank: gpuOf(0), gpus, port: 1 }));
     const second = order('two', 'run-b', { localRank: gpuOf(0), gpus, port: 2 });
     await expect(launcher('two').start(second)).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('a machine that trains already', () => {
       .toBe('started');
   });
 
-  it('of two that start at the same moment one is refused', async () => {
+  it('refuses one of two runs that start at the same moment', async () => {
     await mkdir(join(folder, 'one'), { recursive: true });
     const starts = await Promise.allSettled(
       ['run-a', 'run-b', 'run-c'].map((run, index) =>
@@ -94,7 +94,7 @@ describe('a machine that trains already', () => {
       if (start.status === 'rejected') expect(start.reason).toMatchObject({ code: 'gpu_in_use' });
   });
 
-  it('the run’s own ranks, also under another user or of an earlier attempt, are none of the others', async () => {
+  it('does not count the run’s own ranks, including those of another user or an earlier attempt', async () => {
     const one = launcher('one');
     const again = order('one', 'run-a', { localRank: gpuOf(0), gpus });
     await one.start(again);
@@ -104,7 +104,7 @@ describe('a machine that trains already', () => {
     expect(next.pid).toBeGreaterThan(0);
   });
 
-  it('on a node without GPUs another run of the user is said, and both go on', async () => {
+  it('reports another run of the user on a node without GPUs, and both continue', async () => {
     const one = launcher('one');
     await one.start(order('one', 'run-a', { localRank: 0, gpus: 0, port: 1 }));
     expect(shared).toEqual([]);
@@ -112,7 +112,7 @@ describe('a machine that trains already', () => {
     expect(shared).toEqual([['run-a']]);
   });
 
-  it('a process that only looks like a rank breaks nothing: odd numbers, line breaks, words of ours', async () => {
+  it('ignores a process that only resembles a rank: invalid numbers, line breaks, our markers', async () => {
     const odd = ['08', '99999999999999999999', '-1', '$(reboot)', '0\nbusy 1 0 x y', ''];
     for (const number of odd)
       others.push(
@@ -126,7 +126,7 @@ describe('a machine that trains already', () => {
     expect(started.pid).toBeGreaterThan(0);
   });
 
-  it('a lock that a start left when it was cut off keeps nobody out', async () => {
+  it('a stale lock of an interrupted start does not block later ones', async () => {
     const runs = join(folder, 'one', '.ringlab', 'runs');
     await mkdir(join(runs, '.starting'), { recursive: true });
     await writeFile(join(runs, '.starting', 'pid'), '4194999\n');

@@ -23,24 +23,24 @@ const attacks = [
   '\x08\x08\x08yes',
 ];
 
-it.each(attacks)('finding: is shown and does nothing: %j', (attack) => {
+it.each(attacks)('finding: is shown and not executed: %j', (attack) => {
   expect(forTerminal(attack)).not.toMatch(unsafe);
 });
 
-it('leaves words of any script, emoji, tabs and line breaks as they are', () => {
+it('letters of any script, emoji, tabs and line breaks are unchanged', () => {
   const text = 'Größe 温度 👩‍💻 سلام\n\ta | b\n';
   expect(forTerminal(text)).toBe(text);
   expect(forTerminal('a\r\nb')).toBe('a\nb');
 });
 
-it('lines of JSON say the same after it', () => {
+it('escaped lines of JSON have the same value', () => {
   const value = { message: attacks.join(' '), name: '温度' };
   const line = forTerminal(JSON.stringify(value));
   expect(line).not.toMatch(unsafe);
   expect(JSON.parse(line)).toEqual(value);
 });
 
-it('finding: no command of the command line writes one, to either stream', async () => {
+it('finding: no command of the command line writes one to stdout or stderr', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-terminal-'));
   const lab = join(folder, `\x1b]0;owned\x07\u202e.lab.json`);
   await writeFile(lab, JSON.stringify({ app: 'ringlab', name: attacks.join('') }));

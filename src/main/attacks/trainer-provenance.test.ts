@@ -117,8 +117,8 @@ const summary = (bench: Bench, lab: LabDocument, nodeId: string): string =>
     .find((node) => node.nodeId === nodeId)!
     .steps.find(({ id }) => id === 'trainer')!.summary.en;
 
-describe('finding 1: what a node built stays on it', () => {
-  it('finding 1: a hostile node’s binary starts on no other node and on no local node', async () => {
+describe('finding 1: a build of a node is used on that node only', () => {
+  it('finding 1: a hostile node’s binary is started on no other node and on no local node', async () => {
     const bench = start('n0');
     // n0 is hostile, n1 is somebody else's, n2 is a local node of this computer.
     const mixed = (node: LabNode): LabNode => (node.id === 'n2' ? node : remote(node));
@@ -144,7 +144,7 @@ describe('finding 1: what a node built stays on it', () => {
     expect(witnesses()).toEqual([home('n0'), join(later.folder, 'nodes', 'n0')]);
   });
 
-  it('finding 1: three at once build each their own', async () => {
+  it('finding 1: three nodes at once each build their own', async () => {
     const bench = start('n1');
     const lab = await labWith(['a', 'bad', 'c'], (node) => (node.id === 'n2' ? node : remote(node)));
     await bench.provisioner.prepare(lab);
@@ -152,7 +152,7 @@ describe('finding 1: what a node built stays on it', () => {
     for (const id of ['n0', 'n1', 'n2']) expect(builds(bench, id), id).toBe(1);
   });
 
-  it('nodes that the user lets share build once; this computer and a node that does not share are left out', async () => {
+  it('nodes that the user lets share build once; this computer and other nodes are excluded', async () => {
     const bench = start('n0');
     const lab = await labWith(['a', 'b', 'apart', 'mine'], (node) =>
       node.id === 'n3' ? { ...node, shareBuilds: true } : remote(node, { shareBuilds: node.id !== 'n2' }),
@@ -172,7 +172,7 @@ describe('finding 1: what a node built stays on it', () => {
     expect(builds(bench, built)).toBe(1);
   });
 
-  it('a machine is its address and its verified host key: another key at the address is another machine', () => {
+  it('a machine is its address and its verified host key: another key is another machine', () => {
     const target = {
       labId: 'l',
       nodeId: 'n',
@@ -196,7 +196,7 @@ describe('finding 1: what a node built stays on it', () => {
     );
   });
 
-  it('a build that an older version kept, without a word of who made it, is handed out to nobody', async () => {
+  it('a build stored by an older version without its origin is not sent to any node', async () => {
     const bench = start('none');
     const lab = await labWith(['a'], remote);
     await bench.provisioner.prepare(lab);
@@ -214,7 +214,7 @@ describe('finding 1: what a node built stays on it', () => {
     expect(existsSync(join(trainers, fingerprint!, 'ringlab-train'))).toBe(false);
   });
 
-  it('a bundle of another computer brings no program unless the user wants it, and never one for this computer', async () => {
+  it('a program in a foreign bundle needs the user’s consent, and is never used on this computer', async () => {
     const theirs = createBundleStore(join(folder, 'stick'));
     writeFileSync(join(folder, 'evil'), '#!/bin/sh\n');
     const sha256 = await theirs.keep(join(folder, 'evil'));
@@ -236,7 +236,7 @@ describe('finding 1: what a node built stays on it', () => {
     expect(mayRun(taken!.origin, runnerOf(lab, lab.nodes[1]!, machine))).toBe(true);
   });
 
-  it('trainers of an old bundle, without a word of who made them, are handed out to nobody', async () => {
+  it('trainers of an old bundle without their origin are not sent to any node', async () => {
     const store = createBundleStore(join(folder, 'old'));
     mkdirSync(store.folder);
     const trainers = { f: 'a'.repeat(64) };

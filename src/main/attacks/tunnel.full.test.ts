@@ -158,7 +158,7 @@ describe.skipIf(!canRun)('WireGuard between two nodes', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('keys stay on the node; each peer may send from its one address; a machine that was started anew is joined again', async () => {
+  it('keys stay on the node; a peer may send from its own address only; a restarted machine is connected again', async () => {
     for (const end of ends) await prepare(end);
     expect(asker.questions.map(({ kind }) => kind)).toContain('consent');
     const [first = '', second = ''] = [...(await raise()).values()].map(({ address }) => address);
@@ -193,7 +193,7 @@ describe.skipIf(!canRun)('WireGuard between two nodes', () => {
     expect(arrives(first, second)).toBe(true);
   }, 120_000);
 
-  it('a firewall that closes the port is named, with the node whose port it is', async () => {
+  it('a firewall that blocks the port is reported with its node', async () => {
     for (const end of ends) await prepare(end);
     sh(`ip netns exec ${b} nft -f - <<'END'
 table inet wall {
@@ -209,7 +209,7 @@ END`);
     await raise();
   }, 120_000);
 
-  it('a new key on request, known to the others at once; switched off or removed, nothing is left', async () => {
+  it('a new key is distributed at once; if encryption is switched off or removed, nothing is left', async () => {
     for (const end of ends) await prepare(end);
     await raise();
     const before = [keyOf(0), keyOf(1)];

@@ -59,7 +59,7 @@ afterEach(async () => {
 
 describe('finding 2: another user of this computer', () => {
   it.skipIf(process.platform !== 'linux')(
-    'reads no secret in any argument while the window opens',
+    'finds no secret in any argument while the window opens',
     async () => {
       // A browser that takes its time, as browsers do.
       const bin = join(folder, 'bin');
@@ -109,7 +109,7 @@ describe('finding 2: another user of this computer', () => {
     );
   });
 
-  it('is no page: without a code, a key and a cookie there is no socket', async () => {
+  it('gets no socket without a code, a key and a cookie', async () => {
     const { key, cookie } = await enter(host.port, codeOf(host.address()));
     const Origin = originOf(host.port);
     const handshake = await challenge(host.port, key);
@@ -131,7 +131,7 @@ describe('finding 2: another user of this computer', () => {
     expect(served).toBe(1);
   });
 
-  it('the cookie is host-only, not for scripts, of this port, and for this host’s own paths alone', async () => {
+  it('the cookie is host-only, HttpOnly, and restricted to this port’s name and this host’s paths', async () => {
     const answer = await postJson(host.port, sessionPaths.exchange, { code: codeOf(host.address()) });
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(
@@ -142,13 +142,13 @@ describe('finding 2: another user of this computer', () => {
 });
 
 describe('finding 2: a code', () => {
-  it('opens once', async () => {
+  it('is valid once', async () => {
     const code = codeOf(host.address());
     await enter(host.port, code);
     await expect(enter(host.port, code)).rejects.toThrow('401');
   });
 
-  it('opens for its time alone, and cannot be made to last', async () => {
+  it('expires, and its time cannot be extended', async () => {
     const code = codeOf(host.address());
     ahead = printedCodeMs + 1000;
     await expect(enter(host.port, code)).rejects.toThrow('401');
@@ -159,7 +159,7 @@ describe('finding 2: a code', () => {
     await expect(enter(host.port, `${code}.`)).rejects.toThrow('401');
   });
 
-  it('opens no other start, and no other port', async () => {
+  it('is not valid for another start or port', async () => {
     const code = codeOf(host.address());
     const { key } = await findHost(join(folder, 'data'));
     await expect(enter(host.port, makeCode(key, 'http://127.0.0.1:1', 1000))).rejects.toThrow('401');
@@ -169,7 +169,7 @@ describe('finding 2: a code', () => {
     await expect(enter(port, code)).rejects.toThrow('401');
   });
 
-  it('cannot be guessed fast, and guesses do not lock the user out', async () => {
+  it('cannot be guessed quickly, and guesses do not lock the user out', async () => {
     const code = codeOf(host.address());
     const answers = [];
     for (let guess = 0; guess < 40; guess += 1)
@@ -179,7 +179,7 @@ describe('finding 2: a code', () => {
     await enter(host.port, code);
   });
 
-  it('is not read from a body that is huge, or is no JSON', async () => {
+  it('is not read from a huge body or invalid JSON', async () => {
     for (const body of ['x'.repeat(100_000), '{"code":', '[]', '{"code":17}']) {
       const answer = await ask(host.port, sessionPaths.exchange, {
         method: 'POST',
@@ -223,7 +223,7 @@ describe('finding 2: another page in the same browser', () => {
     expect(served).toBe(0);
   });
 
-  it('a page on another port is the same site, and still refused', async () => {
+  it('is refused on another port, although it is the same site', async () => {
     const answer = await postJson(
       host.port,
       sessionPaths.exchange,
@@ -233,7 +233,7 @@ describe('finding 2: another page in the same browser', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('gets no permission by a preflight, and no page to frame', async () => {
+  it('gets no permission from a preflight, and cannot frame the page', async () => {
     const preflight = await ask(host.port, sessionPaths.challenge, {
       method: 'OPTIONS',
       headers: { Origin: 'http://evil.example', 'Access-Control-Request-Method': 'POST' },
@@ -243,8 +243,8 @@ describe('finding 2: another page in the same browser', () => {
   });
 });
 
-describe('finding 2: a program that takes the port after the app has stopped', () => {
-  it('is not taken for the app by `ringlab open`, and sees nothing that opens the next start', async () => {
+describe('finding 2: a program that listens on the port after the app has stopped', () => {
+  it('is not accepted by `ringlab open`, and receives nothing that is valid for the next start', async () => {
     const { port } = host;
     const data = join(folder, 'data');
     const left = await readFile(join(data, 'web-host.json'), 'utf8');
@@ -270,7 +270,7 @@ describe('finding 2: a program that takes the port after the app has stopped', (
     expect((await findHost(data)).key).not.toBe(key);
   });
 
-  it('cannot use what a tab kept: sessions and cookies end with their start', async () => {
+  it('cannot use a tab’s stored data: sessions and cookies are valid for one start', async () => {
     const { port } = host;
     const { key, cookie } = await enter(port, codeOf(host.address()));
     await host.close();
@@ -280,7 +280,7 @@ describe('finding 2: a program that takes the port after the app has stopped', (
     expect(answer.status).toBe(403);
   });
 
-  it('cannot pass a tab’s handshake on to the app on another port', async () => {
+  it('cannot relay a tab’s handshake to the app on another port', async () => {
     const { key, cookie } = await enter(host.port, codeOf(host.address()));
     const { welcome, socket } = await connect(host.port, key, cookie);
     socket.terminate();

@@ -60,8 +60,8 @@ const enters = async (): Promise<void> => {
   socket.close();
 };
 
-describe('at the web host’s port', () => {
-  it('sockets that are asked for and reset at once do not end the app', async () => {
+describe('the web host’s port', () => {
+  it('survives sockets that are opened and reset at once', async () => {
     for (let turn = 0; turn < 50; turn += 1) {
       const socket = await reach();
       socket.write(upgrade());
@@ -73,7 +73,7 @@ describe('at the web host’s port', () => {
     await enters();
   });
 
-  it('a refused socket is closed, whether or not the other side closes its own half', async () => {
+  it('closes a refused socket, whether or not the client closes its half', async () => {
     const socket = await reach();
     socket.resume();
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -86,7 +86,7 @@ describe('at the web host’s port', () => {
     clearInterval(writing);
   });
 
-  it('a thousand connections that never finish a request take a bounded number of files, and lock nobody out', async () => {
+  it('limits file descriptors for a thousand incomplete requests, and still serves the user', async () => {
     for (let turn = 0; turn < 1000; turn += 1) {
       const socket = await reach();
       socket.write(turn % 2 === 0 ? 'GET / HTTP/1.1\r\nX: ' : 'POST /session/exchange HTTP/1.1\r\n');
@@ -107,7 +107,7 @@ describe('at the web host’s port', () => {
       'POST /session/exchange HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['no HTTP', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('%s is refused', async (_what, bytes) => {
+  ])('refuses %s', async (_what, bytes) => {
     const socket = await reach();
     let answer = '';
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));

@@ -6,7 +6,7 @@ import { createEventLog } from './events.ts';
 const point = (seq: number): Point => ({ source: 'rank-0', line: { v: 1, seq, t: seq, kind: 'step' } });
 const batch = (first: number): Point[] => Array.from({ length: 50 }, (_, i) => point(first + i));
 
-it('keeps the newest points of a run of many hours, and of the older ones that they are missing', () => {
+it('keeps the newest points of a long run, and reports that older ones are missing', () => {
   const log = createEventLog();
   for (let n = 0; n < 30_000; n += 1)
     log.emit('run.points', { runId: 'r', points: batch(50 * n), truncated: false });
@@ -22,7 +22,7 @@ it('keeps the newest points of a run of many hours, and of the older ones that t
   expect(missed?.at(-1)?.points).toEqual(batch(50 * 29_999));
 });
 
-it('counts what it no longer has: small events let nothing go', () => {
+it('counts dropped events: small events drop nothing', () => {
   const log = createEventLog();
   for (let n = 0; n < 100_000; n += 1) {
     log.emit('run.removed', { runId: 'x' });

@@ -5,7 +5,7 @@ import { createKeyedQueue, createSerialQueue } from './serial-queue.ts';
 
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('no more than the limit run at once, and all run', async () => {
+test('at most the limit run at once, and all of them run', async () => {
   const limited = createLimit(16);
   let running = 0;
   let max = 0;
@@ -25,13 +25,13 @@ test('no more than the limit run at once, and all run', async () => {
   expect(done).toBe(100);
 });
 
-test('a failure gives its place back', async () => {
+test('a failed task releases its slot', async () => {
   const limited = createLimit(1);
   await expect(limited(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await expect(limited(() => Promise.resolve(7))).resolves.toBe(7);
 });
 
-test('one key is worked on by one at a time, in order, whatever becomes of the one before', async () => {
+test('tasks of one key run one at a time, in order, even after a failure', async () => {
   const turns = createKeyedQueue();
   const seen: string[] = [];
   const work = (name: string) => async (): Promise<void> => {
@@ -45,7 +45,7 @@ test('one key is worked on by one at a time, in order, whatever becomes of the o
   expect(seen.indexOf('c begins')).toBeLessThan(seen.indexOf('a ends'));
 });
 
-test('the same work is done once; only a failure of its own is passed on', async () => {
+test('concurrent requests for the same work share it, and a failure only if it is final', async () => {
   const once = createOnce<number>((error) => error instanceof TypeError);
   let calls = 0;
   const work = (outcome: () => number) => async (): Promise<number> => {
@@ -87,7 +87,7 @@ test('the same work is done once; only a failure of its own is passed on', async
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('a serial queue keeps the order, goes on after a failure, and says when it is empty', async () => {
+test('a serial queue keeps the order, continues after a failure, and reports when it is empty', async () => {
   const inTurn = createSerialQueue();
   const seen: number[] = [];
   const failed = inTurn(() => Promise.reject(new Error('first')));

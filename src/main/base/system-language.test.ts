@@ -8,7 +8,7 @@ describe('the language of this computer', () => {
     [{ LC_ALL: 'C', LANG: 'zh_CN.UTF-8' }, 'en'],
     [{ LANG: 'de_DE.UTF-8' }, 'en'],
     [{}, 'en'],
-  ])('of %j is %s', (env, language) => {
+  ])('is %j → %s', (env, language) => {
     expect(systemLanguage(env, 'linux')).toBe(language);
   });
 });

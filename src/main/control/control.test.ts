@@ -64,7 +64,7 @@ const published = (): ControlFile =>
   ControlFile.parse(JSON.parse(readFileSync(join(folder, 'control.json'), 'utf8')));
 
 describe('the control channel', () => {
-  it('answers another program of the same user, and says so when its owner is gone', async () => {
+  it('answers another program of the same user, and reports when its owner has gone', async () => {
     const control = await serve();
     const other = await client();
     expect(other?.owner).toEqual({ pid: process.pid, kind: 'cli' });
@@ -78,7 +78,7 @@ describe('the control channel', () => {
     expect(await client()).toBeUndefined();
   });
 
-  it('can be used by its user alone: folder 0700, socket and file 0600', async () => {
+  it('is accessible for its user only: folder 0700, socket and file 0600', async () => {
     chmodSync(folder, 0o755);
     await serve();
     const { address } = published();
@@ -87,7 +87,7 @@ describe('the control channel', () => {
     expect(statSync(join(folder, 'control.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses another version with both versions', async () => {
+  it('refuses another version and reports both versions', async () => {
     await serve();
     await expect(client(folder, '2')).rejects.toMatchObject({
       code: 'app_version_differs',
@@ -95,7 +95,7 @@ describe('the control channel', () => {
     });
   });
 
-  it('serves nothing without the secret, nor a line that has no end', async () => {
+  it('refuses clients without the secret, and endless lines', async () => {
     const server = stub();
     await serve(folder, server);
     const { address } = published();
@@ -114,7 +114,7 @@ describe('the control channel', () => {
     expect(server.wires).toEqual([]);
   });
 
-  it('a path too long for a socket: another place, private too, gone when it is closed', async () => {
+  it('uses another private place if the path is too long for a socket, removed on closing', async () => {
     const long = join(folder, 'x'.repeat(100));
     const control = await serveControl({
       dataFolder: await made(long),
@@ -133,7 +133,7 @@ describe('the control channel', () => {
     expect(existsSync(dirname(address))).toBe(false);
   });
 
-  it('is not asked where other users could have put it there', async () => {
+  it('is not used in a place where other users could have created it', async () => {
     await serve();
     const { address } = published();
     chmodSync(dirname(address), 0o777);
@@ -149,7 +149,7 @@ describe('the control channel', () => {
     await expect(client()).rejects.toMatchObject({ code: 'control_unsafe' });
   });
 
-  it('what a killed owner left behind keeps nobody out, and is taken over', async () => {
+  it('stale files of a killed owner block nobody and are replaced', async () => {
     await serve();
     const file = published();
     // As after SIGKILL: the file and the socket exist, but nobody listens.
@@ -163,7 +163,7 @@ describe('the control channel', () => {
     other?.close();
   });
 
-  it('a copied data folder is not taken for the one that it was copied from', async () => {
+  it('does not mistake a copied data folder for the original', async () => {
     await serve();
     const copy = join(folder, 'copy');
     await made(copy);
@@ -177,7 +177,7 @@ describe('the control channel', () => {
     other?.close();
   });
 
-  it('several messages in one piece, and one in many, arrive in order', async () => {
+  it('delivers merged and split messages in order', async () => {
     const server = stub();
     await serve(folder, server);
     const { address, secret } = published();

@@ -71,12 +71,12 @@ const mayHaveSentences: Readonly<Record<string, string>> = {
   'main/store/run-source.ts': 'no user can ask for it; the store’s worker has no dictionaries',
 };
 
-describe('words', () => {
-  it('are the same keys in both languages', () => {
+describe('dictionary texts', () => {
+  it('have the same keys in both languages', () => {
     expect(stems(chinese)).toEqual(stems(english));
   });
 
-  it('stand in one dictionary each: no part hides another', () => {
+  it('are each in one dictionary: no part hides another', () => {
     const firsts = parts.flatMap((part) => Object.keys(part));
     expect(firsts).toHaveLength(new Set(firsts).size);
   });
@@ -93,7 +93,7 @@ describe('words', () => {
     }
   });
 
-  it('are never empty, and Chinese is Chinese', () => {
+  it('are never empty, and the Chinese ones are in Chinese', () => {
     const latin = /^[\s\p{P}\p{S}A-Za-z0-9{}]*$/u;
     const untranslated = [...chinese].filter(
       ([key, text]) =>
@@ -106,7 +106,7 @@ describe('words', () => {
     expect(han).toEqual(['commands.name.otherLanguage']);
   });
 
-  it('that the code asks for are all there', () => {
+  it('exist for all keys in the code', () => {
     const known = new Set([...english.keys(), ...stems(english)]);
     const asked = [
       ...sources.matchAll(/\b(?:t|phrase)\(\s*['"]([A-Za-z0-9_.-]+)['"]/g),
@@ -123,7 +123,7 @@ describe('words', () => {
     expect(unused).toEqual([]);
   });
 
-  it('stand in the dictionaries alone', () => {
+  it('are in the dictionaries only', () => {
     const elsewhere = files.flatMap(({ path, text }) =>
       isDictionary(path) || Object.hasOwn(mayHaveChinese, path)
         ? []
@@ -140,7 +140,7 @@ describe('words', () => {
     expect(gone).toEqual([]);
   });
 
-  it('are no English sentence in a parameter of an error: that would stand within a Chinese one', () => {
+  it('are not passed as English parameters of errors, which would appear in Chinese texts', () => {
     const sentence = /\b(?:reason|remedy|problem|advice)(?::| =) *(['"`])[^'"`]*[a-z’] [a-z][^'"`]*\1/g;
     const found = files.flatMap(({ path, text }) =>
       isDictionary(path) || Object.hasOwn(mayHaveSentences, path)

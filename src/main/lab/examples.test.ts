@@ -14,7 +14,7 @@ describe('the example labs', () => {
     },
   );
 
-  it('each is written in Chinese, too, and in nothing else differs', async () => {
+  it('differ in Chinese only by their texts', async () => {
     const examples = await listExamples('assets/labs');
     expect(examples).toHaveLength(3);
     for (const { name, title, description } of examples) {
@@ -27,7 +27,7 @@ describe('the example labs', () => {
     }
   });
 
-  it('the testbed example says what the tutorial says', () => {
+  it('the testbed example has the tutorial’s values', () => {
     const { nodes, links, experiment } = parseLab(
       readFileSync('assets/labs/ceni-three-gpu-nodes.lab.json', 'utf8'),
       'ceni',

@@ -67,7 +67,7 @@ describe('lab files', () => {
     fuzzTimeout(),
   );
 
-  it('of the corpus are what their names say', () => {
+  it('of the corpus give the result in their name', () => {
     const all = texts(corpus);
     expect(all.length).toBeGreaterThan(5);
     for (const { name, text } of all) {
@@ -77,7 +77,7 @@ describe('lab files', () => {
     }
   });
 
-  it('as large and as deep as they come end at once with a lab’s own error', () => {
+  it('of the maximum size and depth end at once with a lab error', () => {
     const many = '{"format":"ringlab-lab","version":1,"nodes":['.padEnd(labMaxBytes, '{},');
     for (const text of [
       many,

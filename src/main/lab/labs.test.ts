@@ -42,7 +42,7 @@ const put = (id: string, content: string): void => {
 };
 
 describe('labs', () => {
-  it('creates, opens, saves and lists a lab under a name in any script', async () => {
+  it('creates, opens, saves and lists a lab with a name in any script', async () => {
     const made = await labs.create({ name: '分布式训练 🚀 Ä', description: 'three nodes' });
     expect(made.lab.id).toMatch(/^[A-Za-z0-9_-]{8,64}$/);
     expect(made).toMatchObject({ revision: 1, path: fileOf(made.lab.id) });
@@ -58,11 +58,11 @@ describe('labs', () => {
     expect(readdirSync(join(folder, 'labs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('lists nothing where there is nothing', async () => {
+  it('lists nothing in an empty folder', async () => {
     expect(await labs.list()).toEqual([]);
   });
 
-  it('writes only what changed', async () => {
+  it('writes only changes', async () => {
     const { lab } = await labs.create({ name: 'A', description: '' });
     // The same document, laid out by hand, with a byte order mark.
     writeFileSync(fileOf(lab.id), `\uFEFF${JSON.stringify(lab, null, 7)}`);
@@ -74,7 +74,7 @@ describe('labs', () => {
     expect(reported).toEqual([]);
   });
 
-  it('refuses to save over what somebody else saved', async () => {
+  it('refuses to overwrite changes saved by others', async () => {
     const { lab } = await labs.create({ name: 'A', description: '' });
     await labs.save({ ...lab, name: 'theirs' }, 1);
     await expect(labs.save({ ...lab, name: 'mine' }, 1)).rejects.toMatchObject({ code: 'lab_conflict' });
@@ -82,7 +82,7 @@ describe('labs', () => {
     expect((await labs.save({ ...lab, name: 'mine' }, 2)).revision).toBe(3);
   });
 
-  it('of two saves at once lets one through', async () => {
+  it('accepts only one of two saves at once', async () => {
     const { lab } = await labs.create({ name: 'A', description: '' });
     const outcomes = await Promise.allSettled([
       labs.save({ ...lab, name: 'one' }, 1),
@@ -91,14 +91,14 @@ describe('labs', () => {
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('sees a change that an editor made', async () => {
+  it('notices a change by an editor', async () => {
     const { lab } = await labs.create({ name: 'A', description: '' });
     writeFileSync(fileOf(lab.id), formatLab({ ...lab, name: 'edited by hand' }));
     await expect(labs.save({ ...lab, name: 'mine' }, 1)).rejects.toMatchObject({ code: 'lab_conflict' });
     expect(await labs.open(lab.id)).toMatchObject({ revision: 2, lab: { name: 'edited by hand' } });
   });
 
-  it('counts revisions on over a restart', async () => {
+  it('continues the revision numbers after a restart', async () => {
     const { lab } = await labs.create({ name: 'A', description: '' });
     await labs.save({ ...lab, name: 'B' }, 1);
     start();
@@ -111,7 +111,7 @@ describe('labs', () => {
     expect((await labs.open(lab.id)).lab.name).toBe('B');
   });
 
-  it('duplicates a lab under an id of its own', async () => {
+  it('duplicates a lab under a new id', async () => {
     const { lab } = await labs.create({ name: 'A', description: 'd' });
     const copy = await labs.duplicate(lab.id, 'A (copy)');
     expect(copy.lab).toEqual({ ...lab, id: copy.lab.id, name: 'A (copy)' });
@@ -119,7 +119,7 @@ describe('labs', () => {
     expect(await labs.list()).toHaveLength(2);
   });
 
-  it('moves a deleted lab to the trash, also one that cannot be read', async () => {
+  it('moves a deleted lab to the trash, even if it cannot be read', async () => {
     const { lab } = await labs.create({ name: 'A', description: 'precious' });
     await labs.delete(lab.id);
     expect(await labs.list()).toEqual([]);
@@ -134,13 +134,13 @@ describe('labs', () => {
     await expect(labs.save(lab, 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it.each(['../secret', '..', '.trash', '', 'a/b'])('knows no lab %j', async (id) => {
+  it.each(['../secret', '..', '.trash', '', 'a/b'])('refuses the unknown lab %j', async (id) => {
     writeFileSync(join(folder, 'secret.lab.json'), '{}');
     await expect(labs.open(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(labs.delete(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('offers the examples, each as a copy of its own', async () => {
+  it('offers the examples, each as a separate copy', async () => {
     const examples = await labs.examples();
     expect(examples.map(({ name }) => name)).toEqual([
       'ceni-three-gpu-nodes',
@@ -157,7 +157,7 @@ describe('labs', () => {
     await expect(labs.fromExample('../../package', 'zh-CN')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('imports a lab under its id, or another where that is taken', async () => {
+  it('imports a lab under its id, or another if that is in use', async () => {
     const { lab } = await labs.create({ name: 'A', description: '' });
     const taken = await labs.importText(formatLab({ ...lab, name: 'B' }), 'b.lab.json');
     expect(taken.lab.id).not.toBe(lab.id);
@@ -177,7 +177,7 @@ describe('lab files that cannot be read', () => {
   ];
 
   it.each(cases)(
-    'fault 36: a file that is %s is listed with its reason and left untouched',
+    'fault 36: a file that is %s is listed with its reason and left unchanged',
     async (_, text, code) => {
       const { lab } = await labs.create({ name: 'Good', description: '' });
       put('bad', text);
@@ -197,7 +197,7 @@ describe('lab files that cannot be read', () => {
     },
   );
 
-  it('refuses 50 MB of junk by its size alone', async () => {
+  it('refuses 50 MB of random data by its size alone', async () => {
     put('huge', '{');
     truncateSync(fileOf('huge'), 50 * 1024 * 1024);
     expect((await labs.list())[0]).toMatchObject({
@@ -215,18 +215,18 @@ describe('lab files that cannot be read', () => {
     });
   });
 
-  it('opens a copy of a file under the name it lies under', async () => {
+  it('opens a copy of a file under the copy’s name', async () => {
     const { lab } = await labs.create({ name: 'A', description: '' });
     put('copied-by-hand', formatLab(lab));
     expect((await labs.open('copied-by-hand')).lab.id).toBe('copied-by-hand');
   });
 
-  it('lists a file whose name cannot be an id with the reason', async () => {
+  it('lists a file whose name is not a valid id, with the reason', async () => {
     put('my lab', '{}');
     expect(await labs.list()).toMatchObject([{ id: 'my lab', error: { code: 'lab_invalid' } }]);
   });
 
-  it('says why a file for the command line cannot be read', async () => {
+  it('reports why a file given to the command line cannot be read', async () => {
     await expect(readLabFile(join(folder, 'none.lab.json'))).rejects.toMatchObject({
       code: 'file_unreadable',
     });

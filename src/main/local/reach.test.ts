@@ -54,7 +54,7 @@ afterEach(async () => {
 });
 
 describe('local nodes', () => {
-  it('are real machines to the rest of the app, each with a home of its own', async () => {
+  it('act as real machines for the rest of the app, each with its own home', async () => {
     const lab = labWith(local, local);
     const [one, two] = await Promise.all([reach.session(lab, 'n1'), reach.session(lab, 'n2')]);
     const homes = await Promise.all([one.home(), two.home()]);
@@ -70,7 +70,7 @@ describe('local nodes', () => {
     });
   });
 
-  it('show their commands nothing of the app’s own environment', async () => {
+  it('hide the app’s environment from their commands', async () => {
     process.env.RINGLAB_TEST_SECRET = 'do not tell';
     const session = await reach.session(labWith(local), 'n1');
     const names = (await session.run('env | cut -d= -f1')).trim().split('\n');
@@ -80,7 +80,7 @@ describe('local nodes', () => {
     expect(names).toEqual(expect.arrayContaining(['HOME', 'USER', 'PATH', 'SHELL']));
   });
 
-  it('let in nobody but the app', async () => {
+  it('accept only the app', async () => {
     const { port, user } = await reach.target(labWith(local), 'n1');
     const stranger = ssh2.utils.generateKeyPairSync('ed25519').private;
     const attempts: ssh2.ConnectConfig[] = [
@@ -99,7 +99,7 @@ describe('local nodes', () => {
     }
   });
 
-  it('do not take the app’s public key alone for a proof', async () => {
+  it('do not accept the app’s public key alone as proof', async () => {
     const { port, user, authentication } = await reach.target(labWith(local), 'n1');
     const own = ssh2.utils.parseKey(authentication.method === 'app-key' ? authentication.privateKey : '');
     if (own instanceof Error) throw own;
@@ -125,7 +125,7 @@ describe('local nodes', () => {
     expect(refused).toContain('authentication methods failed');
   });
 
-  it('answer on the loopback alone, with keys that only the user can read and that stay the same', async () => {
+  it('listen on loopback only, with persistent keys that only the user can read', async () => {
     const before = await reach.target(labWith(local), 'n1');
     const { stdout } = await execute('ss', ['-Hltn', `sport = :${before.port}`]).catch(() => ({
       stdout: '127.0.0.1:',
@@ -146,7 +146,7 @@ describe('local nodes', () => {
     expect(after.authentication).toEqual(before.authentication);
   });
 
-  it('keep what was started detached when the app goes', async () => {
+  it('keep detached processes when the app exits', async () => {
     const session = await reach.session(labWith(local), 'n1');
     await session.run(
       'setsid sh -c "sleep 1; echo done >~/outlived; sleep 60" >/dev/null 2>&1 </dev/null & echo $! >~/pid',
@@ -162,7 +162,7 @@ describe('local nodes', () => {
     await again.run(`kill -KILL -${pid}`);
   });
 
-  it('say so where their folder cannot be made or their key is damaged', async () => {
+  it('report if their folder cannot be created or their key is damaged', async () => {
     await mkdir(join(test.dataFolder, 'nodes', 'lab1'), { recursive: true });
     await writeFile(join(test.dataFolder, 'nodes', 'lab1', 'n1'), 'a file');
     await expect(reach.session(labWith(local), 'n1')).rejects.toMatchObject({ code: 'file_unwritable' });
@@ -174,7 +174,7 @@ describe('local nodes', () => {
     await reach.session(labWith(local), 'n1');
   });
 
-  it('are many, at once', async () => {
+  it('can be many at once', async () => {
     const lab = labWith(...Array.from({ length: 16 }, () => local));
     const answers = await Promise.all(
       lab.nodes.map(async ({ id }) => (await reach.session(lab, id)).run('basename "$(dirname "$HOME")"')),
@@ -198,7 +198,7 @@ describe('any node', () => {
     await expect.poll(() => reach.connections('lab1')).toMatchObject([{ nodeId: 'n1', state: 'idle' }]);
   });
 
-  it('may be a machine of its own', async () => {
+  it('can be a separate machine', async () => {
     const sshd = await startSshd();
     const lab = labWith({
       type: 'ssh',
@@ -220,7 +220,7 @@ describe('any node', () => {
     });
   });
 
-  it('is forgotten with its server, but not its files', async () => {
+  it('is removed with its server, but not its files', async () => {
     const lab = labWith(local);
     const session = await reach.session(lab, 'n1');
     await session.run('echo kept >~/file');

@@ -8,7 +8,7 @@ import { startOwn, type TestNode } from '../ssh/testing/nodes.ts';
 const execute = promisify(execFile);
 
 /** Tests our server with OpenSSH's own client. */
-describe('our SFTP server, to OpenSSH’s sftp', () => {
+describe('our SFTP server with OpenSSH’s sftp', () => {
   let node: TestNode;
   const sftp = async (...commands: string[]): Promise<{ stdout: string; stderr: string; code: number }> => {
     const { port, user, authentication } = node.target;
@@ -38,7 +38,7 @@ describe('our SFTP server, to OpenSSH’s sftp', () => {
   });
   afterAll(() => node.stop());
 
-  it('starts at home, makes, lists, renames and removes', async () => {
+  it('starts in the home folder; creates, lists, renames and removes', async () => {
     const result = await sftp(
       'pwd',
       'mkdir folder',
@@ -55,7 +55,7 @@ describe('our SFTP server, to OpenSSH’s sftp', () => {
     expect(await readdir(join(node.home, 'folder'))).toEqual([]);
   });
 
-  it('takes and gives files, with their mode', async () => {
+  it('uploads and downloads files with their mode', async () => {
     const bytes = Buffer.alloc(2_500_000, 'ringlab ');
     const from = join(node.home, '..', 'from');
     const to = join(node.home, '..', 'to');
@@ -66,7 +66,7 @@ describe('our SFTP server, to OpenSSH’s sftp', () => {
     expect((await stat(join(node.home, 'up'))).mode & 0o777).toBe(0o600);
   });
 
-  it('lists folders of many files once each', async () => {
+  it('lists folders of many files, each file once', async () => {
     await mkdir(join(node.home, 'many'));
     const names = Array.from({ length: 350 }, (_, index) => `file-${String(index).padStart(3, '0')}`);
     await Promise.all(names.map((name) => writeFile(join(node.home, 'many', name), '')));
@@ -76,7 +76,7 @@ describe('our SFTP server, to OpenSSH’s sftp', () => {
     expect(listed?.sort()).toEqual(['dangling', ...names].sort());
   });
 
-  it('says what is not there, what may not be done and what is taken', async () => {
+  it('reports missing files, denied operations and names in use', async () => {
     await writeFile(join(node.home, 'a'), 'a');
     await mkdir(join(node.home, 'b'));
     expect((await sftp('get none /dev/null')).stderr).toMatch(/not found/i);
@@ -86,7 +86,7 @@ describe('our SFTP server, to OpenSSH’s sftp', () => {
     expect(await readFile(join(node.home, 'a'), 'utf8')).toBe('a');
   });
 
-  it('makes and reads links', async () => {
+  it('creates and reads links', async () => {
     await writeFile(join(node.home, 'goal'), 'reached');
     const to = join(node.home, '..', 'through');
     expect(await sftp('ln -s goal link', `get link ${to}`)).toMatchObject({ code: 0 });

@@ -14,11 +14,11 @@ const target = (more: Partial<SshTarget>): SshTarget => ({
 });
 
 describe('the command to type', () => {
-  it('is short where nothing is special', () => {
+  it('is short without special settings', () => {
     expect(sshCommand(target({}), '/data')).toBe('ssh -- ada@gpu1.example');
   });
 
-  it('names port, key and jump host, quoted where a shell needs it', () => {
+  it('includes port, key and jump host, quoted if a shell needs it', () => {
     const jump = { host: 'bastion', port: 2200, user: 'eve', authentication: { method: 'agent' as const } };
     const authentication = { method: 'key' as const, keyFile: '~/.ssh/my key' };
     expect(sshCommand(target({ port: 2222, authentication, jump }), '/data')).toBe(
@@ -26,20 +26,20 @@ describe('the command to type', () => {
     );
   });
 
-  it('passes a chain of jump hosts from the outermost', () => {
+  it('includes a chain of jump hosts from the outermost', () => {
     const outer = { host: 'gate', port: 22, user: '', authentication: { method: 'agent' as const } };
     expect(
       sshCommand(target({ jump: { ...outer, host: 'bastion', user: 'eve', jump: outer } }), '/data'),
     ).toBe('ssh -J gate:22,eve@bastion:22 -- ada@gpu1.example');
   });
 
-  it('gives ssh no option through a host or a user', () => {
+  it('passes no option to ssh through a host or a user', () => {
     expect(sshCommand(target({ user: '', host: '-oProxyCommand=touch x' }), '/data')).toBe(
       "ssh -- '-oProxyCommand=touch x'",
     );
   });
 
-  it('of a local node uses the app’s key and trusts it under the node’s own name', () => {
+  it('of a local node uses the app’s key and trusts the host key under the node’s own name', () => {
     const local = target({
       host: '127.0.0.1',
       port: 40123,

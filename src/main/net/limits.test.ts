@@ -10,7 +10,7 @@ import { createLimits, limitsOf } from './limits.ts';
 import { drawn, noNamespaces } from './testing/lab.ts';
 import { sendTo, startListener } from './testing/pairs.ts';
 
-test('each real node is limited towards each other by the narrowest link between them; local ones are not', () => {
+test('each pair of real nodes is limited by its narrowest link; local nodes are not limited', () => {
   const lab = drawn('real', ['a', 'b', 'c', 's1', 'd'], ['a-b@100', 'b-s1@10', 's1-c@1000', 'd-a@5']);
   for (const node of lab.nodes)
     if (node.id !== 'd')
@@ -96,7 +96,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     for (const name of names) ip('netns', 'delete', name);
   });
 
-  test('limits what is sent to the peer, not to others, nor the SSH session; applied again and lifted', async () => {
+  test('limits traffic to the peer only, not to others nor the SSH session; is applied again and removed', async () => {
     const limits = [{ address: '192.0.2.2', bandwidthMbps: 10 }];
     expect(onNode(limitScript(limits, 60))).toBe('limited eth0\n');
     expect(await megabits('192.0.2.2', 2_000_000)).toBeLessThan(10.5);
@@ -116,7 +116,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     expect(await megabits('192.0.2.2', 20_000_000)).toBeGreaterThan(12);
   });
 
-  test('nobody renews it: the node is free again by itself; renewed, it stays', async () => {
+  test('expires by itself if it is not renewed', async () => {
     // A lifetime much longer than any step: the watchdog depends only on the deadline.
     onNode(limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 3600));
     const guard = Number(readFileSync('/run/ringlab-limits/guard.pid', 'utf8'));
@@ -133,7 +133,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     expect(() => onNode(renewScript(4))).toThrow();
   });
 
-  test('a queue that somebody else set is left alone, and named', () => {
+  test('leaves and names a queueing discipline set by others', () => {
     onNode('tc qdisc replace dev eth0 root handle 7: tbf rate 100mbit burst 64kb limit 64kb');
     const script = limitScript([{ address: '192.0.2.2', bandwidthMbps: 10 }], 60);
     expect(() => onNode(script)).toThrow();
@@ -141,7 +141,7 @@ describe.skipIf(noNamespaces !== undefined)(`tc on a node (${noNamespaces ?? 'ro
     expect(rootQueue()).toContain('tbf 7:');
   });
 
-  test('over SSH: applied while a run goes on, edited with the drawing, renewed, lifted; what cannot be is said', async () => {
+  test('over SSH: applied and edited during a run, renewed, removed; impossible limits are reported', async () => {
     const server = await startSshd({ loginShell: `nsenter --net=/run/netns/${node} sh` });
     const own = await testPool();
     const reach = createReach({ pool: own.pool, dataFolder: own.dataFolder });

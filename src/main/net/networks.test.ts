@@ -55,7 +55,7 @@ const listenAt = async (network: RaisedNetwork, nodeId: string): Promise<void> =
 };
 
 describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'root'})`, () => {
-  test('what was measured is remembered until its links change, go down or are taken away', async () => {
+  test('measurements are kept until the node’s links change, go down or are removed', async () => {
     const on = networks();
     const lab = drawn('edit', ['a', 'b', 'c'], ['a-b', 'b-c']);
     const measurements = [
@@ -85,7 +85,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(on.remembered(slower)).toBeUndefined();
   });
 
-  test('a dry run shows the very scripts that raising runs, and changes nothing', async () => {
+  test('a dry run shows exactly the scripts of the real start, and changes nothing', async () => {
     const ran: string[] = [];
     const recorded = async (): Promise<Ability> => {
       const can = await tryAbility();
@@ -146,7 +146,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     },
   );
 
-  test('a chain of 10 Mbps: what is sent crosses both links, at no more than the drawn rate', async () => {
+  test('in a chain of 10 Mbps, traffic crosses both links at no more than the drawn bandwidth', async () => {
     const network = await raise(networks(), drawn('rate', ['a', 'b', 'c'], ['a-b', 'b-c']));
     await listenAt(network, 'c');
     const count = async (id: string): Promise<number> => {
@@ -166,7 +166,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect((await count('a')) - before).toBeGreaterThan(bytes);
   });
 
-  test('a link edited while it stands changes at once; what it cannot do is said', async () => {
+  test('an edit of an active link applies at once; impossible edits are reported', async () => {
     const service = networks();
     const lab = drawn('edit', ['a', 'b'], ['a-b']);
     const network = await raise(service, lab);
@@ -183,7 +183,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(state.links[0]!.lacking).toEqual(netem === '0' ? ['delay'] : []);
   });
 
-  test('what was measured over a link is forgotten when the link is edited', async () => {
+  test('an edit of a link removes its measurements', async () => {
     const service = networks();
     const lab = drawn('edit', ['a', 'b', 'c'], ['a-b', 'b-c']);
     await raise(service, lab);
@@ -199,7 +199,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect((await service.state(edited)).paths).toMatchObject([{ from: 'b', to: 'a' }]);
   });
 
-  test('a network that is taken over is shaped as drawn, whatever it was before', async () => {
+  test('a network that is taken over gets the drawn shape, whatever its state', async () => {
     const lab = drawn('live', ['a', 'b'], ['a-b']);
     const killed = networks();
     await raise(killed, lab);
@@ -210,7 +210,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(execFileSync('tc', ['-n', namespace, 'qdisc'], { encoding: 'utf8' })).toContain('rate 10Mbit');
   });
 
-  test('raising it again finds it standing; another drawing is built anew, but never under a process', async () => {
+  test('an existing network is reused; for another drawing it is rebuilt, unless a process uses it', async () => {
     const service = networks();
     const lab = drawn('again', ['a', 'b'], ['a-b']);
     const network = await raise(service, lab);
@@ -227,7 +227,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect((await raise(service, more)).place('c')).toBeDefined();
   });
 
-  test('the next start takes over what live runs use and removes the rest; another app’s is left alone', async () => {
+  test('the next start takes over networks of active runs and removes the others; other apps’ are unchanged', async () => {
     const [one, two] = [drawn('live', ['a', 'b'], ['a-b']), drawn('dead', ['a', 'b'], ['a-b'])];
     const killed = networks();
     await raise(killed, one);
@@ -254,7 +254,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     }
   });
 
-  test('a half-built network is built anew', async () => {
+  test('a half-built network is rebuilt', async () => {
     const lab = drawn('half', ['a', 'b'], ['a-b']);
     const first = networks();
     const { namespace } = (await raise(first, lab)).place('b')!;
@@ -266,7 +266,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     });
   });
 
-  test('a link that goes down is named, and carries again when it is back; throughput is reported', async () => {
+  test('a link that goes down is reported, and works again when it is up; throughput is reported', async () => {
     const service = networks();
     const lab = drawn('down', ['a', 'b', 'c'], ['a-b', 'b-c']);
     const network = await raise(service, lab);
@@ -293,7 +293,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
   });
 });
 
-test('nodes that no links join are refused by name; drawings that cannot be emulated say why', async () => {
+test('unconnected nodes are refused by name; drawings that cannot be emulated are refused with the reason', async () => {
   const able = () => Promise.resolve({ able: false as const, reason: 'rights' as const, detail: '' });
   const service = createNetworks({ dataFolder, events: createEventLog(), ability: able });
   const lab = drawn('no', ['a', 'b'], ['a-b']);

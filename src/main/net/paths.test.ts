@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { besideDrawn } from './paths.ts';
 import { drawn } from './testing/lab.ts';
 
-test('a path is drawn as its narrowest link, and as slow there and back as all its delays', () => {
+test('a path has the bandwidth of its narrowest link, and the sum of all delays in both directions', () => {
   const lab = drawn('paths', ['a', 'b', 'c'], ['a-b@100', 'b-c@10']);
   lab.links = lab.links.map((link) => ({ ...link, delayMs: 5 }));
   const measured = [
@@ -33,7 +33,7 @@ test('a path is drawn as its narrowest link, and as slow there and back as all i
   ]);
 });
 
-test('a pair that no links join says nothing of the drawing', () => {
+test('a pair of unconnected nodes has no drawn path', () => {
   const lab = drawn('paths', ['a', 'b', 'c'], ['a-b']);
   expect(besideDrawn(lab, [{ from: 'a', to: 'c', mbps: 1000, rttMs: 0.1 }], 0)).toEqual([]);
 });

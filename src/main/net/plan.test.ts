@@ -8,7 +8,7 @@ import { drawn } from './testing/lab.ts';
 const owner = 'cafecafe';
 const all = { tbf: true, htb: true, netem: true };
 
-test('a chain: the middle node passes on, and each knows the others by the address on its lo', () => {
+test('in a chain the middle node forwards, and each node reaches the others by the address on its lo', () => {
   const lab = drawn('lab', ['a', 'b', 'c'], ['a-b', 'b-c']);
   const plan = planNetwork(lab, owner);
   expect(plan.nodes.map(({ address }) => address)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
@@ -23,7 +23,7 @@ test('a chain: the middle node passes on, and each knows the others by the addre
   ]);
 });
 
-test('behind switches all ends are of one network, and a circle of switches is cut at its slowest link', () => {
+test('nodes behind switches share a subnet, and a cycle of switches is cut at its slowest link', () => {
   const lab = drawn('lab', ['a', 'b', 's1', 's2', 's3'], ['a-s1', 'b-s2', 's1-s2@1', 's2-s3', 's3-s1']);
   const plan = planNetwork(lab, owner);
   expect(plan.links.flatMap(({ ends }) => ends.flatMap(({ address }) => address ?? []))).toEqual([
@@ -37,7 +37,7 @@ test('behind switches all ends are of one network, and a circle of switches is c
   expect(cut.map(({ linkId }) => linkId)).toEqual(['l-s1-s2']);
 });
 
-test('every name of a device fits the kernel’s fifteen characters, also in the largest lab', () => {
+test('every device name has at most the kernel’s 15 characters, even in the largest lab', () => {
   const names = Array.from({ length: 128 }, (_, index) => `n${index}`);
   const plan = planNetwork(
     drawn(
@@ -58,14 +58,14 @@ test('every name of a device fits the kernel’s fifteen characters, also in the
   }
 });
 
-test('what a link is shaped to is not part of the structure; what it joins is', () => {
+test('a link’s shape is not part of the structure hash; its ends are', () => {
   const structure = (...links: string[]): string =>
     planNetwork(drawn('lab', ['a', 'b', 'c'], links), owner).structure;
   expect(structure('a-b@10', 'b-c')).toBe(structure('a-b@100', 'b-c'));
   expect(structure('a-b', 'b-c')).not.toBe(structure('a-b', 'a-c'));
 });
 
-test('a mark is read back; what others wrote is none', () => {
+test('a marker is parsed; foreign text is not a marker', () => {
   const mark = { owner, labId: 'lab', nodeId: 'a', structure: 'x', block: 3 };
   expect(parseMark(formatMark(mark))).toEqual(mark);
   for (const alias of [
@@ -79,7 +79,7 @@ test('a mark is read back; what others wrote is none', () => {
     expect(parseMark(alias)).toBeUndefined();
 });
 
-test('the script makes what is planned and nothing outside its own names', () => {
+test('the script creates the plan and uses only its own names', () => {
   const lab = drawn('lab', ['a', 'b'], ['a-b']);
   const plan = planNetwork(lab, owner);
   const text = buildScript(plan, owner, 2, new Map(lab.links.map((link) => [link.id, link])), all);
@@ -127,7 +127,7 @@ test.each([
 });
 
 test.each([0.000001, 0.05, 1, 10, 1000, 100_000, 1_000_000])(
-  '%d Mbps is a rate that tc takes',
+  '%d Mbps becomes a rate that tc accepts',
   (bandwidthMbps) => {
     const [words] = shapeCommands('rl1', { bandwidthMbps, delayMs: 0, lossPercent: 0 }, all);
     const number = (after: string): number => Number.parseInt(words![words!.indexOf(after) + 1]!, 10);

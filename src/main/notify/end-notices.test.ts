@@ -4,7 +4,7 @@ import type { RunRecord, RunState } from '../../shared/run/run.ts';
 import { createEventLog } from '../base/events.ts';
 import { notifyEnds } from './end-notices.ts';
 
-it('notifies of ends and of a lost node once each, in the chosen language, and of nothing where none is wanted', async () => {
+it('notifies once of each end and of a lost node, in the chosen language, unless it is switched off', async () => {
   const events = createEventLog();
   const said: string[] = [];
   let settings: Settings = { language: 'en', theme: 'system', notifications: true };

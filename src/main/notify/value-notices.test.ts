@@ -62,7 +62,7 @@ function bench(watches: ValueWatch[], stored: readonly Point[] = []) {
   };
 }
 
-it('notes a value that passes its limit once, and notifies in the user’s language', async () => {
+it('records a value that passes its limit once, and notifies in the user’s language', async () => {
   const { come, said, happened, draw } = bench([watched('top1', 90)]);
   await come([top1(1, 80)]);
   expect(said).toEqual([]);
@@ -83,7 +83,7 @@ it('notes a value that passes its limit once, and notifies in the user’s langu
   expect(said).toHaveLength(2);
 });
 
-it('looks into the store where an event left lines out', async () => {
+it('reads the store if an event omits lines', async () => {
   const { come, said } = bench([watched('top1', 90)], [top1(2, 91)]);
   await come([], true);
   expect(said).toEqual(['Ringlab: first: 验证 Top-1 ≥ 90 %: 91 %']);

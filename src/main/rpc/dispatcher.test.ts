@@ -37,19 +37,19 @@ const untilAborted =
   };
 
 describe('requests', () => {
-  it('greets with the session and the newest event', () => {
+  it('follow a greeting with the session and the newest event', () => {
     const { wire, events } = serve({});
     expect(wire.sent[0]).toEqual({ type: 'hello', protocol: 1, session: events.session, lastSeq: 0 });
   });
 
-  it('answers with what the handler returns', async () => {
+  it('return the handler’s result', async () => {
     const { wire, answers } = serve({ 'settings.get': () => Promise.resolve(settings) });
     wire.say(request(7, 'settings.get'));
     await settle();
     expect(answers()).toEqual([{ type: 'response', id: 7, ok: true, value: settings }]);
   });
 
-  it('answers with the error of the handler, and hides nothing of an unexpected one from the log', async () => {
+  it('return the handler’s error, and log every detail of an unexpected one', async () => {
     const { wire, answers, notes } = serve({
       'run.get': ({ runId }) => Promise.reject(new RinglabError('not_found', { what: 'run', id: runId })),
       'settings.get': () => {
@@ -66,14 +66,17 @@ describe('requests', () => {
     expect(notes).toMatchObject([{ what: 'failed', request: 'settings.get' }]);
   });
 
-  it.each(['nonsense', 'constructor', '__proto__', 'toString', ''])('knows no request %j', async (name) => {
-    const { wire, answers } = serve({});
-    wire.say(request(1, name));
-    await settle();
-    expect(answers()).toMatchObject([{ type: 'failure', id: 1, error: { code: 'unknown_request' } }]);
-  });
+  it.each(['nonsense', 'constructor', '__proto__', 'toString', ''])(
+    'with the unknown name %j are refused',
+    async (name) => {
+      const { wire, answers } = serve({});
+      wire.say(request(1, name));
+      await settle();
+      expect(answers()).toMatchObject([{ type: 'failure', id: 1, error: { code: 'unknown_request' } }]);
+    },
+  );
 
-  it('refuses wrong arguments with the path of the first, before the handler sees them', async () => {
+  it('with invalid arguments are refused with the path of the first, before the handler is called', async () => {
     let called = 0;
     const { wire, answers } = serve({
       'metrics.series': () => {
@@ -104,7 +107,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('holds handlers to their results while developing', async () => {
+  it('have their handlers’ results checked during development', async () => {
     // The result of a faulty handler.
     const broken = {
       'settings.get': () => Promise.resolve({ language: 'klingon' }),
@@ -118,7 +121,7 @@ describe('requests', () => {
     expect(unchecked.answers()).toMatchObject([{ type: 'response' }]);
   });
 
-  it('bounds the requests under way', async () => {
+  it('are limited in number while active', async () => {
     const { wire, answers } = serve({ 'app.doctor': untilAborted([]) });
     for (let id = 0; id < 300; id += 1) wire.say(request(id, 'app.doctor'));
     await settle();
@@ -128,7 +131,7 @@ describe('requests', () => {
 });
 
 describe('cancelling', () => {
-  it('answers with cancelled at once, aborts the work, and says nothing more of it', async () => {
+  it('answers with cancelled at once, aborts the work, and sends nothing more about it', async () => {
     const seen: AbortSignal[] = [];
     const { wire, answers } = serve({ 'app.doctor': untilAborted(seen) });
     wire.say(request(1, 'app.doctor'));
@@ -141,7 +144,7 @@ describe('cancelling', () => {
     expect(answers()).toHaveLength(1);
   });
 
-  it('counts cancelled work that goes on, so that cancelling does not get round the bound', async () => {
+  it('counts cancelled work that is still active against the limit', async () => {
     const { wire, answers } = serve({ 'app.doctor': () => new Promise<never>(() => undefined) });
     for (let id = 0; id < 256; id += 1) {
       wire.say(request(id, 'app.doctor'));
@@ -152,7 +155,7 @@ describe('cancelling', () => {
     expect(answers().at(-1)).toMatchObject({ id: 256, error: { code: 'bad_request' } });
   });
 
-  it('aborts everything when the client goes, and sends nothing after', async () => {
+  it('aborts everything when the client disconnects, and sends nothing after', async () => {
     const seen: AbortSignal[] = [];
     const { wire, answers, events } = serve({ 'app.doctor': untilAborted(seen) });
     wire.say(request(1, 'app.doctor'));
@@ -167,7 +170,7 @@ describe('cancelling', () => {
     expect(wire.sent).toHaveLength(sent);
   });
 
-  it('can be ended from here', async () => {
+  it('is possible for all requests from the server', async () => {
     const seen: AbortSignal[] = [];
     const { wire, dispose } = serve({ 'app.doctor': untilAborted(seen) });
     wire.say(request(1, 'app.doctor'));
@@ -181,7 +184,7 @@ describe('cancelling', () => {
 });
 
 describe('malformed messages', () => {
-  it('fault 40: a malformed message is refused, logged, and changes nothing', async () => {
+  it('fault 40: are refused and logged, and change nothing', async () => {
     let called = 0;
     const { wire, answers, notes } = serve({
       'settings.set': () => {
@@ -208,7 +211,7 @@ describe('malformed messages', () => {
     expect(called).toBe(1);
   });
 
-  it('fault 40: a client that sends nothing but junk is cut off', () => {
+  it('fault 40: disconnect a client that sends nothing else', () => {
     const { wire, notes } = serve({});
     for (let n = 0; n < 100 && wire.open; n += 1) wire.say({ junk: n });
     expect(wire.open).toBe(false);
@@ -216,7 +219,7 @@ describe('malformed messages', () => {
     expect(notes.at(-1)?.what).toBe('cut_off');
   });
 
-  it('fault 40: a second request under an id in use does not disturb the first', async () => {
+  it('fault 40: that reuse an active id do not affect its request', async () => {
     let finish: (value: typeof settings) => void = () => undefined;
     const { wire, answers, notes } = serve({
       'settings.get': () => new Promise((resolve) => (finish = resolve)),
@@ -232,7 +235,7 @@ describe('malformed messages', () => {
     expect(answers()).toMatchObject([{ type: 'response', id: 1 }]);
   });
 
-  it('fault 40: no random message gets anything but a well-formed answer', async () => {
+  it('fault 40: get a well-formed answer for any random content', async () => {
     const { randomFrom } = await import('../store/testing/fixtures.ts');
     const random = randomFrom(40);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
@@ -270,8 +273,8 @@ describe('malformed messages', () => {
   });
 });
 
-describe('the face in process', () => {
-  it('goes through the same parsing', async () => {
+describe('the in-process client', () => {
+  it('uses the same parsing', async () => {
     const events = createEventLog();
     const api = directApi(
       handlersWith({

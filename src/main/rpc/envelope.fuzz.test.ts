@@ -94,7 +94,7 @@ const argsOf = (name: RequestName, random: Random): unknown => {
   return random.chance(0.7) ? mutateTree(good, random, 1) : good;
 };
 
-it('the sampler meets the schemas: most requests take what it makes', async () => {
+it('the sampler matches the schemas: most requests accept its values', async () => {
   const taken = new Set<string>();
   await forEachCase(
     'sampler',
@@ -109,7 +109,7 @@ it('the sampler meets the schemas: most requests take what it makes', async () =
   expect(taken.size).toBeGreaterThan(names.length * 0.7);
 });
 
-it('arguments reach a handler as their schema says, or are a RinglabError', { timeout: fuzzTimeout() }, () =>
+it('arguments reach a handler as its schema defines, or are a RinglabError', { timeout: fuzzTimeout() }, () =>
   forEachCase('arguments', async (random) => {
     const name = random.chance(0.05) ? anyText(random) : random.pick(names);
     const args = name in requests ? argsOf(name as RequestName, random) : anyTree(random); // Checked just before.
@@ -139,7 +139,7 @@ it('arguments reach a handler as their schema says, or are a RinglabError', { ti
 );
 
 it(
-  'messages of any form are answered with a code, passed over, or end the connection',
+  'messages of any form are answered with a code, ignored, or close the connection',
   { timeout: fuzzTimeout() },
   () =>
     forEachCase('messages', async (random) => {

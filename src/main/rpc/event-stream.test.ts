@@ -25,8 +25,8 @@ function stream() {
   return { clock, batches, events, busy, close: () => made.close() };
 }
 
-describe('events on their way to a client', () => {
-  it('sends the first four after a quiet time at once, and the others at most ten times a second', () => {
+describe('events sent to a client', () => {
+  it('are sent at once for the first four after a quiet time, the others at most ten times a second', () => {
     const { clock, batches, events } = stream();
     events.emit('run.removed', { runId: 'a' });
     expect(batches).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('events on their way to a client', () => {
     expect(batches).toHaveLength(sent + 1);
   });
 
-  it('keeps the newest state of each thing, and the place of the others', () => {
+  it('are reduced to the newest state of each subject, and keep their order', () => {
     const { clock, batches, events, busy } = stream();
     busy();
     for (let step = 1; step <= 5; step += 1) {
@@ -62,7 +62,7 @@ describe('events on their way to a client', () => {
     expect(Object.hasOwn(eventSchemas, skippedEvent)).toBe(false);
   });
 
-  it('reports too many points without them', () => {
+  it('report too many points without their values', () => {
     const { clock, batches, events, busy } = stream();
     busy();
     for (let n = 0; n < 5; n += 1)
@@ -85,7 +85,7 @@ describe('events on their way to a client', () => {
     expect(batches[1]?.[0]?.data).toMatchObject({ truncated: false });
   });
 
-  it('lets go of a flood rather than hold it: the client sees the gap in the numbers', () => {
+  it('are dropped in a flood instead of being buffered; the client sees the gap in the numbers', () => {
     const { clock, batches, events, busy } = stream();
     busy();
     for (let n = 0; n < 5000; n += 1) events.emit('run.removed', { runId: 'x' });
@@ -94,7 +94,7 @@ describe('events on their way to a client', () => {
     expect(batches[0]!.at(-1)?.seq).toBe(5004);
   });
 
-  it('says nothing once it is closed', () => {
+  it('stop once the stream is closed', () => {
     const { clock, batches, events, busy, close } = stream();
     busy();
     events.emit('run.removed', { runId: 'x' });
@@ -106,7 +106,7 @@ describe('events on their way to a client', () => {
 });
 
 describe('a client that missed events', () => {
-  it('gets them by asking since the last it saw, and is shown where the log no longer reaches', async () => {
+  it('gets them by requesting those since the last one, or is told that they are no longer kept', async () => {
     const events = createEventLog();
     const handlers = handlersWith({
       'events.since': ({ session, seq }) => {
@@ -147,7 +147,7 @@ describe('a client that missed events', () => {
     ]);
   });
 
-  it('sees every event of main once, whichever way it comes', () => {
+  it('sees every event of main once, on either path', () => {
     const events = createEventLog();
     const clock = createHandClock();
     const dispatcher = createDispatcher({ handlers: handlersWith({}), events, clock });

@@ -86,7 +86,7 @@ describe('a damaged database', () => {
         database.close();
       },
     ],
-  ])('makes an index that is %s anew without a word', async (_, change) => {
+  ])('rebuilds an index that is %s without a notice', async (_, change) => {
     using folder = temporaryFolder();
     await fill(folder.path);
     change(join(folder.path, 'index.db'));
@@ -96,7 +96,7 @@ describe('a damaged database', () => {
     await engine.close();
   });
 
-  it('fault 35: a damaged block is found when it is read, and mended while the store is in use', async () => {
+  it('fault 35: a damaged block is found on reading and repaired while the store is in use', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
     const said: string[] = [];
@@ -119,7 +119,7 @@ describe('a damaged database', () => {
     await engine.close();
   });
 
-  it('fault 35: damage that append meets loses none of its lines', async () => {
+  it('fault 35: a damage found by append loses none of its lines', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
     const engine = new Engine({ dataFolder: folder.path, shape: smallShape });
@@ -134,7 +134,7 @@ describe('a damaged database', () => {
     await engine.close();
   });
 
-  it('keeps no more than one damaged database', async () => {
+  it('is kept once at most', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
     for (let n = 0; n < 3; n += 1) {
@@ -146,7 +146,7 @@ describe('a damaged database', () => {
     expect(readFileSync(join(folder.path, aside[0]!), 'utf8')).toContain('junk 2');
   });
 
-  it('reads again what a raw file has lost', async () => {
+  it('reads again the lines that a raw file has lost', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
     const raw = join(folder.path, 'runs', 'r', 'rank-0.jsonl');
@@ -160,7 +160,7 @@ describe('a damaged database', () => {
     await engine.close();
   });
 
-  it('cuts a torn line off a raw file before anything is added', async () => {
+  it('removes an incomplete line of a raw file before appending', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
     const raw = join(folder.path, 'runs', 'r', 'rank-0.jsonl');
@@ -175,7 +175,7 @@ describe('a damaged database', () => {
     await engine.close();
   });
 
-  it('starts with the defaults where the settings are damaged, and keeps the damaged file', async () => {
+  it('uses the defaults for damaged settings, and keeps the damaged file', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
     writeFileSync(join(folder.path, 'settings.json'), '{"theme": 5');

@@ -20,7 +20,7 @@ function fullDisk(): Disk & { full: boolean } {
 }
 
 describe('a full disk', () => {
-  it('refuses the chunk whole, and takes it once there is room', async () => {
+  it('refuses the whole chunk, and accepts it once there is space', async () => {
     using folder = temporaryFolder();
     const disk = fullDisk();
     const engine = new Engine({ dataFolder: folder.path, shape: smallShape, disk });

@@ -11,7 +11,7 @@ const rounds = 12;
 const sources = ['rank-0', 'rank-1'];
 
 describe('a store that is killed', () => {
-  it('fault 25: kill -9 in mid-append loses no line and stores none twice', async () => {
+  it('fault 25: kill -9 during an append loses no line and stores none twice', async () => {
     using folder = temporaryFolder();
     const random = randomFrom(25);
     const nodeFile = join(folder.path, 'node-metrics.jsonl');

@@ -42,8 +42,8 @@ async function opened(dataFolder: string, disk: Disk = realDisk) {
   return { engine, steps, append, file: join(dataFolder, 'runs', 'r', 'rank-0.jsonl') };
 }
 
-describe('what was appended', () => {
-  it('is reported before it is on the disk, and is there soon after, each file once', async () => {
+describe('appended lines', () => {
+  it('are reported before they are on the disk, and flushed soon after, each file once', async () => {
     using folder = temporaryFolder();
     const disk = notingDisk();
     const { engine, steps, append, file } = await opened(folder.path, disk);
@@ -58,7 +58,7 @@ describe('what was appended', () => {
     await engine.close();
   });
 
-  it('is on the disk before the index says so, and when the store has closed', async () => {
+  it('are on the disk before the index refers to them, and after closing', async () => {
     using folder = temporaryFolder();
     const disk = notingDisk();
     const { engine, steps, append, file } = await opened(folder.path, disk);
@@ -71,7 +71,7 @@ describe('what was appended', () => {
     expect(disk.flushed.at(-1)).toEqual([file, statSync(file).size]);
   });
 
-  it('and does not get to the disk: the next lines are refused with the reason, and taken once it does', async () => {
+  it('that cannot be flushed: the next lines are refused with the reason, and accepted once they can', async () => {
     using folder = temporaryFolder();
     const disk = notingDisk();
     const { engine, steps, append } = await opened(folder.path, disk);
@@ -96,7 +96,7 @@ describe('what was appended', () => {
 });
 
 describe('after a power cut', () => {
-  it('sectors of nothing, and what stands behind them, are read from the node again', async () => {
+  it('zeroed sectors and the bytes after them are read from the node again', async () => {
     using folder = temporaryFolder();
     const first = await opened(folder.path);
     await first.append(first.steps(0, 40));
@@ -114,7 +114,7 @@ describe('after a power cut', () => {
     await second.engine.close();
   });
 
-  it('a raw file that lost its end is read on from there, and nothing is there twice', async () => {
+  it('a raw file that lost its end is continued from there, without duplicates', async () => {
     using folder = temporaryFolder();
     const first = await opened(folder.path);
     await first.append(first.steps(0, 40));

@@ -20,8 +20,8 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-describe('two copies of the app', () => {
-  it('fault 34: the second says who owns the data folder; a dead owner holds nothing', async () => {
+describe('two processes of the app', () => {
+  it('fault 34: the second reports the owner of the data folder; a dead owner’s lock is released', async () => {
     using folder = temporaryFolder();
     const other = await otherApp(folder.path);
     try {
@@ -52,7 +52,7 @@ describe('two copies of the app', () => {
     await again.store.close();
   });
 
-  it('fault 34: of many that start at once exactly one gets the folder', async () => {
+  it('fault 34: of many simultaneous starts exactly one gets the folder', async () => {
     using folder = temporaryFolder();
     const opened = await Promise.allSettled(Array.from({ length: 5 }, () => openStore(folder.path)));
     const winners = opened.filter((outcome) => outcome.status === 'fulfilled');
@@ -60,7 +60,7 @@ describe('two copies of the app', () => {
     for (const { value } of winners) await value.store.close();
   });
 
-  it('fault 34: junk in the place of the lock keeps nobody out', async () => {
+  it('fault 34: an invalid lock file blocks nobody', async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'lock.db'), 'junk that is no database at all'.repeat(100));
     writeFileSync(join(folder.path, 'owner.json'), '{"pid":');
@@ -68,7 +68,7 @@ describe('two copies of the app', () => {
     await store.close();
   });
 
-  it('says so where the data folder cannot be made', async () => {
+  it('report a data folder that cannot be created', async () => {
     using folder = temporaryFolder();
     writeFileSync(join(folder.path, 'file'), '');
     await expect(openStore(join(folder.path, 'file', 'data'))).rejects.toMatchObject({

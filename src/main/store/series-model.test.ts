@@ -111,7 +111,7 @@ function expectFaithful(
   expect(drawn.some(([, y]) => y === null)).toBe(wanted.some(([, y]) => y === null));
 }
 
-describe('series against the model', () => {
+describe('series compared with the model', () => {
   it.each([
     [1, 0],
     [2, 1],
@@ -167,7 +167,7 @@ describe('series against the model', () => {
     await engine.close();
   }
 
-  it('keeps a column that begins late, and one that ends early', async () => {
+  it('keep a column that starts late, and one that ends early', async () => {
     using folder = temporaryFolder();
     let engine = engineIn(folder.path);
     await engine.saveRun(runRecord('r'));
@@ -202,7 +202,7 @@ describe('series against the model', () => {
     await engine.close();
   });
 
-  it('puts a late line before the blocks in which a column begins, at every level', async () => {
+  it('place a late line before the blocks in which a column starts, at every level', async () => {
     using folder = temporaryFolder();
     let engine = engineIn(folder.path);
     await engine.saveRun(runRecord('r'));
@@ -240,7 +240,7 @@ describe('series against the model', () => {
     await engine.close();
   });
 
-  it('cuts what a resume took back at every level', async () => {
+  it('truncate steps undone by a resume at every level', async () => {
     using folder = temporaryFolder();
     const engine = engineIn(folder.path);
     await engine.saveRun(runRecord('r'));

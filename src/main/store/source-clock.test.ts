@@ -31,7 +31,7 @@ async function over(engine: Engine, source: string) {
   return { x: series?.x, y: series?.y };
 }
 
-it('fault 33: what a node with another clock dates stands beside the others, reported and stored', async () => {
+it('fault 33: lines dated by another clock are stored in order with the others, and the offset is reported', async () => {
   using folder = temporaryFolder();
   let engine = new Engine({ dataFolder: folder.path, shape: smallShape });
   await engine.saveRun(run);
@@ -59,7 +59,7 @@ it('fault 33: what a node with another clock dates stands beside the others, rep
   }
 });
 
-it('fault 33: a clock that is set back in mid-run changes no order and loses no point, also after a restart', async () => {
+it('fault 33: a clock set back during a run changes no order and loses no point, also after a restart', async () => {
   using folder = temporaryFolder();
   const times = (from: number, count: number): number[] => Array.from({ length: count }, (_, n) => from + n);
   // Forward once, which may be a pause; back by an hour; a thread a moment late; back again.

@@ -36,7 +36,7 @@ async function collect(lines: AsyncIterable<Point>): Promise<Point[]> {
 }
 
 describe('runs', () => {
-  it('writes a run through to its folder and finds it again', async () => {
+  it('writes a run to its folder and finds it again', async () => {
     await store.saveRun(runRecord('r1', { state: 'finished', name: '三个节点 🚀' }));
     const file = join(store.runFolder('r1'), 'run.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ id: 'r1', state: 'finished' });
@@ -52,7 +52,7 @@ describe('runs', () => {
     expect((await store.listRuns()).map((run) => run.id)).toEqual(['newer', 'r1']);
   });
 
-  it('believes run.json where the index says otherwise', async () => {
+  it('trusts run.json if the index differs', async () => {
     await store.close();
     const path = join(folder.path, 'runs', 'r1', 'run.json');
     const { writeFileSync } = await import('node:fs');
@@ -79,7 +79,7 @@ describe('runs', () => {
     ).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  it('refuses lines of a run or a source that cannot be', async () => {
+  it('refuses lines of an invalid run or source', async () => {
     const chunk = { runId: 'unknown', source: 'rank-0', offset: 0, bytes: bytesOf(stepLine(0, 0)) };
     await expect(store.append(chunk)).rejects.toMatchObject({ code: 'not_found' });
     await expect(append(bytesOf(stepLine(0, 0)), 0, '../../etc')).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('runs', () => {
 });
 
 describe('append', () => {
-  it('keeps the exact bytes and answers with what is new', async () => {
+  it('keeps the exact bytes and returns the new lines', async () => {
     const bytes = bytesOf(stepLine(0, 0), stepLine(1, 1));
     const appended = await append(bytes, 0);
     expect(appended.points.map((point) => point.line.seq)).toEqual([0, 1]);
@@ -100,7 +100,7 @@ describe('append', () => {
     expect(await store.offset('r1', 'rank-1')).toBe(0);
   });
 
-  it('cuts what overlaps, does nothing with what is stored, refuses a hole', async () => {
+  it('truncates overlaps, ignores stored lines, refuses a gap', async () => {
     const first = bytesOf(stepLine(0, 0), stepLine(1, 1));
     const all = bytesOf(stepLine(0, 0), stepLine(1, 1), stepLine(2, 2));
     await append(first, 0);
@@ -112,7 +112,7 @@ describe('append', () => {
     expect(await store.countPoints('r1')).toBe(3);
   });
 
-  it('fault 29: a torn last line waits until it is whole', async () => {
+  it('fault 29: an incomplete last line is read once it is complete', async () => {
     const whole = Buffer.from(bytesOf(stepLine(0, 0), stepLine(1, 1)));
     const torn = whole.length - 7;
     const first = await append(whole.subarray(0, torn), 0);
@@ -129,7 +129,7 @@ describe('append', () => {
     expect((await loss()).x).toEqual([0, 1]);
   });
 
-  it('fault 29: a line torn for good is kept, counted, and the next ones are read', async () => {
+  it('fault 29: a line that stays incomplete is kept and counted, and the next ones are read', async () => {
     const bytes = bytesOf(stepLine(0, 0), '{"v":1,"seq":1,"t":170\n', 'not json at all\n', stepLine(1, 1));
     const appended = await append(bytes, 0);
     expect(appended).toMatchObject({ badLines: 2, nextOffset: bytes.length });
@@ -137,7 +137,7 @@ describe('append', () => {
     expect(readFileSync(join(store.runFolder('r1'), 'rank-0.jsonl'))).toEqual(Buffer.from(bytes));
   });
 
-  it('fault 30: repeated lines and lines out of order make one point each, in order', async () => {
+  it('fault 30: repeated lines and lines out of order become one point each, in order', async () => {
     const order = [3, 0, 2, 2, 1, 0, 5, 4, 3];
     let offset = 0;
     const seen: number[] = [];
@@ -152,7 +152,7 @@ describe('append', () => {
     expect(await store.countPoints('r1')).toBe(6);
   });
 
-  it('fault 31: what is not finite is a marked gap, 1e308 is a number, and the raw values stay', async () => {
+  it('fault 31: a non-finite value is a marked gap, 1e308 is a number, and raw values are kept', async () => {
     const bytes = bytesOf(
       stepLine(0, 0, 1),
       stepLine(1, 1, 'NaN'),
@@ -176,7 +176,7 @@ describe('append', () => {
     expect(empty).toMatchObject({ x: [], y: [], total: 0 });
   });
 
-  it("starts over where the node's file did, and keeps what is stored", async () => {
+  it("starts again if the node's file did, and keeps stored lines", async () => {
     await append(bytesOf(stepLine(0, 0), stepLine(1, 1)), 0);
     await store.restart('r1', 'rank-0');
     expect(await store.offset('r1', 'rank-0')).toBe(0);
@@ -193,7 +193,7 @@ describe('append', () => {
 });
 
 describe('reading', () => {
-  it('draws a resumed run as one curve, and keeps the lines it took back', async () => {
+  it('returns a resumed run as one curve, and keeps the undone lines', async () => {
     const first = Array.from({ length: 8 }, (_, i) => stepLine(i + 1, i, 100 + i));
     const second = Array.from({ length: 6 }, (_, i) => stepLine(i + 20, i + 5, 200 + i));
     await append(
@@ -218,7 +218,7 @@ describe('reading', () => {
     expect(await store.countPoints('r1')).toBe(19);
   });
 
-  it('lays lines without steps along the time', async () => {
+  it('places lines without steps by time', async () => {
     await append(
       bytesOf(line(0, 'sample', { cpu_percent: 5 }), line(1, 'sample', { cpu_percent: 7 })),
       0,
@@ -233,7 +233,7 @@ describe('reading', () => {
     expect(cpu).toMatchObject({ x: [1_700_000_000, 1_700_000_001], y: [5, 7] });
   });
 
-  it('says which series there are, with nested fields, and without the axes', async () => {
+  it('lists the series, with nested fields and without the axes', async () => {
     await append(
       bytesOf(line(0, 'sample', { gpus: [{ index: 0, name: 'RTX', utilization_percent: 90 }] })),
       0,
@@ -288,7 +288,7 @@ describe('settings and closing', () => {
     expect(await store.getSetting('theme')).toBe('dark');
   });
 
-  it('finishes what is under way and answers later calls with cancelled', async () => {
+  it('completes active calls and answers later ones with cancelled', async () => {
     const appending = append(bytesOf(stepLine(0, 0)), 0);
     const closing = store.close();
     expect((await appending).points).toHaveLength(1);

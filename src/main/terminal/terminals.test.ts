@@ -59,7 +59,7 @@ const text = (id: string): string => terminals.read(id, 0).text;
 const size = { columns: 91, rows: 33 };
 
 describe('a terminal', () => {
-  it('of a local node has its size, an echo, colours, and takes Ctrl+C', async () => {
+  it('of a local node has its size, an echo, colours, and handles Ctrl+C', async () => {
     const { terminalId: id } = await terminals.open(local, 'n1', size);
     terminals.input(id, 'stty size; echo "T=$TERM at $PWD"\r');
     await expect.poll(() => text(id)).toContain('33 91');
@@ -79,7 +79,7 @@ describe('a terminal', () => {
     expect(ended[0]?.ended).toEqual({ code: 3 });
   });
 
-  it('of a real sshd is the same, and says so when the connection goes', async () => {
+  it('of a real sshd does the same, and reports a lost connection', async () => {
     const sshd = await startSshd({ extraConfig: ['PermitRootLogin yes'] });
     try {
       const lab = labWith({
@@ -104,7 +104,7 @@ describe('a terminal', () => {
     }
   });
 
-  it('that floods is made to wait for the window, and keeps the newest', async () => {
+  it('with endless output is slowed to the window’s speed, and keeps the newest part', async () => {
     const { terminalId: id } = await terminals.open(local, 'n1', size);
     terminals.input(id, 'yes 0123456789 | head -c 3000000; echo; echo the-end\r');
     const begin = performance.now();

@@ -68,7 +68,7 @@ async function tunnel(target: string, login: string): Promise<{ socket: Socket; 
   return { socket, said: first.toString('latin1').split('\r\n')[0] ?? '' };
 }
 
-test('plain http goes through whole, with the password and its own headers left out', async () => {
+test('plain http is forwarded whole, without the password and the proxy’s headers', async () => {
   await open();
   const { status, body } = await get('/packages.xz?arch=all', proxy.login);
   expect([status, hashOf(body)]).toEqual([200, hashOf(content)]);
@@ -78,7 +78,7 @@ test('plain http goes through whole, with the password and its own headers left 
   expect(proxy.counts().received).toBe(2 * content.length);
 });
 
-test('who does not know the password gets nothing', async () => {
+test('a client without the password is refused', async () => {
   await open();
   expect((await get('/', undefined)).status).toBe(407);
   expect((await get('/', 'ringlab:guess')).status).toBe(407);
@@ -88,7 +88,7 @@ test('who does not know the password gets nothing', async () => {
   expect(seen).toEqual([]);
 });
 
-test('a tunnel carries any bytes both ways, and counts them', async () => {
+test('a tunnel carries any bytes in both directions, and counts them', async () => {
   await open();
   const echo = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
   await once(echo, 'listening');
@@ -103,7 +103,7 @@ test('a tunnel carries any bytes both ways, and counts them', async () => {
   echo.close();
 });
 
-test('this computer itself is not reached, under whatever name', async () => {
+test('this computer is not reachable, under any name', async () => {
   await open({});
   expect((await get('/', proxy.login)).status).toBe(403);
   const port = portOf(origin);
@@ -123,7 +123,7 @@ test('this computer itself is not reached, under whatever name', async () => {
   expect(seen).toEqual([]);
 });
 
-test('an address where nobody listens is said to be bad, and closing ends what is open', async () => {
+test('an address without a listener is reported as bad, and closing ends open connections', async () => {
   await open();
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
@@ -163,7 +163,7 @@ async function behindOwnProxy(leftOut = ''): Promise<{ own: HttpProxy; end: () =
   };
 }
 
-test('where this computer has a proxy of its own, everything goes through that, but what is left out', async () => {
+test('if this computer uses a proxy, everything goes through it, except for excluded hosts', async () => {
   await open();
   const { own, end } = await behindOwnProxy('example.org, 10.0.0.0/8');
   try {
@@ -188,7 +188,7 @@ test('where this computer has a proxy of its own, everything goes through that, 
   }
 });
 
-test('neither does its own proxy lead to this computer; what it refuses is said', async () => {
+test('this computer’s proxy does not lead back to it either; its refusal is reported', async () => {
   await open({});
   const { own, end } = await behindOwnProxy();
   try {
@@ -205,7 +205,7 @@ test('neither does its own proxy lead to this computer; what it refuses is said'
   }
 });
 
-test('a file for a bundle comes through it, too', async () => {
+test('a file for a bundle is downloaded through it, too', async () => {
   await open();
   const folder = mkdtempSync(join(tmpdir(), 'ringlab-own-proxy-'));
   const { own, end } = await behindOwnProxy();
@@ -225,7 +225,7 @@ test('a file for a bundle comes through it, too', async () => {
   }
 });
 
-test('the list of a bucket comes through it, too', async () => {
+test('a bucket’s list is downloaded through it, too', async () => {
   await open();
   const { own, end } = await behindOwnProxy();
   const stop = followOwnProxy();

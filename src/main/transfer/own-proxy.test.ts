@@ -10,7 +10,7 @@ const environment = {
 const through = (host: string, port = 443, env: Record<string, string> = environment): string | undefined =>
   ownProxyFor('https:', host, port, env)?.href;
 
-test('each protocol has its own, in small letters or capitals, with or without a protocol', () => {
+test('each protocol has its own variable, in lower or upper case, with or without a scheme', () => {
   expect(through('mirror.example')).toBe('http://proxy.example:3128/');
   expect(ownProxyFor('http:', 'mirror.example', 80, environment)?.href).toBe('http://plain.example:8080/');
   expect(through('mirror.example', 443, {})).toBeUndefined();

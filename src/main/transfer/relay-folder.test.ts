@@ -36,7 +36,7 @@ const homeOf = (name: string): string => {
 const stdin = (shell: LocalShell): number => shell.stdins.reduce((sum, bytes) => sum + bytes, 0);
 const uploaded = (shell: LocalShell): number => shell.uploads.reduce((sum, { sent }) => sum + sent, 0);
 
-test('a folder goes from node to node; from here only the list of its files', async () => {
+test('a folder is relayed from node to node; this computer sends only its list of files', async () => {
   const taker = createLocalShell({ home: homeOf('taker') });
   const target = join(homeOf('taker'), 'pets-1');
   const { relayed } = await relayFolder(
@@ -52,7 +52,7 @@ test('a folder goes from node to node; from here only the list of its files', as
   expect(readdirSync(homeOf('taker'))).toEqual(['pets-1']);
 });
 
-test('an address that does not answer is passed over; where none does, it is said', async () => {
+test('an address that does not answer is skipped; if none does, this is reported', async () => {
   const taker = createLocalShell({ home: homeOf('taker') });
   const target = join(homeOf('taker'), 'pets-1');
   const lines: string[] = [];
@@ -84,7 +84,7 @@ test('an address that does not answer is passed over; where none does, it is sai
   });
 });
 
-test('interrupted, it goes on: whole files are kept, a torn one is fetched again', async () => {
+test('an interrupted relay resumes: complete files are kept, a partial one is fetched again', async () => {
   const taker = createLocalShell({ home: homeOf('taker') });
   const target = join(homeOf('taker'), 'pets-1');
   const incoming = join(homeOf('taker'), '.incoming-pets-1-n1');
@@ -106,7 +106,7 @@ test('interrupted, it goes on: whole files are kept, a torn one is fetched again
   execFileSync('diff', ['-r', source, target]);
 });
 
-test('a node without Perl is said', async () => {
+test('a node without Perl is reported', async () => {
   const path = programsOnly(join(folder, 'bin'), {
     perl: '#!/bin/sh\necho "perl: not found" >&2; exit 127\n',
   });

@@ -36,7 +36,7 @@ const targetOf = (manifest: FolderManifest): string =>
   join(home, '.ringlab/data', `${manifest.name}-${manifest.hash}`);
 const stdinBytes = (shell: LocalShell): number => shell.stdins.reduce((sum, bytes) => sum + bytes, 0);
 
-test('a folder arrives whole under its final name, and nothing of it is sent twice', async () => {
+test('a folder arrives complete under its final name, and no part is sent twice', async () => {
   const manifest = await manifestNow();
   expect(manifest.files.map(({ path }) => path)).not.toContain('notes.txt');
   const target = targetOf(manifest);
@@ -55,7 +55,7 @@ test('a folder arrives whole under its final name, and nothing of it is sent twi
   expect(await verifyFolder(shell, target)).toBe(true);
 });
 
-test('a changed data set gets a folder of its own, and only what changed crosses the wire', async () => {
+test('a changed data set gets its own folder, and only changes are sent', async () => {
   const before = await manifestNow();
   await sendFolder(createLocalShell({ home }), before, targetOf(before), { who: 'n0' });
   put('train/cat/3.jpg', 'another cat');
@@ -74,7 +74,7 @@ test('a changed data set gets a folder of its own, and only what changed crosses
   }
 });
 
-test('fault 17: a connection reset in mid-upload loses what was on its way; the rest is not sent again', async () => {
+test('fault 17: a reset connection loses only the data in transit; the rest is not sent again', async () => {
   const manifest = await manifestNow();
   const target = targetOf(manifest);
   let batches = 0;
@@ -98,7 +98,7 @@ test('fault 17: a connection reset in mid-upload loses what was on its way; the 
   execFileSync('diff', ['-r', join(local, 'train'), join(target, 'train')]);
 });
 
-test('fault 18: what arrives damaged is refused by name and never gets the final name', async () => {
+test('fault 18: a file that arrives damaged is refused by name and never gets its final name', async () => {
   const manifest = await manifestNow();
   const target = targetOf(manifest);
   // The file changes, with the same length, between hashing and sending.
@@ -124,7 +124,7 @@ test('fault 23: a full disk is reported with needed and free bytes before anythi
   expect(stdinBytes(shell)).toBeLessThan(3_000);
 });
 
-test('what does not come compressed crosses the wire compressed', async () => {
+test('uncompressed files are compressed for the transfer', async () => {
   rmSync(join(local, 'train'), { recursive: true });
   put('train/cat/0.ppm', 'one colour '.repeat(20_000));
   const manifest = await manifestNow();
@@ -134,7 +134,7 @@ test('what does not come compressed crosses the wire compressed', async () => {
   execFileSync('diff', ['-r', join(local, 'train'), join(targetOf(manifest), 'train')]);
 });
 
-test('a disk that fills up on the way is reported as full, and what arrived is kept', async () => {
+test('a disk that fills up during the transfer is reported, and files that arrived are kept', async () => {
   const manifest = await manifestNow();
   const path = programsOnly(join(folder, 'bin'), {
     tar: '#!/bin/sh\ncat > /dev/null\necho "tar: train: Cannot write: No space left on device" >&2\nexit 2\n',
@@ -145,7 +145,7 @@ test('a disk that fills up on the way is reported as full, and what arrived is k
   });
 });
 
-test('redoing finds a file that was spoiled later and removes the folder', async () => {
+test('a repetition finds a file that was damaged later and removes the folder', async () => {
   const manifest = await manifestNow();
   const target = targetOf(manifest);
   const shell = createLocalShell({ home });
@@ -155,7 +155,7 @@ test('redoing finds a file that was spoiled later and removes the folder', async
   expect(await hasFolder(shell, target)).toBe(false);
 });
 
-test('cancelling stops at a batch and keeps what arrived for the next time', async () => {
+test('cancelling stops after a batch and keeps files that arrived for the next time', async () => {
   const manifest = await manifestNow();
   const stop = new AbortController();
   const sending = sendFolder(createLocalShell({ home }), manifest, targetOf(manifest), {
@@ -170,7 +170,7 @@ test('cancelling stops at a batch and keeps what arrived for the next time', asy
   expect(sent).toBeLessThan(manifest.bytes);
 });
 
-test('a part that is missing or a file that cannot be read is named', async () => {
+test('a missing part or an unreadable file is named', async () => {
   await expect(readFolder(local, { parts: ['train', 'test'] })).rejects.toMatchObject({
     code: 'data_missing',
     params: { path: join(local, 'test') },
@@ -179,7 +179,7 @@ test('a part that is missing or a file that cannot be read is named', async () =
   await expect(manifestNow()).rejects.toMatchObject({ code: 'file_unreadable' });
 });
 
-test('the same content has the same hash wherever it lies, and links are followed once', async () => {
+test('equal content has the same hash in any place, and links are followed once', async () => {
   const copy = join(folder, 'copy');
   mkdirSync(copy);
   execFileSync('cp', ['-r', join(local, 'train'), join(local, 'val'), copy]);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('system tar unpacks every name and byte that was written, and the same input gives the same bytes', async () => {
+test('system tar unpacks every written name and byte, and equal input gives equal bytes', async () => {
   writeFileSync(join(folder, 'from-disk'), Buffer.alloc(200_001, 7));
   const names = [
     'short.txt',
@@ -38,7 +38,7 @@ test('system tar unpacks every name and byte that was written, and the same inpu
   execFileSync('test', ['-x', join(folder, 'out', 'short.txt')]);
 });
 
-test('a file that became shorter is refused instead of damaging the archive', async () => {
+test('a file that became shorter is refused instead of corrupting the archive', async () => {
   writeFileSync(join(folder, 'shrunk'), 'abc');
   const entry = { path: 'shrunk', content: { file: join(folder, 'shrunk'), size: 10 } };
   await expect(tarBytes([entry])).rejects.toMatchObject({

@@ -3,13 +3,13 @@ import { csvCell } from './csv.ts';
 
 describe('a cell of a CSV file', () => {
   it.each(['', '1', '-1', '+1.5', '-1e-7', '-.5', '1e308', 'NaN', '-Infinity', 'words', '温度', "it's"])(
-    'stays as it is: %j',
+    'is unchanged: %j',
     (text) => {
       expect(csvCell(text)).toBe(text);
     },
   );
 
-  it('is quoted where it holds what separates cells', () => {
+  it('is quoted if it contains separators', () => {
     expect(csvCell('a "b", c\nd')).toBe('"a ""b"", c\nd"');
   });
 
@@ -25,7 +25,7 @@ describe('a cell of a CSV file', () => {
     ['＝1+1', "'＝1+1"],
     ['-', "'-"],
     ['1-1', '1-1'],
-  ])('finding: is no formula: %j', (text, cell) => {
+  ])('finding: is not a formula: %j', (text, cell) => {
     expect(csvCell(text)).toBe(cell);
   });
 });

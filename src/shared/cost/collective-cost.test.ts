@@ -23,19 +23,19 @@ describe('the shapes of parameters', () => {
         );
   });
 
-  it('are unknown for what is no architecture', () => {
+  it('are unknown for an unknown architecture', () => {
     expect(modelShapes('resnet17', 10)).toBeUndefined();
   });
 });
 
 describe('bytes of an exchange', () => {
-  it('are what the ring takes: 62.3 MB a node for resnet18 at three ranks, half of it as fp16', () => {
+  it('are those of the ring: 62.3 MB per node for resnet18 at three ranks, half of it as fp16', () => {
     expect(sent('allreduce') / 1e6).toBeCloseTo(62.34, 1);
     expect(sent('fp16') / sent('allreduce')).toBeCloseTo(0.5, 6);
     expect(sent('bf16')).toBe(sent('fp16'));
   });
 
-  it('are those of PowerSGD’s factors and of what it does not compress', () => {
+  it('are those of PowerSGD’s factors and of uncompressed parameters', () => {
     const bytes = (rank: number): number => {
       const { left, right, plain } = powerSgdNumbers(shapesOf('resnet18'), rank);
       return 4 * (left + right + plain);
@@ -45,7 +45,7 @@ describe('bytes of an exchange', () => {
     expect(Math.round(sent('powersgd:2', 3, 'resnet18', 10))).toBe(440_000);
   });
 
-  it('cap the rank at what a matrix has, and send as it is what would not get smaller', () => {
+  it('limit the rank by the matrix, and stay uncompressed where nothing is saved', () => {
     const tiny: ModelShapes = {
       matrices: [
         { rows: 3, columns: 1000, count: 2 },
@@ -62,18 +62,18 @@ describe('bytes of an exchange', () => {
     expect(powerSgdNumbers(tiny, 8)).toEqual({ left: 0, right: 0, plain: 6023 });
   });
 
-  it('gain little where the shapes are small: mobilenet_v2 and densenet121', () => {
+  it('decrease little with small shapes: mobilenet_v2 and densenet121', () => {
     const ratio = (name: string): number => sent('allreduce', 3, name) / sent('powersgd:1', 3, name);
     expect(ratio('mobilenet_v2')).toBeCloseTo(55, -1);
     expect(ratio('densenet121')).toBeCloseTo(40, -1);
     expect(ratio('vgg16')).toBeGreaterThan(1200);
   });
 
-  it('are four for each value that top-k takes, round to all', () => {
+  it('are four for each value of top-k, sent to all', () => {
     expect(sent('topk:0.01', 4) / (3 * 4 * 0.01 * 11_689_512)).toBeCloseTo(1, 2);
   });
 
-  it('are the same for local steps, once a period, in the form that the mode says', () => {
+  it('are equal for local steps, once per period, in the mode’s encoding', () => {
     const model = shapesOf('resnet18');
     expect(syncCost('local:8', model, 3)).toMatchObject({ period: 8, besideBackward: false });
     expect(sent('local:8')).toBe(sent('allreduce'));
@@ -87,7 +87,7 @@ describe('bytes of an exchange', () => {
     expect(syncCost('diloco:8,fragments=2,overlap=3', model, 3)?.overlapSteps).toBe(6);
   });
 
-  it('are none for a word that is no mode, or that says another place chooses', () => {
+  it('are undefined for an invalid mode, or one that is chosen elsewhere', () => {
     expect(syncCost('powersgd:0', shapesOf('resnet18'), 3)).toBeUndefined();
     expect(syncCost('auto', shapesOf('resnet18'), 3)).toBeUndefined();
   });

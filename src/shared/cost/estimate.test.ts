@@ -29,7 +29,7 @@ const advice = (lab: LabDocument, seconds = 0.15): Advice => {
 const imagenet = { data: { type: 'folder', path: '/data', size: 32 } } as const;
 
 describe('the estimate', () => {
-  it('says what a chain of 10 Mbps costs: 55 s a step, 0.5 s with PowerSGD of rank 2', () => {
+  it('is 55 s a step for a chain of 10 Mbps, 0.5 s with PowerSGD of rank 2', () => {
     const lab = withExperiment(chain(3), imagenet);
     const plain = costs(lab, 'allreduce');
     expect(plain.secondsPerStep).toBeGreaterThan(52);
@@ -41,7 +41,7 @@ describe('the estimate', () => {
     expect(costs(lab, 'powersgd:2').secondsPerStep).toBeCloseTo(0.5, 0);
   });
 
-  it('names the slowest link that the ring crosses', () => {
+  it('names the slowest link of the ring', () => {
     const lab = drawing(4, [
       [1, 2, 100],
       [2, 3, 20],
@@ -50,7 +50,7 @@ describe('the estimate', () => {
     expect(costs(lab, 'allreduce').bottleneck).toMatchObject({ linkId: 'l2', ends: ['N2', 'N3'] });
   });
 
-  it('is no slower for a link that the ring need not cross', () => {
+  it('does not depend on a slow link outside the ring', () => {
     const lab = ring(4, 100);
     const spoiled = {
       ...lab,
@@ -62,7 +62,7 @@ describe('the estimate', () => {
     expect(costs(spoiled, 'allreduce').secondsPerStep).toBeCloseTo(costs(lab, 'allreduce').secondsPerStep, 9);
   });
 
-  it('counts computing alone for one rank, and for nodes that no link joins it says so', () => {
+  it('is compute time only for one rank, and reports unconnected nodes', () => {
     const one = costs(drawing(1, []), 'allreduce');
     expect(one).toMatchObject({ secondsPerStep: 0.15, bytesPerStep: 0, bottleneck: undefined });
     expect(costs(drawing(3, []), 'allreduce').assumptions).toContain('network_not_drawn');
@@ -85,14 +85,14 @@ describe('the estimate', () => {
     expect(late).toBeLessThan(0.3);
   });
 
-  it('spreads an exchange over the local steps before it', () => {
+  it('divides an exchange by the local steps before it', () => {
     const lab = chain(3);
     const every = costs(lab, 'local:1').communicationSeconds;
     expect(costs(lab, 'local:8').communicationSeconds).toBeCloseTo(every / 8, 6);
     expect(costs(lab, 'local:8').bytesPerStep).toBeCloseTo(costs(lab, 'local:1').bytesPerStep / 8, -2);
   });
 
-  it('waits for distant nodes: two messages a neighbour and bucket', () => {
+  it('includes latency: two messages per neighbour and bucket', () => {
     const near = chain(3, 1000);
     const far = { ...near, links: near.links.map((link) => ({ ...link, delayMs: 50 })) };
     const added = costs(far, 'powersgd:2').secondsPerStep - costs(near, 'powersgd:2').secondsPerStep;
@@ -101,7 +101,7 @@ describe('the estimate', () => {
     expect(added).toBeLessThan(2.5);
   });
 
-  it('takes steps and time of an epoch from the data that the app makes itself', () => {
+  it('uses the steps and time per epoch of generated data', () => {
     const lab = withExperiment(chain(3), {
       data: { type: 'shapes', train: 1800, validation: 60, size: 32, seed: 1 },
     });
@@ -111,7 +111,7 @@ describe('the estimate', () => {
     expect(costs(withExperiment(lab, imagenet), 'powersgd:2').secondsPerEpoch).toBeUndefined();
   });
 
-  it('assumes computing from the drawing where nothing was measured, and says so', () => {
+  it('assumes a compute time without measurements, and reports it', () => {
     const lab = withExperiment(chain(3), { data: { type: 'folder', path: '/d', size: 224 }, batchSize: 96 });
     const assumed = estimate({ lab, localCpus: 3 }, 'allreduce');
     if (isProblem(assumed)) throw new Error(assumed.code);
@@ -123,7 +123,7 @@ describe('the estimate', () => {
     expect(crowded.computeSeconds).toBeCloseTo(3 * assumed.computeSeconds, 1);
   });
 
-  it('says what is in its way', () => {
+  it('reports why it is not possible', () => {
     expect(estimate({ lab: drawing(0, []) })).toEqual({ code: 'nothing_to_train' });
     expect(estimate({ lab: drawing(3, [[1, 2]]) })).toEqual({ code: 'unreachable', from: 'N1', to: 'N3' });
     expect(estimate({ lab: chain(2) }, 'gossip')).toEqual({ code: 'unknown_sync', sync: 'gossip' });
@@ -133,7 +133,7 @@ describe('the estimate', () => {
     });
   });
 
-  it('is ready while somebody draws, for 500 nodes too', () => {
+  it('is fast enough while drawing, even for 500 nodes', () => {
     for (const lab of [star(500), ring(500), chain(8)]) {
       expect(fastest(() => void advice(lab))).toBeLessThan(1000);
     }
@@ -141,7 +141,7 @@ describe('the estimate', () => {
 });
 
 describe('--sync auto', () => {
-  it('stays with plain all-reduce where nothing is faster by more than a tenth', () => {
+  it('stays with plain all-reduce if no mode is faster by more than a tenth', () => {
     for (const lab of [chain(3, 100_000), drawing(3, []), drawing(1, []), chain(3, 1000)]) {
       const found = advice(lab, lab.links[0]?.bandwidthMbps === 1000 ? 60 : 1);
       expect(found.reason).toBe('plain_is_enough');
@@ -149,7 +149,7 @@ describe('--sync auto', () => {
     }
   });
 
-  it('takes over slow links what is much faster, and the most faithful of what is as fast', () => {
+  it('uses a much faster mode on slow links, and the most accurate of equally fast ones', () => {
     const found = advice(chain(3, 10));
     expect(found.reason).toBe('faster');
     expect(found.plain.secondsPerStep / found.chosen.secondsPerStep).toBeGreaterThan(80);
@@ -158,7 +158,7 @@ describe('--sync auto', () => {
       expect(better.secondsPerStep).toBeGreaterThan(found.chosen.secondsPerStep * 1.1);
   });
 
-  it('never chooses a lossy mode where the plain one is within a tenth, whatever the lab', () => {
+  it('never chooses a lossy mode if the plain one is within a tenth, for any lab', () => {
     for (const mbps of [1, 10, 50, 100, 500, 1000, 10_000])
       for (const seconds of [0.01, 0.1, 1, 10, 100])
         for (const lab of [chain(3, mbps), star(4, mbps), ring(8, mbps)]) {
@@ -184,13 +184,13 @@ describe('--sync auto', () => {
     expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe('local:16,sparse=0.45');
   });
 
-  it('sends a thousandth over the slowest links', () => {
+  it('sends a thousandth of the values over the slowest links', () => {
     const { chosen, plain } = advice(withExperiment(chain(3), imagenet));
     expect(chosen.sync).toBe('local:16,sparse=0.45');
     expect(plain.bytesPerStep / chosen.bytesPerStep).toBeGreaterThan(1000);
   });
 
-  it('resolves auto alone: what a lab says itself stays', () => {
+  it('replaces auto only: the lab’s own mode stays', () => {
     const lab = chain(3);
     expect(resolveSync({ lab })).toEqual({ sync: 'allreduce' });
     const auto = resolveSync({ lab: withExperiment(lab, { sync: 'auto' }), measured: measured(0.15) });

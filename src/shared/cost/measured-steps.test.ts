@@ -22,7 +22,7 @@ function predicted(step: MeasuredStep): { secondsPerStep: number; bytesPerStep: 
   return found;
 }
 
-describe('the estimate beside what was measured', () => {
+describe('the estimate compared with measurements', () => {
   it.each(measuredSteps)('$shape of $nodes, $mbps Mbps, $sync, $architecture: within 15 %', (step) => {
     const { secondsPerStep, bytesPerStep } = predicted(step);
     expect(secondsPerStep / step.secondsPerStep).toBeGreaterThan(0.85);

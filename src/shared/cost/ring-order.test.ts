@@ -25,7 +25,7 @@ function mesh(side: number): LabDocument {
 }
 
 describe('the order of ranks in the ring', () => {
-  it('leaves what is best already: chain, star and ring in the order of drawing', () => {
+  it('keeps an optimal order: chain, star and ring as drawn', () => {
     for (const lab of [chain(3), chain(8), ring(8), star(5), chain(40), ring(40)])
       expect(orderOf(lab, all(lab))).toEqual(all(lab));
   });
@@ -40,7 +40,7 @@ describe('the order of ranks in the ring', () => {
     expect(max(loadOf(lab, ['n4', 'n8', 'n1', 'n6', 'n2', 'n7', 'n3', 'n5']))).toBe(4);
   });
 
-  it('crosses each link of a tree once each way, small or large', () => {
+  it('crosses each link of a tree once in each direction, small or large', () => {
     // N1 is the root; N2, N3, … follow in breadth-first order, so that document order jumps between branches.
     for (const nodes of [7, 31, 255]) {
       const lab = drawing(
@@ -70,7 +70,7 @@ describe('the order of ranks in the ring', () => {
     expect(max(loadOf(lab, order))).toBe(1);
   });
 
-  it('spares the slow link even for a longer way', () => {
+  it('avoids the slow link even by a longer path', () => {
     const lab = drawing(4, [
       [1, 3, 1000],
       [2, 4, 1000],
@@ -82,7 +82,7 @@ describe('the order of ranks in the ring', () => {
     expect(loadOf(lab, all(lab)).crossings.has('l3')).toBe(true);
   });
 
-  it('is exact for eight nodes: no other order is lighter', () => {
+  it('is optimal for eight nodes: no other order is lighter', () => {
     const lab = drawing(8, [
       [1, 5],
       [5, 2],
@@ -100,7 +100,7 @@ describe('the order of ranks in the ring', () => {
     expect(max(found)).toBe(1);
   });
 
-  it('finds a ring of direct links through a mesh', () => {
+  it('finds a ring of direct links in a mesh', () => {
     const full = drawing(
       12,
       Array.from({ length: 12 }, (_, a) =>
@@ -115,14 +115,14 @@ describe('the order of ranks in the ring', () => {
     expect(load.hops).toBeLessThan(loadOf(grid, all(grid)).hops);
   });
 
-  it('orders eight nodes and 500 nodes while somebody draws', () => {
+  it('is fast enough while drawing, for 8 and 500 nodes', () => {
     for (const lab of [ring(8), chain(500), ring(500), star(500), mesh(22)]) {
       const order = (): void => expect(new Set(orderOf(lab, all(lab))).size).toBe(lab.nodes.length);
       expect(fastest(order)).toBeLessThan(1000);
     }
   });
 
-  it('says where two of the nodes cannot reach each other', () => {
+  it('fails if two of the nodes are unconnected', () => {
     const lab = drawing(4, [
       [1, 2],
       [3, 4],

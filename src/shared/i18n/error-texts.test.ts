@@ -3,20 +3,20 @@ import { errorCodes, RinglabError, toWireError } from '../base/errors.ts';
 import { describeError } from './error-texts.ts';
 
 describe('error texts', () => {
-  it.each(errorCodes)('%s is said in both languages', (code) => {
+  it.each(errorCodes)('exist in both languages for %s', (code) => {
     const path = '/p';
     expect(describeError({ code, params: { path } }, 'en').message.length).toBeGreaterThan(3);
     expect(describeError({ code, params: { path } }, 'zh-CN').message).toMatch(/\p{Script=Han}|^\/p/u);
   });
 
-  it('fills in parameters and the place; what is missing stands as a question mark', () => {
+  it('contain parameters and the place; a missing one is a question mark', () => {
     const refused = { code: 'host_refused', params: { host: 'n1', port: 22 }, where: 'N1' } as const;
     expect(describeError(refused, 'en').message).toBe('N1: n1:22 refuses connections.');
     expect(describeError(refused, 'zh-CN').message).toMatch(/^N1：/);
     expect(describeError({ ...refused, params: {} }, 'en').message).toBe('N1: ?:? refuses connections.');
   });
 
-  it('takes parameters as they are: no text to fill, no option, no markup', () => {
+  it('insert parameters unchanged: not as templates, options or markup', () => {
     const hostile = '{{port}} $t(errors.cancelled.message) $& <b> {{-host}}';
     const params = { host: hostile, port: '$1', lng: 'zh-CN', count: 2, context: 'x', replace: 'y' };
     expect(describeError({ code: 'host_refused', params, where: hostile }, 'en').message).toBe(
@@ -24,7 +24,7 @@ describe('error texts', () => {
     );
   });
 
-  it('gives amounts of data in the largest unit that fits', () => {
+  it('show sizes in the largest unit that fits', () => {
     const params = { path: '/home', needed: 21_500_000_000, free: 1024 };
     const said = (language: 'en' | 'zh-CN') =>
       describeError({ code: 'node_disk_full', params }, language).message;
@@ -32,14 +32,14 @@ describe('error texts', () => {
     expect(said('zh-CN')).toBe('/home 空间不足：需要 21.5 GB，剩余 1 kB。');
   });
 
-  it('name the kind of what is missing in the user’s language; an unknown one as it is', () => {
+  it('name the kind of a missing object in the user’s language; an unknown kind unchanged', () => {
     const missing = (what: string) => ({ code: 'not_found', params: { what, id: 'x' } }) as const;
     expect(describeError(missing('run'), 'en').message).toBe('The run “x” does not exist.');
     expect(describeError(missing('run'), 'zh-CN').message).toBe('运行“x”不存在。');
     expect(describeError(missing('constructor'), 'zh-CN').message).toBe('constructor“x”不存在。');
   });
 
-  it('say a parameter that is words in the user’s language, after the wire, too; an older one has English alone', () => {
+  it('translate a phrase parameter, after the wire, too; a text from an older version is English only', () => {
     const reason = { en: 'it is damaged', 'zh-CN': '已损坏' };
     const wire = toWireError(new RinglabError('file_unreadable', { path: '/p', reason }));
     expect(wire.params).toEqual({ path: '/p', reason: 'it is damaged', 'reason.zh-CN': '已损坏' });

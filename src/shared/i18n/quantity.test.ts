@@ -8,8 +8,8 @@ import {
   formatPercent,
 } from './quantity.ts';
 
-describe('numbers as people read them', () => {
-  it('have four digits that matter', () => {
+describe('formatted numbers', () => {
+  it('have four significant digits', () => {
     expect(formatNumber(0.123456, 'en')).toBe('0.1235');
     expect(formatNumber(1234567, 'en')).toBe('1,234,567');
     expect(formatNumber(12.3456, 'zh-CN')).toBe('12.35');
@@ -18,7 +18,7 @@ describe('numbers as people read them', () => {
     expect(formatNumber(-2.5e-7, 'en')).toBe('-2.5e-7');
   });
 
-  it('are said where they are not finite (fault 31)', () => {
+  it('are named if they are not finite (fault 31)', () => {
     expect(formatNumber(Number.NaN, 'en')).toBe('NaN');
     expect(formatPercent(Number.POSITIVE_INFINITY, 'en')).toBe('∞');
     expect(formatDuration(Number.NEGATIVE_INFINITY, 'zh-CN')).toBe('−∞');
@@ -31,7 +31,7 @@ describe('numbers as people read them', () => {
     expect(formatPercent(100, 'en')).toBe('100 %');
   });
 
-  it('are bytes in powers of 1000, without a 1000 that rounding made', () => {
+  it('are bytes in powers of 1000, and rounding never gives 1000', () => {
     expect(formatBytes(0, 'en')).toBe('0 B');
     expect(formatBytes(999, 'en')).toBe('999 B');
     expect(formatBytes(999_999, 'en')).toBe('1 MB');
@@ -39,7 +39,7 @@ describe('numbers as people read them', () => {
     expect(formatBytes(62_300_000_000, 'zh-CN')).toBe('62.3 GB');
   });
 
-  it('are durations in their two largest units, in either language', () => {
+  it('are durations in their two largest units, in both languages', () => {
     expect(formatDuration(0.0213, 'en')).toBe('21 ms');
     expect(formatDuration(0.9999, 'en')).toBe('1 s');
     expect(formatDuration(4.25, 'en')).toBe('4.3 s');
@@ -52,13 +52,13 @@ describe('numbers as people read them', () => {
     expect(formatDuration(-5, 'en')).toBe('−5 s');
   });
 
-  it('are clocks on an axis', () => {
+  it('are clock times on an axis', () => {
     expect(formatClock(65)).toBe('1:05');
     expect(formatClock(7420)).toBe('2:03:40');
     expect(formatClock(-0.2)).toBe('0:00');
   });
 
-  it('are moments, with the day where it is not today', () => {
+  it('are times, with the date if it is not today', () => {
     const at = Date.UTC(2026, 10, 20, 12) / 1000;
     expect(formatMoment(at, 'en', at)).toMatch(/^\d\d:\d\d$/);
     expect(formatMoment(at - 3 * 86_400, 'en', at)).toMatch(/Nov 17/);

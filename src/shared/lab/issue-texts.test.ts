@@ -6,19 +6,19 @@ import { describeIssue, labErrors } from './issue-texts.ts';
 import { checkLab, LabIssueCode } from './lab-check.ts';
 import { emptyLab } from './lab.ts';
 
-describe('what is wrong with a lab', () => {
-  it.each(LabIssueCode.options)('%s is said in both languages', (code) => {
+describe('lab issues', () => {
+  it.each(LabIssueCode.options)('have a text for %s in both languages', (code) => {
     expect(describeIssue({ code, params: {} }, 'en')).toMatch(/^[^\p{Script=Han}]{10,}$/u);
     expect(describeIssue({ code, params: {} }, 'zh-CN')).toMatch(/\p{Script=Han}/u);
   });
 
-  it('is filled with its parameters, whatever stands in them', () => {
+  it('contain their parameters unchanged', () => {
     const issue = { code: 'duplicate_name', params: { name: '$& {b}' } } as const;
     expect(describeIssue(issue, 'en')).toContain('“$& {b}”');
     expect(describeIssue({ ...issue, params: {} }, 'en')).toContain('“?”');
   });
 
-  it('is said in the user’s language where a run is refused for it', () => {
+  it('are in the user’s language if they refuse a run', () => {
     const refused = labErrors(checkLab(emptyLab('l', 'L')), 'L');
     const wire = toWireError(refused);
     const noNodes = (language: Language) => describeIssue({ code: 'no_nodes', params: {} }, language);

@@ -30,13 +30,13 @@ const failure = (text: string): RinglabError => {
 };
 
 describe('lab documents', () => {
-  it('reads back what it wrote, byte for byte', () => {
+  it('are read byte for byte as written', () => {
     const text = formatLab(lab({ name: '三个节点 🚀' }));
     expect(formatLab(parseLab(text, 'x'))).toBe(text);
     expect(parseLab(`\uFEFF${text}`, 'x').name).toBe('三个节点 🚀');
   });
 
-  it('keeps notes and shapes, and names what is wrong with one', () => {
+  it('keep notes and shapes, and report invalid ones', () => {
     const area: Annotation = {
       id: 'a-1',
       kind: 'ellipse',
@@ -55,12 +55,12 @@ describe('lab documents', () => {
     expect(failure(JSON.stringify(twice)).params).toMatchObject({ path: 'annotations' });
   });
 
-  it('never writes what the schema does not know: no secret can slip in', () => {
+  it('are written without unknown fields, so that no secret is stored', () => {
     const smuggled = { ...lab(), password: 'secret' } as LabDocument;
     expect(formatLab(smuggled)).not.toContain('secret');
   });
 
-  it('names the place inside a damaged file', () => {
+  it('that are damaged are refused with the place', () => {
     expect(failure('{"format":').code).toBe('lab_unreadable');
     expect(failure('[]').code).toBe('lab_invalid');
     expect(failure('{"format":"ringlab-lab","version":0}').params).toMatchObject({ path: 'version' });
@@ -73,14 +73,14 @@ describe('lab documents', () => {
     });
   });
 
-  it('fault 36: a newer file is refused with both versions', () => {
+  it('fault 36: of a newer version are refused with both versions', () => {
     expect(failure('{"format":"ringlab-lab","version":99}')).toMatchObject({
       code: 'lab_newer',
       params: { version: 99, supported: 1 },
     });
   });
 
-  it('refuses 50 MB of junk before parsing it', () => {
+  it('of 50 MB of random data are refused before parsing', () => {
     expect(failure('x'.repeat(50 * 1024 * 1024))).toMatchObject({
       code: 'lab_too_large',
       params: { limit: labMaxBytes },
@@ -89,14 +89,14 @@ describe('lab documents', () => {
 });
 
 describe('checking a lab', () => {
-  it('warns where the batch does not divide by the ranks, and says what is used', () => {
+  it('warns if the batch is not divisible by the ranks, and reports the used size', () => {
     const uneven = lab({ experiment: { ...emptyLab('x', 'x').experiment, batchSize: 7 } });
     expect(checkLab(uneven)).toMatchObject([
       { severity: 'warning', code: 'batch_uneven', params: { ranks: 2, used: 6 } },
     ]);
   });
 
-  it('finds nothing wrong with two named nodes', () => {
+  it('finds no issue with two named nodes', () => {
     expect(codes(lab())).toEqual([]);
     expect(rankCount(lab())).toBe(2);
   });

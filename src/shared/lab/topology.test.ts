@@ -14,7 +14,7 @@ describe('routes', () => {
     expect(topology.route('n2', 'n2')).toEqual([]);
   });
 
-  it('go through a switch, which takes no part in training', () => {
+  it('go through a switch, which does not train', () => {
     const topology = topologyOf(
       drawing(
         4,
@@ -29,7 +29,7 @@ describe('routes', () => {
     expect(way(topology.route('n1', 'n3'))).toBe('n1 l1 n4, n4 l3 n3');
   });
 
-  it('prefer fewer hops to more bandwidth, and of as many hops the more bandwidth', () => {
+  it('prefer fewer hops to more bandwidth, and among equal hops more bandwidth', () => {
     const square: DrawnLink[] = [
       [1, 2, 1000],
       [2, 4, 1000],
@@ -41,7 +41,7 @@ describe('routes', () => {
     expect(way(topologyOf(drawing(4, [...square, [1, 4, 1]])).route('n1', 'n4'))).toBe('n1 l5 n4');
   });
 
-  it('are undefined to where no link leads; links to nowhere or to themselves are passed over', () => {
+  it('are undefined if unreachable; links to missing nodes or to themselves are ignored', () => {
     const topology = topologyOf(
       drawing(4, [
         [1, 2],
@@ -59,7 +59,7 @@ describe('routes', () => {
     expect(unreachablePair(topology, ['n1', 'n2'])).toBeUndefined();
   });
 
-  it('are the same both ways and the same as following the tables of every node, in a mesh full of ties', () => {
+  it('are equal in both directions and along every node’s table, in a mesh with many ties', () => {
     const side = 6;
     const links: DrawnLink[] = [];
     for (let row = 0; row < side; row += 1)
@@ -84,7 +84,7 @@ describe('routes', () => {
     }
   });
 
-  it('do not depend on when they are asked for', () => {
+  it('do not depend on when they are requested', () => {
     const lab = ring(8);
     const once = way(topologyOf(lab).route('n1', 'n5'));
     expect(way(topologyOf(lab).route('n1', 'n5'))).toBe(once);

@@ -27,7 +27,7 @@ const lines: readonly object[] = [
 ];
 
 // One change for each line: the mutator's recursion depth limits the number of changes.
-it('lines of JSON whose parts are broken', { timeout: fuzzTimeout() }, () =>
+it('JSON lines with changed structure', { timeout: fuzzTimeout() }, () =>
   forEachCase('metrics tree', (random) => {
     const parsed = parseMetricLine(JSON.stringify(mutateTree(random.pick(lines), random, 1)));
     if (!parsed.ok) {
@@ -45,7 +45,7 @@ it('lines of JSON whose parts are broken', { timeout: fuzzTimeout() }, () =>
   }),
 );
 
-it('lines whose text is broken', { timeout: fuzzTimeout() }, () =>
+it('JSON lines with changed text', { timeout: fuzzTimeout() }, () =>
   forEachCase('metrics text', (random) => {
     const text = mutateText(JSON.stringify(random.pick(lines)), random, [
       '"v":1',
@@ -58,7 +58,7 @@ it('lines whose text is broken', { timeout: fuzzTimeout() }, () =>
   }),
 );
 
-it('a line without an end, and one that is nested without an end, are bad lines', () => {
+it('an endless line and one of endless nesting are bad lines', () => {
   const head = '{"v":1,"seq":1,"t":1,"kind":"step","x":';
   expect(parseMetricLine(`${head}"${'x'.repeat(5_000_000)}"}`)).toMatchObject({ ok: false });
   expect(parseMetricLine(`${head}${'['.repeat(100_000)}${']'.repeat(100_000)}}`)).toMatchObject({

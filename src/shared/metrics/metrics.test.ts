@@ -8,7 +8,7 @@ const parsed = (text: string) => {
 };
 
 describe('metrics lines', () => {
-  it('keeps kinds and fields it does not know', () => {
+  it('keep unknown kinds and fields', () => {
     expect(parsed('{"v":1,"seq":3,"t":1.5,"kind":"brand-new","extra":{"a":1}}')).toMatchObject({
       kind: 'brand-new',
       extra: { a: 1 },
@@ -23,11 +23,11 @@ describe('metrics lines', () => {
     '{"v":1,"t":0,"kind":"step"}',
     '{"v":1,"seq":-1,"t":0,"kind":"step"}',
     '{"v":1,"seq":0,"t":0,"ki',
-  ])('a bad line is a value, not an exception: %j', (text) => {
+  ])('an invalid line is returned as bad, not thrown: %j', (text) => {
     expect(parseMetricLine(text)).toMatchObject({ ok: false, text });
   });
 
-  it('fault 31: numbers that JSON cannot write come back as what they are', () => {
+  it('fault 31: numbers that JSON cannot represent are read back', () => {
     const fields = numericFields(
       parsed('{"v":1,"seq":0,"t":0,"kind":"step","loss":"NaN","top1":"-Infinity","lr":1e308}'),
     );
@@ -36,7 +36,7 @@ describe('metrics lines', () => {
     expect(fields.get('lr')).toBe(1e308);
   });
 
-  it('names the numbers inside samples', () => {
+  it('return the numbers inside samples', () => {
     const fields = numericFields(
       parsed(
         '{"v":1,"seq":0,"t":0,"kind":"sample","gpus":[{"index":0,"name":"A","utilization_percent":97}],"network":[{"name":"eth0","bytes_sent":5}],"processes":[{"pid":12,"cpu_percent":99}]}',

@@ -8,7 +8,7 @@ const point = (source: Point['source'], kind: string, t: number, more: object): 
 });
 const top1 = (t: number, value: unknown): Point => point('rank-0', 'eval', t, { top1: value, loss: 1 });
 
-describe('a value that is watched', () => {
+describe('a watched value', () => {
   it('passes at its limit, the first time', () => {
     const points = [top1(1, 80), top1(2, 90), top1(3, 95)];
     expect(passing({ value: 'top1', above: true, limit: 90 }, points)).toMatchObject({ t: 2, reached: 90 });
@@ -16,7 +16,7 @@ describe('a value that is watched', () => {
     expect(passing({ value: 'top1', above: false, limit: 85 }, points)).toMatchObject({ t: 1 });
   });
 
-  it('is rank 0’s, and of the kind of line that is meant', () => {
+  it('is rank 0’s, and of the configured kind of line', () => {
     const points = [
       point('rank-1', 'step', 1, { loss: 9 }),
       point('rank-0', 'eval', 2, { loss: 9 }),
@@ -27,7 +27,7 @@ describe('a value that is watched', () => {
     expect(passing({ value: 'validationLoss', above: true, limit: 5 }, points)).toMatchObject({ t: 2 });
   });
 
-  it('is of a GPU with a rank on it, where that can be seen', () => {
+  it('is from a GPU with a rank on it, if known', () => {
     const sample = (processes: object[]): Point =>
       point('monitor-n1', 'sample', 1, {
         processes: [{ pid: 7 }],

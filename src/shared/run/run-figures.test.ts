@@ -11,7 +11,7 @@ const line = (seq: number, fields: Record<string, unknown>): MetricLine => ({
 });
 
 describe('figures of a run', () => {
-  it('are means over warm steps, and count the pictures of all ranks', () => {
+  it('are means over steps after warm-up, and count the images of all ranks', () => {
     const figures = figuresOf('r', [
       line(0, { kind: 'start', batch_size: 96, steps_per_epoch: 20 }),
       line(1, { step: 0, step_seconds: 50 }),
@@ -29,19 +29,19 @@ describe('figures of a run', () => {
     });
   });
 
-  it('charge the steps between two exchanges with their part of it', () => {
+  it('divide an exchange over the steps between two exchanges', () => {
     const local = [0.1, 0.1, 0.1, 0.9].map((seconds, index) =>
       line(index, { step: 2 + index, step_seconds: seconds }),
     );
     expect(figuresOf('r', local).secondsPerStep).toBeCloseTo(0.3);
   });
 
-  it('are absent where nothing was measured', () => {
+  it('are absent without measurements', () => {
     expect(figuresOf('r', [])).toEqual({ runId: 'r' });
     expect(median([Number.NaN])).toBeUndefined();
   });
 
-  it('say speed-up and efficiency against a baseline', () => {
+  it('include speed-up and efficiency against a baseline', () => {
     const of = (imagesPerSecond: number | undefined, worldSize: number) => ({
       figures: { runId: 'r', ...(imagesPerSecond === undefined ? {} : { imagesPerSecond }) },
       worldSize,

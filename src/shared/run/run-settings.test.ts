@@ -9,14 +9,14 @@ const configured = (change: Partial<ConfiguredRun['experiment']> = {}, worldSize
 });
 
 describe('settings of runs', () => {
-  it('differ where one of the runs has another value', () => {
+  it('differ if one of the runs has another value', () => {
     const runs = [configured(), configured({ learningRate: 0.1 }), configured({ seed: 2 }, 6)];
     expect([...differing(runs)].sort()).toEqual(['learningRate', 'seed', 'worldSize']);
     expect(differing([configured(), configured()]).size).toBe(0);
     expect(differing([]).size).toBe(0);
   });
 
-  it('have a usual value, from which the others stand out', () => {
+  it('have a most frequent value, from which others differ', () => {
     const runs = [
       configured({ batchSize: 16 }),
       configured({ batchSize: 32 }),
@@ -26,7 +26,7 @@ describe('settings of runs', () => {
     expect(commonSetting([], 'batchSize')).toBeUndefined();
   });
 
-  it('tell data sets apart by what they are, and pictures by their size', () => {
+  it('distinguish data sets by their content, and images by their size', () => {
     const drawn = configured();
     const folder = configured({ data: { type: 'folder', path: '/data/imagenet' } });
     expect(settingOf(drawn, 'data')).toBe('shapes 2000/400 #1');

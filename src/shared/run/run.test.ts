@@ -10,7 +10,7 @@ describe('run states', () => {
     }
   });
 
-  it('a run that ended goes on only through preparing, except one that was lost and came back', () => {
+  it('an ended run continues only through preparing, except for a lost one that came back', () => {
     for (const state of endStates) if (state !== 'lost') expect(runTransitions[state]).toEqual(['preparing']);
     expect(canMove('lost', 'running')).toBe(true);
     expect(canMove('draft', 'running')).toBe(false);

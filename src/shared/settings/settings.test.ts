@@ -17,17 +17,20 @@ const plain = settingsOf(defaultExperiment());
 const optional = trainingSettings.filter((name) => settingRow(name).optional === true);
 
 describe('the table of training settings', () => {
-  it.each(trainingSettings)('%s has a default of its schema and words in both languages', (name) => {
-    const row = settingRow(name);
-    expect(row.schema.safeParse(row.default).success).toBe(true);
-    expect(Experiment.shape[name].safeParse(undefined).success).toBe(row.optional === true);
-    const { en, 'zh-CN': zh } = row.words;
-    expect(Object.keys(zh)).toEqual(Object.keys(en));
-    expect(Object.keys(zh.choices ?? {})).toEqual(Object.keys(en.choices ?? {}));
-    const named =
-      row.kind === 'switch' ? ['off', 'on'] : row.kind === 'choice' ? choiceValues(row).map(String) : [];
-    expect(Object.keys(en.choices ?? {}).sort()).toEqual([...named].sort());
-  });
+  it.each(trainingSettings)(
+    '%s has a default that its schema accepts, and texts in both languages',
+    (name) => {
+      const row = settingRow(name);
+      expect(row.schema.safeParse(row.default).success).toBe(true);
+      expect(Experiment.shape[name].safeParse(undefined).success).toBe(row.optional === true);
+      const { en, 'zh-CN': zh } = row.words;
+      expect(Object.keys(zh)).toEqual(Object.keys(en));
+      expect(Object.keys(zh.choices ?? {})).toEqual(Object.keys(en.choices ?? {}));
+      const named =
+        row.kind === 'switch' ? ['off', 'on'] : row.kind === 'choice' ? choiceValues(row).map(String) : [];
+      expect(Object.keys(en.choices ?? {}).sort()).toEqual([...named].sort());
+    },
+  );
 
   it('has every label, flag and short name once', () => {
     const once = (values: readonly string[]): void => expect(new Set(values).size).toBe(values.length);
@@ -38,7 +41,7 @@ describe('the table of training settings', () => {
     once(rows.flatMap(({ short }) => (short === '' ? [] : short)));
   });
 
-  it('says what is swept, compared and shown', () => {
+  it('defines which settings are swept, compared and shown', () => {
     expect(sweptSettings).toContain('labelSmoothing');
     expect(sweptSettings).not.toContain('pretrained');
     expect(comparedSettings).not.toContain('keepEvery');
@@ -54,7 +57,7 @@ describe('the table of training settings', () => {
 });
 
 describe('the arguments of settings', () => {
-  it('are those that every lab says, and the others where they are not the default', () => {
+  it('contain the required ones, and the others if they are not the default', () => {
     expect(settingArguments(plain).join(' ')).toBe(
       '-a resnet18 --sync allreduce --epochs 6 -b 96 --lr 0.02 --momentum 0.9 --wd 0.0001 --step-size 30 --gamma 0.1 --seed 1 --dist-backend auto -j 1',
     );
@@ -77,14 +80,14 @@ describe('the arguments of settings', () => {
       expect(more).toContain(part);
   });
 
-  it('ask for nothing where an optional setting has its default', () => {
+  it('omit an optional setting with its default', () => {
     for (const name of optional) expect(isDefault(name, settingRow(name).default), name).toBe(true);
     expect(settingArguments(settingsOf({ ...defaultExperiment(), pretrained: '', amp: 'off' }))).toEqual(
       settingArguments(plain),
     );
   });
 
-  it('reads what labs said earlier', () => {
+  it('accept settings of earlier labs', () => {
     const { channelsLast } = Experiment.shape;
     expect([true, false, undefined, 'auto'].map((value) => channelsLast.parse(value))).toEqual([
       'on',
@@ -95,7 +98,7 @@ describe('the arguments of settings', () => {
     expect(channelsLast.safeParse('sometimes').success).toBe(false);
   });
 
-  it('take no words for names of parameters that would be options', () => {
+  it('refuse parameter names that would be options', () => {
     expect(Experiment.shape.freeze.safeParse('layer1,layer2.0').success).toBe(true);
     expect(Experiment.shape.freeze.safeParse('--help').success).toBe(false);
   });

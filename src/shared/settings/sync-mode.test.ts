@@ -37,9 +37,9 @@ describe('modes of synchronisation', () => {
     },
   );
 
-  it.each(vectors.refused)('“%s” is none', (text) => expect(parseSyncMode(text)).toBeUndefined());
+  it.each(vectors.refused)('do not include “%s”', (text) => expect(parseSyncMode(text)).toBeUndefined());
 
-  it('have a vector each, and words', () => {
+  it('have a test vector and texts each', () => {
     for (const kind of syncKinds) {
       if (kind !== 'auto')
         expect(
@@ -52,13 +52,13 @@ describe('modes of synchronisation', () => {
     }
   });
 
-  it('have a word of the lab’s alone, which takes nothing after it', () => {
+  it('include one for labs only, without an argument', () => {
     expect(parseSyncMode('auto')?.kind).toBe('auto');
     expect(parseSyncMode('auto:2')).toBeUndefined();
     expect(parseSyncMode('auto,late')).toBeUndefined();
   });
 
-  it('remember gradients or do not', () => {
+  it('state whether they keep error feedback', () => {
     const remembers = (text: string) => remembersGradients(parseSyncMode(text)!);
     expect(['auto', 'powersgd', 'topk', 'local:4', 'fp16,late'].every(remembers)).toBe(true);
     expect(['allreduce', 'fp16', 'bf16,start=9'].some(remembers)).toBe(false);

@@ -11,7 +11,7 @@ const document = {
 };
 
 describe('structured fuzzing', () => {
-  it('makes the same of the same seed, and other things of another', () => {
+  it('gives equal cases for equal seeds, and others for other seeds', () => {
     const made = (seed: number): unknown[] =>
       Array.from({ length: 20 }, (_, index) => mutateTree(document, seeded(seed + index)));
     expect(made(1)).toEqual(made(1));
@@ -30,7 +30,7 @@ describe('structured fuzzing', () => {
     expect(broken.name).toBeLessThan(1000);
   });
 
-  it('breaks text line by line and character by character', () => {
+  it('breaks text by line and by character', () => {
     const text = 'Host a\n  Port 22\nHost b\n  User c\n';
     const made = new Set(
       Array.from({ length: 500 }, (_, seed) => mutateText(text, seeded(seed), ['Match exec'])),
@@ -40,7 +40,7 @@ describe('structured fuzzing', () => {
     expect([...made].some((one) => one.length < text.length)).toBe(true);
   });
 
-  it('takes deep nesting', () => {
+  it('handles deep nesting', () => {
     expect(mutateTree(deep(1000, true), seeded(3), 1)).toBeDefined();
   });
 

@@ -39,7 +39,7 @@ const folderSeen = (): Promise<{ owner: number | undefined; folder: string }> =>
   }));
 
 describe('a command beside a window', () => {
-  it('whose data folder has a path too long for a socket: asks it; when it is killed, goes on without; nothing is left of its socket', async () => {
+  it('with a data folder whose path is too long for a socket: asks the window; if it is killed, continues alone and cleans up', async () => {
     const served = await window();
     expect(Buffer.byteLength(bench.data)).toBeGreaterThan(108);
     const { address } = published();
@@ -55,8 +55,8 @@ describe('a command beside a window', () => {
   }, 180_000);
 });
 
-describe('a command where no window is open', () => {
-  it('takes the folder though a control file that cannot be believed lies there, as a copy or a backup leaves it', async () => {
+describe('a command without an open window', () => {
+  it('opens the folder in spite of an invalid control file, as from a copy or a backup', async () => {
     const stale = join(bench.folder, 'stale');
     mkdirSync(stale, { mode: 0o700 });
     writeFileSync(join(stale, 'socket'), 'restored as a file');
@@ -75,7 +75,7 @@ describe('a command where no window is open', () => {
     }
   });
 
-  it('is not misled by a stranger’s program that listens where the last one did', async () => {
+  it('ignores a foreign program that listens where the last app did', async () => {
     mkdirSync(bench.data, { mode: 0o700 });
     const place = join(bench.folder, 'place');
     mkdirSync(place, { mode: 0o700 });
@@ -97,7 +97,7 @@ describe('a command where no window is open', () => {
     }
   });
 
-  it('and five others at the same moment: one of them has the app, and all are answered', async () => {
+  it('with five others at the same moment: one of them opens the app, and all are answered', async () => {
     const { promise: allIn, resolve } = Promise.withResolvers<undefined>();
     let inside = 0;
     const owners = await Promise.all(
@@ -118,7 +118,7 @@ describe('a command where no window is open', () => {
   }, 180_000);
 });
 
-it('a command whose output nobody reads to its end says nothing of that, and ends as it would have', async () => {
+it('ignores a closed output pipe and keeps its exit code', async () => {
   const list = bench.ringlab('labs');
   list.child.stdout?.destroy();
   expect([await list.ended, list.stderr()]).toEqual([0, '']);

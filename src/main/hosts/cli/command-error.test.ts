@@ -3,19 +3,19 @@ import { emptyLab } from '../../../shared/lab/lab.ts';
 import { mustTrain } from './check-command.ts';
 import { commandErrorLines } from './command-error.ts';
 
-describe('what a command says of something that it does not know', () => {
+describe('error lines of a command', () => {
   it.each([
     ['run', 'ringlab runs'],
     ['lab', 'ringlab labs'],
     ['node', 'ringlab check'],
-  ])('a %s: which one, and the command that lists them', (what, command) => {
+  ])('an unknown %s: its name and the command that lists them', (what, command) => {
     const lines = commandErrorLines({ code: 'not_found', params: { what, id: 'Ring' } });
     expect(lines[0]).toBe(`there is no ${what} “Ring”.`);
     expect(lines[1]).toContain(command);
     expect(lines.join(' ')).not.toContain('window');
   });
 
-  it('anything else: which one, and no advice that does not fit', () => {
+  it('another unknown kind: its name, without wrong advice', () => {
     const lines = commandErrorLines({
       code: 'not_found',
       params: { what: 'constructor', id: 'x' },
@@ -25,18 +25,18 @@ describe('what a command says of something that it does not know', () => {
     expect(lines).toEqual(['Lab: there is no constructor “x”.', '    | said']);
   });
 
-  it('a lab with errors: the command that lists them, and no button', () => {
+  it('a lab with errors: names the command that lists them, and no button', () => {
     const lines = commandErrorLines({ code: 'lab_has_errors', params: { count: 1, first: 'no nodes' } });
     expect(lines[1]).toContain('ringlab check');
     expect(lines.join(' ')).not.toContain('press');
   });
 
-  it('other errors keep their words', () => {
+  it('other errors keep their text', () => {
     expect(commandErrorLines({ code: 'cancelled', params: {} })[0]).toBe('Cancelled.');
   });
 });
 
-it('a lab without a node to work on is refused, instead of nothing being done in silence', () => {
+it('a lab without nodes is refused instead of silently doing nothing', () => {
   expect(() => mustTrain(emptyLab('lab', 'Lab'))).toThrow(
     expect.objectContaining({ code: 'lab_has_errors' }),
   );

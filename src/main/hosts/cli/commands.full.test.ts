@@ -46,7 +46,7 @@ const begun = async (epochs: number, ...more: string[]): Promise<{ command: Comm
 };
 
 describe.skipIf(!trainerIsBuilt)('the command line', () => {
-  it('run --queue waits for its turn, which comes when the run before is stopped by force; both take their own home', async () => {
+  it('run --queue waits until the previous run is stopped by force; the checkpoints of both are fetched', async () => {
     const first = await begun(long, '--out', 'first');
     await untilSaid(first.command, /epoch 1: validation/);
     const queued = bench.ringlab(
@@ -78,7 +78,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     );
   }, 900_000);
 
-  it('two that wait are run in the order in which they were asked for, though the queue held after a forced stop', async () => {
+  it('two waiting runs start in their order, although a forced stop holds the queue', async () => {
     const first = await begun(long);
     const lab = await bench.labFile('queue', ['a'], { epochs: 1 });
     const second = bench.ringlab('run', lab, '--queue', '--out', 'second');
@@ -96,7 +96,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     expect(Number(later?.startedAt)).toBeGreaterThanOrEqual(Number(earlier?.endedAt));
   }, 900_000);
 
-  it('resume goes on from the checkpoint of a run that was stopped by force, and export takes it home', async () => {
+  it('resume continues from the checkpoint of a run stopped by force, and export fetches it', async () => {
     const { command, run } = await begun(long);
     await untilSaid(command, /epoch 2: validation/);
     expect((await done('stop', run, '--force')).code).toBe(0);
@@ -158,7 +158,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     expect(existsSync(join(bench.folder, 'none'))).toBe(false);
   }, 900_000);
 
-  it('stop --force of a waiting run takes it out; of one that has ended says so; of one that is not known, which', async () => {
+  it('stop --force removes a waiting run, and reports a run that has ended or is unknown', async () => {
     const first = await begun(long);
     const queued = bench.ringlab('run', await bench.labFile('queue', ['a'], { epochs: 1 }), '--queue');
     await expect.poll(runs, patience).toHaveLength(2);
@@ -184,7 +184,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     ['run', []],
     ['queue', ['--queue']],
   ] as const)(
-    'an app that is killed after it has recorded a run (run.%s) and before it answers: one run, which the command goes on with',
+    'app killed after recording a run (run.%s), before its answer: one run, which the command follows',
     async (request, more) => {
       const window = bench.ringlab('serve', '--no-open');
       await expect.poll(window.stdout, patience).toContain('http://127.0.0.1');
@@ -204,7 +204,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     900_000,
   );
 
-  it('an app that is killed after it has resumed a run and before it answers: the command goes on with it', async () => {
+  it('app killed after resuming a run, before its answer: the command follows it', async () => {
     const { command, run } = await begun(long);
     await untilSaid(command, /epoch 1: validation/);
     expect((await done('stop', run, '--force')).code).toBe(0);
@@ -225,7 +225,7 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     }
   }, 900_000);
 
-  it('beside a window that hangs says whose folder it is and that it waits, and asks it as soon as it goes on', async () => {
+  it('beside a window that hangs: reports the folder’s owner and waits, and is answered once the window continues', async () => {
     const served = bench.ringlab('serve', '--no-open');
     await expect.poll(served.stdout, patience).toContain('http://127.0.0.1');
     served.child.kill('SIGSTOP');

@@ -7,7 +7,7 @@ async function* chunks(...texts: string[]): AsyncGenerator<Buffer> {
 }
 
 describe('ringlab diagnose', () => {
-  it('prints one JSON object a line, over chunk borders, and says by its exit code whether it knew anything', async () => {
+  it('prints one JSON object per line across chunk borders; its exit code shows if a failure was recognised', async () => {
     const lines: string[] = [];
     const text = 'bash: nvidia-smi: command not found\nE: Unable to locate package 图\n';
     const input = chunks(text.slice(0, 20), text.slice(20));
@@ -18,7 +18,7 @@ describe('ringlab diagnose', () => {
     ]);
   });
 
-  it('prints nothing of what it does not know', async () => {
+  it('prints nothing for unknown text', async () => {
     const lines: string[] = [];
     expect(await diagnoseCommand(chunks('all is well\n'), (line) => lines.push(line))).toBe(1);
     expect(lines).toEqual([]);

@@ -36,7 +36,7 @@ describe('ringlab estimate', () => {
     expect(said.advice.text).toMatch(/^5\d s per step: the link N1–N2 is the bottleneck; with .+: 0\.\d+ s$/);
   });
 
-  it('takes another mode, also auto, which it makes a mode of', () => {
+  it('accepts another mode, including auto, which it resolves', () => {
     const power = JSON.parse(estimated(chain(3), 'powersgd:2').results[0] ?? '') as { sync: string };
     expect(power.sync).toBe('powersgd:2');
     const auto = JSON.parse(estimated(chain(3), 'auto').results[0] ?? '') as {
@@ -47,7 +47,7 @@ describe('ringlab estimate', () => {
     expect(auto.sync).not.toBe('auto');
   });
 
-  it('says what it assumed', () => {
+  it('reports its assumptions', () => {
     const { remarks, results } = estimated(drawing(3, []), undefined, { localCpus: 2 });
     expect(remarks.join('\n')).toMatch(/computation time is assumed[\s\S]*no links are drawn/);
     expect(JSON.parse(results[0] ?? '')).toMatchObject({
@@ -57,7 +57,7 @@ describe('ringlab estimate', () => {
     });
   });
 
-  it('refuses with 2 what cannot run: a mode that is none, nodes that no link joins', () => {
+  it('exits with 2 for an invalid mode or unconnected nodes', () => {
     expect(estimated(chain(3), 'gossip')).toMatchObject({ code: 2, results: [] });
     expect(estimated(chain(3), 'gossip').remarks[0]).toContain('“gossip” is unknown');
     const apart = estimated(drawing(3, [[1, 2]]));
@@ -65,7 +65,7 @@ describe('ringlab estimate', () => {
     expect(apart.remarks.join('\n')).toContain('N1 and N3 cannot reach each other');
   });
 
-  it('knows of computing only from runs that are stored', async () => {
+  it('uses compute times of stored runs only', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ringlab-estimate-'));
     try {
       expect(await computeFromRuns(await cliPlatform(folder), chain(3))).not.toHaveProperty('compute');

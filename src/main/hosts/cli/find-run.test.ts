@@ -14,24 +14,24 @@ const runs = [
 ];
 
 describe('the run that a user names', () => {
-  it('is known by its id, by the beginning of it, or by its name', () => {
+  it('is found by its id, a prefix of it, or its name', () => {
     expect(chooseRun(runs, '20260101-100000-aaaaaa').id).toBe('20260101-100000-aaaaaa');
     expect(chooseRun(runs, '202602').id).toBe('20260202-100000-cccccc');
     expect(chooseRun(runs, 'Star').id).toBe('20260202-100000-cccccc');
   });
 
-  it('is the only one of its name that the command can be meant for', () => {
+  it('is the only run of that name to which the command applies', () => {
     expect(chooseRun(runs, 'Ring', ({ state }) => isUnderWay(state)).id).toBe('20260101-100000-aaaaab');
   });
 
-  it('is asked for again where several are meant, with their ids', () => {
+  it('is ambiguous if several match, with their ids listed', () => {
     for (const word of ['Ring', '20260101']) {
       expect(() => chooseRun(runs, word)).toThrow(AmbiguousRun);
       expect(() => chooseRun(runs, word)).toThrow('20260101-100000-aaaaab');
     }
   });
 
-  it('is not found by nothing, by a pattern, or by a piece of its name', () => {
+  it('is not found by an empty text, a pattern, or a part of its name', () => {
     for (const word of ['', '*', 'Rin', 'aaaaaa', '20260101-100000-aaaaaa '])
       expect(() => chooseRun(runs, word)).toThrow(expect.objectContaining({ code: 'not_found' }));
   });

@@ -33,14 +33,14 @@ const upload = (): LabDocument =>
   });
 
 describe('files of this computer that a lab file names', () => {
-  it('are what leaves it: pictures, a driver, the weights of rank 0; nothing where all nodes are local', () => {
+  it('are those that are sent: images, a driver, the weights of rank 0; none if all nodes are local', () => {
     expect(ownFilesOf(upload()).map(({ path }) => path)).toEqual([folder, '~/x.run', '/w.pth']);
     expect(ownFilesOf({ ...upload(), nodes: [node('mine', true, '~/x.run')] })).toEqual([]);
     // The initial weights on another machine are that machine's file.
     expect(ownFilesOf(labOf([node('far', false)], { pretrained: '/w.pth' }))).toEqual([]);
   });
 
-  it('finding 4: are listed and asked for; without a terminal they stay here unless --own-files says so', async () => {
+  it('finding 4: are listed and need consent; without a terminal they are not sent without --own-files', async () => {
     const printed: string[] = [];
     const print = (text: string): void => void printed.push(text);
     const asks = (answer: string) => ({ ask: () => Promise.resolve(answer) });

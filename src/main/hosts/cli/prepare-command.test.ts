@@ -3,7 +3,7 @@ import { describePlan } from './prepare-command.ts';
 
 const both = (text: string) => ({ en: text, 'zh-CN': text });
 
-test('a dry run prints commands whole, and what is not known yet as a comment alone', () => {
+test('a dry run prints complete commands, and unknown parts as comments only', () => {
   const script = Array.from({ length: 60 }, (_, line) => `echo ${line} ${'x'.repeat(200)}`).join('\n');
   const lines = describePlan({
     nodeId: 'n0',

@@ -32,7 +32,7 @@ const openApp = async (): Promise<App> => {
 };
 
 describe('a command', () => {
-  it('has an app of its own where none is open, and other commands use that one', async () => {
+  it('opens its own app if none is open, and other commands use it', async () => {
     const dataFolder = await withSession(options(), async (first) => {
       expect(first.owner).toBeUndefined();
       return await withSession(options(), async (second) => {
@@ -43,7 +43,7 @@ describe('a command', () => {
     expect(dataFolder).toBe(folder);
   });
 
-  it('works beside an open window: both see the same, and the window stays', async () => {
+  it('works beside an open window: both see the same, and the window stays open', async () => {
     const app = await openApp();
     const created = await withSession(options(), ({ api }) =>
       api.call('lab.create', { name: 'From the command line', description: '' }),
@@ -57,7 +57,7 @@ describe('a command', () => {
     });
   });
 
-  it('goes on with an app of its own where the one that it asked is closed in mid-command', async () => {
+  it('continues with its own app if the one it asked is closed before it has ended', async () => {
     const app = await openApp();
     const rounds: (number | undefined)[] = [];
     await withSession(options(), async (session, again) => {
@@ -71,7 +71,7 @@ describe('a command', () => {
     expect(rounds).toEqual([process.pid, undefined]);
   });
 
-  it('an error that a node’s lost connection caused is no lost app: it is the command’s', async () => {
+  it('reports an error caused by a node’s lost connection as its own, not as a lost app', async () => {
     await openApp();
     let rounds = 0;
     await expect(
@@ -105,7 +105,7 @@ describe('questions to the user of the command line', () => {
       allowLending: false,
     });
 
-  it('without a terminal: given up at once where nobody else can answer, else left to the window', async () => {
+  it('without a terminal: given up at once if no window can answer, else left to the window', async () => {
     const app = await openApp();
     const alone = answering(app, undefined, true);
     expect(await app.services.prompts.ask(question)).toEqual({ kind: 'refuse' });
@@ -119,7 +119,7 @@ describe('questions to the user of the command line', () => {
     beside.stop();
   });
 
-  it('answered in a window, it is taken back from the terminal, and the next one is asked', async () => {
+  it('answered in a window: removed from the terminal, and the next one is asked', async () => {
     const app = await openApp();
     const shown: string[] = [];
     const stop = answering(
@@ -144,7 +144,7 @@ describe('questions to the user of the command line', () => {
     stop.stop();
   });
 
-  it('what its options allow holds for its own labs alone', async () => {
+  it('are answered by the command’s options for its own labs only', async () => {
     const app = await openApp();
     const stop = answering(app, undefined, false, 'another');
     const asked = app.services.prompts.ask({

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { isShowable } from './show-place.ts';
 
 it.each([tmpdir(), 'sftp://user@node.example:22/', 'sftp://%E7%94%A8@[::1]:2022/'])(
-  'is shown: %s',
+  'is opened on the desktop: %s',
   async (place) => {
     expect(await isShowable(place)).toBe(true);
   },

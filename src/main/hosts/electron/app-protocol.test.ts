@@ -23,7 +23,7 @@ const get = (address: string, method = 'GET'): Promise<Response> =>
   answer(new Request(address, { method }), renderer);
 
 describe('the window’s own protocol', () => {
-  it('serves the page with a strict policy: no scripts but its own, no inline ones', async () => {
+  it('serves the page with a strict policy: its own scripts only, no inline ones', async () => {
     const response = await get(appPage);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('Ringlab');
@@ -34,7 +34,7 @@ describe('the window’s own protocol', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('serves scripts as what they are', async () => {
+  it('serves scripts with their media type', async () => {
     const response = await get('ringlab://app/assets/main.js');
     expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   });
@@ -52,7 +52,7 @@ describe('the window’s own protocol', () => {
     'ringlab://app/%ff',
     'ringlab://app/assets',
     'ringlab://app/missing.js',
-  ])('does not lead out of the renderer’s folder: %s', async (address) => {
+  ])('does not leave the renderer’s folder: %s', async (address) => {
     const response = await get(address);
     expect(response.status).toBe(404);
     expect(await response.text()).toBe('');
@@ -65,7 +65,7 @@ describe('the window’s own protocol', () => {
 });
 
 describe('our own addresses', () => {
-  it.each(['ringlab://app/', 'ringlab://app/index.html#/runs'])('knows %s', (address) => {
+  it.each(['ringlab://app/', 'ringlab://app/index.html#/runs'])('include %s', (address) => {
     expect(isAppAddress(address)).toBe(true);
   });
   it.each([
@@ -78,7 +78,7 @@ describe('our own addresses', () => {
     'about:blank',
     'data:text/html,ringlab://app/',
     '',
-  ])('does not take %s for one', (address) => {
+  ])('do not include %s', (address) => {
     expect(isAppAddress(address)).toBe(false);
   });
 });

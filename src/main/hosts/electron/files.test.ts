@@ -26,7 +26,7 @@ const vault = (backend: Backend, isAvailable = true): Parameters<typeof openSecr
 });
 
 describe('secrets', () => {
-  it('are kept encrypted in a file of mode 0600, and are there after a restart', async () => {
+  it('are stored encrypted in a file of mode 0600, and readable after a restart', async () => {
     const path = join(folder, 'secrets.json');
     const secrets = await openSecrets(vault('gnome_libsecret'), path, 'linux');
     expect(secrets.kind).toBe('keyring');
@@ -46,7 +46,7 @@ describe('secrets', () => {
     ['unknown', true],
     ['gnome_libsecret', false],
   ] as const)(
-    'stay in memory where the system has no keyring (%s, available: %s)',
+    'stay in memory if the system has no keyring (%s, available: %s)',
     async (backend, isAvailable) => {
       const path = join(folder, 'secrets.json');
       const secrets = await openSecrets(vault(backend, isAvailable), path, 'linux');
@@ -57,7 +57,7 @@ describe('secrets', () => {
     },
   );
 
-  it('are asked for again where the file or its key is lost', async () => {
+  it('are asked for again if the file or its key is lost', async () => {
     const path = join(folder, 'secrets.json');
     await writeFile(path, '{"version":1,"values":{"a":""}}');
     const secrets = await openSecrets(vault('gnome_libsecret'), path, 'linux');
@@ -69,14 +69,14 @@ describe('secrets', () => {
   });
 });
 
-describe('the window’s place', () => {
+describe('the window’s position', () => {
   const screens = [{ x: 0, y: 0, width: 1920, height: 1080 }];
   const at = (x: number, y: number): Parameters<typeof openingBounds>[0] => ({
     bounds: { x, y, width: 1400, height: 900 },
     maximized: false,
   });
 
-  it('is kept', async () => {
+  it('is saved', async () => {
     const path = join(folder, 'a', 'window.json');
     const state = { bounds: { x: -5, y: 10, width: 1000, height: 700 }, maximized: true };
     writeWindowState(path, state);
@@ -85,7 +85,7 @@ describe('the window’s place', () => {
     expect(readWindowState(path)).toBeUndefined();
   });
 
-  it('is taken up again where it can be reached', () => {
+  it('is restored if it is on a screen', () => {
     expect(openingBounds(at(100, 50), screens)).toEqual({ x: 100, y: 50, width: 1400, height: 900 });
     expect(openingBounds(undefined, screens)).toEqual({ width: 1280, height: 800 });
   });
@@ -95,12 +95,12 @@ describe('the window’s place', () => {
     ['left', -1390, 50],
     ['above', 100, -40],
     ['below', 100, 1070],
-  ])('is left to the system where the screen is gone: %s', (_where, x, y) => {
+  ])('is left to the system if the screen is gone: %s', (_where, x, y) => {
     expect(openingBounds(at(x, y), screens)).toEqual({ width: 1400, height: 900 });
   });
 });
 
-describe('handing a file over', () => {
+describe('saving a file', () => {
   const place = (target: string | undefined, asked: string[] = []): Parameters<typeof deliverFile>[0] => ({
     downloadsFolder: folder,
     choosePlace: (suggestion) => {
@@ -109,7 +109,7 @@ describe('handing a file over', () => {
     },
   });
 
-  it('suggests the downloads folder and puts the file where the user said', async () => {
+  it('suggests the downloads folder and writes to the chosen path', async () => {
     const path = join(folder, 'source');
     await writeFile(path, 'weights');
     const target = join(folder, 'mine 模型.tar');
@@ -120,13 +120,13 @@ describe('handing a file over', () => {
     expect(await readFile(target, 'utf8')).toBe('weights');
   });
 
-  it('is cancelled where the dialog is closed', async () => {
+  it('is cancelled if the dialog is closed', async () => {
     await expect(deliverFile(place(undefined), { path: 'x', name: 'x' })).rejects.toMatchObject({
       code: 'cancelled',
     });
   });
 
-  it('leaves what was there whole where it cannot be written', async () => {
+  it('leaves an existing file intact if writing fails', async () => {
     const target = join(folder, 'kept');
     await writeFile(target, 'old');
     await expect(

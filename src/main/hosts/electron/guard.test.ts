@@ -26,7 +26,7 @@ describe('permissions', () => {
   denyPermissions(session as unknown as Session);
 
   it.each(['media', 'geolocation', 'notifications', 'fileSystem', 'clipboard-read', 'usb', 'openExternal'])(
-    'denies %s to our own page',
+    'are denied to our own page: %s',
     (permission) => {
       const answers: boolean[] = [];
       ask?.(null, permission, (granted) => answers.push(granted), { requestingUrl: 'ringlab://app/' });
@@ -36,12 +36,12 @@ describe('permissions', () => {
     },
   );
 
-  it('lets our own page, and no other, put text on the clipboard', () => {
+  it('allow only our own page to write to the clipboard', () => {
     expect(check?.(null, 'clipboard-sanitized-write', 'ringlab://app')).toBe(true);
     expect(check?.(null, 'clipboard-sanitized-write', 'https://example.org')).toBe(false);
   });
 
-  it('prevents downloads', () => {
+  it('do not allow downloads', () => {
     let prevented = 0;
     emitter.emit('will-download', { preventDefault: () => (prevented += 1) });
     expect(prevented).toBe(1);
@@ -70,7 +70,7 @@ describe('navigation', () => {
     expect(prevented(event, 'ringlab://app/index.html')).toBe(false);
   });
 
-  it('embeds nothing', () => {
+  it('embeds no foreign page', () => {
     expect(prevented('will-attach-webview', 'ringlab://app/')).toBe(true);
   });
 
@@ -86,7 +86,7 @@ describe('navigation', () => {
     'smb://host/share',
     'https://a:b@example.org/',
     'x',
-  ])('keeps %s from the browser', (address) => {
+  ])('does not open %s in the browser', (address) => {
     expect(outsideAddress(address)).toBeUndefined();
   });
 });
@@ -97,10 +97,10 @@ describe('the sender of a message', () => {
   const main = frame('ringlab://app/index.html');
   const ours = { mainFrame: main } as unknown as WebContents;
 
-  it('is trusted as the main frame of our window on our page', () => {
+  it('is accepted as the main frame of our window on our page', () => {
     expect(isTrustedSender({ sender: ours, senderFrame: main }, ours)).toBe(true);
   });
-  it('is not as another window, an inner frame, a page from elsewhere or a frame that is gone', () => {
+  it('is refused as another window, an inner frame, a foreign page or a destroyed frame', () => {
     const other = { mainFrame: main } as unknown as WebContents;
     const strayed = frame('https://example.org/');
     const away = { mainFrame: strayed } as unknown as WebContents;

@@ -3,14 +3,14 @@ import { sandboxWord } from './sandbox.ts';
 
 const off = ['/opt/Ringlab/ringlab', '--no-sandbox'];
 
-it('finding: no user but root goes without the sandbox, whatever launcher left it out', () => {
+it('finding: only root runs without the sandbox, whatever the launcher passed', () => {
   expect(sandboxWord(['/opt/Ringlab/ringlab', '.'], 1000, {}, 'en')).toBeUndefined();
   expect(sandboxWord(off, 1000, {}, 'en')).toMatchObject({ goesOn: false });
   expect(sandboxWord([...off, '--x'], undefined, {}, 'zh-CN')).toMatchObject({ goesOn: false });
   expect(sandboxWord(off, 1000, { RINGLAB_NO_SANDBOX: 'yes' }, 'en')).toMatchObject({ goesOn: false });
 });
 
-it('root is warned, and so is who sets it on purpose', () => {
+it('warns root, and a user who disables it on purpose', () => {
   expect(sandboxWord(off, 0, {}, 'en')).toMatchObject({
     goesOn: true,
     message: expect.stringMatching(/root/) as unknown,

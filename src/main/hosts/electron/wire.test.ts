@@ -35,7 +35,7 @@ beforeEach(() => {
 const from = (frame: unknown = page, sender: unknown = contents): unknown => ({ sender, senderFrame: frame });
 
 describe('the wire over Electron’s IPC', () => {
-  it('serves a page once it has opened, and carries messages both ways', () => {
+  it('serves a page once it is open, and carries messages in both directions', () => {
     ipc.emit(messageChannel, from(), 'too early');
     ipc.emit(openChannel, from());
     expect(served).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('the wire over Electron’s IPC', () => {
     expect(sent).toEqual([[messageChannel, hello]]);
   });
 
-  it('fault 40: refuses and reports what comes from a frame that is not ours', () => {
+  it('fault 40: refuses and reports messages from foreign frames', () => {
     ipc.emit(openChannel, from({ url: 'https://example.org/' }));
     expect(served).toEqual([]);
     ipc.emit(openChannel, from());
@@ -61,7 +61,7 @@ describe('the wire over Electron’s IPC', () => {
     expect(refused).toEqual(['https://example.org/', 'ringlab://app/frame.html', 'a frame that is gone']);
   });
 
-  it('ends the old wire when the page is loaded anew', () => {
+  it('closes the old wire if the page is reloaded', () => {
     ipc.emit(openChannel, from());
     let closed = 0;
     served[0]!.onClose(() => (closed += 1));
@@ -72,7 +72,7 @@ describe('the wire over Electron’s IPC', () => {
     expect(sent).toEqual([]);
   });
 
-  it.each(['render-process-gone', 'destroyed'])('ends the wire on %s', (event) => {
+  it.each(['render-process-gone', 'destroyed'])('closes the wire on %s', (event) => {
     ipc.emit(openChannel, from());
     let closed = 0;
     served[0]!.onClose(() => (closed += 1));
@@ -81,7 +81,7 @@ describe('the wire over Electron’s IPC', () => {
     expect(closed).toBe(1);
   });
 
-  it('keeps no more than 64 messages for a dispatcher that does not listen', () => {
+  it('keeps at most 64 messages for a dispatcher that does not listen', () => {
     ipc.emit(openChannel, from());
     for (let id = 0; id < 100; id += 1) ipc.emit(messageChannel, from(), id);
     const heard: unknown[] = [];

@@ -42,7 +42,7 @@ const answerOf = (socket: Awaited<ReturnType<typeof connect>>['socket']): Promis
   );
 
 describe('the web host', () => {
-  it('serves the renderer with a strict policy, to no other site', async () => {
+  it('serves the renderer with a strict policy, and to no other site', async () => {
     const page = await ask(host.port, '/');
     expect(page.status).toBe(200);
     expect(page.body).toContain('Ringlab');
@@ -68,7 +68,7 @@ describe('the web host', () => {
     },
   );
 
-  it('fault 40: refuses a foreign Host, as DNS rebinding sends it, and logs it', async () => {
+  it('fault 40: refuses and logs a foreign Host, as in DNS rebinding', async () => {
     const before = refused.length;
     expect((await ask(host.port, '/', { headers: { Host: 'evil.example' } })).status).toBe(403);
     const longer = `127.0.0.1.evil.example:${host.port}`;
@@ -81,7 +81,7 @@ describe('the web host', () => {
     ]);
   });
 
-  it('carries messages of a page that proved itself, and hands malformed ones on as undefined', async () => {
+  it('delivers messages of an authenticated page, and malformed ones as undefined', async () => {
     const { socket } = await connect(host.port, entered.key, entered.cookie);
     socket.send(JSON.stringify({ hello: '环' }));
     expect(await answerOf(socket)).toMatchObject({ value: { hello: '环' } });
@@ -90,7 +90,7 @@ describe('the web host', () => {
     socket.close();
   });
 
-  it('knows a tab by its ticket after a restart, and gives it a cookie of the new start', async () => {
+  it('recognises a tab by its ticket after a restart, and sets a cookie for the new start', async () => {
     const first = await startWebHost(options());
     const { key, cookie } = await enter(first.port, codeOf(first.address()));
     const { welcome, socket } = await connect(first.port, key, cookie);
@@ -107,7 +107,7 @@ describe('the web host', () => {
     await second.close();
   });
 
-  it('hands a file over once, to the browser that is connected', async () => {
+  it('serves an exported file once, to the connected browser', async () => {
     const offered = await downloads.offer({ path: join(folder, 'secret.txt'), name: '模型 best.tar' });
     const path = offered.url ?? '';
     expect((await ask(host.port, path)).status).toBe(403);
@@ -136,7 +136,7 @@ describe('the web host', () => {
     expect(decodeURIComponent(header ?? '')).toBe(shown);
   });
 
-  it('reports a port that is taken', async () => {
+  it('reports a port in use', async () => {
     await expect(startWebHost({ ...options(), port: host.port })).rejects.toMatchObject({
       code: 'file_unwritable',
     });

@@ -25,7 +25,7 @@ const pinned: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('assets/archive-keys', () => {
-  it('has these keys alone', async () => {
+  it('contains only these keys', async () => {
     const found: Record<string, string[]> = {};
     for (const name of readdirSync(folder).filter((one) => one.endsWith('.asc'))) {
       const armored = readFileSync(join(folder, name), 'utf8');
@@ -39,7 +39,7 @@ describe('assets/archive-keys', () => {
     expect(found).toEqual(pinned);
   });
 
-  it('counts NVIDIA’s for its own flat archives, and a distribution’s for suites', async () => {
+  it('accepts NVIDIA’s for its own flat archives, and a distribution’s for suites', async () => {
     const keyring = createKeyring([folder]);
     const known = async (kind: 'flat' | 'suites'): Promise<string[]> =>
       (await keyring.read(kind)).map((key) => key.getFingerprint().toUpperCase());

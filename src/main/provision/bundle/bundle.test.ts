@@ -108,7 +108,7 @@ describe('the store', () => {
   const all = { programs: true };
   const kept = (fingerprint: string, sha256: string) => ({ fingerprint, sha256, origin: ownOrigin(1000) });
 
-  it('goes on with a download where it stopped, and takes nothing whose hash is another', async () => {
+  it('resumes a download, and refuses files with another hash', async () => {
     const content = randomBytes(400_000);
     const ranges: string[] = [];
     let cut = 150_000;
@@ -143,7 +143,7 @@ describe('the store', () => {
     server.close();
   });
 
-  it('takes over what is new of another one, and refuses what was damaged on the way', async () => {
+  it('imports new files of another store, and refuses those damaged in transit', async () => {
     const other = createBundleStore(join(folder, 'stick'), { keyring: store.keyring });
     writeFileSync(join(folder, 'a'), 'first');
     writeFileSync(join(folder, 'b'), 'second');

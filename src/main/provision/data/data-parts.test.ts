@@ -9,7 +9,7 @@ const pictures = (counts: Readonly<Record<string, number>>): { path: string }[] 
 const partsOf = (lab: ReturnType<typeof labOf>, files: { path: string }[]): string[][] =>
   lab.nodes.map(({ id }) => filesOfNode(lab, id, files).map(({ path }) => path));
 
-test('every picture is somewhere once, parts differ by one at most, and each has every class', () => {
+test('every image is in one part, part sizes differ by at most one, and each part has every class', () => {
   const files = pictures({ a: 10, b: 7, c: 12, d: 3 });
   const parts = partsOf(labOf(['x', 'y', 'z']), files);
   expect(parts.flat().sort()).toEqual(files.map(({ path }) => path).sort());
@@ -18,13 +18,13 @@ test('every picture is somewhere once, parts differ by one at most, and each has
   for (const part of parts) expect(new Set(part.map((path) => path.split('/')[1])).size).toBe(4);
 });
 
-test('a class with fewer pictures than nodes is on every node all the same', () => {
+test('a class with fewer images than nodes is on every node', () => {
   const parts = partsOf(labOf(['x', 'y', 'z', 'w']), pictures({ rare: 2, often: 8 }));
   for (const part of parts) expect(part.some((path) => path.startsWith('train/rare/'))).toBe(true);
   expect(new Set(parts.flat()).size).toBe(10);
 });
 
-test('a node with two ranks gets two shares; what is not for training is everybody’s', () => {
+test('a node with two ranks gets two shares, and every node all images that are not for training', () => {
   const lab = labOf(['x', 'y']);
   const [x] = lab.nodes;
   if (x === undefined) throw new Error('the lab has two nodes');

@@ -23,7 +23,7 @@ const never = (): never => {
 };
 const holder = (name: string): Holder => ({ folder: name, nodeId: name }) as Partial<Holder> as Holder; // only its name is read
 
-test('one is first, the others get it from one who has it, each giver serving one at a time', async () => {
+test('one node gets the folder first, the others from a node that has it; each sends to one at a time', async () => {
   const swarm = createFolderSwarm();
   const log: string[] = [];
   const giving = new Set<string>();
@@ -48,7 +48,7 @@ test('one is first, the others get it from one who has it, each giver serving on
   expect(log).toHaveLength(5);
 });
 
-test('where the first fails, the next one is first; where passing on fails, it comes from here', async () => {
+test('if the first node fails, the next one becomes first; if relaying fails, this computer sends', async () => {
   const swarm = createFolderSwarm();
   const firsts: string[] = [];
   const bring = (name: string, fails: boolean): Promise<void> =>
@@ -79,7 +79,7 @@ const bringing = (name: string, before: string[], log: string[]) => ({
   onFallback: never,
 });
 
-test('who has begun before is first again, however soon the others come', async () => {
+test('the node that has started an upload before is first again, whatever the order of requests', async () => {
   const swarm = createFolderSwarm(Date.now, 60_000);
   const log: string[] = [];
   const later = [
@@ -92,7 +92,7 @@ test('who has begun before is first again, however soon the others come', async 
   expect(log.filter((line) => line.startsWith('uplink'))).toHaveLength(1);
 });
 
-test('who lost its connection on the way is waited for, and goes on', async () => {
+test('a node that lost its connection during its upload is waited for, and resumes', async () => {
   const swarm = createFolderSwarm(Date.now, 60_000);
   const log: string[] = [];
   const lost = swarm.bring('k', {
@@ -107,7 +107,7 @@ test('who lost its connection on the way is waited for, and goes on', async () =
   expect(log).toEqual(['uplink → a', 'a → b']);
 });
 
-test('a node that has it already gives it; one that never comes is not waited for long', async () => {
+test('a node that has the folder sends it; a node that does not return is waited for only briefly', async () => {
   const swarm = createFolderSwarm(Date.now, 50);
   const log: string[] = [];
   const b = swarm.bring('k', bringing('b', ['a'], log));
@@ -117,7 +117,7 @@ test('a node that has it already gives it; one that never comes is not waited fo
   expect(log).toEqual(['a → b', 'uplink → b']);
 });
 
-test('passing on that broke off goes on from a node, not from here', async () => {
+test('an interrupted relay is resumed from a node, not from this computer', async () => {
   const swarm = createFolderSwarm(Date.now, 50);
   const log: string[] = [];
   swarm.offer('k', holder('a'));
@@ -135,7 +135,7 @@ test('passing on that broke off goes on from a node, not from here', async () =>
   expect(log).toEqual(['broke', 'broke', 'a → b']);
 });
 
-test('a connection that was lost makes nobody forget who has the folder', async () => {
+test('a lost connection does not change which nodes have the folder', async () => {
   const swarm = createFolderSwarm(Date.now, 50);
   const log: string[] = [];
   swarm.offer('k', holder('a'));

@@ -96,7 +96,7 @@ const filesIn = (path: string): string[] =>
 const objectsGot = (): number =>
   service.asked.filter(({ method, what }) => method === 'GET' && what !== '?list').length;
 
-test('objects below the prefix are listed in pages, fetched, verified, and found again without a byte', async () => {
+test('objects below the prefix are listed in pages, downloaded, verified, and later found without a download', async () => {
   fill();
   const asker = createAsker(knows);
   const prepare = preparer(asker);
@@ -124,7 +124,7 @@ test('objects below the prefix are listed in pages, fetched, verified, and found
   expect(asker.questions).toHaveLength(1);
 });
 
-test('a large object that breaks off goes on where it stopped; nothing is sent twice', async () => {
+test('an interrupted download of a large object resumes; no byte is sent twice', async () => {
   fill(1);
   const bytes = Buffer.alloc(300_000, 'large picture ');
   service.objects.set('sets/pets/train/cat/large.jpg', { bytes });
@@ -138,7 +138,7 @@ test('a large object that breaks off goes on where it stopped; nothing is sent t
   expect(service.sent).toBe(total.reduce((sum, [, object]) => sum + object.bytes.length, 0));
 });
 
-test('what was fetched before the app was ended is not fetched again', async () => {
+test('objects downloaded before the app was killed are not downloaded again', async () => {
   fill();
   const lab = labWith();
   const broken = preparer(createAsker(knows), { md5sum: '#!/bin/sh\nexit 1\n' });
@@ -155,7 +155,7 @@ test('what was fetched before the app was ended is not fetched again', async () 
   expect(objectsGot() - before).toBe(1);
 });
 
-test('where ETags are no MD5s sizes are compared, and that is said', async () => {
+test('if ETags are not MD5 sums, sizes are compared, and this is reported', async () => {
   fill();
   service.encryption = 'aws:kms';
   for (const object of service.objects.values()) object.etag = 'f'.repeat(32);
@@ -172,7 +172,7 @@ test('a wrong secret is asked for again', async () => {
   expect(twice.questions).toHaveLength(2);
 });
 
-test('three wrong secrets, or none, end it', async () => {
+test('three wrong secrets, or none, end the download', async () => {
   fill();
   const wrong = createAsker(() => ({ kind: 'secret', secret: 'never', remember: true }));
   expect((await preparer(wrong)(labWith())).failed).toMatchObject({
@@ -184,7 +184,7 @@ test('three wrong secrets, or none, end it', async () => {
   expect((await preparer(refusing)(labWith())).failed).toMatchObject({ code: 'prompt_unanswered' });
 });
 
-test('a bucket that is not there is named', async () => {
+test('a missing bucket is reported by name', async () => {
   fill();
   const other = await preparer(createAsker(knows))(labWith({ bucket: 'other' }));
   expect(other.failed).toMatchObject({
@@ -193,7 +193,7 @@ test('a bucket that is not there is named', async () => {
   });
 });
 
-test('an empty prefix, and a service that is not there, are named', async () => {
+test('an empty prefix and an unreachable service are reported', async () => {
   fill();
   expect((await preparer(createAsker(knows))(labWith({ prefix: 'nothing' }))).failed).toMatchObject({
     code: 'data_missing',
@@ -203,7 +203,7 @@ test('an empty prefix, and a service that is not there, are named', async () => 
   expect(gone.failed).toMatchObject({ code: 'download_failed' });
 });
 
-test('fault 23: space is asked for before anything is fetched', async () => {
+test('fault 23: free space is checked before any download', async () => {
   fill();
   const df =
     '#!/bin/sh\necho "Filesystem 1024-blocks Used Available Capacity Mounted"; echo "/dev/sda 100 90 10 90% /"\n';
@@ -212,7 +212,7 @@ test('fault 23: space is asked for before anything is fetched', async () => {
   expect(objectsGot()).toBe(0);
 });
 
-test('one archive is fetched, unpacked, and found again; a public bucket asks nobody', async () => {
+test('a single archive is downloaded, unpacked, and later found; a public bucket needs no question', async () => {
   await service.close();
   service = await startStandInBucket({ bucket: 'drive', accessKeyId: '', secretKey: '', open: true });
   const pets = join(folder, 'pets');
@@ -234,7 +234,7 @@ test('one archive is fetched, unpacked, and found again; a public bucket asks no
   expect(asker.questions).toEqual([]);
 });
 
-test('split: each node fetches its part of the training pictures and all of the validation’s', async () => {
+test('split: each node downloads its part of the training images and all validation images', async () => {
   fill(5);
   const lab = labWith({ split: true }, ['anna', 'berta', 'clara']);
   const prepare = preparer(createAsker(knows));
@@ -252,7 +252,7 @@ test('split: each node fetches its part of the training pictures and all of the 
 });
 
 // Nodes have different download programs.
-test.each(['curl', 'python3', 'wget'])('%s alone is enough, and resumes', async (tool) => {
+test.each(['curl', 'python3', 'wget'])('%s alone is sufficient, and resumes', async (tool) => {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   for (const place of ['/bin', '/usr/bin'])
@@ -270,7 +270,7 @@ test.each(['curl', 'python3', 'wget'])('%s alone is enough, and resumes', async 
   ]);
 });
 
-test('finding: a bucket’s own words: the name of an archive that would be a second line of what is fetched is refused', async () => {
+test('finding: an archive name in a bucket that would inject a line into the download list is refused', async () => {
   const evil = Buffer.from('evil');
   service.objects.set('evil', { bytes: evil });
   service.objects.set(`sets/pets/a\n4\t-\t../evil\t${service.url}/drive/evil\nb.zip`, { bytes: evil });

@@ -67,7 +67,7 @@ async function prepare(
   return { failed, step: run.status.step('data').snapshot(), work: run.work, shell };
 }
 
-test('an archive is fetched, verified, unpacked out of the folder that holds it, and found again', async () => {
+test('an archive is downloaded, verified, unpacked without its top folder, and later found', async () => {
   const web = await server();
   const lab = labWith([`${web.url}/pets.tar`]);
   const { failed, step, work } = await prepare(lab);
@@ -80,7 +80,7 @@ test('an archive is fetched, verified, unpacked out of the folder that holds it,
   expect(web.asked).toHaveLength(asked);
 });
 
-test('broken off, it goes on where it stopped: nothing is sent twice', async () => {
+test('an interrupted download resumes: no byte is sent twice', async () => {
   const web = await server();
   const total = readFileSync(join(folder, 'web', 'pets.tar')).length;
   const lab = labWith([`${web.url}/pets.tar`]);
@@ -96,7 +96,7 @@ test('broken off, it goes on where it stopped: nothing is sent twice', async () 
   expect(web.sent).toBe(sample + total - 50_000);
 });
 
-test('fault 37: addresses that are gone or send something else are named, and the next one is taken', async () => {
+test('fault 37: addresses that fail or return something else are reported, and the next one is used', async () => {
   const [gone, wrong, good] = [await server(), await server(), await server()];
   gone.spoil = () => undefined;
   wrong.spoil = (_, bytes) => Buffer.concat([bytes.subarray(1), Buffer.from('x')]);
@@ -108,7 +108,7 @@ test('fault 37: addresses that are gone or send something else are named, and th
   expect(log).toMatch(new RegExp(`hash_mismatch path=${wrong.url}/pets.tar; the next address`));
 });
 
-test('a hash that no address has is refused, and nothing is left under the folder’s name', async () => {
+test('a hash that no address matches is refused, and nothing is left under the folder’s name', async () => {
   const web = await server();
   const { failed, work, shell } = await prepare(labWith([`${web.url}/pets.tar`], '0'.repeat(64)));
   expect(failed).toMatchObject({ code: 'hash_mismatch', where: 'anna' });
@@ -116,7 +116,7 @@ test('a hash that no address has is refused, and nothing is left under the folde
   expect(execFileSync('find', [await shell.home(), '-name', 'pets*'], { encoding: 'utf8' })).toBe('');
 });
 
-test('fault 23: space is asked for before anything is fetched', async () => {
+test('fault 23: free space is checked before any download', async () => {
   const web = await server();
   const df =
     '#!/bin/sh\necho "Filesystem 1024-blocks Used Available Capacity Mounted"; echo "/dev/sda 100 90 10 90% /"\n';
@@ -125,7 +125,7 @@ test('fault 23: space is asked for before anything is fetched', async () => {
   expect(web.asked.filter(({ path, from }) => path === 'pets.tar' && from > 0)).toEqual([]);
 });
 
-test('a zip is unpacked too', async () => {
+test('a zip is also unpacked', async () => {
   execFileSync('python3', ['-m', 'zipfile', '-c', join(folder, 'web', 'pets.zip'), 'pets/'], { cwd: folder });
   const web = await server();
   const { failed, step } = await prepare(

@@ -49,7 +49,7 @@ function imageFolder(path: string, train: string[], val: string[]): string {
   return path;
 }
 
-test('a folder on the node is taken as it is, `~` being the node’s own home', async () => {
+test('a folder on the node is used in place; `~` is the node’s own home', async () => {
   const { provisioner } = startLight({
     shell: (_, home) => {
       imageFolder(join(home, 'my "data" 图'), ['cat', 'dog'], ['cat', 'dog']);
@@ -93,7 +93,7 @@ test.each([
   expect(provisioner.status(document)[0]?.state).toBe('failed');
 });
 
-test('a folder of this computer is sent to every node once, and found the next time', async () => {
+test('a folder of this computer is sent to each node once, and later found there', async () => {
   const { provisioner, shell } = startLight();
   const path = imageFolder(join(folder, 'pets'), ['cat', 'dog'], ['cat', 'dog']);
   const document = await lab({ type: 'upload', path }, ['anna', 'berta']);
@@ -117,7 +117,7 @@ function mnist(path: string): string {
   return path;
 }
 
-test('MNIST’s files on a node are data too, wherever torchvision left them', async () => {
+test('MNIST’s files on a node are accepted as data, wherever torchvision stored them', async () => {
   const { provisioner } = startLight();
   mnist(join(folder, 'mnist', 'MNIST', 'raw'));
   const document = await lab({ type: 'folder', path: join(folder, 'mnist'), size: 28 });
@@ -125,7 +125,7 @@ test('MNIST’s files on a node are data too, wherever torchvision left them', a
   expect(dataStep(bench!, document).summary.en).toContain('10 classes');
 });
 
-test('of a folder with a set of files, those files are sent and nothing else', async () => {
+test('only a set’s own files are sent from its folder', async () => {
   const { provisioner } = startLight();
   const path = join(folder, 'downloads');
   mnist(join(path, 'raw'));
@@ -142,7 +142,7 @@ test('of a folder with a set of files, those files are sent and nothing else', a
   expect(readdirSync(there)).not.toContain('cifar-100-binary');
 });
 
-test('split: each node is sent its part of the training pictures and all of the validation’s', async () => {
+test('split: each node gets its part of the training images and all validation images', async () => {
   const { provisioner } = startLight();
   const path = imageFolder(join(folder, 'pets'), ['cat', 'dog'], ['cat', 'dog']);
   for (const name of ['cat', 'dog'])
@@ -160,7 +160,7 @@ test('split: each node is sent its part of the training pictures and all of the 
     expect(part.filter((name) => name.startsWith('val/'))).toHaveLength(all.length - training(all).length);
 });
 
-test('a set of few files cannot be divided, and that is said before anything is sent', async () => {
+test('a set of few files cannot be split, which is reported before anything is sent', async () => {
   const { provisioner, shell } = startLight();
   const path = mnist(join(folder, 'mnist'));
   const document = await lab({ type: 'upload', path, size: 28, split: true });
@@ -171,7 +171,7 @@ test('a set of few files cannot be divided, and that is said before anything is 
   expect(existsSync(join(await shell('n0').home(), '.ringlab', 'data'))).toBe(false);
 });
 
-test('asked for again, a spoiled upload is sent anew', async () => {
+test('a damaged upload is sent again on request', async () => {
   const { provisioner } = startLight();
   const path = imageFolder(join(folder, 'pets'), ['cat'], ['cat']);
   const document = await lab({ type: 'upload', path });
@@ -193,7 +193,7 @@ test('an upload without classes is refused before anything is sent', async () =>
   expect(shell('n0').stdins).toEqual([]);
 });
 
-test('fault 17: a connection lost while data is sent is taken up again by the step itself', async () => {
+test('fault 17: the step itself resumes after a lost connection during the upload', async () => {
   let losses = 0;
   const { provisioner } = startLight({
     shell: () => ({
@@ -211,7 +211,7 @@ test('fault 17: a connection lost while data is sent is taken up again by the st
   expect(dataStep(bench!, document).log.join('\n')).toContain('connection_lost');
 });
 
-test('fault 23: shapes on a full disk: needed and free bytes, nothing written', async () => {
+test('fault 23: with a full disk, shapes are not written; needed and free bytes are reported', async () => {
   // Simulates a full disk with a fake `df`.
   const bin = programsOnly(join(folder, 'bin'), {
     df: '#!/bin/sh\necho heading\necho "/dev/vda 9000000 8980000 20000 99% /"\n',
@@ -226,7 +226,7 @@ test('fault 23: shapes on a full disk: needed and free bytes, nothing written', 
   expect(readdirSync(join(bench!.folder, 'nodes', 'n0', '.ringlab'))).toEqual(['trainers']);
 });
 
-test('shapes are made once; other settings make other ones beside them', async () => {
+test('shapes are created once; other settings create a separate folder', async () => {
   const { provisioner } = start();
   const shapes = { type: 'shapes', train: 20, validation: 10, size: 16, seed: 1 } as const;
   await provisioner.prepare(await lab(shapes));

@@ -11,7 +11,7 @@ test.each([
   expect(fileSetOf(paths)?.set.name).toBe(name);
 });
 
-test('only the set’s own files are taken, from the place where it lies', () => {
+test('only the set’s own files are used, from the folder that contains them', () => {
   const files = [
     './data_batch_1.bin',
     './data_batch_5.bin',

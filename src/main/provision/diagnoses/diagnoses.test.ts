@@ -5,7 +5,7 @@ import { diagnose, diagnoses, diagnosisOf } from './diagnoses.ts';
 import { realTexts } from '../testing/real-texts.ts';
 
 describe('the doctor', () => {
-  it.each(realTexts)('knows %s', (code, text) => {
+  it.each(realTexts)('recognises %s', (code, text) => {
     const found = diagnose(text);
     expect(found.map((one) => one.code)).toContain(code);
     expect(found[0]?.code).toBe(code);
@@ -16,21 +16,21 @@ describe('the doctor', () => {
     }
   });
 
-  it('has a real text for each failure it knows, at least forty, under names of their own', () => {
+  it('has a text for each of at least forty failures, under unique ids', () => {
     const codes = diagnoses.map(({ code }) => code);
     expect(codes.length).toBeGreaterThanOrEqual(40);
     expect(new Set(codes).size).toBe(codes.length);
     expect([...new Set(realTexts.map(([code]) => code))].sort()).toEqual([...codes].sort());
   });
 
-  it('names what a tool left out as unknown, in both languages', () => {
+  it('shows a value that the tool’s output omits as unknown, in both languages', () => {
     expect(diagnosisOf('build.cmake_old')?.cause).toEqual({
       en: 'CMake (unknown) is too old; (unknown) is needed.',
       'zh-CN': 'CMake （未知） 过旧，需要 （未知）。',
     });
   });
 
-  it('says nothing of an installation that went well', () => {
+  it('finds nothing in the output of a successful installation', () => {
     const calm = `Get:1 http://deb.debian.org/debian bookworm/main amd64 libgloo-dev amd64 0.0~git20220518 [64.1 kB]
 Unpacking libtorch-dev (1.13.1+dfsg-4) ...
 nvidia-current-535.183.01: DKMS: install completed.
@@ -40,7 +40,7 @@ Epoch: [0][ 0/21]	Time  0.512 ( 0.512)	Data  0.020 ( 0.020)	Loss 2.3026e+00 (2.3
     expect(diagnose(calm)).toEqual([]);
   });
 
-  it('reports several failures in their order, each once, and what gave it away', () => {
+  it('reports several failures in their order, each once, with the line that matched', () => {
     const found = diagnose(
       `E: Unable to locate package nvidia-driver-999\r\n\u001b[31mE: Unable to locate package other\u001b[0m\nbash: nvidia-smi: command not found\n`,
     );
@@ -51,7 +51,7 @@ Epoch: [0][ 0/21]	Time  0.512 ( 0.512)	Data  0.020 ( 0.020)	Loss 2.3026e+00 (2.3
     });
   });
 
-  it('stays quick on what is no text: megabytes without a line end', () => {
+  it('is fast for input without line ends, megabytes long', () => {
     expect(diagnose('x '.repeat(5_000_000))).toEqual([]);
   });
 });

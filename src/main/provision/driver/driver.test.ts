@@ -58,7 +58,7 @@ const commands = (nvidia: Partial<NvidiaFacts>, system: Partial<NodeFacts['syste
 const ubuntu = { id: 'ubuntu', version: '22.04', pretty: 'Ubuntu 22.04.4 LTS' };
 
 describe('the plan', () => {
-  it('leaves nodes without an NVIDIA GPU, and drivers that work, alone', () => {
+  it('skips nodes without an NVIDIA GPU, and drivers that work', () => {
     const without = { ...facts({}) };
     delete without.nvidia;
     expect(planDriver(without)).toMatchObject({ kind: 'nothing', summary: { en: 'no NVIDIA GPU' } });
@@ -69,7 +69,7 @@ describe('the plan', () => {
     });
   });
 
-  it('Debian: its own packages, from the components where they lie, with headers where they are missing', () => {
+  it('Debian: its own packages from the components that have them, with missing headers', () => {
     expect(commands({ headers: false })).toMatch(
       /contrib non-free non-free-firmware[^]*linux-headers-6\.1\.0-25-amd64[^]*nvidia-kernel-dkms/,
     );
@@ -77,7 +77,7 @@ describe('the plan', () => {
     expect(commands({})).not.toContain('linux-headers');
   });
 
-  it('Ubuntu: what ubuntu-drivers recommends; under Secure Boot with the modules that Ubuntu signed', () => {
+  it('Ubuntu: the packages that ubuntu-drivers recommends; under Secure Boot with modules signed by Ubuntu', () => {
     expect(commands({}, ubuntu)).toContain('ubuntu-drivers devices');
     expect(commands({ secureBoot: true }, ubuntu)).toContain(
       'linux-modules-nvidia-${package#nvidia-driver-}-',
@@ -85,7 +85,7 @@ describe('the plan', () => {
     expect(commands({ secureBoot: true }, ubuntu)).not.toContain('linux-headers');
   });
 
-  it('NVIDIA’s own repository, where the node’s sources have it: its driver, unmixed with the distribution’s', () => {
+  it('NVIDIA’s repository in the node’s sources: its driver only, not mixed with the distribution’s', () => {
     for (const system of [{}, ubuntu]) {
       const script = commands({ repository: 'cuda-drivers 550.54.15-1', headers: false }, system);
       expect(script).toMatch(/linux-headers-[^]*for name in cuda-drivers nvidia-open[^]*modprobe nvidia/);
@@ -96,7 +96,7 @@ describe('the plan', () => {
     expect(planDriver(facts(signed))).toEqual({ kind: 'blocked', diagnosis: 'driver.secure_boot' });
   });
 
-  it('a package of NVIDIA’s that sets up its repository is installed first, where the user names one', () => {
+  it('a package that sets up NVIDIA’s repository is installed first if the user names one', () => {
     const plan = planDriver(facts({}), '/home/a/.ringlab/driver/cuda-keyring.deb');
     const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command) : [];
     expect(script[0]).toMatch(
@@ -113,7 +113,7 @@ describe('the plan', () => {
     expect(planDriver(facts({}))).toMatchObject({ reboot: false });
   });
 
-  it('fault 39: Secure Boot is explained where no signed module is to be had, and nothing is tried', () => {
+  it('fault 39: Secure Boot without a signed module is explained, and nothing is tried', () => {
     expect(planDriver(facts({ secureBoot: true }))).toEqual({
       kind: 'blocked',
       diagnosis: 'driver.secure_boot',
@@ -126,7 +126,7 @@ describe('the plan', () => {
     expect(planDriver(facts(built))).toEqual({ kind: 'blocked', diagnosis: 'driver.secure_boot' });
   });
 
-  it('fault 39: dead after a kernel update: built for this kernel from the newest of its sources, nothing installed anew', () => {
+  it('fault 39: not loaded after a kernel update: built for this kernel from the newest source, not reinstalled', () => {
     const died = {
       said: dead,
       headers: false,
@@ -140,12 +140,12 @@ describe('the plan', () => {
     expect(script).not.toContain('nvidia-kernel-dkms');
   });
 
-  it('fault 39: old module and new libraries: a reboot and nothing else', () => {
+  it('fault 39: old module and new libraries: only a reboot', () => {
     const said = 'Failed to initialize NVML: Driver/library version mismatch NVML library version: 535.183';
     expect(planDriver(facts({ said }))).toEqual({ kind: 'change', changes: [], reboot: true });
   });
 
-  it('a .run file that the user names: headers, DKMS; first nouveau is put away, and under Secure Boot nothing is tried', () => {
+  it('a .run file: headers, DKMS, nouveau disabled first; under Secure Boot nothing is tried', () => {
     const plan = planDriver(facts({}), '/home/a b/NVIDIA-Linux-x86_64-535.183.01.run');
     const script = plan.kind === 'change' ? plan.changes.map(({ command }) => command).join('\n') : plan.kind;
     expect(script).toMatch(
@@ -161,7 +161,7 @@ describe('the plan', () => {
     });
   });
 
-  it('another distribution is not guessed at', () => {
+  it('an unknown distribution is refused', () => {
     expect(planDriver(facts({}, { id: 'fedora' }))).toEqual({
       kind: 'blocked',
       diagnosis: 'driver.not_installed',
@@ -225,10 +225,10 @@ async function prepare(
   return { failed, step: status.step('driver').snapshot(), work };
 }
 
-describe('the step, on stand-in tools', () => {
+describe('the step, with stand-in tools', () => {
   const died = { said: dead, sources: ['535.183.01'] };
 
-  it('fault 39: a driver that died with a kernel update is mended after the user allowed it, and proven', async () => {
+  it('fault 39: a driver that fails after a kernel update is repaired with the user’s consent, and verified', async () => {
     writeFileSync(join(folder, 'state'), 'dead');
     const asker = createAsker();
     const { failed, step, work } = await prepare(asker, facts(died));
@@ -247,7 +247,7 @@ describe('the step, on stand-in tools', () => {
     expect(step.log.join('\n')).toContain('$ dkms install');
   });
 
-  it('fault 47: what an app that was killed left running is waited for, and looked at, before anything is asked or done', async () => {
+  it('fault 47: an installation left by a killed app is awaited and checked before any question or change', async () => {
     writeFileSync(join(folder, 'state'), 'dead');
     const killed = new AbortController();
     const local = createLocalShell({ home: folder });
@@ -272,7 +272,7 @@ describe('the step, on stand-in tools', () => {
     expect(asker.questions).toHaveLength(0);
   });
 
-  it('does nothing without consent, and says what it would have done', async () => {
+  it('does nothing without consent, and reports the planned commands', async () => {
     writeFileSync(join(folder, 'state'), 'dead');
     const { failed } = await prepare(
       createAsker(() => ({ kind: 'refuse' })),
@@ -294,7 +294,7 @@ describe('the step, on stand-in tools', () => {
     expect(step.diagnoses?.[0]?.cause['zh-CN']).toContain(kernel);
   });
 
-  it('fault 39: what is blocked says why and what a user can do', async () => {
+  it('fault 39: a blocked installation reports its reason and the remedy', async () => {
     writeFileSync(join(folder, 'state'), 'dead');
     const { failed, step } = await prepare(createAsker(), facts({ secureBoot: true }));
     expect(failed).toMatchObject({ code: 'driver_blocked' });
@@ -344,7 +344,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in
     });
   };
 
-  it('fault 39: old module and new libraries: a reboot is asked for, done, waited for, and the driver works', async () => {
+  it('fault 39: old module and new libraries: the reboot is confirmed, done and awaited, and the driver works', async () => {
     const said = 'Failed to initialize NVML: Driver/library version mismatch';
     writeFileSync(join(folder, 'state'), 'mismatch');
     boot('echo works > "$HOME/state"');
@@ -358,7 +358,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in
     ]);
   });
 
-  it('a .run file on a node where nouveau has the GPU: put away, rebooted, then installed from the file that was sent', async () => {
+  it('a .run file with nouveau active: nouveau disabled, rebooted, then installed from the uploaded file', async () => {
     writeFileSync(join(folder, 'state'), 'dead');
     boot('rm -rf "$HOME/module/nouveau"');
     mkdirSync(join(folder, 'module', 'nouveau'));
@@ -385,7 +385,7 @@ echo "$*" > "$HOME/installed"; echo built > "$HOME/state"\n`,
     expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
   });
 
-  it('that never comes back: how long was waited, and that the step goes on when it is there again', async () => {
+  it('a node that does not return from a reboot: reports the wait, and that the step can continue later', async () => {
     writeFileSync(join(folder, 'state'), 'mismatch');
     boot('echo first > "$HOME/boot_id"');
     const said = 'Failed to initialize NVML: Driver/library version mismatch';

@@ -62,15 +62,15 @@ async function tried(
   return { attempts, state: status.step(id).state, shown };
 }
 
-test('a step that gets no further is given up after three times', async () => {
+test('a step without progress is given up after three attempts', async () => {
   expect(await tried([10, 10, 10, 10, 10])).toMatchObject({ attempts: 3, state: 'failed' });
 });
 
-test('one that gets further each time is not', async () => {
+test('a step with progress at each attempt is not given up', async () => {
   expect(await tried([10, 20, 30, 40, 50, 100])).toMatchObject({ attempts: 6, state: 'done' });
 });
 
-test('what is done at other times is shown in the place of a step, under its own name', async () => {
+test('work outside the step order is shown at its step’s place, under its own name', async () => {
   expect((await tried([100])).shown).toEqual(['data in data']);
   expect((await tried([100], { id: 'lock', place: 'libraries' })).shown).toEqual(['lock in libraries']);
 });
@@ -80,7 +80,7 @@ test('a node is rebooted once, although its connection breaks', async () => {
   expect({ attempts, state }).toEqual({ attempts: 1, state: 'failed' });
 });
 
-test('a place says nothing any more of what was done there before', () => {
+test('a place no longer shows earlier work after a new start', () => {
   const status = new NodeStatus('l', 'n', nothing, nothing);
   status.step('reach').begin(1000, 'reboot');
   expect(status.step('reach').snapshot().instead).toBe('reboot');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { connectHere, listenHere } from './loopback.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 
-test('what listens is reached and measured, and the port is free again afterwards', async () => {
+test('a listener is reached and measured, and its port is free afterwards', async () => {
   const port = await freePort();
   const listener = await listenHere(port);
   const measured = await connectHere(port);
@@ -16,7 +16,7 @@ test('what listens is reached and measured, and the port is free again afterward
   await again?.stop();
 });
 
-test('a port that something else has is not listened on', async () => {
+test('a port in use is not listened on', async () => {
   const port = await freePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));

@@ -67,7 +67,7 @@ describe.skipIf(cannot !== undefined)(`in namespaces (${cannot ?? 'root, nft'})`
     params: { from: 'berta', node: 'anna', ssh: '198.19.211.2:2222' },
   };
 
-  test('the one behind NAT is named, with where SSH finds it, be it rank 0 or not', async () => {
+  test('the node behind NAT is reported with its SSH address, whether it is rank 0 or not', async () => {
     const lab = await labOver({ berta, anna });
     await expect(over.provisioner.prepare(lab)).rejects.toMatchObject({
       ...behindNat,
@@ -81,7 +81,7 @@ describe.skipIf(cannot !== undefined)(`in namespaces (${cannot ?? 'root, nft'})`
     await expect(over.provisioner.prepare(turned)).rejects.toMatchObject(behindNat);
   });
 
-  test('a second network, as a VPN is one, is found; a firewall that lets nobody in there is named', async () => {
+  test('a second network, such as a VPN, is found; a firewall that blocks it is reported', async () => {
     sh(`ip -n ${inner} link add vpn type veth peer name vpn netns ${outer}
       ip -n ${inner} addr add 198.19.215.1/24 dev vpn; ip -n ${inner} link set vpn up
       ip -n ${outer} addr add 198.19.215.2/24 dev vpn; ip -n ${outer} link set vpn up`);

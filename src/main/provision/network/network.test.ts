@@ -46,7 +46,7 @@ async function listenOn(port: number, host: string): Promise<void> {
 }
 
 test.each(['127.0.0.1', '0.0.0.0'])(
-  'a port that something listens on at %s: the next free one is taken and shown',
+  'a port in use at %s: the next free one is used and shown',
   async (host) => {
     const { provisioner } = startQuick();
     const port = await freePort();
@@ -59,7 +59,7 @@ test.each(['127.0.0.1', '0.0.0.0'])(
   },
 );
 
-test('two labs prepared at once on one machine get different ports, free again when the listening is over', async () => {
+test('two labs prepared at once on one machine get different ports, free again when listening ends', async () => {
   const { provisioner } = startQuick();
   const port = await freePort();
   const [one, two] = [
@@ -73,7 +73,7 @@ test('two labs prepared at once on one machine get different ports, free again w
   expect(networkSummary(one, 1)).toMatch(/^127\.0\.0\.1 → 127\.0\.0\.1:\d+ · .* ms · [\d.]+ [MG]bit\/s$/);
 });
 
-test('no port from the wanted one on: said with the range and the node', async () => {
+test('no free port from the given one on is reported with the range and the node', async () => {
   // 65535 is the last port.
   const { provisioner } = startQuick();
   await listenOn(65_535, '127.0.0.1');
@@ -95,7 +95,7 @@ const machineWith = (name: string, addresses: Record<string, string>, source = '
   return `${bin}:${process.env.PATH ?? ''}`;
 };
 
-test('several machines: the address that the others really reach is found, and each node’s own', async () => {
+test('several machines: finds the address that the others reach, and each node’s own', async () => {
   // On Linux 0.0.0.0 connects to this machine: the one address that works in every network.
   const paths: Record<string, string> = {
     n0: machineWith('a', { eth0: '203.0.113.7', eth1: '0.0.0.0' }),
@@ -108,7 +108,7 @@ test('several machines: the address that the others really reach is found, and e
   expect(ready.nodes.map(({ address }) => address)).toEqual(['0.0.0.0', '127.0.0.2']);
 });
 
-test('several machines: neighbours in the ring are measured too; one that cannot be measured is no reason to stop', async () => {
+test('several machines: neighbours in the ring are measured, too; a failed measurement does not stop the run', async () => {
   // 127.0.0.2 and the like also belong to this machine.
   const paths: Record<string, string> = {
     n0: machineWith('a', { eth0: '0.0.0.0' }),
@@ -142,7 +142,7 @@ test('several machines: neighbours in the ring are measured too; one that cannot
   expect(networkSummary(document, 2)).toMatch(/bit\/s · berta .*bit\/s$/);
 });
 
-describe('in a raised network', () => {
+describe('in an emulated network', () => {
   const pairs = ['n1-n0', 'n2-n0', 'n2-n1'];
   /** Values that no loopback has. */
   const before = { mbps: 1.25, rttMs: 777 };
@@ -178,20 +178,20 @@ describe('in a raised network', () => {
     return kept;
   }
 
-  test('paths that are remembered are not measured again', async () => {
+  test('measured paths are not measured again', async () => {
     expect(await prepareWith(allBut())).toEqual([]);
   });
 
-  test('after an edited link on the way to rank 0 all paths to it are measured anew and kept, with the others as they were', async () => {
+  test('after an edit of a link to rank 0, all paths over it are measured again and kept with the others', async () => {
     expect(await prepareWith(allBut('n1-n0'))).toEqual([['n1-n0+', 'n2-n0+', 'n2-n1']]);
   });
 
-  test('after an edited link between others that path alone is measured anew, and kept with the rest', async () => {
+  test('after an edit of a link between other nodes, only that path is measured again and kept with the others', async () => {
     expect(await prepareWith(allBut('n2-n1'))).toEqual([['n1-n0', 'n2-n0', 'n2-n1+']]);
   });
 });
 
-test('rank 0 cannot be reached: both nodes and the address are named', async () => {
+test('an unreachable rank 0 is reported with both nodes and the address', async () => {
   const paths: Record<string, string> = {
     n0: machineWith('a', { eth0: '203.0.113.7' }),
     n1: machineWith('b', { eth0: '203.0.113.8' }),

@@ -4,7 +4,7 @@ import { createPortPromises, parseListening } from './ports.ts';
 import { createHandClock } from '../../base/testing/hand-clock.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 
-test('the next free port is taken, and a promised one is not given twice on one machine', () => {
+test('the next free port is used, and a reserved one is not given twice on one machine', () => {
   const clock = createHandClock();
   const ports = createPortPromises(clock);
   const taken = parseListening('1F9A 0016 1F9B zz \n');
@@ -18,7 +18,7 @@ test('the next free port is taken, and a promised one is not given twice on one 
   expect(ports.promise('m', 8090, taken, 'lab')).toBe(8092);
 });
 
-test('the lab that was promised a port gets it again where it was not started, other labs do not', () => {
+test('a lab that was not started gets its reserved port again, other labs do not', () => {
   const clock = createHandClock();
   const ports = createPortPromises(clock);
   expect(ports.promise('m', 8090, new Set(), 'lab')).toBe(8090);
@@ -29,14 +29,14 @@ test('the lab that was promised a port gets it again where it was not started, o
   expect(ports.promise('m', 8090, new Set(), 'lab')).toBe(8090);
 });
 
-test('a promise is kept once the port was seen in use: after the run it is free again', () => {
+test('a reservation lasts while the port is in use, and ends after the run', () => {
   const ports = createPortPromises(createHandClock());
   expect(ports.promise('m', 8090, new Set(), 'lab')).toBe(8090);
   expect(ports.promise('m', 8090, new Set([8090]), 'lab')).toBe(8091);
   expect(ports.promise('m', 8090, new Set(), 'lab')).toBe(8090);
 });
 
-test('fifty ports are tried, and none beyond the last there is', () => {
+test('fifty ports are tried, and none beyond 65535', () => {
   const ports = createPortPromises(createHandClock());
   const fifty = new Set(Array.from({ length: 50 }, (_, index) => 8090 + index));
   expect(ports.promise('m', 8090, fifty, 'lab')).toBeUndefined();
@@ -45,7 +45,7 @@ test('fifty ports are tried, and none beyond the last there is', () => {
   expect(ports.promise('m', 65_535, new Set([65_535]), 'lab')).toBeUndefined();
 });
 
-test('of several addresses the login’s comes first, then the one nearest to the others, bridges last', () => {
+test('of several addresses the SSH address is first, then the one nearest to the others, bridges last', () => {
   const node = (...addresses: [string, string][]): NodeFacts =>
     // Only the addresses are read.
     ({ addresses: addresses.map(([name, address]) => ({ interface: name, address })) }) as NodeFacts;

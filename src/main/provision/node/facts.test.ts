@@ -23,7 +23,7 @@ async function ask(programs: Record<string, string> = {}): Promise<string> {
   }
 }
 
-test('one command reports what this machine is', async () => {
+test('one command reports this machine’s facts', async () => {
   const before = Date.now() / 1000;
   const { facts } = parseFacts(await ask(), { before, after: Date.now() / 1000 });
   expect(facts.hostname).toBe(hostname());
@@ -61,7 +61,7 @@ esac
   });
 });
 
-test('rights are seen without a question: no root, sudo that wants a password (stand-ins)', async () => {
+test('permissions are probed without a question: no root, sudo that needs a password (stand-ins)', async () => {
   const id = '#!/bin/sh\n[ "$1" = -u ] && echo 1000 || echo anna\n';
   const refusing = await ask({ id, sudo: '#!/bin/sh\necho "sudo: a password is required" >&2\nexit 1\n' });
   expect(parseFacts(refusing, now).facts).toMatchObject({ root: false, sudo: 'password', user: 'anna' });
@@ -69,7 +69,7 @@ test('rights are seen without a question: no root, sudo that wants a password (s
   expect(parseFacts(willing, now).facts).toMatchObject({ root: false, sudo: 'passwordless' });
 });
 
-test('a package manager at work is seen by its process’ name', async () => {
+test('a running package manager is found by its process name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
   const program = join(folder, 'pacman');
   copyFileSync('/bin/sleep', program);
@@ -132,14 +132,14 @@ time=1031.5
 cpus=4
 `;
 
-test('a node that is no Linux is named as such, torn output is refused', () => {
+test('a node that does not run Linux is named, and truncated output is refused', () => {
   expect(() => parseFacts('os=FreeBSD\nend=yes\n', now)).toThrow('node_unsupported system=FreeBSD');
   expect(() => parseFacts(whole, now)).toThrow('facts_unreadable');
   expect(() => parseFacts(`${whole.replace('home=/home/anna', 'home=anna')}end=yes\n`, now)).toThrow('home');
   expect(() => parseFacts('', now)).toThrow('facts_unreadable');
 });
 
-test('what a node lacks is left out, a libtorch in a folder of its own is found, a clock that is off is reported', () => {
+test('missing parts are left out, a libtorch in another folder is found, a wrong clock is reported', () => {
   const { facts, libtorch } = parseFacts(
     `${whole}libtorch_folder=2.1.0+cpu cxx11 /opt/libtorch\naddress=eth0 10.0.0.2/24\naddress=- 10.1.0.2\npci=0000:01:00.0 0x2206\nend=yes\n`,
     now,
@@ -158,7 +158,7 @@ test('what a node lacks is left out, a libtorch in a folder of its own is found,
   expect(describeFacts(facts)['zh-CN']).toContain('时钟相差 31 秒');
 });
 
-test('a script that takes long makes no clock wrong', () => {
+test('a slow script does not distort the clock offset', () => {
   const { facts } = parseFacts(`${whole}finished=1041.5\nend=yes\n`, { before: 1001.5, after: 1011.5 });
   expect(facts.clockSkewSeconds).toBeCloseTo(30);
 });

@@ -53,7 +53,7 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
   };
 
   it.concurrent(
-    'fault 47: that nobody answers for are named with their ports, before apt is started',
+    'fault 47: that do not answer are reported with their ports, before apt is started',
     async () => {
       const own = sources(
         'deb [signed-by=/k] http://203.0.113.80/debian bookworm main\ndeb https://203.0.113.81:8443/debian bookworm main\n',
@@ -71,7 +71,7 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
     },
   );
 
-  it.concurrent('fault 47: that refuse, or of which one answers, are left to apt', async () => {
+  it.concurrent('fault 47: that refuse connections, or with one that answers, are left to apt', async () => {
     const own = sources(
       'deb http://203.0.113.80/debian bookworm main\ndeb http://127.0.0.1:9/debian bookworm main\n',
     );
@@ -81,7 +81,7 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
   });
 
   it.concurrent(
-    'fault 47: NVIDIA’s repository alone hidden: named, although the distribution’s mirror answers',
+    'fault 47: of NVIDIA alone unreachable: reported, although the distribution’s mirror answers',
     async () => {
       const own = sources(
         'deb https://203.0.113.81/compute/cuda/repos/debian12/x86_64/ /\ndeb http://127.0.0.1:9/debian bookworm main\n',
@@ -100,7 +100,7 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
   );
 
   it.concurrent(
-    'fault 47: of addresses of files the hidden ones are left out and named; none is asked where all are',
+    'fault 47: of file addresses are left out and reported; if all are unreachable, none is tried',
     async () => {
       const log: string[] = [];
       const add = (line: string): void => void log.push(line);

@@ -99,7 +99,7 @@ const isThere = (pid: number): boolean =>
 const pidOf = (call: string | undefined): number => Number(call?.split(' ')[0]);
 
 describe('fault 47: an installation', () => {
-  it('that lasts to its end prints what it printed, has its exit code, and leaves nothing behind', async () => {
+  it('that completes returns its output and exit code, and leaves no files', async () => {
     const one = prepare({ 'apt-get': "#!/bin/sh\nprintf 'fünf\\nno line end'; echo 'E: no' >&2; exit 7\n" });
     const result = await install(one);
     expect(result).toMatchObject({ code: 7, stderr: 'E: no\n' });
@@ -107,7 +107,7 @@ describe('fault 47: an installation', () => {
     expect(readdirSync(join(folder, '.ringlab', 'installing'))).toEqual([]);
   });
 
-  it('of an app that was killed is followed by the next one, from its first word on, and started once', async () => {
+  it('started by a killed app is followed by the next app from its first output on, and not started again', async () => {
     const killed = prepare(downloading());
     const first = install(killed);
     await until(() => killed.said().includes('Get:1 libtorch'));
@@ -125,7 +125,7 @@ describe('fault 47: an installation', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('of another kind is waited for, and then one’s own is started', async () => {
+  it('of another kind is awaited before the new one is started', async () => {
     const killed = prepare(downloading());
     const first = install(killed);
     await until(() => killed.said().includes('Get:1 libtorch'));
@@ -140,7 +140,7 @@ describe('fault 47: an installation', () => {
     expect(calls().map((call) => call.replace(/^\d+ /, ''))).toEqual(['install libtorch', 'install g++']);
   });
 
-  it('can be waited for alone: a step looks again then', async () => {
+  it('can be awaited without starting one: the step then checks again', async () => {
     const where = prepare(downloading());
     expect(await settleLasting(where, systemChange, 20_000)).toBe(false);
     const first = install(where);
@@ -155,7 +155,7 @@ describe('fault 47: an installation', () => {
     expect(await settleLasting(next, systemChange, 20_000)).toBe(false);
   });
 
-  it('whose number another process has by now is no longer there', async () => {
+  it('whose process number is reused is treated as ended', async () => {
     const one = prepare({ 'apt-get': '#!/bin/sh\necho mine\n' });
     const [place, boot] = [
       join(folder, '.ringlab', 'installing', 'system'),
@@ -168,7 +168,7 @@ describe('fault 47: an installation', () => {
     expect(one.said()).not.toContain('waiting for');
   });
 
-  it('that is cancelled while it downloads is stopped, with what it started', async () => {
+  it('cancelled during downloads is stopped with its processes', async () => {
     const one = prepare(downloading());
     const running = install(one, {}, 'apt-get update; apt-get install libtorch');
     await until(() => one.said().includes('Get:1 libtorch'));
@@ -179,7 +179,7 @@ describe('fault 47: an installation', () => {
     expect(readdirSync(join(folder, '.ringlab'))).toEqual(['installing']);
   });
 
-  it('that is cancelled while dpkg works is left to it, and followed by the next preparation', async () => {
+  it('cancelled while dpkg works continues, and is followed by the next preparation', async () => {
     const one = prepare(unpacking());
     const running = install(one, { waitSeconds: 1 });
     await until(() => one.said().includes('Unpacking libtorch'));
@@ -195,7 +195,7 @@ describe('fault 47: an installation', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('that is cancelled while dpkg works is waited for where dpkg ends in time', async () => {
+  it('cancelled while dpkg works is awaited if dpkg ends in time', async () => {
     const one = prepare(unpacking());
     const running = install(one);
     await until(() => one.said().includes('Unpacking libtorch'));
@@ -207,7 +207,7 @@ describe('fault 47: an installation', () => {
     expect(one.said()).toContain('that was all');
   });
 
-  it('is not started any more where the step was cancelled before', async () => {
+  it('is not started after its step was cancelled', async () => {
     const one = prepare(downloading());
     one.cancel.abort();
     await expect(install(one)).rejects.toThrow();
@@ -217,7 +217,7 @@ describe('fault 47: an installation', () => {
 
 const canSudo = canMakeAccounts && existsSync('/usr/bin/sudo') && existsSync('/etc/sudoers.d');
 describe.skipIf(!canSudo)('fault 47: over a real sshd, by a real sudo (needs root, useradd and sudo)', () => {
-  it('an installation survives its connection, where nobody but root can change what root runs', async () => {
+  it('an installation survives its connection, and only root can change what root executes', async () => {
     const account = await makeAccount();
     undo.push(() => removeAccount(account));
     const rules = `/etc/sudoers.d/${account.user}`;

@@ -124,7 +124,7 @@ async function lab(lendInternet: boolean | undefined): Promise<LabDocument> {
 }
 
 describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, () => {
-  it('says so where nothing is lent, with a button that lends', async () => {
+  it('reports an error with a button to lend if nothing is lent', async () => {
     const document = await lab(undefined);
     const one = provisioner();
     await expect(one.prepare(document)).rejects.toMatchObject({ code: 'mirrors_failed' });
@@ -133,7 +133,7 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
     expect(asked).toBe(0);
   });
 
-  it('downloads through this computer where it is lent, shows the bytes, and keeps nothing of it', async () => {
+  it('downloads through this computer if it is lent, shows the bytes, and keeps no setting', async () => {
     const document = await lab(true);
     const asker = createAsker();
     const one = provisioner(asker);
@@ -156,7 +156,7 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
     expect(() => execFileSync('grep', ['-rE', 'ringlab:[0-9a-f]{8}', sshd.home])).toThrow();
   });
 
-  it('reaches a script behind sudo over its input alone (sudo is a stand-in that asks for a password)', async () => {
+  it('passes the proxy to a script behind sudo by its input only (sudo is a stand-in that asks for a password)', async () => {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
     // It reads the password from the first line and records its own command line, as a process list would show it.
@@ -191,7 +191,7 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
     expect(lines).not.toMatch(/ringlab:|geheim/);
   });
 
-  it('is shown where its SSH server forbids forwarding', async () => {
+  it('reports an SSH server that forbids forwarding', async () => {
     await sshd.stop();
     sshd = await startSshd({
       address: nodeSide,

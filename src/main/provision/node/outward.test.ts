@@ -15,7 +15,7 @@ import { freePort } from '../../ssh/testing/free-port.ts';
 const nothing = (): void => undefined;
 
 test.each(['curl', 'wget', 'bash'])(
-  'what answers and what does not, asked with %s alone',
+  'outgoing connections are probed with %s alone',
   async (program) => {
     const folder = mkdtempSync(join(tmpdir(), 'ringlab-outward-'));
     // A server that returns an error for the bare address is reachable.

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 const { signal } = new AbortController();
 
-test('each question gets its own output, also where one ends its shell, moves elsewhere or prints no line end', async () => {
+test('each question gets its own output, even if one exits its shell, changes folder or omits the line end', async () => {
   const session = createLocalShell({ home: folder });
   const answers = createAnswers(systemClock);
   const questions = ['cd /; a=1; printf here', 'pwd; echo "a=$a"; exit 0', 'printf "two\\nlines\\n"'];
@@ -35,7 +35,7 @@ test('each question gets its own output, also where one ends its shell, moves el
   ]);
 });
 
-test('an answer is given once; one that failed, those asked after it, and all of them after a change, are not', async () => {
+test('an answer is used once; failed ones, later ones, and all after a change are asked again', async () => {
   const session = createLocalShell({ home: folder });
   const answers = createAnswers(systemClock);
   await answers.ask(session, ['echo yes', 'echo also', 'echo no; exit 3', 'echo last'], signal);
@@ -65,7 +65,7 @@ async function readyNode(): Promise<{ lab: LabDocument; trainer: string; home: s
 const doneBy = ({ steps }: NodeReadiness): string[] =>
   steps.filter(({ alreadyThere }) => !alreadyThere).map(({ id }) => id);
 
-test('a node that is ready answers in two commands; a third reports its ports', async () => {
+test('a ready node is checked with two commands; a third reports its ports', async () => {
   const { lab } = await readyNode();
   const before = bench!.shell('n0').scripts.length;
   await bench!.provisioner.prepare(lab);
@@ -79,7 +79,7 @@ test('a node that is ready answers in two commands; a third reports its ports', 
   expect(log('trainer')).toMatch(/\$ look at .*\nsha256 [0-9a-f]{64}/);
 });
 
-test('what changed on a node since is seen, and mended', async () => {
+test('changes on a node are found and repaired', async () => {
   const { lab, trainer } = await readyNode();
   writeFileSync(trainer, '#!/bin/sh\nexit 1\n');
   await bench!.provisioner.prepare(lab);
@@ -89,13 +89,13 @@ test('what changed on a node since is seen, and mended', async () => {
   expect(doneBy(bench!.provisioner.status(lab)[0]!)).toEqual(['verify']);
 });
 
-test('data that went away is missed', async () => {
+test('removed data is found', async () => {
   const { lab, home } = await readyNode();
   rmSync(join(home, 'pets', 'val'), { recursive: true });
   await expect(bench!.provisioner.prepare(lab)).rejects.toMatchObject({ code: 'data_missing' });
 });
 
-test('drawn data that another lab made while this one looked for it is found, not missed', async () => {
+test('generated data that another lab created during the check is found', async () => {
   const mark = '.ringlab-shapes';
   let folderThere = false;
   bench = createBench({

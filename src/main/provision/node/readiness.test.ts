@@ -5,7 +5,7 @@ import { StepLog } from './step-log.ts';
 import { createHandClock } from '../../base/testing/hand-clock.ts';
 import { labOf } from '../testing/bench.ts';
 
-test('changes are reported at most ten times a second, the last one always, the log alone more rarely', () => {
+test('changes are reported at most ten times a second, the last one always, the log less often', () => {
   const clock = createHandClock();
   const reported: NodeReadiness[] = [];
   const book = createReadinessBook(clock, (readiness) => reported.push(readiness));
@@ -27,7 +27,7 @@ test('changes are reported at most ten times a second, the last one always, the 
   expect(reported.length - before).toBeLessThanOrEqual(3);
 });
 
-test('a node never touched is unknown and waits for every step', () => {
+test('a new node is unknown and waits for every step', () => {
   const book = createReadinessBook(createHandClock(), () => undefined);
   const lab = labOf(['a', 'b']);
   lab.nodes[1] = { ...lab.nodes[1]!, kind: 'switch' };
@@ -36,7 +36,7 @@ test('a node never touched is unknown and waits for every step', () => {
   expect(book.status(lab)[0]?.steps.every(({ state }) => state === 'waiting')).toBe(true);
 });
 
-test('a log keeps the newest lines, says how many it dropped, and joins torn ones', () => {
+test('a log keeps the newest lines, counts dropped ones, and joins split ones', () => {
   const log = new StepLog(() => undefined);
   log.output('first ha', 'stdout');
   log.output('lf\r\n10%\r20%\r', 'stdout');

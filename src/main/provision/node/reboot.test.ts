@@ -59,7 +59,7 @@ async function pass(clock: HandClock, seconds: number): Promise<void> {
 }
 
 describe('a reboot', () => {
-  it('is over when another boot answers, not when the old one still does', async () => {
+  it('ends when another boot id answers, not the old one', async () => {
     let began = 0;
     const { clock, asked, outcome, status } = start((now) => {
       began ||= now.now();
@@ -74,14 +74,14 @@ describe('a reboot', () => {
     expect(status.log.lines.join('\n')).toMatch(/back after 6\d s/);
   });
 
-  it('that never comes back ends after its limit', async () => {
+  it('without a return ends after its limit', async () => {
     let asked = 0;
     const { clock, outcome } = start(() => ((asked += 1) <= 2 ? 'old' : undefined));
     await pass(clock, rebootMinutes * 60 + 30);
     expect(await outcome).toBe('reboot_failed');
   });
 
-  it('ends at once where the node is there and refuses the login', async () => {
+  it('ends at once if the node is up and refuses the login', async () => {
     const refused = (): Promise<SshSession> =>
       Promise.reject(new RinglabError('auth_failed', { user: 'root' }));
     const { clock, outcome } = start(() => 'old', refused);

@@ -104,7 +104,7 @@ esac
 };
 
 describe('an environment from a channel', () => {
-  it('is solved once, locked with the lab, installed on every node, and not touched when it is whole', async () => {
+  it('is solved once, locked with the lab, installed on every node, and unchanged if complete', async () => {
     const source = await channel();
     const lab = labWith({ channels: [source.url] });
     const both = await Promise.all([prepare(lab), prepare(lab, { node: 'n1' })]);
@@ -140,7 +140,7 @@ describe('an environment from a channel', () => {
 });
 
 describe('a bundle', () => {
-  it('holds what the lock names: a node without internet and without micromamba asks no mirror', async () => {
+  it('contains the locked packages: a node without internet and micromamba contacts no mirror', async () => {
     const source = await channel();
     const lab = labWith({ channels: [source.url] });
     writeStandInMicromamba(join(folder, 'app', 'micromamba', 'linux-64', 'micromamba'));
@@ -178,7 +178,7 @@ describe('a bundle', () => {
 });
 
 describe('fault 37: mirrors', () => {
-  it('that are gone, or send something else: which address, and the next one is taken', async () => {
+  it('that fail or send something else are reported, and the next one is used', async () => {
     const [wrong, gone, good] = [await channel(), await channel(), await channel()];
     wrong.spoil = (path, bytes) =>
       path.endsWith('.tar.bz2') ? Buffer.concat([bytes, Buffer.from('x')]) : bytes;
@@ -193,7 +193,7 @@ describe('fault 37: mirrors', () => {
     expect(log).toMatch(new RegExp(`from ${wrong.url}[^]*sum doesn't match[^]*from ${good.url}`));
   });
 
-  it('all failing leave the previous environment as it was, and say what to do', async () => {
+  it('that all fail leave the previous environment unchanged, and the remedy is reported', async () => {
     const source = await channel();
     await prepare(labWith({ channels: [source.url] }));
     const before = environments();
@@ -209,7 +209,7 @@ describe('fault 37: mirrors', () => {
     expect(environments()).toHaveLength(2);
   });
 
-  it('what has arrived is not fetched again after an interruption', async () => {
+  it('are not asked again for files that arrived before an interruption', async () => {
     const source = await channel();
     const lab = labWith({ channels: [source.url] });
     source.spoil = (path, bytes) => (path.includes('/zlib-1') ? undefined : bytes);
@@ -221,8 +221,8 @@ describe('fault 37: mirrors', () => {
   });
 });
 
-describe('what is seen before anything is downloaded', () => {
-  it('an old glibc: what is needed, what is there, and the newest libtorch that runs', async () => {
+describe('checks before any download', () => {
+  it('an old glibc: reports the needed and present version, and the newest libtorch that runs', async () => {
     const source = await channel();
     const lab = labWith({ channels: [source.url] });
     await prepare(lab);
@@ -239,7 +239,7 @@ describe('what is seen before anything is downloaded', () => {
     expect(source.packagesFetched()).toHaveLength(before);
   });
 
-  it('a channel without libtorch: what was asked for and what the solver said', async () => {
+  it('a channel without libtorch: reports the request and the solver’s message', async () => {
     const source = await startChannel([{ name: 'zlib', version: '1', build: 'h0' }]);
     channels.push(source);
     const { failed, step } = await prepare(labWith({ channels: [source.url] }));
@@ -249,7 +249,7 @@ describe('what is seen before anything is downloaded', () => {
 });
 
 describe('micromamba', () => {
-  it('is named as missing, with the three ways to bring it', async () => {
+  it('is reported as missing, with three ways to provide it', async () => {
     const { failed } = await prepare(labWith({ channels: [(await channel()).url] }), { own: false });
     expect(failed).toMatchObject({
       code: 'micromamba_missing',
@@ -257,7 +257,7 @@ describe('micromamba', () => {
     });
   });
 
-  it('is the copy that the app keeps, sent over', async () => {
+  it('is sent from the app’s cached copy', async () => {
     writeStandInMicromamba(join(folder, 'app', 'micromamba', 'linux-64', 'micromamba'));
     // The fake's second file; the real program is one file.
     mkdirSync(join(folder, 'nodes', 'n0'), { recursive: true });
@@ -266,7 +266,7 @@ describe('micromamba', () => {
     expect(shell.uploads.map(({ path }) => path)).toContain(`${await shell.home()}/.ringlab/bin/micromamba`);
   });
 
-  it('is fetched with its hash; another hash is refused, and nothing is started', async () => {
+  it('is downloaded with its hash; with another hash it is refused, and nothing is started', async () => {
     const program = readFileSync(writeStandInMicromamba(join(folder, 'web', 'micromamba')));
     const server = await startFileServer(join(folder, 'web'));
     const url = `${server.url}/micromamba`;
@@ -292,7 +292,7 @@ function pathWithout(place: string, names: readonly string[]): string {
   return place;
 }
 
-it('the trainer is built with the channel’s compiler and CMake where the node has none, against the environment', async () => {
+it('the trainer is built with the channel’s compiler and CMake if the node has none, against the environment', async () => {
   const source = await channel();
   const images = join(folder, 'images');
   for (const part of ['train', 'val']) mkdirSync(join(images, part, 'cat'), { recursive: true });

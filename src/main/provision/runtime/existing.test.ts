@@ -50,7 +50,7 @@ const find = (path?: string): Promise<FoundTorch[]> => {
 const inHome = async (path?: string): Promise<FoundTorch[]> =>
   (await find(path)).filter(({ prefix }) => prefix.startsWith(home));
 
-describe('what lies there', () => {
+describe('an existing libtorch', () => {
   it('is read from its files: version, CUDA, ABI, headers', async () => {
     const wheel = put('venv/lib/python3.11/site-packages/torch', {
       'version.py': versionPy('2.1.0+cu121', "'12.1'"),
@@ -84,7 +84,7 @@ describe('what lies there', () => {
     expect(found.get(cpu)).toEqual({ version: '2.13.0', abi: 'cxx11', headers: false, prefix: cpu });
   });
 
-  it('at a path that the user names: the environment, its bin, or the torch itself; spaces and links too', async () => {
+  it('is found at a given path: the environment, its bin, or the torch folder; with spaces and links', async () => {
     const torch = put('my env/lib/python3.10/site-packages/torch', {
       'version.py': versionPy('2.0.1', "'11.8'"),
     });
@@ -97,7 +97,7 @@ describe('what lies there', () => {
     expect(await inHome(join(home, 'nowhere'))).toEqual([]);
   });
 
-  it('half of one is none', async () => {
+  it('is ignored if it is incomplete', async () => {
     mkdirSync(join(home, 'libtorch', 'lib'), { recursive: true });
     writeFileSync(join(home, 'libtorch', 'build-version'), '2.1.0');
     expect(await inHome()).toEqual([]);
@@ -114,7 +114,7 @@ const one = (version: string, cuda?: string, headers = true): FoundTorch => ({
 
 describe('the best of several', () => {
   const all = [one('2.4.1'), one('2.1.0', '12.1'), one('2.5.0', '13.0'), one('2.6.0', '12.4', false)];
-  it('runs on the GPU with the driver that is there, and can be built with', () => {
+  it('runs on the GPU with the present driver, and has headers to build with', () => {
     expect(bestTorch(all, true, '12.2')?.prefix).toBe('/2.1.0-12.1');
     expect(bestTorch(all, true, '13.0')?.prefix).toBe('/2.5.0-13.0');
     expect(bestTorch(all, false, undefined)?.prefix).toBe('/2.4.1-cpu');
@@ -122,7 +122,7 @@ describe('the best of several', () => {
   });
 });
 
-describe('fault 38: a build that does not suit the node', () => {
+describe('fault 38: a build that does not match the node', () => {
   const ssh = { type: 'ssh', host: 'n', port: 22, user: 'u', authentication: { method: 'agent' } } as const;
   const node: LabNode = { ...labOf(['anna']).nodes[0]!, kind: 'gpu', access: ssh };
   const facts = {
@@ -133,7 +133,7 @@ describe('fault 38: a build that does not suit the node', () => {
   } as Partial<NodeFacts> as NodeFacts; // only these fields are read
   const cpu = { version: '2.4.1', abi: 'cxx11' } as const;
 
-  it('a CPU build on a GPU node is said before the run, with the GPU’s name', () => {
+  it('a CPU build on a GPU node is reported before the run, with the GPU’s name', () => {
     expect(() => checkSuits(cpu, node, facts, 'auto')).toThrow(
       expect.objectContaining({
         code: 'runtime_cpu_build',
@@ -142,20 +142,20 @@ describe('fault 38: a build that does not suit the node', () => {
     );
   });
 
-  it('whoever chooses the CPU, draws a CPU node or trains on this computer is not stopped', () => {
+  it('is accepted if the CPU is chosen, the node is a CPU node or trains on this computer', () => {
     expect(() => checkSuits(cpu, node, facts, 'gloo')).not.toThrow();
     expect(() => checkSuits(cpu, { ...node, kind: 'cpu' }, facts, 'auto')).not.toThrow();
     expect(() => checkSuits(cpu, { ...node, access: { type: 'local' } }, facts, 'auto')).not.toThrow();
   });
 
-  it('a CUDA that the driver does not know yet is said with both', () => {
+  it('a CUDA version newer than the driver’s is reported with both versions', () => {
     expect(() => checkSuits({ ...cpu, cuda: '13.0' }, node, facts, 'auto')).toThrow(
       expect.objectContaining({ code: 'runtime_cuda_too_new' }),
     );
     expect(() => checkSuits({ ...cpu, cuda: '12.6' }, node, facts, 'auto')).not.toThrow();
   });
 
-  it('CUDA, ABI and version each make another trainer; the folder does not', () => {
+  it('CUDA, ABI and version each need a separate trainer; the folder does not', () => {
     const machine = { arch: 'x86_64', glibc: '2.36' } as Partial<NodeFacts> as NodeFacts; // what a make is read from
     const of = (libtorch: Parameters<typeof makeFor>[1]): string =>
       fingerprintOf(makeFor(machine, libtorch, 'h'));

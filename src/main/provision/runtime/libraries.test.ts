@@ -99,12 +99,12 @@ esac
 const recording = (words: string): string =>
   `#!/bin/sh\necho "$DEBIAN_FRONTEND $*" >> "$HOME/apt.log"\ncase "$*" in *install*) ${words};; esac\n`;
 
-test('where everything is there, nothing is done and the version is reported', async () => {
+test('if everything is installed, nothing is done and the version is reported', async () => {
   const context = await contextWith({});
   expect((await step.check(context))?.en).toMatch(/^libtorch \d+\.\d+/);
 });
 
-test('a missing libtorch is installed as root, without a question, under the names that the distribution has', async () => {
+test('a missing libtorch is installed as root, without a question, under the distribution’s package names', async () => {
   const context = await contextWith(without({ root: true, system: debian }), {
     ...apt,
     'apt-get': recording('exit 0'),
@@ -124,7 +124,7 @@ test('a missing libtorch is installed as root, without a question, under the nam
   expect((await step.verify(context)).en).toMatch(/^libtorch \d/);
 });
 
-test('without root, sudo is used only where it asks nothing', async () => {
+test('without root, sudo is used only if it needs no password', async () => {
   const sudo = '#!/bin/sh\necho "sudo $1" >> "$HOME/apt.log"\nshift\nexec "$@"\n';
   const programs = { ...apt, sudo, 'apt-get': recording('exit 0') };
   const context = await contextWith(without({ root: false, sudo: 'passwordless', system: debian }), programs);
@@ -132,7 +132,7 @@ test('without root, sudo is used only where it asks nothing', async () => {
   expect(readFileSync(join(folder, 'apt.log'), 'utf8')).toMatch(/^sudo -n\nnoninteractive/);
 });
 
-test('without root and without sudo: the exact line to type', async () => {
+test('without root and without sudo, the exact command is shown', async () => {
   const context = await contextWith(without({ root: false, sudo: 'none', system: debian }), apt);
   await expect(step.apply(context)).rejects.toMatchObject({
     code: 'node_no_libtorch',
@@ -142,7 +142,7 @@ test('without root and without sudo: the exact line to type', async () => {
   });
 });
 
-test('nothing is installed before the user has seen what, and allowed it; once is enough', async () => {
+test('nothing is installed before the user has seen and allowed it, which is asked once', async () => {
   const refusing = createAsker(() => ({ kind: 'refuse' }));
   const programs = { ...apt, 'apt-get': recording('exit 0') };
   const facts = without({ root: true, system: debian });
@@ -159,7 +159,7 @@ test('nothing is installed before the user has seen what, and allowed it; once i
   expect(asker.questions).toHaveLength(1);
 });
 
-test('fault 22: sudo wants a password: asked in the window, given to sudo alone, asked again where it is wrong', async () => {
+test('fault 22: a sudo password is asked for in the window, given to sudo only, and asked again if wrong', async () => {
   // A fake sudo -S: reads the password from standard input.
   const sudo = `#!/bin/sh
 echo "sudo $*" >> "$HOME/sudo.log"
@@ -181,7 +181,7 @@ exec "$@"
   expect(reported).not.toContain('pass word');
 });
 
-test('fault 22: a password that is never right ends after three tries; giving up changes nothing', async () => {
+test('fault 22: a wrong password is tried three times; giving up changes nothing', async () => {
   const sudo = '#!/bin/sh\necho "Sorry, try again." >&2\nexit 1\n';
   const facts = without({ root: false, sudo: 'password', system: debian });
   const programs = { ...apt, sudo, 'apt-get': recording('exit 0') };
@@ -208,7 +208,7 @@ test('a distribution without apt is named', async () => {
   });
 });
 
-test('fault 23: apt on a full disk is reported with what it needs and what is free', async () => {
+test('fault 23: apt on a full disk is reported with the needed and free space', async () => {
   const words = `echo 'After this operation, 512 MB of additional disk space will be used.'
 echo "E: You don't have enough free space in /var/cache/apt/archives/." >&2; exit 100`;
   const facts = without({ root: true, system: debian, diskFreeBytes: 1000 });
@@ -219,7 +219,7 @@ echo "E: You don't have enough free space in /var/cache/apt/archives/." >&2; exi
   });
 });
 
-test('what apt says when it fails is kept', async () => {
+test('apt’s error output is kept', async () => {
   const words = 'echo "E: Unable to locate package" >&2; exit 100';
   const context = await contextWith(without({ root: true, system: debian }), {
     ...apt,
@@ -231,7 +231,7 @@ test('what apt says when it fails is kept', async () => {
   });
 });
 
-describe('fault 47: an installation of ours that was interrupted', () => {
+describe('fault 47: an interrupted installation of ours', () => {
   const mark = (): string => join(folder, 'dpkg', 'ringlab-installing');
   /** A dpkg that has something half configured until it is asked to configure it. */
   const dpkg = `#!/bin/sh
@@ -246,7 +246,7 @@ esac
   const log = (): string => readFileSync(join(folder, 'apt.log'), 'utf8');
   const half = (): void => writeFileSync(join(folder, 'half'), '');
 
-  test('leaves a mark, is brought to its end by dpkg first, and the mark goes with success', async () => {
+  test('leaves a marker, is completed by dpkg first, and the marker is removed on success', async () => {
     await expect(step.apply(await prepared('kill -KILL $PPID'))).rejects.toThrow();
     expect(existsSync(mark())).toBe(true);
     half();
@@ -257,7 +257,7 @@ esac
     expect(existsSync(mark())).toBe(false);
   });
 
-  test('is not mended where dpkg has nothing half done, nor where it was another’s', async () => {
+  test('is not repaired if dpkg has nothing unfinished, or if it is not ours', async () => {
     half();
     await step.apply(await prepared('exit 0'));
     expect(log()).not.toContain('dpkg --configure');
@@ -267,7 +267,7 @@ esac
     expect(log()).not.toContain('dpkg --configure');
   });
 
-  test('that dpkg cannot end is said, and nothing more is installed on top of it', async () => {
+  test('that dpkg cannot complete is reported, and nothing more is installed', async () => {
     await expect(step.apply(await prepared('exit 100'))).rejects.toThrow();
     half();
     writeFileSync(join(folder, 'configure'), '1');
@@ -278,7 +278,7 @@ esac
   });
 });
 
-test('a dry run on a bare node knows which libtorch will come, and so that the trainer is sent, not built', async () => {
+test('a dry run on a bare node knows the libtorch, and so that the trainer is sent, not built', async () => {
   const policy = `#!/bin/sh
 [ "$1 $2" = 'policy libtorch-dev' ] && printf 'libtorch-dev:\\n  Installed: (none)\\n  Candidate: 1.13.1+dfsg-4\\n'
 `;

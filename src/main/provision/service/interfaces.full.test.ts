@@ -13,7 +13,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
   });
   afterEach(() => machines.close());
 
-  test('two ranks meet though each machine’s own name is 127.0.1.1, as Debian writes it to /etc/hosts', async () => {
+  test('two ranks connect although each host name resolves to 127.0.1.1, as in Debian’s /etc/hosts', async () => {
     const { lab, over } = machines;
     machines.cable('data', '198.19.206');
     const ready = await over.provisioner.prepare(lab);

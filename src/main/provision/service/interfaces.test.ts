@@ -14,7 +14,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
   });
   afterEach(() => machines.close());
 
-  test('the SSH address and a firewalled way are tried, and what leads to the other node is taken; with all closed, both nodes are named', async () => {
+  test('tries the SSH address and a firewalled one, uses the reachable one; if all are blocked, names both nodes', async () => {
     const {
       lab,
       control,

@@ -87,7 +87,7 @@ it('facts', { timeout: fuzzTimeout() }, () =>
   }),
 );
 
-it('facts of a megabyte each are cut or refused', () => {
+it('facts of a megabyte each are truncated or refused', () => {
   for (const line of facts.trim().split('\n')) {
     const [key = ''] = line.split('=');
     const text = facts.replace(line, `${key}=${'A'.repeat(1_000_000)}`);
@@ -99,7 +99,7 @@ it('facts of a megabyte each are cut or refused', () => {
   }
 });
 
-it('what tools print, as the doctor reads it', { timeout: fuzzTimeout() }, () =>
+it('tool output, as parsed by the doctor', { timeout: fuzzTimeout() }, () =>
   forEachCase('diagnose', (random) => {
     const [, text] = random.pick(realTexts);
     const found = diagnose(

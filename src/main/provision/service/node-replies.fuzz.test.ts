@@ -137,7 +137,7 @@ const found = {
   result: { pkgs: [reported('libtorch', '2.6.0'), reported('libtorch', '2.5.1', ['__glibc >=2.28'])] },
 };
 
-it('conda: what micromamba says as JSON', { timeout: fuzzTimeout() }, async () => {
+it('conda: micromamba’s JSON output', { timeout: fuzzTimeout() }, async () => {
   let locks = 0;
   await forEachCase('micromamba', async (random) => {
     const broken = (tree: unknown): string => {
@@ -255,7 +255,7 @@ it.each(reports)('%s', { timeout: fuzzTimeout() }, async (name, good, read) => {
   });
 });
 
-it('versions and what apt says of the network', { timeout: fuzzTimeout() }, () =>
+it('versions and apt’s output about the network', { timeout: fuzzTimeout() }, () =>
   forEachCase('versions', (random) => {
     const [a, b] = [mutateText('2.6.0+cu126', random, words), mutateText('1.13.1', random, words)];
     expect(Number.isNaN(compareVersions(a, b))).toBe(false);
@@ -285,7 +285,7 @@ gpu=0, NVIDIA GeForce RTX 3080, 10240, 00000000:01:00.0, 535.183.01
 ubuntu_driver=nvidia-driver-535 - distro non-free recommended
 `;
 it(
-  'driver texts become a plan whose commands hold no word of theirs that a shell would run',
+  'driver texts give a plan whose commands contain none of their text unquoted',
   { timeout: fuzzTimeout() },
   async () => {
     let plans = 0;

@@ -15,7 +15,7 @@ const start = (options?: BenchOptions): Bench => {
 };
 afterEach(() => bench?.close());
 
-test('three bare nodes become ready, and a second time there is nothing to do', async () => {
+test('three bare nodes become ready, and a second preparation has nothing to do', async () => {
   const { provisioner, shell, changes } = start();
   const port = await freePort();
   const lab = labOf(['anna', 'berta', '赤 "c"'], { port });
@@ -49,7 +49,7 @@ test('three bare nodes become ready, and a second time there is nothing to do', 
 const withoutData = async (names: string[], path = '/nowhere/at all') =>
   labOf(names, { port: await freePort(), data: { type: 'folder', path } });
 
-test('every node comes to its end; the first one’s error is reported, the others show their own', async () => {
+test('all nodes are prepared to their end; the first error is returned, the others are shown on their nodes', async () => {
   const { provisioner } = start({ trainer: 'stand-in' });
   const lab = await withoutData(['anna', 'berta', 'carla']);
   await expect(provisioner.prepare(lab)).rejects.toMatchObject({ code: 'data_missing', where: 'anna' });
@@ -63,7 +63,7 @@ test('every node comes to its end; the first one’s error is reported, the othe
   }
 });
 
-test('rank 0’s node fails: the others are ready but for the network, and say why they wait', async () => {
+test('if rank 0’s node fails, the others are ready except for the network, and show why they wait', async () => {
   const { provisioner } = start({
     trainer: 'stand-in',
     shell: (nodeId, home) => {
@@ -88,7 +88,7 @@ test('rank 0’s node fails: the others are ready but for the network, and say w
   expect(provisioner.status(lab).map(({ state }) => state)).toEqual(['ready', 'ready']);
 });
 
-test('no more than the limit are worked on at once', async () => {
+test('at most the limit of nodes are prepared at once', async () => {
   let max = 0;
   let open = 0;
   const { provisioner } = start({
@@ -137,7 +137,7 @@ test('a node that cannot be reached fails at its first step, under its name', as
   });
 });
 
-test('as many processes as the experiment says, or one a GPU that was found', async () => {
+test('as many processes as the experiment sets, or one per GPU found', async () => {
   const gpus = programsOnly(join(mkdtempSync(join(tmpdir(), 'ringlab-gpu-')), 'bin'), {
     'nvidia-smi': '#!/bin/sh\ncase "$*" in *query*) printf "0, A, 1, x, 1\\n1, A, 1, y, 1\\n";; esac\n',
   });

@@ -68,7 +68,7 @@ function imageFolder(path: string): string {
   return path;
 }
 
-test('three local nodes become ready with the real trainer, each in a home of its own', async () => {
+test('three local nodes become ready with the real trainer, each in its own home', async () => {
   const lab = labOf(['anna', 'berta', 'carla'], { port: await freePort() });
   const ready = await provisioner.prepare(lab);
   expect(new Set(ready.nodes.map(({ facts }) => facts.home)).size).toBe(3);
@@ -105,7 +105,7 @@ const overSsh = (server: Sshd, lab: LabDocument): LabDocument => ({
   })),
 });
 
-test('a node behind Debian’s sshd gets trainer and data, and keeps both through a lost connection', async () => {
+test('a node behind Debian’s sshd gets trainer and data, and keeps both after a lost connection', async () => {
   sshd = await startSshd({ bashrc: 'echo noise from .bashrc\n' });
   mkdirSync(join(folder, 'person', '.ssh'));
   writeFileSync(join(folder, 'person', '.ssh', 'known_hosts'), `${sshd.knownHostsLine}\n`);
@@ -121,7 +121,7 @@ test('a node behind Debian’s sshd gets trainer and data, and keeps both throug
   );
 });
 
-test('cancelling leaves a cancelled node, not a failed one, and it can be prepared again', async () => {
+test('cancelling sets a node to cancelled, not failed, and it can be prepared again', async () => {
   const stop = new AbortController();
   const lab = labOf(['anna', 'berta'], { port: await freePort() });
   const preparing = provisioner.prepare(lab, { signal: stop.signal });

@@ -16,7 +16,7 @@ afterEach(() => bench?.close());
 
 const shapes = { type: 'shapes', train: 20, validation: 10, size: 16, seed: 3 } as const;
 
-test('a dry run names each command and changes nothing; prepared, nothing is left to do', async () => {
+test('a dry run lists each command and changes nothing; after preparing, nothing is left to do', async () => {
   bench = createBench();
   const lab = labOf(['anna'], { port: await freePort(), data: shapes });
   const [plan] = await bench.provisioner.plan(lab);
@@ -40,7 +40,7 @@ test('a dry run names each command and changes nothing; prepared, nothing is lef
   expect(after?.steps.every(({ state }) => state === 'done')).toBe(true);
 });
 
-test('everything goes after it was listed and allowed; refused, everything stays; it can be prepared again', async () => {
+test('after listing and consent everything is removed; if refused, nothing; the node can be prepared again', async () => {
   let allowed = false;
   const asker = createAsker(() => ({ kind: allowed ? 'accept' : 'refuse' }));
   bench = createBench({ trainer: 'stand-in', provisioner: { prompter: asker } });
@@ -76,7 +76,7 @@ function recordOf(pid: number): string {
   return `{"pid":${pid},"boot_id":"${boot}","start_ticks":${ticks},"attempt":1}\n`;
 }
 
-test('a node with a live run is left alone; once it has ended, the node is cleared', async () => {
+test('a node with an active run is left unchanged; once it has ended, the node is cleared', async () => {
   bench = createBench({ trainer: 'stand-in' });
   const home = join(bench.folder, 'nodes', 'n0');
   const rank = join(home, '.ringlab', 'runs', 'r1', 'rank-0');
@@ -98,7 +98,7 @@ test('a node with a live run is left alone; once it has ended, the node is clear
   expect(existsSync(rank)).toBe(false);
 });
 
-test('a node on which an installation goes on is left alone; once it has ended, the node is cleared', async () => {
+test('a node with an active installation is left unchanged; once it has ended, the node is cleared', async () => {
   bench = createBench({ trainer: 'stand-in' });
   const lab = labOf(['anna']);
   const facts = await bench.provisioner.probe(lab, 'n0');

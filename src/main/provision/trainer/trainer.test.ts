@@ -67,7 +67,7 @@ const scriptsWith = (bench: Bench, text: string): number =>
 const trainerStep = (bench: Bench, lab: ReturnType<typeof labOf>, index = 0) =>
   bench.provisioner.status(lab)[index]!.steps.find(({ id }) => id === 'trainer')!;
 
-test('the hash of the sources is the one that the trainer is built with', async () => {
+test('the hash of the sources is the one compiled into the trainer', async () => {
   const header = join(folder, 'source_hash.h');
   const script = join(nativeSource, 'cmake', 'source_hash.cmake');
   execFileSync('cmake', [`-DDIR=${nativeSource}`, `-DOUT=${header}`, '-P', script]);
@@ -78,7 +78,7 @@ test('the hash of the sources is the one that the trainer is built with', async 
   expect(said?.facts.source_hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('no trainer fits: it is built once for three nodes alike, kept, and handed out without a second build', async () => {
+test('without a matching trainer, it is built once for three equal nodes, cached, and sent without a second build', async () => {
   const source = tiny();
   const bench = start(building(source));
   const lab = await labWith(['a', 'b', 'c']);
@@ -110,7 +110,7 @@ test('no trainer fits: it is built once for three nodes alike, kept, and handed 
   expect(dirname(again.nodes[0]!.trainer)).not.toBe(dirname(ready.nodes[0]!.trainer));
 });
 
-test('sources that do not compile fail once for all nodes alike, with the compiler’s words', async () => {
+test('sources that do not compile fail once for all equal nodes, with the compiler’s output', async () => {
   const bench = start(building(tiny({ broken: true })));
   const lab = labOf(['a', 'b']);
   const failed = bench.provisioner.prepare(lab);
@@ -141,7 +141,7 @@ function poorPath(without: RegExp): string {
 }
 const noCompiler = /^(c\+\+|g\+\+|clang|cc$|gcc|cmake|sudo)/;
 
-test('a node without a compiler and without root: what is missing and the line to type', async () => {
+test('a node without compiler and root: the missing packages and the command are shown', async () => {
   const path = poorPath(noCompiler);
   const bench = start({ ...building(tiny()), shell: () => ({ path }) });
   const lab = labOf(['poor']);
@@ -154,7 +154,7 @@ test('a node without a compiler and without root: what is missing and the line t
   });
 });
 
-test('fault 22: sudo that wants a password is said, never waited for', async () => {
+test('fault 22: sudo that needs a password is reported and not waited for', async () => {
   const path = poorPath(noCompiler);
   programsOnly(path, { sudo: '#!/bin/sh\necho "sudo: a password is required" >&2\nexit 1\n' });
   const bench = start({ ...building(tiny()), shell: () => ({ path }) });
@@ -164,7 +164,7 @@ test('fault 22: sudo that wants a password is said, never waited for', async () 
   });
 });
 
-test('build tools are installed where sudo asks nothing (apt is a stand-in)', async () => {
+test('build tools are installed if sudo needs no password (apt is a stand-in)', async () => {
   const path = poorPath(noCompiler);
   const tools = Object.entries({ 'c++': 'c++', 'g++': 'g++', cmake: 'cmake' })
     .map(([name, program]) => `ln -sf "$(PATH=/usr/bin:/bin command -v ${program})" ${path}/${name}`)
@@ -184,7 +184,7 @@ test('build tools are installed where sudo asks nothing (apt is a stand-in)', as
   expect(trainerStep(bench, lab).state).toBe('done');
 });
 
-test('fault 18: a short write is refused before anything is started, and removed', async () => {
+test('fault 18: an incomplete upload is refused before anything is started, and removed', async () => {
   let spoil = true;
   const bench = start({
     shell: () => ({
@@ -208,7 +208,7 @@ test('fault 18: a short write is refused before anything is started, and removed
   expect(trainerStep(bench, lab)).toMatchObject({ state: 'done', alreadyThere: false });
 });
 
-test('fault 36: a newer trainer in our place is left alone, with a word; asked for again, ours is put there', async () => {
+test('fault 36: a newer trainer in our place is kept and reported; on request ours replaces it', async () => {
   const bench = start(building(tiny()));
   const lab = await labWith(['ahead']);
   const ready = await bench.provisioner.prepare(lab);
@@ -229,7 +229,7 @@ test('fault 36: a newer trainer in our place is left alone, with a word; asked f
   expect(trainerStep(bench, lab).summary.en).toContain('ringlab-train 0.1.0');
 });
 
-test('a kept trainer that rotted on this computer is not handed out', async () => {
+test('a cached trainer that was damaged on this computer is not sent', async () => {
   const source = tiny();
   await start(building(source)).provisioner.prepare(await labWith(['a']));
   const kept = join(folder, 'app', 'trainers');
@@ -239,7 +239,7 @@ test('a kept trainer that rotted on this computer is not handed out', async () =
   expect(scriptsWith(bench, 'cmake --build')).toBe(1);
 });
 
-test('versions are compared as numbers and read from the one line that is known', () => {
+test('versions are compared as numbers and parsed from the one known line', () => {
   expect(compareVersions('0.10.0', '0.9.9')).toBeGreaterThan(0);
   expect(compareVersions('1.0', '1.0.0')).toBe(0);
   expect(compareVersions('0.1.0', '0.1.1')).toBeLessThan(0);
@@ -247,7 +247,7 @@ test('versions are compared as numbers and read from the one line that is known'
   expect(versionSaid('bash: no such file')).toBeUndefined();
 });
 
-test('sources that are not there are named', async () => {
+test('missing sources are reported by name', async () => {
   mkdirSync(join(folder, 'empty'));
   await expect(readSources(join(folder, 'empty'))).rejects.toMatchObject({ code: 'file_unreadable' });
   await expect(readSources(join(folder, 'absent'))).rejects.toMatchObject({ code: 'file_unreadable' });

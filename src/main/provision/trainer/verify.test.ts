@@ -94,7 +94,7 @@ function runOf(
   };
 }
 
-test('the real trainer passes on the CPU, and a ready node is not asked again', async () => {
+test('the real trainer passes on the CPU, and a ready node is not verified again', async () => {
   const path = join(home, 'ringlab-train');
   writeFileSync(path, readFileSync(trainerBinary), { mode: 0o755 });
   writeFileSync(`${path}.sha256`, 'c0ffee\n');
@@ -107,7 +107,7 @@ test('the real trainer passes on the CPU, and a ready node is not asked again', 
   expect(shell.scripts.filter((script) => script.includes('verify --gpus'))).toHaveLength(1);
 });
 
-test('every GPU that ranks use is verified once; another driver, kernel, libtorch or trainer asks anew', async () => {
+test('every GPU of a rank is verified once; a changed driver, kernel, libtorch or trainer is verified again', async () => {
   const path = trainer(saying(passed(2)));
   expect((await verified(path)).summary.en).toBe('2 × NVIDIA H200 · nccl · 3.1 s');
   await verified(path);
@@ -144,7 +144,7 @@ test('two labs that verify one node at the same time both record it', async () =
   ]);
 });
 
-test('a device that fails is named with its check, its words are diagnosed, and nothing is remembered', async () => {
+test('a device that fails is reported with its check and diagnosis, and nothing is recorded', async () => {
   const failed = {
     ...passed(2),
     ok: false,
@@ -171,7 +171,7 @@ test('a device that fails is named with its check, its words are diagnosed, and 
   expect(asked()).toHaveLength(2);
 });
 
-test('NCCL says on its other output why: the doctor reads that too', async () => {
+test('NCCL’s messages on the other output are diagnosed, too', async () => {
   const failed = {
     ...passed(1),
     ok: false,
@@ -190,7 +190,7 @@ test('NCCL says on its other output why: the doctor reads that too', async () =>
   ).toContain('nccl.interface');
 });
 
-test('a processor that lacks the instructions is named, though the trainer could not say a word', async () => {
+test('a processor without the needed instructions is named, even if the trainer has no output', async () => {
   const run = runOf(trainer('#!/bin/sh\nkill -s ILL $$\n'), { libtorch: { version: '2.4.1', abi: 'cxx11' } });
   const failed = runStep(verifyStep, run);
   await expect(failed).rejects.toMatchObject({ params: { device: 'cpu', check: 'start' } });
@@ -201,7 +201,7 @@ test('a processor that lacks the instructions is named, though the trainer could
   );
 });
 
-test('a dry run names the command, and starts nothing', async () => {
+test('a dry run shows the command, and starts nothing', async () => {
   // The trainer is not known before it is sent or built: described in words.
   const unknown = await planStep(verifyStep, runOf(undefined));
   expect(unknown).toMatchObject({ state: 'change', changes: [{ command: '' }, { command: '' }] });

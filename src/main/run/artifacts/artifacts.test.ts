@@ -20,7 +20,7 @@ const run = {
   ranks: [{ rank: 0, nodeId: 'n', directory: '/node/rank-0' }],
 } as unknown as RunRecord; // makeArtifact reads only these fields of a checkpoint's run
 
-it('fetches a checkpoint once, however many ask for it at the same time', async () => {
+it('downloads a checkpoint once for any number of simultaneous requests', async () => {
   const content = smallCheckpoint();
   const sha256 = createHash('sha256').update(content).digest('hex');
   let under = 0;
@@ -48,7 +48,7 @@ it('fetches a checkpoint once, however many ask for it at the same time', async 
   for (const file of files) expect(await readFile(file.path)).toEqual(content);
 });
 
-it('keeps the copy that is here where the node now has a checkpoint that is refused', async () => {
+it('keeps the local copy if the node’s newer checkpoint is refused', async () => {
   const good = smallCheckpoint();
   let content: Buffer = good;
   const services = {
@@ -113,23 +113,26 @@ describe('a checkpoint with other names', () => {
   it.each([
     ['checkpoint.ddp.pth.tar', 'on', 'checkpoint.pth.tar'],
     ['model_best.torchvision.pth.tar', 'off', 'model_best.pth.tar'],
-  ] as const)('is made by the run’s trainer, fetched and removed: %s', async (artifact, prefix, source) => {
-    const file = await makeArtifact(services(0), other, artifact);
-    expect(await readFile(file.path)).toEqual(smallCheckpoint());
-    expect(made[0]).toContain(`/node/rank-0/${source}`);
-    expect(made[1]).toMatch(
-      new RegExp(
-        `ringlab-train'? '?module-prefix'? '?${prefix}'? '?/node/rank-0/${source}'? '?/node/rank-0/${artifact}`,
-      ),
-    );
-    expect(made[2]).toBe(`download /node/rank-0/${artifact}`);
-    expect(made[3]).toMatch(new RegExp(`^rm -f .*/node/rank-0/${artifact}`));
-    // The same checkpoint is not created again.
-    await makeArtifact(services(0), other, artifact);
-    expect(made).toHaveLength(5);
-  });
+  ] as const)(
+    'is created by the run’s trainer, downloaded and removed: %s',
+    async (artifact, prefix, source) => {
+      const file = await makeArtifact(services(0), other, artifact);
+      expect(await readFile(file.path)).toEqual(smallCheckpoint());
+      expect(made[0]).toContain(`/node/rank-0/${source}`);
+      expect(made[1]).toMatch(
+        new RegExp(
+          `ringlab-train'? '?module-prefix'? '?${prefix}'? '?/node/rank-0/${source}'? '?/node/rank-0/${artifact}`,
+        ),
+      );
+      expect(made[2]).toBe(`download /node/rank-0/${artifact}`);
+      expect(made[3]).toMatch(new RegExp(`^rm -f .*/node/rank-0/${artifact}`));
+      // The same checkpoint is not created again.
+      await makeArtifact(services(0), other, artifact);
+      expect(made).toHaveLength(5);
+    },
+  );
 
-  it('says the trainer’s words where it cannot be made, and leaves nothing behind', async () => {
+  it('reports the trainer’s error if it cannot be created, and leaves no files', async () => {
     await expect(makeArtifact(services(3), other, 'model_best.ddp.pth.tar')).rejects.toMatchObject({
       code: 'rename_failed',
       params: { artifact: 'model_best.ddp.pth.tar', reason: 'it holds no state_dict' },

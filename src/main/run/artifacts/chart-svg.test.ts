@@ -4,7 +4,7 @@ import { chartFigure, chartFile } from './chart-svg.ts';
 const line = { name: 'Rank 0 <N1>', colour: '#123456', x: [0, 10, 20, 30], y: [4, null, 2, 1] };
 
 describe('a chart of the report', () => {
-  it('draws every point in its place, and a gap as a gap', () => {
+  it('draws every point at its position, and a gap as a gap', () => {
     const svg = chartFigure({ title: 'Loss & more', xName: 'step', lines: [line] });
     const [, path = ''] = /<path d="([^"]+)"/.exec(svg) ?? [];
     expect(path.match(/M/g)).toHaveLength(2);
@@ -17,7 +17,7 @@ describe('a chart of the report', () => {
     expect(svg).toContain('Rank 0 &lt;N1&gt;');
   });
 
-  it('of nothing is nothing, and of one value still a chart', () => {
+  it('is empty without values, and is drawn for a single value', () => {
     expect(chartFigure({ title: 't', xName: 'x', lines: [{ ...line, y: [null, null, null, null] }] })).toBe(
       '',
     );
@@ -26,7 +26,7 @@ describe('a chart of the report', () => {
     ).not.toContain('NaN');
   });
 
-  it('stands with others in a file of its own, within bounds where it has some', () => {
+  it('is saved with others in one file, with limits if it has any', () => {
     const svg = chartFile('run <1>', [
       { title: 'Loss', xName: 'step', lines: [line] },
       { title: 'Nothing', xName: 'step', lines: [] },

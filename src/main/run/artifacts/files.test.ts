@@ -15,7 +15,7 @@ beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'ringlab-files-'))
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('reading a node’s files', () => {
-  it('brings exactly the bytes from each offset, through a real shell', async () => {
+  it('returns exactly the bytes from each offset, through a real shell', async () => {
     const bytes = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 256));
     const path = join(folder, "it's a file");
     await writeFile(path, bytes);
@@ -37,12 +37,12 @@ describe('reading a node’s files', () => {
     expect(chunks.has('gone')).toBe(false);
   });
 
-  it('uses nothing of an answer that was cut short', () => {
+  it('ignores an answer that was truncated', () => {
     const requests = [{ key: 'a', path: '/a', offset: 0, limit: 10 }];
     expect(() => parseRead('file a 10\naGVs', requests)).toThrow('transfer_failed');
   });
 
-  it('fault 29: cuts at the last newline, and a torn line of many bytes stays behind', () => {
+  it('fault 29: ends at the last newline, and leaves an incomplete multi-byte line', () => {
     const bytes = Buffer.from('{"a":1}\n{"b":"图');
     expect(cutAtLine(bytes)).toEqual({ whole: bytes.subarray(0, 8), torn: bytes.length - 8 });
     expect(cutAtLine(Buffer.from('torn'))).toEqual({ whole: Buffer.alloc(0), torn: 4 });
@@ -51,7 +51,7 @@ describe('reading a node’s files', () => {
 });
 
 describe('logs', () => {
-  it('are mirrored once however chunks overlap, and begin anew when the node’s file shrank', async () => {
+  it('are mirrored once even if chunks overlap, and restart if the node’s file shrank', async () => {
     const path = join(folder, 'rank-0.log.txt');
     const chunk = (offset: number, text: string, size = offset + text.length) => ({
       offset,
@@ -68,7 +68,7 @@ describe('logs', () => {
     expect(await readFile(join(folder, 'rank-0.log.before.txt'), 'utf8')).toBe('hello world');
   });
 
-  it('are read in whole characters, whatever slice is asked for', async () => {
+  it('are read in whole characters from any slice', async () => {
     const text = 'aé图🦊z'.repeat(20);
     const path = join(folder, 'log');
     await writeFile(path, text);
@@ -89,7 +89,7 @@ describe('logs', () => {
     expect(await readSlice(join(folder, 'none'), 0, 10)).toBeUndefined();
   });
 
-  it('give their last lines as words, without colours and what a progress bar overwrote', () => {
+  it('return their last lines as text, without colours and overwritten progress bars', () => {
     expect(lastWordsOf('one\n\u001b[31mred\u001b[0m\n\n10%\r50%\r99%\nlast\u0007\n', 3)).toEqual([
       'red',
       '99%',
@@ -110,7 +110,7 @@ const lines = (...points: Point[]) =>
   };
 
 describe('exports', () => {
-  it('CSV: a row a point, every field a column, quoted by RFC 4180', async () => {
+  it('CSV: one row per point, one column per field, quoted by RFC 4180', async () => {
     const path = join(folder, 'm.csv');
     const all = lines(
       point(0, 'step', { loss: 2, lr: 1e-7 }),
@@ -128,7 +128,7 @@ describe('exports', () => {
     );
   });
 
-  it('JSON: an array of the lines as they were, empty for none', async () => {
+  it('JSON: an array of the original lines, empty without lines', async () => {
     const path = join(folder, 'm.json');
     await writeJson(path, lines(point(0, 'step', { loss: 2 }), point(1, 'end', {})));
     expect(JSON.parse(await readFile(path, 'utf8'))).toEqual([
@@ -147,7 +147,7 @@ describe('progress', () => {
       points.map(({ line }) => line),
     );
 
-  it('follows rank 0’s lines, and goes back where a resumed attempt starts', () => {
+  it('follows rank 0’s lines, and goes back if a resumed attempt starts', () => {
     const epoch = [
       point(0, 'start', { start_epoch: 0, start_step: 0 }),
       point(1, 'step', { step: 4, loss: 2 }),
@@ -169,7 +169,7 @@ describe('progress', () => {
     expect(after(...epoch, ...worse)).toMatchObject({ step: 3, top1: 30, bestTop1: 40, epochsCompleted: 1 });
   });
 
-  it('fault 31: a loss that is not a number is a marked gap, and no text is taken for a number', () => {
+  it('fault 31: marks a non-finite loss as a gap, and reads no text as a number', () => {
     expect(after(point(0, 'step', { step: 0, loss: 'NaN' }))).toEqual({ step: 1, loss: null });
     expect(after(point(0, 'step', { step: 'x', loss: 'much' }))).toEqual({});
     expect(after(point(0, 'eval', { top1: 'Infinity' }))).toEqual({ top1: null });

@@ -43,7 +43,7 @@ const store = {
 };
 
 describe('the logs of all ranks', () => {
-  it('are found in by time, with rank and line; a rank without a log is passed over', async () => {
+  it('are searched by time, with rank and line; a rank without a log is skipped', async () => {
     await writeFile(
       join(folder, 'rank-0.log.txt'),
       '=> creating model\nEpoch: [0][ 5/10]\tLoss 2\nwarning: slow\nEpoch: [1][ 5/10]\tLoss 1\n',
@@ -63,7 +63,7 @@ describe('the logs of all ranks', () => {
     expect(warnings.lines.map((line) => line.text)).toEqual(['warning: slow', 'WARNING: disk']);
   });
 
-  it('give the newest where there are more than can be shown, and count all', async () => {
+  it('return the newest if there are too many, and count all', async () => {
     const text = Array.from({ length: 5000 }, (_, i) => `line ${i}`).join('\n');
     await writeFile(join(folder, 'rank-2.log.txt'), text);
     const found = await searchLogs(store, run, { text: 'LINE', limit: 10 });

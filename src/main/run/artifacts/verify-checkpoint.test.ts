@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a checkpoint', () => {
-  it('that torch.save wrote is whole: epoch, architecture, every tensor and parameter', async () => {
+  it('written by torch.save is complete: epoch, architecture, every tensor and parameter', async () => {
     expect(await verifyCheckpoint(path)).toMatchObject({
       epoch: 3,
       architecture: 'resnet18',
@@ -47,7 +47,7 @@ describe('a checkpoint', () => {
     });
   });
 
-  it('that was cut short, or is something else, is refused', async () => {
+  it('that is truncated or another format is refused', async () => {
     const short = join(folder, 'short.tar');
     await writeFile(short, await readFile(path));
     await truncate(short, 900);
@@ -61,7 +61,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a pickle', () => {
-  it('calls nothing: what it would call is refused by name, and so are unknown opcodes', () => {
+  it('calls nothing: its globals are refused by name, and so are unknown opcodes', () => {
     // c os\nsystem\n ( U? – GLOBAL, then an opcode that torch.save never writes.
     const evil = Buffer.from("\u0080\u0002cos\nsystem\n(S'id'\ntR.", 'latin1');
     expect(() => readPickle(evil)).toThrow(/unknown opcode/);

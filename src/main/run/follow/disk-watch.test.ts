@@ -49,7 +49,7 @@ const watched = () => {
   return { reported, say, watch, end: () => (run = { ...run, state: 'finished' }), run: () => run };
 };
 
-it('reports once each time that the free space falls below what is written next', () => {
+it('reports once each time that the free space falls below the size of the next write', () => {
   const { reported, say, run } = watched();
   say(needed * 3, needed);
   expect(reported).toEqual([]);
@@ -69,7 +69,7 @@ it('reports once each time that the free space falls below what is written next'
   ]);
 });
 
-it('takes the newest of many samples, and nothing that is no number of bytes', () => {
+it('uses the newest of many samples, and ignores invalid numbers of bytes', () => {
   const { reported, say, watch } = watched();
   say(1, needed * 2);
   for (const odd of [undefined, null, 'NaN', '5', -1, Number.NaN, { free: 1 }]) say(odd);
@@ -79,7 +79,7 @@ it('takes the newest of many samples, and nothing that is no number of bytes', (
   expect(reported).toEqual([]);
 });
 
-it('says nothing of a run that has ended', () => {
+it('reports nothing for a run that has ended', () => {
   const { reported, say, end } = watched();
   end();
   say(1);

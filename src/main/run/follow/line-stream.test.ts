@@ -27,7 +27,7 @@ function keeper(offsets: number[], fits: () => boolean = () => true) {
 }
 
 describe('the script', () => {
-  it('prints what each file gains from its offset on, whole lines, and that a watched file appeared', async () => {
+  it('prints whole new lines of each file from its offset on, and that a watched file appeared', async () => {
     const a = join(folder, "it's a");
     const b = join(folder, 'b');
     const exit = join(folder, 'exit.json');
@@ -63,8 +63,8 @@ describe('the script', () => {
   });
 });
 
-describe('taking lines', () => {
-  it('puts each at its byte, over chunk borders and several files', async () => {
+describe('parsing streamed lines', () => {
+  it('places each at its byte, across chunk borders and several files', async () => {
     const { taken, lines, watched, doubtful } = keeper([100, 0]);
     lines.push('0 7 {"a":1}\n1 11 {"b":');
     await lines.settled();
@@ -85,7 +85,7 @@ describe('taking lines', () => {
     ['an empty line', '0 0 '],
     ['a file nobody asked for', '7 7 {"a":1}'],
     ['words of another program', 'Killed'],
-  ])('fault 29: ends at %s, and takes nothing after it', async (_what, line) => {
+  ])('fault 29: stops at %s, and accepts nothing after it', async (_what, line) => {
     const { taken, lines, doubtful } = keeper([0]);
     lines.push(`0 7 {"a":0}\n`);
     await lines.settled();
@@ -95,7 +95,7 @@ describe('taking lines', () => {
     expect(doubtful).toHaveBeenCalledOnce();
   });
 
-  it('ends where the lines do not follow on what was read by offset', async () => {
+  it('stops if the lines do not continue the bytes read by offset', async () => {
     const { taken, lines, doubtful } = keeper([0], () => false);
     lines.push('0 7 {"a":0}\n');
     await lines.settled();
@@ -105,7 +105,7 @@ describe('taking lines', () => {
     expect(doubtful).toHaveBeenCalledOnce();
   });
 
-  it('ends at a line without an end instead of keeping it', () => {
+  it('stops at an endless line instead of buffering it', () => {
     const { lines, doubtful } = keeper([0]);
     for (let chunk = 0; chunk < 70; chunk += 1) lines.push('x'.repeat(65_536));
     expect(doubtful).toHaveBeenCalledOnce();

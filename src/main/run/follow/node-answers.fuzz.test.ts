@@ -92,7 +92,7 @@ it('the end of a log', { timeout: fuzzTimeout() }, () =>
   }),
 );
 
-it('what lines make of the record can always be written and read again', { timeout: fuzzTimeout() }, () =>
+it('the record’s lines can always be written and read again', { timeout: fuzzTimeout() }, () =>
   forEachCase('progressAfter', (random) => {
     const lines: unknown[] = [
       { kind: 'start', start_epoch: 0, start_step: 0 },
@@ -139,36 +139,33 @@ function* pieces(text: string, random: Random): Generator<string> {
   }
 }
 
-it(
-  'lines that come by themselves are taken in order without a hole, or not at all',
-  { timeout: fuzzTimeout() },
-  () =>
-    forEachCase('createLineTaker', async (random) => {
-      const contents = Array.from({ length: 1 + random.below(30) }, (_, seq) =>
-        JSON.stringify({ v: 1, seq, t: 1, kind: 'step', said: random.chance(0.3) ? anyText(random) : '' }),
-      );
-      const stream = contents.map((line) => `0 ${Buffer.byteLength(line)} ${line}\n`).join('');
-      const broken = random.chance(0.7)
-        ? mutateText(stream, random, ['0 2 {}', '- 1 x', '9 9 9', '\n'])
-        : stream;
-      let next = 0;
-      let doubted = false;
-      const taker = createLineTaker(
-        [{ path: '/0', offset: () => 0 }],
-        (path, offset, bytes) => {
-          expect([path, offset]).toEqual(['/0', next]);
-          next += bytes.length;
-          return Promise.resolve(true);
-        },
-        { watched: () => undefined, doubtful: () => (doubted = true) },
-      );
-      for (const piece of pieces(broken, random)) taker.push(piece);
-      await taker.settled();
-      if (broken === stream) {
-        expect(doubted).toBe(false);
-        expect(next).toBe(Buffer.byteLength(`${contents.join('\n')}\n`));
-      }
-    }),
+it('streamed lines are accepted in order without a gap, or not at all', { timeout: fuzzTimeout() }, () =>
+  forEachCase('createLineTaker', async (random) => {
+    const contents = Array.from({ length: 1 + random.below(30) }, (_, seq) =>
+      JSON.stringify({ v: 1, seq, t: 1, kind: 'step', said: random.chance(0.3) ? anyText(random) : '' }),
+    );
+    const stream = contents.map((line) => `0 ${Buffer.byteLength(line)} ${line}\n`).join('');
+    const broken = random.chance(0.7)
+      ? mutateText(stream, random, ['0 2 {}', '- 1 x', '9 9 9', '\n'])
+      : stream;
+    let next = 0;
+    let doubted = false;
+    const taker = createLineTaker(
+      [{ path: '/0', offset: () => 0 }],
+      (path, offset, bytes) => {
+        expect([path, offset]).toEqual(['/0', next]);
+        next += bytes.length;
+        return Promise.resolve(true);
+      },
+      { watched: () => undefined, doubtful: () => (doubted = true) },
+    );
+    for (const piece of pieces(broken, random)) taker.push(piece);
+    await taker.settled();
+    if (broken === stream) {
+      expect(doubted).toBe(false);
+      expect(next).toBe(Buffer.byteLength(`${contents.join('\n')}\n`));
+    }
+  }),
 );
 
 /** A random pickle by its grammar: opcodes of torch.save with valid arguments, then a few bytes changed. */

@@ -28,7 +28,7 @@ const done = (rank: number, epochs = 5): RankEnd =>
 const run = { epochs: 5, epochsCompleted: 3, stopAsked: false };
 
 describe('the verdict on a run', () => {
-  it('is finished only where every rank is done and every epoch ran', () => {
+  it('is finished only if every rank is done and every epoch ran', () => {
     expect(verdict([done(0), done(1)], run)).toEqual({ state: 'finished', error: undefined });
     expect(verdict([done(0), done(1, 4)], run)).toMatchObject({
       state: 'failed',
@@ -41,7 +41,7 @@ describe('the verdict on a run', () => {
     expect(verdict([done(0), exited(1, 7)], run).state).toBe('stopped');
   });
 
-  it('names the rank that failed by itself, whoever lost its peers first', () => {
+  it('names the rank that failed first, not the ones that lost their peers', () => {
     const ends = [exited(0, 4), exited(2, 4), exited(1, null, {}, 9)];
     expect(verdict(ends, run)).toMatchObject({
       state: 'failed',
@@ -52,7 +52,7 @@ describe('the verdict on a run', () => {
     });
   });
 
-  it('does not take for a cause what we did ourselves', () => {
+  it('does not report our own actions as a cause', () => {
     const asked = exited(0, null, { asked: true }, 9);
     expect(verdict([asked, exited(1, 5)], run)).toMatchObject({
       error: { code: 'diverged', params: { rank: 1 } },
@@ -61,7 +61,7 @@ describe('the verdict on a run', () => {
     expect(rankStateOf(asked)).toBe('stopped');
   });
 
-  it('is interrupted where a node rebooted or every rank vanished, and says the epoch to resume from', () => {
+  it('is interrupted if a node rebooted or all ranks vanished, with the epoch to resume from', () => {
     const rebooted = end(1, { how: 'rebooted' });
     expect(verdict([exited(0, 4), rebooted], run)).toEqual({
       state: 'interrupted',
@@ -80,7 +80,7 @@ describe('the verdict on a run', () => {
     expect(verdict([done(0), end(1, { how: 'unstarted' })], run).state).toBe('interrupted');
   });
 
-  it('is lost where the only cause is a node that never came back', () => {
+  it('is lost only if a node never returned', () => {
     expect(verdict([exited(0, 4), end(1, { how: 'lost' })], run)).toMatchObject({
       state: 'lost',
       error: { code: 'rank_lost' },
@@ -102,7 +102,7 @@ describe('a rank’s error', () => {
     expect(rankError(exited(0, code), 0)?.code).toBe(expected);
   });
 
-  it('says what the trainer said and advised, else its last words', () => {
+  it('shows the trainer’s message and advice, else its last lines', () => {
     const errorLine = line({ kind: 'error', message: 'no folder x', hint: 'make it' });
     expect(rankError(exited(1, 3, { errorLine }), 0)?.params).toEqual({
       rank: 1,
@@ -115,7 +115,7 @@ describe('a rank’s error', () => {
     expect(said).toMatchObject({ params: { said: 'two' }, detail: 'one\ntwo', where: 'n1' });
   });
 
-  it('is none where it ended well, and memory where the kernel said so', () => {
+  it('is absent after a normal end, and out of memory if the kernel reported so', () => {
     expect(rankError(exited(0, 0), 0)).toBeUndefined();
     expect(rankError(exited(0, 7), 0)).toBeUndefined();
     expect(failureOf([exited(0, 7)], 0)).toBeUndefined();

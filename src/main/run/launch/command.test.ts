@@ -48,7 +48,7 @@ describe('the order of ranks', () => {
       ({ rank, localRank, ready: { node: at } }) => `${rank} ${at.id}${localRank}`,
     );
 
-  it('is that of the run, a node’s ranks side by side, else that of the document', () => {
+  it('is the run’s, with a node’s ranks together, else that of the document', () => {
     expect(order(undefined)).toEqual(['0 a0', '1 a1', '2 b0', '3 c0']);
     expect(order(['a', 'c', 'b'])).toEqual(['0 a0', '1 a1', '2 c0', '3 b0']);
     // A node that is missing in the run's order comes last, so that every node has its ranks.
@@ -57,7 +57,7 @@ describe('the order of ranks', () => {
 });
 
 describe('the command of a rank', () => {
-  it('takes NCCL by itself only where it was proven, for GPUs of one rank each', () => {
+  it('uses NCCL only where it was verified, for GPUs with one rank each', () => {
     const withGpus = (
       id: string,
       gpus: number,
@@ -83,7 +83,7 @@ describe('the command of a rank', () => {
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two', { backend: 'gloo' }))).toBe('gloo');
   });
 
-  it('is that of main.py with the lab’s experiment', () => {
+  it('is main.py’s with the lab’s experiment', () => {
     const { argv, env } = rankCommand(lab, ready, 1, 4, { secretFile: 'secret-1' });
     expect(argv.join(' ')).toBe(
       'nice -n 5 /opt/ringlab-train -a resnet18 --sync allreduce --epochs 5 -b 24 --lr 0.05 --momentum 0.9 --wd 0.0001 ' +
@@ -93,7 +93,7 @@ describe('the command of a rank', () => {
     expect(env).toEqual({ LD_LIBRARY_PATH: '/opt/lib', OMP_NUM_THREADS: '2' });
   });
 
-  it('rank 0 lets connect the addresses of the nodes alone', () => {
+  it('lets rank 0 accept connections from the nodes’ addresses only', () => {
     const nodes = ready.nodes.map((one, index) => ({ ...one, address: `10.0.0.${index + 1}` }));
     const apart = { ...ready, nodes };
     expect(after(rankCommand(lab, apart, 0, 4).argv, '--peers')).toBe('10.0.0.1,10.0.0.2,10.0.0.3');
@@ -101,7 +101,7 @@ describe('the command of a rank', () => {
     expect(rankCommand(lab, apart, 0, 1, { secretFile: 's' }).argv).not.toContain('--secret-file');
   });
 
-  it('gives NCCL the interface of the address by which the others know the node', () => {
+  it('gives NCCL the interface of the address that the others use', () => {
     const [a] = ready.nodes;
     const addresses = [
       { interface: 'eth0', address: '10.0.0.10' },
@@ -116,14 +116,14 @@ describe('the command of a rank', () => {
     expect(rankCommand(nccl, ready, 0, 1).env).not.toHaveProperty('NCCL_SOCKET_IFNAME');
   });
 
-  it('says that a node holds only its part of the data', () => {
+  it('states that a node has only its part of the data', () => {
     const data = { type: 'upload', path: '/data', split: true } as const;
     const divided = { ...lab, experiment: { ...lab.experiment, data } };
     expect(rankCommand(divided, ready, 0, 4).argv).toContain('--sharded-data');
     expect(rankCommand(lab, ready, 0, 4).argv).not.toContain('--sharded-data');
   });
 
-  it('leaves the window its share of this computer, and takes a node of its own whole', () => {
+  it('reserves cores for the window on this computer, and uses all of another node', () => {
     const [a] = ready.nodes;
     const ssh = {
       type: 'ssh' as const,
@@ -136,7 +136,7 @@ describe('the command of a rank', () => {
     expect(rankCommand(lab, remote, 0, 2).argv[0]).toBe('/opt/ringlab-train');
   });
 
-  it('numbers ranks in document order, a node’s own from 0', () => {
+  it('numbers ranks in document order, starting at 0 on each node', () => {
     expect(
       planRanks(ready).map(({ rank, localRank, ready: place }) => [rank, localRank, place.node.id]),
     ).toEqual([
@@ -147,16 +147,16 @@ describe('the command of a rank', () => {
     ]);
   });
 
-  it('shares the cores of one machine among all nodes on it', () => {
+  it('divides the cores of one machine among all nodes on it', () => {
     expect(ready.nodes.map((place) => threadsPerRank(ready, place))).toEqual([2, 2, 3]);
     expect(threadsPerRank({ ...ready, nodes: [node('x', 9, 'b', 4)] }, node('x', 9, 'b', 4))).toBe(1);
   });
 
-  it('gives every rank the same share of the batch, at least one image', () => {
+  it('gives every rank an equal share of the batch, at least one image', () => {
     expect([96, 97, 3, 2].map((batch) => shareOfBatch(batch, 3))).toEqual([32, 32, 1, 1]);
   });
 
-  it('resumes from rank 0’s checkpoint, leaves the picture size of a folder to the trainer, and brackets IPv6', () => {
+  it('resumes from rank 0’s checkpoint, omits a folder’s image size, and puts IPv6 into brackets', () => {
     const folder = {
       ...lab,
       experiment: { ...lab.experiment, data: { type: 'folder' as const, path: '/d' } },
@@ -170,7 +170,7 @@ describe('the command of a rank', () => {
     expect(after(argv, '--dist-url')).toBe('tcp://[fe80::1]:1');
   });
 
-  it('goes on from another run’s checkpoint also where ranks lack their part, and keeps those it is told to', () => {
+  it('continues from another run’s checkpoint even without rank states, and keeps the given checkpoints', () => {
     const keeping = { ...lab, experiment: { ...lab.experiment, keepEvery: 5 } };
     const { argv } = rankCommand(keeping, ready, 1, 4, {
       resume: { path: '/home/b/model_best.pth.tar', fresh: true },
@@ -181,7 +181,7 @@ describe('the command of a rank', () => {
     expect(rankCommand(lab, ready, 1, 4).argv).not.toContain('--keep-every');
   });
 
-  it('names the way of synchronising and the size of pictures', () => {
+  it('contains the synchronisation mode and the image size', () => {
     const other = {
       ...lab,
       experiment: {
@@ -195,19 +195,19 @@ describe('the command of a rank', () => {
     expect(after(argv, '--image-size')).toBe('299');
   });
 
-  it('is refused by the type of error a mistake deserves where there is no such rank', () => {
+  it('is refused with the error of the mistake if there is no such rank', () => {
     expect(() => rankCommand(lab, ready, 4, 4)).toThrow(RangeError);
   });
 });
 
-it('the monitor watches the ranks of its node', () => {
+it('lets the monitor watch the ranks of its node', () => {
   const { argv } = monitorCommand(ready.nodes[0]!, [0, 1]);
   expect(argv.join(' ')).toBe(
     '/opt/ringlab-train monitor --metrics metrics.jsonl --interval 1 --watch-pid-file ../rank-0/pid --watch-pid-file ../rank-1/pid --disk .',
   );
 });
 
-it('commands.sh runs a rank by hand with exactly its arguments, whatever is in them', () => {
+it('in commands.sh runs a rank by hand with exactly its arguments, whatever they contain', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ringlab-commands-'));
   try {
     const args = ['a b', "it's", '$HOME `id` "q"', '图 🦊', '-', ''];

@@ -14,7 +14,7 @@ const node = (name: string, diskFreeBytes: number, type: 'ssh' | 'local' = 'ssh'
     processes: 1,
   }) as Partial<ReadyNode> as ReadyNode;
 
-it('fault 23: a node without room for two checkpoints and logs is named before the run, with both numbers', () => {
+it('fault 23: a node without space for two checkpoints and logs is reported before the run, with both sizes', () => {
   expect(checkpointBytes(resnet)).toBe(25_557_032 * 8);
   expect(() => checkDiskOf([node('anna', 10_000 * mib), node('ben', 100 * mib)], resnet)).not.toThrow();
   const needed = 64 * mib + 3 * 25_557_032 * 8;
@@ -38,7 +38,7 @@ it('fault 23: a node without room for two checkpoints and logs is named before t
   );
 });
 
-it('fault 23: free space is read again after data and software came; a node that does not say is taken by its facts', async () => {
+it('fault 23: free space is read again after data and software were installed, else taken from the facts', async () => {
   const { signal } = new AbortController();
   const answering = (stdout: string) => () =>
     Promise.resolve({ exec: () => Promise.resolve({ code: 0, signal: null, stdout, stderr: '' }) });
@@ -53,7 +53,7 @@ it('fault 23: free space is read again after data and software came; a node that
   ).rejects.toThrow();
 });
 
-it('fault 23: the needs of local nodes add up: they share one disk', () => {
+it('fault 23: the sizes for local nodes add up, as they share a disk', () => {
   const nodes = ['a', 'b', 'c'].map((name) => node(name, 3 * 64 * mib - 1, 'local'));
   expect(() => checkDiskOf(nodes.slice(1), lab)).toThrow(expect.objectContaining({ code: 'node_disk_full' }));
   const unknown = { ...lab, experiment: { ...lab.experiment, architecture: 'of-my-own' } };
@@ -66,7 +66,7 @@ it('fault 23: the needs of local nodes add up: they share one disk', () => {
   );
 });
 
-it('fault 24: this computer needs room for the lines, the logs and the checkpoints that it fetches', async () => {
+it('fault 24: this computer needs space for the lines, logs and downloaded checkpoints', async () => {
   const nodes = [{ processes: 2 }, { processes: 1 }];
   const check = (free: number, fetchBytes: number): Promise<void> =>
     checkOwnDisk('/data/runs/1', nodes, resnet, fetchBytes, () => Promise.resolve(free));

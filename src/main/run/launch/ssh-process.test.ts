@@ -6,7 +6,7 @@ import { sshProcess, startedProcess } from './ssh-process.ts';
 
 const process = { pid: 7, bootId: 'b\'0 "', startTicks: 50 };
 
-it('is known by a text, the same for the same process, and shown by its number', () => {
+it('a process has a text id, the same for the same process, and is shown by its number', () => {
   const started = startedProcess(process);
   expect(started.pid).toBe(7);
   expect(sshProcess(started)).toEqual(process);
@@ -15,13 +15,13 @@ it('is known by a text, the same for the same process, and shown by its number',
 });
 
 it.each(['', '7', 'job 1234', '{"pid":0,"bootId":"b","startTicks":1}'])(
-  'what another launcher started is refused: %j',
+  'a process of another launcher is refused: %j',
   (id) => {
     expect(() => sshProcess({ id })).toThrow('internal');
   },
 );
 
-it('of a run that an earlier Ringlab started is found again', () => {
+it('a process of a run by an earlier Ringlab is found', () => {
   const rank = {
     rank: 0,
     nodeId: 'n',

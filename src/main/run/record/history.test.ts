@@ -18,8 +18,8 @@ const lab: LabDocument = {
 };
 const run = newRun(lab, { lab, nodeOrder: undefined, estimate: undefined }, 100);
 
-describe('what happened to a run', () => {
-  it('reports a node that was lost and came back, by its name', () => {
+describe('a run’s history', () => {
+  it('names a node that was lost and came back', () => {
     const gone = noteReach(run, { ...run, unreachable: { b: 130 } }, 131);
     expect(gone.events).toEqual([{ t: 130, kind: 'lost', what: 'N2' }]);
     const back = noteReach(gone, { ...gone, unreachable: {} }, 150);
@@ -27,7 +27,7 @@ describe('what happened to a run', () => {
     expect(noteReach(run, { ...run, step: 3 }, 131).events).toBeUndefined();
   });
 
-  it('reports which link changed, from what to what', () => {
+  it('names a changed link with its old and new values', () => {
     const [link] = lab.links;
     if (link === undefined) throw new Error('no link');
     const slower = { ...lab, links: [{ ...link, bandwidthMbps: 10, delayMs: 5 }] };

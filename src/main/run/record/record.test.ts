@@ -24,7 +24,7 @@ function keep(initial: RunRecord) {
   };
 }
 
-it('says of progress what changed, and the whole record where anything else did', async () => {
+it('reports only changed progress, and the whole record after any other change', async () => {
   const { keeper, saved, reported } = keep(runRecord('r', { attempt: 2 }));
   keeper.progress({ step: 1, loss: 2 });
   keeper.progress({ step: 2, loss: null });

@@ -46,8 +46,8 @@ const sent = async (run: RunRecord, rank: number, device: string): Promise<numbe
   return Number(new RegExp(`${device}:\\s*(?:\\d+\\s+){8}(\\d+)`).exec(text)?.[1]);
 };
 
-describe.skipIf(!canRun)(`a drawn network (${why})`, () => {
-  it('carries the training of N1–N2–N3 at the drawn rate, and goes when the app does', async () => {
+describe.skipIf(!canRun)(`an emulated network (${why})`, () => {
+  it('carries the training of N1–N2–N3 at the drawn rate, and is removed when the app exits', async () => {
     await open(8);
     const { runId } = await bench.app.runs.start(bench.lab);
     const started = await bench.until(runId, 'running', 90);
@@ -85,7 +85,7 @@ describe.skipIf(!canRun)(`a drawn network (${why})`, () => {
     await bench.restart();
   }, 240_000);
 
-  it('stops the run where a link goes down, and names the link; resumed when it is back, it finishes', async () => {
+  it('stops the run if a link goes down, and names the link; after a resume the run finishes', async () => {
     await open(4);
     const { runId } = await bench.app.runs.start(bench.lab);
     await bench.until(runId, (run) => run.epochsCompleted >= 1, 120);
@@ -111,7 +111,7 @@ describe.skipIf(!canRun)(`a drawn network (${why})`, () => {
     await bench.until(runId, 'finished', 150);
   }, 360_000);
 
-  it('waits for the link where the experiment says so, through the end of the app', async () => {
+  it('waits for the link if the experiment says so, even across an exit of the app', async () => {
     await open(12);
     bench.lab.experiment = { ...bench.lab.experiment, onLinkDown: 'wait' };
     const { runId } = await bench.app.runs.start(bench.lab);

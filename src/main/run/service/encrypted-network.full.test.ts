@@ -105,8 +105,8 @@ function read(file: string): Frames {
 /** Words of c10d's store protocol, which are readable without a tunnel. */
 const storeWord = /ringlab|rank|worker|init\//;
 
-describe.skipIf(!canRun)(`a training through WireGuard (${why})`, () => {
-  it('two ranks: nothing but WireGuard’s packets crosses the link, and without it the store is readable there', async () => {
+describe.skipIf(!canRun)(`training through WireGuard (${why})`, () => {
+  it('two ranks: only WireGuard’s packets cross the link, while the store is readable there without it', async () => {
     await open(['a', 'b'], 2);
     const file = join(bench.dataFolder, 'frames');
     // The network exists since the first run: its link is sniffed.
@@ -138,7 +138,7 @@ describe.skipIf(!canRun)(`a training through WireGuard (${why})`, () => {
     expect(kept().filter((name) => name.endsWith('.key') && !before.includes(name))).toEqual([]);
   }, 600_000);
 
-  it('three ranks, of which two meet through the third; the app is killed and goes on; nothing is left', async () => {
+  it('three ranks, two of them connected by the third; the app is killed and restarted; nothing is left', async () => {
     await open(['a', 'b', 'c'], 8);
     const { runId } = await bench.app.runs.start(bench.lab);
     const started = await bench.until(runId, (run) => run.step >= 1, 180);

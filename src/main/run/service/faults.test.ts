@@ -42,7 +42,7 @@ const expectAllStored = async (runId: string): Promise<void> => {
 };
 
 describe('faults', () => {
-  it('fault 16: a node out of reach makes the run wait, and it goes on without a hole when the node is back', async () => {
+  it('fault 16: a run waits for an unreachable node, and continues without a gap when it is back', async () => {
     await open({ steps: 15 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 3);
@@ -59,7 +59,7 @@ describe('faults', () => {
     await expectAllStored(runId);
   });
 
-  it('fault 16: a stop while a node is out of reach reaches its rank when it is back', async () => {
+  it('fault 16: a stop reaches the rank of an unreachable node when the node is back', async () => {
     await open({ epochs: 100 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
@@ -75,7 +75,7 @@ describe('faults', () => {
     await bench.until(runId, 'stopped');
   });
 
-  it('fault 16: a node that never comes back is lost; stopping twice gives it up at once', async () => {
+  it('fault 16: a node that never returns is lost; a second stop gives it up at once', async () => {
     await open({ epochs: 100 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
@@ -96,7 +96,7 @@ describe('faults', () => {
     expect(() => process.kill(left, 0)).toThrow('ESRCH');
   });
 
-  it('fault 23: a node whose disk has no room for the next checkpoint is reported in mid-run, and the run goes on', async () => {
+  it('fault 23: a node whose disk is too full for the next checkpoint is reported, and the run continues', async () => {
     // Enough for the log of the other nodes, but too little for rank 0's checkpoint.
     await open({ diskFree: 100_000_000 });
     const { runId } = await bench.runs.start(bench.lab);
@@ -107,7 +107,7 @@ describe('faults', () => {
     expect(run.events?.filter(({ kind }) => kind === 'disk')).toMatchObject([{ what: 'Node 0' }]);
   });
 
-  it('fault 24: while this computer’s disk is full, reading pauses and says so, then goes on', async () => {
+  it('fault 24: while this computer’s disk is full, reading pauses and reports it, then continues', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 2);
@@ -123,7 +123,7 @@ describe('faults', () => {
     await expectAllStored(runId);
   });
 
-  it('fault 25: the app is killed, the run goes on, is found again, and no line is lost or twice', async () => {
+  it('fault 25: the run survives a kill of the app and is found again; no line is missing or duplicated', async () => {
     await open({ steps: 20 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 5);
@@ -144,7 +144,7 @@ describe('faults', () => {
     await expectAllStored(runId);
   });
 
-  it('fault 25: a run that ended while the app was away is found finished, with every line', async () => {
+  it('fault 25: a run that ended while the app was closed is found finished, with every line', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, 'running');
@@ -157,7 +157,7 @@ describe('faults', () => {
     await expectAllStored(runId);
   });
 
-  it('fault 25: the app was killed while nodes were being prepared: interrupted, and it can be resumed', async () => {
+  it('fault 25: if the app is killed while preparing nodes, the run is interrupted and can be resumed', async () => {
     let block = true;
     await open({ prepare: () => (block ? new Promise(() => undefined) : Promise.resolve()) });
     const { runId } = await bench.runs.start(bench.lab);
@@ -186,7 +186,7 @@ describe('faults', () => {
     await runs.close();
   });
 
-  it('fault 25: the app was killed while ranks were being started: interrupted, and those that run are stopped', async () => {
+  it('fault 25: if the app is killed while starting ranks, the run is interrupted and its ranks are stopped', async () => {
     await open({ epochs: 100 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
@@ -215,7 +215,7 @@ describe('faults', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  it('fault 26: where only the launcher was killed, a trainer that was done is believed', async () => {
+  it('fault 26: if only the launcher is killed, a trainer that finished counts as done', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
@@ -226,12 +226,12 @@ describe('faults', () => {
     expect(run.ranks[1]).toMatchObject({ state: 'done', exit: { code: 0 } });
   });
 
-  it('fault 26: by the app’s own waiting times a killed rank has stopped the others within 5 s', () => {
+  it('fault 26: with the app’s own time-outs a killed rank stops the others within 5 s', () => {
     const { lookEvery, causePatience, failGrace } = defaultSettings;
     expect(lookEvery + causePatience + failGrace).toBeLessThanOrEqual(5000);
   });
 
-  it('fault 26: a killed rank stops the others; the cause in words with its last lines', async () => {
+  it('fault 26: a killed rank stops the others; the cause is reported with its last lines', async () => {
     await open({ epochs: 100 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 3);
@@ -250,7 +250,7 @@ describe('faults', () => {
     await expectAllStored(runId);
   });
 
-  it('fault 26: what the kernel says of memory becomes the cause', async () => {
+  it('fault 26: the kernel’s out-of-memory message becomes the cause', async () => {
     await open({ epochs: 100 });
     const bin = join(bench.folder, 'bin');
     await mkdir(bin);
@@ -268,7 +268,7 @@ describe('faults', () => {
     expect(run.error).toMatchObject({ code: 'rank_out_of_memory', params: { rank: 0, node: 'Node 0' } });
   });
 
-  it('fault 26: a rank killed together with its launcher is noticed, and so is one that ends on its own code', async () => {
+  it('fault 26: a rank killed together with its launcher is noticed, and so is one that exits with its own code', async () => {
     await open({ epochs: 100 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
@@ -279,7 +279,7 @@ describe('faults', () => {
     expect(run.error).toMatchObject({ code: 'rank_lost', params: { rank: 2, node: 'Node 2' } });
   });
 
-  it('fault 26: the trainer’s own error is the run’s, not that of the peers that lost it', async () => {
+  it('fault 26: the trainer’s own error becomes the run’s, not that of the peers that lost it', async () => {
     await open({ epochs: 100 });
     await writeFile(join(bench.data, 'fail-5'), '');
     const { runId } = await bench.runs.start(bench.lab);
@@ -288,7 +288,7 @@ describe('faults', () => {
     expect(run.ranks[1]?.lastWords).toEqual(['stand-in trainer, rank 1', 'loss is nan']);
   });
 
-  it('a failed rank’s last words go through the doctor: cause, remedy and what a button may do', async () => {
+  it('a failed rank’s last lines are diagnosed: cause, remedy and action', async () => {
     await open({ epochs: 100 });
     const words =
       'RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 9.78 GiB total capacity)';
@@ -301,7 +301,7 @@ describe('faults', () => {
     expect(run.ranks[0]?.diagnoses).toBeUndefined();
   });
 
-  it('fault 26: a rank that ignores the request to end is killed', async () => {
+  it('fault 26: a rank that ignores the stop request is killed', async () => {
     await open({ epochs: 100, secondsAStep: 0.2 });
     await writeFile(join(bench.data, 'hang'), '');
     const { runId } = await bench.runs.start(bench.lab);
@@ -312,7 +312,7 @@ describe('faults', () => {
     expect(run.ranks[0]?.exit?.signal).toBe(9);
   });
 
-  it('fault 27: a node that rebooted interrupts the run, which says from which epoch it can be resumed', async () => {
+  it('fault 27: a node’s reboot interrupts the run, which reports the epoch to resume from', async () => {
     await open({ steps: 5, epochs: 100 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.epochsCompleted >= 1);
@@ -331,7 +331,7 @@ describe('faults', () => {
     expect(again.ranks[0]?.argv.slice(-3)).toEqual(['--resume', 'checkpoint.pth.tar', bench.data]);
   });
 
-  it('fault 28: a process that got the rank’s number is not mistaken for it, nor ever signalled', async () => {
+  it('fault 28: a process that reuses the rank’s number is not mistaken for it, and never gets a signal', async () => {
     await open({ epochs: 100 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
@@ -346,7 +346,7 @@ describe('faults', () => {
     expect(run.error).toMatchObject({ code: 'rank_lost', params: { rank: 1 } });
   });
 
-  it('fault 29: a torn last line waits until it is whole', async () => {
+  it('fault 29: an incomplete last line is not read until it is complete', async () => {
     await open({ epochs: 100, secondsAStep: 5 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.state === 'running');
@@ -361,7 +361,7 @@ describe('faults', () => {
     expect(bench.store.raw(runId, 'rank-0')).toContain('Zürich 图');
   });
 
-  it('fault 30: a repeated line is one point, a line that is none is counted', async () => {
+  it('fault 30: a repeated line is one point, an invalid line is counted', async () => {
     await open({ epochs: 100, secondsAStep: 5 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, 'running');
@@ -375,7 +375,7 @@ describe('faults', () => {
     expect(await seqsOf(runId, 0)).toEqual([0, 1, 2]);
   });
 
-  it('fault 32: a file that shrank is read anew with a warning, and what is stored stays', async () => {
+  it('fault 32: a file that shrank is read again with a warning, and stored lines stay', async () => {
     await open({ epochs: 100, secondsAStep: 5 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, 'running');
@@ -388,7 +388,7 @@ describe('faults', () => {
     expect(await seqsOf(runId, 0)).toEqual([0, 1]);
   });
 
-  it('fault 33: how ranks ended stands in its order also where a clock is an hour off', async () => {
+  it('fault 33: ends of ranks are stored in order, even if a clock is an hour off', async () => {
     await open({ epochs: 1, clocksAhead: [0, 3600] });
     const { runId } = await bench.runs.start(bench.lab);
     const { ranks, clocks } = await bench.until(runId, 'finished');

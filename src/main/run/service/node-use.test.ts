@@ -7,7 +7,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-it('a node is in use from the start of a run, before anything runs there, to its end', async () => {
+it('a node is in use from the start of a run, before its first process, to its end', async () => {
   bench = await createBench({ nodes: 2, steps: 40, epochs: 1, secondsAStep: 0.05 });
   const { lab, runs } = bench;
   const [node] = lab.nodes;

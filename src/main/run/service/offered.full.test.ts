@@ -4,6 +4,6 @@ import { architectures } from '../../../shared/lab/architectures.ts';
 import { expectSameLimits } from '../testing/picture-limits.ts';
 import { trainerIsBuilt } from '../testing/real-services.ts';
 
-describe.skipIf(!trainerIsBuilt)('limits of the size of pictures', () => {
-  it.each(architectures)('$name: are the trainer’s', expectSameLimits);
+describe.skipIf(!trainerIsBuilt)('limits of the image size', () => {
+  it.each(architectures)('$name: equal the trainer’s', expectSameLimits);
 });

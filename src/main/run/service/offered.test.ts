@@ -17,7 +17,7 @@ import { trainerBinary, trainerIsBuilt } from '../testing/real-services.ts';
 const limited = ['alexnet', 'inception_v3', 'vit_b_16', 'maxvit_t'];
 
 describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
-  it('is the trainer’s, with its rules for the size of pictures', async () => {
+  it('equals the trainer’s, with its rules for the image size', async () => {
     const { stdout } = await promisify(execFile)(trainerBinary, ['--help']);
     const listed = /^Architectures\n([\s\S]*?)\n\n/m.exec(stdout)?.[1] ?? '';
     expect(architectures.map(({ name }) => name)).toEqual(listed.split(',').map((name) => name.trim()));
@@ -65,7 +65,7 @@ function optionsOf(help: string): Option[] {
 describe.skipIf(!trainerIsBuilt)('the training settings', () => {
   const help = async (): Promise<string> => (await promisify(execFile)(trainerBinary, ['--help'])).stdout;
 
-  it('are options of the trainer each, with its defaults where a lab may leave them out', async () => {
+  it('are each an option of the trainer, with its default if a lab may omit it', async () => {
     const options = optionsOf(await help());
     for (const name of trainingSettings) {
       const { flag, kind, optional, default: own } = settingRow(name);
@@ -77,7 +77,7 @@ describe.skipIf(!trainerIsBuilt)('the training settings', () => {
     }
   });
 
-  it('are all options of the trainer but those that the app makes and those that it does not offer', async () => {
+  it('cover all trainer options except those set by the app and those not offered', async () => {
     const flags = new Set<string>(trainingSettings.flatMap((name) => settingRow(name).flag ?? []));
     const known = new Set([...flags, ...madeByTheApp, ...notOffered]);
     const options = optionsOf(await help());
@@ -86,7 +86,7 @@ describe.skipIf(!trainerIsBuilt)('the training settings', () => {
     expect(unknown.map(({ names }) => names.join(', '))).toEqual([]);
   });
 
-  it('are taken by the trainer, all of them at once', async () => {
+  it('are accepted by the trainer, all at once', async () => {
     const reported = settingArguments({
       ...settingsOf({ ...defaultExperiment(), backend: 'gloo' }),
       ...{ optimizer: 'adamw', scheduler: 'cosine', warmupEpochs: 2, labelSmoothing: 0.1, accumulate: 2 },

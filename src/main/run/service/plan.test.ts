@@ -15,8 +15,8 @@ const withSync = (lab: LabDocument, sync: string): LabDocument => ({
   experiment: { ...lab.experiment, sync },
 });
 
-describe('what a run decides when it starts', () => {
-  it('makes a mode of auto, and keeps why', () => {
+describe('a run’s decisions at its start', () => {
+  it('resolve auto to a mode, and keep the reason', () => {
     const slow = planRun(withSync(chain(3), 'auto'), computed(0.15));
     expect(slow.lab.experiment.sync).not.toBe('auto');
     expect(slow.lab.experiment.sync).not.toBe('allreduce');
@@ -33,20 +33,20 @@ describe('what a run decides when it starts', () => {
     expect(fast.estimate).not.toHaveProperty('bottleneck');
   });
 
-  it('stays exact where the links are only drawn: a run is not slowed by them', () => {
+  it('stay exact if the links are only drawn, as they do not slow the run', () => {
     const { lab, estimate } = planRun(withSync(chain(3), 'auto'), computed(0.15), false);
     expect(lab.experiment.sync).toBe('allreduce');
     expect(estimate?.secondsPerStep).toBeLessThan(0.3);
   });
 
-  it('leaves what the lab says itself, and reports what it will cost', () => {
+  it('keep the lab’s own mode, and report its estimated cost', () => {
     const { lab, estimate } = planRun(withSync(chain(3), 'powersgd:2'), computed(0.15));
     expect(lab.experiment.sync).toBe('powersgd:2');
     expect(estimate).toMatchObject({ asked: 'powersgd:2', sync: 'powersgd:2' });
     expect(estimate).not.toHaveProperty('reason');
   });
 
-  it('orders the ranks along the ring, rank 0 where it was, and changes nothing in the drawing', () => {
+  it('order the ranks along the ring, keep rank 0, and do not change the drawing', () => {
     // Two switches with two nodes each; drawn from side to side.
     const drawn = drawing(
       6,
@@ -64,14 +64,14 @@ describe('what a run decides when it starts', () => {
     expect(lab).toEqual(drawn);
   });
 
-  it('takes the exact all-reduce where nothing can be estimated', () => {
+  it('use the exact all-reduce if nothing can be estimated', () => {
     const apart = planRun(withSync(drawing(3, [[1, 2]]), 'auto'), computed(0.15));
     expect(apart.lab.experiment.sync).toBe('allreduce');
     expect(apart).toMatchObject({ estimate: undefined, nodeOrder: undefined });
   });
 });
 
-describe('what is known of computing', () => {
+describe('the measured compute time', () => {
   const record = (id: string, lab: LabDocument, createdAt: number, step = 100): RunRecord => ({
     version: 1,
     id,
@@ -108,7 +108,7 @@ describe('what is known of computing', () => {
     lines: ({ runId }) => Promise.resolve(lines[runId] ?? []),
   });
 
-  it('is the slowest rank’s step without its waiting, of the newest run that is alike', async () => {
+  it('is the slowest rank’s step without waiting, of the newest similar run', async () => {
     const lab = chain(3);
     const other = { ...lab, experiment: { ...lab.experiment, architecture: 'resnet50' } };
     const found = await knownCompute(
@@ -126,7 +126,7 @@ describe('what is known of computing', () => {
     expect(found.compute).toMatchObject({ runId: 'new', runName: 'Run new' });
   });
 
-  it('is nothing where no run was alike: another batch, size or number of nodes', async () => {
+  it('is undefined without a similar run: another batch, size or number of nodes', async () => {
     const lab = chain(3);
     const known = store([record('run', lab, 1)], { run: steps(0, 1, 1) });
     expect((await knownCompute(known, lab)).compute).toBeDefined();
@@ -138,7 +138,7 @@ describe('what is known of computing', () => {
     expect(computeKey(drawing(3, []))).toBe(computeKey(lab));
   });
 
-  it('does not judge a run by one step', async () => {
+  it('is not taken from a single step', async () => {
     const lab = chain(3);
     const known = store([record('run', lab, 1)], { run: steps(0, 1, 1).slice(0, 3) });
     expect((await knownCompute(known, lab)).compute).toBeUndefined();

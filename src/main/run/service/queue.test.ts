@@ -37,7 +37,7 @@ describe('a sweep', () => {
     });
   });
 
-  it('goes on after the app was killed and started again', async () => {
+  it('continues after the app was killed and restarted', async () => {
     await open({ steps: 12, secondsAStep: 0.05 });
     const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }]);
     const [first = '', second = ''] = runIds;
@@ -51,7 +51,7 @@ describe('a sweep', () => {
     await bench.until(second, 'finished');
   });
 
-  it('holds after a user stopped a run, and goes on where they start the next', async () => {
+  it('holds after a user stopped a run, and continues after their next start', async () => {
     await open({ steps: 400, secondsAStep: 0.05 });
     const { runIds } = await bench.runs.queue(bench.lab, [{ seed: 1 }, { seed: 2 }, { seed: 3 }]);
     const [first = '', second = '', third = ''] = runIds;
@@ -66,13 +66,13 @@ describe('a sweep', () => {
     await bench.until(second, (run) => run.step > 1);
   });
 
-  it('begins only once where two ask at the same moment', async () => {
+  it('starts only once for two simultaneous requests', async () => {
     await open({ steps: 400, secondsAStep: 0.05 });
     const both = await Promise.allSettled([bench.runs.start(bench.lab), bench.runs.start(bench.lab)]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('refuses a value that no lab may have, and records nothing', async () => {
+  it('refuses an invalid value, and records nothing', async () => {
     await open();
     await expect(bench.runs.queue(bench.lab, [{ architecture: 'resnet1800' }])).rejects.toMatchObject({
       code: 'lab_has_errors',
@@ -82,7 +82,7 @@ describe('a sweep', () => {
 });
 
 describe('a repeated run', () => {
-  it('takes the lab of the run it repeats, and says which', async () => {
+  it('has the lab of the run that it repeats, and names that run', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     const first = await bench.until(runId, 'finished');
@@ -92,15 +92,15 @@ describe('a repeated run', () => {
     expect(again.lab.experiment).toEqual({ ...first.lab.experiment, momentum: 0.5 });
   });
 
-  it('is named by what changed, once', () => {
+  it('is named by its changes, once', () => {
     const lab = { ...bench.lab, name: 'ring · lr 0.1' };
     expect(changedLab(lab, lab.name, { learningRate: 0.2, epochs: undefined }).name).toBe('ring · lr 0.2');
     expect(changeName({ architecture: 'vgg16', sync: 'fp16' })).toBe('vgg16, fp16');
   });
 });
 
-describe('the bin', () => {
-  it('keeps a deleted run for a week, with all that belongs to it', async () => {
+describe('the trash of runs', () => {
+  it('keeps a deleted run for a week, with all its files', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, 'finished');
@@ -114,7 +114,7 @@ describe('the bin', () => {
     await expect(stat(bench.rankFolder(runId, 0))).resolves.toBeDefined();
   });
 
-  it('removes it after that, on the nodes too where asked', async () => {
+  it('removes it afterwards, on the nodes too if requested', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     const run = await bench.until(runId, 'finished');
@@ -128,7 +128,7 @@ describe('the bin', () => {
     await expect(stat(bench.rankFolder(runId, 0))).rejects.toThrow(/ENOENT/);
   });
 
-  it('takes no run that is under way', async () => {
+  it('refuses an active run', async () => {
     await open({ steps: 400, secondsAStep: 0.05 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step > 1);
@@ -136,8 +136,8 @@ describe('the bin', () => {
   });
 });
 
-describe('what a user makes of a run', () => {
-  it('is kept: tags once each, star, archive, and taken back', async () => {
+describe('a user’s marks of a run', () => {
+  it('are stored: tags without duplicates, star, archive; and removed again', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, 'finished');

@@ -53,7 +53,7 @@ describe('a run', () => {
     expect(bench.problems()).toEqual([]);
   });
 
-  it('is not finished where a process says done but epochs are missing', async () => {
+  it('is not finished if a process reports done but epochs are missing', async () => {
     await open();
     await writeFile(join(bench.data, 'short'), '');
     const { runId } = await bench.runs.start(bench.lab);
@@ -61,7 +61,7 @@ describe('a run', () => {
     expect(run.error).toMatchObject({ code: 'rank_failed', params: { code: 0 } });
   });
 
-  it('sees each line as it is written, not at the next look: the trainer waits for that after each step', async () => {
+  it('receives each line as it is written, not at the next poll: the trainer waits for it after each step', async () => {
     await open({ nodes: 1, steps: 10, epochs: 2, secondsAStep: 0, settings: { lookEvery: 5000 } });
     await writeFile(join(bench.data, 'paced'), '');
     const seen: number[] = [];
@@ -79,7 +79,7 @@ describe('a run', () => {
     expect(seen).toEqual(counting(20));
   });
 
-  it('loses nothing where the server has no channel left for watching the files: they are read at intervals', async () => {
+  it('loses nothing if the server has no free channel to watch files: they are polled', async () => {
     await open();
     bench.reach.refuseWatching = true;
     const { runId } = await bench.runs.start(bench.lab);
@@ -87,7 +87,7 @@ describe('a run', () => {
     for (const rank of [0, 1, 2]) expect(await stepsOf(runId, rank)).toEqual(counting(10));
   });
 
-  it('keeps a log that can be read while it runs, when it has ended, and when the node is gone', async () => {
+  it('keeps a log that is readable while it runs, after its end, and without the node', async () => {
     await open({ nodes: 1 });
     const { runId } = await bench.runs.start(bench.lab);
     const query = { runId, rank: 0, offset: 0, limit: 100 };
@@ -101,7 +101,7 @@ describe('a run', () => {
     await expect(bench.runs.log({ ...query, rank: 9 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('takes its checkpoints home by itself when it has ended, and the newest when asked', async () => {
+  it('downloads its checkpoints at its end, and the newest on request', async () => {
     await open({ nodes: 1 });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 2);
@@ -125,7 +125,7 @@ describe('a run', () => {
     await expect(bench.runs.get(runId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is refused while another run of the lab is under way', async () => {
+  it('is refused while another run of the lab is active', async () => {
     await open();
     await bench.hold();
     const { runId } = await bench.runs.start(bench.lab);
@@ -159,7 +159,7 @@ describe('a run', () => {
 });
 
 describe('stopping', () => {
-  it('is graceful, and a resumed run goes on in the same folders as one curve', async () => {
+  it('is graceful, and a resumed run continues in the same folders as one curve', async () => {
     await open();
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 4);
@@ -177,7 +177,7 @@ describe('stopping', () => {
     await expect(bench.runs.resume(runId)).rejects.toMatchObject({ code: 'run_wrong_state' });
   });
 
-  it('called again, or after the grace, is firm', async () => {
+  it('twice, or after the grace period, kills the ranks', async () => {
     await open({ secondsAStep: 0.2, epochs: 50 });
     await writeFile(join(bench.data, 'hang'), '');
     const { runId } = await bench.runs.start(bench.lab);
@@ -190,7 +190,7 @@ describe('stopping', () => {
     expect(run.ranks.map((rank) => rank.state)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 
-  it('while nodes are being prepared ends the preparation', async () => {
+  it('while nodes are prepared ends the preparation', async () => {
     await open({
       prepare: (signal) =>
         new Promise((_resolve, reject) => {

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 it.skipIf(!trainerIsBuilt)(
-  'a ready node sees at most five sessions and one login from the click to the first step',
+  'a ready node gets at most five sessions and one login from the click to the first step',
   { timeout: 300_000 },
   async () => {
     sshd = await startSshd({ extraConfig: ['LogLevel VERBOSE'] });

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', () => {
   it(
-    'fault 26: a killed rank: the run fails, with the cause and the last lines',
+    'fault 26: a killed rank fails the run, with the cause and the last lines',
     { timeout: 300_000 },
     async () => {
       bench = await createRealBench({ epochs: 1000 });
@@ -33,7 +33,7 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
   );
 
   it(
-    'fault 25: stopped, resumed, the app killed in mid-run: one curve without a hole',
+    'fault 25: stopped, resumed, the app killed during the run: one curve without a gap',
     { timeout: 300_000 },
     async () => {
       bench = await createRealBench({ epochs: 4 });

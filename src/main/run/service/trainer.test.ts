@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', () => {
-  it('a run finishes, is exported, and its checkpoint comes home', { timeout: 300_000 }, async () => {
+  it('a run finishes and is exported, and its checkpoint is downloaded', { timeout: 300_000 }, async () => {
     bench = await createRealBench();
     const { runs } = bench.app;
     const { runId } = await runs.start(bench.lab);
@@ -52,7 +52,7 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
   });
 
   it(
-    'a picture is classified on rank 0’s node, and a new run goes on from a kept checkpoint',
+    'an image is classified on rank 0’s node, and a new run starts from a kept checkpoint',
     { timeout: 300_000 },
     async () => {
       bench = await createRealBench();

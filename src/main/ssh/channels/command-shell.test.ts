@@ -9,7 +9,7 @@ import { startSshd } from '../testing/sshd.ts';
 
 const brief: ExecOptions = { brief: true };
 
-describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
+describe.each(kindsOfServer)('short commands on %s', (name, start) => {
   let connected: ConnectedNode;
   let session: SshSession;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
     expect(await shellNow()).toBe(shell);
   });
 
-  it('give code, output and errors as those on a channel of their own', async () => {
+  it('return code, output and errors as on their own channel', async () => {
     await expect(session.exec('printf out; printf err >&2; exit 3', brief)).resolves.toEqual({
       code: 3,
       signal: null,
@@ -48,7 +48,7 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
     expect(await session.run('cat; echo ended', brief)).toBe('ended\n');
   });
 
-  it('report output as it comes, and keep the newest of it', async () => {
+  it('report output as it arrives, and keep the newest part', async () => {
     let reported = '';
     const result = await session.exec('i=0; while [ $i -lt 5000 ]; do echo "行 $i"; i=$((i+1)); done', {
       ...brief,
@@ -60,7 +60,7 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
     expect(Buffer.byteLength(result.stdout)).toBeLessThanOrEqual(100);
   });
 
-  it('take a channel of their own while the shell is busy', async () => {
+  it('use their own channel while the shell is busy', async () => {
     const [first, second] = await Promise.all([
       session.run('sleep 0.5; echo $$', brief),
       session.run('echo $$', brief),
@@ -69,7 +69,7 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
     expect(await shellNow()).toBe(first);
   });
 
-  it('that are cancelled end with all that they started, and the next ones get a new shell', async () => {
+  it('that are cancelled end with all their processes, and the next ones get a new shell', async () => {
     const shell = await shellNow();
     const cancel = new AbortController();
     const seen = Promise.withResolvers<number>();
@@ -86,34 +86,31 @@ describe.each(kindsOfServer)('brief commands on %s', (name, start) => {
   });
 
   // The app's own server documents that it ends the whole session with its channel: such processes use setsid there.
-  it.skipIf(name !== 'OpenSSH')(
-    'that leave processes are followed by commands whose end does not end those',
-    async () => {
-      const pid = Number(
-        await session.run('sleep 300 >/dev/null 2>&1 & echo $!', { ...brief, leavesProcesses: true }),
-      );
-      const work = session.exec('sleep 200', { ...brief, timeoutMs: 300 });
-      await expect(work).rejects.toMatchObject({ code: 'command_timeout' });
-      await sleep(2500);
-      expect(isAlive(pid)).toBe(true);
-      endProcess(pid);
-    },
-  );
+  it.skipIf(name !== 'OpenSSH')('that leave processes do not end those of earlier commands', async () => {
+    const pid = Number(
+      await session.run('sleep 300 >/dev/null 2>&1 & echo $!', { ...brief, leavesProcesses: true }),
+    );
+    const work = session.exec('sleep 200', { ...brief, timeoutMs: 300 });
+    await expect(work).rejects.toMatchObject({ code: 'command_timeout' });
+    await sleep(2500);
+    expect(isAlive(pid)).toBe(true);
+    endProcess(pid);
+  });
 
-  it('do not mind what a stray process prints in between', async () => {
+  it('ignore output of a stray process in between', async () => {
     await session.run('(sleep 0.2; echo stray) & echo here', brief);
     await sleep(400);
     expect(await session.run('echo next', brief)).toBe('next\n');
   });
 
-  it('run again where the shell has gone meanwhile', async () => {
+  it('run again if the shell has ended in the meantime', async () => {
     const shell = Number(await shellNow());
     endProcess(shell);
     expect(await session.run('echo still', brief)).toBe('still\n');
   });
 });
 
-it('a server that grants one channel gets the shell’s back for whatever waits', async () => {
+it('release the shell’s channel for waiting commands on a server that grants only one', async () => {
   const sshd = await startSshd({ maxSessions: 1 });
   const test = await testPool();
   try {
@@ -130,7 +127,7 @@ it('a server that grants one channel gets the shell’s back for whatever waits'
   }
 });
 
-it('many brief commands are one session for the server', async () => {
+it('are one session for the server, however many', async () => {
   const sshd = await startSshd({ extraConfig: ['LogLevel VERBOSE'] });
   const test = await testPool();
   try {

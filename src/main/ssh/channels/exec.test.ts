@@ -21,7 +21,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
   });
   afterAll(() => connected.close());
 
-  it('give exit code, output and errors', async () => {
+  it('return exit code, output and errors', async () => {
     await expect(session.exec('echo out; echo err >&2; exit 3')).resolves.toEqual({
       code: 3,
       signal: null,
@@ -30,7 +30,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     });
   });
 
-  it('say which signal ended them', async () => {
+  it('report the signal that ended them', async () => {
     const { code, signal } = await session.exec('kill -TERM $$');
     expect([code, signal]).toEqual([null, 'TERM']);
   });
@@ -40,7 +40,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     expect(await session.home()).toBe(node.home);
   });
 
-  it('throw for a failure when asked to, with the last words', async () => {
+  it('throw on failure if requested, with the last lines', async () => {
     await expect(session.run('echo "what went wrong" >&2; exit 4')).rejects.toMatchObject({
       code: 'command_failed',
       params: { code: 4 },
@@ -49,7 +49,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     });
   });
 
-  it('fault 07: take scripts of any characters, of several lines and of any length', async () => {
+  it('fault 07: accept scripts of any characters, any number of lines and any length', async () => {
     const odd = `it's "数据 集" 🚀 \\n $HOME \`id\` !x %s\ttab\nsecond line\n`;
     expect(await session.run(`printf %s ${shellQuote(odd)}`)).toBe(odd);
     const long = '0123456789'.repeat(30_000);
@@ -57,7 +57,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     expect(await session.run('f() {\n  echo "in $1"\n}\nf a\nf b')).toBe('in a\nin b\n');
   });
 
-  it('get exactly the bytes given for standard input, then its end', async () => {
+  it('receive exactly the given bytes on standard input, then its end', async () => {
     const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => index % 256));
     expect(await session.run('cat | od -An -v -tu1 | wc -w', { stdin: bytes })).toMatch(/^\s*200000\s*$/);
     expect(await session.run('cat', { stdin: '密码 with\nlines' })).toBe('密码 with\nlines');
@@ -65,12 +65,12 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     expect(await session.run('read -r a; echo "a=$a"; cat', { stdin: 'one\ntwo\n' })).toBe('a=one\ntwo\n');
   });
 
-  it('do not mind standard input that nobody reads', async () => {
+  it('ignore standard input that nobody reads', async () => {
     const result = await session.exec('exit 5', { stdin: Buffer.alloc(3_000_000) });
     expect(result.code).toBe(5);
   });
 
-  it('keep the newest of long output, and report all of it as it comes', async () => {
+  it('keep the newest part of long output, and report all of it as it arrives', async () => {
     let reported = 0;
     const result = await session.exec('i=0; while [ $i -lt 20000 ]; do echo "行 $i"; i=$((i+1)); done', {
       maxOutputBytes: 1000,
@@ -85,7 +85,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     expect(reported).toBe(Array.from({ length: 20_000 }, (_, index) => `行 ${index}\n`).join('').length);
   });
 
-  it('are hung up on when their time is over, with all they started', async () => {
+  it('get SIGHUP at their time-out, with all their processes', async () => {
     const file = join(node.home, 'pids');
     const script = `sleep 100 & echo $! >${file}; echo $$ >>${file}; wait`;
     await expect(session.exec(script, { timeoutMs: 2000 })).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     await expect.poll(() => pids.some(isAlive)).toBe(false);
   });
 
-  it('are hung up on when they are cancelled, and killed where they will not go', async () => {
+  it('get SIGHUP when they are cancelled, and SIGKILL if they do not exit', async () => {
     const file = join(node.home, 'stubborn');
     const stopping = new AbortController();
     const running = session.exec(`trap '' HUP TERM; echo $$ >${file}; while :; do sleep 1; done`, {
@@ -112,7 +112,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     expect(await session.run('echo next')).toBe('next\n');
   });
 
-  it('may leave something detached behind that outlives the connection', async () => {
+  it('may leave a detached process that outlives the connection', async () => {
     const file = join(node.home, 'detached');
     await session.run(`setsid sleep 60 >/dev/null 2>&1 </dev/null & echo $! >${file}`);
     const pid = Number(await readFile(file, 'utf8'));
@@ -124,7 +124,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     endProcess(pid);
   });
 
-  it('do not wait for what they leave running with their output', async () => {
+  it('do not wait for a background process that holds their output', async () => {
     const result = await session.exec('sleep 600 & echo started $!');
     expect(result.code).toBe(0);
     expect(result.stdout).toMatch(/^started \d+\n$/);
@@ -133,7 +133,7 @@ describe.each(kindsOfServer)('commands on %s', (_name, start) => {
     endProcess(pid);
   });
 
-  it('run many at a time, more than the server has channels', async () => {
+  it('run in larger numbers than the server has channels', async () => {
     const all = await Promise.all(Array.from({ length: 30 }, (_, index) => session.run(`echo ${index}`)));
     expect(all).toEqual(Array.from({ length: 30 }, (_, index) => `${index}\n`));
   });
@@ -158,14 +158,14 @@ describe('login shells and their start-up files', () => {
     for (const each of undo.splice(0).reverse()) await each();
   });
 
-  it('fault 19: a .bashrc that prints, on both streams, is not in the output', async () => {
+  it('fault 19: output of .bashrc, on both streams, is not in the output', async () => {
     const bashrc = 'echo "Welcome, 欢迎!"; printf "no newline"; echo noise >&2; alias ls=false\n';
     const session = await sessionOn({ bashrc });
     expect(await session.home()).toMatch(/^\/.*home$/);
     await check(session);
   });
 
-  it('fault 19: a .bashrc that prints a great deal is not in the output', async () => {
+  it('fault 19: very long output of .bashrc is not in the output', async () => {
     const session = await sessionOn({ bashrc: 'seq 1 100000; seq 1 100000 >&2\n' });
     await check(session);
   });
@@ -177,7 +177,7 @@ describe('login shells and their start-up files', () => {
     });
   }
 
-  it('fault 19: a shell that reads only lines of single words in single quotes, as csh does, works', async () => {
+  it('fault 19: a shell that supports only single-quoted words on one line, as csh, works', async () => {
     // Simulates csh where that is not installed: refuses what csh would change or not parse.
     const folder = await mkdtemp(join(tmpdir(), 'ringlab-shell-'));
     undo.push(() => rm(folder, { recursive: true }));
@@ -189,7 +189,7 @@ describe('login shells and their start-up files', () => {
     await check(await sessionOn({ loginShell: shell }));
   });
 
-  it('says what an account without a shell says', async () => {
+  it('reports the message of an account without a shell', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ringlab-shell-'));
     undo.push(() => rm(folder, { recursive: true }));
     const shell = join(folder, 'nologin');
@@ -216,13 +216,13 @@ describe('few channels', () => {
     for (const each of undo.splice(0).reverse()) await each();
   });
 
-  it.each([1, 2, 3])('fault 13: with MaxSessions %i commands queue and all are done', async (maxSessions) => {
+  it.each([1, 2, 3])('fault 13: with MaxSessions %i commands queue and all complete', async (maxSessions) => {
     const session = await sessionWith(maxSessions);
     const work = Array.from({ length: 20 }, (_, index) => session.run(`sleep 0.02; echo ${index}`));
     expect(await Promise.all(work)).toEqual(Array.from({ length: 20 }, (_, index) => `${index}\n`));
   });
 
-  it('fault 13: with MaxSessions 1 a file goes up and down between commands', async () => {
+  it('fault 13: with MaxSessions 1 a file is uploaded and downloaded between commands', async () => {
     const session = await sessionWith(1);
     const bytes = Buffer.alloc(500_000, 'ring');
     const folder = await mkdtemp(join(tmpdir(), 'ringlab-few-'));
@@ -236,7 +236,7 @@ describe('few channels', () => {
     expect(await readFile(join(folder, 'b'))).toEqual(bytes);
   });
 
-  it('fault 13: with MaxSessions 1 what only watches gives way, and is refused while others wait', async () => {
+  it('fault 13: with MaxSessions 1 watching commands yield, and are refused while others wait', async () => {
     const session = await sessionWith(1);
     let ticks = 0;
     const watching = session.exec('while :; do sleep 0.1; echo tick; done', {
@@ -252,7 +252,7 @@ describe('few channels', () => {
     });
   });
 
-  it('fault 13: what only watches ends on the node too when it gives way, even where it says nothing', async () => {
+  it('fault 13: a watching command that yields also ends on the node, even without output', async () => {
     const session = await sessionWith(1);
     let pid = 0;
     const watching = session.exec('echo $$; sleep 100', {
@@ -266,7 +266,7 @@ describe('few channels', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('watches beside commands where there are channels enough', async () => {
+  it('watches in parallel with commands if there are enough channels', async () => {
     const session = await sessionWith(10);
     let ticks = 0;
     const leaving = new AbortController();
@@ -282,7 +282,7 @@ describe('few channels', () => {
     await outcome;
   });
 
-  it('says so where the server opens none at all', async () => {
+  it('reports a server that opens no channel', async () => {
     const { createChannelGate, ChannelRefused } = await import('./channel-gate.ts');
     const waits: number[] = [];
     const clock = {

@@ -26,14 +26,14 @@ const started = (client: Client): Promise<unknown> => {
   return gate.open(() => startProcess({ client, host: 'n1' }, 'true'));
 };
 
-test('fault 17: a connection that goes while a command is asked for was lost; it was no refusal', async () => {
+test('fault 17: a connection lost during a command’s request is reported as lost, not as a refusal', async () => {
   await expect(started(refusing(true))).rejects.toMatchObject({
     code: 'connection_lost',
     params: { host: 'n1' },
   });
 });
 
-test('a server that runs no commands is named so', async () => {
+test('a server that runs no commands is reported as such', async () => {
   await expect(started(refusing(false))).rejects.toMatchObject({
     code: 'command_failed',
     detail: 'Unable to exec',

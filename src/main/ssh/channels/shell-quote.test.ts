@@ -21,20 +21,20 @@ const words = [
 ];
 
 describe('shellQuote', () => {
-  it.each(words)('fault 07: gives a POSIX shell back exactly %j', (word) => {
+  it.each(words)('fault 07: a POSIX shell reads %j unchanged', (word) => {
     expect(execFileSync('/bin/sh', ['-c', `printf %s ${shellQuote(word)}`]).toString()).toBe(word);
   });
 
-  it('keeps words apart', () => {
+  it('separates words', () => {
     const script = `for word in ${words.map(shellQuote).join(' ')}; do printf '%s|' "$word"; done`;
     expect(execFileSync('/bin/sh', ['-c', script]).toString()).toBe(`${words.join('|')}|`);
   });
 
-  it('leaves plain words readable', () => {
+  it('leaves plain words unquoted', () => {
     expect(['tar', '-C', '/a/b', '--file=x.tar'].map(shellQuote).join(' ')).toBe('tar -C /a/b --file=x.tar');
   });
 
-  it('refuses NUL, which no argument can hold', () => {
+  it('refuses NUL, which no argument can contain', () => {
     expect(() => shellQuote('a\0b')).toThrow(TypeError);
   });
 });

@@ -47,9 +47,9 @@ function mutateBytes(bytes: Buffer, random: Random): Buffer {
   return mutated;
 }
 
-describe('bytes of a server that is not trusted yet', () => {
+describe('bytes of a server that is not yet trusted', () => {
   it(
-    'a certificate that was changed anywhere is none, or not its authority’s',
+    'a certificate changed anywhere is invalid, or not signed by its authority',
     { timeout: fuzzTimeout() },
     async () => {
       await forEachCase('certificate', (random) => {
@@ -64,7 +64,7 @@ describe('bytes of a server that is not trusted yet', () => {
     },
   );
 
-  it('lists of algorithms are names, or not read at all', { timeout: fuzzTimeout() }, async () => {
+  it('lists of algorithms are parsed as names, or refused', { timeout: fuzzTimeout() }, async () => {
     const lists = [
       'curve25519-sha256',
       'ssh-ed25519',
@@ -99,7 +99,7 @@ describe('bytes of a server that is not trusted yet', () => {
 });
 
 it(
-  'a known_hosts that was damaged anywhere is read line by line, or refused as a whole',
+  'a known_hosts damaged anywhere is read line by line, or refused as a whole',
   { timeout: fuzzTimeout() },
   async () => {
     const one = keyPair().public;

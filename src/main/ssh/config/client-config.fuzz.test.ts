@@ -66,7 +66,7 @@ function anyConfig(random: Random, run: string): string {
 }
 
 it(
-  'runs nothing of any configuration, with OpenSSH asked or not, and gives hosts or a known error',
+  'runs nothing of any configuration, with or without OpenSSH, and returns hosts or a known error',
   { timeout: fuzzTimeout() * 2 },
   async () => {
     const run = `touch ${proof}`;

@@ -36,7 +36,7 @@ const usual = [
 ].join('\n');
 
 describe('the user’s SSH configuration', () => {
-  it('means what it means to OpenSSH: wildcards, Host *, the first value counts, ProxyJump by name', async () => {
+  it('has OpenSSH’s meaning: wildcards, Host *, the first value applies, ProxyJump by name', async () => {
     await write('config', usual);
     const { hosts, warnings } = await read();
     expect(warnings).toEqual([]);
@@ -52,7 +52,7 @@ describe('the user’s SSH configuration', () => {
     expect(hosts[2]).toMatchObject({ host: '10.0.0.1', port: 2222, user: 'everybody' });
   });
 
-  it('fault 05: a mark, CRLF and UTF-16 are no trouble', async () => {
+  it('fault 05: may have a byte order mark, CRLF and UTF-16', async () => {
     for (const bytes of [
       Buffer.from(`\uFEFF${usual.replaceAll('\n', '\r\n')}`, 'utf8'),
       Buffer.from(`\uFEFF${usual.replaceAll('\n', '\r\n')}`, 'utf16le'),
@@ -66,7 +66,7 @@ describe('the user’s SSH configuration', () => {
     }
   });
 
-  it('fault 06: an Include that comes back to itself, and Match exec, are left out with a word, and nothing is run', async () => {
+  it('fault 06: a recursive Include and Match exec are skipped and reported, and nothing is run', async () => {
     const proof = join(home, 'was-run');
     await write('more', `Host inner\n  HostName 10.1.1.1\nInclude config\nInclude missing\n`);
     await write(
@@ -92,7 +92,7 @@ describe('the user’s SSH configuration', () => {
     expect(warnings.map(({ kind }) => kind).sort()).toEqual(['include_cycle', 'match_exec']);
   });
 
-  it('takes the key that is there, files by pattern, and follows a chain of jump hosts', async () => {
+  it('uses the existing key, files by pattern, and follows a chain of jump hosts', async () => {
     await mkdir(join(home, '.ssh', 'conf.d'));
     await write('id_lab', 'a key');
     await write(
@@ -115,11 +115,11 @@ describe('the user’s SSH configuration', () => {
     expect(warnings).toEqual(expect.arrayContaining([{ kind: 'refused', file: 'b c' }]));
   });
 
-  it('says where there is no configuration', async () => {
+  it('reports that there is no configuration', async () => {
     await expect(read()).rejects.toMatchObject({ code: 'file_unreadable' });
   });
 
-  it('is read without OpenSSH where there is none: patterns, Includes and jump hosts alike', async () => {
+  it('is parsed without OpenSSH if it is missing: patterns, Includes and jump hosts give the same', async () => {
     await mkdir(join(home, '.ssh', 'conf.d'));
     await write('conf.d/gate.conf', 'Host gate\n  HostName 10.9.9.9\n  User ada\n');
     await write(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { backoffMs } from './backoff.ts';
 
-it('waits longer and longer, but never longer than the longest', () => {
+it('the wait grows up to its maximum', () => {
   const waits = [1, 2, 3, 4, 5, 6, 7, 30, 2000].map((failures) =>
     backoffMs(failures, { firstMs: 1000, longestMs: 30_000 }, 0.5),
   );

@@ -47,7 +47,7 @@ const hastyClock = (): Clock & { waits: number[] } => {
 };
 
 describe('a host that cannot be reached', () => {
-  it('has an unknown name', async () => {
+  it('because of an unknown name', async () => {
     const test = await poolWith();
     await expect(test.pool.session(targetOf(sshd, { host: 'no-such-host.invalid' }))).rejects.toMatchObject({
       code: 'host_not_found',
@@ -57,7 +57,7 @@ describe('a host that cannot be reached', () => {
     expect(test.states.at(-1)).toMatchObject({ state: 'unreachable', error: { code: 'host_not_found' } });
   });
 
-  it('refuses the port', async () => {
+  it('because the port is closed', async () => {
     const test = await poolWith();
     const port = await freePort();
     await expect(test.pool.session(targetOf(sshd, { port }))).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('a host that cannot be reached', () => {
     });
   });
 
-  it('hangs after the TCP handshake', async () => {
+  it('because it hangs after the TCP handshake', async () => {
     const proxy = await startTcpProxy(undefined);
     undo.push(() => proxy.stop());
     const test = await poolWith({ timing: { handshakeMs: 300 } });
@@ -77,7 +77,7 @@ describe('a host that cannot be reached', () => {
     expect(test.states.at(-1)?.state).toBe('unreachable');
   });
 
-  it('speaks something else', async () => {
+  it('because it speaks another protocol', async () => {
     const other: Server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
@@ -96,7 +96,7 @@ describe('a host that cannot be reached', () => {
     });
   });
 
-  it('fault 12: has no key exchange, cipher or host key in common with us, and both lists are shown', async () => {
+  it('fault 12: because no key exchange, cipher or host key is in common; both lists are shown', async () => {
     for (const [line, kind, theirs] of [
       [
         'KexAlgorithms sntrup761x25519-sha512@openssh.com',
@@ -128,8 +128,8 @@ describe('a host that cannot be reached', () => {
   });
 });
 
-describe('one connection a node', () => {
-  it('is shared by all who ask at once, and made again after it was dropped', async () => {
+describe('one connection per node', () => {
+  it('is shared by all simultaneous callers, and opened again after it was lost', async () => {
     const test = await poolWith();
     const target = targetOf(sshd);
     const sessions = await Promise.all([1, 2, 3].map(() => test.pool.session(target)));
@@ -142,7 +142,7 @@ describe('one connection a node', () => {
     expect(words(test)).toEqual(['connecting', 'connected', 'idle', 'connecting', 'connected', 'idle']);
   });
 
-  it('is another where the address was edited', async () => {
+  it('is another after the address was edited', async () => {
     const second = await sshdWith();
     const test = await poolWith();
     const session = await test.pool.session(targetOf(sshd));
@@ -152,7 +152,7 @@ describe('one connection a node', () => {
     expect(test.states.at(-1)?.state).toBe('connected');
   });
 
-  it('is not made for callers who have all gone, and the question goes with them', async () => {
+  it('is not opened if all callers have cancelled, and the question is withdrawn', async () => {
     let aborted = false;
     const leaving = new AbortController();
     const test = await poolWith({
@@ -174,7 +174,7 @@ describe('one connection a node', () => {
     await expect.poll(() => words(test)).toEqual(['connecting', 'idle']);
   });
 
-  it('goes on for the others where one caller leaves', async () => {
+  it('is opened for the others if one caller cancels', async () => {
     const leaving = new AbortController();
     const test = await poolWith({
       person: person(async () => {
@@ -191,7 +191,7 @@ describe('one connection a node', () => {
 });
 
 describe('a lost connection', () => {
-  it('says so to whoever waits, and is made again on the next use', async () => {
+  it('is reported to its callers, and opened again on the next use', async () => {
     const test = await poolWith();
     const target = targetOf(sshd);
     const session = await test.pool.session(target);
@@ -207,7 +207,7 @@ describe('a lost connection', () => {
     expect(test.person.questions).toHaveLength(1);
   });
 
-  it('fault 16: is noticed where nothing comes back any more, and what runs there goes on', async () => {
+  it('fault 16: is noticed without any answer, and processes there continue', async () => {
     const proxy = await startTcpProxy(sshd.port);
     undo.push(() => proxy.stop());
     const test = await poolWith({ timing: { keepaliveMs: 500 } });
@@ -224,7 +224,7 @@ describe('a lost connection', () => {
     await expect.poll(async () => (await again.exec(`cat ${file}`)).stdout).toBe('done\n');
   });
 
-  it('fault 16: with the app’s own intervals is noticed within 45 s', async () => {
+  it('fault 16: is noticed within 45 s with the app’s own intervals', async () => {
     const { defaultTiming } = await import('./attempt.ts');
     expect(defaultTiming.keepaliveMs * (defaultTiming.keepaliveMissed + 1)).toBeLessThanOrEqual(45_000);
   });
@@ -235,7 +235,7 @@ describe('a server that throttles', () => {
   it.each([
     ['fault 14', 'Exceeded MaxStartups\r\n'],
     ['fault 15', 'Not allowed at this time\r\n'],
-  ])('%s: is asked again after a wait that is shown, until it lets us in', async (_, words) => {
+  ])('%s: is retried after a wait that is shown, until it accepts', async (_, words) => {
     const proxy = await startTcpProxy(sshd.port);
     undo.push(() => proxy.stop());
     // Refuses the first connections without or with a message, as earlier versions do.
@@ -267,7 +267,7 @@ describe('a server that throttles', () => {
     expect(test.states.at(-1)?.state).toBe('connected');
   });
 
-  it('fault 14: is not asked for ever', async () => {
+  it('fault 14: is not retried without limit', async () => {
     const silent = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     undo.push(async () => {
@@ -285,7 +285,7 @@ describe('a server that throttles', () => {
     expect(clock.waits).toHaveLength(4);
   });
 
-  it('fault 14: lets many nodes on one narrow machine in, one after the other', async () => {
+  it('fault 14: accepts many nodes on one machine with a low limit, one after the other', async () => {
     const narrow = await sshdWith({ maxStartups: '3:100:3' });
     const test = await poolWith({ throttleTimes: { firstMs: 100, longestMs: 2000 } });
     await test.writeKnownHosts(`${narrow.knownHostsLine}\n`);
@@ -312,7 +312,7 @@ describe('a jump host', () => {
       ...change,
     });
 
-  it('is passed, its key checked like any other, and shared by the nodes behind it', async () => {
+  it('is connected through, its key checked as any other, and shared by the nodes behind it', async () => {
     const jump = await sshdWith();
     const test = await poolWith();
     const sessions = await Promise.all([
@@ -330,7 +330,7 @@ describe('a jump host', () => {
     expect((await sessions[1].exec('echo still')).stdout).toBe('still\n');
   });
 
-  it('fault 21: is named when it dies, and the node behind it when that does', async () => {
+  it('fault 21: is named when it dies, and the node behind it when that one dies', async () => {
     const jump = await sshdWith();
     const hop = `${jump.user}@127.0.0.1:${jump.port}`;
     const test = await poolWith();
@@ -348,7 +348,7 @@ describe('a jump host', () => {
     await expect(again.closed).resolves.toMatchObject({ code: 'connection_lost' });
   });
 
-  it('fault 21: is named when it refuses us or is not there, with its own error', async () => {
+  it('fault 21: is named with its own error if it refuses or is missing', async () => {
     const port = await freePort();
     const test = await poolWith({ person: person(() => ({ kind: 'refuse' })) });
     const gone = through({ ...sshd, port });
@@ -391,7 +391,7 @@ describe('a jump host', () => {
     await sessions[1].closed;
   });
 
-  it('says that the node cannot be reached from it', async () => {
+  it('reports that it cannot reach the node', async () => {
     const jump = await sshdWith();
     const port = await freePort();
     const test = await poolWith({ person: trusting() });

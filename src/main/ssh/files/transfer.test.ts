@@ -48,7 +48,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
   });
   afterAll(() => connected.close());
 
-  it.each([0, 1, 1000, 65_536, 65_537, 3_000_000])('carries %i bytes up and down', async (size) => {
+  it.each([0, 1, 1000, 65_536, 65_537, 3_000_000])('%i bytes are uploaded and downloaded', async (size) => {
     const bytes = content(size);
     const from = join(here, 'from');
     await writeFile(from, bytes);
@@ -67,7 +67,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expect(await parts(join(here, 'new folder'))).toEqual([]);
   });
 
-  it('sends nothing where the same content is there, and sets the mode', async () => {
+  it('with equal content are not sent, and their mode is set', async () => {
     const bytes = content(200_000);
     const path = `${node.home}/same.sh`;
     expect(await session.upload({ bytes }, path, { mode: 0o600 })).toEqual({ sent: 200_000 });
@@ -79,7 +79,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expectSame(await readFile(path), changed);
   });
 
-  it('fault 07: takes names with spaces, quotes, emoji, Chinese and a leading dash', async () => {
+  it('fault 07: may have names with spaces, quotes, emoji, Chinese and a leading dash', async () => {
     const odd = `-it's "a" 数据 🚀 $HOME;x*`;
     const bytes = content(100_000);
     await session.upload({ bytes }, `~/目录 with "quotes"/${odd}`);
@@ -89,13 +89,13 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expectSame(await readFile(to), bytes);
   });
 
-  it('lets two uploads to one path take turns', async () => {
+  it('uploaded twice to one path take turns', async () => {
     const [a, b] = [content(300_000, 'a'), content(300_000, 'b')];
     await Promise.all([session.upload({ bytes: a }, '~/turns'), session.upload({ bytes: b }, '~/turns')]);
     expectSame(await readFile(join(node.home, 'turns')), b);
   });
 
-  it('lets two nodes that are one account take turns', async () => {
+  it('uploaded by two nodes that are one account take turns', async () => {
     const other = await test.pool.session({ ...node.target, labId: 'other', nodeId: 'other' });
     const bytes = content(3_000_000, 'turns');
     const sent = await Promise.all(
@@ -104,21 +104,21 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expect(sent.map((each) => each.sent).sort((a, b) => a - b)).toEqual([0, bytes.length]);
   });
 
-  it('sends one content to several names at once', async () => {
+  it('of equal content are sent to several names at once', async () => {
     const bytes = content(300_000);
     await Promise.all(['x', 'y', 'z'].map((name) => session.upload({ bytes }, `~/several/${name}`)));
     expect((await readdir(join(node.home, 'several'))).sort()).toEqual(['x', 'y', 'z']);
     expectSame(await readFile(join(node.home, 'several', 'z')), bytes);
   });
 
-  it('leaves no channel behind, however many files', async () => {
+  it('leave no channel open, however many', async () => {
     const bytes = content(70_000);
     for (let index = 0; index < 24; index += 1) await session.upload({ bytes }, `~/many/${index}`);
     expect(await readdir(join(node.home, 'many'))).toHaveLength(24);
     expect(await session.run('echo on')).toBe('on\n');
   });
 
-  it('stops when it is cancelled and goes on from there the next time', async () => {
+  it('stop when cancelled, and resume the next time', async () => {
     const bytes = content(8_000_000);
     const stopping = new AbortController();
     await expect(
@@ -134,7 +134,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expectSame(await readFile(join(node.home, 'cancelled')), bytes);
   });
 
-  it('starts over where what an earlier try left is not the beginning of this file', async () => {
+  it('are sent from the start if an earlier partial file differs', async () => {
     const bytes = content(1_000_000);
     const hash = createHash('sha256').update(bytes).digest('hex');
     const part = join(node.home, partName('over', hash));
@@ -146,7 +146,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expectSame(await readFile(join(node.home, 'again')), bytes);
   });
 
-  it('says what is wrong with paths', async () => {
+  it('with a wrong path are reported', async () => {
     await mkdir(join(node.home, 'a folder'), { recursive: true });
     const bytes = content(10);
     await expect(session.upload({ bytes }, '~/a folder')).rejects.toMatchObject({
@@ -169,7 +169,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     });
   });
 
-  it('fault 18: throws away what arrived different, keeps the old file, and says so', async () => {
+  it('fault 18: that arrive damaged are removed and reported, and the old file stays', async () => {
     await session.upload({ bytes: Buffer.from('the old one') }, '~/kept');
     const bytes = content(2_000_000);
     const hash = createHash('sha256').update(bytes).digest('hex');
@@ -190,7 +190,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expect(await session.upload({ bytes }, '~/kept')).toEqual({ sent: 2_000_000 });
   });
 
-  it('fault 18: reads a file that is replaced meanwhile once more, never a mixture', async () => {
+  it('fault 18: replaced during a download are read once more, never mixed', async () => {
     const [before, after] = [content(4_000_000, 'before'), content(5_000_000, 'after')];
     const path = join(node.home, 'checkpoint');
     await writeFile(path, before);
@@ -207,7 +207,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expectSame(await readFile(to), after);
   });
 
-  it('goes on with a download that was interrupted', async () => {
+  it('resume an interrupted download', async () => {
     const bytes = content(6_000_000);
     await writeFile(join(node.home, 'model'), bytes);
     const stopping = new AbortController();
@@ -225,7 +225,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expectSame(await readFile(to), bytes);
   });
 
-  it('fault 17: a connection reset in the middle leaves the old file, and the next try goes on', async () => {
+  it('fault 17: keep the old version after a reset connection, and the next attempt resumes', async () => {
     const proxy = await startTcpProxy(node.target.port);
     undo.push(() => proxy.stop());
     const other = await testPool();
@@ -260,7 +260,7 @@ describe('servers without SFTP', () => {
     ['it is not installed', { extraConfig: ['Subsystem sftp /nonexistent/sftp-server'], sftp: 'off' }],
     ['the .bashrc prints into it', { sftp: 'external', bashrc: 'echo "Welcome to the cluster"\n' }],
   ] satisfies [string, SshdOptions][])(
-    'fault 20: carries files over commands where %s',
+    'fault 20: transfers files by commands if %s',
     async (_why, options) => {
       const { session, home } = await sessionOn(options);
       const bytes = content(3_000_000);
@@ -275,7 +275,7 @@ describe('servers without SFTP', () => {
     },
   );
 
-  it('fault 20: cancels over commands, too, and goes on', async () => {
+  it('fault 20: cancels and resumes by commands, too', async () => {
     const { session, home } = await sessionOn({ sftp: 'off' });
     const bytes = content(30_000_000);
     const stopping = new AbortController();
@@ -290,7 +290,7 @@ describe('servers without SFTP', () => {
     expectSame(await readFile(join(home, 'up')), bytes);
   });
 
-  it('uses the real sftp-server of the system where there is one', async () => {
+  it('uses the system’s real sftp-server if there is one', async () => {
     const { session, home } = await sessionOn({ sftp: 'external' });
     const bytes = content(1_000_000);
     await session.upload({ bytes }, '~/up');

@@ -60,7 +60,7 @@ describe('a user’s certificate', () => {
       authentication: { method: 'key', keyFile: path(key) },
     });
 
-  it.each(kinds)('beside a key file lets in: %s', async (kind, words) => {
+  it.each(kinds)('beside a key file authenticates: %s', async (kind, words) => {
     const key = `user_${kind}`;
     makeKey(key, ...words);
     const test = await poolWith();
@@ -92,7 +92,7 @@ describe('a user’s certificate', () => {
     });
   });
 
-  it.each(kinds)('in the agent lets in: %s', async (kind, words) => {
+  it.each(kinds)('in the agent authenticates: %s', async (kind, words) => {
     const key = `agent_${kind}`;
     makeKey(key, ...words);
     sign(key, sshd.user);
@@ -126,7 +126,7 @@ describe('a host’s certificate', () => {
     });
 
   it.each(kinds)(
-    'is trusted by its authority without a question, also when keys are exchanged anew: %s',
+    'is trusted by its authority without a question, also after a rekey: %s',
     async (kind, words) => {
       const sshd = await certified(`host_${kind}`, words, '-n', '127.0.0.1,node.lab');
       const test = await poolWith({ person: silent() });
@@ -139,7 +139,7 @@ describe('a host’s certificate', () => {
     },
   );
 
-  it('serves every method of key exchange', async () => {
+  it('works with every key exchange method', async () => {
     for (const method of [
       'diffie-hellman-group-exchange-sha256',
       'diffie-hellman-group14-sha256',
@@ -164,7 +164,7 @@ describe('a host’s certificate', () => {
     }
   });
 
-  it('that is expired, for another host, or of a user is refused with the reason', async () => {
+  it('that is expired, for another host, or for a user is refused with the reason', async () => {
     for (const [name, sign, reason] of [
       ['old', ['-V', '20200101:20200102'], 'it expired at 2020'],
       ['elsewhere', ['-n', 'else.lab'], 'it is for else.lab'],
@@ -182,7 +182,7 @@ describe('a host’s certificate', () => {
     }
   });
 
-  it('of an authority that is revoked, or unknown, is not trusted', async () => {
+  it('of a revoked or unknown authority is not trusted', async () => {
     const sshd = await certified('host_plain', []);
     const revoked = await poolWith({ person: silent() });
     await revoked.writeKnownHosts(
@@ -199,7 +199,7 @@ describe('a host’s certificate', () => {
   });
 });
 
-it('nobody is asked again about a new host when keys are exchanged anew', async () => {
+it('a rekey does not ask about a new host again', async () => {
   const sshd = await sshdWith({ extraConfig: ['RekeyLimit 1M'] });
   const test = await poolWith();
   const session = await test.pool.session(targetOf(sshd));

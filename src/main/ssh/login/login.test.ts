@@ -66,7 +66,7 @@ describe('one account on several nodes', () => {
     expect(server.attempts).toHaveLength(3);
   });
 
-  it('fault 08: sends a wrong password once; the next node asks, and says that the last was wrong', async () => {
+  it('fault 08: a wrong password is sent once; the next node asks and reports the wrong one', async () => {
     const server = await serverWith({ offers: ['password'], password: 'right' });
     const test = await poolWith({ person: answering(secret('wrong'), secret('right')) });
     const outcomes = await Promise.allSettled(
@@ -82,7 +82,7 @@ describe('one account on several nodes', () => {
     ]);
   });
 
-  it('is asked for the next node where the first gave up its question', async () => {
+  it('is asked for the next node if the first cancelled its question', async () => {
     const server = await serverWith({ offers: ['password'], password: 'right' });
     // The order is not deterministic.
     const stops = new Map(['n1', 'n2'].map((nodeId) => [nodeId, new AbortController()]));
@@ -119,7 +119,7 @@ describe('one account on several nodes', () => {
 });
 
 describe('passwords', () => {
-  it('fault 08: tries a wrong password once, says so, and asks again only the next time', async () => {
+  it('fault 08: a wrong password is tried once and reported, and asked for again only the next time', async () => {
     const test = await poolWith({ person: answering(secret('wrong'), secret('also wrong')) });
     const target = targetOf(sshd, { authentication: { method: 'password' } });
     const failed = (): number => sshd.log().match(/Failed password/g)?.length ?? 0;
@@ -135,7 +135,7 @@ describe('passwords', () => {
     expect(kinds(test)).toEqual(['password', 'password']);
   });
 
-  it('fault 08: forgets a remembered password that was wrong', async () => {
+  it('fault 08: a wrong stored password is removed', async () => {
     const server = await serverWith({ offers: ['password', 'keyboard-interactive'], password: 'right' });
     const test = await poolWith({ person: answering(secret('right', true)) });
     const key = `ssh-password:ann@127.0.0.1:${server.port}`;
@@ -147,7 +147,7 @@ describe('passwords', () => {
     expect(test.secrets.values.get(key)).toBe('right');
   });
 
-  it('asks once for a connection that is lost and made again, and stores only what it was told to', async () => {
+  it('a password is asked for once across reconnections, and stored only if requested', async () => {
     const server = await serverWith({ offers: ['password'], password: 'right' });
     servers.push(server);
     const test = await poolWith({ person: answering(secret('right')) });
@@ -158,7 +158,7 @@ describe('passwords', () => {
     expect(test.secrets.values.size).toBe(0);
   });
 
-  it('fault 07: sends passwords with spaces, quotes, emoji and Chinese as they are', async () => {
+  it('fault 07: passwords with spaces, quotes, emoji and Chinese are sent unchanged', async () => {
     const password = ` pass word's "密码" 🔑\\n$HOME `;
     const server = await serverWith({ offers: ['password'], password });
     const test = await poolWith({ person: answering(secret(password)) });
@@ -166,7 +166,7 @@ describe('passwords', () => {
     expect(server.attempts).toEqual([{ method: 'password', secret: password }]);
   });
 
-  it('gives up where nobody answers', async () => {
+  it('the login ends if nobody answers', async () => {
     const server = await serverWith({ offers: ['password'], password: 'right' });
     const test = await poolWith({ person: answering({ kind: 'refuse' }) });
     await expect(test.pool.session(byPassword(server))).rejects.toMatchObject({ code: 'prompt_unanswered' });
@@ -175,7 +175,7 @@ describe('passwords', () => {
 });
 
 describe('prompts of the server', () => {
-  it('answers a lone password prompt with the password', async () => {
+  it('a single password prompt is answered with the password', async () => {
     const rounds = [{ prompts: [{ prompt: 'Password: ', echo: false }], answers: ['right'] }];
     const server = await serverWith({ offers: ['keyboard-interactive'], rounds });
     const test = await poolWith({ person: answering(secret('right', true)) });
@@ -184,7 +184,7 @@ describe('prompts of the server', () => {
     expect([...test.secrets.values.values()]).toEqual(['right']);
   });
 
-  it('fault 10: shows each prompt of a second factor, in the server’s words', async () => {
+  it('fault 10: each prompt of a second factor is shown in the server’s words', async () => {
     const rounds = [
       {
         prompts: [
@@ -216,7 +216,7 @@ describe('prompts of the server', () => {
     expect(kinds(test)).toEqual(['password', 'interactive']);
   });
 
-  it('fault 10: takes a wrong code for a failed login, once', async () => {
+  it('fault 10: a wrong code is one failed login', async () => {
     const rounds = [{ prompts: [{ prompt: 'Code: ', echo: true }], answers: ['123456'] }];
     const server = await serverWith({ offers: ['keyboard-interactive'], rounds });
     const test = await poolWith({ person: answering({ kind: 'answers', answers: ['1'] }) });
@@ -229,7 +229,7 @@ describe('prompts of the server', () => {
 });
 
 describe('key files', () => {
-  it('fault 11: asks the passphrase of an encrypted key once', async () => {
+  it('fault 11: the passphrase of an encrypted key is asked for once', async () => {
     const path = join(folder, 'encrypted 密钥');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'open sesame', '-f', path]);
     const own = await startSshd({ extraConfig: [`AuthorizedKeysFile "${path}.pub"`] });
@@ -244,7 +244,7 @@ describe('key files', () => {
     expect(kinds(test)).toEqual(['passphrase']);
   });
 
-  it('asks again for a passphrase that was wrong, and says so', async () => {
+  it('a wrong passphrase is reported and asked for again', async () => {
     const path = join(folder, 'mistyped');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
     const connections = (): number => sshd.log().match(/Connection from/g)?.length ?? 0;
@@ -258,7 +258,7 @@ describe('key files', () => {
     ]);
   });
 
-  it('fault 11: says that a passphrase is wrong and sends nothing', async () => {
+  it('fault 11: a wrong passphrase is reported, and nothing is sent', async () => {
     const path = join(folder, 'locked');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'right', '-f', path]);
     const test = await poolWith({ person: answering(secret('wrong', true), secret('worse'), secret('no')) });
@@ -280,7 +280,7 @@ describe('key files', () => {
       '',
     ],
     ['is a new PuTTY key', 'PuTTY-User-Key-File-3: ssh-ed25519\n', 'version 3'],
-  ])('fault 11: says what is wrong with a key file that %s', async (what, content, reason) => {
+  ])('fault 11: an error is reported for a key file that %s', async (what, content, reason) => {
     const path = join(folder, what.replaceAll(' ', '-'));
     if (content !== undefined) await writeFile(path, content);
     const test = await poolWith();
@@ -295,7 +295,7 @@ describe('key files', () => {
     ['rsa', ['-t', 'rsa', '-b', '2048']],
     ['rsa in PEM', ['-t', 'rsa', '-b', '2048', '-m', 'PEM']],
     ['ecdsa', ['-t', 'ecdsa']],
-  ])('logs in with a key of the kind %s', async (name, args) => {
+  ])('a key of the kind %s authenticates', async (name, args) => {
     const path = join(folder, name.replaceAll(' ', '-'));
     execFileSync('ssh-keygen', ['-q', '-N', '', '-f', path, ...args]);
     const own = await startSshd({ extraConfig: [`AuthorizedKeysFile "${path}.pub"`] });
@@ -304,7 +304,7 @@ describe('key files', () => {
     await test.pool.session(targetOf(own, { authentication: { method: 'key', keyFile: path } }));
   });
 
-  it('says that the key is not let in', async () => {
+  it('a refused key is reported', async () => {
     const path = join(folder, 'stranger');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
     const test = await poolWith();
@@ -314,7 +314,7 @@ describe('key files', () => {
     });
   });
 
-  it('says what the server accepts where that is something else', async () => {
+  it('the server’s accepted methods are reported if they differ', async () => {
     const server = await serverWith({ offers: ['password'], password: 'right' });
     const test = await poolWith();
     await expect(test.pool.session(targetOf(sshd, { port: server.port }))).rejects.toMatchObject({
@@ -344,13 +344,13 @@ describe('the agent', () => {
     agent.kill();
   });
 
-  it('lets the agent prove who we are', async () => {
+  it('authenticates the user', async () => {
     withKeys(sshd.keyFile);
     const test = await poolWith({ agentSocket: socket });
     await test.pool.session(byAgent());
   });
 
-  it('fault 09: says that there is no agent, that it holds nothing, or that it is gone', async () => {
+  it('fault 09: is reported as missing, empty or gone', async () => {
     withKeys();
     const none = join(folder, 'none.sock');
     for (const [agentSocket, code, params] of [
@@ -364,7 +364,7 @@ describe('the agent', () => {
     }
   });
 
-  it('fault 09: says “choose a key” where the agent has more keys than the server will try', async () => {
+  it('fault 09: asks to choose a key if it has more keys than the server will try', async () => {
     const keys = Array.from({ length: 7 }, (_, index) => join(folder, `many-${index}`));
     for (const path of keys) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path]);
     withKeys(...keys);

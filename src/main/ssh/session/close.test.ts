@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import { targetOf, testPool } from '../testing/pool.ts';
 import { startSshd } from '../testing/sshd.ts';
 
-it('waits for nothing any more once its connections are closed: the process can end', async () => {
+it('keeps nothing open after its connections are closed: the process can exit', async () => {
   const sshd = await startSshd();
   let waiting = 0;
   const clock = {

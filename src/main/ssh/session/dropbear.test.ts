@@ -14,7 +14,7 @@ const missing = withoutDropbear();
 describe.skipIf(missing !== undefined)(
   `dropbear${missing === undefined ? '' : ` (left out: ${missing})`}`,
   () => {
-    it('runs commands, takes files without SFTP, and lends ports', async () => {
+    it('runs commands, transfers files without SFTP, and forwards ports', async () => {
       const dropbear = await startDropbear();
       const test = await testPool();
       const { user, port, keyFile } = dropbear;
@@ -37,7 +37,7 @@ describe.skipIf(missing !== undefined)(
       await rm(local);
     });
 
-    it('runs every one of many commands at once', { timeout: 60_000 }, async () => {
+    it('runs all of many commands at once', { timeout: 60_000 }, async () => {
       const dropbear = await startDropbear();
       const client = new ssh2.Client();
       const privateKey = await readFile(dropbear.keyFile);
@@ -67,7 +67,7 @@ describe.skipIf(missing !== undefined)(
   },
 );
 
-describe('a server that starts no command', () => {
+describe('a server that cannot start commands', () => {
   const serverThatRefuses = async (
     times: number,
   ): Promise<{ port: number; asked: () => number; stop: () => void }> => {
@@ -103,7 +103,7 @@ describe('a server that starts no command', () => {
     return client;
   };
 
-  it('is asked again, at most for some seconds', async () => {
+  it('is retried for at most a few seconds', async () => {
     for (const [times, starts] of [
       [3, true],
       [1000, false],

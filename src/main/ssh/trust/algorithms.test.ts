@@ -18,8 +18,8 @@ const packet = (lists: string[]): Buffer => {
 };
 const lists = ['kex-a,kex-b', 'key-a', 'cipher-cs', 'cipher-sc', 'mac-cs', 'mac-sc', 'none', 'none', '', ''];
 
-describe('what the server offers', () => {
-  it('is read once it is whole, also after a greeting', () => {
+describe('the server’s algorithms', () => {
+  it('are parsed once complete, also after a banner', () => {
     const bytes = Buffer.concat([Buffer.from('Welcome\r\nSSH-2.0-Test_1.0\r\n'), packet(lists)]);
     for (let length = 0; length < bytes.length; length += 1) {
       expect(parseServerOffer(bytes.subarray(0, length))).toBeUndefined();
@@ -33,14 +33,14 @@ describe('what the server offers', () => {
     });
   });
 
-  it('is nothing where the bytes are something else', () => {
+  it('are undefined for other bytes', () => {
     expect(parseServerOffer(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n<html></html>'))).toBeUndefined();
     expect(parseServerOffer(Buffer.from(`SSH-2.0-x\r\n${'\xff'.repeat(40)}`, 'latin1'))).toBeUndefined();
   });
 });
 
-describe('what we offer', () => {
-  it('asks for a known type of key first, and keeps the others', () => {
+describe('the offered host key algorithms', () => {
+  it('start with the known key type, and keep the others', () => {
     const byDefault = offerFor([]).serverHostKey;
     expect(byDefault[0]).toBe('ssh-ed25519');
     const rsa = offerFor(['ssh-rsa']).serverHostKey;

@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => sshd.stop());
 
-it('fault 01: asks about an unknown key with its fingerprint, and remembers the answer', async () => {
+it('fault 01: an unknown key is confirmed by its fingerprint, and the answer is stored', async () => {
   const test = await poolWith();
   const session = await test.pool.session(targetOf(sshd));
   expect((await session.exec('echo $((6*7))')).stdout).toBe('42\n');
@@ -50,7 +50,7 @@ it('fault 01: asks about an unknown key with its fingerprint, and remembers the 
   await expect(readFile(join(test.home, '.ssh', 'known_hosts'))).rejects.toThrow('ENOENT');
 });
 
-it('fault 01: sends no credential before the key was accepted, and none when it is refused', async () => {
+it('fault 01: no credential is sent before the key was accepted, and none if it is refused', async () => {
   const server = await startLoginServer({ offers: ['password'], password: 'secret' });
   const test = await poolWith({
     person: person((question) => {
@@ -72,7 +72,7 @@ it('fault 01: sends no credential before the key was accepted, and none when it 
   await server.stop();
 });
 
-it('goes on by itself where the server hung up while the user compared the fingerprint', async () => {
+it('reconnects if the server disconnected while the user compared the fingerprint', async () => {
   const server = await startLoginServer({ offers: ['password'], password: 'secret' });
   const test = await poolWith({
     person: person(async (question) => {
@@ -89,7 +89,7 @@ it('goes on by itself where the server hung up while the user compared the finge
   await server.stop();
 });
 
-it('waits for the user as long as sshd does, and goes on by itself where that was not long enough', async () => {
+it('waits for the user as long as sshd does, and reconnects if that was too short', async () => {
   const handshakeMs = 1500;
   const longer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, handshakeMs + 200));
   // As after LoginGraceTime; detecting it takes a moment.
@@ -116,7 +116,7 @@ it('waits for the user as long as sshd does, and goes on by itself where that wa
   }
 });
 
-it('trusts what known_hosts says without asking, and asks the server for that type of key', async () => {
+it('a key in known_hosts is trusted without a question, and its type requested from the server', async () => {
   const test = await poolWith();
   await test.writeKnownHosts(`${sshd.knownHostsLine}\n`);
   await test.pool.session(targetOf(sshd));
@@ -124,7 +124,7 @@ it('trusts what known_hosts says without asking, and asks the server for that ty
   expect(await test.pool.trust.list()).toEqual([]);
 });
 
-it('fault 02: refuses a changed key with both fingerprints, before any credential', async () => {
+it('fault 02: a changed key is refused with both fingerprints, before any credential', async () => {
   const other = keyPair();
   const [type = '', base64 = ''] = other.public.split(' ');
   const test = await poolWith();
@@ -146,7 +146,7 @@ it('fault 02: refuses a changed key with both fingerprints, before any credentia
   expect(test.states.at(-1)).toMatchObject({ state: 'refused', error: { code: 'host_key_changed' } });
 });
 
-it('fault 03: refuses a revoked key without a way round', async () => {
+it('fault 03: a revoked key is refused without an exception', async () => {
   const test = await poolWith();
   const [, type = '', base64 = ''] = sshd.knownHostsLine.split(' ');
   await test.writeKnownHosts(`${sshd.knownHostsLine}\n@revoked * ${type} ${base64}\n`);
@@ -154,7 +154,7 @@ it('fault 03: refuses a revoked key without a way round', async () => {
   expect(test.person.questions).toEqual([]);
 });
 
-it('fault 04: refuses to connect where the host’s line of known_hosts is damaged, and names file and line', async () => {
+it('fault 04: a damaged line for the host in known_hosts is refused with file and line', async () => {
   const test = await poolWith();
   const path = await test.writeKnownHosts(
     `${sshd.knownHostsLine}\n[127.0.0.1]:${sshd.port} ssh-ed25519 AAAA\n`,
@@ -168,7 +168,7 @@ it('fault 04: refuses to connect where the host’s line of known_hosts is damag
   expect(connections()).toBe(before);
 });
 
-it('asks about a key of another type than the known one, with a word, and asks the server for the known type first', async () => {
+it('a key of another type than the known one is confirmed with a note, and the known type is requested first', async () => {
   const rsa = ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 }).public;
   const [type = '', base64 = ''] = rsa.split(' ');
   const test = await poolWith();
@@ -186,7 +186,7 @@ it('asks about a key of another type than the known one, with a word, and asks t
   ]);
 });
 
-it('insists on a pinned key', async () => {
+it('a pinned key is required', async () => {
   const test = await poolWith();
   await test.pool.session(targetOf(sshd, { pinnedHostKey: sshd.hostKeyBase64 }));
   const [, wrong = ''] = keyPair().public.split(' ');
@@ -197,7 +197,7 @@ it('insists on a pinned key', async () => {
 });
 
 it.each(['refuse', 'accept'] as const)(
-  'a server hangs up while its key is looked at, and then the answer is: %s',
+  'if the server disconnects while its key is checked, the result is: %s',
   async (kind) => {
     const cable = await startTcpProxy(sshd.port);
     const test = await poolWith({

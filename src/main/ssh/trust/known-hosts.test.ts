@@ -52,7 +52,7 @@ describe('known_hosts', () => {
     expect(lines.at(-1)?.hosts).toBe('after');
   });
 
-  it('fault 04: refuses a file that is no text, and says where', () => {
+  it('fault 04: refuses a file that is not text, and reports the place', () => {
     expect(() => parse(Buffer.from(`${line('a')}\n`, 'utf16le').toString('latin1'))).toThrow(
       expect.objectContaining({
         code: 'known_hosts_unreadable',
@@ -68,11 +68,11 @@ describe('known_hosts', () => {
     ['*.lab ssh-ed25519 AAAA', 'a.lab', true],
     ['*.lab ssh-ed25519 AAAA', 'a.other', false],
     ['|1|abc ssh-ed25519 AAAA', 'node1', false],
-  ])('a damaged %s concerns %s: %s', (text, name, expected) => {
+  ])('a damaged %s affects %s: %s', (text, name, expected) => {
     expect(parse(text).damaged.map((each) => mayName(each, name))).toEqual([expected]);
   });
 
-  it('fault 04: refuses a file that cannot be read, and takes one that is not there as empty', async () => {
+  it('fault 04: refuses an unreadable file, and treats a missing one as empty', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ringlab-kh-'));
     await expect(readKnownHosts(folder)).rejects.toMatchObject({
       code: 'known_hosts_unreadable',
@@ -98,20 +98,20 @@ describe('known_hosts', () => {
     expect(matchesHost(hosts, name)).toBe(expected);
   });
 
-  it('names addresses as OpenSSH does', () => {
+  it('writes addresses as OpenSSH does', () => {
     expect(knownHostName('Node.Example', 22)).toBe('node.example');
     expect(knownHostName('Node.Example', 2222)).toBe('[node.example]:2222');
   });
 });
 
-describe('what ssh-keygen hashes', () => {
+describe('a host hashed by ssh-keygen', () => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ringlab-kh-'));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is found again, and only it', async () => {
+  it('matches its own name only', async () => {
     const path = join(folder, 'known_hosts');
     await writeFile(path, `${line('node.example')}\n${line('[node.example]:2222', other)}\n`);
     execFileSync('ssh-keygen', ['-H', '-f', path], { stdio: 'ignore' });
@@ -140,13 +140,13 @@ describe('trust', () => {
     return createHostTrust({ home: folder, store, systemFiles: [systemFile], now: () => 5000 });
   };
 
-  it('does not know what nobody wrote down', async () => {
+  it('is unknown for unlisted hosts', async () => {
     const knowledge = await (await trustWith('')).look('node', 22);
     expect(knowledge.keyTypes).toEqual([]);
     expect(knowledge.checkHostKey(one.blob)).toBe('unknown');
   });
 
-  it('fault 02: refuses another key of the known type, and says where that stands', async () => {
+  it('fault 02: refuses another key of the known type, with its place', async () => {
     const knowledge = await (await trustWith(`# first\n${line('node')}\n`)).look('node', 22);
     expect(knowledge.checkHostKey(one.blob)).toBe('trusted');
     expect(() => knowledge.checkHostKey(other.blob)).toThrow(
@@ -157,7 +157,7 @@ describe('trust', () => {
     );
   });
 
-  it('a key of another type than the known one is unknown, and the known type is asked for first', async () => {
+  it('a key of another type than the known one is unknown, and the known type is requested first', async () => {
     const rsa = partsOf(keyOf('rsa'));
     const knowledge = await (await trustWith(`${line('node', rsa)}\n`)).look('node', 22);
     expect(knowledge.keyTypes).toEqual(['ssh-rsa']);
@@ -167,7 +167,7 @@ describe('trust', () => {
     ]);
   });
 
-  it('fault 04: a damaged line refuses the hosts that it may name, and is skipped for all others', async () => {
+  it('fault 04: a damaged line blocks the hosts that it may name, and is skipped for all others', async () => {
     const text = `${line('good')}\nbad ssh-ed25519 AAAA\n@revoked *.lab ssh-ed25519 AAAA\ntor\n`;
     const trust = await trustWith(text);
     const good = await trust.look('good', 22);
@@ -187,7 +187,7 @@ describe('trust', () => {
     expect((await trust.look('else', 22)).checkHostKey(one.blob)).toBe('unknown');
   });
 
-  it('fault 04: a damaged hashed name lets known hosts pass, and no new one; damaged markers nobody', async () => {
+  it('fault 04: a damaged hashed name blocks new hosts only; a damaged marker blocks nobody', async () => {
     const trust = await trustWith(`${line('good')}\n|1|abc= ssh-ed25519 ${one.base64}\n`);
     expect((await trust.look('good', 22)).checkHostKey(one.blob)).toBe('trusted');
     const unknown = await trust.look('new', 22);
@@ -200,7 +200,7 @@ describe('trust', () => {
       });
   });
 
-  it('fault 03: refuses a revoked key even where it is also known', async () => {
+  it('fault 03: refuses a revoked key even if it is also known', async () => {
     const trust = await trustWith(`${line('node')}\n@revoked ${line('*')}\n`);
     const knowledge = await trust.look('node', 2222);
     expect(() => knowledge.checkHostKey(one.blob)).toThrow(
@@ -211,18 +211,18 @@ describe('trust', () => {
     expect(() => again.checkHostKey(one.blob)).toThrow(expect.objectContaining({ code: 'host_key_revoked' }));
   });
 
-  it('takes an authority for no key of the host', async () => {
+  it('does not accept an authority’s key as the host’s', async () => {
     const knowledge = await (await trustWith(`@cert-authority ${line('*')}\n`)).look('node', 22);
     expect(knowledge.checkHostKey(one.blob)).toBe('unknown');
   });
 
-  it('lets a bare name vouch for another port, but not contradict it', async () => {
+  it('accepts a name without port for another port, but reports no conflict for it', async () => {
     const knowledge = await (await trustWith(line('node'))).look('node', 2222);
     expect(knowledge.checkHostKey(one.blob)).toBe('trusted');
     expect(knowledge.checkHostKey(other.blob)).toBe('unknown');
   });
 
-  it('keeps what was accepted, lists it and forgets it', async () => {
+  it('stores, lists and removes accepted keys', async () => {
     const trust = await trustWith('');
     await Promise.all([trust.accept('Node', 2222, one.blob), trust.accept('b', 22, other.blob)]);
     const store = createTrustStore(join(folder, 'known-hosts.json'));
@@ -236,7 +236,7 @@ describe('trust', () => {
     expect((await trust.look('node', 2222)).checkHostKey(one.blob)).toBe('unknown');
   });
 
-  it('fault 04: refuses a damaged trust store and leaves it as it is', async () => {
+  it('fault 04: refuses a damaged trust store and leaves it unchanged', async () => {
     const path = join(folder, 'damaged.json');
     await writeFile(path, '{"version":1,"hosts":[{"host":1}]}');
     const store = createTrustStore(path);

@@ -20,14 +20,14 @@ const key = 'xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=';
 const net = (text: string): Network => parseNetwork(text) ?? { first: 0, last: 0 };
 
 describe('addresses', () => {
-  it('are the same each time, of a network that no node has, and end to end different', () => {
+  it('are the same each time, from a network that no node has, and different for each end', () => {
     const piece = choosePiece('lab-1', []);
     expect(choosePiece('lab-1', [])).toBe(piece);
     expect(choosePiece('lab-2', [])).not.toBe(piece);
     expect(addressIn(piece, 0)).toMatch(/^172\.(?:1[6-9]|2\d|3[01])\.\d+\.1$/);
     expect(addressIn(piece, 249)).toMatch(/\.250$/);
   });
-  it('avoid a network, whatever its size, that any node is in', () => {
+  it('avoid the networks of all nodes, whatever their size', () => {
     const taken = choosePiece('lab-1', []);
     for (const size of [12, 16, 20, 24, 30, 32]) {
       if (size === 12) continue;
@@ -38,17 +38,17 @@ describe('addresses', () => {
       expect.objectContaining({ code: 'tunnel_unavailable' }),
     );
   });
-  it.each(['172.16.0.0/12', '10.1.2.3', '0.0.0.0/1'])('%s is a network', (text) => {
+  it.each(['172.16.0.0/12', '10.1.2.3', '0.0.0.0/1'])('include the network %s', (text) => {
     expect(parseNetwork(text)).toBeDefined();
   });
   it.each(['', 'fe80::1/64', '300.1.1.1', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0', '$(id)'])(
-    '%j is none',
+    'do not include %j',
     (text) => expect(parseNetwork(text)).toBeUndefined(),
   );
 });
 
 describe('ports', () => {
-  it('the usual one, the next where it is in use, and the one it has', () => {
+  it('are the default one, the next if it is in use, or the one in use by the tunnel', () => {
     const said = (text: string) => choosePort(parseNetworks(text));
     expect(said('')).toBe(defaultPort);
     expect(said(`udp CA6C\nudp 0035`)).toBe(defaultPort + 1);
@@ -57,15 +57,15 @@ describe('ports', () => {
     const all = Array.from({ length: 50 }, (_, n) => `udp ${(defaultPort + n).toString(16).toUpperCase()}`);
     expect(said(all.join('\n'))).toBeUndefined();
   });
-  it('a default route is no network', () => {
+  it('ignore the default route', () => {
     expect(parseNetworks('net 0.0.0.0/1\nnet 128.0.0.0/1\nnet 10.2.0.0/16').networks).toEqual([
       net('10.2.0.0/16'),
     ]);
   });
 });
 
-describe('what a node says', () => {
-  it('a public key of 32 bytes and nothing else', () => {
+describe('a node’s output', () => {
+  it('gives a public key of 32 bytes and nothing else', () => {
     expect(parseStatus(`has wg\nhas ip\nkernel\nkey ${key}\ntraces`)).toEqual({
       programs: new Set(['wg', 'ip']),
       kernel: true,
@@ -85,7 +85,7 @@ describe('what a node says', () => {
     ])
       expect(PublicKey.safeParse(bad).success, JSON.stringify(bad)).toBe(false);
   });
-  it('handshakes and bytes of peers, and no more lines than there can be', () => {
+  it('gives handshakes and bytes of peers, with a limited number of lines', () => {
     const { sessions, received } = parseHeard(
       `handshake ${key} 1700000000\nhandshake other 0\nreceived other 148\nreceived ${key} x\nhandshake ${key} 1 2\nnonsense`,
     );
@@ -97,7 +97,7 @@ describe('what a node says', () => {
 describe('endpoints', () => {
   const facts = (...addresses: [string, string][]): NodeFacts =>
     ({ addresses: addresses.map(([name, address]) => ({ interface: name, address })) }) as NodeFacts;
-  it('the nearest network first, IPv6 where both have it, then where SSH reaches it; no bridges and no tunnels', () => {
+  it('prefer the nearest network, IPv6 if both have it, then the SSH address; no bridges or tunnels', () => {
     const here = facts(['eth0', '10.9.0.2'], ['docker0', '172.17.0.1'], ['rlwg0123456789', '172.20.0.1']);
     const there = facts(
       ['eth0', '10.9.0.3'],
@@ -115,7 +115,7 @@ describe('endpoints', () => {
     ]);
     expect(endpointsOf(there, 'x', ['127.0.0.1', '::1'], here)).not.toContain('127.0.0.1');
   });
-  it('of IPv6 alone', () => {
+  it('with IPv6 only', () => {
     const [one, two] = [facts(['eth0', '2001:db8::1']), facts(['eth0', '2001:db8::2'])];
     expect(endpointsOf(one, '2001:db8::1', ['2001:db8::1'], two)).toEqual(['2001:db8::1']);
   });
@@ -129,12 +129,12 @@ describe('a node’s configuration', () => {
     port: 51_820,
     keepalive: true,
   };
-  it('lets each peer send from one address alone', () => {
+  it('allows each peer a single source address', () => {
     expect(peersText([peer, { ...peer, address: '172.20.1.3', endpoint: undefined, keepalive: false }])).toBe(
       `[Peer]\nPublicKey = ${key}\nAllowedIPs = 172.20.1.2/32\nEndpoint = [2001:db8::7]:51820\nPersistentKeepalive = 25\n\n[Peer]\nPublicKey = ${key}\nAllowedIPs = 172.20.1.3/32\n`,
     );
   });
-  it('has no private key in its text, and a name that is a lab’s and node’s own', () => {
+  it('has no private key in its text, and a name unique to lab and node', () => {
     const name = interfaceName('owner', 'lab', 'n1');
     expect(name).toMatch(/^rlwg[0-9a-f]{10}$/);
     const names = ['n1', 'n2'].flatMap((node) =>
