@@ -18,7 +18,7 @@ template <typename Number>
 ArgumentRow row_of(std::string name, Number& into, Number low, Number high, const std::string& unit) {
   return {std::move(name), true, [=, &into](const std::string& given, const std::string& value) {
             const auto number = number_of<Number>(value);
-            // A NaN is not between them.
+            // False for NaN.
             if (!number || !(*number >= low && *number <= high)) throw Failure(ErrorCode::usage, given + ": valid: " + text_of(low) + " to " + text_of(high) + unit);
             into = *number;
           }};

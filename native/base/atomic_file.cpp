@@ -25,7 +25,7 @@
 namespace ringlab {
 namespace {
 
-/// Bytes that this user may still write there; -1 where the system does not say.
+/// Bytes that this user may still write there; -1 if the system does not report it.
 int64_t free_bytes(const std::string& path) {
   struct statvfs info {};
   if (statvfs(folder_of(path).c_str(), &info) != 0) return -1;
@@ -40,7 +40,7 @@ int64_t free_bytes(const std::string& path) {
                       .at_path(path));
 }
 
-/// Makes a rename durable, where the file system can.
+/// Makes a rename durable, if the file system supports it.
 void flush_folder(const std::string& path) {
   const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -48,7 +48,7 @@ void flush_folder(const std::string& path) {
   close(folder);
 }
 
-/// Temporary files that are open now; once abandoned, no more.
+/// Temporary files that are open now; after abandon, none can be opened.
 class OpenFiles {
  public:
   std::timed_mutex mutex;
@@ -64,7 +64,7 @@ class OpenFiles {
   }
 };
 
-/// What processes that are gone left of `path`.
+/// Removes temporary files of `path` left by processes that have exited.
 void remove_left_behind(const std::string& path) {
   const std::string prefix = path.substr(path.rfind('/') + 1) + ".tmp-";
   std::error_code ignored;
@@ -115,7 +115,7 @@ void AtomicFile::refuse_without_space() const {
 }
 
 void AtomicFile::fail(int error) const {
-  // EFBIG: the limit on this process's file size, which is as full as a full disk.
+  // EFBIG: the limit on this process's file size; treated as a full disk.
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) disk_full(path_, expected_);
   throw std::move(Failure(ErrorCode::internal, path_ + ": " + std::strerror(error), "check that the folder can be written").at_path(path_));
 }
@@ -192,7 +192,7 @@ void keep_as(const std::string& file, const std::string& second_name) {
   unlink(temporary.c_str());
   if (link(file.c_str(), temporary.c_str()) != 0) {
     if (errno == ENOENT) return;
-    copy_atomically(file, second_name);  // a file system without links
+    copy_atomically(file, second_name);  // a file system without hard links
     return;
   }
   if (rename(temporary.c_str(), second_name.c_str()) != 0) {
@@ -200,12 +200,13 @@ void keep_as(const std::string& file, const std::string& second_name) {
     unlink(temporary.c_str());
     throw std::move(Failure(ErrorCode::internal, second_name + ": " + std::strerror(error), "check that the folder can be written").at_path(second_name));
   }
-  unlink(temporary.c_str());  // still there where both names were one file already
+  unlink(temporary.c_str());  // exists if both names already were the same file
   flush_folder(second_name);
 }
 
 void abandon_files() {
-  // A disk that does not answer (a network file system) may block the thread that has the lock: the process must end nevertheless.
+  // A disk that does not answer (a network file system) may block the thread that holds the lock: the process must exit
+  // nevertheless.
   constexpr std::chrono::milliseconds kPatience{300};
   auto& files = OpenFiles::instance();
   files.abandoned = true;

@@ -1,4 +1,4 @@
-// A file that is replaced atomically: written under a temporary name, flushed to the disk, renamed.
+// A file that is replaced atomically: written under a temporary name, flushed, renamed.
 #pragma once
 
 #include <cstdint>
@@ -6,27 +6,27 @@
 
 namespace ringlab {
 
-/// The folder of the file `path`: "." for a bare name.
+/// The parent folder of `path`: "." for a bare name.
 std::string folder_of(const std::string& path);
 
-/// Until commit() the file at `path` stays as it is; without commit() the temporary file is removed. What a killed process
-/// left under a temporary name of the same file is removed too.
-/// A full disk throws Failure (disk_full) with the bytes needed and free; other errors Failure (internal).
+/// Until commit() the file at `path` is unchanged; without commit() the temporary file is removed. Temporary files left by
+/// killed processes are removed, too. A full disk throws Failure (disk_full) with the bytes needed and free; other errors
+/// throw Failure (internal).
 class AtomicFile {
  public:
-  /// `expected_bytes` is the whole size where it is known: checked against the free space before anything is written.
+  /// `expected_bytes` is the whole size if known: it is compared with the free space before anything is written.
   AtomicFile(std::string path, uint64_t expected_bytes);
   ~AtomicFile();
   AtomicFile(AtomicFile&& other) noexcept;
   AtomicFile& operator=(AtomicFile&&) = delete;
 
   void write(const void* data, size_t size);
-  /// Everything that the open file `from` holds, `size` bytes.
+  /// Appends the `size` bytes of the open file `from`.
   void copy(int from, uint64_t size);
   uint64_t written() const { return written_; }
-  /// Brings what is written to the disk, so that commit() is quick and cannot run out of space.
+  /// Flushes the data to the disk, so that commit() is quick and cannot run out of space.
   void flush();
-  /// Flushes, renames, and flushes the folder.
+  /// Flushes, renames, and flushes the parent folder.
   void commit();
 
  private:
@@ -41,16 +41,16 @@ class AtomicFile {
   int fd_ = -1;
 };
 
-/// Copies a whole file to `to` in the same manner: as a reflink, which costs nothing, where the file system has them. Nothing that is
-/// written into either of them later shows in the other. Returns its size; 0, and nothing happens, where there is no such file.
+/// Copies a whole file to `to` atomically, as a reflink if the file system supports it. Later writes to one file never change the
+/// other. Returns its size; 0, without any effect, if there is no such file.
 uint64_t copy_atomically(const std::string& from, const std::string& to);
 
-/// Gives the file a second name (a hard link), replacing what had it: at any time one or the other is there. Nothing happens where
-/// there is no such file. For files that only the trainer writes. Throws Failure (internal).
+/// Gives the file a second name (a hard link), atomically replacing a file of that name. No effect if there is no such file. Only
+/// for files that the trainer alone writes. Throws Failure (internal).
 void keep_as(const std::string& file, const std::string& second_name);
 
-/// For a process that is about to _exit while other threads may be writing: removes all temporary files, and lets no file
-/// be opened, written to or committed from then on (such calls throw, or wait for the end).
+/// For a process that is about to _exit while other threads may be writing: removes all temporary files; afterwards no
+/// file can be opened, written or committed (such calls throw, or wait for the exit).
 void abandon_files();
 
 }  // namespace ringlab

@@ -1,4 +1,4 @@
-// Arithmetic on numbers that come from a file, a peer or an option: a result that does not fit is none, and is never wrapped.
+// Arithmetic on numbers from a file, a peer or an option: an overflow returns nothing and never wraps.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,10 @@ constexpr std::optional<Number> checked_multiply(Number a, std::common_type_t<Nu
   return product ? checked_multiply<Number>(*product, c, more...) : std::nullopt;
 }
 
-/// Do `size` bytes from `offset` on lie within `whole`?
+/// Are `size` bytes from `offset` on within `whole`?
 constexpr bool lies_within(uint64_t offset, uint64_t size, uint64_t whole) { return offset <= whole && size <= whole - offset; }
 
-/// floor(a * b / divisor), the product in twice the width: nothing where the result does not fit, or a number is negative or the divisor 0.
+/// floor(a * b / divisor), the product in twice the width: nothing on overflow, for a negative number or a divisor of 0.
 inline std::optional<int64_t> checked_scale(int64_t a, int64_t b, int64_t divisor) {
   if (a < 0 || b < 0 || divisor <= 0) return std::nullopt;
   __extension__ using Wide = __int128;

@@ -1,4 +1,4 @@
-// The clocks that durations are measured by.
+// Clocks to measure durations.
 #pragma once
 
 #include <chrono>
@@ -6,10 +6,10 @@
 
 namespace ringlab {
 
-/// Seconds since a moment before this process began, by a clock that never jumps: the same for all of its threads. For durations and deadlines.
+/// Seconds from a monotonic clock, for durations and deadlines: its origin is before the process start and common to all threads.
 inline double steady_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// Seconds of processor time that all threads of this process have used: independent of what other processes use.
+/// Seconds of processor time used by all threads of this process: independent of other processes.
 inline double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

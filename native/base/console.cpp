@@ -28,7 +28,7 @@ void say(const std::string& line) {
   errno = 0;
   if (std::fputs((line + "\n").c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return;
   if (errno != EPIPE) {
-    // A full disk, say: what is not shown is no reason to end a run, whose lines are in metrics.jsonl, too.
+    // For instance a full disk: missing console output does not end a run, whose lines are in metrics.jsonl, too.
     static std::atomic<bool> reported{false};
     if (!reported.exchange(true)) std::fprintf(stderr, "ringlab-train: warning: standard output cannot be written: %s; continuing without its lines\n", std::strerror(errno));
     return;

@@ -1,4 +1,4 @@
-// main.py's meters and its console lines, in its format to the character.
+// main.py's meters and console lines, in its exact format.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace ringlab {
 
-/// Standard output by lines, also into a pipe or a file: each is written at once, before the errors that follow it.
+/// Makes standard output line-buffered, even into a pipe or file: a line is written before errors that follow it.
 void speak_by_lines();
 
-/// One line on standard output; a line end is added. Where its reader is gone (`| head`), the run is asked to stop;
-/// where it cannot be written otherwise (a full disk), standard error says so once.
+/// Writes one line to standard output and adds the line end. If its reader has closed (`| head`), the run is asked to
+/// stop; if it cannot be written for another reason (a full disk), standard error reports it once.
 void say(const std::string& line);
 
 /// Last value, and mean weighted by the number of images.
@@ -23,13 +23,13 @@ class AverageMeter {
       : name_(std::move(name)), format_(std::move(format)), summary_(summary) {}
 
   void update(double value, double count = 1);
-  /// Puts a sum back after a resume.
+  /// Restores a sum after a resume.
   void restore(double sum, double count);
   double average() const { return count_ > 0 ? sum_ / count_ : 0; }
   double sum() const { return sum_; }
   double count() const { return count_; }
   std::string line() const;     ///< "Loss 1.0e+00 (1.0e+00)"
-  std::string summary() const;  ///< "Acc@1 12.345", or nothing
+  std::string summary() const;  ///< "Acc@1 12.345", or empty
 
  private:
   std::string name_;

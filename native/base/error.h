@@ -1,4 +1,4 @@
-// The trainer's one exception, and the exit code that belongs to each kind of failure (see PROTOCOL.md).
+// The trainer's one exception type, and the exit code of each kind of failure (see PROTOCOL.md).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace ringlab {
 
-/// The closed list of error codes in PROTOCOL.md, in the order of its text.
+/// The closed list of error codes in PROTOCOL.md, in its order.
 enum class ErrorCode {
   usage,
   port_in_use,
@@ -25,13 +25,13 @@ enum class ErrorCode {
   internal,
 };
 
-/// The code's name in a metrics line.
+/// The code's name in metrics lines.
 const char* error_code_name(ErrorCode code);
 
-/// The process's exit code for it (2 usage, 3 data, 4 peers, 5 diverged, 6 memory, 1 all else).
+/// The exit code for it (2 usage, 3 data, 4 peers, 5 diverged, 6 memory, 1 all others).
 int exit_code_of(ErrorCode code);
 
-/// A failure that a user can understand: what happened, what to do, and what it is about.
+/// A failure to show to the user: what happened, what to do, and what it concerns.
 class Failure : public std::runtime_error {
  public:
   Failure(ErrorCode code, const std::string& message, std::string hint = {})
@@ -62,10 +62,10 @@ class Failure : public std::runtime_error {
   std::string peer_address_;
 };
 
-/// Options that are wrong or exclude each other: throws Failure (usage).
+/// For options that are wrong or exclude each other: throws Failure (usage).
 [[noreturn]] inline void refuse_usage(const std::string& message) { throw Failure(ErrorCode::usage, message); }
 
-/// Thrown where SIGTERM or SIGINT ends something that has nothing to save yet (exit 7).
+/// Thrown if SIGTERM or SIGINT ends something that has no state to save yet (exit code 7).
 class Stopped : public std::runtime_error {
  public:
   Stopped() : std::runtime_error("stopped on request") {}

@@ -12,14 +12,14 @@
 namespace ringlab {
 namespace {
 
-/// Bytes of memory in this machine: a file that claims more is not read into it.
+/// Bytes of memory in this machine: files that claim more are not read.
 uint64_t physical_memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page = sysconf(_SC_PAGESIZE);
   return pages > 0 && page > 0 ? static_cast<uint64_t>(pages) * static_cast<uint64_t>(page) : UINT64_MAX;
 }
 
-/// Closes at the end of a scope.
+/// Closes the descriptor at the end of its scope.
 struct Descriptor {
   explicit Descriptor(int number) : fd(number) {}
   ~Descriptor() {
@@ -33,7 +33,7 @@ struct Descriptor {
 }  // namespace
 
 FileBytes read_whole_file(const std::string& path) {
-  // Without O_NONBLOCK opening a pipe would wait for a writer.
+  // Without O_NONBLOCK opening a FIFO would wait for a writer.
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file.fd < 0) throw FileError(std::strerror(errno));
   struct stat info {};
@@ -41,7 +41,7 @@ FileBytes read_whole_file(const std::string& path) {
   if (!regular || info.st_size == 0) throw FileError(regular ? "the file is empty" : "is not a file");
   const auto size = static_cast<uint64_t>(info.st_size);
   if (size > physical_memory()) throw FileError("is larger than this machine's memory");
-  // Copied, not mapped from the file: a file that shrinks while it is mapped kills the process with SIGBUS.
+  // Read, not mapped: a mapped file that is truncated kills the process with SIGBUS.
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   const std::shared_ptr<const void> owner(memory, [size](const void* at) { munmap(const_cast<void*>(at), size); });

@@ -8,7 +8,7 @@
 
 namespace ringlab {
 
-/// A file that cannot be read, or is damaged, or of a kind that torch.save does not write.
+/// A file that cannot be read, is damaged, or has content that torch.save does not write.
 struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -20,10 +20,10 @@ struct FileBytes {
   uint64_t size = 0;
 };
 
-/// Throws FileError where it is empty, no regular file, larger than this machine's memory, or cannot be read; bad_alloc.
+/// Throws FileError if it is empty, not a regular file, larger than this machine's memory, or cannot be read; bad_alloc.
 FileBytes read_whole_file(const std::string& path);
 
-/// A number of `bytes` bytes, lowest first.
+/// An unsigned number of `bytes` bytes, little-endian.
 inline uint64_t read_little_endian(const uint8_t* at, int bytes) {
   uint64_t value = 0;
   for (int i = 0; i < bytes; ++i) value |= uint64_t{at[i]} << (8 * i);

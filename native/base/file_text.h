@@ -1,4 +1,4 @@
-// Small files as texts: markers, notes, /proc.
+// Small text files: markers, notes, /proc.
 #pragma once
 
 #include <fstream>
@@ -7,7 +7,7 @@
 
 namespace ringlab {
 
-/// The whole file; "" where it cannot be read. For files that this machine or the trainer wrote: nothing limits their size.
+/// The whole file; "" if it cannot be read. Only for files of this machine or the trainer: the size is not limited.
 inline std::string file_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

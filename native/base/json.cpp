@@ -7,7 +7,7 @@
 namespace ringlab {
 namespace {
 
-/// Length of the valid UTF-8 sequence at the start of `text`, 0 where there is none.
+/// Length of the valid UTF-8 sequence at the start of `text`, 0 if there is none.
 size_t utf8_length(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

@@ -1,4 +1,4 @@
-// Writes one JSON object on one line. Only what metrics lines, facts and samples need: no reader.
+// Writes one JSON object on one line, as needed for metrics lines, facts and samples. There is no parser.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace ringlab {
 /// `text` as a JSON string with its quotes; bytes that are not valid UTF-8 become U+FFFD.
 std::string json_string(std::string_view text);
 
-/// A number in its shortest exact form; not finite: the strings "NaN", "Infinity", "-Infinity" with quotes.
+/// A number in its shortest exact form; non-finite ones become the strings "NaN", "Infinity", "-Infinity" with quotes.
 std::string json_number(double value);
 
-/// Builds `{"a":1,…}` field by field, in the order of the calls. Keys are not checked for being unique.
+/// Builds `{"a":1,…}` field by field, in the order of the calls. Duplicate keys are not checked.
 class JsonObject {
  public:
   JsonObject& add(std::string_view key, std::string_view value);
@@ -25,9 +25,9 @@ class JsonObject {
   JsonObject& add(std::string_view key, int value) { return add(key, static_cast<int64_t>(value)); }
   JsonObject& add(std::string_view key, uint64_t value);
   JsonObject& add(std::string_view key, bool value);
-  /// `json` is JSON already: an object, an array, null.
+  /// `json` is already JSON: an object, an array, null.
   JsonObject& add_raw(std::string_view key, std::string_view json);
-  /// All fields of `other` after this object's own.
+  /// Appends all fields of `other`.
   JsonObject& add_all(const JsonObject& other);
 
   bool empty() const { return fields_.empty(); }
@@ -38,7 +38,7 @@ class JsonObject {
   std::string fields_;
 };
 
-/// `[a,b,…]` from elements that are JSON already.
+/// `[a,b,…]` from elements that are already JSON.
 std::string json_array(const std::vector<std::string>& elements);
 
 }  // namespace ringlab

@@ -1,17 +1,17 @@
-// A shared library that is looked for when it is first needed: a trainer that was built with its headers runs where it is missing.
+// A shared library that is loaded on first use: a trainer built with its headers also runs without it.
 #pragma once
 
 #include <dlfcn.h>
 
 namespace ringlab {
 
-/// Stays open as long as the process. Its functions may be called from several threads.
+/// Stays open until the process exits. Its functions may be called from several threads.
 class LoadedLibrary {
  public:
   explicit LoadedLibrary(const char* name) : name_(name), handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
 
   const char* name() const { return name_; }
-  /// All functions that were asked for are there.
+  /// True if all requested functions were found.
   bool complete() const { return handle_ != nullptr && complete_; }
 
   template <typename Function>

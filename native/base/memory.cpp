@@ -11,7 +11,7 @@ namespace ringlab {
 void keep_freed_memory() {
 #ifdef __GLIBC__
   constexpr int kMiB = 1 << 20;
-  // glibc's largest threshold is 32 MiB, and one map of activations at 224 pixels may have 100: no mapping of a block by itself at all.
+  // glibc's largest threshold is 32 MiB, and an activation at 224 pixels may have 100 MiB: disable mmap for blocks.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, -1);
   mallopt(M_TOP_PAD, 64 * kMiB);

@@ -15,7 +15,7 @@
 namespace ringlab {
 namespace {
 
-/// The `seq` of one whole line, -1 where it has none. Our own lines have it near their start.
+/// The `seq` of a complete line, -1 without one. In our own lines it is near the start.
 int64_t seq_of(std::string_view line) {
   constexpr std::string_view kKey = "\"seq\":";
   const size_t at = line.find(kKey);
@@ -32,7 +32,7 @@ struct Tail {
   bool incomplete = false;
 };
 
-/// Reads the file from its end, in growing pieces, until a whole line with a `seq` is found.
+/// Reads the file backwards in growing pieces, until a complete line with a `seq` is found.
 Tail read_tail(int fd) {
   struct stat info {};
   if (fstat(fd, &info) != 0 || info.st_size == 0) return {};

@@ -13,26 +13,25 @@ namespace ringlab {
 /// Unix seconds with fraction.
 double unix_time();
 
-/// Appends lines to one file. Safe to use from several threads; every line leaves with one write(2).
-/// Without a path it takes lines and drops them. A file that can no longer be written (disk full) is
-/// reported once on stderr and does not stop the training: its lines are an account, not the work.
+/// Appends lines to one file. Thread-safe; every line is one write(2). Without a path lines are dropped. If the file
+/// can no longer be written (disk full), this is reported once on stderr and training continues.
 class MetricsFile {
  public:
   MetricsFile() = default;
-  /// Opens `path` for appending, creates it where it is missing, ends an incomplete last line and continues after the last
-  /// whole line's `seq`. Throws Failure (usage) where the file cannot be opened.
+  /// Opens `path` for appending, creates it if missing, ends an incomplete last line and continues after the last complete
+  /// line's `seq`. Throws Failure (usage) if the file cannot be opened.
   explicit MetricsFile(const std::string& path);
   ~MetricsFile();
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;
 
-  /// One line: v, seq, t and kind are put in front of `fields`.
+  /// One line: v, seq, t and kind, then `fields`.
   void write(const char* kind, const JsonObject& fields);
 
-  /// A `warning` line, and the same words on stderr.
+  /// A `warning` line, and the same text on stderr.
   void warn(const std::string& code, const std::string& message, const std::string& hint, const std::string& path = {});
 
-  /// An `error` line for `failure` (`step` < 0: left out), and the same words on stderr.
+  /// An `error` line for `failure` (without `step` if it is < 0), and the same text on stderr.
   void error(const Failure& failure, int64_t step);
 
   int64_t next_seq() const { return seq_; }

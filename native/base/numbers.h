@@ -1,4 +1,4 @@
-// Numbers as users and peers write them.
+// Parses numbers from users and peers.
 #pragma once
 
 #include <charconv>
@@ -8,7 +8,8 @@
 
 namespace ringlab {
 
-/// The number that is the whole text, in the C locale; nothing where it is none, or none of this type. A double may be NaN or infinite.
+/// The number if it is the whole text, in the C locale; nothing if it is invalid or out of range for the type. A double may be
+/// NaN or infinite.
 template <typename Number>
 std::optional<Number> number_of(std::string_view text) {
   Number number{};

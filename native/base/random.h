@@ -1,4 +1,4 @@
-// Random numbers that depend on nothing but what they are drawn for: the same for any number of workers.
+// Counter-based random numbers: they depend on their key only, so they are the same for any number of workers.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace ringlab {
 
-/// SplitMix64 over a key such as {seed, epoch, index}: cheap to start, one independent stream a sample.
+/// SplitMix64 over a key such as {seed, epoch, index}: cheap to seed, one independent stream per sample.
 class Stream {
  public:
   Stream(std::initializer_list<uint64_t> key) {
@@ -20,7 +20,7 @@ class Stream {
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
   /// In [low, high).
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  /// 0 … count - 1.
+  /// In 0 … count - 1.
   int64_t below(int64_t count) { return static_cast<int64_t>(uniform() * static_cast<double>(count)); }
 
  private:

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), HMAC with it (RFC 2104), and the kernel's random bytes: what the ranks prove themselves with.
+// SHA-256 (FIPS 180-4), HMAC-SHA-256 (RFC 2104), and the kernel's random bytes: for authentication between ranks.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class Sha256 {
  public:
   Sha256();
   Sha256& update(const void* data, size_t size);
-  /// Once.
+  /// Call it once.
   Digest finish();
 
  private:
@@ -28,16 +28,16 @@ class Sha256 {
   uint64_t bytes_ = 0;
 };
 
-/// Of the parts, one after the other, as if they were one text: their lengths must be fixed or among them.
+/// HMAC of the concatenated parts: their lengths must be fixed or included.
 Digest hmac_sha256(std::string_view key, std::initializer_list<std::string_view> parts);
 
-/// In a time that does not depend on where they differ.
+/// Comparison in constant time.
 bool equal_digests(std::string_view a, std::string_view b);
 
-/// From getrandom(2). Throws Failure (internal) where the kernel gives none.
+/// From getrandom(2). Throws Failure (internal) if the kernel returns none.
 std::string random_bytes(size_t count);
 
-/// Two lower-case digits a byte.
+/// Two lower-case digits per byte.
 std::string hexadecimal(std::string_view bytes);
 inline std::string hexadecimal(const Digest& digest) { return hexadecimal({reinterpret_cast<const char*>(digest.data()), digest.size()}); }
 

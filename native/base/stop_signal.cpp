@@ -12,13 +12,13 @@ namespace ringlab {
 namespace {
 
 constexpr int kSignals[] = {SIGTERM, SIGINT, SIGHUP};
-/// Two signals of one sender that are closer than this are one.
+/// Two signals from one sender within this time count as one.
 constexpr int64_t kOneRequestNanoseconds = 250'000'000;
 
 std::atomic<int> first_signal{0};
 std::atomic<int> second{0};
 std::atomic<bool> ends_at_once{true};
-std::atomic<const char*> announced{nullptr};  ///< what a signal leads to; null: another process reports it to the user
+std::atomic<const char*> announced{nullptr};  ///< announced effect of a signal; null: another process reports it to the user
 std::atomic<int64_t> first_of_parent{0};  ///< monotonic nanoseconds; 0: none
 std::atomic<int64_t> first_of_others{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
@@ -39,7 +39,7 @@ const char* name_of(int number) {
   }
 }
 
-/// Safe in a handler, as all that on_signal() calls.
+/// Async-signal-safe, as everything that on_signal() calls.
 void write_text(const char* text) {
   size_t length = 0;
   while (text[length] != '\0') ++length;
@@ -51,7 +51,7 @@ void on_signal(int number, siginfo_t* info, void*) {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC, &time);
   const int64_t now = int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-  // A terminal's signal is the kernel's (si_code > 0): it has no sender.
+  // A terminal's signal comes from the kernel (si_code > 0): it has no sender.
   auto& first = info->si_code <= 0 && info->si_pid == getppid() ? first_of_parent : first_of_others;
   const int64_t before = first.load();
   int none = 0;

@@ -7,7 +7,7 @@
 namespace ringlab {
 namespace {
 
-/// Letters, small ones, and digits alone.
+/// Lower-case letters and digits only.
 std::string folded(const std::string& word) {
   std::string out;
   for (const char letter : word) {

@@ -1,8 +1,7 @@
-// loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES [draft]
-//
-// Drains the loader alone, as the trainer sets it up, with one worker, for IMAGES pictures; prints one line of JSON: `images`,
-// `seconds` and `cpu_seconds`, counted from the first batch on. `decode` reads the same pictures and decodes them whole
-// with libjpeg, nothing more: what no loader that decodes whole pictures can beat. `draft` is the trainer's --draft.
+// loader_probe train|val|decode DIR IMAGE_SIZE BATCH IMAGES [draft]. Reads IMAGES images with the loader only, set up as in
+// the trainer, with one worker; prints one line of JSON: `images`, `seconds` and `cpu_seconds`, counted from the first batch
+// on. `decode` reads the same images and only decodes them in full with libjpeg: an upper bound for loaders that decode whole
+// images. `draft` is the trainer's --draft.
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -16,7 +15,7 @@
 namespace ringlab {
 namespace {
 
-/// Of the wall and of this process's threads together.
+/// Wall time, and processor time of all threads of this process.
 struct Stopwatch {
   double wall = steady_seconds();
   double cpu = cpu_seconds();
@@ -34,7 +33,7 @@ void drain(const DataSet& set, bool training, int size, int64_t batch_size, int6
   settings.training = training;
   settings.draft = draft;
   settings.seed = 1;
-  // One long epoch, as real ones are: the start-up cost is not counted.
+  // One long epoch, as in real training: start-up is not counted.
   std::vector<int64_t> indices;
   for (int64_t pass = 0; static_cast<int64_t>(indices.size()) < wanted + batch_size; ++pass) {
     const auto more = training ? training_indices(set.size(), 0, 1, 1, pass) : validation_indices(set.size(), 0, 1);

@@ -44,7 +44,7 @@ Value checkpoint_value(const TrainingState& state, const RankState& rank_state, 
     weights.emplace_back(Value::text((state.module_prefix ? kModulePrefix : "") + name), state.buffers.count(name) != 0 ? snapshot.now(live) : snapshot.later(live));
   }
   RankState own = rank_state;
-  own.parts = Value::dict();  // those are in rank 0's rank-state.pth
+  own.parts = Value::dict();  // these are in rank 0's rank-state.pth
   Value checkpoint = Value::dict();
   checkpoint.set("epoch", Value::integer(state.position.epoch))
       .set("arch", Value::text(state.arch))

@@ -1,4 +1,4 @@
-// checkpoint.pth.tar as main.py writes it, with our position added.
+// checkpoint.pth.tar as main.py writes it, extended by our position.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,54 +19,54 @@
 
 namespace ringlab {
 
-/// What the model was made for: enough to give it a picture.
+/// The model's input format: sufficient to classify an image.
 struct ModelInput {
   int64_t size = 224;                ///< edge of the square in pixels
   int64_t channels = 3;
-  std::vector<std::string> classes;  ///< names in the order of the labels; may be fewer than the model's outputs
+  std::vector<std::string> classes;  ///< names in label order; may be fewer than the model's outputs
   bool transform_input = false;      ///< ModelSettings::transform_input
 };
 
-/// The whole of what rank 0 saves.
+/// Everything that rank 0 saves.
 struct TrainingState {
   std::string arch;
   std::vector<std::pair<std::string, at::Tensor>> model;  ///< parameters and buffers, in state_dict's order
-  std::set<std::string> buffers;                          ///< those of `model` that a forward pass may change
+  std::set<std::string> buffers;                          ///< names in `model` that a forward pass may change
   Optimizer* optimizer = nullptr;
-  double lr = 0.1;          ///< in force now
+  double lr = 0.1;          ///< current
   double initial_lr = 0.1;
-  Value scheduler;          ///< state_dict() of Python's scheduler; None where there is none
+  Value scheduler;          ///< state_dict() of Python's scheduler; None without one
   ModelInput input;
   double best_top1 = 0;
   Position position;
-  bool module_prefix = false;  ///< names in the file begin with `module.`, as a model in DistributedDataParallel has them
-  StatefulParts parts;      ///< rank 0's: saved beside `optimizer` under their names, on a resume given to all ranks
+  bool module_prefix = false;  ///< names in the file begin with `module.`, as from DistributedDataParallel
+  StatefulParts parts;      ///< rank 0's: saved beside `optimizer` under their names; after a resume sent to all ranks
 };
 
-/// The value of checkpoint.pth.tar: epoch, arch, state_dict, best_acc1, optimizer and scheduler as main.py has them; the
-/// position; rank 0's own `rank_state`, so that a run of one process needs no other file; and the parts by their names.
-/// Parameters and the optimizer's state are left to the snapshot's copy(), all else is copied at once.
+/// The content of checkpoint.pth.tar: epoch, arch, state_dict, best_acc1, optimizer and scheduler as in main.py; the
+/// position; rank 0's own `rank_state`, so that a run of one process needs no other file; and the parts by name.
+/// Parameters and optimizer state are copied later by the snapshot's copy(), everything else at once.
 Value checkpoint_value(const TrainingState& state, const RankState& rank_state, Snapshot& snapshot);
 
-/// What a resume finds. `position` is absent in a checkpoint of Python's.
+/// A loaded checkpoint. `position` is absent in Python's checkpoints.
 struct LoadedCheckpoint {
   int64_t epoch = 0;
   std::string arch;
   double best_top1 = 0;
   Value state_dict;
-  Value optimizer;  ///< None where the file has none
+  Value optimizer;  ///< None if the file has none
   std::optional<Position> position;
   std::optional<RankState> rank_state;  ///< rank 0's
-  std::optional<ModelInput> input;      ///< absent in Python's, and where ours did not keep it yet
+  std::optional<ModelInput> input;      ///< absent in Python's checkpoints, and in our older ones
   Value all;                            ///< the whole file
 };
 
-/// Reads ours and Python's. Throws Failure: bad_data where there is no such file, checkpoint_mismatch where it is damaged,
-/// hostile, or of another kind; the message has the path and the reason.
+/// Reads our checkpoints and Python's. Throws Failure: bad_data if there is no such file, checkpoint_mismatch if it is
+/// damaged, hostile, or of another kind; the message has the path and the reason.
 LoadedCheckpoint load_checkpoint(const std::string& path);
 
-/// Fills `state` (whose model, optimizer and parts exist) from `loaded`. A part that the file does not have stays as it is.
-/// Throws Failure (checkpoint_mismatch) naming what does not fit.
+/// Fills `state` (whose model, optimizer and parts exist) from `loaded`. A part that the file lacks is unchanged. Throws
+/// Failure (checkpoint_mismatch) naming the first mismatch.
 void restore(const LoadedCheckpoint& loaded, const std::string& path, TrainingState& state);
 
 }  // namespace ringlab

@@ -1,4 +1,4 @@
-// Names of rank 0's files, as main.py has them.
+// Names of rank 0's files, as in main.py.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ constexpr double kPatience = 600;  ///< seconds
 constexpr const char* kFine = "ok";
 constexpr const char* kHint = "the checkpoint before it is whole";
 
-/// A failure as a note, and back: code, line end, message.
+/// Serialises a failure as a note, and back: code, line end, message.
 std::string note_of(const Failure& failure) { return std::string(error_code_name(failure.code())) + "\n" + failure.what(); }
 
 Failure failure_of(const std::string& note) {
@@ -47,7 +47,7 @@ void CheckpointSet::forget_last() {
   board_->remove(key(last_id_, "verdict"));
 }
 
-/// This rank's files, the checkpoint still under its temporary name. Returns what went wrong, as a note.
+/// Writes this rank's files, the checkpoint still under its temporary name. Returns the error as a note.
 std::string CheckpointSet::write_own(const SaveParts& parts, std::optional<ValueFile>& checkpoint, Written& written) {
   try {
     const std::string rank_state = folder_ + "/" + kRankStateFile;
@@ -63,8 +63,8 @@ std::string CheckpointSet::write_own(const SaveParts& parts, std::optional<Value
   }
 }
 
-/// Copies of this rank's files of a whole set, for other programs too: none is a second name, through which they would write into
-/// the newest. Returns what went wrong.
+/// Copies this rank's files of a complete set, readable by other programs: none is a hard link, through which they could write
+/// into the newest. Returns the error.
 std::string CheckpointSet::keep(const SaveParts& parts) const {
   const auto keep_both = [&](const std::string& checkpoint, const std::string& rank_state) {
     copy_atomically(folder_ + "/" + kRankStateFile, folder_ + "/" + rank_state);
@@ -84,7 +84,7 @@ CheckpointSet::Written CheckpointSet::write(const SaveParts& parts) {
     return write_with_all(parts);
   } catch (const Failure&) {
     throw;
-  } catch (const std::exception& error) {  // what the board throws
+  } catch (const std::exception& error) {  // thrown by the board
     throw Failure(ErrorCode::internal, std::string("rank 0's store is gone: ") + error.what(), kHint);
   }
 }
@@ -118,7 +118,7 @@ CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
   } catch (const Failure& failure) {
     problem = note_of(failure);
   }
-  forget_last();  // every rank has come to this save, or never will
+  forget_last();  // every rank has started this save, or never will
   last_id_ = parts.epoch_id;
   report("verdict");
   if (!problem.empty()) throw failure_of(problem);

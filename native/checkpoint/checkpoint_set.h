@@ -1,4 +1,5 @@
-// The files of one save over all ranks: a checkpoint takes its name only when every rank's part of it is on a disk.
+// The files of one save over all ranks: a checkpoint is renamed to its final name only when every rank's part of it is
+// on a disk.
 #pragma once
 
 #include <atomic>
@@ -12,34 +13,34 @@
 
 namespace ringlab {
 
-/// What one rank writes at a save.
+/// What one rank writes in one save.
 struct SaveParts {
   std::string epoch_id;
   Value rank_state;
   Value checkpoint;   ///< rank 0's; None on the others
   bool best = false;  ///< the checkpoint also becomes model_best.pth.tar
-  std::optional<int64_t> keep_epoch = std::nullopt;  ///< the set is also kept as that of this epoch; no later save replaces it
+  std::optional<int64_t> keep_epoch = std::nullopt;  ///< also kept as the set of this epoch, which no later save replaces
 };
 
-/// One rank's side of all its saves. At every moment the folders hold one whole set: the checkpoint, and on each rank the
+/// One rank's part in all saves. At any time the folders hold one complete set: the checkpoint, and on each rank the
 /// rank-state.pth, or rank-state.previous.pth, of the checkpoint's epoch id.
 class CheckpointSet {
  public:
-  /// `board` is null with one process; `folder` is where this rank's files are. `file_is_whole_set`: is the
-  /// rank-state.pth that exists now (if any) part of the set that the run resumes?
+  /// `board` is null with one process; `folder` holds this rank's files. `file_is_whole_set`: an existing
+  /// rank-state.pth belongs to the set that the run resumes.
   CheckpointSet(int rank, int world_size, Board* board, std::string folder, bool file_is_whole_set = true);
 
   struct Written {
     uint64_t checkpoint_bytes = 0;  ///< rank 0
     uint64_t rank_state_bytes = 0;
-    std::string keep_problem;  ///< why the set could not be kept as the best one, or as its epoch's; mostly empty
+    std::string keep_problem;  ///< why the set could not be kept as the best one or for its epoch; usually empty
   };
-  /// On all ranks for the same save. Returns when the set is whole; throws Failure on every rank where it is not, naming
-  /// the rank and its reason: then the checkpoint before it is still there, and whole. Waits for the others as long as
-  /// it takes, at most ten minutes; abandon() ends it.
+  /// Called on all ranks for the same save. Returns when the set is complete; else throws Failure on every rank, naming
+  /// the failed rank and its reason: the previous checkpoint then is still complete. Waits for the others at most ten
+  /// minutes; abandon() ends the wait.
   Written write(const SaveParts& parts);
 
-  /// From any thread: write() throws as soon as it can.
+  /// From any thread: makes write() throw as soon as possible.
   void abandon() { abandoned_ = true; }
 
  private:
@@ -54,8 +55,8 @@ class CheckpointSet {
   const int world_size_;
   Board* const board_;
   const std::string folder_;
-  bool whole_;            ///< the rank-state.pth that is there belongs to the checkpoint that is there
-  std::string last_id_;   ///< whose notes rank 0 removes at the next save
+  bool whole_;            ///< the existing rank-state.pth belongs to the existing checkpoint
+  std::string last_id_;   ///< id whose notes rank 0 removes at the next save
   std::atomic<bool> abandoned_{false};
 };
 

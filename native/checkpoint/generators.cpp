@@ -20,7 +20,7 @@ void restore(at::Generator generator, const Value& saved) {
   const at::Tensor state = tensor_of(saved);
   const std::lock_guard lock(generator.mutex());
   const at::Tensor now = generator.get_state();
-  // Copied once its size is known to be right: a file's shape may claim anything.
+  // Copied after its size was checked: a file may claim any shape.
   if (state.scalar_type() != now.scalar_type() || state.sizes() != now.sizes()) throw std::runtime_error("its random generator's state is of another libtorch or device");
   generator.set_state(state.clone());
 }

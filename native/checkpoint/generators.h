@@ -1,4 +1,4 @@
-// The random number generators that a model draws from (dropout, stochastic depth): their states in checkpoints.
+// Random number generators used by a model (dropout, stochastic depth): their states in checkpoints.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -7,10 +7,10 @@
 
 namespace ringlab {
 
-/// A dict: "cpu" as torch.get_rng_state() gives it, and "device" for a GPU's. The tensors are copies.
+/// A dict: "cpu" as returned by torch.get_rng_state(), and "device" for a GPU's. The tensors are copies.
 Value generator_states(c10::Device device);
 
-/// Puts them back; None and missing ones are left as they are. Throws std::runtime_error where one is of the wrong size.
+/// Restores them; None and missing ones are unchanged. Throws std::runtime_error if one has the wrong size.
 void restore_generators(const Value& states, c10::Device device);
 
 }  // namespace ringlab

@@ -26,9 +26,9 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
 }
 
-/// What torchvision's own _load_from_state_dict() and its densenet's _load_state_dict() rename.
+/// Renames of torchvision's _load_from_state_dict() and of its densenet's _load_state_dict().
 std::string modern_name(std::string name) {
-  replace_all(name, "features.module.", "features.");  // DataParallel over the convolutions alone
+  replace_all(name, "features.module.", "features.");  // DataParallel over the convolutions only
   if (name.find("denselayer") != std::string::npos) {
     for (const char* part : {"norm.1", "norm.2", "conv.1", "conv.2"}) {
       std::string joined = part;
@@ -59,13 +59,13 @@ Weights named_tensors(const Value& state_dict) {
   return weights;
 }
 
-/// What thop, a profiler, leaves in each module.
+/// Left in each module by thop, a profiler.
 bool is_count_of_operations(const std::string& name) {
   const std::string last = name.substr(name.rfind('.') + 1);
   return last == "total_ops" || last == "total_params";
 }
 
-/// Batch norms count their batches since 0.4.1.
+/// Since torch 0.4.1 batch norms count their batches.
 bool may_be_missing(const std::string& name) { return ends_in(name, ".num_batches_tracked"); }
 
 bool is_auxiliary(const std::string& name) { return begins_with(name, "aux1.") || begins_with(name, "aux2.") || begins_with(name, "AuxLogits."); }
@@ -84,8 +84,8 @@ bool same_but(size_t dimension, const at::Tensor& a, const at::Tensor& b) {
   return true;
 }
 
-/// torchvision.models.vision_transformer.interpolate_embeddings: (1, 1 + n * n, width) to (1, 1 + m * m, width); undefined where
-/// either is no square of patches.
+/// torchvision.models.vision_transformer.interpolate_embeddings: (1, 1 + n * n, width) to (1, 1 + m * m, width); undefined if
+/// either is not a square of patches.
 at::Tensor interpolated(const at::Tensor& positions, int64_t length) {
   const auto side_of = [](int64_t patches) {
     const auto side = static_cast<int64_t>(std::lround(std::sqrt(static_cast<double>(patches))));
@@ -107,8 +107,8 @@ std::string some_of(const std::vector<std::string>& names) {
   return names.size() > kMaximum ? text + " and " + std::to_string(names.size() - kMaximum) + " more" : text;
 }
 
-/// A model that was an attribute of something else, as in a LightningModule (`net.conv1.weight`): its own weights, by their own names. What
-/// else is there is ignored. As they are where they are the model's already, or no attribute has all of them.
+/// A model that was an attribute of another module, as in a LightningModule (`net.conv1.weight`): its weights under their own
+/// names; other entries are ignored. Unchanged if they already are the model's names, or no attribute has all of them.
 Weights without_owner(Weights weights, const std::vector<std::pair<std::string, at::Tensor>>& model, const std::vector<std::string>& heads, Adopted& adopted) {
   std::vector<std::string> wanted;
   for (const auto& [name, tensor] : model) {
@@ -139,10 +139,10 @@ bool holds_tensors(const Value& value) {
 
 bool is_module(const Value& value) { return value.find("_parameters") != nullptr && value.find("_modules") != nullptr; }
 
-/// Characters of all names in one file: that of vit_h_14 has 20,000. Modules that share their parts can stand for more names than memory holds.
+/// Characters of all names in one file: vit_h_14's have 20,000. Modules that share parts can produce more names than fit into memory.
 constexpr size_t kMaxNameCharacters = size_t{1} << 22;
 
-/// What state_dict() gives of a module whose attributes these are. `characters` is what names may still have.
+/// The state_dict of a module with these attributes. `characters` is the remaining limit of names.
 void add_module(const Value& module, const std::string& prefix, size_t& characters, Value& state_dict) {
   const auto named = [&](const Value& name) {
     std::string full = prefix + name.as_text();
@@ -162,7 +162,7 @@ void add_module(const Value& module, const std::string& prefix, size_t& characte
   for (const auto& [name, value] : inner->entries()) add_module(value, named(name) + ".", characters, state_dict);
 }
 
-/// A state_dict as it is, or that of a whole module; nothing where it is neither.
+/// A state_dict unchanged, or that of a whole module; nothing if it is neither.
 std::optional<Value> weights_in(const Value& value, size_t& characters) {
   if (holds_tensors(value)) return value;
   if (!is_module(value)) return std::nullopt;
@@ -193,7 +193,7 @@ PretrainedFile load_weights(const std::string& path) {
     if (weights) return {path, *weights, false, transforms};
   }
   if (const auto weights = taken_from(value)) return {path, *weights, holds_tensors(value), false};
-  // Under a name of its own; several are for the user to choose from.
+  // Under another key; if there are several, the user must choose.
   std::vector<std::string> names;
   std::optional<Value> found;
   for (const auto& [name, inner] : value.entries()) {
@@ -259,7 +259,7 @@ Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::s
       }
     }
   }
-  // A backbone alone, as many publish them: the whole head is new. Of a head that is there in part something is wrong.
+  // Only a backbone, as often published: the whole head is new. A head with missing parts is an error.
   const bool whole_head = std::all_of(model.begin(), model.end(), [&](const auto& item) { return !lies_in(item.first, heads) || is_auxiliary(item.first) || std::count(headless.begin(), headless.end(), item.first) > 0; });
   auto& absent = whole_head ? adopted.fresh : missing;
   absent.insert(absent.end(), headless.begin(), headless.end());

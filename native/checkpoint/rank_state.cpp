@@ -41,7 +41,7 @@ RankState rank_state_of(const Value& value) {
 FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank, const Position& from) {
   FoundRankState found;
   const auto note = [&](const std::string& text) { found.instead += (found.instead.empty() ? "" : "; ") + text; };
-  /// `kept`: a permanent copy of one save. One with another epoch id does not matter for the set in question.
+  /// `kept`: a permanent copy of one save. It may have another epoch id than the set in question.
   const auto look = [&](const std::string& path, bool kept) {
     struct stat info {};
     if (stat(path.c_str(), &info) != 0) return false;

@@ -1,4 +1,4 @@
-// rank-state.pth: the state of one rank, with the epoch id of the checkpoint that it belongs to.
+// rank-state.pth: the state of one rank, with the epoch id of its checkpoint.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace ringlab {
 
-/// Sums of the epoch that is not complete, so that its means are whole after a resume.
+/// Sums of the current epoch, so that its means are complete after a resume.
 struct MeterSums {
   double images = 0;
   double loss = 0;
@@ -23,30 +23,30 @@ struct RankState {
   int rank = 0;
   Position position;
   MeterSums sums;
-  Value generators;  ///< a dict of byte tensors: "cpu" as torch.get_rng_state() gives it, and the device's
-  Value parts;       ///< a dict by name: what Stateful parts gave
+  Value generators;  ///< a dict of byte tensors: "cpu" as from torch.get_rng_state(), and the device's
+  Value parts;       ///< a dict by name, of the Stateful parts
 };
 
 constexpr const char* kRankStateFile = "rank-state.pth";
-/// The one before, kept until the checkpoint that goes with the new one is in place.
+/// The previous one, kept until the checkpoint of the new one has its final name.
 constexpr const char* kPreviousRankStateFile = "rank-state.previous.pth";
-/// Of the set that model_best.pth.tar belongs to.
+/// Of the set of model_best.pth.tar.
 constexpr const char* kBestRankStateFile = "rank-state.best.pth";
-/// Of the set that kept_checkpoint_file() belongs to.
+/// Of the set of kept_checkpoint_file().
 inline std::string kept_rank_state_file(int64_t epoch) { return "rank-state-epoch-" + std::to_string(epoch) + ".pth"; }
 
 Value value_of(const RankState& state);
-/// Throws std::runtime_error that says what is wrong.
+/// Throws std::runtime_error with the reason.
 RankState rank_state_of(const Value& value);
 
 struct FoundRankState {
-  std::optional<RankState> state;  ///< of that epoch id and rank
-  std::string path;                ///< where it was
-  std::string instead;             ///< where there is none: a description of what was found
+  std::optional<RankState> state;  ///< for that epoch id and rank
+  std::string path;                ///< its file
+  std::string instead;             ///< without a state: a description of the files found
 };
 
-/// Looks in each folder for this rank's file of the save that `from` is of: the newest, the one kept before it, that of the
-/// epoch and that of the best. Damaged files are passed over and named in `instead`.
+/// Looks in each folder for this rank's file of the save of `from`: the newest, the previous, the epoch's and the best one.
+/// Damaged files are skipped and named in `instead`.
 FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank, const Position& from);
 
 }  // namespace ringlab

@@ -1,4 +1,4 @@
-// Saves in the background while training continues: one at a time, on its own thread.
+// Background saves while training continues: one at a time, on a separate thread.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +11,7 @@
 
 namespace ringlab {
 
-/// All functions are the training thread's, but for stall_seconds(), which is the writing's.
+/// All functions are for the training thread, except stall_seconds(), which is for the writing thread.
 class SaveThread {
  public:
   SaveThread() = default;
@@ -20,17 +20,17 @@ class SaveThread {
   SaveThread(const SaveThread&) = delete;
   SaveThread& operator=(const SaveThread&) = delete;
 
-  /// Waits for the save before, then copies what `snapshot` left for later and runs `write`, both on the other thread.
-  /// `write` accounts for its own failures: what it throws ends the program.
+  /// Waits for the previous save, then copies the tensors that `snapshot` deferred and runs `write`, both on the other
+  /// thread. `write` handles its own failures: an exception from it ends the program.
   void start(std::shared_ptr<Snapshot> snapshot, std::function<void()> write);
 
-  /// To be called before tensors of the last snapshot change: returns at once, or when they are copied.
+  /// Call it before tensors of the last snapshot change: returns when they are copied.
   void wait_until_copied();
 
-  /// Until the last save is written.
+  /// Waits until the last save is written.
   void wait();
 
-  /// For `write`: how long wait_until_copied() held the training up for this save.
+  /// For `write`: how long wait_until_copied() blocked training for this save.
   double stall_seconds() const;
 
  private:
@@ -38,7 +38,7 @@ class SaveThread {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool copied_ = true;
-  double waiting_since_ = 0;  ///< steady clock, seconds; 0: the training thread does not wait
+  double waiting_since_ = 0;  ///< steady clock, seconds; 0: the training thread is not waiting
   double stall_ = 0;
 };
 

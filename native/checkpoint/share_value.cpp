@@ -14,7 +14,7 @@ Value share_value(Communicator& communicator, const Value& value) {
     communicator.broadcast_bytes(pickled.bytes);
     std::vector<at::Tensor> contents;
     for (const auto& storage : pickled.storages) {
-      // from_blob never writes, and a broadcast only reads on its root.
+      // Safe: from_blob's memory is not written, as a broadcast only reads on its root.
       contents.push_back(at::from_blob(const_cast<uint8_t*>(storage->data), {storage->elements * static_cast<int64_t>(item_size(storage->dtype))}, at::TensorOptions(at::kByte)));
     }
     if (!contents.empty()) communicator.broadcast(contents);
@@ -22,7 +22,7 @@ Value share_value(Communicator& communicator, const Value& value) {
   }
   std::string bytes;
   communicator.broadcast_bytes(bytes);
-  std::map<size_t, std::pair<std::shared_ptr<Storage>, at::Tensor>> storages;  // by key, which is rank 0's order
+  std::map<size_t, std::pair<std::shared_ptr<Storage>, at::Tensor>> storages;  // by key, in rank 0's order
   const Value received = read_pickle(bytes, [&](const std::string& key, DType dtype, int64_t elements) -> std::shared_ptr<const Storage> {
     auto& [storage, content] = storages[std::stoul(key)];
     if (!storage) {

@@ -6,7 +6,7 @@
 
 namespace ringlab {
 
-/// A collective: gives every rank a copy of rank 0's `value`, whose tensors may be large. Throws what c10d throws.
+/// A collective: gives every rank a copy of rank 0's `value`, whose tensors may be large. Throws c10d's exceptions.
 Value share_value(Communicator& communicator, const Value& value);
 
 }  // namespace ringlab

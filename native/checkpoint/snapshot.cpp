@@ -12,7 +12,7 @@ size_t bytes_of(const Storage& storage) { return static_cast<size_t>(storage.ele
 }  // namespace
 
 std::shared_ptr<const Storage> Snapshot::take(const std::shared_ptr<const Storage>& from, bool later) {
-  // malloc, not a vector: its pages are first touched by the thread that copies, not by the training thread.
+  // malloc, not a vector: its pages are first touched by the copying thread, not by the training thread.
   const size_t size = bytes_of(*from);
   const std::shared_ptr<void> memory(std::malloc(size > 0 ? size : 1), &std::free);
   if (!memory) throw std::bad_alloc();

@@ -1,4 +1,4 @@
-// A copy of the training's tensors that is made while training continues.
+// A copy of the training's tensors made while training continues.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace ringlab {
 
-/// Values whose tensors are copies of their own. What changes soon is copied at once; what stays as it is until the next
-/// optimizer step (parameters, momenta) is only noted, and copied by copy() on another thread.
-/// The sources are kept alive until they are copied. One thread at a time.
+/// Values whose tensors are separate copies. Tensors that change soon are copied at once; those that are constant until
+/// the next optimizer step (parameters, momenta) are only recorded, and copied by copy() on another thread. The sources
+/// are kept alive until then. Not thread-safe.
 class Snapshot {
  public:
-  /// The value with tensors that are copied before this returns.
+  /// The value with its tensors copied at once.
   Value now(const Value& live) { return take(live, false); }
-  /// The value with tensors whose contents are undefined until copy() has run; until then `live` must not change.
+  /// The value with tensors that are undefined until copy() has run; until then `live` must not change.
   Value later(const Value& live) { return take(live, true); }
-  /// Makes the copies that were left for later.
+  /// Makes the deferred copies.
   void copy();
 
  private:

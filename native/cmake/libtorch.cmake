@@ -1,8 +1,6 @@
-# Finds libtorch: TORCH_LIBRARIES, TORCH_INCLUDE_DIRS; and RINGLAB_CUDA_HEADERS, RINGLAB_NCCL where it is one for CUDA whose
-# toolkit's and NCCL's headers are installed.
-#
-# A libtorch for CUDA asks in its own TorchConfig.cmake for nvcc and the whole toolkit. We compile no kernel: where nvcc is
-# missing, the libraries are enough.
+# Finds libtorch: TORCH_LIBRARIES, TORCH_INCLUDE_DIRS; and RINGLAB_CUDA_HEADERS, RINGLAB_NCCL if it is built for CUDA and
+# the headers of the toolkit and of NCCL are installed. The TorchConfig.cmake of a CUDA build requires nvcc and the whole
+# toolkit. We compile no kernel: without nvcc, the libraries are sufficient.
 find_library(RINGLAB_C10_CUDA c10_cuda PATH_SUFFIXES lib)
 find_program(RINGLAB_NVCC nvcc HINTS ENV CUDA_HOME /usr/local/cuda PATH_SUFFIXES bin)
 
@@ -13,7 +11,7 @@ if(RINGLAB_C10_CUDA AND NOT RINGLAB_NVCC)
   endif()
   set(TORCH_INCLUDE_DIRS ${RINGLAB_TORCH_INCLUDE} ${RINGLAB_TORCH_INCLUDE}/torch/csrc/api/include)
   get_filename_component(RINGLAB_TORCH_FOLDER ${RINGLAB_C10_CUDA} DIRECTORY)
-  # Kernels register themselves when a library is loaded: the linker must keep those that no symbol is taken from.
+  # Kernels register themselves when a library is loaded: the linker must keep libraries without referenced symbols.
   set(TORCH_LIBRARIES -Wl,--no-as-needed)
   foreach(name torch torch_cpu torch_cuda c10 c10_cuda)
     find_library(RINGLAB_LIB_${name} ${name} PATHS ${RINGLAB_TORCH_FOLDER} NO_DEFAULT_PATH)
@@ -44,6 +42,6 @@ if(RINGLAB_C10_CUDA)
     list(APPEND TORCH_INCLUDE_DIRS ${RINGLAB_NCCL_INCLUDE})
   endif()
   list(REMOVE_DUPLICATES TORCH_INCLUDE_DIRS)
-  # Two builds of one libtorch: with CUDA's headers device names, memory and graphs, with NCCL's its backend.
+  # Optional parts of one libtorch: CUDA's headers give device names, memory and graphs; NCCL's give its backend.
   message(STATUS "CUDA headers: ${RINGLAB_CUDA_HEADERS}, NCCL: ${RINGLAB_NCCL}")
 endif()

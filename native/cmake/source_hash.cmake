@@ -1,5 +1,5 @@
-# Writes OUT, a header with the SHA-256 over the names and contents of every native source.
-# Run at build time: cmake -DDIR=... -DOUT=... -P source_hash.cmake
+# Writes OUT, a header with the SHA-256 over the names and contents of all native sources. Runs at build time: cmake
+# -DDIR=... -DOUT=... -P source_hash.cmake
 file(GLOB_RECURSE files RELATIVE ${DIR} ${DIR}/*.cpp ${DIR}/*.h ${DIR}/*.cmake ${DIR}/CMakeLists.txt)
 list(FILTER files EXCLUDE REGEX "^(build[^/]*|tests|bench)/")
 list(SORT files)

@@ -1,4 +1,4 @@
-// Precompiled for every file that uses libtorch: its headers take half a minute on their own.
+// Precompiled for every file that uses libtorch: parsing its headers takes half a minute.
 #pragma once
 #include <torch/nn.h>
 #include <torch/types.h>

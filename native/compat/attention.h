@@ -1,4 +1,4 @@
-// softmax(q k^T / sqrt(d)) v: from libtorch 2.0 on one fused operation, before that its four parts.
+// softmax(q k^T / sqrt(d)) v: since libtorch 2.0 one fused operation, before that its four parts.
 #pragma once
 
 #include <ATen/Functions.h>
@@ -8,7 +8,7 @@
 
 namespace ringlab::compat {
 
-/// q, k, v: (N, heads, length, d); so is the result.
+/// q, k, v and the result: (N, heads, length, d).
 inline at::Tensor attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
 #if TORCH_VERSION_MAJOR >= 2
   return at::scaled_dot_product_attention(q, k, v);

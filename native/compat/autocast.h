@@ -1,5 +1,4 @@
-// Mixed precision for the calling thread: what torch.autocast is in Python. libtorch 2.4 gave the functions behind it one form
-// for all devices.
+// Mixed precision for the calling thread, as Python's torch.autocast. libtorch 2.4 unified its functions for all devices.
 #pragma once
 
 #include <ATen/autocast_mode.h>
@@ -7,8 +6,8 @@
 
 namespace ringlab::compat {
 
-/// While it lives, operations that gain by it compute in `type`: torch::kHalf or torch::kBFloat16; torch::kFloat: nothing changes.
-/// The weights' copies in that type go with the outermost one, as the next optimizer step makes them stale.
+/// While it exists, eligible operations compute in `type`: torch::kHalf or torch::kBFloat16; no effect with torch::kFloat. The
+/// outermost one frees the cached casts of the weights, which the next optimizer step makes stale.
 class Autocast {
  public:
   Autocast(at::DeviceType device, at::ScalarType type) : device_(device), on_(type != at::kFloat), before_(enabled()) {

@@ -1,4 +1,4 @@
-// The CUDA and NCCL that a build was compiled with: macros of their headers, so that no caller needs libtorch for them.
+// CUDA and NCCL versions of the build, from macros of their headers, so that callers do not need libtorch.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace ringlab::compat {
 
-/// "12.4"; "unknown" where the toolkit's headers were not beside a libtorch for CUDA; "" where libtorch is one for the CPU.
+/// "12.4"; "unknown" if a libtorch for CUDA was used without the toolkit's headers; "" for a CPU libtorch.
 inline std::string cuda_version() {
 #if defined(RINGLAB_CUDA_HEADERS)
   return std::to_string(CUDA_VERSION / 1000) + "." + std::to_string(CUDA_VERSION % 1000 / 10);

@@ -1,4 +1,4 @@
-// The differences between libtorch's versions in c10d, in one place: 1.13, 2.6, and what later 2.x are known to change.
+// Differences between libtorch's versions in c10d: 1.13, 2.6, and known changes of later 2.x.
 #pragma once
 
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -20,7 +20,7 @@ namespace ringlab::compat {
 
 using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
-/// The group that Gloo makes: in 1.13 it is a ProcessGroup, from 2.0 on a Backend that a ProcessGroup carries.
+/// Gloo's group: in 1.13 a ProcessGroup, since 2.0 a Backend of a ProcessGroup.
 inline Group gloo_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, const c10::intrusive_ptr<c10d::ProcessGroupGloo::Options>& options) {
   auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
 #if TORCH_VERSION_MAJOR >= 2
@@ -33,11 +33,11 @@ inline Group gloo_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, 
 #endif
 }
 
-/// Does this libtorch have NCCL?
+/// Does this libtorch include NCCL?
 bool has_nccl();
 
-/// A group over NCCL for tensors on this process's current CUDA device. Throws c10::Error where has_nccl() is false.
-/// Every operation is given up after `timeout`.
+/// A NCCL group for tensors on this process's current CUDA device. Throws c10::Error if has_nccl() is false. Every
+/// operation has the time-out `timeout`.
 Group nccl_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout);
 
 inline void verify_parameters(const Group& group, const std::vector<at::Tensor>& parameters) {
@@ -47,8 +47,8 @@ inline void verify_parameters(const Group& group, const std::vector<at::Tensor>&
 using Buckets = std::vector<std::vector<size_t>>;
 using Names = std::unordered_map<size_t, std::string>;
 
-/// The Reducer's constructor lost the size limits of the buckets and gained flags over time: the one that this libtorch
-/// has. `find_unused_parameters` is false, gradients are views into the buckets.
+/// The Reducer's constructor lost the buckets' size limits and gained flags over time: calls that of this libtorch.
+/// `find_unused_parameters` is false, gradients are views into the buckets.
 template <typename Reducer>
 std::unique_ptr<Reducer> construct_reducer(const std::vector<at::Tensor>& parameters, Buckets buckets, const std::vector<size_t>& limits, const Group& group,
                                            const std::vector<bool>& sparse, Names names) {
@@ -69,9 +69,9 @@ std::unique_ptr<Reducer> construct_reducer(const std::vector<at::Tensor>& parame
   }
 }
 
-/// A Reducer as Python's DistributedDataParallel makes it: one bucket of each type for the first step (its bucket_size_limits are
-/// [sys.maxsize] where all parameters are used), then, at rebuild_buckets(), buckets of 1 MiB and 25 MiB in the order in which the
-/// first step's gradients came. `buckets`, where there are any, are the first step's instead: numbers of `parameters`, each once.
+/// A Reducer as in Python's DistributedDataParallel: one bucket of each type for the first step (its bucket_size_limits are
+/// [sys.maxsize] if all parameters are used), then, at rebuild_buckets(), buckets of 1 MiB and 25 MiB in the order in which the
+/// first step's gradients arrived. `buckets`, if not empty, are the first step's instead: indices of `parameters`, each once.
 inline std::unique_ptr<c10d::Reducer> make_reducer(const Group& group, const std::vector<at::Tensor>& parameters, Names names, Buckets buckets = {}) {
   const std::vector<bool> sparse(parameters.size(), false);
   if (buckets.empty()) {

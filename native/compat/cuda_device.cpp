@@ -25,7 +25,7 @@ int64_t cuda_allocated_bytes(int index) {
 
 namespace {
 
-/// Kernels are chosen (cuDNN's search) and lazy buffers made in these steps, before anything is recorded.
+/// In these steps kernels are chosen (cuDNN's search) and lazy buffers allocated, before recording.
 constexpr int kWarmUpSteps = 3;
 
 }  // namespace
@@ -47,8 +47,8 @@ void StepGraph::run(const std::function<void()>& body) {
     state_->graph.replay();
     return;
   }
-  // Recording needs a stream that is not the default one; the steps before use it too, so that the memory that they
-  // leave with the allocator is that stream's.
+  // Recording needs a non-default stream; the steps before use it, too, so that the allocator's cached memory belongs
+  // to that stream.
   current.synchronize();
   {
     const c10::cuda::CUDAStreamGuard guard(state_->stream);

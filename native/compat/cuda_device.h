@@ -1,5 +1,5 @@
-// What of CUDA needs its own headers. Where the build has none (a libtorch for the CPU, or one for CUDA without the CUDA
-// toolkit's headers beside it) these say that they do not know, and training on the GPU still works.
+// CUDA functions that need its headers. In builds without them (a libtorch for the CPU, or for CUDA without the
+// toolkit's headers) they return 'unknown'; training on the GPU still works.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,18 @@ namespace ringlab::compat {
 /// Was this libtorch built for CUDA?
 bool libtorch_has_cuda();
 
-/// "" where unknown.
+/// "" if unknown.
 std::string cuda_device_name(int index);
 
-/// Bytes that libtorch's allocator has given out on the device; -1 where unknown.
+/// Bytes allocated by libtorch's allocator on the device; -1 if unknown.
 int64_t cuda_allocated_bytes(int index);
 
-/// A step whose kernels are recorded once and then started as a whole: a CUDA graph. What `body` reads and writes must
-/// stay at the same addresses from call to call (fill the input tensors in place), and it must not wait for the device.
+/// A step whose kernels are recorded once and then launched as a whole: a CUDA graph. Tensors that `body` reads and
+/// writes must keep their addresses in every call (fill the input tensors in place), and it must not wait for the
+/// device.
 class StepGraph {
  public:
-  /// Can this build record?
+  /// Does this build support recording?
   static bool available();
 
   StepGraph();
@@ -30,8 +31,8 @@ class StepGraph {
   StepGraph(const StepGraph&) = delete;
   StepGraph& operator=(const StepGraph&) = delete;
 
-  /// The first calls run `body` as it is, which lets libraries choose their kernels; one records it; all later ones replay.
-  /// Throws c10::Error where available() is false or where `body` cannot be recorded.
+  /// The first calls run `body` directly, so that libraries choose their kernels; one call records it; all later ones
+  /// replay. Throws c10::Error if available() is false or `body` cannot be recorded.
   void run(const std::function<void()>& body);
 
  private:

@@ -8,19 +8,19 @@
 
 namespace ringlab {
 
-/// A worker's environment, by the variables TORCHELASTIC_… and LOCAL_WORLD_SIZE.
+/// A worker's environment, from the variables TORCHELASTIC_… and LOCAL_WORLD_SIZE.
 struct TorchElastic {
   std::string run_id;
-  int restart_count = 0;     ///< 0 at the first start; one more at each restart of all workers
-  bool agent_store = false;  ///< MASTER_ADDR:MASTER_PORT is a store of the agent's own: rank 0 must not listen there
+  int restart_count = 0;     ///< 0 at the first start; incremented at each restart of all workers
+  bool agent_store = false;  ///< MASTER_ADDR:MASTER_PORT is the agent's store: rank 0 must not listen there
   bool one_node = false;     ///< all workers are on this machine
 };
 
-/// Nothing where torchrun did not start this process.
+/// Nothing if torchrun did not start this process.
 std::optional<TorchElastic> torch_elastic();
 
-/// Writes the failure to TORCHELASTIC_ERROR_FILE, as Python's `record` does, so that torchrun's summary has its words.
-/// Nothing where there is no such variable; a file that cannot be written is no error.
+/// Writes the failure to TORCHELASTIC_ERROR_FILE, as Python's `record` does, so that torchrun's summary includes its
+/// message. No effect without the variable; write errors are ignored.
 void write_error_file(const Failure& failure);
 
 }  // namespace ringlab

@@ -35,7 +35,7 @@ void check_backend(const Options& options, const Launch& launch, const Capabilit
   }
 }
 
-/// Options that go together or not depending on the number of processes and on the device. Throws Failure (usage).
+/// Checks options that depend on the number of processes and on the device. Throws Failure (usage).
 void check_devices_and_ranks(const Options& options, const Launch& launch, const Capabilities& capabilities) {
   if (options.parallel != Parallel::ddp && launch.world_size > 1) {
     refuse_usage("--parallel " + word_of(options.parallel) + ": is one process, and this run has " + std::to_string(launch.world_size) + " processes; valid for several: ddp");

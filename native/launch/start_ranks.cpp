@@ -38,7 +38,7 @@ constexpr const char* kLauncherVariable = "RINGLAB_LAUNCHER";
 
 [[noreturn]] void run_child(const std::vector<std::string>& arguments, int local_rank, pid_t launcher, RunCommand run) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != launcher) _exit(kExitStopped);  // it went before that was asked for
+  if (getppid() != launcher) _exit(kExitStopped);  // the launcher exited before the death signal was set
   setenv(kLauncherVariable, std::to_string(launcher).c_str(), 1);
   if (local_rank > 0) {
     const std::string folder = "rank-" + std::to_string(local_rank);
@@ -71,7 +71,7 @@ void signal_all(const std::vector<Child>& children, int number) {
   for (const auto& child : children) kill(child.pid, number);
 }
 
-/// Says which rank failed first, and where its words are: those of local rank k go to a file.
+/// Reports which rank failed first, and where its output is: local rank k's is in a file.
 void report_end(const Child& child, int rank, int status) {
   std::string text = "rank " + std::to_string(rank);
   if (WIFSIGNALED(status)) text += " was killed by " + signal_name(WTERMSIG(status));
@@ -80,7 +80,7 @@ void report_end(const Child& child, int rank, int status) {
   std::fprintf(stderr, "ringlab-train: error: %s\n", text.c_str());
 }
 
-/// Until all have ended. `first_rank`: the global rank of local rank 0.
+/// Waits until all have ended. `first_rank`: the global rank of local rank 0.
 int wait_for(std::vector<Child> children, int first_rank) {
   const bool alone = children.size() == 1;
   int result = 0;
@@ -104,7 +104,7 @@ int wait_for(std::vector<Child> children, int first_rank) {
       continue;
     }
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : alone ? 128 + WTERMSIG(status) : exit_code_of(ErrorCode::peer_lost);
-    // A rank that only lost a peer is the second to fail: it says so itself, and the first one's code says more.
+    // A rank that only lost a peer failed second: the first one's exit code is more useful.
     const bool by_itself = code != 0 && code != kExitStopped && (code != exit_code_of(ErrorCode::peer_lost) || WIFSIGNALED(status));
     if (by_itself && !reported && !killed && (WIFSIGNALED(status) || ended->local_rank > 0)) {
       report_end(*ended, first_rank + ended->local_rank, status);
@@ -148,8 +148,8 @@ int start_ranks(const Options& options, const Capabilities& capabilities, RunCom
   resolved.rank = 0;
   if (resolved.dist_url.empty() && nodes == 1) resolved.dist_url = "tcp://127.0.0.1:" + std::to_string(free_local_port());
   std::string url = resolved.dist_url;
-  if (world > 1) url = "tcp://" + resolve_launch(resolved, capabilities).master.str();  // every complaint now, before anything starts
-  // One machine: the ranks' secret need not leave it, and the user need not make one.
+  if (world > 1) url = "tcp://" + resolve_launch(resolved, capabilities).master.str();  // report all usage errors before anything starts
+  // One machine: the ranks' secret is local and needs no user action.
   if (nodes == 1 && local > 1 && options.secret_file.empty()) resolved.secret_file = inheritable_secret();
   if (resolved.secret_file == "-") throw Failure(ErrorCode::usage, "--secret-file -: several ranks cannot read one standard input; give a file");
   const int batch = options.batch_size / local;
@@ -166,7 +166,7 @@ int start_ranks(const Options& options, const Capabilities& capabilities, RunCom
     mine.world_size = world;
     mine.rank = node * local + k;
     mine.local_rank = k;
-    if (local > 1) mine.gpu.reset();  // each its own, as in main.py
+    if (local > 1) mine.gpu.reset();  // one each, as in main.py
     mine.dist_url = url;
     mine.batch_size = batch;
     mine.workers = (options.workers + local - 1) / local;
@@ -176,7 +176,7 @@ int start_ranks(const Options& options, const Capabilities& capabilities, RunCom
     mine.pretrained = absolute(options.pretrained);
     mine.secret_file = absolute(resolved.secret_file);
     const std::vector<std::string> child = options_as_arguments(mine);
-    std::fflush(nullptr);  // what waits here must not be written by each fork, too
+    std::fflush(nullptr);  // else each fork would write the buffered output again
     const pid_t pid = fork();
     if (pid == 0) run_child(child, k, self, run);
     if (pid < 0) {

@@ -8,7 +8,7 @@
 namespace ringlab {
 namespace {
 
-/// Everything that --freeze may name: parameters and the modules around them.
+/// All names valid for --freeze: parameters and the modules that contain them.
 std::vector<std::string> names_in(const Classifier& model) {
   std::vector<std::string> names{"backbone"};
   for (const auto& item : model.named_parameters()) {

@@ -1,4 +1,5 @@
-// The last layers, whose outputs are the classes: fine-tuning initialises them and trains them faster than the rest, the backbone.
+// The last layers, whose outputs are the classes: fine-tuning initialises them and trains them with a higher learning rate than
+// the backbone.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace ringlab {
 /// Names of the last layer ("fc", "classifier.6", "heads.head") and of the auxiliary heads' last layers, in the model's order.
 std::vector<std::string> head_layers(const Classifier& model);
 
-/// Does a parameter or buffer of this name belong to the module `layer`, or is it one of that name itself?
+/// Does a parameter or buffer of this name belong to the module `layer`, or has it that name itself?
 bool lies_in(const std::string& name, const std::string& layer);
 bool lies_in(const std::string& name, const std::vector<std::string>& layers);
 

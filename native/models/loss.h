@@ -1,4 +1,4 @@
-// What training minimises.
+// The training loss.
 #pragma once
 
 #include "models/architectures/registry.h"
@@ -7,8 +7,8 @@ namespace ringlab {
 
 /// Means over the batch, scalars with gradients.
 struct Losses {
-  torch::Tensor own;        ///< of the classifier itself: what is reported, and compared with the validation loss
-  torch::Tensor objective;  ///< what is minimised: the auxiliary heads count too, as their model weighs them
+  torch::Tensor own;        ///< of the classifier itself: reported, and compared with the validation loss
+  torch::Tensor objective;  ///< minimised: includes the auxiliary heads with their weight
 };
 
 /// Cross entropy with `labels`, (N) int64, on the device of the outputs; `smoothing` of each label is spread over all classes.

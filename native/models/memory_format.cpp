@@ -11,7 +11,7 @@
 namespace ringlab {
 namespace {
 
-/// A pass that takes so long is of enough pictures.
+/// If a pass takes this long, the batch is large enough.
 constexpr double kEnoughSeconds = 0.15;
 constexpr int kRepetitions = 2;
 
@@ -41,20 +41,20 @@ FormatTimes time_memory_formats(torch::nn::Module& model, int64_t largest_batch,
   for (const auto& buffer : model.buffers()) buffers.emplace_back(buffer, buffer.detach().clone());
   const auto measure = [&](int64_t batch, at::MemoryFormat format) {
     set_memory_format(model, format);
-    // Gradients in the other order would be copied in each backward.
+    // Gradients in the other memory format would be copied in each backward pass.
     for (auto& parameter : model.parameters()) parameter.mutable_grad().reset();
     const double started = seconds();
     pass(batch, format);
     return seconds() - started;
   };
-  // Batch norms of one pixel need two pictures. The first pass of each size also prepares kernels. Few pictures would not say how many
-  // do: then the work on the weights counts most.
+  // Batch norms of one pixel need two images. The first pass of each size also prepares kernels. Too few images do not predict
+  // larger batches, as the cost of the weights dominates.
   int64_t batch = std::min<int64_t>(2, largest_batch);
   const auto prepared = [&](at::MemoryFormat format) { return measure(batch, format), measure(batch, format); };
   while (prepared(at::MemoryFormat::Contiguous) < kEnoughSeconds && batch < largest_batch) batch = std::min(2 * batch, largest_batch);
   measure(batch, at::MemoryFormat::ChannelsLast);
   FormatTimes times{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  // In alternation, so that what else runs on this machine meets both.
+  // Alternating, so that other load on this machine affects both.
   for (int i = 0; i < kRepetitions; ++i) {
     times.channels_last = std::min(times.channels_last, measure(batch, at::MemoryFormat::ChannelsLast));
     times.contiguous = std::min(times.contiguous, measure(batch, at::MemoryFormat::Contiguous));

@@ -1,4 +1,4 @@
-// The order of a model's convolution weights in memory (torch.channels_last), and which of the two is faster on this machine.
+// The memory format of a model's convolution weights (torch.channels_last), and which of the two is faster on this machine.
 #pragma once
 
 #include <torch/nn/module.h>
@@ -9,10 +9,10 @@
 
 namespace ringlab {
 
-/// Lays out every parameter of four dimensions so; values and the parameters' identity stay.
+/// Converts every parameter of four dimensions; values and the parameters' identity are unchanged.
 void set_memory_format(torch::nn::Module& model, at::MemoryFormat format);
 
-/// Is a weight of this state_dict in channels-last order? Kernels of 1 × 1 are in both orders, and say nothing.
+/// Is a weight of this state_dict in channels-last format? Kernels of 1 × 1 are in both formats and do not count.
 bool is_channels_last(const Value& state_dict);
 
 /// Seconds of one forward and backward of the same batch.
@@ -21,14 +21,15 @@ struct FormatTimes {
   double channels_last = 0;
 };
 
-/// Computes forward and backward of a batch of so many pictures in this order, and waits for the device.
+/// Computes forward and backward of a batch of this many images in this format, and waits for the device.
 using FormatPass = std::function<void(int64_t batch, at::MemoryFormat format)>;
 
-/// Measures both orders in one to two seconds, and longer where even two pictures need longer, by the clock `seconds`. Parameters, buffers and
-/// gradients are afterwards as before, in contiguous order; random generators are not. Nothing is exchanged between ranks.
+/// Measures both formats in one to two seconds, or longer if two images take longer, with the clock `seconds`. Parameters,
+/// buffers and gradients are afterwards restored, in contiguous format; random generators are not. No communication between
+/// ranks.
 FormatTimes time_memory_formats(torch::nn::Module& model, int64_t largest_batch, const FormatPass& pass, double (*seconds)());
 
-/// Channels-last where it saves at least 5 %: less is noise, and contiguous is what Python's program computes in.
+/// Channels-last if it saves at least 5 %: less is noise, and contiguous is the format of Python's program.
 bool prefers_channels_last(const FormatTimes& times);
 
 }  // namespace ringlab

@@ -93,7 +93,7 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
     {"maxvit_t", "maxvit_t-bc5ab103.pth"},
 };
 
-/// What torchvision published before.
+/// Earlier files by torchvision.
 constexpr std::pair<std::string_view, std::string_view> kEarlierFiles[] = {{"inception_v3", "inception_v3_google-1a9a5a14.pth"}};
 
 /// The digits between the last '-' and ".pth".
@@ -102,7 +102,7 @@ std::string_view digits_in(std::string_view file) {
   return file.substr(dash + 1, file.rfind('.') - dash - 1);
 }
 
-/// Of the whole file; empty where it cannot be read.
+/// Of the whole file; empty if it cannot be read.
 std::string sha256_of(const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"), &std::fclose);
   if (!file) return {};

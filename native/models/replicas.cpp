@@ -51,7 +51,8 @@ Replicas::Replicas(std::shared_ptr<Classifier> model, const Make& make, const st
     if (devices[i].is_cpu()) replica->worker.start([threads] { at::set_num_threads(threads); }).get();
     replicas_.push_back(std::move(replica));
   }
-  // The number is a thread's own, and threads begin with the last one that was set, and no other thread may begin with ours.
+  // The thread count is thread-local, and new threads inherit the last one that was set: other threads must not inherit
+  // ours.
   at::set_num_threads(at::get_num_threads());
   at::Generator(at::detail::getDefaultCPUGenerator()).set_state(drawn);
 }
@@ -60,7 +61,7 @@ Replicas::~Replicas() = default;
 
 size_t Replicas::used() const { return used_; }
 
-/// What replicas on other devices need before a forward pass.
+/// Prepares replicas on other devices for a forward pass.
 void Replicas::share_parameters() {
   const torch::NoGradGuard no_grad;
   const auto originals = model_->parameters();
@@ -94,7 +95,7 @@ void Replicas::on_each(size_t count, bool together, const std::function<void(Rep
     }));
     if (!together) wait(running.back());
   }
-  // All of them end before this returns, whatever one throws: they use what the caller holds.
+  // All of them end before this returns, even if one throws, as they use the caller's data.
   if (together) {
     for (auto& job : running) wait(job);
   }
@@ -148,7 +149,7 @@ void Replicas::backward() {
   }
   gathered_ = {};
   on_each(used_, true, [](Replica& replica) {
-    // Where only a part of the model learns, an output may not depend on it.
+    // If only a part of the model is trained, an output may not depend on it.
     std::vector<torch::Tensor> outputs, gradients;
     const auto all = replica.all_outputs();
     for (size_t output = 0; output < all.size(); ++output) {

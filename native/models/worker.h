@@ -24,7 +24,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// The future throws what the job threw. Not from inside a job.
+  /// The future rethrows the job's exception. Do not call it from a job.
   std::future<void> start(std::function<void()> job) {
     std::packaged_task<void()> task(std::move(job));
     auto done = task.get_future();
@@ -54,7 +54,7 @@ class Worker {
   std::condition_variable changed_;
   std::queue<std::packaged_task<void()>> jobs_;
   bool closing_ = false;
-  std::thread thread_;  ///< last: it uses the rest
+  std::thread thread_;  ///< last member: it uses the others
 };
 
 }  // namespace ringlab

@@ -49,7 +49,7 @@ Settings parse(const std::vector<std::string>& arguments) {
   return settings;
 }
 
-/// A watched process, known by id and start: an id that is used again is another process.
+/// A watched process, identified by pid and start time, as a pid may be reused.
 struct Watched {
   uint64_t start_ticks = 0;
   uint64_t cpu_ticks = 0;
@@ -63,7 +63,7 @@ class Sampler {
     for (const int pid : settings.pids) look_at(pid);
   }
 
-  /// Are there processes to watch, and is the last of them gone?
+  /// Were there processes to watch, and have all ended?
   bool all_gone() {
     for (const auto& path : settings_.pid_files) {
       const int pid = pid_in_file(path);
@@ -160,7 +160,7 @@ class Sampler {
   std::map<std::string, int> found_;
 };
 
-/// Sleeps in short pieces; false when a signal came.
+/// Sleeps in short intervals; false after a signal.
 bool sleep_until(double deadline) {
   while (steady_seconds() < deadline) {
     if (stop_requested()) return false;

@@ -95,7 +95,7 @@ std::vector<GpuSample> Nvml::sample() const {
   if (f.count(&count) != kSuccess) return gpus;
   for (unsigned index = 0; index < count; ++index) {
     Device device = nullptr;
-    if (f.handle(index, &device) != kSuccess) continue;  // lost from the bus
+    if (f.handle(index, &device) != kSuccess) continue;  // for instance lost from the bus
     GpuSample gpu;
     gpu.index = index;
     char text[96] = "";

@@ -1,4 +1,4 @@
-// NVIDIA's management library, opened at run time: a machine without it is no error.
+// NVIDIA's management library, loaded at run time: it is optional.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct GpuSample {
 
 class Nvml {
  public:
-  /// Null where the library is missing or does not start; `reason` says why.
+  /// Null if the library is missing or fails to initialise; `reason` receives the cause.
   static std::unique_ptr<Nvml> open(std::string& reason);
   virtual ~Nvml();
   Nvml(const Nvml&) = delete;

@@ -18,7 +18,7 @@ CpuTimes read_cpu_times() {
   file >> name;
   CpuTimes times;
   uint64_t value = 0;
-  // user nice system idle iowait irq softirq steal; guest times are inside user's already.
+  // user nice system idle iowait irq softirq steal; user includes guest times.
   for (int i = 0; i < 8 && file >> value; ++i) {
     times.total += value;
     if (i != 3 && i != 4) times.busy += value;
@@ -60,7 +60,7 @@ std::vector<InterfaceCounters> read_network() {
   std::string line;
   while (std::getline(file, line)) {
     const size_t colon = line.find(':');
-    if (colon == std::string::npos) continue;  // the two heading lines
+    if (colon == std::string::npos) continue;  // the two header lines
     InterfaceCounters counters;
     const size_t start = line.find_first_not_of(' ');
     counters.name = line.substr(start, colon - start);
@@ -92,7 +92,7 @@ std::optional<ProcessOwner> read_owner(int pid) {
 
 std::optional<ProcessInfo> read_process(int pid) {
   const std::string text = file_text("/proc/" + std::to_string(pid) + "/stat");
-  // The name in brackets may hold anything: the fields start after the last bracket.
+  // The name in brackets may contain anything: the fields start after the last bracket.
   const size_t bracket = text.rfind(')');
   if (bracket == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(bracket + 1));

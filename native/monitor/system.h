@@ -24,7 +24,7 @@ MemoryInfo read_memory();
 double read_load1();
 
 struct DiskInfo {
-  uint64_t free = 0;  ///< for this user
+  uint64_t free = 0;  ///< available to this user
   uint64_t total = 0;
 };
 std::optional<DiskInfo> read_disk(const std::string& folder);
@@ -42,15 +42,15 @@ struct ProcessInfo {
   uint64_t memory_bytes = 0;
   uint64_t start_ticks = 0;
 };
-/// Empty where there is no such process, or where it has ended and is only waiting for its parent.
+/// Empty if there is no such process, or if it is a zombie.
 std::optional<ProcessInfo> read_process(int pid);
 
-/// Whose a process is.
+/// The owner of a process.
 struct ProcessOwner {
-  std::string user;  ///< its name, or its number where the machine has no name for it
-  std::string name;  ///< of the program, as the kernel cuts it off: 15 letters
+  std::string user;  ///< user name, or uid if it has no name
+  std::string name;  ///< of the program, as truncated by the kernel: 15 characters
 };
-/// Empty where there is no such process here: on a GPU that containers share, it may be another one's.
+/// Empty if the process is not visible here: on a GPU shared by containers, it may be in another one.
 std::optional<ProcessOwner> read_owner(int pid);
 
 }  // namespace ringlab

@@ -33,7 +33,7 @@ Value Adam::group_settings() const {
       .set("maximize", Value::boolean(false))
       .set("foreach", Value())
       .set("capturable", Value::boolean(false))
-      .set("differentiable", Value::boolean(false))  // AdamW's too, from torch 2.0 on
+      .set("differentiable", Value::boolean(false))  // in AdamW, too, since torch 2.0
       .set("fused", Value::boolean(false));
   return group;
 }

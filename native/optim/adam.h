@@ -11,7 +11,7 @@ struct AdamSettings {
   double beta2 = 0.999;
   double eps = 1e-8;
   double weight_decay = 0;
-  bool decoupled = false;  ///< AdamW: the weights decay by themselves, not through the gradient
+  bool decoupled = false;  ///< AdamW: decoupled weight decay, not through the gradient
 };
 
 class Adam : public Optimizer {
@@ -26,13 +26,13 @@ class Adam : public Optimizer {
 
  private:
   struct Moments {
-    at::Tensor steps;   ///< a float tensor without dimensions, as Python has it; undefined before the first step
+    at::Tensor steps;   ///< a float tensor without dimensions, as in Python; undefined before the first step
     at::Tensor mean;
     at::Tensor square;
   };
 
   AdamSettings settings_;
-  std::vector<Moments> moments_;  ///< one a parameter
+  std::vector<Moments> moments_;  ///< one per parameter
 };
 
 }  // namespace ringlab

@@ -24,9 +24,9 @@ bool GradientScaler::unscale(const std::vector<at::Tensor>& parameters) {
   for (const auto& parameter : parameters) {
     if (!parameter.grad().defined()) continue;
     at::Tensor gradient = parameter.grad().detach();
-    // As Python does: by the reciprocal, rounded to a float once.
+    // As in Python: by the reciprocal, rounded to a float once.
     gradient.mul_(static_cast<double>(static_cast<float>(1.0 / scale_)));
-    // Not finite where one of them is not; a single number a tensor, so that a GPU is waited for once.
+    // Non-finite if any gradient is; one number per tensor, so that a GPU is synchronised only once.
     sizes.push_back(gradient.abs().max());
   }
   finite_ = sizes.empty() || at::isfinite(at::stack(sizes)).all().item<bool>();
@@ -55,7 +55,7 @@ Value GradientScaler::state_dict() const {
 }
 
 void GradientScaler::load_state_dict(const Value& state) {
-  // That of a run whose scaler was switched off is empty in Python.
+  // In Python, the state of a disabled scaler is empty.
   if (state.is_dict() && state.entries().empty()) return;
   const double scale = entry(state, "scale").as_real();
   const double growth = entry(state, "growth_factor").as_real();

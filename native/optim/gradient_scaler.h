@@ -1,4 +1,4 @@
-// torch.cuda.amp.GradScaler: fp16 gradients would vanish below 6e-8, so the loss is multiplied by the largest factor without overflow.
+// torch.cuda.amp.GradScaler: fp16 gradients underflow below 6e-8, so the loss is multiplied by the largest factor without overflow.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,8 +10,9 @@
 
 namespace ringlab {
 
-/// Order of a step: scale() the loss, backward (and the ranks' average), unscale() the gradients; the optimizer steps only where
-/// that was true; then update(). Where gradients were averaged over the ranks, a gradient that is not finite on one rank is so on all: all decide the same.
+/// Order of a step: scale() the loss, backward (and the average over ranks), unscale() the gradients; the optimizer steps only if
+/// that returned true; then update(). After the average over ranks, a non-finite gradient of one rank is non-finite on all: all
+/// take the same decision.
 class GradientScaler : public Stateful {
  public:
   at::Tensor scale(const at::Tensor& loss) const { return loss * scale_; }
@@ -19,13 +20,13 @@ class GradientScaler : public Stateful {
   /// Divides the gradients of `parameters` by the factor, in place. Are all of them finite?
   bool unscale(const std::vector<at::Tensor>& parameters);
 
-  /// Halves the factor after a step whose gradients were not finite; doubles it after 2000 good ones in a row. As Python's, it is
-  /// kept as a float and never grows to infinity.
+  /// Halves the factor after a step with non-finite gradients; doubles it after 2000 consecutive good ones. As in Python, it is a
+  /// float and never grows to infinity.
   void update();
 
   double factor() const { return scale_; }
 
-  /// Python's names and defaults: torch.cuda.amp.GradScaler's load_state_dict() takes it.
+  /// Python's names and defaults: torch.cuda.amp.GradScaler's load_state_dict() accepts it.
   Value state_dict() const override;
   void load_state_dict(const Value& state) override;
 
@@ -34,7 +35,7 @@ class GradientScaler : public Stateful {
   double growth_factor_ = 2;
   double backoff_factor_ = 0.5;
   int64_t growth_interval_ = 2000;
-  int64_t good_steps_ = 0;  ///< in a row
+  int64_t good_steps_ = 0;  ///< consecutive
   bool finite_ = true;
 };
 

@@ -18,7 +18,7 @@ at::Tensor state_tensor(const Value& value, const std::string& name, const at::T
   const at::Tensor source = tensor_of(value);
   if (source.dim() == 0) return source.to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true);
   if (source.sizes() != parameter.sizes()) throw std::runtime_error("a " + name + " of its optimizer has another shape than its parameter");
-  // Laid out as the parameter is (channels-last): so that a resumed run executes the same instructions.
+  // In the parameter's memory format (channels-last): so that a resumed run executes the same instructions.
   return at::empty_like(parameter.detach()).copy_(source);
 }
 
@@ -53,8 +53,8 @@ std::vector<size_t> Optimizer::backbone() const {
   return rest;
 }
 
-/// Python numbers the parameters group by group: its number → the place in our list. Two groups of the sizes of backbone and
-/// head are taken for these; any other grouping for the model's order.
+/// Python numbers the parameters group by group: its number → the index in our list. Two groups with the sizes of backbone
+/// and head are read as these; any other grouping as the model's order.
 std::map<int64_t, size_t> Optimizer::places(const Value& state) const {
   const Value* groups = state.find("param_groups");
   if (groups == nullptr || !groups->is_sequence()) throw std::runtime_error("its optimizer has no param_groups");
@@ -107,7 +107,7 @@ Value Optimizer::state_dict(double lr, double initial_lr) const {
   return Value::dict().set("state", Value::dict(std::move(states))).set("param_groups", Value::list(std::move(groups)));
 }
 
-/// Refuses what another kind of optimizer has saved.
+/// Refuses the state of another kind of optimizer.
 void Optimizer::check_state(const NamedTensors& state) const {
   for (const auto& wanted : state_names_) {
     const auto found = std::find_if(state.begin(), state.end(), [&wanted](const auto& entry) { return entry.first == wanted; });

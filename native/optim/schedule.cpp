@@ -6,7 +6,7 @@
 namespace ringlab {
 
 double Schedule::scheduled(int64_t epoch) const {
-  // From one epoch's rate to the next, as Python does; cosine's eta_min is 0.
+  // One epoch's rate from the previous one, as in Python; cosine's eta_min is 0.
   const double half = std::max(1, settings_.epochs - settings_.warmup_epochs);
   const int64_t last = settings_.kind == ScheduleKind::cosine ? std::min<int64_t>(epoch, static_cast<int64_t>(half)) : epoch;
   const bool goes_on = known_epoch_ > 0 && known_epoch_ <= last;

@@ -13,12 +13,12 @@
 namespace ringlab {
 namespace {
 
-/// Numbers that libtorch updates at a time on the CPU, where our own pass does not agree with it: parameter, gradient, momentum and
-/// their sum, 1 MiB of floats in all, stay in the cache from one operation to the next, so that memory is read once. A multiple of
-/// every vector's width: each number meets the same instruction as in an operation on the whole tensor.
+/// Elements that libtorch updates at a time on the CPU, if our own pass does not match its results: parameter, gradient, momentum
+/// and their sum, 1 MiB of floats in all, stay in the cache between operations, so that memory is read once. A multiple of all
+/// vector widths: each element is computed by the same instruction as in an operation on the whole tensor.
 constexpr int64_t kPiece = 1 << 16;
 
-/// Can these be taken piece by piece, as they lie in memory? (`momentum` may be undefined.)
+/// Can these be processed piece by piece in memory order? (`momentum` may be undefined.)
 bool in_one_order(const at::Tensor& parameter, const at::Tensor& gradient, const at::Tensor& momentum) {
   const auto fits = [&](const at::Tensor& other) { return other.is_cpu() && other.scalar_type() == at::kFloat && other.strides() == parameter.strides(); };
   return parameter.is_non_overlapping_and_dense() && fits(parameter) && fits(gradient) && (!momentum.defined() || fits(momentum));
@@ -26,7 +26,7 @@ bool in_one_order(const at::Tensor& parameter, const at::Tensor& gradient, const
 
 float* memory_of(const at::Tensor& tensor) { return tensor.defined() ? tensor.data_ptr<float>() : nullptr; }
 
-/// `momentum` may be undefined, `sum` is of the parameter's shape and overwritten.
+/// `momentum` may be undefined, `sum` has the parameter's shape and is overwritten.
 void update_by_libtorch(at::Tensor parameter, const at::Tensor& gradient, at::Tensor momentum, at::Tensor sum, const SgdSettings& settings, bool first, double rate) {
   at::Tensor direction = gradient;
   if (settings.weight_decay != 0) direction = at::add_out(sum, gradient, parameter, settings.weight_decay);
@@ -48,7 +48,7 @@ void update_in_one_pass(const at::Tensor& parameter, const at::Tensor& gradient,
   });
 }
 
-/// Does the pass over memory give this libtorch's bits?
+/// Is our own pass bit-identical to this libtorch?
 bool one_pass_agrees() {
   if (!has_sgd_kernel()) return false;
   const c10::AutoGradMode no_grad(false);
@@ -105,7 +105,7 @@ Value Sgd::group_settings() const {
       .set("maximize", Value::boolean(false))
       .set("foreach", Value())
       .set("differentiable", Value::boolean(false))
-      .set("fused", Value());  // from torch 2.4 on
+      .set("fused", Value());  // since torch 2.4
 }
 
 Optimizer::NamedTensors Sgd::state_of(size_t parameter) const {

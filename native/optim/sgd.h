@@ -24,7 +24,7 @@ class Sgd : public Optimizer {
 
  private:
   at::Tensor scratch_;               ///< gradient with weight decay, of one piece
-  std::vector<at::Tensor> buffers_;  ///< momenta, one a parameter, undefined before its first step
+  std::vector<at::Tensor> buffers_;  ///< momentum buffers, one per parameter, undefined before its first step
   SgdSettings settings_;
 };
 

@@ -25,7 +25,7 @@ RINGLAB_FMA void update(float* parameter, const float* gradient, float* momentum
     if constexpr (has_momentum) {
       if constexpr (!first) {
         __m256 kept = _mm256_mul_ps(_mm256_loadu_ps(momentum + i), keep);
-        asm("" : "+x"(kept));  // or the compiler would round it together with the sum
+        asm("" : "+x"(kept));  // else the compiler would contract it with the sum
         direction = _mm256_add_ps(kept, direction);
       }
       _mm256_storeu_ps(momentum + i, direction);

@@ -1,4 +1,4 @@
-// Options that are one of several words: a type each, and one table of its words.
+// Options with one of several words as value: an enumeration each, and one table of its words.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ enum class Parallel { ddp, dp, none };
 enum class Backend { gloo, nccl, mpi };
 enum class When { on, off, automatic };
 
-/// Each value with its word on the command line, in a run's lines and in messages.
+/// Each value with its word on the command line, in a run's metrics lines and in messages.
 template <typename Kind>
 using WordTable = std::vector<std::pair<Kind, std::string>>;
 
@@ -34,7 +34,7 @@ std::vector<std::string> words_of() {
   return words;
 }
 
-/// Every value is in its table.
+/// Every value must be in its table.
 template <typename Kind>
 const std::string& word_of(Kind wanted) {
   const auto& table = word_table(wanted);

@@ -1,12 +1,12 @@
-// Options that are each valid and exclude each other.
+// Options that are each valid but exclude each other.
 #pragma once
 
 #include "options/options.h"
 
 namespace ringlab {
 
-/// What the options alone say; launch/launch.cpp has what also depends on the processes and on the device.
-/// Throws Failure (usage) on one line that names both and what is valid.
+/// Checks the options alone; launch/launch.cpp has the checks that also depend on the processes and on the device.
+/// Throws Failure (usage) with one line that names both options and the valid ones.
 void check_combinations(const Options& options);
 
 }  // namespace ringlab

@@ -79,14 +79,14 @@ OptionRow flag(std::vector<std::string> names, bool Options::*field, const char*
           [=](const Options& o, JsonObject& out, const std::string& key) { out.add(key, o.*field); }};
 }
 
-/// The names as such an option takes them.
+/// The names as this option accepts them.
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ",") + name;
   return text;
 }
 
-/// Words with commas between them.
+/// Words separated by commas.
 OptionRow names(std::vector<std::string> option, std::vector<std::string> Options::*field, const char* metavar, const char* group, const char* help) {
   return {std::move(option), metavar, help, group,
           [=](Options& o, const std::string& name, const std::string& value) {

@@ -60,7 +60,7 @@ std::string wrapped(const std::string& text, size_t indent, size_t width) {
   return out + "\n";
 }
 
-/// The option's value as one would type it; "null" where it is not given.
+/// The option's value as typed by a user; "null" if it was not given.
 std::string value_text(const OptionRow& row, const Options& options) {
   JsonObject value;
   row.get(options, value, "d");

@@ -23,7 +23,7 @@ struct Settings {
   std::string checkpoint;
   std::string picture;
   int top = 5;
-  int size = 0;      ///< for checkpoints that do not say it; 0: not given
+  int size = 0;      ///< for checkpoints without it; 0: not given
   int channels = 0;  ///< likewise
   bool transform_input = false;  ///< likewise
   int threads = 0;
@@ -52,7 +52,8 @@ Settings parse(const std::vector<std::string>& arguments) {
   return settings;
 }
 
-/// Outputs of the model: the rows of the last layer's bias, or of its weight where it has none; either ends every state_dict.
+/// Outputs of the model: the rows of the last layer's bias, or of its weight without a bias; one of them is the last entry of
+/// every state_dict.
 int64_t outputs_of(const LoadedCheckpoint& loaded, const std::string& path) {
   const auto& entries = loaded.state_dict.entries();
   if (!entries.empty() && entries.back().second.kind() == Value::Kind::tensor) {
@@ -80,7 +81,7 @@ std::shared_ptr<Classifier> model_of(const LoadedCheckpoint& loaded, const Model
   return model;
 }
 
-/// As validation sees it.
+/// With validation's transform.
 at::Tensor input_from(const std::string& path, const ModelInput& input) {
   at::Tensor image = at::empty({1, input.channels, input.size, input.size}, at::kFloat);
   try {

@@ -1,4 +1,4 @@
-// `ringlab-train classify`: what a trained model sees in one picture.
+// `ringlab-train classify`: the classes of one image by a trained model.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 namespace ringlab {
 
 /// `classify CHECKPOINT PICTURE [--top N] [--image-size N] [--input-channels N] [--threads N]`: one JSON object on stdout, on
-/// the CPU (PROTOCOL.md, 'Classify'). Where it fails the object holds `error` and the exit code is the error's. Throws
-/// Failure (usage).
+/// the CPU (PROTOCOL.md, 'Classify'). On failure the object has `error`, and the exit code is the error's. Throws Failure
+/// (usage).
 int classify_command(const std::vector<std::string>& arguments);
 
 }  // namespace ringlab

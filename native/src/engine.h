@@ -1,5 +1,5 @@
-// The functions of the program that need libtorch. Loading libtorch takes a third of a second of a core, which
-// `probe`, `monitor`, `--help` and a wrong option need not wait for.
+// The program's functions that need libtorch. Loading libtorch takes a third of a second of CPU time, which `probe`,
+// `monitor`, `--help` and usage errors avoid.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,13 @@ struct Engine {
   int (*verify)(const std::vector<std::string>& arguments);
 };
 
-/// Loads libtorch at the first call, of any thread. Throws Failure (backend_missing) with the loader's words where that fails.
-///
-/// One of two files defines it. engine_embedded.cpp, the default: the engine is a shared library inside of the executable, so
-/// that the trainer stays one file. engine_linked.cpp (-DRINGLAB_LINK_ENGINE=ON, and with sanitizers): the engine is linked, and
-/// every command loads libtorch; debuggers and profilers find its names by themselves.
+/// Loads libtorch at the first call, on any thread. Throws Failure (backend_missing) with the loader's message on failure.
+/// Defined by one of two files. engine_embedded.cpp, the default: the engine is a shared library embedded in the executable, so
+/// that the trainer is a single file. engine_linked.cpp (-DRINGLAB_LINK_ENGINE=ON, and with sanitizers): the engine is linked,
+/// and every command loads libtorch; debuggers and profilers then find its symbols.
 const Engine& engine();
 
-/// The engine's own, which the shared library exports.
+/// The engine's own function, exported by the shared library.
 extern "C" const Engine* ringlab_engine();
 
 }  // namespace ringlab

@@ -17,7 +17,7 @@
 #include "comm/transport/net.h"
 #include "src/engine.h"
 
-// The whole file libringlab_engine.so, read-only data of this executable: the kernel reads its pages when they are copied.
+// The whole file libringlab_engine.so, read-only data of this executable: its pages are read when they are copied.
 __asm__(
     ".pushsection .ringlab_engine, \"a\"\n"
     ".balign 64\n"
@@ -37,7 +37,7 @@ extern const char ringlab_engine_end[] __attribute__((visibility("hidden")));
 namespace ringlab {
 namespace {
 
-/// Writes the library into the file. False, with the reason in errno, where that fails.
+/// Writes the library into the file. On failure false, with the reason in errno.
 bool fill(int fd) {
   const char* at = ringlab_engine_begin;
   while (at < ringlab_engine_end) {
@@ -49,7 +49,7 @@ bool fill(int fd) {
   return true;
 }
 
-/// A file without a name in memory. Sealed: what is loaded is what was built.
+/// An anonymous file in memory, sealed: its content cannot change before it is loaded.
 Socket in_memory() {
   Socket file(memfd_create("ringlab-engine", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file.valid() || !fill(file.fd())) return Socket();
@@ -57,12 +57,12 @@ Socket in_memory() {
   return file;
 }
 
-/// A file without a name in `folder`, readable for this user alone.
+/// A file without a name in `folder`, readable only for this user.
 Socket in_folder(const std::string& folder) {
   if (folder.empty()) return Socket();
   Socket file(open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, S_IRWXU));
   if (!file.valid()) {
-    // Not every file system has such files: NFS and old overlays do not.
+    // Not supported by all file systems, such as NFS and old overlays.
     std::string name = folder + "/.ringlab-engine-XXXXXX";
     file = Socket(mkostemp(name.data(), O_CLOEXEC));
     if (!file.valid()) return Socket();
@@ -71,8 +71,8 @@ Socket in_folder(const std::string& folder) {
   return fill(file.fd()) ? std::move(file) : Socket();
 }
 
-/// Where memory without a name may not be executed (vm.memfd_noexec, a stricter policy): the executable's own folder can be
-/// executed from, the others nearly always.
+/// If anonymous memory may not be executed (vm.memfd_noexec, a stricter policy): the executable's own folder is not mounted
+/// noexec, the others rarely are.
 std::vector<std::string> folders() {
   std::error_code failed;
   std::vector<std::string> result{std::filesystem::read_symlink("/proc/self/exe", failed).parent_path().string()};
@@ -83,10 +83,10 @@ std::vector<std::string> folders() {
   return result;
 }
 
-/// All symbols become everyone's, as they are where an executable is linked with libtorch: MKL looks for its own there.
+/// RTLD_GLOBAL, as for an executable linked with libtorch: MKL looks up its own symbols there.
 void* load_file(const Socket& file) { return dlopen(("/proc/self/fd/" + std::to_string(file.fd())).c_str(), RTLD_NOW | RTLD_GLOBAL); }
 
-/// The kernel or its policy did not let the file be executed; libraries that miss are another matter.
+/// The kernel or its policy refused to execute the file; missing libraries are another error.
 bool is_denied(const std::string& words) { return words.find("failed to map segment") != std::string::npos || words.find("cannot open shared object file: Permission denied") != std::string::npos; }
 
 [[noreturn]] void refuse(const std::string& why, const std::string& hint) {
@@ -113,7 +113,7 @@ void* load() {
 }  // namespace
 
 const Engine& engine() {
-  // Never unloaded: libtorch's threads and the destructors of its statics need it until the end.
+  // Never unloaded: libtorch's threads and the destructors of its statics need it until the exit.
   static const Engine& table = [] {
     void* entry = dlsym(load(), "ringlab_engine");
     if (entry == nullptr) refuse(dlerror(), "build the trainer again");

@@ -1,1 +1,1 @@
-// The one source of libringlab_engine.so: all else in it is the engine's archive.
+// The only source file of libringlab_engine.so: everything else in it is the engine's archive.

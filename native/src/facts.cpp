@@ -17,7 +17,7 @@ std::string facts_json() {
   uname(&system);
   JsonObject facts;
   facts.add("version", RINGLAB_VERSION).add("source_hash", RINGLAB_SOURCE_HASH).add("libtorch", TORCH_VERSION);
-  // null: this build is for libtorch's CPU library alone.
+  // null: this build is for libtorch's CPU library only.
   const std::string cuda = compat::cuda_version();
   const std::string nccl = compat::nccl_version();
   cuda.empty() ? facts.add_raw("cuda", "null") : facts.add("cuda", cuda);

@@ -1,4 +1,5 @@
-// `ringlab-train facts` and `--version`: what this binary is. Both are known since it was built: they load no libtorch.
+// `ringlab-train facts` and `--version`: this binary's versions. Both are fixed at build time: they do not load
+// libtorch.
 #pragma once
 
 #include <string>

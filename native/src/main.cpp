@@ -1,4 +1,4 @@
-// ringlab-train: picks the subcommand and turns what it throws into an exit code.
+// ringlab-train: calls the subcommand and converts its exception to an exit code.
 #include <cstdio>
 #include <new>
 #include <string>
@@ -57,12 +57,12 @@ int dispatch(const std::vector<std::string>& arguments) {
   engine().check_image_size(options.arch, options.image_size);
   if (!starts_ranks(options)) return engine().train(options);
   const Capabilities capabilities = engine().capabilities();
-  // CUDA does not survive a fork, and neither do threads: such ranks start from the file.
+  // Neither CUDA nor threads survive a fork: such ranks execute the file.
   const bool may_fork = !capabilities.cuda && is_single_threaded();
   return start_ranks(options, capabilities, may_fork ? run : nullptr);
 }
 
-/// The exit code; what went wrong stands on stderr.
+/// The exit code; the error is on stderr.
 int run(const std::vector<std::string>& arguments) {
   try {
     return dispatch(arguments);

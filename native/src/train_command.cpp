@@ -34,30 +34,31 @@ void write_end(MetricsFile& metrics, const Progress& progress, const char* reaso
   metrics.write("end", line);
 }
 
-/// FNV-1a over the names in order: with other names the same label is another thing.
+/// FNV-1a over the names in order: with other names the same label has another meaning.
 std::string class_fingerprint(const std::vector<std::string>& classes) {
   uint64_t hash = 0xCBF29CE484222325ULL;
   for (const char c : join(classes)) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
   return std::to_string(classes.size()) + " names #" + std::to_string(hash % 1000000);
 }
 
-/// What all ranks must have in common: the program, the options, the data.
+/// Must be equal on all ranks: the program, the options, the data.
 std::vector<std::pair<std::string, std::string>> agreement(const Options& options, const Launch& launch, const TrainingData& data) {
   std::vector<std::pair<std::string, std::string>> agreed = {{"version", RINGLAB_VERSION}, {"world_size", std::to_string(launch.world_size)}};
   for (auto& option : agreed_options(options)) agreed.push_back(std::move(option));
   agreed.emplace_back("classes", std::to_string(data.classes));
-  // Parts of a set may differ by some pictures.
+  // Shards of a set may differ by a few images.
   agreed.emplace_back("train_images", options.sharded_data ? "a part" : std::to_string(data.train().size()));
   agreed.emplace_back("class_names", class_fingerprint(data.train().classes()));
   agreed.emplace_back("val_images", std::to_string(data.val().size()));
   return agreed;
 }
 
-/// torchrun starts all ranks of a node in one folder: there each has its lines where its files are, all but rank 0 in rank-<k>.
+/// torchrun starts all ranks of a node in one folder: each writes its metrics lines beside its files, in rank-<k> except for
+/// rank 0.
 std::string metrics_path(const Options& options, const Launch& launch) {
   if (!torch_elastic() || launch.rank == 0 || options.metrics.empty() || options.metrics.front() == '/') return options.metrics;
   const std::string folder = "rank-" + std::to_string(launch.rank);
-  mkdir(folder.c_str(), 0755);  // where that fails the file says so
+  mkdir(folder.c_str(), 0755);  // on failure, opening the file reports the reason
   return folder + "/" + options.metrics;
 }
 
@@ -70,7 +71,7 @@ Failure out_of_memory(int batch_size) {
   return Failure(ErrorCode::out_of_memory, "out of memory", "lower --batch-size (now " + std::to_string(batch_size) + ") or --image-size");
 }
 
-/// Whatever came out of the training, as a Failure.
+/// Any exception of the training as a Failure.
 Failure failure_of(std::exception_ptr thrown, const Options& options, Communicator* communicator) {
   try {
     std::rethrow_exception(thrown);
@@ -97,8 +98,8 @@ int train_command(const Options& options) {
   const Launch launch = resolve_launch(options, capabilities());
   enter_device(launch);
   MetricsFile metrics(metrics_path(options, launch));
-  // Of ranks that share a console only rank 0 reports. What --nproc-per-node started has already notified the user of the
-  // signal; its ranks but the first have a log of their own.
+  // Of ranks that share a console only rank 0 reports. The launcher of --nproc-per-node has already announced the signal;
+  // its ranks except the first have their own log.
   const bool shared_console = torch_elastic().has_value();
   const bool reports = launch.rank == 0 || !shared_console;
   if (reports && !started_by_launcher()) announce_stop_signals(options.evaluate ? "stops" : "stops after the current step and saves a checkpoint");
@@ -108,7 +109,7 @@ int train_command(const Options& options) {
   if (options.threads > 0) at::set_num_threads(options.threads);
   try {
     const TrainingData data(options);
-    // Of a folder that all ranks read one says it.
+    // If all ranks read one folder, only one reports it.
     for (const DataSet* set : {&data.train(), &data.val()}) {
       if (launch.rank != 0 && (set == &data.val() || !options.sharded_data)) continue;
       for (const Remark& remark : set->remarks()) metrics.warn("files_left_out", remark.message, remark.hint, remark.path);
@@ -136,7 +137,7 @@ int train_command(const Options& options) {
         write_end(metrics, progress, "failed", failure.exit_code());
         abandon_files();
         std::fflush(nullptr);
-        // Rank 0's store goes with it: the others need two beats to read the verdict.
+        // Rank 0's store ends with it: the others need two heartbeats to read the verdict.
         if (launch.rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(550));
         _exit(failure.exit_code());
       };
@@ -161,7 +162,7 @@ int train_command(const Options& options) {
     write_end(metrics, progress, "failed", failure.exit_code());
     if (communicator) communicator->leave(std::string(error_code_name(failure.code())) + ": " + failure.what());
     std::fflush(nullptr);
-    // Destructors would wait for collectives that no peer answers.
+    // Destructors would wait for collectives that no peer completes.
     _exit(failure.exit_code());
   }
 }

@@ -5,8 +5,8 @@
 
 namespace ringlab {
 
-/// Trains, and accounts for the end in the metrics file and on stderr, whatever it is. Returns the exit code; where other
-/// threads may hang in a broken collective it ends the process itself.
+/// Trains, and reports any end in the metrics file and on stderr. Returns the exit code; if other threads may hang in a
+/// broken collective it exits the process itself.
 int train_command(const Options& options);
 
 }  // namespace ringlab

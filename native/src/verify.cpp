@@ -32,7 +32,7 @@ constexpr int64_t kOut = 4;
 constexpr int64_t kEdge = 9;
 constexpr int64_t kKernel = 3;
 
-/// Small whole numbers, which float, TF32 and the sums over them hold exactly.
+/// Small integers, which float, TF32 and the sums over them represent exactly.
 at::Tensor pattern(at::IntArrayRef shape, int64_t period) {
   const at::Tensor values = at::empty(shape, at::kFloat);
   auto* value = values.data_ptr<float>();
@@ -42,11 +42,11 @@ at::Tensor pattern(at::IntArrayRef shape, int64_t period) {
 
 void compare(const at::Tensor& computed, const at::Tensor& expected, const char* what) {
   const double off = (computed.detach().to(at::kCPU) - expected).abs().max().item<double>();
-  // A NaN is not within any limit.
+  // NaN is outside any limit.
   if (!(off < 0.01)) wrong(std::string(what) + " is wrong by " + json_number(off));
 }
 
-/// Forward and backward on the device, against loops that use nothing of libtorch's kernels.
+/// Forward and backward on the device, compared with loops that do not use libtorch's kernels.
 void check_convolution(at::Device device) {
   const at::Tensor x = pattern({kBatch, kIn, kEdge, kEdge}, 7);
   const at::Tensor w = pattern({kOut, kIn, kKernel, kKernel}, 5);
@@ -79,7 +79,7 @@ void check_convolution(at::Device device) {
   compare(weights.grad(), dw, "the convolution's gradient");
 }
 
-/// The memory of a batch of default size, written and read back.
+/// Allocates the memory of a batch of default size, writes it and reads it back.
 void check_memory(at::Device device) {
   const at::Tensor values = at::full({16 << 20}, 1.0F, at::TensorOptions(device).dtype(at::kFloat));
   const auto sum = values.sum().item<double>();
@@ -108,7 +108,7 @@ struct Outcome {
   std::string error;
 };
 
-/// In this order: where memory fails nothing after it would say more.
+/// In this order: if memory fails, later checks would add nothing.
 Outcome check(at::Device device, bool nccl) {
   const std::vector<std::pair<const char*, std::function<void()>>> checks = {
       {"memory", [&] { check_memory(device); }},

@@ -1,4 +1,4 @@
-// The command lines of the commands beside training.
+// Command lines of the commands other than training.
 #include "base/arguments.h"
 
 #include <gtest/gtest.h>

@@ -66,7 +66,7 @@ TEST(AtomicFile, KeepsAFileUnderASecondName) {
   for (const char* text : {"one", "two", "three"}) {
     AtomicFile file(folder / "f", 0);
     file.write(text, std::strlen(text));
-    keep_as(folder / "f", folder / "g");  // the one before
+    keep_as(folder / "f", folder / "g");  // the previous content
     file.commit();
   }
   EXPECT_EQ(file_text(folder / "f"), "three");
@@ -88,7 +88,7 @@ TEST(AtomicFile, ACopyIsAFileOfItsOwn) {
   EXPECT_EQ(copy_atomically(folder / "f", folder / "g"), large.size());
   EXPECT_EQ(file_text(folder / "g"), large);
   EXPECT_EQ(file_text(folder / "h"), "what was there before") << "a name that another file had is not written through";
-  // As shutil.copyfile and torch.save do: into the file itself.
+  // As shutil.copyfile and torch.save do: writes into the file itself.
   std::ofstream(folder / "g", std::ios::trunc) << "another program's";
   EXPECT_EQ(file_text(folder / "f"), large);
   EXPECT_EQ(std::filesystem::hard_link_count(folder / "f"), 1U);
@@ -97,7 +97,7 @@ TEST(AtomicFile, ACopyIsAFileOfItsOwn) {
 TEST(AtomicFile, AbandonedFilesAreGoneAndNothingIsCommitted) {
   const TemporaryFolder folder;
   write_text(folder / "f", "old");
-  // In a process of its own: afterwards no file can be written any more.
+  // In a separate process: afterwards no file can be written.
   const pid_t child = fork();
   if (child == 0) {
     AtomicFile file(folder / "f", 0);
@@ -123,7 +123,7 @@ TEST(AtomicFile, AbandonedFilesAreGoneAndNothingIsCommitted) {
   EXPECT_EQ(files_in(folder.path()), 1U);
 }
 
-/// A pipe without a reader blocks its writer in open(), as a network file system without its server does.
+/// A FIFO without a reader blocks its writer in open(), as does a network file system without its server.
 TEST(AtomicFile, AbandoningDoesNotWaitForADiskThatDoesNotAnswer) {
   const TemporaryFolder folder;
   const pid_t child = fork();

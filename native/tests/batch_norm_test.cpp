@@ -1,4 +1,4 @@
-// Batch norm over ranks with batches of different sizes against one process with all pictures.
+// Batch norm over ranks with batches of different sizes, compared with one process with all images.
 #include <gtest/gtest.h>
 #include <torch/nn/functional/activation.h>
 #include <torch/utils.h>
@@ -27,7 +27,7 @@ struct Net : nn::Module {
   BatchNorm2d second;
 };
 
-/// The same weights on every call, those of the norms not 1 and 0.
+/// The same weights on every call; those of the norms differ from 1 and 0.
 std::shared_ptr<Net> make_net() {
   auto net = std::make_shared<Net>();
   const torch::NoGradGuard no_grad;
@@ -39,13 +39,13 @@ std::shared_ptr<Net> make_net() {
   return net;
 }
 
-/// Each picture with a brightness of its own: the ranks' means differ.
+/// Each image with its own brightness: the ranks' means differ.
 torch::Tensor pictures() {
   const auto brightness = torch::arange(9, torch::kFloat).view({9, 1, 1, 1}) * 0.3;
   return torch::sin(torch::arange(9 * 3 * 8 * 8, torch::kFloat) * 0.37).view({9, 3, 8, 8}) * 2 + brightness;
 }
 
-/// Not symmetric in the pictures: each has a gradient of its own.
+/// Not symmetric in the images: each has a different gradient.
 torch::Tensor loss_of(const torch::Tensor& outputs, int64_t first) {
   const auto weights = torch::cos((torch::arange(outputs.numel(), outputs.options()) + first * outputs[0].numel()) * 0.11).view_as(outputs);
   return (outputs * weights).sum() + (outputs * outputs * weights).sum() * 0.3;
@@ -95,13 +95,13 @@ TEST(SyncBatchNorm, IsOneBatchOverAllRanks) {
   expect_near(torch::cat({results[0].outputs, results[1].outputs, results[2].outputs}), whole.outputs, "outputs");
   expect_near(torch::cat({results[0].input_gradient, results[1].input_gradient, results[2].input_gradient}), whole.input_gradient, "gradient of the pictures");
   for (size_t i = 0; i < whole.gradients.size(); ++i) {
-    // The whole loss is the sum of the ranks'.
+    // The total loss is the sum of the ranks'.
     expect_near(results[0].gradients[i] + results[1].gradients[i] + results[2].gradients[i], whole.gradients[i], "gradient " + std::to_string(i));
   }
   for (const auto& result : results) {
     for (size_t i = 0; i < whole.buffers.size(); ++i) expect_near(result.buffers[i], whole.buffers[i], "buffer " + std::to_string(i));
   }
-  // And it is not what each rank has alone.
+  // And it differs from each rank's local result.
   const auto alone = make_net();
   EXPECT_GT((run(*alone, all.narrow(0, 0, 2), 0).outputs - whole.outputs.narrow(0, 0, 2)).abs().max().item<double>(), 0.01);
 }
@@ -139,7 +139,7 @@ TEST(SyncBatchNorm, TakesHalfTheBitsAndFrozenWeights) {
   EXPECT_FALSE(ours->weight.grad().defined());
 }
 
-/// One step of libtorch's own and of ours from the same state: every bit of output, gradients and running statistics.
+/// One step of libtorch's and of ours from the same state: every bit of output, gradients and running statistics.
 void expect_libtorchs(const torch::Tensor& input, double momentum, double eps) {
   const int64_t channels = input.size(1);
   struct Side {
@@ -161,7 +161,7 @@ void expect_libtorchs(const torch::Tensor& input, double momentum, double eps) {
   ASSERT_TRUE(can_train_norm(ours.input, state)) << "this libtorch computes in another way: what is tested here is not used";
   ours.output = training_norm(ours.input, state);
   for (Side* side : {&theirs, &ours}) {
-    // As in a network: something in place follows.
+    // As in a network: followed by an in-place operation.
     side->output = side->output.relu_();
     loss_of(side->output, 0).backward();
   }
@@ -181,7 +181,7 @@ TEST(TrainingNorm, IsLibtorchsToTheBit) {
     expect_libtorchs(torch::randn(sizes) * 3 + 1.5, 0.1, 1e-5);
     expect_libtorchs(torch::randn(sizes) * 1e-3 + 100, 0.3, 1e-3);
   }
-  // Where all pixels are equal, zeros of both signs, the largest and the smallest numbers, and what is none.
+  // All pixels equal, zeros of both signs, the largest and the smallest numbers, and NaN.
   expect_libtorchs(torch::full({3, 9, 4, 4}, 0.1), 0.1, 1e-5);
   expect_libtorchs(torch::zeros({3, 9, 4, 4}) * -1, 0.1, 1e-5);
   expect_libtorchs(torch::randn({3, 9, 4, 4}) * 1e18, 0.1, 1e-5);
@@ -192,7 +192,7 @@ TEST(TrainingNorm, IsLibtorchsToTheBit) {
   at::set_num_threads(threads);
 }
 
-/// The loops themselves: where they computed in another way, training_norm() would take libtorch's and no other test would notice.
+/// The loops themselves: if they differed, training_norm() would use libtorch's and no other test would notice.
 TEST(TrainingNorm, ItsLoopsGiveLibtorchsGradientsInOneOfTheWaysOfRounding) {
   if (!has_norm_kernels()) GTEST_SKIP() << "no AVX2 here";
   torch::manual_seed(11);
@@ -234,7 +234,7 @@ TEST(TrainingNorm, GivesTheGradientsThatAreAskedFor) {
         const auto mean = torch::zeros(11);
         const auto variance = torch::ones(11);
         const auto output = ours ? training_norm(x, {w, b, mean, variance, 0.1, 1e-5}) : nn::functional::detail::batch_norm(x, mean, variance, w, b, true, 0.1, 1e-5);
-        // Twice, as with --accumulate: gradients add up.
+        // Twice, as with --accumulate: gradients are added.
         for (int pass = 0; pass < 2; ++pass) (expanded ? output.mean() : loss_of(output, 0)).backward({}, /*retain_graph=*/true);
         for (const auto& tensor : {x, w, b}) found[ours ? 1 : 0].push_back(tensor.grad());
       }
@@ -251,7 +251,7 @@ TEST(TrainingNorm, LeavesToLibtorchWhatItsLoopsAreNotFor) {
   EXPECT_FALSE(can_train_norm(torch::randn({2, 4, 3, 3}, torch::kDouble), state));
   EXPECT_FALSE(can_train_norm(torch::randn({2, 4, 3, 3}).contiguous(at::MemoryFormat::ChannelsLast), state));
   EXPECT_FALSE(can_train_norm(torch::randn({2, 4, 6, 3}).slice(2, 0, 6, 2), state));
-  // Maps of one pixel are in both orders, and libtorch takes the other one.
+  // Maps of one pixel are in both memory formats, and libtorch uses the other one.
   EXPECT_FALSE(can_train_norm(torch::randn({3, 4, 1, 1}), state));
 }
 

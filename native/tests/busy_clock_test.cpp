@@ -11,7 +11,7 @@ TEST(BusyClock, CountsTimeInWhichSeveralThingsAreUnderWayOnce) {
   clock.begin(10);
   EXPECT_EQ(clock.seconds(11), 1);
   clock.begin(12);
-  clock.end(13);  // one is still under way
+  clock.end(13);  // one is still active
   EXPECT_EQ(clock.seconds(14), 4);
   clock.end(15);
   EXPECT_EQ(clock.seconds(20), 5) << "nothing since 15";

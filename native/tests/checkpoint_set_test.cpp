@@ -14,7 +14,7 @@
 namespace ringlab {
 namespace {
 
-/// Rank 0's store, in memory; counts what is in it.
+/// Rank 0's store, in memory; counts its keys.
 class MemoryBoard : public Board {
  public:
   void post(const std::string& key, const std::string& text) override {
@@ -39,7 +39,7 @@ class MemoryBoard : public Board {
 
 constexpr int kRanks = 3;
 
-/// Three ranks with a folder each.
+/// Three ranks with their own folders.
 struct Ranks {
   Ranks() {
     for (int rank = 0; rank < kRanks; ++rank) {
@@ -49,7 +49,7 @@ struct Ranks {
   }
   std::string path(int rank) const { return folder / ("rank-" + std::to_string(rank)); }
 
-  /// All ranks save; gives each one's complaint.
+  /// All ranks save; returns each one's error.
   std::vector<std::string> save(int epoch, bool best = false, bool keep = false) {
     std::vector<std::string> complaints(kRanks);
     std::vector<std::thread> threads;
@@ -73,7 +73,7 @@ struct Ranks {
     return complaints;
   }
 
-  /// The epoch of the checkpoint, for which every rank has its part; -1 where one has not.
+  /// The epoch of the checkpoint, for which every rank has its part; -1 if one has not.
   int whole_epoch() const {
     const Value checkpoint = read_value(path(0) + "/" + kCheckpointFile);
     const Position position = position_of(*checkpoint.find("position"));
@@ -82,7 +82,7 @@ struct Ranks {
     }
     return static_cast<int>(position.epoch);
   }
-  /// From now on nothing can be saved there; or again.
+  /// From now on saving there fails, or works again.
   void block(int rank, const char* file) const { std::filesystem::create_directories(path(rank) + "/" + file + "/in the way"); }
   void unblock(int rank, const char* file) const { std::filesystem::remove_all(path(rank) + "/" + file); }
 
@@ -120,7 +120,7 @@ TEST(CheckpointSet, StaysTheOneBeforeWhereARankCannotWriteItsPart) {
   Ranks ranks;
   ranks.save(1);
   ranks.save(2);
-  ranks.block(1, (std::string(kRankStateFile) + ".tmp-" + std::to_string(getpid())).c_str());  // what is opened for writing is a folder
+  ranks.block(1, (std::string(kRankStateFile) + ".tmp-" + std::to_string(getpid())).c_str());  // a folder where the file is written
   for (int epoch = 3; epoch <= 5; ++epoch) {
     for (const auto& complaint : ranks.save(epoch)) EXPECT_NE(complaint.find("rank 1: "), std::string::npos) << complaint;
     EXPECT_EQ(ranks.whole_epoch(), 2) << "after the failed save of epoch " << epoch;
@@ -144,7 +144,7 @@ TEST(CheckpointSet, StaysTheOneBeforeWhereRankZeroCannotWriteTheCheckpoint) {
   EXPECT_EQ(ranks.whole_epoch(), 5);
 }
 
-/// A rank dies at some point of the save: whatever the others have written by then, a complete set exists.
+/// A rank dies at some point of the save: a complete set exists, whatever the others have written.
 TEST(CheckpointSet, StaysTheOneBeforeWhereARankNeverComes) {
   Ranks ranks;
   ranks.save(1);
@@ -262,7 +262,7 @@ TEST(SaveThread, CopiesBeforeTheTrainingGoesOnAndWritesBeside) {
     changed.wait(lock, [&] { return may_write; });
     written = 10 * first_of(now.items()[0]) + first_of(*later.find("a"));
   });
-  thread.wait_until_copied();  // comes back though nothing is written yet
+  thread.wait_until_copied();  // returns although nothing is written yet
   changes_later[0] = -1;
   {
     const std::lock_guard lock(mutex);

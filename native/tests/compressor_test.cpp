@@ -1,4 +1,4 @@
-// Every way of averaging: equal on all ranks to the bit, and nothing lost in the long run.
+// Every mode of averaging: bit-identical on all ranks, and nothing lost in the long run.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -17,7 +17,7 @@ constexpr int kRounds = 6;
 
 std::vector<at::Tensor> shapes() { return {at::zeros({24, 6, 3, 3}), at::zeros({24}), at::zeros({10, 40}), at::zeros({1, 7})}; }
 
-/// What rank `rank` has to average in a round.
+/// Rank `rank`'s values to average in a round.
 std::vector<at::Tensor> values_of(int rank, int round) {
   std::vector<at::Tensor> values;
   const auto generator = at::make_generator<at::CPUGeneratorImpl>(static_cast<uint64_t>(100 * round + rank + 1));
@@ -37,7 +37,7 @@ std::vector<Outcome> average_everywhere(const std::string& mode) {
     Outcome& outcome = outcomes[static_cast<size_t>(communicator.rank())];
     for (int round = 0; round < kRounds; ++round) {
       auto values = values_of(communicator.rank(), round);
-      // In two messages, as the Reducer's buckets come. The tensors are shared with `values`.
+      // In two messages, as the Reducer's buckets. The tensors are shared with `values`.
       std::vector<at::Tensor> first(values.begin(), values.begin() + 2);
       std::vector<at::Tensor> rest(values.begin() + 2, values.end());
       compressor->average({0, 1}, first);
@@ -64,8 +64,8 @@ TEST_P(Modes, GiveEveryRankTheSameAndLoseNothing) {
       }
     }
   }
-  // What came out in all rounds and the mean of what the ranks still keep is what went in. By message: its parameters
-  // behind one another.
+  // The sum of all rounds' results and the mean of the ranks' residuals equals the sum of the inputs. By message: its
+  // parameters concatenated.
   for (const std::vector<size_t>& which : {std::vector<size_t>{0, 1}, std::vector<size_t>{2, 3}}) {
     std::vector<at::Tensor> in_parts, out_parts;
     int64_t coded = 0;
@@ -90,10 +90,10 @@ TEST_P(Modes, GiveEveryRankTheSameAndLoseNothing) {
     const std::string first = std::to_string(which.front());
     for (int rank = 0; rank < kRanks; ++rank) {
       for (const auto& [name, tensor] : outcomes[static_cast<size_t>(rank)].state) {
-        // Matrices alone are coded; they come first here. The last chunk is padded.
+        // Only matrices are compressed; they come first here. The last chunk is padded.
         if (name == "error.own." + first) out.narrow(0, 0, coded) += tensor.narrow(0, 0, coded) / kRanks;
         if (name != "error.chunk." + first) continue;
-        // What the rank lost when it coded the mean of its chunk.
+        // The rank's error from encoding the mean of its chunk.
         const int64_t at = rank * tensor.numel();
         const int64_t count = std::min(tensor.numel(), coded - at);
         if (count > 0) out.narrow(0, at, count) += tensor.narrow(0, 0, count);
@@ -136,7 +136,7 @@ TEST_P(Modes, GoOnFromTheirState) {
 
 INSTANTIATE_TEST_SUITE_P(Sync, Modes, testing::Values("allreduce", "fp16", "bf16", "powersgd:1", "powersgd:4", "powersgd:2,fp16", "topk:0.05", "local:2,8bit", "local:2,4bit", "local:2,sparse=0.3", "local:2,sparse=2"));
 
-/// Ranks that walk in known directions: local SGD without momentum is the mean of where they arrive.
+/// Ranks that move in known directions: local SGD without momentum is the mean of their final parameters.
 TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
   std::mutex mutex;
   std::vector<at::Tensor> ends(kRanks);
@@ -160,7 +160,7 @@ TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
   for (const auto& end : ends) EXPECT_TRUE(at::equal(end, at::full({2, 2}, 1.0 + 6 + 2)));
 }
 
-/// An epoch of eight steps holds two periods of three at least: four each, and none of two at its end.
+/// An epoch of eight steps has two periods of at least three: four each, and none of two at its end.
 TEST(OuterAverage, DividesAnEpochEvenly) {
   as_ranks(2, [&](Communicator& communicator) {
     const SyncMode mode = parse_sync_mode("--sync", "local:3");
@@ -177,7 +177,7 @@ TEST(OuterAverage, DividesAnEpochEvenly) {
   });
 }
 
-/// With overlap the mean lands later, and what was done meanwhile is kept.
+/// With overlap the mean is applied later, and local steps in the meantime are kept.
 TEST(OuterAverage, KeepsWhatWasDoneWhileTheMeanWasOnItsWay) {
   as_ranks(2, [&](Communicator& communicator) {
     const SyncMode mode = parse_sync_mode("--sync", "local:4,overlap=2");
@@ -189,7 +189,7 @@ TEST(OuterAverage, KeepsWhatWasDoneWhileTheMeanWasOnItsWay) {
       parameters[0].add_(own);
       outer.after_step(step, 0.1);
     }
-    // Four steps of 1 and 2 are 6 in the mean; two own steps since.
+    // Four steps of 1 and 2 have the mean 6; two local steps since.
     EXPECT_EQ(parameters[0][0].item<double>(), 6 + 2 * own);
     outer.synchronise();
     EXPECT_EQ(parameters[0][0].item<double>(), 6 + 2 * 1.5);

@@ -1,4 +1,4 @@
-// MNIST's and CIFAR's files, plain and gzipped, whole and damaged; which kind a folder holds.
+// MNIST's and CIFAR's files, plain and gzipped, intact and damaged; detection of a folder's kind.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -17,7 +17,7 @@ std::string number(uint32_t value) {
   return {static_cast<char>(value >> 24), static_cast<char>(value >> 16 & 255), static_cast<char>(value >> 8 & 255), static_cast<char>(value & 255)};
 }
 
-/// `count` pictures of 3 x 2 pixels; pixel k of picture i is 10 i + k.
+/// `count` images of 3 x 2 pixels; pixel k of image i is 10 i + k.
 std::string idx_images(uint32_t count) {
   std::string bytes = std::string("\0\0\x08\x03", 4) + number(count) + number(2) + number(3);
   for (uint32_t i = 0; i < count; ++i) {
@@ -44,7 +44,7 @@ std::string gzipped(const std::string& bytes) {
   return out;
 }
 
-/// What a constructor says that must refuse, with the file that it names.
+/// The error of a constructor that must refuse, with the file's name.
 template <typename Open>
 std::string complaint(Open open) {
   try {

@@ -48,7 +48,7 @@ TEST(ImageFolder, SortsClassesAndPictures) {
   EXPECT_EQ(images.label(3), 1);
 }
 
-/// `s b` comes before `s/c` in a path, and behind `s` among names.
+/// `s b` sorts before `s/c` as a path, and after `s` among names.
 TEST(ImageFolder, ClassesSortAsNames) {
   const TemporaryFolder folder;
   for (const char* name : {"s/c/1.webp", "s b/2.TIF", "s/3.BMP", "s.x/4.pgm", "s/c b/5.ppm", "s/c.d/6.jpeg"}) write_text(folder / name, "x");
@@ -71,7 +71,7 @@ TEST(ImageFolder, WhatIsNotUsedIsCounted) {
   EXPECT_NE(remarks[1].message.find("a/b/again"), std::string::npos);
 }
 
-/// A file that is read only when it is written to would hold a thread for ever.
+/// A file that is readable only after a write to it would block a thread for ever.
 TEST(ImageFolder, APipeIsBroken) {
   const TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder / "pipe.jpg").c_str(), 0600), 0);
@@ -79,7 +79,7 @@ TEST(ImageFolder, APipeIsBroken) {
 }
 
 TEST(PythonOrder, IsThatOfCodePoints) {
-  // As sorted() has them, surrogateescape: ASCII, e acute, U+D7FF, bytes that are no UTF-8, U+E000, U+FFFF, U+10000.
+  // As sorted() with surrogateescape: ASCII, e acute, U+D7FF, invalid UTF-8 bytes, U+E000, U+FFFF, U+10000.
   const std::vector<std::string> sorted = {"", "A", "Z", "a", "\xC3\xA9", "\xED\x9F\xBF", "\x80", "\xC3", "\xED\xA0\x80", "\xFF", "\xEE\x80\x80", "\xEF\xBF\xBF", "\xF0\x90\x80\x80"};
   for (size_t i = 0; i < sorted.size(); ++i) {
     for (size_t k = 0; k < sorted.size(); ++k) EXPECT_EQ(python_less(sorted[i], sorted[k]), i < k) << i << " and " << k;

@@ -23,7 +23,7 @@ int64_t number_from(const char* variable, int64_t otherwise) {
   return text != nullptr && *text != '\0' ? std::atoll(text) : otherwise;
 }
 
-/// Sanitizers abort: their report is out by then. Only what is safe in a signal handler.
+/// Sanitizers abort after their report. Only async-signal-safe functions.
 extern "C" void tell_case(int signal) {
   char text[96] = "fuzz: case ";
   size_t length = std::strlen(text);
@@ -38,7 +38,7 @@ extern "C" void tell_case(int signal) {
   _exit(1);
 }
 
-/// Of processor time: a machine that is busy, or a process that was stopped, is no hang.
+/// Processor time: a busy machine, or a stopped process, is not a hang.
 void limit_case(int seconds) {
   const itimerval timer{{0, 0}, {seconds, 0}};
   setitimer(ITIMER_PROF, &timer, nullptr);
@@ -127,12 +127,12 @@ int64_t megabytes(const char* field) {
   return 0;
 }
 
-/// Watches the cases of one test. `case_of` gives a case's bytes.
+/// Watches the cases of one test. `case_of` returns a case's bytes.
 void run_cases(const char* name, int64_t fixed, const std::function<std::string(int64_t number, Stream& random)>& case_of, const std::function<void(const std::string& bytes)>& read) {
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF}) std::signal(signal, tell_case);
   uint64_t key = 0;
   for (const char* letter = name; *letter != '\0'; ++letter) key = key * 31 + static_cast<uint64_t>(*letter);
-  // The peak counts from here; what was there before is no case's.
+  // Resets the peak: earlier memory does not count for a case.
   { std::ofstream("/proc/self/clear_refs") << "5"; }
   const int64_t before = megabytes("VmRSS");
   int64_t peak = 0;

@@ -1,4 +1,4 @@
-// Checkpoints from outside: their container, their pickle, and what is read out of them.
+// Checkpoints from outside: their container, their pickle, and the content.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -15,8 +15,8 @@
 namespace ringlab {
 namespace {
 
-/// Touches every byte that a value names, as copying it into a model would. Its depth is bounded by the reader. Storages
-/// lie inside one mapping of the file, where no sanitizer sees a step from one into the next.
+/// Reads every byte that a value refers to, as copying it into a model would. Its depth is limited by the parser.
+/// Storages are inside one mapping of the file, where no sanitizer notices a read beyond one of them.
 uint64_t touch(const Value& value, int64_t& left) {
   uint64_t sum = 0;
   if (--left < 0) return 0;
@@ -46,12 +46,12 @@ uint64_t touch(const Value& value, int64_t& left) {
   return sum;
 }
 
-/// As a resume reads: the value, the position and a rank's state in it. Refusals are Failures with the path in them.
+/// As in a resume: the value, its position and a rank's state. Refusals are Failures with the path.
 void read_as_checkpoint(const std::string& path) {
   try {
     const Value value = read_value(path, Foreign::ignored);
     int64_t left = 100000;
-    volatile uint64_t sum = touch(value, left);  // so that it is computed
+    volatile uint64_t sum = touch(value, left);  // so that it is not optimised away
     (void)sum;
     try {
       const RankState state = rank_state_of(value);
@@ -89,7 +89,7 @@ TEST(FuzzCheckpoint, SeedsAreRead) {
   EXPECT_EQ(rank_state_of(read_value(folder / "ours.pth")).rank, 1);
 }
 
-/// Whole files: mostly the container's numbers, since its checksums guard the rest.
+/// Whole files: mostly the container's numbers, since its checksums protect the rest.
 TEST(FuzzCheckpoint, Files) {
   const TemporaryFolder folder;
   fuzz("checkpoint files", seeds(folder), [&](const std::string& bytes) {
@@ -111,7 +111,7 @@ TEST(FuzzCheckpoint, LegacyFiles) {
   });
 }
 
-/// A hostile writer has its checksums right: the pickle is changed and put into a sound container with its storages.
+/// A hostile writer has correct checksums: the pickle is changed and put into a valid container with its storages.
 TEST(FuzzCheckpoint, PicklesInSoundContainers) {
   const TemporaryFolder folder;
   std::vector<std::string> pickles;

@@ -1,4 +1,5 @@
-// PNG and JPEG files built field by field, some fields broken, checksums put right: what a mutation of bytes seldom reaches.
+// PNG and JPEG files built field by field, some fields broken, with correct checksums: cases that byte mutations rarely
+// reach.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -26,7 +27,7 @@ std::string png(Stream& random) {
   int depth = colour == 3 ? one_of<int>({1, 2, 4, 8}, random) : colour == 0 ? one_of<int>({1, 2, 4, 8, 16}, random) : one_of<int>({8, 16}, random);
   int interlaced = chance(30, random) ? 1 : 0;
   const int channels = colour == 2 ? 3 : colour == 4 ? 2 : colour == 6 ? 4 : 1;
-  // What is compressed fits the header as it was before it was broken.
+  // The compressed data fit the original header, before it was broken.
   const size_t row = (width * static_cast<uint64_t>(channels * depth) + 7) / 8;
   std::string rows;
   for (uint64_t y = 0; y < height * (interlaced != 0 ? 2 : 1); ++y) rows += static_cast<char>(random.below(hostile ? 7 : 5)) + noise(row, random);
@@ -67,7 +68,7 @@ std::string png(Stream& random) {
   return file;
 }
 
-/// A JPEG's segments; the last one takes the scan's data and all that follows it along.
+/// A JPEG's segments; the last one includes the scan's data and everything after it.
 struct Segment {
   uint8_t marker = 0;
   std::string data;    ///< without its length
@@ -147,7 +148,7 @@ std::string jpeg(Stream& random) {
       default: break_segment(any(), random);
     }
   }
-  if (chance(3, random)) {  // the same scan again and again: each goes over the whole picture
+  if (chance(3, random)) {  // the same scan many times: each processes the whole image
     for (const auto& segment : segments) {
       if (segment.marker != 0xDA) continue;
       const Segment scan = segment;
@@ -169,7 +170,7 @@ std::string jpeg(Stream& random) {
 TEST(FuzzMade, Png) { fuzz_made("png", png, take_picture); }
 TEST(FuzzMade, Jpeg) { fuzz_made("jpeg", jpeg, take_picture); }
 
-/// What the limits are for: each of these took gigabytes or minutes.
+/// Cases for the limits: each of these took gigabytes or minutes.
 TEST(PictureAttack, LowClaimsOfManyPixelsAreRefusedWithBothNumbers) {
   Stream random({1});
   const std::string header = big_endian(30000, 4) + big_endian(30000, 4) + std::string("\x01\0\0\0\0", 5);

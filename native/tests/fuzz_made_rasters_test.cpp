@@ -117,7 +117,7 @@ std::string tiff(Stream& random) {
       more += values;
     }
   }
-  // The next directory: none, or, to go round in circles, this one.
+  // The next directory: none, or, for a cycle, this one.
   entries += number(hostile && chance(10, random) ? directory : 0, wide);
   std::string file = std::string(number.big ? "MM" : "II") + number(big_file ? 43 : 42, 2);
   if (big_file) file += number(field(8, percent, random), 2) + number(0, 2);
@@ -136,7 +136,7 @@ std::string bmp(Stream& random) {
   const bool runs = compression == 1 || compression == 2;
   std::string data;
   if (runs) {
-    // Runs, literal pieces, ends of lines, jumps, and what they mean outside the picture.
+    // Runs, literal pieces, ends of lines, deltas, also outside the image.
     for (int64_t commands = random.below(200); commands > 0; --commands) {
       const auto kind = random.below(10);
       if (kind < 5) data += static_cast<char>(random.below(256)), data += static_cast<char>(random.below(256));
@@ -222,7 +222,8 @@ std::string webp(Stream& random) {
       case 2: chunks.erase(chunks.begin() + random.below(static_cast<int64_t>(chunks.size()))); break;
       case 3: data.resize(static_cast<size_t>(random.below(static_cast<int64_t>(data.size()) + 20))); break;
       case 4:
-        // VP8X: flags and the canvas; ANMF: place, size, duration; VP8: the frame's tag and size; VP8L: its signature and size.
+        // VP8X: flags and the canvas; ANMF: position, size, duration; VP8: the frame's tag and size; VP8L: its signature and
+        // size.
         if (data.size() >= 16) data.replace(static_cast<size_t>(random.below(13)), 3, little_endian(limit_number(random), 3));
         break;
       case 5: std::swap(any(), any()); break;
@@ -251,7 +252,7 @@ TEST(FuzzMade, Webp) {
   fuzz_made("webp", webp, take_picture);
 }
 
-/// What is built without a broken field is read, mostly: else the tests above would only see refusals.
+/// Files built without a broken field are mostly accepted: otherwise the tests above would only test refusals.
 TEST(FuzzMade, RastersAreMostlyPictures) {
   const auto read_of_a_hundred = [](std::string (*make)(Stream&)) {
     int read = 0;

@@ -15,7 +15,7 @@
 namespace ringlab {
 namespace {
 
-/// A set may be refused, by a Failure that names one of its files; one that is taken hands out pictures.
+/// A set may be refused, by a Failure that names one of its files; an accepted one returns images.
 template <typename Open>
 void read_all(const TemporaryFolder& folder, Open open) {
   try {
@@ -41,7 +41,7 @@ void read_all(const TemporaryFolder& folder, Open open) {
   }
 }
 
-/// gzip, its own length and checksum sometimes wrong.
+/// gzip, sometimes with a wrong length or checksum.
 std::string gzipped(const std::string& bytes, Stream& random) {
   z_stream stream{};
   deflateInit2(&stream, 1, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY);
@@ -103,7 +103,7 @@ TEST(FuzzMade, Idx) {
   });
 }
 
-/// A batch, and after an "\n====\n" the names of its classes.
+/// A batch, and after "\n====\n" the class names.
 std::string cifar(Stream& random) {
   const bool fine = chance(50, random);
   const int64_t classes = fine ? 100 : 10;

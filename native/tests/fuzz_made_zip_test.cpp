@@ -1,4 +1,4 @@
-// Zip containers built field by field, with numbers that are not sound.
+// Zip containers built field by field, with invalid numbers.
 #include <gtest/gtest.h>
 #include <zlib.h>
 

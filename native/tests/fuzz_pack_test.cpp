@@ -1,4 +1,4 @@
-// Packs from outside: mutated files, and mutated indices behind a right checksum, are read or refused, never more.
+// Packs from outside: mutated files, and mutated indices with a correct checksum, are read or refused, nothing else.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -23,7 +23,7 @@ std::string seed(const TemporaryFolder& folder, int pictures) {
   return file_text(path);
 }
 
-/// Every byte of every picture, in a mapping that sanitizers do not watch: its end is checked here.
+/// Reads every byte of every image, in a mapping that sanitizers do not check: its end is checked here.
 bool read_all(const std::string& path, size_t file_bytes) {
   try {
     const PackedImages images(path);
@@ -70,7 +70,7 @@ TEST(FuzzPack, Files) {
   });
 }
 
-/// A hostile writer has the checksum right: the checks behind it must hold without it.
+/// A hostile writer has a correct checksum: the other checks must be sufficient.
 TEST(FuzzPack, IndicesWithTheRightChecksum) {
   const TemporaryFolder folder;
   const std::string path = folder / "mutated.pack";

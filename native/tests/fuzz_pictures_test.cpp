@@ -1,4 +1,4 @@
-// Pictures from outside: files of all formats, mutated, through all that training and validation do with them.
+// Images from outside: files of all formats, mutated, through all transforms of training and validation.
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -22,7 +22,7 @@ std::vector<std::string> bitmaps() { return samples({"rle8.bmp", "palette.bmp", 
 std::vector<std::string> tiffs() { return reads_tiff() ? samples({"deflate.tif", "tiles.tif", "planes.tif", "jpeg.tif", "fax.tif", "ycbcr.tif", "big.tif"}) : std::vector<std::string>(); }
 std::vector<std::string> webps() { return reads_webp() ? samples({"lossy.webp", "lossless.webp", "animated.webp"}) : std::vector<std::string>(); }
 
-/// Refusals are BrokenImage, with words.
+/// Refusals are BrokenImage with a message.
 template <typename Read>
 bool accepted(Read read) {
   try {
@@ -34,7 +34,7 @@ bool accepted(Read read) {
   }
 }
 
-/// Both recipes for small pictures, both for large ones, colour and grey.
+/// Both recipes for small images, both for large ones, colour and grey.
 bool transforms_take(const std::string& bytes) {
   const Picture picture = std::vector<uint8_t>(bytes.begin(), bytes.end());
   bool all = true;
@@ -50,7 +50,7 @@ bool transforms_take(const std::string& bytes) {
   return all;
 }
 
-/// A PNG whose chunks have the right checksums again, so that the change reaches the code behind them.
+/// A PNG with corrected chunk checksums, so that the change reaches the code after them.
 std::string with_checksums(std::string bytes) {
   size_t at = 8;
   while (at + 12 <= bytes.size()) {

@@ -1,4 +1,4 @@
-// safetensors: files built field by field, some fields broken, and each way in which a header can lie.
+// safetensors: files built field by field, some fields broken, and each kind of false header.
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -13,7 +13,7 @@ std::string file_of(const std::string& header, const std::string& data) { return
 
 volatile uint8_t read_bytes;  ///< so that the sum of all bytes is computed
 
-/// What is accepted is within its storage, as its shape says. Refusals are Failures with the path.
+/// An accepted tensor is within its storage, as its shape requires. Refusals are Failures with the path.
 bool accepted(const std::string& bytes) {
   static const TemporaryFolder folder;
   const std::string path = folder / "weights";
@@ -76,28 +76,28 @@ TEST(SafetensorsAttack, HeadersThatLieAreRefused) {
   };
   const std::string four = "abcd";
   EXPECT_TRUE(accepted(file_of("{" + tensor("a", "F32", "1", "0,4") + "}", four)));
-  // Outside the file, backwards, over another, with a hole, with bytes left over.
+  // Outside the file, reversed, overlapping, with a gap, with remaining bytes.
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "2", "0,8") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "1", "4,0") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "4", "0,4") + "," + tensor("b", "U8", "4", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "1", "0,1") + "," + tensor("b", "U8", "1", "3,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "3", "0,3") + "}", four)));
-  // Sizes whose product wraps to the size of the file; texts in place of numbers.
+  // Sizes whose product wraps to the file's size; texts instead of numbers.
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "4611686018427387905,4", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "18446744073709551617", "0,4") + "}", four)));
-  // No element, and strides that wrap; small ones are as PyTorch has them.
+  // No elements, and strides that overflow; valid strides are as in PyTorch.
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "0,3074457345618258602,4", "0,0") + "}", "")));
   EXPECT_TRUE(accepted(file_of("{" + tensor("a", "F32", "0,3,4", "0,0") + "}", "")));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "-1", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "1.0", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F32", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", "0,4") + "}", four)));
-  // Twice the same name, an unknown type, an entry too many or too few, more behind the end.
+  // A duplicate name, an unknown type, an entry too many or too few, trailing data.
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "4", "0,4") + "," + tensor("a", "U8", "0", "4,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "F8_E5M2", "4", "0,4") + "}", four)));
   EXPECT_FALSE(accepted(file_of(R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4],"code":"x"}})", four)));
   EXPECT_FALSE(accepted(file_of(R"({"a":{"dtype":"U8","shape":[4]}})", four)));
   EXPECT_FALSE(accepted(file_of("{" + tensor("a", "U8", "4", "0,4") + "}{}", four)));
-  // A header without end, as long as the file claims to be, or nested.
+  // An endless header, one as long as the file claims to be, a nested one.
   EXPECT_FALSE(accepted(little_endian(90000000, 8) + "{\"a\":" + four));
   EXPECT_FALSE(accepted(file_of("{\"a\":" + std::string(100000, '['), "")));
   EXPECT_FALSE(accepted(file_of("{\"a", "")));

@@ -28,7 +28,7 @@ std::string gzipped(const TemporaryFolder& folder, const std::string& bytes) {
   return file_text(path);
 }
 
-/// A set may be refused, by a Failure that names one of its files; one that is taken hands out every picture.
+/// A set may be refused, by a Failure that names one of its files; an accepted one returns every image.
 template <typename Open>
 void read_all(const TemporaryFolder& folder, Open open) {
   try {
@@ -55,7 +55,7 @@ TEST(FuzzSets, Idx) {
   const std::string labels = idx(1, {30}, 30);
   write_text(folder / "images", images);
   write_text(folder / "labels", labels);
-  // Changed pictures beside sound labels, and the other way round: the type in the header says which a file was.
+  // Changed images with intact labels, and the reverse: the type in the header identifies the file.
   fuzz("IDX", {images, gzipped(folder, images), labels, gzipped(folder, labels)}, [&](const std::string& bytes) {
     write_text(folder / "mutated", bytes);
     read_all(folder, [&] { return IdxImages(folder / "mutated", folder / "labels", 10); });

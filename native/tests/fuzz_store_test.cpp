@@ -1,4 +1,4 @@
-// What comes over the network to rank 0: handshakes and requests, built field by field.
+// Network input of rank 0: handshakes and requests, built field by field.
 #include <gtest/gtest.h>
 
 #include "comm/store/store_table.h"
@@ -21,7 +21,7 @@ std::string request(Stream& random) {
 }
 
 TEST(FuzzMade, StoreRequests) {
-  // One table for all: what a hostile rank leaves behind is met by what comes next.
+  // One table for all cases: a hostile rank's keys affect later requests.
   StoreTable table({size_t{4} << 20, 1000});
   fuzz_made("store", request, [&](const std::string& bytes) {
     std::string reply;
@@ -41,7 +41,7 @@ TEST(FuzzMade, StoreHandshakes) {
       "handshake",
       [&](Stream& random) {
         std::string answer = ClientHandshake(secret, server.greeting()).answer();
-        // Always something is wrong with it: none may come in.
+        // Always invalid: none may be accepted.
         const auto at = static_cast<size_t>(random.below(static_cast<int64_t>(answer.size())));
         answer[at] = static_cast<char>(answer[at] ^ (1 << random.below(8)));
         if (chance(20, random)) answer.resize(static_cast<size_t>(random.below(200)));

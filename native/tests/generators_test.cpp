@@ -11,7 +11,8 @@
 namespace ringlab {
 namespace {
 
-/// Dropout draws so: an odd number of normal values leaves half a pair in the generator, which is a part of its state.
+/// Draws as dropout does: an odd number of normal values leaves half a pair in the generator, which is part of its
+/// state.
 at::Tensor draw() { return at::cat({at::rand({100}), at::randn({3}), at::bernoulli(at::full({17}, 0.5))}); }
 
 TEST(Generators, GoOnThroughAFileAsIfTheyHadNotStopped) {
@@ -34,7 +35,7 @@ TEST(Generators, RefuseAStateOfAnotherSizeAndStayAsTheyWere) {
     EXPECT_THROW(restore_generators(Value::dict().set("cpu", value_of(wrong)), at::kCPU), std::runtime_error);
   }
   EXPECT_TRUE(draw().equal(expected));
-  restore_generators(Value::dict(), at::kCPU);  // a file of Python's has none
+  restore_generators(Value::dict(), at::kCPU);  // a file of Python has none
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The gradient scaler by the numbers of torch.cuda.amp.GradScaler, whose arithmetic needs no GPU.
+// The gradient scaler compared with torch.cuda.amp.GradScaler, whose arithmetic needs no GPU.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::vector<at::Tensor> with_gradients(std::vector<at::Tensor> gradients) {
     parameters.push_back(at::zeros_like(gradient).set_requires_grad(true));
     parameters.back().mutable_grad() = std::move(gradient);
   }
-  // One that the loss does not reach.
+  // A parameter that does not affect the loss.
   parameters.push_back(at::zeros({2}).set_requires_grad(true));
   return parameters;
 }

@@ -1,4 +1,4 @@
-// Parts of pictures: equal to the same parts of the whole, whatever the file's kind; damage is reported.
+// Parts of images: equal to the same parts of the whole, for all kinds of files; damage is reported.
 #include "data/formats/jpeg_decoder.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ const JpegKind kKinds[] = {
     {"CMYK", JCS_CMYK, JCS_CMYK},
 };
 
-/// The part as the decoder gives it, rows one behind the other.
+/// The part as decoded, rows concatenated.
 std::vector<uint8_t> part_of(JpegDecoder& decoder, const std::vector<uint8_t>& bytes, int denominator, int left, int end_column, int top, int end_row) {
   decoder.open(bytes);
   decoder.scale(denominator);
@@ -63,7 +63,7 @@ TEST(JpegDecoder, APartIsThatPartOfTheWhole) {
   }
 }
 
-/// Only the upper rows are wanted: a missing end of the file is still noticed.
+/// Only the upper rows are needed: a truncated file is still detected.
 TEST(JpegDecoder, ACutFileIsBrokenWhereverThePartLies) {
   JpegDecoder decoder;
   for (const JpegKind& kind : kKinds) {
@@ -99,7 +99,7 @@ TEST(JpegDecoder, MutatedFilesAreDecodedOrBrokenAndLeaveNoTrace) {
   }
 }
 
-/// torchvision's resized_crop and hflip of the decoded picture, out of the library's own pieces.
+/// torchvision's resized_crop and hflip of the decoded image, with our own functions.
 TEST(Transforms, TrainingIsTheCropOfTheWholePictureResized) {
   const auto bytes = encode_as(kKinds[2], 149, 117);
   const Image whole = decode_jpeg(bytes);
@@ -128,7 +128,7 @@ TEST(Transforms, TrainingIsTheCropOfTheWholePictureResized) {
   }
 }
 
-/// With draft, decoded at a part of its size, it may differ by how the averages are taken, not more.
+/// With draft, decoded at a reduced size, only the order of averaging may differ.
 TEST(Transforms, ALargePictureComesOutNearlyAsInFullWithDraft) {
   const auto bytes = encode_as(kKinds[2], 700, 620);
   const Image whole = decode_jpeg(bytes);

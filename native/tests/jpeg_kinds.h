@@ -1,8 +1,8 @@
-// JPEGs of all kinds that libjpeg writes, for tests of what reads them.
+// JPEGs of all kinds that libjpeg writes, to test their parsers.
 #pragma once
 
 #include <cstdio>
-// jpeglib.h wants FILE and size_t before it.
+// jpeglib.h needs FILE and size_t before it.
 #include <jpeglib.h>
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace ringlab {
 
-/// How a JPEG is made; sampling factors as in its frame header.
+/// How a JPEG is encoded; sampling factors as in its frame header.
 struct JpegKind {
   const char* name;
   J_COLOR_SPACE from = JCS_RGB;

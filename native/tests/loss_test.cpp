@@ -1,4 +1,4 @@
-// What training minimises: label smoothing and auxiliary heads.
+// The training loss: label smoothing and auxiliary heads.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 

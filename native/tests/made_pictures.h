@@ -1,4 +1,4 @@
-// What the tests that build pictures share: noise to fill them with, and what reads them.
+// Shared by tests that build images: noise to fill them, and code that reads them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace ringlab {
 
-/// Both recipes, colour and grey. Refusals are BrokenImage, with words.
+/// Both recipes, colour and grey. Refusals are BrokenImage with a message.
 inline void take_picture(const std::string& bytes) {
   const Picture picture = std::vector<uint8_t>(bytes.begin(), bytes.end());
   for (const InputShape shape : {InputShape{32, 3}, InputShape{72, 1}}) {

@@ -1,4 +1,4 @@
-// Max pooling against libtorch's own, to the bit.
+// Max pooling compared with libtorch's, bit for bit.
 #include <gtest/gtest.h>
 #include <torch/utils.h>
 #include <ATen/Functions.h>

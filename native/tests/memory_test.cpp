@@ -1,4 +1,4 @@
-// Freed memory that is taken again: no page of it is new.
+// Freed memory that is allocated again has no new page.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -20,7 +20,7 @@ void take_and_free(size_t bytes) {
   void* block = std::malloc(bytes);
   ASSERT_NE(block, nullptr);
   std::memset(block, 1, bytes);
-  asm volatile("" : : "r"(block) : "memory");  // or the compiler would leave all of it out
+  asm volatile("" : : "r"(block) : "memory");  // else the compiler would remove all of it
   std::free(block);
 }
 

@@ -82,7 +82,7 @@ std::string hash_of(const torch::Tensor& tensor) {
   return hexadecimal(hash.finish());
 }
 
-/// About 64 of a tensor's numbers, as doubles.
+/// About 64 of a tensor's elements, as doubles.
 torch::Tensor samples(const torch::Tensor& tensor) {
   const torch::Tensor flat = tensor.detach().flatten();
   return flat.slice(0, 0, c10::nullopt, std::max<int64_t>(1, flat.numel() / 64)).to(torch::kDouble).contiguous();

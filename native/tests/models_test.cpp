@@ -1,4 +1,4 @@
-// What torchvision cannot judge, because its models have three channels: grey input.
+// Grey input, which torchvision's models with three channels cannot verify.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

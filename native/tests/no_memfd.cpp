@@ -1,4 +1,4 @@
-// Preloaded: a kernel whose policy allows no executable memory without a name (vm.memfd_noexec=2).
+// Preloaded: simulates a policy that forbids executable anonymous memory (vm.memfd_noexec=2).
 #include <cerrno>
 
 extern "C" int memfd_create(const char*, unsigned int) {

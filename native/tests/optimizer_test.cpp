@@ -1,4 +1,4 @@
-// What all optimizers share: parameters without a gradient stay, and a state is loaded only where it is the same kind's.
+// Common to all optimizers: parameters without a gradient are unchanged, and a state is loaded only into the same kind.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(Optimizer, LoadsItsOwnKindsStateAndRefusesTheOthers) {
     } catch (const std::runtime_error& error) {
       EXPECT_EQ(std::string(error.what()).rfind("its optimizer is not " + other + ": it has a ", 0), 0U) << error.what();
     }
-    unlike->step(0.5);  // as if nothing had been loaded
+    unlike->step(0.5);  // as before loading
     const auto fresh = optimizer_of(other);
     fresh->step(0.5);
     EXPECT_TRUE(at::equal(unlike->parameters()[0].detach(), fresh->parameters()[0].detach()));

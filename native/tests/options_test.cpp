@@ -125,7 +125,7 @@ TEST(Options, AutoIsChosenBeforeTheTrainer) {
 }
 
 TEST(Options, EveryOneSurvivesTheWayToAChild) {
-  // A value that is also the default, a list, words with blanks: each must reach the ranks that --nproc-per-node starts.
+  // A value equal to the default, a list, words with spaces: each must reach the ranks of --nproc-per-node.
   for (const std::vector<std::string>& one : std::vector<std::vector<std::string>>{
            {"--optimizer", "adam"}, {"--optimizer", "adam", "--lr", "0.1"}, {"--optimizer", "adamw", "--lr", "0.001"}, {"--lr", "0.1"},
            {"--freeze", "layer1"}, {"--freeze", "layer1,layer2.0,fc.bias"}, {"--scheduler", "cosine"}, {"--warmup-epochs", "2"},

@@ -1,4 +1,5 @@
-// Packs: what goes in comes out, and the loader makes the same of them as of the files; damage is reported with its path.
+// Packs: they return what was packed, and the loader's output equals that from the files; damage is reported with its
+// path.
 #include "data/writing/pack.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ void write_picture(const std::string& path, int label, int size) {
   write_text(path, std::string(bytes.begin(), bytes.end()));
 }
 
-/// Two classes, pictures of several sizes.
+/// Two classes, images of several sizes.
 std::string make_folder(const TemporaryFolder& folder) {
   for (const char* split : {"train", "val"}) {
     for (int i = 0; i < 6; ++i) write_picture(folder / ("data/" + std::string(split) + "/" + (i % 2 == 0 ? "cat/sub/" : "dog/") + std::to_string(i) + ".jpg"), i, 90 + 12 * i);
@@ -52,7 +53,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-/// The complaint that opening must end in, with the path.
+/// The expected error of opening, with the path.
 std::string complaint(const std::string& path) {
   try {
     PackedImages images(path);
@@ -86,7 +87,8 @@ TEST(Pack, HoldsEveryPictureReducedAsPillowDoes) {
   }
 }
 
-/// No picture is so large that the files would be decoded at a part of their size. Validation first resizes to the edge that the pack has: the rest is the same computation on the same pixels.
+/// No image is large enough to be decoded at a reduced size. Validation first resizes to the pack's edge: the rest is the same
+/// computation on the same pixels.
 TEST(Pack, ValidatesAndTrainsToTheBit) {
   const TemporaryFolder folder;
   const std::string dir = make_folder(folder);

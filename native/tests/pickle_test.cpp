@@ -75,13 +75,13 @@ TEST(Pickle, RunsNothing) {
 
 TEST(Pickle, IgnoresOtherClassesAndStillCallsNothing) {
   const auto lenient = [](const std::string& bytes) { return read_pickle("\x80\x02" + bytes, no_storage, nullptr, Foreign::ignored); };
-  // An object: its attributes; a dict of another class: its items; a list of one: nothing.
+  // An object: its attributes; a dict subclass: its items; a list subclass: nothing.
   const Value object = lenient("c__main__\nSettings\n)\x81}U\x02lrG?\xb9\x99\x99\x99\x99\x99\x9asb.");
   EXPECT_EQ(object.find("lr")->as_real(), 0.1);
   EXPECT_EQ(lenient("cmy\nDict\n)\x81U\x01kK\x05s.").find("k")->as_integer(), 5);
   EXPECT_TRUE(lenient("cmy\nList\n)\x81K\x05" "a.").entries().empty());
   EXPECT_TRUE(lenient("c__builtin__\nset\n]K\x01" "a\x85R.").entries().empty());
-  // A class or a function that is no more than named, alone and in containers.
+  // A class or function that is only referenced, alone and in containers.
   EXPECT_TRUE(lenient("cposix\nsystem\n.").is_none());
   EXPECT_TRUE(lenient("}U\x01kctorch.nn\nReLU\ns.").find("k")->is_none());
   EXPECT_EQ(lenient("]ctorch.nn\nReLU\nK\x03\x86" "a.").items()[0].items()[1].as_integer(), 3);
@@ -110,7 +110,7 @@ TEST(Pickle, NumPysScalarsAreNumbers) {
   EXPECT_EQ(scalar("b1", "\x01"), 1);
   EXPECT_THROW(scalar("f8", "short"), std::runtime_error);
   EXPECT_THROW(scalar("U3", "abc"), std::runtime_error);
-  // Where everything is to be written again as it was, raw bytes cannot be.
+  // If everything must be written again unchanged, raw bytes are not possible.
   EXPECT_THROW(read("\x80\x03}U\x01kC\x02xys."), PickleError);
 }
 

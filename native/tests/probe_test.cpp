@@ -1,4 +1,4 @@
-// What one connection of a probe may cost the side that listens.
+// Limits on the cost of one probe connection for the listening side.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -18,7 +18,7 @@ std::pair<Socket, Socket> connected() {
   return {Socket(ends[0]), Socket(ends[1])};
 }
 
-/// The message of the Failure that `act` throws.
+/// The message of the Failure thrown by `act`.
 template <typename Act>
 std::string words_of(Act act) {
   try {

@@ -14,7 +14,7 @@ std::string sha256(const std::string& text) {
   return hexadecimal(view_of(hash.finish()));
 }
 
-/// torchvision's own googlenet weights cannot lie here: a file whose name is made of its own hash stands for them.
+/// torchvision's googlenet weights cannot be included here: a file named by its own hash replaces them.
 TEST(PublishedWeights, AreToldByTheHashInTheirName) {
   const TemporaryFolder folder;
   const std::string content = "weights of a model";

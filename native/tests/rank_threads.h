@@ -1,4 +1,4 @@
-// Several ranks in one process, for tests of collectives.
+// Several ranks in one process, to test collectives.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,8 @@
 
 namespace ringlab {
 
-/// Runs `rank_main` as each rank of a world of its own, every rank on a thread; gives what each one's Failure said.
+/// Runs `rank_main` for each rank of a separate world, every rank on a thread; returns the message of each one's
+/// Failure.
 inline std::vector<std::string> as_ranks(int world_size, const std::function<void(Communicator&)>& rank_main) {
   std::vector<std::string> complaints(static_cast<size_t>(world_size));
   const Endpoint master{"127.0.0.1", free_local_port()};

@@ -1,5 +1,5 @@
-// A recorded pass beside the same steps taken one by one. The recorder is a stand-in for a CUDA graph: it keeps the memory that
-// a recording wrote to, and a replay writes there what computing again gives.
+// A recorded pass compared with the same steps one by one. The recorder is a stand-in for a CUDA graph: it keeps the memory
+// that a recording wrote to, and a replay writes recomputed values there.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class StandInGraph {
       recorded_body_ = body;
     }
     if (run <= kWarmUp) return;
-    // A graph knows nothing of what `grad` is now: it writes where it wrote.
+    // A graph does not know the current `grad`: it writes to the recorded address.
     std::vector<at::Tensor> now;
     for (const auto& parameter : parameters_) now.push_back(parameter.grad());
     recorded_body_();
@@ -61,7 +61,7 @@ TEST(RecordedPass, GivesWhatStepsOneByOneGive) {
   RecordedPass pass(recorded.parameters(), [&](const at::Tensor& images, const at::Tensor& labels) { return recorded.pass(images, labels); },
                     [&](const std::function<void()>& body) { graph.run(body); });
   at::manual_seed(1);
-  // The third, sixth and ninth batch are short, as an epoch's last one: before, at and after the recording.
+  // The third, sixth and ninth batch are short, as an epoch's last one: before, during and after the recording.
   for (int step = 0; step < 12; ++step) {
     const int64_t count = step % 3 == 2 ? 2 : 5;
     const at::Tensor images = at::randn({count, 3});

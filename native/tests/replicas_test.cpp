@@ -1,4 +1,4 @@
-// A batch that is split over replicas: the gradients of one undivided batch, or DataParallel's where batch norm sees chunks.
+// A batch split over replicas: the gradients of the undivided batch, or DataParallel's if batch norm sees chunks.
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 #include <torch/nn/functional/loss.h>
@@ -45,7 +45,7 @@ double largest_difference(const std::vector<torch::Tensor>& one, const std::vect
 TEST(Replicas, GiveTheGradientsOfOneUndividedBatch) {
   torch::manual_seed(3);
   const auto model = make("squeezenet1_1");
-  model->eval();  // without dropout, which would draw other numbers for other chunks
+  model->eval();  // without dropout, which would draw other numbers for the chunks
   const auto images = torch::randn({7, 3, 64, 64});
   const auto labels = torch::arange(7);
   losses_of(*model, model->outputs(images), labels).objective.backward();
@@ -56,7 +56,7 @@ TEST(Replicas, GiveTheGradientsOfOneUndividedBatch) {
     EXPECT_EQ(replicas.used(), 3U);
     EXPECT_LT(largest_difference(take_gradients(*model), whole), 1e-5) << "round " << round;
   }
-  // Gradients add up over two batches, as without replicas; and the replicas follow when the weights change in place.
+  // Gradients are added over two batches, as without replicas; and in-place changes of the weights reach the replicas.
   step(replicas, *model, images, labels);
   step(replicas, *model, images, labels);
   const auto twice = take_gradients(*model);
@@ -77,7 +77,7 @@ TEST(Replicas, NormaliseTheirChunksAndKeepTheFirstOnesStatistics) {
   const auto images = torch::randn({7, 3, 64, 64});
   const auto labels = torch::arange(7);
 
-  // torch.nn.DataParallel by hand: one graph over the chunks, whose gradients add up in the one set of parameters.
+  // torch.nn.DataParallel by hand: one graph over the chunks, whose gradients are added in the shared parameters.
   const auto first = reference->forward(images.narrow(0, 0, 4));
   std::vector<torch::Tensor> kept;
   for (const auto& buffer : reference->buffers()) kept.push_back(buffer.clone());

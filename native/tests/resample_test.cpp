@@ -1,4 +1,4 @@
-// The fast loops against the plain ones, parts against wholes, and all of it against Pillow.
+// The fast loops compared with the portable ones, parts with the whole, and all of it with Pillow.
 #include "data/pixels/resample.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ namespace {
 Image noise(int width, int height, uint64_t key) {
   Image image{width, height, std::vector<uint8_t>(size_t{3} * static_cast<size_t>(width) * static_cast<size_t>(height))};
   Stream random({key});
-  // Mostly the extreme levels: where a sum could overflow.
+  // Mostly extreme levels, at which a sum could overflow.
   for (auto& value : image.rgb) value = static_cast<uint8_t>(random.below(4) == 0 ? random.below(256) : 255 * random.below(2));
   return image;
 }
@@ -37,7 +37,7 @@ TEST(Resize, KeepsAFlatPictureFlat) {
 }
 
 TEST(Resize, IsPillowsToTheBit) {
-  // A picture of 7 x 5 pixels, level (37 i) % 251 at byte i. Expected: Pillow 9.4's resize((4, 3), BILINEAR), then
+  // An image of 7 x 5 pixels, level (37 i) % 251 at byte i. Expected: Pillow 9.4's resize((4, 3), BILINEAR), then
   // resize((9, 2), BILINEAR, box=(1.5, 0.25, 6, 4.5)).
   Image image{7, 5, std::vector<uint8_t>(105)};
   for (size_t i = 0; i < image.rgb.size(); ++i) image.rgb[i] = static_cast<uint8_t>(37 * i % 251);
@@ -62,7 +62,7 @@ TEST(Resampler, AWindowIsThatPartOfTheWholeMirroredWhereAsked) {
   }
 }
 
-/// Output rows may be asked for late: what was taken waits.
+/// Output rows may be requested late: source rows are kept.
 TEST(Resampler, KeepsWhatNobodyAskedForYet) {
   const Image image = noise(50, 300, 8);
   const Resampling wanted{{0, 0, 50, 300}, 20, 90, 0, 0, 20, 90, false};
@@ -96,7 +96,7 @@ TEST(PixelKernels, NormaliseEveryLevelAsTwoDivisionsDo) {
   const Channel channels[3] = {{0.485F, 0.229F}, {0.456F, 0.224F}, {0.406F, 0.225F}};
   std::vector<uint8_t> levels(4 * 256);
   for (size_t i = 0; i < levels.size(); ++i) levels[i] = static_cast<uint8_t>(i / 4);
-  // Large planes are written past the cache where they are aligned, and with an odd number of pixels.
+  // Large planes with aligned memory use non-temporal stores, also with an odd number of pixels.
   for (const size_t plane : {size_t{256}, size_t{1} << 14}) {
     for (const size_t count : {size_t{256}, size_t{253}}) {
       std::vector<float> out(3 * plane + 16, -9.0F);

@@ -37,7 +37,7 @@ TEST(Sampler, GivesEveryRankEquallyMany) {
 }
 
 TEST(Sampler, DividesPartsAmongThoseWhoReadThem) {
-  // Ranks 0 and 2 on one machine with 7 pictures, rank 1 alone with 5: five steps of one picture for each.
+  // Ranks 0 and 2 on one machine with 7 images, rank 1 alone with 5: five steps of one image for each.
   const std::vector<FolderPart> parts{{"a", 7}, {"b", 5}, {"a", 7}};
   std::set<int64_t> of_a;
   for (int rank = 0; rank < 3; ++rank) {

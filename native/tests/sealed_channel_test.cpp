@@ -1,4 +1,4 @@
-// What two sides of a connection prove to each other with the run's secret, and how their messages are sealed.
+// Mutual authentication of both sides of a connection with the run's secret, and the tags of their messages.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -64,7 +64,7 @@ TEST(Handshake, OnlyWhoKnowsTheSecretComesIn) {
   EXPECT_EQ(welcome, "") << "another program gets no answer";
 }
 
-/// One that poses as rank 0 without the secret, or answers with what the other end said.
+/// A peer that impersonates rank 0 without the secret, or echoes the other end's data.
 TEST(Handshake, TheServerProvesItselfToo) {
   const ServerHandshake server(kSecret);
   const ClientHandshake client(kSecret, server.greeting());

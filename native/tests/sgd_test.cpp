@@ -1,4 +1,4 @@
-// Stochastic gradient descent against libtorch's operations, to the bit.
+// Stochastic gradient descent compared with libtorch's operations, bit for bit.
 #include <gtest/gtest.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -22,7 +22,7 @@ void expected_step(at::Tensor& parameter, const at::Tensor& gradient, at::Tensor
 
 void expect_libtorchs(const SgdSettings& settings) {
   torch::manual_seed(5);
-  // More than a piece, fewer than a vector, channels-last, every second number, a single one.
+  // More than a piece, fewer than a vector, channels-last, every second element, a single one.
   std::vector<at::Tensor> starts{at::randn({70001}), at::randn({3}), at::randn({8, 5, 3, 3}).contiguous(at::MemoryFormat::ChannelsLast), at::randn({20}).slice(0, 0, 20, 2), at::randn({})};
   std::vector<at::Tensor> ours;
   std::vector<at::Tensor> expected;
@@ -37,7 +37,7 @@ void expect_libtorchs(const SgdSettings& settings) {
     const double lr = 0.1 / (number + 1);
     for (size_t i = 0; i < ours.size(); ++i) {
       const at::Tensor gradient = at::randn_like(expected[i]);
-      // In one step the second has none, and the third's lies in the other order.
+      // In one step the second has none, and the third's has the other memory format.
       ours[i].mutable_grad() = i == 1 && number == 2 ? at::Tensor() : i == 2 && number == 3 ? gradient.contiguous() : gradient.clone();
       if (ours[i].grad().defined()) expected_step(expected[i], gradient, momenta[i], settings, lr);
     }
@@ -56,7 +56,7 @@ TEST(Sgd, IsLibtorchsOperationsToTheBit) {
   at::set_num_threads(threads);
 }
 
-/// Sgd takes libtorch's operations where its own pass gives other bits: this is that pass itself.
+/// Sgd uses libtorch's operations if its own pass gives other bits: this tests that pass itself.
 TEST(Sgd, ItsOwnPassGivesLibtorchsBits) {
   if (!has_sgd_kernel()) GTEST_SKIP() << "no AVX2 here";
   torch::manual_seed(6);

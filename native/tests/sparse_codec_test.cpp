@@ -1,4 +1,4 @@
-// The largest values' places and signs within a budget of bits.
+// Positions and signs of the largest values within a budget of bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace ringlab {
 namespace {
 
-/// What is decoded of `values`; the bytes behind the encoded ones must stay as they are.
+/// Decoded `values`; the bytes after the encoded ones must be unchanged.
 std::vector<float> through(const Codec& codec, const std::vector<float>& values) {
   const auto count = static_cast<int64_t>(values.size());
   const auto bytes = static_cast<size_t>(codec.bytes(count));
@@ -36,7 +36,7 @@ double lost(const std::vector<float>& values, const std::vector<float>& back) {
   return energy(error) / energy(values);
 }
 
-/// A share `active` of normal values, the others 0.
+/// A fraction `active` of normal values, the others 0.
 std::vector<float> normal_values(int64_t count, double active, unsigned seed) {
   std::mt19937 random(seed);
   std::normal_distribution<float> normal;
@@ -57,7 +57,7 @@ TEST(SparseCodec, LosesLittleForItsBits) {
   const auto values = normal_values(300000, 1, 1);
   EXPECT_LT(lost(values, through(*make_sparse_codec(1), values)), 0.40);
   EXPECT_LT(lost(values, through(*make_sparse_codec(0.25), values)), 0.82);
-  // Where one value in nine is more than nothing, the bits are theirs.
+  // If one value in nine is not negligible, the bits are spent on those.
   const auto few = normal_values(300000, 1.0 / 9, 2);
   EXPECT_LT(lost(few, through(*make_sparse_codec(0.5), few)), 0.25);
 }

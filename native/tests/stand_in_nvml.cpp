@@ -1,4 +1,4 @@
-// A stand-in for libnvidia-ml.so.1: one GPU, used by the process RINGLAB_STAND_IN_PID and by one that is not to be seen here.
+// A stand-in for libnvidia-ml.so.1: one GPU, used by the process RINGLAB_STAND_IN_PID and by one that is not visible here.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

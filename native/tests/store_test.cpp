@@ -1,4 +1,4 @@
-// Rank 0's store: what it answers, and what unauthenticated connections can do.
+// Rank 0's store: its replies, and what unauthenticated connections can do.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
@@ -171,7 +171,7 @@ TEST(StoreAttack, FindingSevenAFloodKeepsNoRankOut) {
   EXPECT_GT(server.refusals().count, 0);
 }
 
-/// A frame of an authenticated peer whose length, tag or place is wrong.
+/// A frame of an authenticated peer with a wrong length, tag or position.
 TEST(StoreAttack, FindingSevenBrokenMessagesEndTheirConnectionAlone) {
   const Place place;
   StoreServer server(place.settings);

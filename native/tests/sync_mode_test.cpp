@@ -1,4 +1,4 @@
-// The grammar of --sync, by the vectors that the app's own reader (src/shared/settings/sync-mode.ts) is tested with, too.
+// The grammar of --sync, by test vectors shared with the app's parser (src/shared/settings/sync-mode.ts).
 #include "sync/mode.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ const char* compression_name(Compression compression) {
   return "";
 }
 
-/// The mode as the vectors have it: what its compression does not use is left out.
+/// The mode in the vectors' form: without values that its compression does not use.
 std::string described(const SyncMode& mode) {
   JsonObject out;
   out.add("text", mode.text).add("outer", mode.kind == SyncMode::Kind::outer).add("compression", compression_name(mode.compression));
@@ -42,7 +42,7 @@ std::string described(const SyncMode& mode) {
   return out.add("fragments", mode.fragments).add("overlap", mode.overlap).add("qsr", mode.qsr).str();
 }
 
-/// The file without the spaces between its values; no text in it holds a space or an escape.
+/// The file without the spaces between its values; no text in it contains a space or an escape.
 std::string vectors() {
   std::ifstream file(RINGLAB_SYNC_VECTORS);
   EXPECT_TRUE(file) << RINGLAB_SYNC_VECTORS;

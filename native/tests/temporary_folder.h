@@ -1,4 +1,4 @@
-// A folder of its own for each test, removed at its end.
+// A temporary folder per test, removed at its end.
 #pragma once
 
 #include <gtest/gtest.h>

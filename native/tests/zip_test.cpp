@@ -33,7 +33,7 @@ TEST(Zip, ComesBackAlignedAndOfTheSizeForetold) {
   EXPECT_THROW(zip.read("archive/data/1"), ZipError);
 }
 
-/// Numbers above 4 GiB stand in zip64 fields: with a limit of 100 bytes small files have them too.
+/// Numbers above 4 GiB are in zip64 fields: with a limit of 100 bytes small files have them, too.
 TEST(Zip, LargeSizesAndOffsetsGoToZip64Fields) {
   const TemporaryFolder folder;
   for (const uint64_t limit : {uint64_t{0}, uint64_t{100}, uint64_t{1010}, uint64_t{1200}}) {
@@ -61,12 +61,12 @@ TEST(Zip, SaysWhatAFileIsThatIsNone) {
   std::string tar(1024, '\0');
   tar.replace(257, 5, "ustar");
   const std::string legacy("\x80\x02\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.\x80\x02M", 18);
-  // Those of PyTorch before 1.6 have readers of their own (legacy_file.h).
+  // Files of PyTorch before 1.6 have a separate parser (legacy_file.h).
   for (const auto& old : {tar, legacy}) EXPECT_NE(complaint(old).find("no zip"), std::string::npos) << complaint(old);
   EXPECT_NE(complaint("hello world, this is text").find("no zip"), std::string::npos);
   EXPECT_EQ(complaint(""), "the file is empty");
   write_text(folder / "huge", "x");
-  std::filesystem::resize_file(folder / "huge", uint64_t{1} << 43);  // a hole, no bytes on the disk
+  std::filesystem::resize_file(folder / "huge", uint64_t{1} << 43);  // sparse, without data on the disk
   EXPECT_THROW(ZipReader(folder / "huge"), ZipError) << "more than this machine's memory";
 }
 

@@ -14,7 +14,7 @@
 namespace ringlab {
 namespace {
 
-/// A collective: was one of the ranks asked to stop?
+/// A collective: was any rank asked to stop?
 bool agree_to_stop(Communicator* communicator) {
   if (communicator == nullptr) return stop_requested();
   torch::Tensor flag = torch::full({1}, stop_requested() ? 1.0F : 0.0F);
@@ -45,7 +45,7 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
   settings.draft = options.draft;
   Loader loader(run.data.val(), validation_indices(count, run.launch.rank, run.launch.world_size), settings,
                 [&run](const Broken& broken) { run.warn_broken_image(broken.path, broken.reason); });
-  // Ranks may differ by one batch: a signal is agreed on at those batches that all of them have.
+  // Ranks may differ by one batch: a stop is agreed on only at batches that all of them have.
   const int64_t common = (count / run.launch.world_size + options.batch_size - 1) / options.batch_size;
 
   AverageMeter time("Time", "%6.3f", AverageMeter::Summary::none);
@@ -64,7 +64,7 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
     }
     if (batch->count > 0) {
       const auto labels = labels_of(*batch).to(run.device);
-      // As torchvision's references: in full precision, whatever the training's.
+      // As in torchvision's references: in full precision, whatever the training's.
       const auto logits = model.forward(model.input_of(*batch), at::kFloat).logits;
       const double loss = torch::nn::functional::cross_entropy(logits, labels).item<double>();
       const auto [hits1, hits5] = count_top1_top5(logits, labels);

@@ -16,10 +16,10 @@
 namespace ringlab {
 namespace {
 
-/// A long one on a fast link; the other side has its own maximum.
+/// Large for a fast link; the other side has its own maximum.
 constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
 
-/// Bits a second in one direction: pieces that grow until one takes long enough to count.
+/// Bits per second in one direction: the pieces grow until one takes long enough to measure.
 double throughput(ProbeChannel& channel, char direction, double seconds) {
   uint64_t size = uint64_t{64} << 10;
   while (true) {
@@ -40,7 +40,7 @@ int measure(const Endpoint& endpoint, const RunSecret& secret, double seconds, d
   Socket socket = connect_to(endpoint, connect_seconds, stop_requested, reason);
   if (stop_requested()) throw Stopped();
   if (!socket.valid()) throw Failure(ErrorCode::rendezvous_timeout, "probe: " + endpoint.str() + ": " + reason, "is the other side listening?");
-  // The other side's maximum counts; this one is for a side that trickles.
+  // The other side's limit applies; this one is for a side that sends very slowly.
   ProbeChannel channel(std::move(socket), steady_seconds() + 10 * seconds + 60, kMaxBytes);
   prove_probe(channel, secret);
   const double started = steady_seconds();

@@ -18,7 +18,7 @@ namespace ringlab {
 namespace {
 
 constexpr size_t kChunk = size_t{64} << 10;
-constexpr double kPatience = 10;  ///< seconds of silence after which the other side is given up
+constexpr double kPatience = 10;  ///< seconds without data after which the other side is given up
 
 [[noreturn]] void lost(const std::string& what) { throw Failure(ErrorCode::peer_lost, "probe: " + what); }
 

@@ -1,4 +1,4 @@
-// One connection of `ringlab-train probe`: bytes with a deadline and a maximum, and the proof at its beginning.
+// One connection of `ringlab-train probe`: bytes with a deadline and a maximum, after a proof of the secret.
 #pragma once
 
 #include <cstddef>
@@ -9,22 +9,22 @@
 
 namespace ringlab {
 
-/// What comes after the proof, from the connecting side: P (one byte back), U + 8 bytes of size (that much follows, then A comes
-/// back), D + 8 bytes of size (that much comes back). A size is in the machines' own order of bytes; all of them are little-endian.
+/// Requests of the connecting side after the proof: P (one byte returns), U + 8 bytes of size (that many bytes follow, then A
+/// returns), D + 8 bytes of size (that many return). Sizes are in native byte order; all supported machines are little-endian.
 constexpr uint64_t kLargestPiece = uint64_t{1} << 36;
 
 class ProbeChannel {
  public:
-  /// Beyond `deadline` (steady seconds) and `max_bytes` in both directions together every call throws.
+  /// Every call throws beyond `deadline` (steady seconds) or `max_bytes` in both directions together.
   ProbeChannel(Socket socket, double deadline, uint64_t max_bytes);
 
-  /// Both throw Failure (peer_lost): silence of ten seconds, a broken connection, a maximum; Stopped.
+  /// Both throw Failure (peer_lost) after ten seconds without data, for a broken connection or a maximum; Stopped.
   void send(const void* data, size_t size);
-  /// False where the other side has closed before the first byte.
+  /// False if the other side has closed before the first byte.
   bool receive(void* data, size_t size);
-  /// The same, and a closed connection is a broken one.
+  /// As above, but a closed connection is an error.
   void expect(void* data, size_t size);
-  /// Zeros, or whatever comes.
+  /// Sends zeros; receives and drops anything.
   void move(uint64_t size, bool sending);
 
  private:
@@ -36,18 +36,18 @@ class ProbeChannel {
   uint64_t left_;
 };
 
-/// The connecting side's proof. Throws Failure (peer_disagrees) where the other side has another secret, (peer_lost) where it is no probe.
+/// The connecting side's proof. Throws Failure (peer_disagrees) if the secrets differ, (peer_lost) if the other side is not a probe.
 void prove_probe(ProbeChannel& channel, const RunSecret& secret);
 
 struct ProbeListening {
   Endpoint endpoint;
   RunSecret secret;
-  double seconds = 2;  ///< of the longest measurement that is served
-  int probes = 1;      ///< served one after the other, then it ends
+  double seconds = 2;  ///< maximum of one measurement
+  int probes = 1;      ///< served one after the other, then the process ends
 };
 
-/// Prints "listening on HOST:PORT", serves, returns the exit code. Who has not proved itself within five seconds is sent away, and
-/// so is the oldest of more than 16 who have not yet; none of them ends it. Throws Failure (port_in_use, address_not_local).
+/// Prints "listening on HOST:PORT", serves, returns the exit code. Connections without a proof are closed after five seconds, and
+/// the oldest if there are more than 16; none of them ends the server. Throws Failure (port_in_use, address_not_local).
 int listen_for_probes(const ProbeListening& settings);
 
 }  // namespace ringlab

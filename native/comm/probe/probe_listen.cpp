@@ -22,12 +22,12 @@
 namespace ringlab {
 namespace {
 
-constexpr size_t kUnproved = 16;       ///< connections that have not proved themselves yet
-constexpr double kProofSeconds = 5;    ///< within which they must
+constexpr size_t kUnproved = 16;       ///< maximum number of connections without a proof
+constexpr double kProofSeconds = 5;    ///< time limit of the proof
 constexpr int kBacklog = 32;
-constexpr uint64_t kMaxBytes = uint64_t{1} << 39;  ///< of one probe
+constexpr uint64_t kMaxBytes = uint64_t{1} << 39;  ///< maximum of one probe
 
-/// A connection that has sent less than its whole proof.
+/// A connection that has not yet sent its whole proof.
 struct Unproved {
   Socket socket;
   ServerHandshake handshake;
@@ -35,7 +35,7 @@ struct Unproved {
   double deadline;
 };
 
-/// What has come of the proof. False where the connection is to be closed.
+/// Reads what has arrived of the proof. False if the connection must be closed.
 bool read_answer(Unproved& connection) {
   char bytes[kAnswerBytes];
   const ssize_t got = recv(connection.socket.fd(), bytes, kAnswerBytes - connection.answer.size(), MSG_DONTWAIT);
@@ -44,21 +44,21 @@ bool read_answer(Unproved& connection) {
   return got > 0;
 }
 
-/// A greeting, a reply: less than what fits into an empty connection's buffer.
+/// Greeting or reply: always fits into an empty send buffer.
 bool send_now(const Socket& socket, const std::string& text) { return send(socket.fd(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(text.size()); }
 
 class Door {
  public:
   explicit Door(const ProbeListening& settings) : settings_(settings), listener_(listen_on(settings.endpoint, kBacklog)) {}
 
-  /// The next connection that has proved itself. Throws Stopped.
+  /// The next authenticated connection. Throws Stopped.
   Socket next() {
     while (true) {
       if (stop_requested()) throw Stopped();
       std::vector<pollfd> waits{{listener_.fd(), POLLIN, 0}};
       for (const auto& connection : unproved_) waits.push_back({connection.socket.fd(), POLLIN, 0});
       const int ready = poll(waits.data(), waits.size(), 100);
-      // Those who wait come first: a flood of new ones must not push out who is just proving itself.
+      // Pending proofs first: a flood of new connections must not displace one that is about to finish.
       for (size_t i = unproved_.size(); i-- > 0;) {
         if (ready > 0 && waits[i + 1].revents != 0) {
           if (auto socket = hear(i)) return std::move(*socket);
@@ -76,7 +76,7 @@ class Door {
   void admit() {
     Socket socket(accept4(listener_.fd(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!socket.valid()) {
-      // No descriptor is left: the connection stays in the queue, and asking at once again would take a whole core.
+      // Out of descriptors: the connection stays in the backlog; retrying at once would use a whole core.
       if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) std::this_thread::sleep_for(std::chrono::milliseconds(100));
       return;
     }
@@ -107,7 +107,7 @@ class Door {
 
   const ProbeListening& settings_;
   Socket listener_;
-  std::vector<Unproved> unproved_;  ///< the oldest first
+  std::vector<Unproved> unproved_;  ///< oldest first
 };
 
 void serve(ProbeChannel channel) {
@@ -132,14 +132,14 @@ int listen_for_probes(const ProbeListening& settings) {
   Door door(settings);
   std::printf("listening on %s\n", settings.endpoint.str().c_str());
   std::fflush(stdout);
-  // Round trips, and pieces that grow until one takes long enough, in both directions; links that are slower than a piece's first guess.
+  // Round trips, then pieces that grow until one takes long enough, in both directions; slow links get a smaller first piece.
   const double longest = 10 * settings.seconds + 20;
   for (int served = 0; served < settings.probes; ++served) {
     Socket socket = door.next();
     try {
       serve(ProbeChannel(std::move(socket), steady_seconds() + longest, kMaxBytes));
     } catch (const Failure& failure) {
-      // One of several is no reason to leave the others alone.
+      // A failed probe does not end the others.
       if (settings.probes == 1) throw;
       std::fprintf(stderr, "%s\n", failure.what());
     }

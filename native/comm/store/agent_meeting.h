@@ -1,4 +1,4 @@
-// How the ranks that torchrun started find rank 0's own store: through a note in the agent's.
+// How ranks started by torchrun find rank 0's own store: by a note in the agent's store.
 #pragma once
 
 #include <string>
@@ -8,32 +8,31 @@
 
 namespace ringlab {
 
-/// Which start of which job: no other start's notes are taken for this one's.
+/// Identifies the start of a job: notes of other starts are ignored.
 struct AgentJob {
   std::string run_id;
   int restart_count = 0;
   bool one_node = false;  ///< all ranks are on this machine
 };
 
-/// What rank 0 announces to the others. The secret that all connections to its store prove is made of `nonce` and, where there is one, of
-/// --secret-file's.
+/// Rank 0's announcement. The secret of its store's connections is derived from `nonce` and, if given, the one of --secret-file.
 struct MeetingNote {
   Endpoint master;
-  std::string nonce;     ///< in hexadecimal, drawn at every start
+  std::string nonce;     ///< hexadecimal, drawn at every start
   bool secret = false;   ///< rank 0 has a --secret-file
 };
 
 MeetingNote new_meeting_note(const Endpoint& master, const RunSecret& file);
 RunSecret secret_of(const MeetingNote& note, const RunSecret& file);
 
-/// Rank 0: the address of this machine by which the others reach it. Its own end of the connection to the agent, unless that is the
-/// loopback and others are elsewhere: then the one from which their addresses are reached. Waits for their notes. Throws Failure
-/// (rendezvous_timeout) and Stopped.
+/// Rank 0: this machine's address for the others: its end of the connection to the agent, or, if that is the loopback address and
+/// other ranks are on other machines, the one with a route to them. Waits for their notes. Throws Failure (rendezvous_timeout)
+/// and Stopped.
 std::string address_for_others(AgentStore& agent, const AgentJob& job, int world_size, double deadline);
 
-/// Rank 0.
+/// Called on rank 0.
 void publish(AgentStore& agent, const AgentJob& job, const MeetingNote& note);
-/// The others: where each is, and what rank 0 has said; nothing yet where it has said nothing.
+/// Called on the others: posts each rank's address, and returns rank 0's announcement, if any.
 void announce(AgentStore& agent, const AgentJob& job, int rank);
 std::optional<MeetingNote> look_for(AgentStore& agent, const AgentJob& job);
 

@@ -14,7 +14,7 @@ namespace ringlab {
 namespace {
 
 constexpr uint32_t kMagic = 0x3C85F7CE;  ///< of c10d's VALIDATE
-constexpr double kPatience = 10;         ///< for one answer
+constexpr double kPatience = 10;         ///< seconds, for one answer
 constexpr double kHandshakeSeconds = 3;
 constexpr uint64_t kLongestValue = 64 << 10;
 constexpr unsigned char kReady = 0;  ///< c10d's CheckResponseType
@@ -38,7 +38,7 @@ std::string counted(const std::string& text) { return bytes_of<uint64_t>(text.si
 
 std::string AgentStore::request(Query query) const { return std::string(1, static_cast<char>(static_cast<unsigned char>(query) - (newer_ ? 0 : 1))); }
 
-/// Does the answer to `greeting`, some questions for the number of keys, make sense?
+/// Is the answer to `greeting`, queries for the number of keys, valid?
 bool AgentStore::answers(bool newer, const std::string& greeting, size_t reply_bytes, double deadline) {
   try {
     send_all(socket_, greeting, deadline);
@@ -62,8 +62,8 @@ AgentStore::AgentStore(const Endpoint& agent, const std::string& from, double se
   };
   while (true) {
     connect();
-    // To an older store this is the beginning of a key that is larger than its memory: it closes the connection at once. The
-    // reverse order would leave a newer one waiting.
+    // An older store reads this as the start of a key larger than its memory, and closes the connection at once. In the
+    // reverse order a newer one would wait.
     const std::string newer = std::string(1, static_cast<char>(Query::validate)) + bytes_of(kMagic) + std::string(4, static_cast<char>(Query::count));
     if (answers(true, newer, 4 * sizeof(uint64_t), std::min(deadline, steady_seconds() + kHandshakeSeconds))) break;
     connect();
@@ -77,13 +77,13 @@ AgentStore::AgentStore(const Endpoint& agent, const std::string& from, double se
 }
 
 void AgentStore::set(const std::string& key, const std::string& value) {
-  // No answer comes; the next question's says that this one was taken.
+  // There is no answer; the next query's shows that this one was accepted.
   send_all(socket_, request(Query::set) + counted(key) + counted(value), steady_seconds() + kPatience);
 }
 
 std::optional<std::string> AgentStore::get(const std::string& key) {
   const double deadline = steady_seconds() + kPatience;
-  // A store closes the connection that asks for the value of a missing key.
+  // A store closes a connection that gets a missing key.
   send_all(socket_, request(Query::check) + bytes_of<uint64_t>(1) + counted(key), deadline);
   if (static_cast<unsigned char>(receive(socket_, 1, deadline)[0]) != kReady) return std::nullopt;
   send_all(socket_, request(Query::get) + counted(key), deadline);

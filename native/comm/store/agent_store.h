@@ -1,4 +1,4 @@
-// torchrun's store, as far as the ranks need it to find rank 0. c10d's TCPStore: its agent listens, workers ask.
+// A client of torchrun's store, as needed to find rank 0: c10d's TCPStore, served by the agent.
 #pragma once
 
 #include <functional>
@@ -9,20 +9,19 @@
 
 namespace ringlab {
 
-/// A connection to the agent's TCPStore. Two protocols are spoken: that of PyTorch 2.1 and later, whose first message is a number that
-/// proves nothing but the protocol, and the one before. Neither knows whom it talks to. Only this machine's byte order: PyTorch sends its
-/// own, too. Every method throws StoreError.
+/// A connection to the agent's TCPStore. Supports the protocol of PyTorch 2.1 and later, whose first message is a magic number,
+/// and the older one. Neither authenticates its peers. Only native byte order, as in PyTorch. Every method throws StoreError.
 class AgentStore {
  public:
-  /// Connects and finds out which protocol is spoken, within `seconds`. `from`: the address to connect from, "": the route's.
-  /// Throws Failure (rendezvous_timeout) and, where `give_up` says so, Stopped.
+  /// Connects and detects the protocol, within `seconds`. `from`: the address to connect from, "": the route's. Throws
+  /// Failure (rendezvous_timeout) and, if `give_up` returns true, Stopped.
   AgentStore(const Endpoint& agent, const std::string& from, double seconds, const std::function<bool()>& give_up);
 
   void set(const std::string& key, const std::string& value);
-  /// Nothing where there is no such key.
+  /// Nothing for a missing key.
   std::optional<std::string> get(const std::string& key);
 
-  /// Of this end.
+  /// Address of this end.
   const std::string& address() const { return address_; }
 
  private:

@@ -1,4 +1,4 @@
-// Short notes that all ranks can read and write, kept as keys in rank 0's store.
+// Short notes that all ranks can read and write, stored as keys in rank 0's store.
 #pragma once
 
 #include <optional>
@@ -6,12 +6,12 @@
 
 namespace ringlab {
 
-/// Safe from every thread. Throws std::exception where the store is gone.
+/// Thread-safe. Throws std::exception if the store is gone.
 class Board {
  public:
   virtual ~Board() = default;
   virtual void post(const std::string& key, const std::string& text) = 0;
-  /// Empty where no rank has posted it.
+  /// Empty if no rank has posted it.
   virtual std::optional<std::string> look_up(const std::string& key) = 0;
   virtual void remove(const std::string& key) = 0;
 };

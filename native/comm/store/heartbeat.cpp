@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kBeatSeconds = 0.25;
 constexpr double kSuspiciousSeconds = 1.0;
-constexpr double kLingerSeconds = 0.8;  ///< rank 0's store outlives its verdict by more than three beats
+constexpr double kLingerSeconds = 0.8;  ///< rank 0's store outlives its verdict by more than three heartbeats
 
 std::string seconds_text(double seconds) {
   char text[32];
@@ -56,7 +56,7 @@ void Heartbeat::set_lost(int rank, const std::string& reason) {
   changed_.notify_all();
 }
 
-/// The store's thread: counts, reads, publishes. Where the store does not answer it hangs here, and watch() sees it.
+/// The store's thread: counts, reads, publishes. It blocks here if the store does not answer, which watch() notices.
 void Heartbeat::beat() {
   std::unique_ptr<KeyStore> store;
   bool finish_sent = false;
@@ -69,7 +69,7 @@ void Heartbeat::beat() {
       judge(*store);
       std::unique_lock lock(mutex_);
       const double time = steady_seconds();
-      if (time - last > 1.0 + kBeatSeconds && rank_ == 0) {  // this process was held up: no peer's silence counts
+      if (time - last > 1.0 + kBeatSeconds && rank_ == 0) {  // this process was suspended: the peers' silence does not count
         for (auto& seen : seen_) seen = time;
       }
       last = time;
@@ -108,7 +108,7 @@ void Heartbeat::beat() {
       const std::lock_guard lock(mutex_);
       published_ = true;
       if (closing_ || finishing_) {
-        done_ = true;  // rank 0 may close its store as soon as it knows that we are through
+        done_ = true;  // rank 0 may close its store as soon as it sees that all are done
         changed_.notify_all();
         return;
       }
@@ -118,7 +118,7 @@ void Heartbeat::beat() {
   }
 }
 
-/// Reads what the others published; on rank 0 also counts their beats and gives the verdict.
+/// Reads the others' notes; on rank 0 also their heartbeats, and publishes the verdict.
 void Heartbeat::judge(KeyStore& store) {
   if (const auto text = store.get("beat/verdict")) {
     const size_t end = text->find('\n');
@@ -162,7 +162,7 @@ void Heartbeat::judge(KeyStore& store) {
   }
 }
 
-/// Sees a store that does not answer, and carries the verdict to `on_lost_`.
+/// Notices a store that does not answer, and passes the verdict to `on_lost_`.
 void Heartbeat::watch() {
   std::unique_lock lock(mutex_);
   double last = steady_seconds();

@@ -79,14 +79,14 @@ void RunKeys::listen(double deadline) {
   publish(agent, *place_.agent, note);
 }
 
-/// Where agents restart the workers, the note of the previous start may still exist: its port no longer answers, or answers
-/// with another secret. Then the note is read again.
+/// If agents restart the workers, the previous start's note may still exist: its port no longer answers, or has another
+/// secret. Then the note is read again.
 std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
   AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), stop_requested);
   announce(agent, *place_.agent, place_.rank);
   const RunSecret file = place_.secret;
   std::optional<Failure> failure;
-  std::string refused;  ///< the nonce of a note whose rank 0 had another secret
+  std::string refused;  ///< nonce of a note whose rank 0 had another secret
   do {
     if (stop_requested()) throw Stopped();
     if (const auto note = look_for(agent, *place_.agent)) {

@@ -1,4 +1,4 @@
-// The rendezvous of a run's ranks: rank 0's own server, whose address may come from torchrun's store. The one place that chooses it.
+// The rendezvous of a run's ranks: chooses rank 0's own server, whose address may come from torchrun's store.
 #pragma once
 
 #include <functional>
@@ -19,15 +19,15 @@ class StoreClient;
 
 struct MeetingPlace {
   Endpoint master;                 ///< rank 0's; with `agent` that of torchrun's store
-  std::optional<AgentJob> agent;   ///< rank 0 listens on a port of its own choice, and the others read it there
+  std::optional<AgentJob> agent;   ///< rank 0 chooses its port, which the others read in the agent's store
   int world_size = 1;
   int rank = 0;
   RunSecret secret;
   std::vector<std::string> peers;  ///< rank 0: see ServerSettings
-  std::string from;                ///< the others: the address to connect from; "" the route's
+  std::string from;                ///< others: the address to connect from; "": the route's
 };
 
-/// A run's keys, and what holds them. Each run's begin with a name of its own, made of the secret.
+/// A run's keys in its store. They begin with a name of the run, derived from the secret.
 class RunKeys {
  public:
   /// Rank 0 listens; the others connect within `seconds`. Throws Failure (port_in_use, address_not_local, rendezvous_timeout,
@@ -36,20 +36,20 @@ class RunKeys {
 
   KeyStore& store() { return *store_; }
   const std::shared_ptr<KeyStore>& shared_store() const { return store_; }
-  /// One more connection, that nothing else waits on. Throws what the constructor throws.
+  /// Another connection, for exclusive use. Throws as the constructor does.
   std::unique_ptr<KeyStore> another(double seconds) const;
-  /// The address of this rank's end.
+  /// Address of this rank's end.
   const std::string& own_address() const { return own_address_; }
   /// Rank 0: accepts no further connections.
   void close_port();
-  /// Rank 0: ". 2 connections were refused, the last from …"; else nothing.
+  /// Rank 0: ". 2 connections were refused, the last from …", else empty.
   std::string refusals() const;
 
  private:
   void listen(double deadline);
   std::unique_ptr<StoreClient> find_rank0(double deadline);
 
-  MeetingPlace place_;  ///< `master` and `secret` as they are once rank 0 is found
+  MeetingPlace place_;  ///< `master` and `secret` once rank 0 is found
   std::unique_ptr<StoreServer> server_;
   std::shared_ptr<KeyStore> store_;
   std::string own_address_;

@@ -1,4 +1,4 @@
-// Inside comm/ only: the ranks' store as c10d's groups ask for one.
+// Internal to comm/: the ranks' store with the interface that c10d's groups need.
 #pragma once
 
 #include <torch/csrc/distributed/c10d/Store.hpp>
@@ -22,7 +22,7 @@ class RunStore : public c10d::Store {
   std::vector<uint8_t> compareSet(const std::string& key, const std::vector<uint8_t>& expected, const std::vector<uint8_t>& desired) override {
     return bytes(store_->compare_set(key, text(expected), text(desired)));
   }
-  /// Waits for the key.
+  /// Blocks until the key exists.
   std::vector<uint8_t> get(const std::string& key) override {
     wait({key}, timeout_);
     const auto value = store_->get(key);
@@ -37,7 +37,7 @@ class RunStore : public c10d::Store {
   void wait(const std::vector<std::string>& keys, const std::chrono::milliseconds& timeout) override {
     using Clock = std::chrono::steady_clock;
     const auto deadline = Clock::now() + timeout;
-    // In pieces: others of this process ask over the same connection.
+    // In short intervals: other threads use the same connection.
     constexpr auto kPiece = std::chrono::milliseconds(500);
     while (timeout != kNoTimeout) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
@@ -46,7 +46,7 @@ class RunStore : public c10d::Store {
     }
     while (!store_->wait(keys, kPiece)) {}
   }
-  /// From 2.7 on a virtual function of the base.
+  /// Virtual in the base class since 2.7.
   c10::intrusive_ptr<c10d::Store> clone() { return c10::make_intrusive<RunStore>(store_, timeout_); }
 
  private:

@@ -1,4 +1,4 @@
-// Whole messages over a socket, each by a deadline.
+// Complete messages over a socket, each with a deadline.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace ringlab {
 
-/// Both throw StoreError: at the deadline, and where the connection breaks or is closed.
+/// Both throw StoreError: at the deadline, and if the connection breaks or is closed.
 void send_all(const Socket& socket, std::string_view bytes, double deadline);
 std::string receive(const Socket& socket, size_t size, double deadline);
 

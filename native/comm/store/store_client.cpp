@@ -22,12 +22,12 @@ Failure unlike(Verdict verdict) {
 
 namespace {
 
-/// Throws StoreError where the other end is not one of ours, Failure where it is and has another secret.
+/// Throws StoreError if the other end speaks another protocol, Failure if it has another secret.
 SealPair prove(const Socket& socket, const RunSecret& secret, double deadline) {
   const ClientHandshake handshake(secret, receive(socket, kGreetingBytes, deadline));
   if (!handshake.is_ours()) throw StoreError("it does not answer as rank 0 does");
   if (const auto verdict = handshake.mismatch()) {
-    // Rank 0 is notified that a process without the secret connected; a proof with the secret goes only to rank 0.
+    // Notifies rank 0 that a process without the secret connected; a proof with the secret is only sent to rank 0.
     if (*verdict == Verdict::wants_secret) send_all(socket, handshake.answer(), deadline);
     throw unlike(*verdict);
   }
@@ -95,7 +95,7 @@ std::optional<std::string> StoreClient::ask(const FieldWriter& request, double e
     reply = receive(socket_, size, deadline);
     if (!seals_.receive.accepts(reply, receive(socket_, kTagBytes, deadline))) throw StoreError("the store's answer was changed on its way");
   } catch (const std::exception& error) {
-    // Half an exchange: what comes next on this connection is not the answer to what is asked next.
+    // After half an exchange the next reply would belong to the previous request.
     broken_ = error.what();
     throw;
   }

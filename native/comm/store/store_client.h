@@ -15,21 +15,21 @@
 
 namespace ringlab {
 
-/// What a rank ends with whose secret rank 0 does not take.
+/// Error of a rank whose secret rank 0 refuses.
 Failure unlike(Verdict verdict);
 
 class StoreClient : public KeyStore {
  public:
-  /// Connects and proves itself. Tries again until `seconds` have passed: where nothing listens, and where something else does.
-  /// `from`: an address of this machine to connect from, "" for the one that the route has.
-  /// Throws Failure: rendezvous_timeout; peer_disagrees where rank 0 has another secret. Throws Stopped where `give_up` says so.
+  /// Connects and authenticates. Retries until `seconds` have passed if nothing listens, or another program does. `from`: an
+  /// address of this machine to connect from, "" for the route's. Throws Failure: rendezvous_timeout; peer_disagrees if rank 0
+  /// has another secret. Throws Stopped if `give_up` returns true.
   static std::unique_ptr<StoreClient> meet(const Endpoint& master, const std::string& from, const RunSecret& secret, double seconds, const std::function<bool()>& give_up);
-  /// Over a connection that stands: the server's own.
+  /// Over an open connection: the server's own.
   static std::unique_ptr<StoreClient> over(Socket socket, const RunSecret& secret);
 
-  /// Of this end.
+  /// Address of this end.
   const std::string& address() const { return address_; }
-  /// An answer that takes longer is an error. Waiting for keys has a further time-out.
+  /// A longer answer is an error. Waiting for keys has its own time-out.
   void set_patience(double seconds) { patience_ = seconds; }
 
   void set(const std::string& key, const std::string& value) override;
@@ -43,7 +43,7 @@ class StoreClient : public KeyStore {
 
  private:
   StoreClient(Socket socket, SealPair seals);
-  /// The reply without its first byte; nothing where that is `no`.
+  /// The reply without its first byte; nothing if that is `no`.
   std::optional<std::string> ask(const FieldWriter& request, double extra_seconds = 0);
 
   std::mutex mutex_;

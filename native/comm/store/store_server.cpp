@@ -21,7 +21,7 @@
 namespace ringlab {
 namespace {
 
-/// Accepted in one turn, so that a flood does not keep the ranks waiting.
+/// Maximum accepted per turn, so that a flood does not delay the ranks.
 constexpr int kAcceptsATurn = 16;
 
 const char* words(Verdict verdict) {
@@ -42,7 +42,7 @@ struct StoreServer::Connection {
   bool proved() const { return seals.has_value(); }
 
   Socket socket;
-  std::string address;  ///< "" for this process's own
+  std::string address;  ///< "" for this process's own connection
   double since;
   ServerHandshake handshake;
   std::optional<SealPair> seals;
@@ -50,7 +50,7 @@ struct StoreServer::Connection {
   std::string out;
   std::optional<StoreTable::Wait> waits;
   double waits_until = 0;
-  bool ending = false;  ///< closed when `out` is sent
+  bool ending = false;  ///< closed after `out` is sent
 };
 
 StoreServer::StoreServer(ServerSettings settings) : settings_(std::move(settings)), table_(settings_.limits), alarm_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -73,7 +73,7 @@ StoreServer::~StoreServer() {
 
 void StoreServer::wake() {
   const uint64_t one = 1;
-  [[maybe_unused]] const auto written = write(alarm_.fd(), &one, sizeof one);  // full: it wakes in any case
+  [[maybe_unused]] const auto written = write(alarm_.fd(), &one, sizeof one);  // if full, poll() wakes anyway
 }
 
 Socket StoreServer::connect_here() {
@@ -111,7 +111,8 @@ void StoreServer::adopt() {
   brought_.clear();
 }
 
-/// A flood may not keep a rank out: it is done within a round trip, so the oldest that has proved nothing goes.
+/// A flood must not exclude a rank, which authenticates within one round trip: the oldest connection without a proof is
+/// closed.
 void StoreServer::make_room(const std::string& address) {
   size_t all = 0;
   size_t same = 0;
@@ -165,7 +166,7 @@ bool StoreServer::flush(Connection& connection) {
   return !connection.ending;
 }
 
-/// The answer of a connection that has yet to prove that it knows the secret. False: it gets no further answer.
+/// Handles the answer of an unauthenticated connection. False: it gets no further reply.
 bool StoreServer::prove(Connection& connection) {
   if (connection.in.size() < kAnswerBytes) return true;
   Verdict verdict{};
@@ -180,7 +181,7 @@ bool StoreServer::prove(Connection& connection) {
   return flush(connection);
 }
 
-/// One whole request, where one is there. False: the connection ends.
+/// One complete request, if there is one. False: the connection ends.
 bool StoreServer::take_message(Connection& connection) {
   const std::string& in = connection.in;
   size_t size = 0;
@@ -201,7 +202,7 @@ bool StoreServer::take_message(Connection& connection) {
   return flush(connection);
 }
 
-/// Is a whole message there? False in `good` where one is announced that is too large.
+/// Is a complete message there? Sets `good` to false if its announced size is too large.
 static bool has_message(const std::string& in, bool& good) {
   if (in.size() < 4) return false;
   size_t size = 0;
@@ -212,7 +213,7 @@ static bool has_message(const std::string& in, bool& good) {
 
 bool StoreServer::read_from(Connection& connection) {
   char buffer[16 << 10];
-  // One that has proved nothing may send its answer and no more.
+  // An unauthenticated connection may send its answer and nothing else.
   const size_t maximum = connection.proved() ? sizeof buffer : std::min(sizeof buffer, kAnswerBytes - connection.in.size());
   const ssize_t count = recv(connection.socket.fd(), buffer, maximum, MSG_DONTWAIT);
   if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
@@ -220,7 +221,7 @@ bool StoreServer::read_from(Connection& connection) {
   connection.in.append(buffer, static_cast<size_t>(count));
   if (!connection.proved()) return prove(connection);
   bool good = true;
-  // Who waits for an answer asks nothing else, and who does not read its answers is not asked for more.
+  // A connection that waits for a reply, or does not read its replies, is not read from.
   while (!connection.waits && connection.out.empty() && has_message(connection.in, good)) {
     if (!take_message(connection)) return false;
   }
@@ -252,7 +253,7 @@ void StoreServer::serve() {
     const size_t first = polled.size();
     for (const auto& connection : connections_) {
       const bool reads = connection->out.empty() && !connection->waits;
-      // A connection that waits is still looked at: its end must be noticed.
+      // A waiting connection is still polled, to notice its end.
       polled.push_back({connection->socket.fd(), static_cast<short>((reads ? POLLIN : POLLRDHUP) | (connection->out.empty() ? 0 : POLLOUT)), 0});
       if (!connection->proved()) until = std::min(until, connection->since + settings_.proof_seconds);
       if (connection->waits) until = std::min(until, connection->waits_until);
@@ -275,7 +276,7 @@ void StoreServer::serve() {
         if ((events & POLLOUT) != 0) goes_on = flush(connection);
         if (goes_on && (events & POLLIN) != 0) goes_on = read_from(connection);
         else if ((events & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0) goes_on = false;
-      } catch (const std::exception&) {  // no memory for its message: it goes, the others stay
+      } catch (const std::exception&) {  // no memory for its message: only this connection is closed
         goes_on = false;
       }
       if (goes_on && !connection.proved() && later - connection.since > settings_.proof_seconds) {

@@ -1,4 +1,4 @@
-// Rank 0's store as the others reach it: a thread of its own that listens on the addresses of --dist-url alone.
+// Rank 0's store as a server: a separate thread that listens only on the addresses of --dist-url.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,13 @@ struct ServerSettings {
   Endpoint endpoint;
   RunSecret secret;
   std::vector<std::string> peers;  ///< addresses that may connect; empty: any
-  size_t unproved = 64;            ///< connections that have not proved themselves yet, in all
-  size_t unproved_each = 16;       ///< and from one address; beyond that the oldest one is closed
-  double proof_seconds = 5;        ///< within which a connection must have proved itself
+  size_t unproved = 64;            ///< maximum number of unauthenticated connections in all
+  size_t unproved_each = 16;       ///< and from one address; the oldest one is closed beyond that
+  double proof_seconds = 5;        ///< time limit of the authentication
   StoreLimits limits;
 };
 
-/// What the server turned away: for the message of a meeting that failed.
+/// Refused connections, for the message of a failed rendezvous.
 struct Refusals {
   int64_t count = 0;
   std::string last;  ///< "192.0.2.7: another secret"
@@ -33,17 +33,17 @@ struct Refusals {
 
 class StoreServer {
  public:
-  /// Listens when it returns. Throws Failure: port_in_use, address_not_local.
+  /// Listens when the constructor returns. Throws Failure: port_in_use, address_not_local.
   explicit StoreServer(ServerSettings settings);
   ~StoreServer();
   StoreServer(const StoreServer&) = delete;
   StoreServer& operator=(const StoreServer&) = delete;
 
-  /// Where it listens: the settings' port, or the one that the system has chosen for 0 (of a host with one address).
+  /// Its port: the settings', or the system's choice for 0 (for a host with one address).
   uint16_t port() const { return port_; }
-  /// A connection of this process's own, which does not cross the network.
+  /// A connection from this process, not over the network.
   Socket connect_here();
-  /// All ranks are connected: the port is closed, connections stay.
+  /// All ranks are connected: closes the port, keeps the connections.
   void close_port();
   Refusals refusals() const;
 
@@ -63,7 +63,7 @@ class StoreServer {
   void wake();
 
   const ServerSettings settings_;
-  std::vector<std::string> peers_;  ///< as numbers
+  std::vector<std::string> peers_;  ///< numeric
   uint16_t port_ = 0;
   std::vector<Socket> listeners_;   ///< the thread's, once it runs
   std::vector<std::unique_ptr<Connection>> connections_;
@@ -71,9 +71,9 @@ class StoreServer {
   Socket alarm_;  ///< an eventfd that ends poll()
   std::atomic<bool> closing_{false};
   std::atomic<bool> port_closed_{false};
-  double accept_again_ = 0;  ///< no descriptor was left until then
+  double accept_again_ = 0;  ///< no free descriptor until then
 
-  mutable std::mutex mutex_;  ///< of what follows
+  mutable std::mutex mutex_;  ///< guards the members below
   std::vector<Socket> brought_;
   Refusals refusals_;
   std::thread thread_;

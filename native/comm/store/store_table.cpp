@@ -48,7 +48,7 @@ bool StoreTable::has_all(const std::vector<std::string>& keys) const {
   return true;
 }
 
-/// False where the table is full.
+/// False if the table is full.
 bool StoreTable::put(const std::string& key, std::string value) {
   const auto found = values_.find(key);
   const size_t before = found == values_.end() ? 0 : key.size() + found->second.size();

@@ -1,4 +1,4 @@
-// Rank 0's notes and the requests about them, as bytes: without sockets. PROTOCOL.md, 'The store'.
+// Rank 0's table of keys and its requests, as bytes, without sockets. PROTOCOL.md, 'The store'.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace ringlab {
 
-/// One letter a request.
+/// One letter per request.
 enum class StoreRequest : char { set = 's', get = 'g', add = 'a', compare_set = 'c', check = 'k', wait = 'w', remove = 'd', count = 'n' };
 
-/// First byte of a reply. With `yes` come the fields of the answer; `no`: no such key, not all of them, not in time.
+/// First byte of a reply. `yes` is followed by the fields of the answer; `no`: missing keys, or a time-out.
 enum class StoreReply : char { yes = 'y', no = 'n', refused = 'r' };
 
 constexpr size_t kMaxKeysPerRequest = 4096;
 
-/// Fields of a message: 32 bits of length and the bytes, or 64 bits of a number.
+/// Fields of a message: a 32-bit length and the bytes, or a 64-bit number.
 class FieldWriter {
  public:
   explicit FieldWriter(char first) : bytes_(1, first) {}
@@ -33,7 +33,7 @@ class FieldWriter {
 class FieldReader {
  public:
   explicit FieldReader(std::string_view bytes) : rest_(bytes) {}
-  /// Nothing where the message is too short.
+  /// Nothing if the message is too short.
   std::optional<std::string> text();
   std::optional<int64_t> number();
   bool at_end() const { return rest_.empty(); }
@@ -42,7 +42,7 @@ class FieldReader {
   std::string_view rest_;
 };
 
-/// Limits of what the ranks may keep here.
+/// Limits of what ranks may store.
 struct StoreLimits {
   size_t bytes = size_t{64} << 20;
   size_t keys = size_t{1} << 18;
@@ -52,7 +52,7 @@ class StoreTable {
  public:
   explicit StoreTable(StoreLimits limits = {}) : limits_(limits) {}
 
-  /// Keys that are waited for, until a moment. Empty where the answer is in `reply`.
+  /// Keys that are awaited until a deadline. Empty if the answer is in `reply`.
   struct Wait {
     std::vector<std::string> keys;
     int64_t milliseconds = 0;

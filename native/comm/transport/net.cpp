@@ -52,7 +52,7 @@ int try_connect(const Socket& socket, const addrinfo& address, double seconds) {
   return 0;
 }
 
-/// On at most `maximum` of the addresses that the name resolves to. Throws what listen_on() throws.
+/// On at most `maximum` of the name's addresses. Throws as listen_on() does.
 std::vector<Socket> listen_on_some(const Endpoint& endpoint, int backlog, size_t maximum) {
   std::string reason;
   const auto list = resolve(endpoint, true, reason);
@@ -69,7 +69,7 @@ std::vector<Socket> listen_on_some(const Endpoint& endpoint, int backlog, size_t
     if (socket.valid() && bind(socket.fd(), address->ai_addr, address->ai_addrlen) == 0 && listen(socket.fd(), backlog) == 0) sockets.push_back(std::move(socket));
     else if (error != EADDRINUSE) error = errno;
   }
-  // A port in use on one of the addresses: a rank that takes that address would reach another program.
+  // The port is in use on one of the addresses: a rank that connects there would reach another program.
   if (error == EADDRINUSE) {
     throw std::move(Failure(ErrorCode::port_in_use, "port " + std::to_string(endpoint.port) + " of " + endpoint.host + " is in use", "choose another port in --dist-url, or stop what listens there")
                         .about_peer(-1, endpoint.str()));
@@ -82,7 +82,7 @@ std::vector<Socket> listen_on_some(const Endpoint& endpoint, int backlog, size_t
   throw Failure(ErrorCode::internal, "cannot listen on " + endpoint.str() + ": " + std::strerror(error));
 }
 
-/// Best effort: where the address cannot be had, the kernel chooses.
+/// Best effort: if the address is not available, the kernel chooses.
 void bind_from(const Socket& socket, const std::string& from, int family) {
   addrinfo hints{};
   hints.ai_family = family;
@@ -131,7 +131,7 @@ Socket connect_to(const Endpoint& endpoint, double seconds, const std::function<
       }
       reason = std::strerror(error);
     }
-    // In turns: an address that does not lead there must not keep this machine away.
+    // Alternates: an address without a route must not prevent the connection.
     if (!from.empty()) bound = !bound;
     if (give_up() || steady_seconds() >= deadline) return Socket();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -26,7 +26,7 @@ constexpr size_t kLongest = 1024;
 
 RunSecret read_secret(const std::string& path) {
   const bool input = path == "-";
-  // Never waits for a FIFO's writer, and takes no terminal.
+  // Does not wait for a FIFO's writer, and never becomes the controlling terminal.
   const Socket file(input ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!file.valid()) refuse(path, std::strerror(errno), "give the file that holds the run's secret");
   if (!input) {
@@ -52,7 +52,7 @@ RunSecret read_secret(const std::string& path) {
 }
 
 std::string inheritable_secret() {
-  const int fd = memfd_create("ringlab-secret", 0);  // not close-on-exec: for the ranks that this process starts
+  const int fd = memfd_create("ringlab-secret", 0);  // not close-on-exec: inherited by the ranks that this process starts
   const std::string text = hexadecimal(random_bytes(32)) + "\n";
   if (fd < 0 || fchmod(fd, 0600) != 0 || write(fd, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     throw Failure(ErrorCode::internal, std::string("no file in memory for the run's secret: ") + std::strerror(errno));

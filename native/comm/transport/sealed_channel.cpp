@@ -9,7 +9,8 @@ std::string key_of(const RunSecret& secret) { return std::string(view_of(hmac_sh
 
 std::string mode_byte(bool open) { return std::string(1, open ? 'o' : 's'); }
 
-/// A proof or a key of this connection: both nonces and the role are in it, so that none serves another connection or the other end.
+/// A proof or key of this connection: includes both nonces and the role, so that it is not valid for another connection or the
+/// other end.
 Digest derived(std::string_view key, std::string_view role, bool open, std::string_view nonces) { return hmac_sha256(key, {role, "\n", mode_byte(open), nonces}); }
 
 SealPair seals(std::string_view key, bool open, std::string_view nonces, bool server) {
@@ -65,7 +66,7 @@ std::optional<SealPair> ServerHandshake::judge(std::string_view answer, std::str
   }
   reply = std::string(1, static_cast<char>(verdict));
   if (verdict != Verdict::welcome) {
-    reply += std::string(32, '\0');  // a proof is sent only to a peer that has given one
+    reply += std::string(32, '\0');  // a proof is only sent to a peer that has proved itself
     return std::nullopt;
   }
   reply += view_of(derived(key_, kServerProof, open_, nonces));

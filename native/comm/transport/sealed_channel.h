@@ -1,5 +1,5 @@
-// How two ends of a connection prove to each other that they know the run's secret, and how each message after that
-// carries a proof of its own. Pure: bytes in, bytes out. PROTOCOL.md, 'The store', has the same on paper.
+// Authentication of both ends of a connection with the run's secret, and of each later message. Pure: bytes in, bytes
+// out. Specified in PROTOCOL.md, 'The store'.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@
 namespace ringlab {
 
 constexpr size_t kNonceBytes = 32;
-constexpr size_t kGreetingBytes = 8 + 1 + kNonceBytes;      ///< magic, whether a secret is wanted, nonce
-constexpr size_t kAnswerBytes = kGreetingBytes + 32;        ///< the same of the client, its proof
+constexpr size_t kGreetingBytes = 8 + 1 + kNonceBytes;      ///< magic, whether a secret is required, nonce
+constexpr size_t kAnswerBytes = kGreetingBytes + 32;        ///< the same from the client, and its proof
 constexpr size_t kWelcomeBytes = 1 + 32;                    ///< a Verdict, the server's proof
 constexpr size_t kTagBytes = 16;
 constexpr size_t kLargestMessage = size_t{1} << 20;
 
-/// What the server says of an answer.
+/// The server's verdict on an answer.
 enum class Verdict : uint8_t { welcome = 0, wrong_secret = 1, wants_secret = 2, has_no_secret = 3 };
 
-/// Messages in one direction: length, payload, tag. The tag covers a counter, so that none can be changed, repeated, left out
-/// or come in another order.
+/// Messages in one direction: length, payload, tag. The tag covers a counter: a changed, repeated, missing or reordered
+/// message is detected.
 class Seal {
  public:
   explicit Seal(const Digest& key) : key_(view_of(key)) {}
   std::string wrap(std::string_view payload);
-  /// Is this the next message's tag?
+  /// Is this the tag of the next message?
   bool accepts(std::string_view payload, std::string_view tag);
 
  private:
@@ -46,7 +46,7 @@ class ServerHandshake {
  public:
   explicit ServerHandshake(const RunSecret& secret);
   const std::string& greeting() const { return greeting_; }
-  /// Judges kAnswerBytes. What to send back is in `reply`; nothing at all where the other end does not speak this protocol.
+  /// Checks kAnswerBytes. `reply` receives the bytes to send; empty if the other end does not speak this protocol.
   std::optional<SealPair> judge(std::string_view answer, std::string& reply, Verdict& verdict) const;
 
  private:
@@ -57,13 +57,13 @@ class ServerHandshake {
 
 class ClientHandshake {
  public:
-  /// `greeting` of kGreetingBytes. False in is_ours() where it is another program's.
+  /// Reads a `greeting` of kGreetingBytes. is_ours() is false for another program's.
   ClientHandshake(const RunSecret& secret, std::string_view greeting);
   bool is_ours() const { return ours_; }
-  /// The server wants no secret where this end has one, or the other way round: nothing is sent.
+  /// The server requires no secret but this end has one, or the reverse: nothing is sent.
   std::optional<Verdict> mismatch() const;
   const std::string& answer() const { return answer_; }
-  /// Of kWelcomeBytes. Nothing where the server does not know the secret, or refuses: see `verdict`.
+  /// Reads kWelcomeBytes. Nothing if the server does not know the secret, or refuses: see `verdict`.
   std::optional<SealPair> judge(std::string_view welcome, Verdict& verdict) const;
 
  private:

@@ -1,4 +1,4 @@
-// Windows and OS/2 bitmaps as Pillow reads them: 1, 4, 8, 16, 24 and 32 bits, RLE4, RLE8 and bit fields, from below or from above.
+// Windows and OS/2 bitmaps as read by Pillow: 1, 4, 8, 16, 24 and 32 bits, RLE4, RLE8 and bit fields, bottom-up or top-down.
 #include <algorithm>
 #include <cstring>
 
@@ -13,10 +13,10 @@ namespace {
 
 enum Compression : uint32_t { none = 0, rle8 = 1, rle4 = 2, bit_fields = 3 };
 
-/// How a row's bytes become pixels.
+/// Converts a row's bytes to pixels.
 enum class Layout { one_bit, level, index1, index4, index8, bgr15, bgr16, bgr, bgrx, rgbx, xbgr };
 
-/// Reads little-endian numbers in bounds.
+/// Reads little-endian numbers with bounds checks.
 class Reader {
  public:
   explicit Reader(const std::vector<uint8_t>& bytes) : bytes_(bytes) {}
@@ -40,7 +40,7 @@ struct Header {
   uint32_t colours = 0;
   size_t colour_bytes = 4;
   size_t palette_at = 0;
-  size_t pixels_at = 0;  ///< 0: behind the palette
+  size_t pixels_at = 0;  ///< 0: after the palette
   bool from_above = false;
   Layout layout = Layout::bgr;
 };
@@ -51,7 +51,7 @@ Layout fields_layout(uint32_t bits, const uint32_t masks[4]) {
     uint32_t masks[4];
     Layout layout;
   };
-  // Those that Pillow knows; of 16 and 24 bits it does not ask for the fourth.
+  // Those that Pillow supports; for 16 and 24 bits it ignores the fourth.
   static constexpr Known kKnown[] = {
       {32, {0xFF0000, 0xFF00, 0xFF, 0}, Layout::bgrx},          {32, {0xFF000000, 0xFF0000, 0xFF00, 0}, Layout::xbgr},
       {32, {0xFF000000, 0xFF0000, 0xFF00, 0xFF}, Layout::xbgr}, {32, {0xFF, 0xFF00, 0xFF0000, 0xFF000000}, Layout::rgbx},
@@ -99,11 +99,11 @@ Header read_header(const std::vector<uint8_t>& bytes) {
     default: broken(std::to_string(header.bits) + " bits a pixel");
   }
   if (header.colours == 0) header.colours = 1U << header.bits % 32;
-  // Where the pixels are said to follow the header at once, a palette may still be between them, as in Pillow.
+  // If the pixels follow the header directly, a palette may still be between them, as in Pillow.
   if (header.pixels_at == header.palette_at && header.bits <= 8) header.pixels_at += size_t{4} * header.colours;
   if (header.compression == bit_fields) {
     uint32_t masks[4] = {};
-    const bool outside = size == 40;  // then they follow the header, three of them
+    const bool outside = size == 40;  // then three masks follow the header
     for (size_t i = 0; i < (outside ? 3 : 4); ++i) masks[i] = file.number(14 + 40 + 4 * i, 4);
     if (outside) header.palette_at += 12;
     header.layout = fields_layout(header.bits, masks);
@@ -113,7 +113,7 @@ Header read_header(const std::vector<uint8_t>& bytes) {
   return header;
 }
 
-/// Of 8 bits and less. A palette that is the ramp of grey is none to Pillow, and the pixels are levels then.
+/// For 8 bits and less. Pillow ignores a palette that is a grey ramp: the pixels are grey levels then.
 Palette read_palette(const std::vector<uint8_t>& bytes, Header& header) {
   if (header.colours > 65536) broken("a palette of " + std::to_string(header.colours) + " colours");
   const size_t available = bytes.size() - std::min(bytes.size(), header.palette_at);
@@ -187,7 +187,7 @@ void unpack(Layout layout, const Palette& palette, const uint8_t* row, size_t wi
   }
 }
 
-/// Pillow's reading of run lengths, of which other programs' differ in damaged files alone: one byte a pixel.
+/// Run lengths as in Pillow, which differs from other programs only for damaged files: one byte per pixel.
 std::vector<uint8_t> read_runs(const std::vector<uint8_t>& bytes, size_t at, const Header& header) {
   const size_t width = header.width;
   const size_t wanted = width * header.height;
@@ -209,7 +209,7 @@ std::vector<uint8_t> read_runs(const std::vector<uint8_t>& bytes, size_t at, con
     } else if (value == 1) {
       break;
     } else if (value == 2) {
-      // Pillow reads the two bytes of a step twice: the second pair counts.
+      // Pillow reads the two bytes of a delta twice: the second pair counts.
       if (!lies_within(at, 4, bytes.size())) break;
       const size_t step = bytes[at + 2] + bytes[at + 3] * width;
       pixels.resize(std::min(wanted, pixels.size() + step));

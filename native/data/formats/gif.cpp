@@ -1,5 +1,5 @@
-// GIF (87a and 89a; CompuServe, "Graphics Interchange Format", 1990) as Pillow reads its first frame. No name of it is in an ImageFolder;
-// its content often is.
+// GIF (87a and 89a; CompuServe, "Graphics Interchange Format", 1990), the first frame as read by Pillow. ImageFolder lists no
+// such names, but files with other names often contain it.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -29,7 +29,7 @@ class Reader {
     const uint8_t* data = nullptr;
     size_t size = 0;
   };
-  /// The next sub-block; empty at the end of them.
+  /// The next sub-block; empty at their end.
   Block block() {
     if (at_end()) return {};
     const size_t size = std::min<size_t>(byte(), bytes_.size() - at_);
@@ -53,7 +53,7 @@ void read_palette(Reader& file, unsigned flags, Palette& palette) {
   for (size_t i = 0; i < colours; ++i) put_colour(p + 3 * i, palette.rgb[i]);
 }
 
-/// One extension behind its '!'. Of those that matter: which index is transparent.
+/// Parses one extension after its '!', for the index of the transparent colour.
 void read_extension(Reader& file, std::optional<uint8_t>& transparent) {
   constexpr uint8_t kControl = 0xF9;
   constexpr uint8_t kComment = 0xFE;
@@ -72,7 +72,7 @@ void read_extension(Reader& file, std::optional<uint8_t>& transparent) {
   file.skip_blocks();
 }
 
-/// A frame's place on the canvas, whose rows come in the order that `interlaced` says.
+/// A frame's rectangle on the canvas, and whether its rows are interlaced.
 struct Frame {
   int left = 0;
   int top = 0;
@@ -81,12 +81,12 @@ struct Frame {
   bool interlaced = false;
 };
 
-/// Hands out the places of a frame's pixels, one after the other.
+/// Iterates over the positions of a frame's pixels.
 class Cursor {
  public:
   Cursor(const Frame& frame, int canvas_width, uint8_t* canvas) : frame_(frame), canvas_width_(static_cast<size_t>(canvas_width)), canvas_(canvas), step_(frame.interlaced ? 8 : 1), pass_(frame.interlaced ? 1 : 0) { begin_row(); }
 
-  /// False when the frame is full.
+  /// False if the frame is full.
   bool put(uint8_t index) {
     row_[x_] = index;
     if (++x_ < frame_.width) return true;
@@ -113,10 +113,10 @@ class Cursor {
   int x_ = 0;
   int y_ = 0;
   int step_;
-  int pass_;  ///< 1 to 3: which one of the interlaced passes follows it; 0: it is the last
+  int pass_;  ///< 1 to 3: the interlaced pass that follows; 0: this is the last
 };
 
-/// Codes of growing length, across sub-blocks.
+/// Codes of variable length, across sub-blocks.
 class Codes {
  public:
   explicit Codes(Reader& file) : file_(file) {}
@@ -124,7 +124,7 @@ class Codes {
   unsigned next(unsigned length) {
     while (count_ < length) {
       if (block_.size == 0) {
-        // Pillow begins no block that is not there as a whole; an empty one is passed over.
+        // Pillow does not start an incomplete block, and skips an empty one.
         if (file_.at_end()) broken("the pixels end early");
         const uint8_t size = file_.byte();
         block_ = {file_.take(size), size};
@@ -155,15 +155,15 @@ void decode_frame(Reader& file, unsigned bits, Cursor cursor) {
   if (bits > kMaxBits) broken("codes of " + std::to_string(bits) + " bits");
   const unsigned clear = 1U << bits;
   const unsigned end = clear + 1;
-  std::vector<uint8_t> last(kTable);    // of the string of each code its last index
-  std::vector<uint16_t> before(kTable);  // and the code of what stands before
+  std::vector<uint8_t> last(kTable);    // last index of each code's string
+  std::vector<uint16_t> before(kTable);  // code of its prefix
   std::vector<uint8_t> reversed;
   reversed.reserve(kTable);
   Codes codes(file);
   unsigned length = bits + 1;
   unsigned next = clear + 2;
   unsigned previous = 0;
-  uint8_t first = 0;  // of the string before
+  uint8_t first = 0;  // of the previous string
   bool fresh = true;
   while (true) {
     const unsigned code = codes.next(length);
@@ -231,10 +231,10 @@ Image decode_gif(const std::vector<uint8_t>& bytes) {
   if ((place[8] & kHasPalette) != 0) {
     Palette own;
     read_palette(file, place[8], own);
-    // To Pillow one of greys alone, each at its place, is none: the screen's counts.
+    // Pillow ignores a local palette that is a grey ramp: the global one applies.
     if (std::memcmp(own.rgb, Palette().rgb, sizeof own.rgb) != 0) palette = own;
   }
-  // A frame that reaches over the canvas makes it larger; one at the left that has no width is all of it.
+  // A frame that exceeds the canvas enlarges it; one at the left without a width has the canvas's.
   width = std::max(width, frame.left + frame.width);
   height = std::max(height, frame.top + frame.height);
   check_pixels("GIF", width, height);

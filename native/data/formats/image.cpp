@@ -22,7 +22,7 @@ void check_pixels(const char* format, int64_t width, int64_t height) {
 }
 
 std::vector<uint8_t> read_file_bytes(const std::string& path) {
-  // What is no file (a pipe, a device) is not waited for.
+  // Does not block on a FIFO or device.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) throw BrokenImage(std::strerror(errno));
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(fdopen(descriptor, "rb"), &std::fclose);

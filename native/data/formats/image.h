@@ -1,4 +1,4 @@
-// A decoded picture, and the decoders for the formats that an ImageFolder may hold.
+// A decoded image, and decoders for the formats that an ImageFolder may contain.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct ImageView {
   const uint8_t* rgb = nullptr;
 };
 
-/// The same with pixels of its own.
+/// As above, with its own pixels.
 struct Image {
   int width = 0;
   int height = 0;
@@ -24,7 +24,7 @@ struct Image {
   ImageView view() const { return {width, height, rgb.data()}; }
 };
 
-/// A file that is no picture, or a damaged one. The loader catches it, warns and counts.
+/// A file that is not an image, or a damaged one. The loader catches it, warns and counts.
 struct BrokenImage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -34,28 +34,29 @@ struct ImageSize {
   int height = 0;
 };
 
-/// Larger pictures than this in a header are taken as damage, or as an attack on the memory of the thread that decodes them
-/// (pixels): Pillow's Image.MAX_IMAGE_PIXELS.
+/// Larger sizes in a header are treated as damage, or as an attack on the decoding thread's memory (pixels): Pillow's
+/// Image.MAX_IMAGE_PIXELS.
 constexpr int64_t kMaxPixels = 89'478'485;
 
-/// Along an edge: JPEG's own limit. One that is very long takes as much for the filter that makes it short as for its pixels.
+/// Per edge: JPEG's own limit. For a very long edge the shrinking filter needs as much memory as the pixels.
 constexpr int64_t kMaxEdge = 65'535;
 
-/// "PNG: its header claims 30000 x 30000 pixels; at most 89478485 are read". Throws nothing where the size is fine, else BrokenImage.
+/// "PNG: its header claims 30000 x 30000 pixels; at most 89478485 are read". Throws BrokenImage if the size is too large.
 void check_pixels(const char* format, int64_t width, int64_t height);
 
-/// Width and height from the header alone. Throws BrokenImage.
+/// Width and height from the header. Throws BrokenImage.
 ImageSize jpeg_size(const std::vector<uint8_t>& bytes);
 
-/// Decodes to RGB at 1/`denominator` of the size (1, 2, 4 or 8; the edges are rounded up). Grey and CMYK become RGB as in Pillow;
-/// EXIF orientation is ignored, as torchvision does. Throws BrokenImage, also for a truncated file.
+/// Decodes to RGB at 1/`denominator` of the size (1, 2, 4 or 8; the edges are rounded up). Grey and CMYK are converted to RGB as
+/// in Pillow; EXIF orientation is ignored, as in torchvision. Throws BrokenImage, also for a truncated file.
 Image decode_jpeg(const std::vector<uint8_t>& bytes, int denominator = 1);
 
-/// Encodes as a baseline JPEG with 4:4:4 chroma. The bytes depend on the pixels, the quality and libjpeg's version alone.
+/// Encodes as a baseline JPEG with 4:4:4 chroma. The bytes depend on the pixels, the quality and libjpeg's version only.
 std::vector<uint8_t> encode_jpeg(const Image& image, int quality);
 
-/// Each gives what Pillow 9.4 gives for `Image.open(file).convert("RGB")`, to the bit: no colour is managed, alpha is dropped, grey of
-/// more than 8 bits is clipped at 255, of several frames or pages the first is taken. Throws BrokenImage, also for a truncated file.
+/// Each returns bit for bit what Pillow 9.4 returns for `Image.open(file).convert("RGB")`: no colour management, alpha is
+/// dropped, grey of more than 8 bits is clipped at 255, and of several frames or pages the first is used. Throws BrokenImage,
+/// also for a truncated file.
 Image decode_png(const std::vector<uint8_t>& bytes);
 Image decode_bmp(const std::vector<uint8_t>& bytes);
 Image decode_netpbm(const std::vector<uint8_t>& bytes);
@@ -63,7 +64,7 @@ Image decode_tiff(const std::vector<uint8_t>& bytes);
 Image decode_webp(const std::vector<uint8_t>& bytes);
 Image decode_gif(const std::vector<uint8_t>& bytes);
 
-/// Was the trainer built with libtiff, with libwebp? Without, decode_…() throws BrokenImage that says so.
+/// Was the trainer built with libtiff, with libwebp? If not, decode_…() throws BrokenImage with this reason.
 bool reads_tiff();
 bool reads_webp();
 
@@ -76,10 +77,10 @@ bool is_tiff(const std::vector<uint8_t>& bytes);
 bool is_webp(const std::vector<uint8_t>& bytes);
 bool is_gif(const std::vector<uint8_t>& bytes);
 
-/// Of one picture, or one of CIFAR's files (150 MB).
+/// Maximum size of an image file, or of one of CIFAR's files (150 MB).
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;
 
-/// The whole file. Throws BrokenImage with the system's words.
+/// The whole file. Throws BrokenImage with the system's error message.
 std::vector<uint8_t> read_file_bytes(const std::string& path);
 
 }  // namespace ringlab

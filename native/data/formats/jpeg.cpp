@@ -1,4 +1,4 @@
-// libjpeg reports errors by a jump out of its own code: every object with a destructor lives outside the jump.
+// libjpeg reports errors by longjmp out of its own code: every object with a destructor is outside the jump.
 #include <cstdlib>
 #include <memory>
 

@@ -9,12 +9,12 @@
 namespace ringlab {
 namespace {
 
-/// Rows a call: as many as a row of blocks has with 4:2:0 chroma.
+/// Rows per call: as many as a row of blocks has with 4:2:0 chroma.
 constexpr int kRows = 16;
-/// Behind the last row, so that reading a few bytes beyond a pixel needs no care.
+/// After the last row, so that reads of a few bytes beyond a pixel are safe.
 constexpr size_t kRoom = 64;
 
-/// A scan goes over all coefficients, and a small file can hold thousands: encoders make ten.
+/// A scan processes all coefficients, and a small file can contain thousands of scans: encoders write ten.
 void count_scans(j_common_ptr common) {
   constexpr int kMaxScans = 100;
   constexpr int64_t kMaxWork = 16 * kMaxPixels;
@@ -24,7 +24,8 @@ void count_scans(j_common_ptr common) {
   JpegErrors::fail_with(common, "has too many scans");
 }
 
-/// Bytes in memory. libjpeg's own source makes up an end where they are over; to Pillow, a file that is wanted further is truncated.
+/// Bytes in memory. At their end libjpeg's own source inserts an EOI marker; as in Pillow, a read beyond the end means a
+/// truncated file.
 jpeg_source_mgr source_of(const std::vector<uint8_t>& bytes) {
   jpeg_source_mgr source{};
   source.next_input_byte = bytes.data();
@@ -42,7 +43,7 @@ jpeg_source_mgr source_of(const std::vector<uint8_t>& bytes) {
   return source;
 }
 
-// What runs inside the jump returns false with the message in `errors`. Nothing there owns memory but libjpeg itself.
+// Code inside the jump returns false with the message in `errors`. Only libjpeg itself owns memory there.
 
 bool read_header(jpeg_decompress_struct& info, JpegErrors& errors, jpeg_source_mgr* source) {
   if (setjmp(errors.jump) != 0) return false;
@@ -62,7 +63,7 @@ bool set_scale(jpeg_decompress_struct& info, JpegErrors& errors, int denominator
   return true;
 }
 
-/// On return `left` is the column where rows begin: that of a block's edge.
+/// On return `left` is the first decoded column: a block's edge.
 bool start_decoding(jpeg_decompress_struct& info, JpegErrors& errors, JDIMENSION* left, JDIMENSION width, JDIMENSION top) {
   if (setjmp(errors.jump) != 0) return false;
   jpeg_start_decompress(&info);
@@ -71,7 +72,7 @@ bool start_decoding(jpeg_decompress_struct& info, JpegErrors& errors, JDIMENSION
   return true;
 }
 
-/// At least one row, at most those asked for; `count` says how many.
+/// At least one row, at most `count`, which receives the number read.
 bool read_rows(jpeg_decompress_struct& info, JpegErrors& errors, JSAMPARRAY rows, int wanted, int* count) {
   if (setjmp(errors.jump) != 0) return false;
   do *count = static_cast<int>(jpeg_read_scanlines(&info, rows, static_cast<JDIMENSION>(wanted)));
@@ -79,14 +80,14 @@ bool read_rows(jpeg_decompress_struct& info, JpegErrors& errors, JSAMPARRAY rows
   return true;
 }
 
-/// The rest of the pixels, for their errors alone. (jpeg_skip_scanlines would not read them.)
+/// Decodes the remaining pixels to find errors. (jpeg_skip_scanlines would not decode them.)
 bool read_to_end(jpeg_decompress_struct& info, JpegErrors& errors, JSAMPROW row) {
   if (setjmp(errors.jump) != 0) return false;
   while (info.output_scanline < info.output_height) jpeg_read_scanlines(&info, &row, 1);
   return true;
 }
 
-/// In place: three bytes come of four. Pillow takes the inks of all files for inverted, as Adobe's are.
+/// In place: four bytes become three. Pillow treats the inks of all files as inverted, as Adobe's are.
 void cmyk_to_rgb(uint8_t* pixels, size_t count) {
   for (size_t i = 0; i < count; ++i) {
     uint8_t inks[4];
@@ -101,7 +102,7 @@ struct JpegDecoder::State {
   State() {
     info.err = errors.set_up();
     jpeg_create_decompress(&info);
-    // A progressive picture's coefficients are held as a whole; libjpeg says so where they need more than this.
+    // A progressive image's coefficients are kept as a whole; libjpeg reports it if they need more than this.
     info.mem->max_memory_to_use = long{256} << 20;
     watch.progress_monitor = count_scans;
     info.progress = &watch;
@@ -117,9 +118,9 @@ struct JpegDecoder::State {
   jpeg_source_mgr source{};
   std::vector<uint8_t> rows;
   size_t stride = 0;
-  size_t left = 0;  ///< wanted pixels begin here in a decoded row
+  size_t left = 0;  ///< offset of the wanted pixels in a decoded row
   int end_row = 0;
-  bool whole_file = false;  ///< it ends as a JPEG does: nothing was cut off
+  bool whole_file = false;  ///< the file ends with EOI: it is not truncated
 };
 
 JpegDecoder::JpegDecoder() : state_(std::make_unique<State>()) {}
@@ -143,7 +144,7 @@ ImageSize JpegDecoder::scale(int denominator) {
 
 void JpegDecoder::start(int left, int end_column, int top, int end_row) {
   auto& s = *state_;
-  // Chroma is interpolated between neighbours: a margin lets those at the region's edges be what they are in the picture.
+  // Chroma is interpolated between neighbours: with a margin the region's edges are as in the whole image.
   constexpr int kMargin = 2;
   const int from = std::max(0, left - kMargin);
   const int to = std::min(static_cast<int>(s.info.output_width), end_column + kMargin);

@@ -1,4 +1,4 @@
-// JPEG decoding as a data loader needs it: the header once, then no more of the picture than will be used.
+// JPEG decoding for a data loader: reads the header once, then decodes only the needed part of the image.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace ringlab {
 
-/// Decodes one picture after the other and keeps its memory. Grey and CMYK become RGB; EXIF orientation is ignored, as
-/// torchvision does. Not for use from several threads. All errors are BrokenImage; after one, open() starts again.
+/// Decodes images one after the other and reuses its memory. Grey and CMYK are converted to RGB; EXIF orientation is
+/// ignored, as in torchvision. Not thread-safe. All errors are BrokenImage; after one, call open() again.
 class JpegDecoder {
  public:
   JpegDecoder();
@@ -19,26 +19,26 @@ class JpegDecoder {
   JpegDecoder(const JpegDecoder&) = delete;
   JpegDecoder& operator=(const JpegDecoder&) = delete;
 
-  /// Reads the header. `bytes` must stay until the picture's last rows.
+  /// Reads the header. `bytes` must stay valid until the image's last rows.
   ImageSize open(const std::vector<uint8_t>& bytes);
 
   /// Sets the scale, 1/`denominator` of the size (1, 2, 4 or 8; the edges are rounded up), and returns the scaled size. At 1 the
-  /// pixels are those of Pillow; at other sizes each is a block of 2, 4 or 8 by as many pixels, averaged in the frequencies.
+  /// pixels equal Pillow's; at other scales each is a block of 2, 4 or 8 by as many pixels, averaged in the DCT domain.
   ImageSize scale(int denominator);
 
-  /// Starts decoding columns left to end_column - 1 of rows top to end_row - 1 of the scaled picture. The pixels are those
-  /// of a whole decoding; pixels around it are read but not computed, below the last row mostly not even read.
+  /// Starts decoding columns left to end_column - 1 of rows top to end_row - 1 of the scaled image. The pixels equal those
+  /// of a full decoding; pixels around them are parsed but not computed, and most below the last row are not even read.
   void start(int left, int end_column, int top, int end_row);
 
-  /// Rows that were decoded, from the top. `rgb` is pixel `left` of the first; `readable` bytes may be read from there.
+  /// Decoded rows, from the top. `rgb` is pixel `left` of the first; `readable` bytes may be read from there.
   struct Rows {
     const uint8_t* rgb = nullptr;
     size_t stride = 0;
     size_t readable = 0;
-    int count = 0;  ///< 0: no more
+    int count = 0;  ///< 0: no more rows
   };
-  /// Valid until the next call. Before the last rows are handed out, a file that does not end as a JPEG does is read to its
-  /// end: one that was cut off anywhere is broken.
+  /// Valid until the next call. Before the last rows are returned, a file without EOI marker at its end is read to the end:
+  /// a truncated file is always detected.
   Rows next();
 
  private:

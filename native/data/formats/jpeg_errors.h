@@ -1,18 +1,18 @@
-// libjpeg's errors: its code ends by a jump, and what it has to say is kept. For the files that call libjpeg.
+// libjpeg's errors: a longjmp ends its code, and its message is kept. For the files that call libjpeg.
 #pragma once
 
 #include <cstddef>
 #include <cstdio>
-// jpeglib.h wants FILE and size_t before it.
+// jpeglib.h needs FILE and size_t before it.
 #include <jpeglib.h>
-// and this one after it: the numbers of its messages.
+// must follow jpeglib.h: its message codes
 #include <jerror.h>
 
 #include <csetjmp>
 
 namespace ringlab {
 
-/// Who calls libjpeg does so behind `if (setjmp(errors.jump) != 0) return false;`, in a function whose objects have no
+/// Callers of libjpeg do so after `if (setjmp(errors.jump) != 0) return false;`, in a function whose objects have no
 /// destructors.
 struct JpegErrors {
   jpeg_error_mgr base;
@@ -23,11 +23,11 @@ struct JpegErrors {
     jpeg_std_error(&base);
     base.error_exit = fail;
     base.emit_message = emit;
-    base.output_message = [](j_common_ptr) {};  // never to stderr: the message travels in the exception
+    base.output_message = [](j_common_ptr) {};  // nothing to stderr: the message is in the exception
     return &base;
   }
 
-  /// For what libjpeg calls back.
+  /// For libjpeg's callbacks.
   [[noreturn]] static void fail_with(j_common_ptr info, const char* words) {
     auto* errors = reinterpret_cast<JpegErrors*>(info->err);
     std::snprintf(errors->message, sizeof errors->message, "%s", words);
@@ -41,7 +41,7 @@ struct JpegErrors {
     std::longjmp(errors->jump, 1);
   }
 
-  /// Damage that libjpeg decodes around is decoded around, as in Pillow. (That a file was cut off its source says.)
+  /// Damage that libjpeg can recover from is accepted, as in Pillow. (Truncation is reported by the source.)
   static void emit(j_common_ptr info, int level) {
     if (level < 0) ++info->err->num_warnings;
   }

@@ -1,5 +1,5 @@
-// Netpbm's P1 to P6 as Pillow reads them: levels are brought from 0 … maxval to 0 … 255, but grey with a maxval above 255 is brought to
-// 0 … 65535 and clipped at 255.
+// Netpbm's P1 to P6 as read by Pillow: levels are scaled from 0 … maxval to 0 … 255, but grey with a maxval above 255 is scaled
+// to 0 … 65535 and clipped at 255.
 #include <cmath>
 #include <cstring>
 
@@ -21,7 +21,7 @@ class Reader {
   size_t left() const { return bytes_.size() - at_; }
   const uint8_t* here() const { return bytes_.data() + at_; }
 
-  /// A number of the header, and one white space behind it. A comment ends no number.
+  /// A number of the header, and one white space after it. A comment does not end a number.
   uint32_t header_number() {
     std::string text;
     while (left() > 0 && text.size() <= 10) {
@@ -39,7 +39,7 @@ class Reader {
     return number(text);
   }
 
-  /// The next number of the text behind the header.
+  /// The next number of the text after the header.
   uint32_t text_number() {
     std::string text;
     while (left() > 0 && text.size() <= 10) {
@@ -87,7 +87,7 @@ class Reader {
   size_t at_ = 2;
 };
 
-/// `value` of 0 … maxval scaled to 0 … `maximum`, rounded as Python's round() does: to even.
+/// `value` of 0 … maxval scaled to 0 … `maximum`, rounded as Python's round(): half to even.
 int64_t scaled(uint32_t value, uint32_t maxval, int maximum) { return std::llrint(static_cast<double>(value) / maxval * maximum); }
 
 }  // namespace
@@ -110,7 +110,7 @@ Image decode_netpbm(const std::vector<uint8_t>& bytes) {
   const size_t samples = pixels * (colours ? 3 : 1);
   const size_t sample_bytes = maxval > 255 ? 2 : 1;
   const size_t row_bytes = (size_t{width} + 7) / 8;
-  // Before the room for the pixels is made: of text, each sample is a character at least.
+  // Checked before the pixels are allocated: in text, each sample has at least one character.
   if (file.left() < (text ? samples : bits ? row_bytes * height : samples * sample_bytes)) broken("the pixels end early");
   const int maximum = !colours && maxval > 255 ? 65535 : 255;
   Image image{static_cast<int>(width), static_cast<int>(height), {}};

@@ -5,7 +5,7 @@
 namespace ringlab {
 namespace {
 
-/// What else is often found under a picture's name.
+/// Other content often found under an image's name.
 const char* other_format(const std::vector<uint8_t>& bytes) {
   const auto is = [&](size_t at, const char* word) { return bytes.size() >= at + std::strlen(word) && std::memcmp(bytes.data() + at, word, std::strlen(word)) == 0; };
   if (is(4, "ftypavif")) return "an AVIF picture";

@@ -1,14 +1,15 @@
-// Pictures of all supported formats, recognised by content, never by file name.
+// Images of all supported formats, recognised by content, not by file name.
 #pragma once
 
 #include "data/formats/image.h"
 
 namespace ringlab {
 
-/// Is it read: in this build, by its first bytes? Throws BrokenImage that says what the file is, or lacks.
+/// Does this build support the format of these first bytes? Throws BrokenImage with the file's format, or what is
+/// missing.
 Image decode_picture(const std::vector<uint8_t>& bytes);
 
-/// Width and height; of formats other than JPEG by decoding. Throws BrokenImage.
+/// Width and height; for formats other than JPEG by decoding. Throws BrokenImage.
 ImageSize picture_size(const std::vector<uint8_t>& bytes);
 
 }  // namespace ringlab

@@ -1,4 +1,4 @@
-// How Pillow brings the pixels of its modes to 8-bit RGB: `Image.convert("RGB")`, to the bit.
+// Conversion of the pixels of Pillow's modes to 8-bit RGB: `Image.convert("RGB")`, bit for bit.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace ringlab {
 
-/// 256 colours. Those that a file does not name are Pillow's: a ramp of grey.
+/// 256 colours. Those not in the file are a grey ramp, as in Pillow.
 struct Palette {
   uint8_t rgb[256][3];
 
@@ -25,10 +25,10 @@ inline void put_colour(const uint8_t* colour, uint8_t* rgb) {
 /// Modes "I" and "I;16": levels above 255 are clipped, not scaled.
 inline uint8_t clip_to_level(int64_t value) { return static_cast<uint8_t>(std::clamp<int64_t>(value, 0, 255)); }
 
-/// Mode "F"; what is not a number is 0.
+/// Mode "F"; NaN becomes 0.
 inline uint8_t clip_to_level(float value) { return value >= 255 ? 255 : value > 0 ? static_cast<uint8_t>(value) : 0; }
 
-/// Sample `index` of a row whose samples have `bits` (1, 2 or 4), the first in the highest bits.
+/// Sample `index` of a row whose samples have `bits` (1, 2 or 4), the first in the most significant bits.
 inline uint8_t packed_sample(const uint8_t* row, size_t index, unsigned bits) {
   const size_t at = index * bits;
   return static_cast<uint8_t>(row[at / 8] >> (8 - bits - at % 8) & ((1U << bits) - 1));
@@ -46,7 +46,7 @@ inline void put_inks(const uint8_t* inks, uint8_t* rgb) {
   }
 }
 
-/// A colour that was multiplied with its alpha, without it.
+/// A colour with premultiplied alpha, divided by it.
 inline void put_unmultiplied(const uint8_t* colour, uint8_t alpha, uint8_t* rgb) {
   for (int c = 0; c < 3; ++c) rgb[c] = alpha == 0 ? uint8_t{0} : static_cast<uint8_t>(std::min(255, colour[c] * 255 / alpha));
 }

@@ -1,5 +1,5 @@
-// PNG as Pillow reads it (W3C PNG, third edition): gAMA, cHRM, sRGB and iCCP change nothing, 16-bit grey is clipped, 16-bit colours keep
-// their upper byte, tRNS and alpha are dropped, of an animation the first frame is taken.
+// PNG as read by Pillow (W3C PNG, third edition): gAMA, cHRM, sRGB and iCCP have no effect, 16-bit grey is clipped, 16-bit
+// colours keep their upper byte, tRNS and alpha are dropped, and of an animation the first frame is used.
 #include <zlib.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ struct Chunk {
   bool is(const char* other) const { return std::memcmp(name, other, 4) == 0; }
 };
 
-/// Chunk after chunk of a file. The checksums of those before the pixels are looked at, as Pillow does.
+/// Iterates over a file's chunks. The checksums of those before the pixels are verified, as in Pillow.
 class Chunks {
  public:
   explicit Chunks(const std::vector<uint8_t>& bytes) : bytes_(bytes) {}
@@ -69,7 +69,7 @@ class Chunks {
   bool in_pixels_ = false;
 };
 
-/// What the IDAT chunks hold, inflated.
+/// The inflated content of the IDAT chunks.
 class PixelData {
  public:
   PixelData(Chunks& chunks, Chunk first) : chunks_(chunks) {
@@ -80,7 +80,7 @@ class PixelData {
   PixelData(const PixelData&) = delete;
   PixelData& operator=(const PixelData&) = delete;
 
-  /// Fills `out`. False where the data end with it: no row may follow.
+  /// Fills `out`. False if the data end with it: no row may follow.
   bool read(uint8_t* out, size_t count) {
     stream_.next_out = out;
     stream_.avail_out = static_cast<uInt>(count);
@@ -131,7 +131,7 @@ uint8_t paeth(int left, int above, int corner) {
   return static_cast<uint8_t>(a <= b && a <= c ? left : b <= c ? above : corner);
 }
 
-/// In place, with the row above.
+/// In place, from the row above.
 void unfilter(unsigned filter, uint8_t* row, const uint8_t* above, size_t count, size_t step) {
   switch (filter) {
     case 0: return;
@@ -165,7 +165,7 @@ void unpack(const Header& header, const Palette& palette, const uint8_t* row, si
   }
 }
 
-/// The pixels of one pass of Adam7, or of the whole picture.
+/// The pixels of one pass of Adam7, or of the whole image.
 struct Pass {
   size_t left;
   size_t top;
@@ -196,7 +196,7 @@ void read_pixels(const Header& header, const Palette& palette, PixelData& data, 
       } else {
         unpack(header, palette, row.data() + 1, count, out);
       }
-      if (!more) return;  // as Pillow: what is missing stays as it was
+      if (!more) return;  // as in Pillow: missing pixels are unchanged
       row.swap(above);
     }
   }

@@ -1,4 +1,4 @@
-// TIFF (revision 6.0, BigTIFF too) through libtiff, as Pillow reads it: the first page, turned as its orientation says.
+// TIFF (revision 6.0, BigTIFF too) through libtiff, as read by Pillow: the first page, rotated by its orientation.
 #include "data/formats/image.h"
 
 #ifdef RINGLAB_TIFF
@@ -22,7 +22,7 @@ unsigned tag(TIFF* tiff, uint32_t name, unsigned otherwise) {
   return libtiff().GetField(tiff, name, &value) == 1 ? unsigned{value} : otherwise;
 }
 
-/// One page that is being read.
+/// The page that is being read.
 class Page {
  public:
   Page(TIFF* tiff, const TiffSource& file) : tiff_(tiff), file_(file) {
@@ -79,7 +79,7 @@ class Page {
     }
   }
 
-  /// Makes room for a strip or tile of `rows` rows of `pixels`; libtiff's idea of it must not be larger.
+  /// Allocates a strip or tile of `rows` rows of `pixels`; libtiff's size must not be larger.
   void make_room(tmsize_t block, tmsize_t row, size_t pixels, size_t rows) {
     const size_t expected = (pixels * layout_.bits_a_pixel() / planes() + 7) / 8;
     if (block <= 0 || row <= 0 || static_cast<size_t>(row) < expected) fail();
@@ -90,7 +90,7 @@ class Page {
 
   size_t planes() const { return planes_apart_ ? layout_.samples : 1; }
 
-  /// Puts `rows` rows of plane `plane` that lie in block_ to (left, top).
+  /// Copies `rows` rows of plane `plane` from block_ to (left, top).
   void put(Image& image, size_t plane, size_t left, size_t top, size_t columns, size_t rows, size_t stride) {
     for (size_t y = 0; y < rows; ++y) {
       const uint8_t* row = block_.data() + y * stride;
@@ -99,7 +99,7 @@ class Page {
         unpack_tiff(layout_, palette_, row, columns, out);
         continue;
       }
-      // Of 16 bits the upper byte, as for pixels that lie together.
+      // The upper byte of 16 bits, as for interleaved samples.
       const size_t bytes = layout_.bits / 8;
       uint8_t* to = apart_.data() + layout_.samples * ((top + y) * width_ + left) + plane;
       for (size_t x = 0; x < columns; ++x) to[layout_.samples * x] = row[bytes * x + bytes - 1];
@@ -155,7 +155,7 @@ class Page {
     join_planes(image);
   }
 
-  /// YCbCr, of which libtiff makes RGB.
+  /// YCbCr, converted to RGB by libtiff.
   void read_by_libtiff(Image& image) {
     char words[1024] = "";
     TIFFRGBAImage picture;
@@ -181,7 +181,7 @@ class Page {
     }
   }
 
-  /// As its orientation says (2 to 8; 5 to 8 exchange the edges).
+  /// Rotates by its orientation (2 to 8; 5 to 8 swap the edges).
   Image turned(Image image) const {
     const unsigned orientation = tag<uint16_t>(tiff_, TIFFTAG_ORIENTATION, 1);
     if (orientation < 2 || orientation > 8) return image;
@@ -213,7 +213,7 @@ class Page {
   TiffLayout layout_;
   Palette palette_;
   std::vector<uint8_t> block_;
-  std::vector<uint8_t> apart_;  ///< planes that lie apart, brought together: a byte a sample
+  std::vector<uint8_t> apart_;  ///< separate planes, interleaved: one byte per sample
 };
 
 }  // namespace
@@ -240,7 +240,7 @@ bool reads_tiff() {
 bool is_tiff(const std::vector<uint8_t>& bytes) {
   if (bytes.size() < 8 || bytes[0] != bytes[1]) return false;
   if (bytes[0] == 'I') return (bytes[2] == 42 || bytes[2] == 43) && bytes[3] == 0;
-  return bytes[0] == 'M' && bytes[2] == 0 && bytes[3] == 42;  // no big-endian BigTIFF, as Pillow
+  return bytes[0] == 'M' && bytes[2] == 0 && bytes[3] == 42;  // no big-endian BigTIFF, as in Pillow
 }
 
 }  // namespace ringlab

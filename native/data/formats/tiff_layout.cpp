@@ -5,7 +5,7 @@
 namespace ringlab {
 namespace {
 
-/// An integer or float of the machine's order of bytes; swapped where asked.
+/// An integer or float in native byte order; swapped on request.
 template <typename Number>
 Number number_at(const uint8_t* p, bool swapped = false) {
   uint8_t bytes[sizeof(Number)];
@@ -20,7 +20,7 @@ unsigned level12(const uint8_t* row, size_t x) {
   return x % 2 == 0 ? unsigned{p[0]} << 4 | p[1] >> 4 : (p[1] & 0x0FU) << 8 | p[2];
 }
 
-/// One sample a pixel, black or white being 0.
+/// One sample per pixel; 0 is black or white.
 std::optional<TiffPixels> grey_pixels(const TiffTags& tags) {
   const bool plain = tags.fill_order == 1;
   const bool white_is_0 = tags.photometric == 0;
@@ -39,7 +39,7 @@ std::optional<TiffPixels> grey_pixels(const TiffTags& tags) {
   return std::nullopt;
 }
 
-/// `extra` beside three or four colours: none, or the first as given and all others of no meaning.
+/// Meaning of `extra` with three or four colours: none, or the first as given and all others undefined.
 bool others_have_no_meaning(const TiffTags& tags) {
   for (size_t i = 1; i < tags.extra.size(); ++i) {
     if (tags.extra[i] != 0) return false;
@@ -49,11 +49,11 @@ bool others_have_no_meaning(const TiffTags& tags) {
 
 std::optional<TiffPixels> colour_pixels(const TiffTags& tags) {
   const size_t colours = tags.samples - tags.extra.size();
-  const bool missing = tags.samples == 4 && tags.extra.empty();  // the tag that says what the fourth is
+  const bool missing = tags.samples == 4 && tags.extra.empty();  // the tag that defines the fourth is absent
   if ((colours != 3 && !missing) || tags.samples > 6 || !others_have_no_meaning(tags)) return std::nullopt;
   if (tags.bits == 16 ? tags.samples > 4 || tags.fill_order != 1 : tags.bits != 8) return std::nullopt;
   if (tags.fill_order != 1 && tags.samples != 3) return std::nullopt;
-  // A fourth plane of which nothing is said is alpha to Pillow, and the colours multiplied with it.
+  // Pillow treats an undefined fourth plane as premultiplied alpha.
   const bool multiplied = tags.extra.empty() ? missing && tags.planes_apart && tags.compressed : tags.extra[0] == 1;
   return multiplied ? TiffPixels::multiplied_colour : TiffPixels::colour;
 }
@@ -83,13 +83,14 @@ std::optional<TiffPixels> pixels_of(const TiffTags& tags) {
 
 std::optional<TiffLayout> tiff_layout(const TiffTags& tags) {
   if (tags.samples == 0 || tags.samples < tags.extra.size()) return std::nullopt;
-  // What Pillow lists and has no code for: uncompressed YCbCr, and uncompressed samples from the lowest bit on of these kinds.
+  // Listed but not implemented in Pillow: uncompressed YCbCr, and uncompressed samples of these kinds with the lowest bit
+  // first.
   if (!tags.compressed && tags.photometric == 6) return std::nullopt;
   if (!tags.compressed && tags.fill_order == 2 && (tags.photometric == 0 ? tags.bits == 8 : tags.photometric == 3 && tags.bits < 8)) return std::nullopt;
   const auto pixels = pixels_of(tags);
   if (!pixels) return std::nullopt;
   TiffLayout layout{*pixels, tags.bits, tags.samples, false};
-  // libtiff gives numbers in the machine's order. Pillow takes 32 bits of a compressed big-endian file for big-endian still.
+  // libtiff returns native byte order. Pillow nevertheless reads 32 bits of a compressed big-endian file as big-endian.
   layout.swapped = tags.big_endian && tags.compressed && tags.bits == 32;
   return layout;
 }
@@ -98,7 +99,7 @@ void unpack_tiff(const TiffLayout& layout, const Palette& palette, const uint8_t
   const unsigned bits = layout.bits;
   const size_t step = layout.bits_a_pixel() / 8;
   const size_t width = bits / 8;
-  // Of 16 bits the upper byte counts: in the machine's order the second.
+  // The upper byte of 16 bits: in native order the second.
   const size_t upper = bits == 16 ? 1 : 0;
   for (size_t x = 0; x < count; ++x, rgb += 3) {
     const uint8_t* pixel = row + step * x;
@@ -126,7 +127,7 @@ void unpack_tiff(const TiffLayout& layout, const Palette& palette, const uint8_t
       case TiffPixels::levels12: put_grey(clip_to_level(int64_t{level12(row, x)}), rgb); break;
       case TiffPixels::levels16: put_grey(clip_to_level(int64_t{number_at<uint16_t>(pixel)}), rgb); break;
       case TiffPixels::signed16: put_grey(clip_to_level(int64_t{number_at<int16_t>(pixel)}), rgb); break;
-      // Pillow keeps both in signed numbers.
+      // Pillow stores both as signed numbers.
       case TiffPixels::levels32: put_grey(clip_to_level(int64_t{number_at<int32_t>(pixel)}), rgb); break;
       case TiffPixels::signed32: put_grey(clip_to_level(int64_t{number_at<int32_t>(pixel, layout.swapped)}), rgb); break;
       case TiffPixels::floats: put_grey(clip_to_level(number_at<float>(pixel, layout.swapped)), rgb); break;

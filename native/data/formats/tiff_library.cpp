@@ -28,9 +28,9 @@ toff_t seek_source(thandle_t handle, toff_t offset, int whence) {
   return file.at;
 }
 
-/// libtiff reads from where the bytes are.
+/// libtiff reads from memory in place.
 int map_source(thandle_t handle, void** at, toff_t* size) {
-  *at = const_cast<uint8_t*>(source(handle).bytes);  // its interface is not const-correct: a file opened with "r" is only read
+  *at = const_cast<uint8_t*>(source(handle).bytes);  // the interface is not const-correct: a file opened with "r" is only read
   *size = source(handle).size;
   return 1;
 }
@@ -65,7 +65,7 @@ Tiff open_tiff(TiffSource& file) {
   libtiff().OpenOptionsSetWarningHandlerExtR(options.get(), drop_message, nullptr);
   return {libtiff().ClientOpenExt("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap, options.get()), libtiff().Close};
 #else
-  // Older ones have one handler for all: none, so that nothing is printed.
+  // Older versions have one global handler: disabled, so that nothing is printed.
   static std::once_flag once;
   std::call_once(once, [] {
     libtiff().SetErrorHandler(nullptr);

@@ -1,4 +1,4 @@
-// libtiff, loaded when the first TIFF comes, and a file in memory as it reads one.
+// libtiff, loaded for the first TIFF, and its access to a file in memory.
 #pragma once
 
 #ifdef RINGLAB_TIFF
@@ -43,10 +43,10 @@ struct TiffLibrary {
 
 const TiffLibrary& libtiff();
 
-/// One strip or tile, and what libtiff may make room for at a time.
+/// Limit of one strip or tile, and of libtiff's allocations.
 constexpr int64_t kMaxTiffBlockBytes = int64_t{512} << 20;
 
-/// The file in memory, and what libtiff had to say of it last.
+/// The file in memory, and libtiff's last message.
 struct TiffSource {
   const uint8_t* bytes = nullptr;
   size_t size = 0;
@@ -56,7 +56,7 @@ struct TiffSource {
 
 using Tiff = std::unique_ptr<TIFF, decltype(&TIFFClose)>;
 
-/// Null where it is no TIFF; `file.message` has libtiff's words then. `file` outlives it.
+/// Null if it is not a TIFF; `file.message` then has libtiff's message. `file` must outlive it.
 Tiff open_tiff(TiffSource& file);
 
 }  // namespace ringlab

@@ -1,4 +1,4 @@
-// WebP through libwebp, with the calls that Pillow makes: colours without their alpha, of an animation the first frame.
+// WebP through libwebp, with Pillow's calls: colours without alpha; of an animation the first frame.
 #include <algorithm>
 
 #include "data/formats/image.h"

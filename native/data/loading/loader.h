@@ -1,4 +1,4 @@
-// Worker threads that decode pictures ahead of the training loop.
+// Worker threads that decode images ahead of the training loop.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 
 namespace ringlab {
 
-/// std::allocator at the width of a cache line: whole lines are written at once.
+/// std::allocator aligned to cache lines: whole lines are written at once.
 template <typename T>
 struct LineAllocator {
   using value_type = T;
@@ -44,8 +44,8 @@ struct Batch {
   std::vector<int64_t> labels;
 };
 
-/// Batches for reuse: a new one's memory would be cleared twice before an image is in it, by the kernel and by
-/// std::vector. Safe for several threads; lives as long as a batch of it does.
+/// A pool of batches: a new batch's memory would be zeroed twice before use, by the kernel and by std::vector.
+/// Thread-safe; lives as long as a batch of it.
 class UsedBatches {
  public:
   std::unique_ptr<Batch> take();
@@ -56,14 +56,14 @@ class UsedBatches {
   std::vector<std::unique_ptr<Batch>> batches_;
 };
 
-/// Gives a batch back where it came from.
+/// Returns a batch to its pool.
 struct ReturnBatch {
   std::shared_ptr<UsedBatches> to;
   void operator()(Batch* batch) const { to->give_back(std::unique_ptr<Batch>(batch)); }
 };
 using BatchPointer = std::unique_ptr<Batch, ReturnBatch>;
 
-/// A picture that could not be read.
+/// An image that could not be read.
 struct Broken {
   std::string path;
   std::string reason;
@@ -74,32 +74,31 @@ struct LoaderSettings {
   int64_t batch_size = 1;
   int workers = 0;  ///< 0: decode in the caller's thread
   bool training = false;
-  bool draft = false;  ///< large JPEGs are decoded at a part of their size: see Transformer
-  uint64_t seed = 0;  ///< augmentation is drawn from (seed, epoch, index of the picture) alone
+  bool draft = false;  ///< large JPEGs are decoded at a reduced size: see Transformer
+  uint64_t seed = 0;  ///< augmentation depends on (seed, epoch, index of the image) only
   int64_t epoch = 0;
-  int64_t first_batch = 0;  ///< batches before this one are skipped, not decoded: for a resume in mid-epoch
+  int64_t first_batch = 0;  ///< batches before this one are skipped without decoding: for a resume within an epoch
 };
 
-/// Steps of a training epoch over `count` pictures. Batch norm cannot train on a single value a channel: a last batch of one
-/// picture is left out where that could happen.
+/// Steps of a training epoch over `count` images. Batch norm cannot train on a single value per channel: a last batch of one
+/// image is omitted if that could happen.
 int64_t training_batches(int64_t count, int64_t batch_size, InputShape shape);
 
-/// Hands out the batches of one epoch in order, whatever the number of workers.
-/// A broken picture is replaced in training by the next readable one of the set, so that every rank keeps its
-/// number of steps; in validation it is left out of its batch. Where more than 1 % of this rank's pictures are
-/// broken, next() throws Failure (bad_data). Not for use from several threads.
+/// Returns the batches of one epoch in order, for any number of workers. In training a broken image is replaced by the
+/// next readable one of the set, so that every rank keeps its number of steps; in validation it is omitted from its
+/// batch. If more than 1 % of this rank's images are broken, next() throws Failure (bad_data). Not thread-safe.
 class Loader {
  public:
-  /// `set` must outlive the loader. `on_broken` is called from next(), in the caller's thread, once a picture.
+  /// `set` must outlive the loader. `on_broken` is called from next(), in the caller's thread, once per image.
   Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken);
   ~Loader();
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  /// Batches in the epoch, those before first_batch counted.
+  /// Batches in the epoch, including those before first_batch.
   int64_t batches() const { return batches_; }
 
-  /// The next batch; null after the last one. A validation batch may be smaller than asked, even empty.
+  /// The next batch; null after the last one. A validation batch may be smaller than the batch size, even empty.
   BatchPointer next();
 
  private:
@@ -118,7 +117,7 @@ class Loader {
   const LoaderSettings settings_;
   const std::function<void(const Broken&)> on_broken_;
   const std::shared_ptr<UsedBatches> used_ = std::make_shared<UsedBatches>();
-  Transformer own_transformer_;  ///< next()'s, where there are no workers
+  Transformer own_transformer_;  ///< used by next() without workers
   int64_t batches_ = 0;
   int64_t broken_count_ = 0;
 
@@ -126,7 +125,7 @@ class Loader {
   std::condition_variable work_ready_;
   std::condition_variable batch_ready_;
   std::deque<std::shared_ptr<Slot>> window_;  ///< window_[0] is batch next_
-  int64_t next_ = 0;                          ///< the batch that next() hands out
+  int64_t next_ = 0;                          ///< the batch that next() returns
   int64_t claimed_ = 0;                       ///< the batch that the next free worker takes
   int64_t ahead_ = 0;
   bool closing_ = false;

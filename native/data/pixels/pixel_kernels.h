@@ -1,5 +1,4 @@
-// The loops over pixels that loading pictures spends its time in: plain ones, and ones for processors with AVX2 and FMA that
-// compute the same to the bit.
+// The inner loops of image loading: portable ones, and ones for processors with AVX2 and FMA with bit-identical results.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +10,24 @@ namespace ringlab {
 /// Pillow's PRECISION_BITS: weights are integers, in units of 2^-22.
 constexpr int kWeightBits = 32 - 8 - 2;
 
-/// What resampling along one direction takes: output pixel i is the weighted sum of count[i] source pixels from first[i] on.
+/// A resampling filter in one direction: output pixel i is the weighted sum of count[i] source pixels from first[i] on.
 struct FilterTable {
-  int blocks = 1;                ///< each output pixel has 4 * blocks weights, zeros behind the first count[i]
+  int blocks = 1;                ///< each output pixel has 4 * blocks weights, zeros after the first count[i]
   std::vector<int32_t> first;
   std::vector<int32_t> count;
-  std::vector<int32_t> weights;  ///< at most 2^22, their sum too but for rounding
-  /// The same for AVX2, of every block 16 times the upper bits (>> 14) and 16 times the lower 14: weights 0 1 0 1 0 1 0 1
-  /// 2 3 2 3 2 3 2 3. Filled by split_weights().
+  std::vector<int32_t> weights;  ///< at most 2^22, and their sum, too, except for rounding
+  /// The same for AVX2: of every block 16 times the upper bits (>> 14) and 16 times the lower 14: weights 0 1 0 1 0 1 0 1
+  /// 2 3 2 3 2 3 2 3. Set by split_weights().
   std::vector<int16_t> split;
 
   size_t size() const { return first.size(); }
-  /// Bytes of an RGB row that a kernel may touch, more than the row has.
+  /// Bytes that a kernel may read beyond the end of an RGB row.
   size_t bytes_touched() const;
 };
 
 void split_weights(FilterTable& filter);
 
-/// (level / 255 - mean) / deviation in float, as torchvision's ToTensor and Normalize compute it.
+/// (level / 255 - mean) / deviation in float, as computed by torchvision's ToTensor and Normalize.
 struct Channel {
   float mean = 0;
   float deviation = 1;
@@ -37,7 +36,7 @@ struct Channel {
   Channel(float channel_mean, float channel_deviation);
 };
 
-/// Rows between the kernels hold four bytes a pixel: red, green, blue and one of no meaning.
+/// Rows between the kernels have four bytes per pixel: red, green, blue and an undefined one.
 struct PixelKernels {
   /// One row of RGB pixels resampled along x. Reads filter.bytes_touched() bytes.
   void (*across)(const FilterTable& filter, const uint8_t* rgb, uint8_t* rgbx);
@@ -48,9 +47,9 @@ struct PixelKernels {
 };
 
 const PixelKernels& plain_kernels();
-/// Null where the processor, or the compiler's target, lacks what they need.
+/// Null if the processor, or the compiler's target, does not support them.
 const PixelKernels* avx2_kernels();
-/// The fastest that this processor has.
+/// The fastest ones for this processor.
 const PixelKernels& pixel_kernels();
 
 }  // namespace ringlab

@@ -1,5 +1,5 @@
-// AVX2: products of 16-bit halves (vpmaddwd), summed in pairs. A weight of 22 bits goes in as its upper and its lower 14 bits;
-// the sums are whole numbers below 2^31 all the way, so they are the plain loops' to the bit.
+// AVX2: products of 16-bit halves (vpmaddwd), summed in pairs. A weight of 22 bits is split into its upper and lower 14 bits;
+// all sums are integers below 2^31, so they equal those of the portable loops bit for bit.
 #include "data/pixels/pixel_kernels.h"
 
 #if defined(__x86_64__)
@@ -16,14 +16,14 @@ namespace {
 
 constexpr int kLowBits = 14;
 
-/// Sums of the upper and of the lower products, as one number a channel, rounded and shifted down to the level.
+/// Combines the sums of upper and lower products to one number per channel, rounded and shifted to the level.
 RINGLAB_AVX2_INLINE __m256i levels(__m256i sums) {
   return _mm256_srai_epi32(_mm256_add_epi32(sums, _mm256_set1_epi32(1 << (kWeightBits - 1))), kWeightBits);
 }
 
 /// Weighted sum of one output pixel: taps 0 and 1 of each block in the lower half, 2 and 3 in the upper.
 RINGLAB_AVX2_INLINE __m256i pixel_sums(const uint8_t* pixel, const int16_t* split, int blocks) {
-  // Bytes of two pixels beside each other, as 16-bit numbers: R0 R1 G0 G1 B0 B1.
+  // Bytes of two adjacent pixels as 16-bit numbers: R0 R1 G0 G1 B0 B1.
   const __m256i pairs = _mm256_setr_epi8(0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1, 6, -1, 9, -1, 7, -1, 10, -1, 8, -1, 11, -1, -1, -1, -1, -1);
   __m256i upper = _mm256_setzero_si256();
   __m256i lower = _mm256_setzero_si256();
@@ -36,7 +36,7 @@ RINGLAB_AVX2_INLINE __m256i pixel_sums(const uint8_t* pixel, const int16_t* spli
   return _mm256_add_epi32(_mm256_slli_epi32(upper, kLowBits), lower);
 }
 
-/// Two pixels, one a half.
+/// Two pixels, one per half.
 RINGLAB_AVX2_INLINE __m256i two_pixels(__m256i a, __m256i b) {
   return levels(_mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20), _mm256_permute2x128_si256(a, b, 0x31)));
 }
@@ -67,7 +67,7 @@ RINGLAB_AVX2_INLINE void across_blocks(const FilterTable& filter, const uint8_t*
 }
 
 RINGLAB_AVX2 void across(const FilterTable& filter, const uint8_t* rgb, uint8_t* rgbx) {
-  // Pictures that shrink by less than two have one block: the loop over blocks goes.
+  // Images that shrink by less than two have one block: no loop over blocks.
   if (filter.blocks == 1) across_blocks(filter, rgb, rgbx, 1);
   else across_blocks(filter, rgb, rgbx, filter.blocks);
 }
@@ -105,13 +105,13 @@ RINGLAB_AVX2 void down(const uint8_t* rows, size_t stride, const int32_t* weight
   if (from < bytes) plain_kernels().down(rows + from, stride, weights, count, bytes - from, out + from);
 }
 
-/// x / divisor correctly rounded, for the numbers that occur here (the test tries all of them), without a division.
+/// x / divisor correctly rounded without a division, for the numbers that occur here (the test tries all of them).
 RINGLAB_AVX2_INLINE __m256 quotient(__m256 x, __m256 divisor, __m256 reciprocal) {
   const __m256 estimate = _mm256_mul_ps(x, reciprocal);
   return _mm256_fmadd_ps(_mm256_fnmadd_ps(estimate, divisor, x), reciprocal, estimate);
 }
 
-/// `past_the_cache`: whole lines go to memory without being read first, and push nothing out of the cache.
+/// `past_the_cache`: non-temporal stores, which neither read memory first nor evict cache lines.
 template <bool past_the_cache>
 RINGLAB_AVX2_INLINE size_t write_colours(const uint8_t* rgbx, size_t count, const Channel channels[3], float* out, size_t plane) {
   const __m256i byte = _mm256_set1_epi32(0xFF);
@@ -142,7 +142,7 @@ RINGLAB_AVX2_INLINE size_t write_colours(const uint8_t* rgbx, size_t count, cons
 }
 
 RINGLAB_AVX2 void to_colours(const uint8_t* rgbx, size_t count, const Channel channels[3], float* out, size_t plane) {
-  // Batches of large pictures are larger than the caches; those of small ones are there still when the model reads them.
+  // Batches of large images exceed the caches; those of small ones are still cached when the model reads them.
   constexpr size_t kLarge = size_t{1} << 14;
   const bool aligned = reinterpret_cast<uintptr_t>(out) % 32 == 0 && plane % 8 == 0;
   const size_t done = plane >= kLarge && aligned ? write_colours<true>(rgbx, count, channels, out, plane) : write_colours<false>(rgbx, count, channels, out, plane);

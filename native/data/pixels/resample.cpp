@@ -10,7 +10,7 @@ namespace ringlab {
 namespace {
 
 /// Pillow's precompute_coeffs and normalize_coeffs_8bpc with the triangle filter, for output pixels begin to end - 1 of
-/// `output_size`; the last comes first where `reversed`.
+/// `output_size`; in reverse order if `reversed`.
 void make_filter(int input_size, double from, double to, int output_size, int begin, int end, bool reversed, FilterTable& filter) {
   const double scale = (to - from) / output_size;
   const double filter_scale = std::max(scale, 1.0);
@@ -47,7 +47,7 @@ void make_filter(int input_size, double from, double to, int output_size, int be
   }
 }
 
-/// Ends of what a filter reads.
+/// First and last pixel that a filter reads.
 std::pair<int, int> reach(const FilterTable& filter) {
   int first = filter.first[0];
   int end = 0;
@@ -69,7 +69,7 @@ void Resampler::start(int source_width, int source_height, const Resampling& wan
   split_weights(across_);
   touched_ = across_.bytes_touched();
   taken_ = kept_ = next_ = 0;
-  // Rows are moved to the front one time in four or less.
+  // Rows are moved to the front at most once in four rows.
   const size_t stride = across_.size() * 4;
   const size_t needed = stride * size_t{16} * static_cast<size_t>(down_.blocks);
   if (middle_.size() < needed) middle_.resize(needed);

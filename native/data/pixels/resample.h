@@ -1,4 +1,4 @@
-// Resampling as Pillow does it, a row at a time: source rows go in while they are decoded, output rows come out.
+// Resampling as in Pillow, row by row: source rows are added while they are decoded, output rows are read.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace ringlab {
 
-/// What is wanted: the source's `box` brought to width x height pixels, and of those `columns` x `rows` from (left, top) on,
-/// mirrored where asked. Pillow's Image.resize((width, height), BILINEAR, box) and then crop((left, top, …)).
+/// The wanted output: the source's `box` scaled to width x height pixels, and of those `columns` x `rows` from (left, top)
+/// on, optionally mirrored. Pillow's Image.resize((width, height), BILINEAR, box) and then crop((left, top, …)).
 struct Resampling {
   Box box;
   int width = 0;
@@ -23,27 +23,27 @@ struct Resampling {
   bool flip = false;
 };
 
-/// Keeps its memory from picture to picture. Not for use from several threads.
+/// Reuses its memory for each image. Not thread-safe.
 class Resampler {
  public:
-  /// Without another call, the fastest that the processor has.
+  /// By default the fastest kernels for the processor.
   explicit Resampler(const PixelKernels& kernels = pixel_kernels()) : kernels_(kernels) {}
 
-  /// `source_width` and `source_height`: where the source ends; beyond it nothing counts.
+  /// `source_width` and `source_height`: the source's end; pixels beyond it are ignored.
   void start(int source_width, int source_height, const Resampling& wanted);
 
-  /// The source pixels that are needed: columns from first_column() to end_column() - 1, the same for rows.
+  /// The needed source pixels: columns from first_column() to end_column() - 1, and the rows likewise.
   int first_column() const { return first_column_; }
   int end_column() const { return end_column_; }
   int first_row() const { return first_row_; }
   int end_row() const { return end_row_; }
 
   /// The next source row, from first_row() on; `rgb` is its pixel first_column(). `readable`: bytes that may be read there,
-  /// at least those of the needed columns; some more save a copy.
+  /// at least those of the needed columns; a few more save a copy.
   void take(const uint8_t* rgb, size_t readable);
 
-  /// The next output row of those wanted, or null where it lacks source rows: 4 bytes a pixel, red, green, blue and one of no
-  /// meaning. Valid until the next call. To be called after each take() until null: the rows in between then stay in the cache.
+  /// The next wanted output row, or null if source rows are missing: 4 bytes per pixel, red, green, blue and an undefined one.
+  /// Valid until the next call. Call it after each take() until null, so that the intermediate rows stay in the cache.
   const uint8_t* next();
 
  private:
@@ -56,15 +56,15 @@ class Resampler {
   int first_row_ = 0;
   int end_row_ = 0;
   int taken_ = 0;  ///< source rows, from first_row_ on
-  int kept_ = 0;   ///< the source row that middle_ begins with
+  int kept_ = 0;   ///< the first source row in middle_
   int next_ = 0;   ///< output row
-  std::vector<uint8_t> padded_;  ///< a source row with room behind it
-  std::vector<uint8_t> middle_;  ///< the last source rows, resampled across
+  std::vector<uint8_t> padded_;  ///< a copy of a source row with padding
+  std::vector<uint8_t> middle_;  ///< the last source rows, resampled horizontally
   std::vector<uint8_t> out_;
 };
 
-/// Gives `resampler` the rows that it needs: its source is the part of `image` right of `left` and below `top`.
-/// `sink(row)` takes the output's rows from the top.
+/// Passes the needed rows to `resampler`: its source is the part of `image` right of `left` and below `top`.
+/// `sink(row)` receives the output's rows from the top.
 template <typename Sink>
 void feed(Resampler& resampler, ImageView image, int left, int top, Sink sink) {
   const size_t stride = size_t{3} * static_cast<size_t>(image.width);

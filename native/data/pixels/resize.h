@@ -1,11 +1,11 @@
-// Resampling as Pillow does it, which is what torchvision's transforms call.
+// Resampling as in Pillow, used by torchvision's transforms.
 #pragma once
 
 #include "data/formats/image.h"
 
 namespace ringlab {
 
-/// Part of a picture in pixels of that picture; edges may fall between pixels.
+/// A rectangle of an image in pixels; its edges may be fractional.
 struct Box {
   double left = 0;
   double top = 0;
@@ -13,8 +13,8 @@ struct Box {
   double bottom = 0;
 };
 
-/// PIL's Image.resize((width, height), BILINEAR, box): a triangle filter that widens when it shrinks (antialias),
-/// first across, then down, rounded to 8 bits between: equal to Pillow to the bit.
+/// PIL's Image.resize((width, height), BILINEAR, box): a triangle filter that widens when it shrinks (antialias), first
+/// horizontally, then vertically, rounded to 8 bits in between: bit-identical to Pillow.
 Image resize_bilinear(ImageView source, int width, int height, const Box& box);
 
 }  // namespace ringlab

@@ -16,7 +16,7 @@ const float kGreyDeviation = 0.226F;
 
 namespace {
 
-/// Pillow's convert("L"), to the bit.
+/// Pillow's convert("L"), bit for bit.
 uint8_t luma(const uint8_t* rgb) { return static_cast<uint8_t>((rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16); }
 
 Crop whole_picture(ImageSize size) { return {0, 0, size.width, size.height}; }
@@ -51,7 +51,7 @@ Crop random_resized_crop(ImageSize size, Stream& random) {
 
 Transformer::Transformer(InputShape shape, bool draft) : shape_(shape), draft_(draft) {}
 
-/// Its size; of what is no JPEG the pixels are decoded already then.
+/// Its size; other formats than JPEG are already decoded here.
 ImageSize Transformer::open(const Picture& picture) {
   pixels_ = {};
   if (const auto* bytes = std::get_if<std::vector<uint8_t>>(&picture)) {
@@ -66,7 +66,7 @@ ImageSize Transformer::open(const Picture& picture) {
   return {pixels_.width, pixels_.height};
 }
 
-/// Brings the opened picture's `crop` to what is wanted of it (its box is filled in here); `sink(row, y)` takes the rows from the top.
+/// Scales the opened image's `crop` to the wanted output (whose box is set here); `sink(row, y)` receives the rows from the top.
 template <typename Sink>
 void Transformer::resample(const Crop& crop, Resampling wanted, Sink sink) {
   int y = 0;
@@ -79,7 +79,7 @@ void Transformer::resample(const Crop& crop, Resampling wanted, Sink sink) {
   int denominator = 1;
   while (draft_ && denominator < 8 && crop.width / (denominator * 2) >= wanted.width && crop.height / (denominator * 2) >= wanted.height) denominator *= 2;
   const ImageSize scaled = jpeg_.scale(denominator);
-  // Scaled, the crop's edges may fall between pixels: the source is all pixels that it touches.
+  // At a reduced scale the crop's edges may be fractional: the source is all pixels that it touches.
   const double shrink = denominator;
   const int left = crop.left / denominator;
   const int top = crop.top / denominator;
@@ -97,7 +97,7 @@ void Transformer::resample(const Crop& crop, Resampling wanted, Sink sink) {
   }
 }
 
-/// Row y of the input, of `shape.size` pixels of four bytes, normalised.
+/// Normalises row y of the input: `shape.size` pixels of four bytes.
 void Transformer::write_row(const uint8_t* rgbx, int y, float* out) const {
   static const Channel colours[3] = {{kMean[0], kDeviation[0]}, {kMean[1], kDeviation[1]}, {kMean[2], kDeviation[2]}};
   static const Channel grey(kGreyMean, kGreyDeviation);
@@ -107,7 +107,7 @@ void Transformer::write_row(const uint8_t* rgbx, int y, float* out) const {
   for (size_t x = 0; x < size; ++x) row[x] = grey.values[luma(rgbx + 4 * x)];
 }
 
-/// The whole picture at the input's size, into square_.
+/// Scales the whole image to the input's size, into square_.
 void Transformer::to_square(const Picture& picture) {
   const ImageSize found = open(picture);
   const int size = shape_.size;
@@ -130,7 +130,7 @@ void Transformer::train(const Picture& picture, Stream& random, float* out) {
   const int left = static_cast<int>(random.below(2 * pad + 1)) - pad;
   const int top = static_cast<int>(random.below(2 * pad + 1)) - pad;
   const bool flip = random.uniform() < 0.5;
-  // Columns `begin` to `end` of the cropped picture lie inside the picture; around it is black.
+  // Columns `begin` to `end` of the crop are inside the image; the padding around it is black.
   const int begin = std::max(0, -left);
   const int end = std::min(size, size - left);
   row_.assign(size_t{4} * static_cast<size_t>(size), 0);

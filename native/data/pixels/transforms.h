@@ -1,4 +1,4 @@
-// From a file's bytes to the numbers a model sees: main.py's ImageNet transforms, and those for small pictures.
+// From a file's bytes to a model's input: main.py's ImageNet transforms, and those for small images.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace ringlab {
 
-/// What a model takes: `channels` planes of size x size floats, normalised.
+/// A model's input: `channels` planes of size x size floats, normalised.
 struct InputShape {
   int size = 224;
   int channels = 3;  ///< 3: red, green, blue; 1: luma (ITU-R 601, as Pillow's "L")
@@ -20,13 +20,13 @@ struct InputShape {
   size_t floats() const { return static_cast<size_t>(channels) * static_cast<size_t>(size) * static_cast<size_t>(size); }
 };
 
-/// ImageNet's means and deviations, per channel, for pixels in 0 … 1. One channel takes the mean of the three.
+/// ImageNet's means and deviations, per channel, for pixels in 0 … 1. One channel uses the mean of the three.
 extern const float kMean[3];
 extern const float kDeviation[3];
 extern const float kGreyMean;
 extern const float kGreyDeviation;
 
-/// Up to this edge the small-image recipe is used: resize to the edge where needed, pad by 1/8, crop, flip.
+/// Up to this edge the small-image recipe is used: resize to the edge if needed, pad by 1/8, crop, flip.
 constexpr int kSmallImage = 64;
 
 /// RandomResizedCrop.get_params with scale (0.08, 1) and ratio (3/4, 4/3): left, top, width, height in whole pixels.
@@ -38,16 +38,15 @@ struct Crop {
 };
 Crop random_resized_crop(ImageSize size, Stream& random);
 
-/// Makes inputs of pictures: one for each thread that does so, with memory kept from picture to picture.
-///
-/// All is what torchvision computes with PIL, to the bit; a JPEG is decoded no further than its crop needs. With `draft`, where a crop has
-/// at least twice the pixels that are wanted, each way, a JPEG is decoded at 1/2, 1/4 or 1/8 of its size and resampled from there:
-/// two averages one after the other, where PIL takes one.
+/// Converts images to inputs: one object per thread, which reuses its memory. The results equal torchvision's with PIL bit for
+/// bit; of a JPEG only the part needed for the crop is decoded. With `draft`, if a crop has at least twice the wanted pixels in
+/// each direction, a JPEG is decoded at 1/2, 1/4 or 1/8 of its size and then resampled: two averages in sequence, where PIL
+/// computes one.
 class Transformer {
  public:
   explicit Transformer(InputShape shape, bool draft = false);
 
-  /// Training: RandomResizedCrop(size) and a flip; up to 64 px pad-crop and a flip. `out` takes shape.floats().
+  /// Training: RandomResizedCrop(size) and a flip; up to 64 px pad-crop and a flip. `out` has shape.floats() floats.
   /// Draws only from `random`. Throws BrokenImage.
   void train(const Picture& picture, Stream& random, float* out);
 
@@ -69,8 +68,8 @@ class Transformer {
   JpegDecoder jpeg_;
   Resampler resampler_;
   Image decoded_;
-  ImageView pixels_;              ///< what open() found; of a JPEG nothing
-  std::vector<uint8_t> square_;   ///< a small picture, four bytes a pixel
+  ImageView pixels_;              ///< decoded by open(); empty for a JPEG
+  std::vector<uint8_t> square_;   ///< a small image, four bytes per pixel
   std::vector<uint8_t> row_;
 };
 

@@ -9,13 +9,13 @@
 
 namespace ringlab {
 
-/// Pictures of 32 x 32 pixels; of CIFAR-100 the fine labels.
+/// Images of 32 x 32 pixels; the fine labels for CIFAR-100.
 class CifarImages : public DataSet {
  public:
   enum class Kind { cifar10, cifar100 };
 
-  /// `files` are read one after the other. `folder` may hold the file with the classes' names; without it they are numbers.
-  /// Throws Failure (bad_data) that names the path: unreadable, truncated, a label out of range.
+  /// `files` are read in order. `folder` may contain a file with the class names; otherwise they are numbers. Throws
+  /// Failure (bad_data) with the path: unreadable, truncated, a label out of range.
   CifarImages(Kind kind, const std::string& folder, const std::vector<std::string>& files);
 
   const std::string& root() const override { return folder_; }
@@ -28,7 +28,7 @@ class CifarImages : public DataSet {
  private:
   struct File {
     std::string path;
-    int64_t first = 0;  ///< number of its first picture
+    int64_t first = 0;  ///< index of its first image
   };
   void append(const std::string& path, size_t label_bytes);
 
@@ -36,7 +36,7 @@ class CifarImages : public DataSet {
   std::vector<std::string> classes_;
   std::vector<File> files_;
   std::vector<uint8_t> labels_;
-  std::vector<uint8_t> planes_;  ///< 3072 bytes a picture: red, green, blue
+  std::vector<uint8_t> planes_;  ///< 3072 bytes per image: red, green, blue
 };
 
 }  // namespace ringlab

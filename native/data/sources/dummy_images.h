@@ -9,8 +9,8 @@
 
 namespace ringlab {
 
-/// Noise with random labels, of the size that the model takes: neither cropped nor flipped, as with main.py's FakeData.
-/// The same settings give the same pictures.
+/// Noise with random labels, at the model's input size: neither cropped nor flipped, as with main.py's FakeData.
+/// Deterministic for equal settings.
 class DummyImages : public DataSet {
  public:
   DummyImages(int64_t count, int edge, int64_t classes, uint64_t seed);

@@ -13,14 +13,14 @@ namespace ringlab {
 namespace {
 
 constexpr int kUnsignedByte = 0x08;
-/// More bytes than this in a header are taken as damage: forty times MNIST. A compressed file of 2 MiB can hold as much.
+/// A larger size in a header is treated as damage: forty times MNIST. A compressed file of 2 MiB can contain as much.
 constexpr int64_t kMaxBytes = int64_t{2} << 30;
 
 [[noreturn]] void bad_file(const std::string& path, const std::string& what, const std::string& hint = "copy or download the file again") {
   throw std::move(Failure(ErrorCode::bad_data, path + ": " + what, hint).at_path(path));
 }
 
-/// A file with gzip taken off, where there is any.
+/// Reads a file, and decompresses gzip.
 class GzipFile {
  public:
   explicit GzipFile(const std::string& path) : path_(path), file_(gzopen(path.c_str(), "rbe"), &gzclose) {
@@ -28,14 +28,14 @@ class GzipFile {
     gzbuffer(file_.get(), 1 << 17);
   }
 
-  /// Up to `count` bytes; fewer at the end alone.
+  /// Up to `count` bytes; fewer only at the end.
   size_t read(uint8_t* out, size_t count) {
     size_t got = 0;
     while (got < count) {
       const int now = gzread(file_.get(), out + got, static_cast<unsigned>(std::min<size_t>(count - got, 1 << 24)));
       int code = Z_OK;
       const char* words = gzerror(file_.get(), &code);
-      // Z_BUF_ERROR: gzip's data ends in the middle.
+      // Z_BUF_ERROR: the gzip data are truncated.
       if (code == Z_BUF_ERROR) bad_file(path_, "the .gz ends in the middle");
       if (now < 0) bad_file(path_, code == Z_ERRNO ? std::strerror(errno) : std::string("the .gz is damaged (") + words + ")");
       if (now == 0) break;

@@ -1,5 +1,5 @@
-// MNIST, Fashion-MNIST and their relatives: pictures and labels in IDX files, plain or .gz.
-// Format: http://yann.lecun.com/exdb/mnist/, "THE IDX FILE FORMAT".
+// MNIST, Fashion-MNIST and similar: images and labels in IDX files, plain or .gz. Format:
+// http://yann.lecun.com/exdb/mnist/, "THE IDX FILE FORMAT".
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace ringlab {
 
-/// An array of bytes as an IDX file holds it: `shape` from the outermost dimension, `values` in C order.
+/// An array of bytes from an IDX file: `shape` from the outermost dimension, `values` in C order.
 struct IdxArray {
   std::vector<int64_t> shape;
   std::vector<uint8_t> values;
 };
 
-/// Reads an IDX file of unsigned bytes with `dimensions` dimensions; gzip is taken off where there is any. Memory grows with
-/// what the file really holds, not with what its header claims. Throws Failure (bad_data) that names the path: unreadable,
-/// no IDX file, of another type, truncated, longer than its header says.
+/// Reads an IDX file of unsigned bytes with `dimensions` dimensions, plain or gzip. Memory grows with the actual content,
+/// not with the size in the header. Throws Failure (bad_data) with the path: unreadable, no IDX file, another type,
+/// truncated, longer than its header states.
 IdxArray read_idx(const std::string& path, int dimensions);
 
-/// The two IDX files of one split. Grey pictures, handed out as RGB.
+/// The two IDX files of one split. Grey images, returned as RGB.
 class IdxImages : public DataSet {
  public:
-  /// Labels are 0 to classes - 1. Throws Failure (bad_data): what read_idx throws, numbers of pictures and labels that
-  /// differ, no pictures, a label out of range.
+  /// Labels are 0 to classes - 1. Throws Failure (bad_data): as read_idx, and for different numbers of images and
+  /// labels, no images, a label out of range.
   IdxImages(const std::string& images_path, const std::string& labels_path, int64_t classes);
 
   const std::string& root() const override { return images_path_; }

@@ -26,7 +26,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-/// A folder itself, by whatever path.
+/// Identity of a folder, independent of its path.
 struct Place {
   dev_t device;
   ino_t inode;
@@ -39,7 +39,7 @@ std::optional<Place> place_of(const std::string& path) {
   return Place{status.st_dev, status.st_ino};
 }
 
-/// The names in `folder`: those of folders (and links to them), and all others.
+/// The names in `folder`: folders (and links to them), and all others.
 struct Names {
   std::vector<std::string> folders;
   std::vector<std::string> files;
@@ -63,7 +63,7 @@ struct Walk {
     std::vector<std::string> files;
   };
   std::vector<Folder> folders;
-  std::vector<Place> above;  ///< the folders that contain the one being read
+  std::vector<Place> above;  ///< the ancestors of the current folder
 
   void read(const std::string& path, LeftOut& left_out) {
     const auto place = place_of(path);

@@ -1,4 +1,4 @@
-// torchvision's ImageFolder: <root>/<class>/**/<picture>, classes and pictures in its order.
+// torchvision's ImageFolder: <root>/<class>/**/<image>, classes and images in its order.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace ringlab {
 
 /// Files of the folder that are not in the list.
 struct LeftOut {
-  int64_t others = 0;       ///< files with another extension, or outside of the class folders
+  int64_t others = 0;       ///< files with another extension, or outside the class folders
   std::string first_other;  ///< a path
-  int64_t loops = 0;        ///< links to a folder that they lie in
+  int64_t loops = 0;        ///< links to a folder that contains them
   std::string first_loop;
 };
 
-/// The list of pictures of one folder: torchvision's `samples`, in their order. Links to files and folders are followed; one to a folder that
-/// it is inside of is not (torchvision lists that folder forty times, until the system has enough). Reads names only; throws Failure
-/// (bad_data) that names the path where the folder is missing, has no class folders, or where classes hold no picture.
+/// The list of images of one folder: torchvision's `samples`, in their order. Links to files and folders are followed, except to
+/// a parent folder (torchvision lists such a folder forty times, until the system's limit). Reads names only; throws Failure
+/// (bad_data) with the path if the folder is missing, has no class folders, or classes without images.
 class ImageFolder : public DataSet {
  public:
   explicit ImageFolder(const std::string& root);

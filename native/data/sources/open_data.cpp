@@ -30,7 +30,7 @@ bool is_file(const std::string& path) {
 
 std::string below(const std::string& dir, const std::string& folder) { return folder.empty() ? dir : dir + "/" + folder; }
 
-/// An IDX file under the names in use for it; none: nothing.
+/// An IDX file under its usual names; empty without one.
 std::optional<std::string> find_idx(const std::string& folder, const std::string& split, const std::string& kind) {
   for (const char* dot : {"-", "."}) {
     for (const char* ending : {"", ".gz"}) {
@@ -72,7 +72,7 @@ Splits open_cifar(CifarImages::Kind kind, const std::string& folder) {
   return {std::make_unique<CifarImages>(kind, folder, paths), std::make_unique<CifarImages>(kind, folder, std::vector<std::string>{folder + "/" + test})};
 }
 
-/// The one folder of `candidates` below `dir` that holds `is_there`; two are an error.
+/// The only folder of `candidates` below `dir` for which `is_there` is true; two are an error.
 template <typename Predicate>
 std::optional<std::string> the_one(const std::string& dir, const std::vector<std::string>& candidates, Predicate is_there) {
   std::vector<std::string> found;
@@ -89,7 +89,7 @@ Splits open_data(const std::string& dir, int64_t classes) {
   const std::string train_pack = dir + "/" + kTrainPack;
   const std::string val_pack = dir + "/" + kValPack;
   if (is_file(train_pack) || is_file(val_pack)) {
-    // Which of the two is newer is unknown: the user gives the folder of the packs, or that of the pictures.
+    // Which of the two is newer is unknown: the user must give the folder of the packs, or that of the images.
     std::error_code error;
     if (fs::is_directory(dir + "/train", error)) bad_folder(dir, "holds packs and the folder train", "give a folder that holds one of the two");
     for (const auto& path : {train_pack, val_pack}) {

@@ -1,4 +1,4 @@
-// Which kind of data set a folder holds.
+// Detects the kind of data set in a folder.
 #pragma once
 
 #include <cstdint>

@@ -37,7 +37,7 @@ Mapping map_file(const std::string& path) {
   return {{static_cast<const uint8_t*>(memory), [size](const uint8_t* at) { munmap(const_cast<uint8_t*>(at), size); }}, size};
 }
 
-/// Takes numbers and texts from a piece of the file, never beyond its end.
+/// Reads numbers and texts from a part of the file, with bounds checks.
 class Reader {
  public:
   Reader(const std::string& path, const uint8_t* bytes, uint64_t size) : path_(path), at_(bytes), left_(size) {}

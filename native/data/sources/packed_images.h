@@ -1,4 +1,4 @@
-// A pack as a data set: pixels that are mapped, not read.
+// A pack as a data set: its pixels are memory-mapped.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace ringlab {
 
-/// All pictures of one pack. They live in the page cache, shared by all processes that map the file.
+/// All images of one pack. They are in the page cache, shared by all processes that map the file.
 class PackedImages : public DataSet {
  public:
-  /// Checks every number of the index. Throws Failure (bad_data) that names the path: unreadable, no pack, cut off, damaged,
-  /// of a later version.
+  /// Checks every number of the index. Throws Failure (bad_data) with the path: unreadable, not a pack, truncated, damaged,
+  /// or of a later version.
   explicit PackedImages(const std::string& path);
 
   const std::string& root() const override { return path_; }

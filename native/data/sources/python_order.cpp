@@ -6,7 +6,7 @@
 namespace ringlab {
 namespace {
 
-/// The code point at `at`, which is moved behind it. RFC 3629: no surrogates, nothing longer than needed, nothing above U+10FFFF.
+/// The code point at `at`, which is advanced. RFC 3629: no surrogates, no overlong forms, nothing above U+10FFFF.
 uint32_t next_point(const std::string& text, size_t& at) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<uint8_t>(text[i]) : uint8_t{0}; };
   const uint8_t lead = byte(at);

@@ -1,12 +1,12 @@
-// The order in which Python sorts the names of files.
+// Python's sort order of file names.
 #pragma once
 
 #include <string>
 
 namespace ringlab {
 
-/// a < b as Python's strings compare: by code points, a byte that is no UTF-8 being U+DC00 more (os.fsdecode: UTF-8, surrogateescape).
-/// It is not the order of the bytes: such a byte comes before U+E000 and all behind it.
+/// a < b as Python's strings compare: by code points, an invalid UTF-8 byte counting as U+DC00 plus the byte (os.fsdecode: UTF-8,
+/// surrogateescape). This differs from byte order: such a byte sorts before U+E000 and later code points.
 bool python_less(const std::string& a, const std::string& b);
 
 }  // namespace ringlab

@@ -41,7 +41,7 @@ Image decoded(const std::vector<uint8_t>& bytes, int edge) {
   return resize_bilinear(image.view(), size.width, size.height, {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)});
 }
 
-/// Bytes of the split's pack, from some of its pictures, evenly spread.
+/// Estimated bytes of the split's pack, from an evenly spaced sample of its images.
 uint64_t estimate(const ImageFolder& folder, int edge) {
   constexpr int64_t kLookedAt = 200;
   const int64_t step = std::max<int64_t>(1, folder.size() / kLookedAt);
@@ -51,7 +51,7 @@ uint64_t estimate(const ImageFolder& folder, int edge) {
     try {
       const auto file = std::get<std::vector<uint8_t>>(folder.read(i));
       const ImageSize size = reduced(picture_size(file), edge);
-      bytes += 3.0 * size.width * size.height + 100;  // and its line in the index
+      bytes += 3.0 * size.width * size.height + 100;  // and its index entry
       ++looked_at;
     } catch (const BrokenImage&) {
     }
@@ -59,14 +59,14 @@ uint64_t estimate(const ImageFolder& folder, int edge) {
   return looked_at == 0 ? 0 : static_cast<uint64_t>(bytes / static_cast<double>(looked_at) * static_cast<double>(folder.size()));
 }
 
-/// One picture on its way through the threads.
+/// One image, passed through the threads.
 struct Work {
   int64_t index = 0;
   std::optional<Image> image;
   std::string broken;
 };
 
-/// Decodes all of `work` on several threads. What is no broken picture (memory that ran out) is thrown here.
+/// Decodes all of `work` on several threads. Rethrows exceptions other than broken images (out of memory).
 void decode_together(const ImageFolder& folder, int edge, int workers, std::vector<Work>& work) {
   std::atomic<size_t> next{0};
   std::mutex mutex;

@@ -1,4 +1,4 @@
-// Writes one pack: pictures one after the other, then the index; whole or not at all.
+// Writes one pack atomically: images one after the other, then the index.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace ringlab {
 
 class PackWriter {
  public:
-  /// `expected_bytes`: the pack's size as far as it is known, checked against the free space. Throws Failure (disk_full, internal).
+  /// `expected_bytes`: the estimated size, compared with the free space. Throws Failure (disk_full, internal).
   PackWriter(const std::string& path, uint32_t edge, std::vector<std::string> classes, uint64_t expected_bytes);
 
   void add(const Image& image, int32_t label, const std::string& name);
   int64_t pictures() const { return static_cast<int64_t>(index_.pictures.size()); }
-  /// Writes the index and brings all to the disk, under the temporary name still. Returns the file's bytes.
+  /// Writes the index and flushes everything, still under the temporary name. Returns the file's size in bytes.
   uint64_t finish();
-  /// Gives the file its name.
+  /// Renames the file to its final name.
   void commit() { file_.commit(); }
 
  private:

@@ -17,7 +17,7 @@ struct Point {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// Distance to the edge of a regular polygon or star given by its corners' radii, negative inside; unit size.
+/// Signed distance to the edge of a regular polygon or star given by its corners' radii, negative inside; unit size.
 double polygon(Point p, int corners, double outer, double inner) {
   const int spikes = inner > 0 ? 2 * corners : corners;
   bool inside = false;
@@ -73,14 +73,14 @@ const std::vector<std::string>& shape_names() {
 
 namespace {
 
-/// Position, size and rotation of a shape in the picture.
+/// Position, size and rotation of a shape in the image.
 struct Pose {
   Point center;
   double radius = 1;  ///< pixels
   double turn = 0;
 };
 
-/// Share of the pixel's area that the figure covers, 0 to 1.
+/// Coverage of the pixel by the figure, 0 to 1.
 double cover(int shape, const Pose& pose, double x, double y) {
   const double dx = (x + 0.5 - pose.center.x) / pose.radius;
   const double dy = (y + 0.5 - pose.center.y) / pose.radius;
@@ -98,7 +98,7 @@ Pose random_pose(int size, double low, double high, double max_turn, Stream& ran
   return pose;
 }
 
-/// A stroke or a blob of chance that is no figure.
+/// A random stroke or blob as a distractor.
 struct Clutter {
   Point from;
   Point to;
@@ -131,7 +131,7 @@ Image noisy_picture(int size, double noise, Stream& random, const std::function<
 }  // namespace
 
 Image draw_shape(int shape, int size, Stream& random) {
-  // Bright on dark: so that a network learns the shapes and need not learn to separate figure from ground first.
+  // Bright on dark: the network needs to learn the shapes, but not to separate figure and background.
   const Colour ground = random_colour(random, 10, 130);
   const Colour figure = random_colour(random, 100, 250);
   const Pose pose = random_pose(size, 0.26, 0.44, 0.35, random);
@@ -150,7 +150,7 @@ Image draw_shape(int shape, int size, Stream& random) {
 Image draw_hard_shape(int shape, int size, Stream& random) {
   const Colour ground = random_colour(random, 40, 215);
   Colour figure{};
-  // Brighter or darker than the ground, at times barely.
+  // Brighter or darker than the background, sometimes barely.
   const double contrast = random.uniform(22, 90) * (random.uniform() < 0.5 ? -1 : 1);
   for (size_t c = 0; c < 3; ++c) figure[c] = ground[c] + contrast + random.uniform(-20, 20);
   const Pose pose = random_pose(size, 0.2, 0.4, kPi, random);
@@ -171,7 +171,7 @@ Image draw_hard_shape(int shape, int size, Stream& random) {
     const double light = slope_x * (x - size / 2.0) + slope_y * (y - size / 2.0);
     Colour colour{};
     for (size_t c = 0; c < 3; ++c) colour[c] = figure[c] * share + ground[c] * (1 - share) + light;
-    for (const auto& one : clutter) {  // over the figure as well
+    for (const auto& one : clutter) {  // may cover the figure
       const double hidden = cover(one, x, y);
       for (size_t c = 0; c < 3; ++c) colour[c] = one.colour[c] * hidden + colour[c] * (1 - hidden);
     }

@@ -1,4 +1,4 @@
-// `shapes`: a data set that is drawn, not downloaded. Ten kinds of figures on uneven ground, as JPEGs in an ImageFolder.
+// `shapes`: a generated data set. Ten kinds of figures on an uneven background, as JPEGs in an ImageFolder.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,15 @@
 
 namespace ringlab {
 
-/// The class names, in their sorted order: the label of shape i is i for ten classes.
+/// The class names in sorted order: the label of shape i is i for ten classes.
 const std::vector<std::string>& shape_names();
 
-/// Draws one picture of class `shape`, `size` pixels square: colours, place, size, turn, ground and noise from `random`.
+/// Draws one image of class `shape`, `size` pixels square: colours, position, size, rotation, background and noise from
+/// `random`.
 Image draw_shape(int shape, int size, Stream& random);
 
-/// The harder variant: turned any way, brighter or darker than the ground and at times barely so, under strokes that hide parts
-/// of it, in more noise. A resnet18 does not reach 99 % on it.
+/// The harder variant: any rotation, brighter or darker than the background and sometimes barely so, partly covered by strokes,
+/// with more noise. A resnet18 does not reach 99 % on it.
 Image draw_hard_shape(int shape, int size, Stream& random);
 
 struct ShapesSettings {
@@ -31,8 +32,8 @@ struct ShapesSettings {
 };
 
 /// Writes <dir>/{train,val}/<class>/NNNNN.jpg under a temporary name beside `dir` and renames it. The same settings give
-/// the same bytes. Returns false, and writes nothing, where a whole folder of the same settings already stands.
-/// Throws Failure: bad_data where something else stands there, disk_full.
+/// the same bytes. Returns false without writing if a complete folder with the same settings exists. Throws Failure:
+/// bad_data if `dir` has other content, disk_full.
 bool make_shapes(const ShapesSettings& settings);
 
 /// `ringlab-train make-shapes …`: parses, writes, reports. Returns the exit code; throws Failure.

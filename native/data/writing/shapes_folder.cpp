@@ -1,4 +1,4 @@
-// Writing the drawn pictures as a real ImageFolder, whole or not at all.
+// Writes the generated images as an ImageFolder, atomically.
 #include <unistd.h>
 
 #include <cerrno>
@@ -82,7 +82,7 @@ bool make_shapes(const ShapesSettings& settings) {
     } catch (...) {
       std::error_code ignored;
       fs::remove_all(temporary, ignored);
-      // Another process may have made the same folder in the meantime: that is as good.
+      // Another process may have created the same folder in the meantime: it is used.
       if (marker_text(dir) == description(settings)) return false;
       throw;
     }

@@ -33,7 +33,7 @@ class AlexNet : public Classifier {
     classifier_->push_back(nn::ReLU(nn::ReLUOptions(true)));
     classifier_->push_back(nn::Linear(4096, settings.classes));
     register_module("classifier", classifier_);
-    // Every layer keeps its own default initialisation, as in torchvision.
+    // Every layer keeps its default initialisation, as in torchvision.
   }
 
   torch::Tensor forward(torch::Tensor x) override {

@@ -1,4 +1,4 @@
-// What is known of the architectures without libtorch: their names.
+// The names of the architectures, without libtorch.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace ringlab {
 
-/// Every value of --arch, in the order of the registry: a test holds the two together.
+/// Every value of --arch, in the registry's order: a test compares the two.
 const std::vector<std::string>& architecture_names();
 
-/// torchvision's googlenet and inception_v3: their published weights expect pictures of mean and deviation 0.5.
+/// torchvision's googlenet and inception_v3: their published weights expect images with mean and deviation 0.5.
 bool takes_transform_input(const std::string& architecture);
 
 }  // namespace ringlab

@@ -25,7 +25,7 @@ class LayerNorm2d : public nn::LayerNormImpl {
   torch::Tensor forward(torch::Tensor x) { return nn::LayerNormImpl::forward(x.permute({0, 2, 3, 1})).permute({0, 3, 1, 2}); }
 };
 
-/// 7x7 within each channel, then at each pixel a norm and two linear layers. Children 1, 4 and 6 of torchvision's hold nothing.
+/// 7x7 depthwise, then at each pixel a norm and two linear layers. torchvision's children 1, 4 and 6 have no parameters.
 class Branch : public nn::Module {
  public:
   explicit Branch(int64_t channels)
@@ -66,7 +66,7 @@ class Block : public nn::Module {
 struct Shape {
   std::array<int64_t, 4> channels;
   std::array<int64_t, 4> depths;
-  double stochastic_depth;  ///< of the last block; it grows linearly from 0
+  double stochastic_depth;  ///< of the last block; increases linearly from 0
 };
 
 class ConvNeXt : public Classifier {

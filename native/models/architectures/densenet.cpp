@@ -16,7 +16,7 @@ namespace densenet {
 
 namespace nn = torch::nn;
 
-/// Computes `growth` new channels from all channels before it; the 1x1 in between has four times as many.
+/// Computes `growth` new channels from all previous channels; the 1x1 convolution has four times as many.
 class DenseLayer : public nn::Module {
  public:
   DenseLayer(int64_t in, int64_t growth)
@@ -52,7 +52,7 @@ class DenseBlock : public nn::Module {
   std::vector<std::shared_ptr<DenseLayer>> layers_;
 };
 
-/// Halves channels and picture between two blocks.
+/// Halves channels and resolution between two blocks.
 class Transition : public nn::Module {
  public:
   explicit Transition(int64_t in)

@@ -21,7 +21,7 @@ struct Stage {
   int64_t in;
   int64_t out;
   int64_t count;
-  bool fused = false;  ///< one convolution that expands, in place of 1x1 and one within each channel
+  bool fused = false;  ///< one expanding convolution instead of 1x1 and depthwise
 };
 
 struct Shape {
@@ -36,8 +36,8 @@ ConvNormOptions conv(int64_t kernel, int64_t stride, int64_t groups, Activation 
   return {kernel, stride, groups, activation, shape.eps, shape.momentum};
 }
 
-/// A mobile inverted bottleneck with squeeze and excitation, or its fused form; with a shortcut, its branch is dropped by
-/// stochastic depth.
+/// A mobile inverted bottleneck with squeeze and excitation, or its fused form; stochastic depth drops the branch of
+/// those with a shortcut.
 class MBConv : public nn::Module {
  public:
   MBConv(int64_t in, int64_t stride, const Stage& stage, const Shape& shape, double drop) : shortcut_(stride == 1 && in == stage.out), drop_(drop) {
@@ -71,7 +71,7 @@ class MBConv : public nn::Module {
 class EfficientNet : public Classifier {
  public:
   EfficientNet(const Shape& shape, const ModelSettings& settings) {
-    constexpr double kStochasticDepth = 0.2;  // of the last block; it grows linearly from 0
+    constexpr double kStochasticDepth = 0.2;  // of the last block; increases linearly from 0
     int64_t blocks = 0;
     for (const auto& stage : shape.stages) blocks += stage.count;
     int64_t channels = shape.stages[0].in;
@@ -105,7 +105,7 @@ class EfficientNet : public Classifier {
   nn::Sequential classifier_;
 };
 
-/// The first paper's Table 1, its widths and depths multiplied.
+/// The first paper's Table 1, with its width and depth multipliers.
 Shape first(double width, double depth, double dropout, double eps = 1e-5, double momentum = 0.1) {
   Shape shape{{{1, 3, 1, 32, 16, 1}, {6, 3, 2, 16, 24, 2}, {6, 5, 2, 24, 40, 2}, {6, 3, 2, 40, 80, 3}, {6, 5, 1, 80, 112, 3}, {6, 5, 2, 112, 192, 4}, {6, 3, 1, 192, 320, 1}}, 0, dropout, eps, momentum};
   for (auto& stage : shape.stages) {
@@ -117,7 +117,7 @@ Shape first(double width, double depth, double dropout, double eps = 1e-5, doubl
   return shape;
 }
 
-/// The second paper's Table 4 and its larger kin.
+/// The second paper's Table 4 and its larger variants.
 Shape second(std::vector<Stage> stages, double dropout) { return {std::move(stages), 1280, dropout, 1e-3, 0.1}; }
 
 Architecture architecture(const char* name, const Shape& shape) {

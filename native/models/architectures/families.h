@@ -1,4 +1,4 @@
-// What every family's file gives to the registry.
+// Declares each family's function for the registry.
 #pragma once
 
 #include <vector>

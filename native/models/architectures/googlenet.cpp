@@ -17,7 +17,7 @@ torch::Tensor max_pool(const torch::Tensor& x, int64_t kernel, int64_t stride, i
   return torch::max_pool2d(x, kernel, stride, padding, /*dilation=*/1, /*ceil_mode=*/true);
 }
 
-/// Output channels of an inception's four branches, and those in between.
+/// Output channels of an inception's four branches, and their intermediate ones.
 struct Widths {
   int64_t one;
   int64_t three_reduced;
@@ -27,7 +27,7 @@ struct Widths {
   int64_t pooled;
 };
 
-/// Four branches side by side. The one that the paper makes 5x5 is 3x3 in torchvision, whose weights ours must fit.
+/// Four parallel branches. The paper's 5x5 is 3x3 in torchvision, whose weights must be compatible.
 class Inception : public nn::Module {
  public:
   Inception(int64_t in, const Widths& widths) {
@@ -35,7 +35,7 @@ class Inception : public nn::Module {
     branch2_ = register_module("branch2", reduced(in, widths.three_reduced, widths.three));
     branch3_ = register_module("branch3", reduced(in, widths.five_reduced, widths.five));
     branch4_ = register_module("branch4", nn::Sequential());
-    // "0" is torchvision's pooling, which has no weights.
+    // "0" is torchvision's pooling, without weights.
     branch4_->push_back("1", std::make_shared<InceptionConv>(in, widths.pooled));
   }
 
@@ -57,7 +57,7 @@ class Inception : public nn::Module {
   nn::Sequential branch4_{nullptr};
 };
 
-/// Classifies from the middle of the network, so that its first layers get a gradient of their own.
+/// A classifier in the middle of the network, which gives its first layers a direct gradient.
 class AuxiliaryHead : public nn::Module {
  public:
   AuxiliaryHead(int64_t in, int64_t classes)
@@ -136,7 +136,7 @@ class GoogLeNet : public Classifier {
   std::vector<std::shared_ptr<Inception>> fourth_;
   std::vector<std::shared_ptr<Inception>> fifth_;
   const bool transform_input_;
-  std::shared_ptr<AuxiliaryHead> aux1_;  ///< null, as the other: without auxiliary heads
+  std::shared_ptr<AuxiliaryHead> aux1_;  ///< null without auxiliary heads, as the other
   std::shared_ptr<AuxiliaryHead> aux2_;
   nn::Dropout dropout_{nullptr};
   nn::Linear fc_{nullptr};

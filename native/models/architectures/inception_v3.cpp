@@ -1,5 +1,5 @@
-// Inception v3 (Szegedy et al. 2015) as torchvision 0.14 builds it, with its auxiliary classifier. It is made for
-// 299 px: to train it takes no less, since the auxiliary classifier would have no pixel left.
+// Inception v3 (Szegedy et al. 2015) as torchvision 0.14 builds it, with its auxiliary classifier. Designed for 299 px,
+// which is the minimum for training, as the auxiliary classifier would have no pixel left.
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 
@@ -15,7 +15,7 @@ namespace inception_v3 {
 
 namespace nn = torch::nn;
 
-/// Convolutions by name, each after the other in a branch; torchvision has all of a block's beside each other too.
+/// Convolutions by name, in sequence within a branch; as in torchvision all are direct children of the block.
 class Branches : public nn::Module {
  public:
   void add(const std::string& name, int64_t in, int64_t out, const InceptionConvOptions& options = {}) {
@@ -201,7 +201,7 @@ class InceptionV3 : public Classifier {
 
   torch::Tensor forward(torch::Tensor x) override { return outputs(std::move(x)).logits; }
 
-  /// As TensorFlow's recipe and torchvision's references weigh it.
+  /// The weight in TensorFlow's recipe and torchvision's references.
   double auxiliary_weight() const override { return 0.4; }
 
  private:
@@ -214,7 +214,7 @@ class InceptionV3 : public Classifier {
   std::vector<std::shared_ptr<Branches>> blocks_;
   size_t before_auxiliary_ = 0;
   const bool transform_input_;
-  std::shared_ptr<AuxiliaryHead> auxiliary_;  ///< null: without
+  std::shared_ptr<AuxiliaryHead> auxiliary_;  ///< null without auxiliary heads
   nn::Dropout dropout_{nullptr};
   nn::Linear fc_{nullptr};
 };

@@ -1,5 +1,5 @@
 // MaxViT, tiny (Tu et al. 2022), as torchvision 0.14 builds it: convolution, attention within windows, attention over a grid of
-// places as far apart as there are windows.
+// positions with a stride of the number of windows.
 #include <torch/nn/functional/activation.h>
 #include <torch/nn/functional/pooling.h>
 #include <torch/nn/init.h>
@@ -24,16 +24,16 @@ constexpr int64_t kStem = 64;
 constexpr std::array<int64_t, 4> kChannels{64, 128, 256, 512};
 constexpr std::array<int64_t, 4> kDepths{2, 2, 5, 2};
 constexpr int64_t kHeadWidth = 32;
-constexpr int64_t kPartition = 7;  ///< windows a side in the grid, places a side in a window
+constexpr int64_t kPartition = 7;  ///< windows per side in the grid, positions per side in a window
 constexpr double kStochasticDepth = 0.2;
-/// Every stage halves the picture, and all of them divide it into windows.
+/// Every stage halves the resolution, and all of them divide it into windows.
 constexpr int64_t kPixels = 224;
 
 ConvNormOptions conv(int64_t kernel, int64_t stride, int64_t groups) {
   return {kernel, stride, groups, Activation::gelu, 1e-3, compat::kMaxVitMomentum};
 }
 
-/// An inverted bottleneck with the norm before it; where it halves the picture, pooling and 1x1 beside it.
+/// A pre-norm inverted bottleneck; if it halves the resolution, the shortcut is pooling and 1x1.
 class MBConv : public nn::Module {
  public:
   MBConv(int64_t in, int64_t out, int64_t stride, double drop) : drop_(drop) {
@@ -63,7 +63,7 @@ class MBConv : public nn::Module {
   nn::Sequential layers_;
 };
 
-/// Self-attention over the second last dimension: (N, groups, places, channels) to the same.
+/// Self-attention over the second last dimension: (N, groups, positions, channels) to the same shape.
 class RelativeAttention : public nn::Module {
  public:
   explicit RelativeAttention(int64_t channels)
@@ -93,7 +93,7 @@ class RelativeAttention : public nn::Module {
   torch::Tensor index_;
 };
 
-/// Attention and two linear layers over windows of neighbours, or over a grid: (N, C, H, W) to the same.
+/// Attention and two linear layers over windows of neighbours, or over a grid: (N, C, H, W) to the same shape.
 class PartitionAttention : public nn::Module {
  public:
   PartitionAttention(int64_t channels, bool grid, double drop) : grid_(grid), drop_(drop) {
@@ -139,7 +139,7 @@ std::shared_ptr<Chain> layer(int64_t in, int64_t out, int64_t stride, double dro
   return parts;
 }
 
-/// A module whose one child is called "layers".
+/// A module with a single child "layers".
 class Layers : public nn::Module {
  public:
   explicit Layers(std::shared_ptr<Chain> layers) : layers_(register_module("layers", std::move(layers))) {}
@@ -164,7 +164,7 @@ class MaxVit : public Classifier {
     for (size_t stage = 0; stage < kDepths.size(); ++stage) {
       const auto row = std::make_shared<Chain>();
       for (int64_t i = 0; i < kDepths[stage]; ++i) {
-        // numpy.linspace: the last one is exact.
+        // numpy.linspace: the last value is exact.
         const double drop = number + 1 == count ? kStochasticDepth : static_cast<double>(number) * (kStochasticDepth / static_cast<double>(count - 1));
         ++number;
         row->push_back(std::make_shared<Layers>(layer(channels, kChannels[stage], i == 0 ? 2 : 1, drop)));

@@ -15,10 +15,10 @@ namespace mnasnet {
 
 namespace nn = torch::nn;
 
-/// TensorFlow's 0.9997 counts what stays, torch's momentum what is new.
+/// TensorFlow's 0.9997 weights the old value, torch's momentum the new one.
 constexpr double kMomentum = 1 - 0.9997;
 
-/// A convolution without bias and its batch norm, as two elements of a chain.
+/// A convolution without bias and its batch norm, as two elements of a Sequential.
 template <typename Sequential>
 void convolution(Sequential& chain, int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t groups, bool relu) {
   chain->push_back(nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).groups(groups).bias(false)));
@@ -26,7 +26,7 @@ void convolution(Sequential& chain, int64_t in, int64_t out, int64_t kernel, int
   if (relu) chain->push_back(nn::ReLU(nn::ReLUOptions(true)));
 }
 
-/// Widens by 1x1, filters each channel, narrows by 1x1 without activation; a shortcut where the shape stays.
+/// Expands by 1x1, depthwise convolution, projects by 1x1 without activation; a shortcut if the shape is unchanged.
 class InvertedResidual : public nn::Module {
  public:
   InvertedResidual(int64_t in, int64_t out, int64_t kernel, int64_t stride, int64_t expansion) : shortcut_(stride == 1 && in == out) {

@@ -13,7 +13,7 @@ namespace mobilenet_v2 {
 
 namespace nn = torch::nn;
 
-/// Widens by 1x1, filters each channel by 3x3, narrows by 1x1 without activation; a shortcut where the shape stays.
+/// Expands by 1x1, 3x3 depthwise, projects by 1x1 without activation; a shortcut if the shape is unchanged.
 class InvertedResidual : public nn::Module {
  public:
   InvertedResidual(int64_t in, int64_t out, int64_t stride, int64_t expansion) : shortcut_(stride == 1 && in == out) {

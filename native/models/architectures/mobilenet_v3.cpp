@@ -15,7 +15,7 @@ namespace nn = torch::nn;
 constexpr auto kReLU = Activation::relu;
 constexpr auto kSwish = Activation::hardswish;
 
-/// One line of the paper's Table 1 or 2.
+/// One row of the paper's Table 1 or 2.
 struct Bottleneck {
   int64_t kernel;
   int64_t expanded;
@@ -68,7 +68,7 @@ class MobileNetV3 : public Classifier {
     logits_ = nn::Linear(last, settings.classes);
     nn::Sequential classifier;
     classifier->push_back("0", hidden_);
-    classifier->push_back("3", logits_);  // 1 and 2 are the activation and the dropout, which hold nothing
+    classifier->push_back("3", logits_);  // 1 and 2 are the activation and the dropout, without parameters
     register_module("classifier", classifier);
     initialise_convolutions(*this);
     for (auto* linear : {&hidden_, &logits_}) {

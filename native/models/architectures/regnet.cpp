@@ -13,7 +13,7 @@ namespace regnet {
 
 namespace nn = torch::nn;
 
-/// The four stages after the paper's rule of widths: quantised to 8, then to whole groups.
+/// The four stages by the paper's rule of widths: quantised to 8, then to whole groups.
 struct Shape {
   std::array<int64_t, 4> widths;
   std::array<int64_t, 4> depths;
@@ -21,7 +21,7 @@ struct Shape {
   bool squeeze;
 };
 
-/// 1x1, grouped 3x3, 1x1 of one width, and the shortcut.
+/// 1x1, grouped 3x3, 1x1 of the same width, and the shortcut.
 class ResidualBlock : public nn::Module {
  public:
   ResidualBlock(int64_t in, int64_t out, int64_t stride, const Shape& shape) {
@@ -63,7 +63,7 @@ class RegNet : public Classifier {
     for (const auto& module : modules(/*include_self=*/false)) {
       auto* layer = module->as<nn::Conv2d>();
       if (layer == nullptr) continue;
-      // Over all output channels, also of a grouped convolution; the gates' biases keep their default.
+      // Over all output channels, even in a grouped convolution; the gates' biases keep their default.
       const auto& kernel = *layer->options.kernel_size();
       nn::init::normal_(layer->weight, 0, std::sqrt(2.0 / static_cast<double>(kernel[0] * kernel[1] * layer->options.out_channels())));
     }

@@ -21,7 +21,7 @@ nn::Conv2d conv3x3(int64_t in, int64_t out, int64_t stride, int64_t groups = 1) 
 
 nn::Conv2d conv1x1(int64_t in, int64_t out, int64_t stride) { return nn::Conv2d(nn::Conv2dOptions(in, out, 1).stride(stride).bias(false)); }
 
-/// The 3x3 of a bottleneck: groups, and channels of each for every 64 planes.
+/// A bottleneck's 3x3: groups, and channels of each per 64 planes.
 struct Widening {
   int64_t groups = 1;
   int64_t width = 64;
@@ -57,7 +57,7 @@ class BasicBlock : public nn::Module {
   nn::Sequential downsample_{nullptr};
 };
 
-/// 1x1, 3x3, 1x1; the stride is the 3x3's, as torchvision has it.
+/// 1x1, 3x3, 1x1; the stride is in the 3x3, as in torchvision.
 class Bottleneck : public nn::Module {
  public:
   static constexpr int64_t kExpansion = 4;
@@ -106,7 +106,8 @@ class ResNet : public Classifier {
         fc_(register_module("fc", nn::Linear(512 * Block::kExpansion, settings.classes))) {
     for (const auto& module : modules(/*include_self=*/false)) {
       if (auto* conv = module->as<nn::Conv2d>()) nn::init::kaiming_normal_(conv->weight, 0, torch::kFanOut, torch::kReLU);
-      // BatchNorm2d starts with weight 1 and bias 0, Linear with Python's uniform bounds: torchvision leaves both.
+      // BatchNorm2d is initialised with weight 1 and bias 0, Linear with Python's uniform bounds: torchvision keeps
+      // both.
     }
   }
 

@@ -21,19 +21,19 @@ nn::Conv2d depthwise(int64_t channels, int64_t stride) {
 
 nn::ReLU relu() { return nn::ReLU(nn::ReLUOptions(true)); }
 
-/// Interleaves the two halves of the channels, so that the next unit's branches see both.
+/// Interleaves the two halves of the channels, so that the next unit's branches get both.
 torch::Tensor shuffle_halves(const torch::Tensor& x) {
   const auto n = x.size(0), channels = x.size(1), height = x.size(2), width = x.size(3);
   return x.view({n, 2, channels / 2, height, width}).transpose(1, 2).contiguous().view({n, channels, height, width});
 }
 
-/// With stride 1 one half of the channels passes untouched; with stride 2 both branches see all of them.
+/// With stride 1 one half of the channels is passed through; with stride 2 both branches get all of them.
 class ShuffleUnit : public nn::Module {
  public:
   ShuffleUnit(int64_t in, int64_t out, int64_t stride) : splits_(stride == 1) {
     const int64_t branch = out / 2;
     if (!splits_) {
-      // One by one: the order in which layers are made is the order in which their weights are drawn.
+      // In sequence: the weights are drawn in the order in which layers are constructed.
       branch1_ = register_module("branch1", nn::Sequential());
       branch1_->push_back(depthwise(in, stride));
       branch1_->push_back(BatchNorm2d(in));
@@ -89,7 +89,7 @@ class ShuffleNetV2 : public Classifier {
     conv5_->push_back(relu());
     register_module("conv5", conv5_);
     fc_ = register_module("fc", nn::Linear(widths[3], settings.classes));
-    // Every layer keeps its own default initialisation, as in torchvision.
+    // Every layer keeps its default initialisation, as in torchvision.
   }
 
   torch::Tensor forward(torch::Tensor x) override {

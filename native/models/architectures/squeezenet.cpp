@@ -15,7 +15,7 @@ namespace squeezenet {
 
 namespace nn = torch::nn;
 
-/// Narrows by 1x1, then widens by 1x1 and by 3x3 side by side.
+/// Squeezes by 1x1, then expands by 1x1 and by 3x3 in parallel.
 class Fire : public nn::Module {
  public:
   Fire(int64_t in, int64_t squeezed, int64_t expanded)
@@ -34,11 +34,11 @@ class Fire : public nn::Module {
   nn::Conv2d expand3x3_;
 };
 
-/// Squeezed channels of the eight fires; each side of one expands to four times its stage's.
+/// Squeezed channels of the eight fire modules; each branch expands to four times its stage's.
 struct Plan {
   int64_t stem_channels;
   int64_t stem_kernel;
-  /// Before which fires a pooling stands.
+  /// Fire modules with a pooling before them.
   std::array<bool, 8> pooled;
 };
 constexpr std::array<int64_t, 8> kSqueezed{16, 16, 32, 32, 48, 48, 64, 64};

@@ -1,5 +1,5 @@
 // Swin Transformer (Liu et al. 2021) and its second version (Liu et al. 2022) as torchvision 0.14 builds them. Between the stem
-// and the head pictures are (N, H, W, C); pictures of any size are taken, padded to whole windows.
+// and the head the layout is (N, H, W, C); any image size is valid, padded to whole windows.
 #include <torch/nn/functional/activation.h>
 #include <torch/nn/functional/normalization.h>
 #include <torch/nn/functional/padding.h>
@@ -23,15 +23,16 @@ namespace nn = torch::nn;
 namespace F = torch::nn::functional;
 
 struct Shape {
-  int64_t width;  ///< of the first stage; each further one has twice as many
+  int64_t width;  ///< of the first stage; doubled in each further one
   std::array<int64_t, 4> depths;
   std::array<int64_t, 4> heads;
-  int64_t window;  ///< places a side
-  double stochastic_depth;  ///< of the last block; it grows linearly from 0
-  bool second;              ///< Swin V2: cosine attention, computed position bias, norms behind the branches
+  int64_t window;  ///< positions per side
+  double stochastic_depth;  ///< of the last block; increases linearly from 0
+  bool second;              ///< Swin V2: cosine attention, continuous position bias, norms after the branches
 };
 
-/// Places that are apart after a cyclic shift do not attend to each other: (windows, places, places) of 0 and -100.
+/// Positions that were not adjacent before a cyclic shift do not attend to each other: (windows, positions, positions)
+/// of 0 and -100.
 torch::Tensor shift_mask(const torch::Tensor& x, int64_t height, int64_t width, int64_t window, int64_t down, int64_t across) {
   const auto parts = [&](int64_t size, int64_t shift) {
     const torch::Tensor part = x.new_zeros({size});
@@ -47,7 +48,7 @@ torch::Tensor shift_mask(const torch::Tensor& x, int64_t height, int64_t width, 
   return apart.masked_fill(apart != 0, -100.0).masked_fill(apart == 0, 0.0);
 }
 
-/// Self-attention within windows that may be shifted: (N, H, W, C) to the same.
+/// Self-attention within optionally shifted windows: (N, H, W, C) to the same shape.
 class ShiftedWindowAttention : public nn::Module {
  public:
   ShiftedWindowAttention(int64_t width, int64_t heads, int64_t window, int64_t shift)
@@ -59,7 +60,7 @@ class ShiftedWindowAttention : public nn::Module {
     const int64_t height = (rows + window_ - 1) / window_ * window_;
     const int64_t width = (columns + window_ - 1) / window_ * window_;
     torch::Tensor x = F::pad(input, F::PadFuncOptions({0, 0, 0, width - columns, 0, height - rows}));
-    // Where one window holds all there is nothing to shift.
+    // With a single window there is nothing to shift.
     const int64_t down = window_ >= height ? 0 : shift_;
     const int64_t across = window_ >= width ? 0 : shift_;
     const bool shifted = down + across > 0;
@@ -82,10 +83,10 @@ class ShiftedWindowAttention : public nn::Module {
   }
 
  protected:
-  /// (1, heads, places, places), to be added to the scores.
+  /// (1, heads, positions, positions), added to the scores.
   virtual torch::Tensor position_bias() = 0;
   virtual torch::Tensor qkv_bias() { return qkv_->bias; }
-  /// Of queries and keys, (windows, heads, places, d) each: (windows, heads, places, places).
+  /// From queries and keys, (windows, heads, positions, d) each: (windows, heads, positions, positions).
   virtual torch::Tensor scores(const torch::Tensor& q, const torch::Tensor& k) { return (q * std::pow(static_cast<double>(q.size(-1)), -0.5)).matmul(k.transpose(-2, -1)); }
 
   int64_t heads_;
@@ -136,7 +137,7 @@ class SecondAttention : public ShiftedWindowAttention {
     return 16 * torch::sigmoid(relative_position_bias(table, index_, window_));
   }
 
-  /// Keys have none.
+  /// Keys have no bias.
   torch::Tensor qkv_bias() override {
     const torch::Tensor bias = qkv_->bias.clone();
     const int64_t length = bias.numel() / 3;
@@ -180,7 +181,8 @@ class Block : public nn::Module {
   std::shared_ptr<TransformerMlp> mlp_;
 };
 
-/// Four neighbours become one place of twice the channels: (N, H, W, C) to (N, H / 2, W / 2, 2 C), rounded up.
+/// Merges four neighbours into one position with twice the channels: (N, H, W, C) to (N, H / 2, W / 2, 2 C), rounded
+/// up.
 class PatchMerging : public nn::Module {
  public:
   PatchMerging(int64_t width, bool second)
@@ -201,7 +203,7 @@ class PatchMerging : public nn::Module {
   nn::LayerNorm norm_;
 };
 
-/// Squares of four pixels to places: (N, C, H, W) to (N, H / 4, W / 4, width). Child 1 of torchvision's, a permutation, holds nothing.
+/// Embeds patches of 4 x 4 pixels: (N, C, H, W) to (N, H / 4, W / 4, width). torchvision's child 1, a permutation, has no parameters.
 class Patches : public nn::Module {
  public:
   Patches(int64_t channels, int64_t width)

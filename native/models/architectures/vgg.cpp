@@ -17,7 +17,7 @@ namespace vgg {
 
 namespace nn = torch::nn;
 
-/// Convolutions in each of the five stages; a stage ends with a pooling that halves the picture.
+/// Convolutions in each of the five stages; a stage ends with a pooling that halves the resolution.
 using Depths = std::array<int64_t, 5>;
 constexpr std::array<int64_t, 5> kWidths{64, 128, 256, 512, 512};
 

@@ -28,7 +28,7 @@ struct Shape {
 
 nn::LayerNorm norm(int64_t width) { return nn::LayerNorm(nn::LayerNormOptions({width}).eps(1e-6)); }
 
-/// Python's nn.MultiheadAttention for self-attention: (N, length, width) to the same.
+/// Python's nn.MultiheadAttention for self-attention: (N, length, width) to the same shape.
 class SelfAttention : public nn::Module {
  public:
   SelfAttention(int64_t width, int64_t heads) : width_(width), heads_(heads), out_(register_module("out_proj", nn::Linear(width, width))) {

@@ -14,14 +14,15 @@ namespace {
 /// (C) to the shape that broadcasts over (N, C, H, W).
 at::Tensor by_channel(const at::Tensor& values) { return values.view({1, -1, 1, 1}); }
 
-/// Over all ranks, by channel; biased variance.
+/// Over all ranks, per channel; biased variance.
 struct Statistics {
   at::Tensor mean;
   at::Tensor variance;
   double count = 0;
 };
 
-/// The ranks' means and variances as one (Chan et al. 1979): no sum of squares, which would cancel. A rank without pixels counts 0.
+/// Combines the ranks' means and variances (Chan et al. 1979): without a sum of squares, which would cancel. A rank without
+/// pixels has weight 0.
 Statistics over_all_ranks(const at::Tensor& input, const StatisticsExchange& exchange) {
   const int64_t channels = input.size(1);
   const auto [own_mean, own_variance] = at::batch_norm_update_stats(input, {}, {}, 0.0);
@@ -60,7 +61,7 @@ class Normalise : public torch::autograd::Function<Normalise> {
     // With these statistics the weight's gradient is the sum of gradient times normalised input, the bias's that of the gradient.
     auto [unused, of_weight, of_bias] = at::native_batch_norm_backward(gradient, input, weight, {}, {}, mean, inverse_deviation, /*train=*/true, 0.0, {false, true, true});
     at::Tensor of_input;
-    // Asked of all ranks alike: whether something before this layer learns follows from the model.
+    // The same decision on all ranks: it depends only on the model whether a layer before this one is trained.
     if (context->needs_input_grad(0)) {
       const int64_t channels = input.size(1);
       const at::Tensor sums = at::cat({of_weight, of_bias});
@@ -83,7 +84,7 @@ torch::Tensor BatchNorm2dImpl::forward(const torch::Tensor& input) {
   const bool training = is_training() && !held_;
   if (training) {
     num_batches_tracked += 1;
-    if (!options.momentum()) momentum = 1.0 / num_batches_tracked.item<double>();  // the mean over all batches
+    if (!options.momentum()) momentum = 1.0 / num_batches_tracked.item<double>();  // the cumulative mean over all batches
   }
   if (!exchange_ || !training) {
     const NormState state{weight, bias, running_mean, running_var, momentum, options.eps()};

@@ -13,7 +13,7 @@ torch::Tensor activate(torch::Tensor x, Activation activation) {
   switch (activation) {
     case Activation::none: return x;
     case Activation::relu: return x.relu_();
-    // Their derivatives need what came in: in place, autograd would copy it first.
+    // Their derivatives need the input: in place, autograd would copy it first.
     case Activation::relu6: return torch::relu6(x);
     case Activation::silu: return torch::silu(x);
     case Activation::hardswish: return torch::hardswish(x);

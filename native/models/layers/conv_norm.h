@@ -1,4 +1,4 @@
-// The pieces that the newer families share: a convolution with its norm and activation, squeeze and excitation, stochastic
+// Components shared by the newer families: a convolution with its norm and activation, squeeze and excitation, stochastic
 // depth, and the truncated normal distribution, each as torchvision 0.14 computes it.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace ringlab {
 
 enum class Activation { none, relu, relu6, silu, hardswish, gelu };
 
-/// May write into `x`, where that is cheaper.
+/// May write into `x`, if that is cheaper.
 torch::Tensor activate(torch::Tensor x, Activation activation);
 
 struct ConvNormOptions {
@@ -36,13 +36,13 @@ class ConvNorm : public torch::nn::Module {
   BatchNorm2d norm_;
 };
 
-/// A Sequential that can be an element of another: libtorch's own, whose forward() is a template, cannot.
+/// A Sequential that can be an element of another one, unlike libtorch's, whose forward() is a template.
 class Chain : public torch::nn::SequentialImpl {
  public:
   torch::Tensor forward(torch::Tensor x) { return torch::nn::SequentialImpl::forward(std::move(x)); }
 };
 
-/// Hu et al. 2017: every channel is scaled by a gate that is computed from all channels' means.
+/// Hu et al. 2017: every channel is scaled by a gate computed from all channels' means.
 class SqueezeExcitation : public torch::nn::Module {
  public:
   enum class Gate { sigmoid, hardsigmoid };
@@ -57,8 +57,8 @@ class SqueezeExcitation : public torch::nn::Module {
   torch::nn::Conv2d fc2_;
 };
 
-/// Huang et al. 2016, mode "row": in training each picture's branch is zero with probability `p`, else scaled by 1 / (1 - p).
-/// Drawn from libtorch's default generator; without effect otherwise.
+/// Huang et al. 2016, mode "row": in training each image's branch is zero with probability `p`, else scaled by 1 / (1 - p).
+/// Drawn from libtorch's default generator; no effect in evaluation.
 torch::Tensor stochastic_depth(const torch::Tensor& x, double p, bool training);
 
 /// torch.nn.init.trunc_normal_ with mean 0 and cuts at -2 and 2: the same draws.
@@ -67,7 +67,7 @@ void trunc_normal_(torch::Tensor tensor, double deviation);
 /// The multiple of `divisor` nearest to `channels`, at least `divisor` and not more than 10 % below (MobileNet's rule).
 int64_t make_divisible(double channels, int64_t divisor = 8);
 
-/// Convolutions from a normal distribution over fan out, biases 0. Linear layers are the caller's.
+/// Convolutions from a normal distribution over fan out, biases 0. Linear layers are left to the caller.
 void initialise_convolutions(torch::nn::Module& model);
 
 }  // namespace ringlab

@@ -16,15 +16,15 @@ struct Plane {
   int64_t width;
 };
 
-/// The best of one row's windows so far: a value and its place in the plane.
+/// The best of one row's windows so far: a value and its index in the plane.
 struct Best {
   std::vector<float> values;
   std::vector<int64_t> places;
 };
 
-/// Compares the row `from`, whose first pixel is number `place` of its plane, at column `column` of each window.
+/// Compares the row `from`, whose first pixel has index `place` in its plane, at column `column` of each window.
 void compare_column(const float* from, int64_t place, int64_t column, const Plane& in, const Plane& out, const PoolWindow& window, Best& best) {
-  // Windows that have this column inside of the picture.
+  // Windows that have this column inside the image.
   const int64_t shift = column - window.padding;
   const int64_t begin = shift >= 0 ? 0 : (-shift + window.stride - 1) / window.stride;
   const int64_t end = in.width - 1 < shift ? 0 : std::min(out.width, (in.width - 1 - shift) / window.stride + 1);
@@ -33,7 +33,7 @@ void compare_column(const float* from, int64_t place, int64_t column, const Plan
   for (int64_t x = begin; x < end; ++x) {
     const int64_t at = x * window.stride + shift;
     const float value = from[at];
-    // Chosen, not jumped over: which one is greater cannot be foreseen.
+    // Branch-free: the comparison is unpredictable.
     const bool greater = (value > values[x]) | (value != value);
     values[x] = greater ? value : values[x];
     places[x] = greater ? place + at : places[x];

@@ -29,7 +29,7 @@ struct Channel {
   double product = 0;
 };
 
-/// a * b + c, rounded once or twice. The empty assembly keeps the compiler from joining what shall be two instructions.
+/// a * b + c, rounded once or twice. The empty assembly prevents the compiler from contracting it to an FMA.
 template <bool once>
 RINGLAB_FMA_INLINE __m256 multiply_add(__m256 a, __m256 b, __m256 c) {
   if constexpr (once) return _mm256_fmadd_ps(a, b, c);
@@ -59,13 +59,13 @@ RINGLAB_FMA_INLINE float sum_of_lanes(__m256 v) {
   return _mm256_cvtss_f32(v);
 }
 
-/// Fewer pixels than a vector has: one after the other.
+/// Fewer pixels than a vector: scalar loop.
 RINGLAB_FMA_INLINE PlaneSums sum_few(const float* x, const float* dy, int64_t count, float mean) {
   float product = (x[0] - mean) * dy[0];
   PlaneSums sums{dy[0], product};
   for (int64_t i = 1; i < count; ++i) {
     product = (x[i] - mean) * dy[i];
-    asm("" : "+x"(product));  // libtorch has all products before it adds them up
+    asm("" : "+x"(product));  // libtorch computes all products before adding them
     sums.gradient += dy[i];
     sums.product += product;
   }
@@ -152,7 +152,7 @@ RINGLAB_FMA void gradients_of_group(const float* input, const float* gradient, c
   }
 }
 
-/// As many channels together as the second pass finds in the cache still.
+/// As many channels together as stay in the cache for the second pass.
 int64_t group_size(const PlaneShape& shape) {
   constexpr int64_t kCachedFloats = 1 << 16;
   return std::clamp<int64_t>(kCachedFloats / (2 * shape.pictures * shape.pixels), 1, kGroup);

@@ -20,7 +20,7 @@ RINGLAB_AVX2_INLINE __m256i first_lanes(int64_t count) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-/// Rows of eight pixels of a channel become rows of eight channels of a pixel.
+/// Transposes rows of eight pixels of a channel into rows of eight channels of a pixel.
 RINGLAB_AVX2_INLINE void transpose(__m256 (&r)[kLanes]) {
   __m256 pairs[kLanes];
 #pragma GCC unroll 8
@@ -43,7 +43,7 @@ RINGLAB_AVX2_INLINE void transpose(__m256 (&r)[kLanes]) {
   }
 }
 
-/// One sum a channel, in double precision.
+/// One sum per channel, in double precision.
 struct EightSums {
   __m256d lower;
   __m256d upper;
@@ -100,7 +100,7 @@ RINGLAB_AVX2 void statistics_of_eight(const float* const (&rows)[kLanes], const 
   for (int k = 0; k < kLanes; ++k) squares[k] = static_cast<float>(sums[k]);
 }
 
-/// Without FMA in the target the compiler cannot join what shall be rounded twice.
+/// Without FMA in the target the compiler cannot contract products that must be rounded twice.
 RINGLAB_AVX2 void scale_rounding_twice(const float* input, float* output, int64_t count, float alpha, float beta) {
   const __m256 a = _mm256_set1_ps(alpha);
   const __m256 b = _mm256_set1_ps(beta);
@@ -131,7 +131,7 @@ bool has_norm_kernels() {
 void channel_statistics(const float* input, const PlaneShape& shape, int64_t first, int64_t last, float* mean, float* squares) {
   for (int64_t c = first; c < last; c += kLanes) {
     const float* rows[kLanes];
-    // Where fewer than eight are left the last one stands for those that are not there.
+    // If fewer than eight channels are left, the last one is repeated in the unused lanes.
     for (int64_t k = 0; k < kLanes; ++k) rows[k] = input + std::min(c + k, last - 1) * shape.pixels;
     float means[kLanes];
     float sums[kLanes];

@@ -1,6 +1,6 @@
-// The loops of a batch norm in training, as libtorch's own add and round, several channels at a time. libtorch adds up a channel's
-// pixels one after the other in double precision, where each addition waits for the one before; eight channels beside each other wait
-// together. No libtorch here: floats of pictures in NCHW order.
+// The loops of a batch norm in training, with libtorch's additions and roundings, several channels at a time. libtorch sums a
+// channel's pixels one by one in double precision, where each addition waits for the previous one; eight parallel channels hide
+// that latency. Independent of libtorch: floats of images in NCHW order.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct PlaneShape {
   int64_t pixels = 0;  ///< H * W
 };
 
-/// Has this CPU what the loops need (AVX2, FMA)? Nothing below may be called without.
+/// Does this CPU support the loops (AVX2, FMA)? Otherwise nothing below may be called.
 bool has_norm_kernels();
 
 /// Of channels `first` to `last` - 1, into mean[0], squares[0] and so on: the mean, and the sum of squared differences from it.

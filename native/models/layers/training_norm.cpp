@@ -17,7 +17,7 @@
 namespace ringlab {
 namespace {
 
-/// What of libtorch's arithmetic is its compiler's choice: which multiplications and additions are rounded once.
+/// Roundings of libtorch that its compiler chose: which multiplications and additions are rounded once.
 struct Rounding {
   bool beta_once = false;
   bool output_once = false;
@@ -33,7 +33,7 @@ struct Normed {
 
 PlaneShape shape_of(const at::Tensor& input) { return {input.size(0), input.size(1), input.size(2) * input.size(3)}; }
 
-/// One channel's place in a step: its statistics become scale and offset.
+/// One channel of a step: converts its statistics to scale and offset.
 struct ChannelResult {
   float inverse_deviation;
   float alpha;
@@ -45,12 +45,12 @@ ChannelResult finish_channel(float mean, float squares, int64_t count, double ep
   ChannelResult result{};
   result.inverse_deviation = variance != 0 || eps != 0 ? static_cast<float>(1 / std::sqrt(variance + eps)) : 0.0F;
   result.alpha = result.inverse_deviation * weight;
-  const volatile float product = mean * result.alpha;  // volatile: the compiler must not choose for us
+  const volatile float product = mean * result.alpha;  // volatile: prevents contraction by the compiler
   result.beta = rounding.beta_once ? std::fma(-mean, result.alpha, bias) : bias - product;
   return result;
 }
 
-/// In the types of C++'s usual conversions, which are libtorch's: a float momentum leaves products of floats floats.
+/// With C++'s usual arithmetic conversions, as in libtorch: with a float momentum, products of floats are floats.
 template <typename Momentum>
 void update_running(Momentum momentum, float mean, double unbiased, float& running_mean, float& running_var) {
   running_mean = static_cast<float>(momentum * mean + (1 - momentum) * running_mean);
@@ -102,7 +102,7 @@ NormState clone_of(const NormState& state) {
   return copy;
 }
 
-/// Numbers without a pattern that rounding could hide in, the same on every call.
+/// Pseudo-random numbers, so that no rounding difference is hidden; the same on every call.
 at::Tensor irregular(at::IntArrayRef sizes, double seed) {
   const at::Tensor numbers = at::arange(at::numel(at::empty(sizes)), at::kDouble);
   return (at::sin(numbers * 12.9898 + seed) * 43758.5453).frac().mul(3).add(at::cos(numbers * seed)).to(at::kFloat).view(sizes).contiguous();
@@ -120,7 +120,7 @@ bool agrees(at::IntArrayRef sizes, double momentum, const Rounding& rounding) {
          same_bits(theirs.running_var, ours.running_var);
 }
 
-/// How this libtorch rounds; nothing where it computes in another way.
+/// Detects this libtorch's rounding; nothing if it computes differently.
 std::optional<Rounding> find_rounding() {
   if (!has_norm_kernels()) return std::nullopt;
   const at::AutoDispatchBelowAutograd no_autograd;
@@ -142,7 +142,7 @@ struct Differentiated {
   at::Tensor of_bias;
 };
 
-/// `wanted`: of input, weight, bias. What is not stays undefined.
+/// `wanted`: gradients of input, weight, bias. Others stay undefined.
 Differentiated differentiate(const at::Tensor& gradient, const at::Tensor& input, const at::Tensor& weight, const at::Tensor& mean, const at::Tensor& inverse_deviation,
                              const GradientRounding& rounding, const std::array<bool, 3>& wanted) {
   const PlaneShape shape = shape_of(input);
@@ -174,7 +174,7 @@ bool agrees(at::IntArrayRef sizes, const GradientRounding& rounding) {
   return same_bits(of_input, own.of_input) && same_bits(of_weight, own.of_weight) && same_bits(of_bias, own.of_bias);
 }
 
-/// As find_rounding(), for the way back.
+/// As find_rounding(), for the backward pass.
 std::optional<GradientRounding> find_gradient_rounding() {
   const at::AutoDispatchBelowAutograd no_autograd;
   for (int choice = 0; choice < 4; ++choice) {
@@ -206,7 +206,7 @@ class TrainedNorm : public torch::autograd::Function<TrainedNorm> {
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, const torch::autograd::variable_list& gradients) {
     const auto saved = context->get_saved_variables();
     const std::array<bool, 3> wanted{context->needs_input_grad(0), context->needs_input_grad(1), context->needs_input_grad(2)};
-    // Another order of memory (a mean's gradient is one number for all pixels) libtorch adds up in another way.
+    // For another memory order (a mean's gradient is one expanded number) libtorch sums in another order.
     if (is_plain(gradients[0]) && gradient_rounding_here().has_value()) {
       const Differentiated own = differentiate(gradients[0], saved[0], saved[1], saved[2], saved[3], *gradient_rounding_here(), wanted);
       return {own.of_input, own.of_weight, own.of_bias, at::Tensor()};
@@ -221,7 +221,7 @@ class TrainedNorm : public torch::autograd::Function<TrainedNorm> {
 }  // namespace
 
 bool can_train_norm(const at::Tensor& input, const NormState& state) {
-  // What is in channels-last order, too, libtorch adds up in another order.
+  // For tensors that are also channels-last, libtorch sums in another order.
   return is_plain(input) && input.dim() == 4 && !input.is_contiguous(at::MemoryFormat::ChannelsLast) && input.numel() > 0 && is_plain(state.weight) && is_plain(state.bias) && is_plain(state.running_mean) &&
          is_plain(state.running_var) && rounding_here().has_value();
 }

@@ -8,7 +8,7 @@
 namespace ringlab {
 namespace {
 
-/// As torchvision's code has them: doubles, not data/transforms.h's floats.
+/// As in torchvision's code: doubles, unlike data/transforms.h's floats.
 constexpr std::pair<double, double> kColours[] = {{0.485, 0.229}, {0.456, 0.224}, {0.406, 0.225}};
 constexpr std::pair<double, double> kGrey = {0.449, 0.226};
 

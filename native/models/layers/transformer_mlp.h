@@ -1,12 +1,12 @@
-// The two linear layers of a transformer's block, as torchvision.ops.MLP builds and initialises them.
+// The two linear layers of a transformer block, as torchvision.ops.MLP builds and initialises them.
 #pragma once
 
 #include <torch/nn/modules/linear.h>
 
 namespace ringlab {
 
-/// Linear, GELU, linear over the last dimension. Its children are "0" and "3": 1, 2 and 4 of torchvision's, GELU and dropouts of
-/// probability 0, hold nothing.
+/// Linear, GELU, linear over the last dimension. Its children are "0" and "3": torchvision's 1, 2 and 4, GELU and dropouts of
+/// probability 0, have no parameters.
 class TransformerMlp : public torch::nn::Module {
  public:
   TransformerMlp(int64_t width, int64_t hidden);

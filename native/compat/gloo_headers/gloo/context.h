@@ -1,4 +1,4 @@
-// Stands in for libgloo-dev's header where that package is missing: see rendezvous/store.h.
+// Replaces libgloo-dev's header if that package is missing: see rendezvous/store.h.
 #pragma once
 
 namespace gloo {

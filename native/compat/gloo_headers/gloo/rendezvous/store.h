@@ -1,6 +1,6 @@
-// Stands in for libgloo-dev's header where that package is missing: c10d/ProcessGroupGloo.hpp includes it, and Debian's
-// libtorch-dev does not depend on it. Only names and the vtable's order matter: nothing here is ever instantiated by us,
-// Gloo itself is inside libgloo.so, which libtorch links.
+// Replaces libgloo-dev's header if that package is missing: c10d/ProcessGroupGloo.hpp includes it, and Debian's
+// libtorch-dev does not depend on it. Only the names and the vtable's order matter: we never instantiate anything of it;
+// Gloo itself is in libgloo.so, which libtorch links.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
-// Debian's libtorch-dev 1.13.1 includes this header from c10d/reducer.hpp and does not ship it. The Reducer needs the
-// names alone (it keeps a pointer to a context that only RPC's distributed autograd ever sets).
-// Never define _WIN32 to get round the include: that changes the layout of the Reducer.
+// c10d/reducer.hpp includes this header, which Debian's libtorch-dev 1.13.1 does not contain. The Reducer needs only
+// the names (a pointer to a context of RPC's distributed autograd). Never define _WIN32 to avoid the include: that
+// changes the layout of the Reducer.
 #pragma once
 
 #include <functional>
