@@ -1,9 +1,9 @@
-"""What a way of synchronising does to the accuracy: final top-1 of equal runs, by mode and seed.
+"""The effect of the synchronisation mode on accuracy: final top-1 of otherwise equal runs, by mode and seed.
 
 usage: accuracy.py BINARY [--modes MODE …] [--seeds 1 2 3] [--hard] [--epochs N] [--train N] [--json FILE]
 
-Three ranks, one thread each, resnet18 on `shapes` of 32 px; links are not shaped, as what is learnt does not depend on how
-long a byte takes. Every finished run is appended to FILE as a line, and runs that FILE has are not made again.
+Three ranks, one thread each, resnet18 on `shapes` of 32 px; links are not limited, as they do not affect the result. Every finished run
+is appended to FILE as a line, and runs in FILE are not repeated.
 """
 import argparse
 import json
@@ -13,7 +13,7 @@ import subprocess
 
 import pairs
 
-BATCH = 32  # pictures a rank and step
+BATCH = 32  # images per rank and step
 SIZE = 32
 RANKS = 3
 TRAIN = 4032
@@ -29,7 +29,7 @@ def make_data(folder, train, hard):
 
 
 def recipe(epochs, seed, mode):
-    """Options of all ranks of such a run, without data and addresses."""
+    """Options of all ranks of a run, without data and addresses."""
     fixed = ["-a", "resnet18", "--image-size", str(SIZE), "--threads", "1", "-j", "1", "-b", str(BATCH), "--scheduler", "cosine", "--warmup-epochs", "1"]
     return [*fixed, "--lr", str(LEARNING_RATE), "--epochs", str(epochs), "--seed", str(seed), "--sync", mode, "--check-sync"]
 

@@ -1,14 +1,13 @@
-"""How long training stands still for a save: ours, written beside the training, against a blocking torch.save.
+"""How long a save stalls training: ours, written in the background, compared with a blocking torch.save.
 
 usage: checkpoint_stall.py [BINARY] [--rounds N] [--saves N] [--copies] [ARCH ...]
 
-Two ranks on either disk alike: ours saves at each epoch's end, checkpoint and rank-state.pth, flushed to the disk; what it
-counts as `stall_seconds` is all that the training thread spends on it, waiting for the copies and for the save before
-included. Python saves what main.py does (state_dict, SGD's momenta, StepLR) with torch.save, which does not flush. A round's
-value is the median of its saves without the first.
+Two ranks on the same disk: ours saves at each epoch's end, checkpoint and rank-state.pth, flushed to the disk; its `stall_seconds` is all
+time that the training thread spends on it, including waits for the copies and for the previous save. Python saves what main.py does
+(state_dict, SGD's momenta, StepLR) with torch.save, which does not flush. A round's value is the median of its saves without the first.
 
-`--copies`: instead of Python, our saves with a copy of each (`--keep-every 1`, which copies as a new best model does) against saves
-without: the stall, the time until all is on the disk, the steps beside it, the cores' time and what the disk was given.
+`--copies`: instead of Python, our saves with a copy of each (`--keep-every 1`, which copies as a new best model does) compared with saves
+without: the stall, the time until everything is on the disk, the steps in the meantime, the CPU time and the bytes written.
 """
 import argparse
 import os
@@ -53,7 +52,7 @@ def theirs(root, arch):
 
 def ours(root, data, arch):
     with tempfile.TemporaryDirectory(dir=root) as run:
-        # Several steps an epoch: a save has time to end before the next one, as it does where epochs take minutes.
+        # Several steps per epoch: a save can end before the next one, as with epochs of minutes.
         ranks = pairs.ringlab.start(run, pairs.WORLD, data, "-a", arch, "-b", str(BATCH), "--image-size", str(SIZE), "--epochs", str(options.saves))
         assert [rank.wait(1200) for rank in ranks] == [0] * pairs.WORLD, ranks[0].log()
         lines = [line for line in ranks[0].lines("checkpoint") if line["file"] == "checkpoint"]
@@ -62,7 +61,7 @@ def ours(root, data, arch):
 
 
 def with_copies(root, data, arch, *extra):
-    """Of one run: medians over its saves that made no best model besides, and sums a save."""
+    """Of one run: medians over its saves without a new best model, and sums per save."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory(dir=root) as run:
         # No step changes a weight, so that hardly any save is a new best one.

@@ -1,8 +1,8 @@
-"""JPEGs of ImageNet's size, drawn: what a decoder spends its time on is what a photograph has.
+"""Generated JPEGs of ImageNet's size, with a photograph's cost of decoding.
 
-Each is 500 x 375 pixels: shades with the spectrum of photographs (amplitude falls as frequency^-1.1), figures with hard edges,
-a sensor's noise; saved by Pillow at quality 90 with its default chroma (4:2:0). A file has about 100 kB; those of ImageNet's
-training set have 108 kB in the mean (138 GB in 1,281,167 files). The same seed gives the same pictures.
+Each is 500 x 375 pixels: gradients with the spectrum of photographs (amplitude falls as frequency^-1.1), figures with hard edges, a
+sensor's noise; saved by Pillow at quality 90 with its default chroma (4:2:0). A file has about 100 kB; those of ImageNet's training set
+have a mean of 108 kB (138 GB in 1,281,167 files). The same seed gives the same images.
 """
 import os
 
@@ -43,7 +43,7 @@ def draw(seed, width=WIDTH):
 
 
 def write(root, count, width=WIDTH):
-    """`count` pictures as an ImageFolder of two classes; val has the same ones. What is there already stays. Returns the mean size of a file in bytes."""
+    """`count` images as an ImageFolder of two classes; val has the same ones. Existing files are kept. Returns the mean size of a file in bytes."""
     total = 0
     for i in range(count):
         name = os.path.join(f"class-{i % 2}", f"{i:05d}.jpg")

@@ -1,8 +1,8 @@
-"""The same mathematics: resnet18, one thread a rank, after 100 steps against Python's DistributedDataParallel.
+"""Equal mathematics: resnet18, one thread per rank, after 100 steps compared with Python's DistributedDataParallel.
 
 usage: equality.py [BINARY] [--steps N] [--worlds 2,3,5]
 
-From equal weights, on equal pictures in equal order. The comparison is that of tests/e2e_equality.py, for longer.
+From equal weights, with equal images in equal order. The comparison of tests/e2e_equality.py, with more steps.
 """
 import argparse
 import os

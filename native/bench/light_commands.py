@@ -1,4 +1,4 @@
-"""What the commands that need no libtorch cost: user and system time of a start, beside one that loads it.
+"""Start-up cost of the commands that need no libtorch: user and system time, compared with one that loads it.
 
 usage: light_commands.py [BINARY] [--rounds N]
 """

@@ -1,11 +1,11 @@
-"""Training over slow links: our trainer against Python's DistributedDataParallel, on drawn networks that `tc` shapes.
+"""Training over slow links: our trainer compared with Python's DistributedDataParallel, on emulated networks limited by `tc`.
 
 usage: links.py BINARY --mode MODE [--quick] [--shape chain] [--nodes 3] [--mbps 10] [--json FILE]
 
-`npm run bench:links` starts it with the mode that the app's `auto` takes on such links. One rank a node, one thread each,
-resnet18 on `shapes` of 32 px (accuracy.py's recipe). Bytes are the links' own counters, what a node passes on for others
-counted; the broadcast of the first weights is left out on both sides. The two accuracies come from runs of equal epochs:
-plain all-reduce on links that nothing shapes, MODE on the shaped ones. The last line is one JSON object. Needs root.
+`npm run bench:links` starts it with the mode that the app's `auto` chooses for such links. One rank per node, one thread each, resnet18
+on `shapes` of 32 px (accuracy.py's recipe). Bytes are the links' own counters, including forwarded ones; the broadcast of the initial
+weights is excluded on both sides. The two accuracies are from runs with equal epochs: plain all-reduce over unlimited links, MODE over
+the limited ones. The last line is one JSON object. Needs root.
 """
 import argparse
 import concurrent.futures
@@ -22,11 +22,11 @@ from accuracy import BATCH, SIZE
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PORT = 29400
-LOST = 0.5  # points of top-1 that a faster way may lose, and still be said to have arrived
+LOST = 0.5  # points of top-1 that a faster mode may lose and still count as having reached the target
 
 
 def ranks_in(network, root, data, arguments):
-    """Our ranks, one a node, to their end: their lines by rank, and the links' counters."""
+    """Runs our ranks, one per node, to their end: their lines by rank, and the links' counters."""
     ranks = []
     world = len(network.nodes)
     common = [data, *arguments, "--world-size", str(world), "--dist-url", f"tcp://{shaped_network.address(0)}:{PORT}", "--rendezvous-timeout", "120"]
@@ -44,13 +44,13 @@ def ranks_in(network, root, data, arguments):
 
 
 def ours(root, name, data, mode, mbps, seed, options):
-    """One run of ours, from when the weights are shared to its end: figures, and its accuracy."""
+    """One run of ours, from the broadcast of the weights to its end: figures, and its accuracy."""
     there = os.path.join(root, name)
     os.makedirs(there)
     with shaped_network.Network(options.shape, options.nodes, mbps) as network:
         lines, counters = ranks_in(network, there, data, accuracy.recipe(options.epochs, seed, mode))
     steps, epochs = ([line for line in lines[0] if line["kind"] == kind] for kind in ("step", "epoch"))
-    # An epoch's rate is over all that its steps waited for, and the exchange at its end. Both are of this rank alone.
+    # An epoch's rate includes all waits of its steps, and the exchange at its end. Both are of this rank only.
     own = [sum(step["images"] for step in steps if step["epoch"] == epoch["epoch"]) for epoch in epochs]
     trained = sum(count / epoch["images_per_second"] for count, epoch in zip(own, epochs))
     images = options.nodes * sum(own)
@@ -70,7 +70,7 @@ def ours(root, name, data, mode, mbps, seed, options):
 
 
 def theirs(mbps, steps, options):
-    """Python's DDP: the steps after the first, whose start we cannot see."""
+    """Python's DDP: the steps after the first, whose start is unknown."""
     world = options.nodes
     with shaped_network.Network(options.shape, world, mbps) as network, shaped_network.Counters(network) as counters:
         command = [sys.executable, "-B", os.path.join(HERE, "python_ddp.py"), "--arch", "resnet18", "--batch-size", str(BATCH), "--image-size", str(SIZE), "--steps", str(steps + 1)]
@@ -86,7 +86,7 @@ def theirs(mbps, steps, options):
 
 
 def synchronisations(mode, steps, epochs):
-    """How often all ranks exchanged: every step, or in as many periods of at least H steps as an epoch has room for."""
+    """Number of exchanges: every step, or as many periods of at least H steps as fit into an epoch."""
     name, _, rest = mode.partition(":")
     if name not in ("local", "diloco"):
         return steps
@@ -94,7 +94,7 @@ def synchronisations(mode, steps, epochs):
 
 
 def time_to_top1(run, target, seconds_per_step=None):
-    """Seconds from the first step until an epoch ends at `target` or above; by step time where its own clock does not count."""
+    """Seconds from the first step to the end of the first epoch at `target` or above; by step time if its own clock does not count."""
     for number, top1 in enumerate(run["top1_by_epoch"]):
         if top1 >= target:
             return run["seconds_by_epoch"][number] if seconds_per_step is None else seconds_per_step * run["steps"] * (number + 1) / len(run["top1_by_epoch"])
@@ -129,7 +129,7 @@ def main():
         data = accuracy.make_data(os.path.join(root, "data"), options.train, options.hard)
         slow = bool(options.mbps) and options.mbps < 100
         measure_python = lambda: theirs(shaped, (1 if options.quick else 3) if slow else 20, options)  # noqa: E731
-        # Python's side waits for its links and leaves the cores idle: where time is short the run whose accuracy counts goes beside it.
+        # Python's side waits for its links and leaves the cores idle: with --quick and slow links the other runs are parallel to it.
         with concurrent.futures.ThreadPoolExecutor() as beside:
             measured = beside.submit(measure_python)
             if not (options.quick and slow):
@@ -149,7 +149,7 @@ def main():
     steps = chosen[0]["steps"]
     target = middle(plain, "top1") - LOST
     arrived = [time_to_top1(run, target) for run in chosen]
-    # Plain's way to the target over these links was never waited for: its steps' number is known, and what one takes there.
+    # Plain all-reduce is not run to the target over these links: computed from its number of steps and the time of one.
     awaited = [time_to_top1(run, target, python["seconds_per_step"]) for run in plain]
     sooner = [there / here for there, here in zip(awaited, arrived) if there is not None and here is not None]
     result = {

@@ -1,14 +1,13 @@
-"""The loader alone, pictures a second on one core, against torchvision's ImageFolder + DataLoader on the same JPEGs.
+"""The loader alone, images per second on one core, compared with torchvision's ImageFolder + DataLoader on the same JPEGs.
 
 usage: loader.py [BINARY] [--rounds N] [--pictures N] [--keep FOLDER] [--clock wall|cpu] [--draft] [--width PX]
 
-500 x 375 JPEGs of ImageNet's size (drawn_photographs.py), batches of 64, one worker each, everything of a side pinned to core
-0, counted from the first batch on. Python's side has main.py's transforms for 224 px (RandomResizedCrop, flip, ToTensor,
-Normalize; Resize 256, CenterCrop for validation), ours is the target loader_probe
-(`ninja -C native/build loader_probe`). `packed` reads what `ringlab-train pack` made of the pictures, with the same transforms. The sides take turns; files are in the page cache.
-`--keep` draws the pictures once for several runs. `--clock cpu` counts the seconds that each side had the core, all its
-processes together: for a machine that others use too. `--draft` measures the trainer's --draft besides. `--width` draws larger
-pictures of the same shape: 2000 is a camera's, where --draft finds something to leave out.
+500 x 375 JPEGs of ImageNet's size (drawn_photographs.py), batches of 64, one worker each, each side pinned to core 0, counted from the
+first batch on. Python's side has main.py's transforms for 224 px (RandomResizedCrop, flip, ToTensor, Normalize; Resize 256, CenterCrop
+for validation), ours is the target loader_probe (`ninja -C native/build loader_probe`). `packed` reads the output of `ringlab-train
+pack`, with the same transforms. The sides take turns; files are in the page cache. `--keep` keeps the images for several runs. `--clock
+cpu` counts each side's CPU seconds, over all its processes: for a machine with other load. `--draft` also measures the trainer's --draft.
+`--width` generates larger images of the same shape: 2000 is a camera's size, where --draft saves decoding.
 """
 import argparse
 import contextlib
@@ -37,7 +36,7 @@ probe = os.path.join(os.path.dirname(options.binary), "bench", "loader_probe")
 
 
 def drain_torchvision(split, root):
-    """What main.py's loaders do, one epoch; runs in a process of its own."""
+    """main.py's loaders for one epoch; runs in a separate process."""
     import resource
     import time
 
@@ -96,7 +95,7 @@ with pairs.folder() if options.keep is None else contextlib.nullcontext(options.
     print(f"{options.pictures} JPEGs of {options.width} x {drawn_photographs.height_of(options.width)} pixels, {size / 1000:.0f} kB each in the mean", flush=True)
     packed = os.path.join(root, "packed")
     subprocess.run([options.binary, "pack", root, "--out", packed], check=True, stdout=subprocess.DEVNULL)
-    # What is measured, against which of Python's splits, the goal, and our side: over how many epochs, and how.
+    # Name, Python's split to compare with, the goal, and our side: number of epochs, and mode.
     cases = [("training, JPEGs", "train", 3.0, (root, 2)), ("validation, JPEGs", "val", 3.0, (root, 2))]
     if options.draft:
         cases += [("training, JPEGs, --draft", "train", 3.0, (root, 2, "draft")), ("validation, JPEGs, --draft", "val", 3.0, (root, 2, "draft"))]

@@ -1,4 +1,4 @@
-"""What the benches share: the two programs they compare, two ranks of each on this computer, and the table."""
+"""Shared by the benches: the two programs to compare, two ranks of each on this computer, and the table."""
 import json
 import os
 import statistics
@@ -21,7 +21,7 @@ def folder():
 
 
 def python_ranks(arch, batch, size, steps, images=None):
-    """Runs both ranks to their end; their JSON lines, and when the first was started (unix seconds)."""
+    """Runs both ranks to their end; returns their JSON lines, and the start time of the first (unix seconds)."""
     url = f"tcp://127.0.0.1:{ringlab.free_port()}"
     command = [sys.executable, "-B", os.path.join(HERE, "python_ddp.py"), "--arch", arch, "--batch-size", str(batch), "--image-size", str(size), "--steps", str(steps), "--dist-url", url]
     command += ["--world-size", str(WORLD)] + (["--images", images] if images else [])
@@ -33,7 +33,7 @@ def python_ranks(arch, batch, size, steps, images=None):
 
 
 def our_ranks(root, data, arch, batch, size, *extra):
-    """Runs both ranks for one epoch; their step lines, and when the first was started (unix seconds)."""
+    """Runs both ranks for one epoch; returns their step lines, and the start time of the first (unix seconds)."""
     with tempfile.TemporaryDirectory(dir=root) as run:
         started = time.time()
         ranks = ringlab.start(run, WORLD, data, "-a", arch, "-b", str(batch), "--image-size", str(size), "--epochs", "1", *extra)
@@ -42,7 +42,7 @@ def our_ranks(root, data, arch, batch, size, *extra):
 
 
 def table(title, rows, goal, better):
-    """`rows`: name, theirs and ours a round, unit. Prints the medians, and the median of the rounds' ratios."""
+    """`rows`: name, theirs and ours per round, unit. Prints the medians, and the median of the rounds' ratios."""
     print(f"\n{title}\n\n| | Python | ringlab-train | ratio | rounds' ratios | goal |\n| --- | --- | --- | --- | --- | --- |")
     missed = []
     for name, theirs, ours, unit in rows:

@@ -1,6 +1,6 @@
-"""Draws what links.py measured, as SVG: top-1 over the time that it took, Python's by its step time over those links.
+"""Draws the results of links.py as SVG: top-1 over time, Python's by its step time over those links.
 
-usage: plot_links.py FILE.json FOLDER      FILE.json: what `links.py --json` appended; its last line is drawn
+usage: plot_links.py FILE.json FOLDER      FILE.json: output of `links.py --json`; its last line is drawn
 """
 import json
 import math
@@ -9,7 +9,7 @@ import sys
 
 WIDTH, HEIGHT = 720, 400
 LEFT, RIGHT, TOP, BOTTOM = 56, 20, 40, 48
-# Okabe and Ito's palette, which colour-blind people tell apart; the lines differ in their dashes too.
+# Okabe and Ito's palette, for colour-blind readers; the lines also differ in their dashes.
 PLAIN, OURS = "#d55e00", "#0072b2"
 
 

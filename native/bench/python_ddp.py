@@ -1,8 +1,8 @@
 """One rank of the Python side: PyTorch's main.py recipe on a CPU, wrapped in DistributedDataParallel over Gloo.
 
-main.py itself never wraps a model on a CPU, so it is written out here: its options, its meters, its accuracy, its order
-of a step. With --images, pictures come from the ImageFolder through a DataLoader; without, from memory, and only the steps
-are timed. Prints one JSON line: {"steps": [seconds, …], "ended_at": [unix seconds of each step's end, …]}.
+main.py itself never wraps a model on a CPU, so this is a copy: its options, its meters, its accuracy, its order within a step. With
+--images, images are read from the ImageFolder through a DataLoader; without, from memory, and only the steps are timed. Prints one JSON
+line: {"steps": [seconds, …], "ended_at": [unix seconds of each step's end, …]}.
 """
 import argparse
 import json

@@ -1,7 +1,7 @@
-"""A drawn network for the benches: each node a network namespace, each link a veth pair with `tc tbf` at both ends.
+"""An emulated network for the benches: each node a network namespace, each link a veth pair with `tc tbf` at both ends.
 
-Packets go over intermediate nodes along the shortest way. Each node has one address, on an interface of its own named
-`node`, which Gloo can be given by name. Needs root; everything ends with the process that made it.
+Packets are forwarded by intermediate nodes along the shortest path. Each node has one address, on a separate interface named `node`,
+which can be passed to Gloo by name. Needs root; everything is removed with the process that created it.
 """
 import subprocess
 import threading
@@ -19,7 +19,7 @@ def address(node):
 
 
 class Node:
-    """A network namespace that lives as long as the process that holds it."""
+    """A network namespace that exists as long as the process that holds it."""
 
     def __init__(self):
         self.holder = subprocess.Popen(["unshare", "-n", "sh", "-c", "echo ready; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -31,7 +31,7 @@ class Node:
         assert done.returncode == 0, f"{' '.join(command)}: {done.stderr.strip()}"
 
     def bytes_sent(self):
-        """By all links of this node, what it passes on for others too: the interfaces' own counters."""
+        """Bytes over all links of this node, including forwarded ones: the interfaces' own counters."""
         total = 0
         with open(f"/proc/{self.holder.pid}/net/dev") as file:
             for line in file:
@@ -46,7 +46,7 @@ class Node:
 
 
 def next_hops(links, nodes, start):
-    """By destination, the neighbour over which the shortest way leads."""
+    """For each destination, the next hop of the shortest path."""
     first = {start: start}
     layer = [start]
     while layer:
@@ -62,7 +62,7 @@ def next_hops(links, nodes, start):
 
 
 class Network:
-    """`mbps` None: nothing shapes the links."""
+    """`mbps` None: links are not limited."""
 
     def __init__(self, shape, count, mbps):
         self.nodes = [Node() for _ in range(count)]
@@ -72,7 +72,7 @@ class Network:
             for here, there in ((a, b), (b, a)):
                 self.nodes[here].run("ip", "link", "set", f"to{there}", "up")
                 if mbps is not None:
-                    # A burst of at least what passes between two ticks of the kernel's clock (250 a second).
+                    # The burst is at least the traffic between two kernel ticks (250 a second).
                     burst = max(32_000, mbps * 1_000_000 // 8 // 250 * 2)
                     self.nodes[here].run("tc", "qdisc", "add", "dev", f"to{there}", "root", "tbf", "rate", f"{mbps}mbit", "burst", str(burst), "latency", "400ms")
         for k, node in enumerate(self.nodes):
@@ -81,7 +81,7 @@ class Network:
             node.run("ip", "addr", "add", f"{address(k)}/32", "dev", "node")
             node.run("ip", "link", "set", "node", "up")
             node.run("sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
-            # BBR takes the microseconds of an idle veth for the link's round trip.
+            # BBR would use the microseconds of an idle veth as the link's round trip.
             node.run("sh", "-c", "case $(cat /proc/sys/net/ipv4/tcp_congestion_control) in bbr*) echo reno > /proc/sys/net/ipv4/tcp_congestion_control;; esac")
             for end, via in next_hops(links, count, k).items():
                 gateway = [] if via == end else ["via", address(via), "onlink"]
@@ -97,7 +97,7 @@ class Network:
 
 
 class Counters:
-    """The links' counters of a network, read ten times a second while it is open: bytes of all nodes at any moment."""
+    """A network's link counters, read ten times a second while it is open: bytes of all nodes at any time."""
 
     def __init__(self, network):
         self.network = network

@@ -1,4 +1,4 @@
-"""From exec to the end of the first step: two ranks, resnet18, pictures from an ImageFolder, against Python's DDP.
+"""From exec to the end of the first step: two ranks, resnet18, images from an ImageFolder, compared with Python's DDP.
 
 usage: start_time.py [BINARY] [--rounds N]
 """

@@ -1,10 +1,10 @@
-"""How long a step takes over drawn links, cell by cell: what the app's estimate is judged by (src/shared/cost/estimate.test.ts).
+"""Duration of a step over emulated links, for each configuration: reference of the app's estimate (src/shared/cost/estimate.test.ts).
 
 usage: step_cells.py BINARY [--only WORD] [--json FILE]
 
-On shaped_network.py's networks, one rank a node, one thread each, pictures of 32 px. Needs root. A cell's line has the
-median of its steps without the first two, of the slowest rank; `compute_seconds` is that of the same ranks over links that
-nothing shapes, so that the estimate does not use the values it is judged by.
+On shaped_network.py's networks, one rank per node, one thread each, images of 32 px. Needs root. A line has the median of the slowest
+rank's steps without the first two; `compute_seconds` is that of the same ranks over unlimited links, so that the estimate does not use
+the values it is compared with.
 """
 import argparse
 import json
@@ -30,7 +30,7 @@ CELLS = [
     ("chain", 8, 100, "powersgd:2", "resnet18", 10),
     ("star", 3, 1000, "powersgd:2", "resnet18", 20),
 ]
-BATCH = 16  # pictures a rank and step
+BATCH = 16  # images per rank and step
 
 
 def measure(data, shape, count, mbps, mode, arch, steps):

@@ -1,10 +1,12 @@
-"""Training steps on a CPU: images a second of two ranks, one thread each, against Python's DistributedDataParallel as main.py uses it.
+"""Training steps on a CPU: images per second of two ranks, one thread each, compared with Python's DistributedDataParallel as main.py
+uses it.
 
-usage: step_speed.py [BINARY] [--clock wall|cpu] [--rounds N] [--batch N] [--size PIXELS] [--steps N] [--warmup N] [--extra "OPTIONS"] [ARCH ...]
+usage: step_speed.py [BINARY] [--clock wall|cpu] [--rounds N] [--batch N] [--size PIXELS] [--steps N] [--warmup N] [--extra "OPTIONS"]
+[ARCH ...]
 
-Both sides take turns within a round. Reading pictures is no part of it: Python has its batches in memory, ours decodes in
-the loop's own thread (-j 0) and what that took is subtracted. `--clock cpu` counts user and system time of both ranks, in a whole
-run less that of a run of the warm-up alone: for a machine that others use too. Ours reads packed pictures then, which is counted.
+Both sides take turns within a round. Reading images is excluded: Python has its batches in memory, ours decodes in the loop's own thread
+(-j 0) and that time is subtracted. `--clock cpu` counts user and system time of both ranks, in a whole run minus that of a run of the
+warm-up only: for a machine with other load. Ours then reads packed images, which is included.
 """
 import argparse
 import resource
@@ -39,7 +41,7 @@ def our_run(root, data, arch):
 
 
 def make_data(root, name, steps):
-    """Pictures for so many steps; packed where reading them is counted."""
+    """Images for this number of steps; packed if reading them is included."""
     folder = pairs.ringlab.make_shapes(f"{root}/{name}", train=pairs.WORLD * options.batch * steps, val=10, size=options.size)
     if options.clock == "wall":
         return folder

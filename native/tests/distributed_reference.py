@@ -1,7 +1,7 @@
-"""Python's side where ranks matter: a training of DistributedDataParallel on Gloo, its ranks forked from the caller (torch is
-imported once for all of them), on the pictures of reference.Pictures.
+"""Python's side for several ranks: training with DistributedDataParallel on Gloo, its ranks forked from the caller (torch is imported
+once for all of them), on the images of reference.Pictures.
 
-The caller must not have computed with more than one thread before: OpenMP's do not live through a fork.
+The caller must not have computed with more than one thread before: OpenMP's threads do not survive a fork.
 """
 import contextlib
 import multiprocessing
@@ -16,7 +16,7 @@ torch.set_num_threads(1)
 
 
 def fresh_model(arch, seed):
-    """As the trainer makes it: what draws in the forward pass (dropout) continues from there."""
+    """As in the trainer: draws in the forward pass (dropout) continue from there."""
     torch.manual_seed(seed)
     return getattr(torchvision.models, arch)(num_classes=10)
 
@@ -39,7 +39,7 @@ def _rank(rank, world, port, out, data, arch, batch, epochs, seed, lr, initial, 
         scheduler.load_state_dict(saved["scheduler"])
     losses = []
     for epoch in range(saved["epoch"], epochs):
-        # One picture alone no batch norm can train on at this size.
+        # Batch norm cannot train on a single image at this size.
         batches = [one for one in pictures.batches(epoch) if len(one[1]) > 1]
         for first in range(0, len(batches), accumulate):
             group = batches[first : first + accumulate]
@@ -53,11 +53,11 @@ def _rank(rank, world, port, out, data, arch, batch, epochs, seed, lr, initial, 
                         loss = torch.nn.functional.cross_entropy(logits, labels, label_smoothing=label_smoothing)
                         objective = loss
                         if heads:
-                            # googlenet's auxiliary heads, weighted as its paper says.
+                            # googlenet's auxiliary heads, with the weights of its paper.
                             objective = loss + sum(0.3 * torch.nn.functional.cross_entropy(head, labels, label_smoothing=label_smoothing) for head in heads)
                     of_group.append((loss.item(), len(labels)))
                     (objective / len(group)).backward()
-            # Over its pictures, as main.py's meter counts; what is minimised is the mean of the batches' means.
+            # Over its images, as main.py's meter counts; minimised is the mean of the batches' means.
             losses.append(sum(mean * count for mean, count in of_group) / sum(count for _, count in of_group))
             optimizer.step()
         scheduler.step()
@@ -65,8 +65,8 @@ def _rank(rank, world, port, out, data, arch, batch, epochs, seed, lr, initial, 
 
 
 def train(there, world, data, arch="resnet18", *, batch, epochs, seed, lr, initial=None, resume=None, accumulate=1, optimizer="sgd", momentum=0.9, weight_decay=1e-4, label_smoothing=0.0, channels_last=False, step_size=30, amp="off"):
-    """Returns for each rank the path of what main.py would save, with its "losses" step by step (with `accumulate` the mean over a step's pictures).
-    `resume`: a checkpoint to resume, by main.py's rules; else `initial` has the weights."""
+    """Returns for each rank the path of a file as main.py would save it, with its "losses" per step (with `accumulate` the mean over a
+    step's images). `resume`: a checkpoint to resume, by main.py's rules; else `initial` has the weights."""
     os.makedirs(there, exist_ok=True)
     port = ringlab.free_port()
     outs = [os.path.join(there, f"python-{rank}.pth.tar") for rank in range(world)]
@@ -85,8 +85,8 @@ def train(there, world, data, arch="resnet18", *, batch, epochs, seed, lr, initi
 
 
 def differences(ours, theirs):
-    """The largest one of any weight or buffer, and of any tensor of the optimizer, between two checkpoints."""
-    # Without momentum libtorch 1.13 keeps an entry of None for each parameter, later ones and ours none at all.
+    """The largest difference of any weight or buffer, and of any tensor of the optimizer, between two checkpoints."""
+    # Without momentum libtorch 1.13 keeps an entry of None for each parameter, later versions and ours keep none.
     mine, other = ({index: state for index, state in saved["optimizer"]["state"].items() if any(value is not None for value in state.values())} for saved in (ours, theirs))
     assert set(mine) == set(other), set(mine) ^ set(other)
     largest = 0.0

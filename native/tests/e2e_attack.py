@@ -81,7 +81,7 @@ def listening_addresses(port):
 
 
 def old_protocol(port):
-    """What declared a rank lost in c10d's TCPStore: SET of the verdict, with a length of 8 bytes before each text."""
+    """A message that would declare a rank lost in c10d's TCPStore: SET of the verdict, with a length of 8 bytes before each text."""
     sized = lambda value: struct.pack("<Q", len(value)) + value
     for key in (b"/beat/verdict", b"beat/verdict", b"open/beat/verdict"):
         with connect(port) as stranger:
@@ -116,7 +116,7 @@ def hostile_handshakes(port):
 
 
 def hostile_messages(port):
-    """By one who knows the secret, or writes into a connection of one who does."""
+    """By a peer that knows the secret, or writes into a connection of one that does."""
     verdict = b"c" + text(b"beat/verdict") + text(b"") + text(b"1\nmurdered")
     for make in (
         lambda key: struct.pack(">I", 0xFFFFFFFF) + b"x" * 100,
@@ -166,13 +166,13 @@ with ringlab.folder() as root:
     for connection in waiting:
         connection.sendall(MAGIC + b"s" + b"half a handshake")
 
-    # Ranks with another secret, and with none: each reports what is wrong. Rank 0 continues to wait for the right one.
+    # Ranks with another secret, and with none: each reports the reason. Rank 0 continues to wait for the right one.
     other = secret_file(root, "other", "another secret of a sort")
     for name, extra, words in (("other", ["--secret-file", other], "rank 0 has another secret"), ("none", [], "rank 0 runs with a secret, and this rank has none")):
         [rank] = ringlab.start(os.path.join(root, f"with-{name}"), 2, data, *options[:-2], *extra, port=port, ranks=[1])
         assert rank.wait(60) == 4 and rank.lines("error")[0]["code"] == "peer_disagrees" and words in rank.log(), rank.log()
 
-    # 10,000 connections, while rank 1 comes.
+    # 10,000 connections, while rank 1 connects.
     flooded = [0]
 
     def flood():
@@ -186,7 +186,7 @@ with ringlab.folder() as root:
                         connection.close()
                     del held[:200]
         except OSError:
-            pass  # all ranks are there: the port is closed
+            pass  # all ranks are connected: the port is closed
 
     flooding = threading.Thread(target=flood)
     flooding.start()
@@ -198,7 +198,7 @@ with ringlab.folder() as root:
     flooding.join()
     print(f"{flooded[0]} connections before the ranks were all there and the port was closed")
 
-    # In the middle of the run: the port is closed, and the secret is nowhere but in its file.
+    # During the run: the port is closed, and the secret is only in its file.
     assert listening_addresses(port) == set()
     try:
         old_protocol(port)
@@ -217,14 +217,14 @@ with ringlab.folder() as root:
         with open(rank.metrics) as file:
             assert SECRET not in file.read()
 
-    # Rank 0 says who was refused, where the meeting fails.
+    # Rank 0 reports refused connections if the rendezvous fails.
     port = ringlab.free_port()
     [zero] = ringlab.start(os.path.join(root, "refused"), 2, data, *options, "--rendezvous-timeout", "3", port=port, ranks=[0])
     wait_for_port(port, zero)
     hostile_handshakes(port)
     assert zero.wait(60) == 4 and "refused, the last from 127.0.0.1: its secret is another one" in zero.log(), zero.log()
 
-    # Only these addresses: a connection from another address ends without a byte, and a rank that has the address comes in.
+    # Only these addresses: a connection from another one ends without a byte, and a rank with a listed address is accepted.
     port = ringlab.free_port()
     there = os.path.join(root, "peers")
     [zero] = ringlab.start(there, 2, small, *options, "--peers", "127.0.0.5", port=port, ranks=[0])
@@ -234,7 +234,7 @@ with ringlab.folder() as root:
     [one] = ringlab.start(there, 2, small, *options, "--address", "127.0.0.5", port=port, ranks=[1])
     assert [zero.wait(), one.wait()] == [0, 0], zero.log() + one.log()
 
-    # Without a secret a run is as open as Python's: it works, says so, and a rank with a secret does not join it.
+    # Without a secret a run is as open as Python's: it works and reports it, and a rank with a secret does not join it.
     port = ringlab.free_port()
     there = os.path.join(root, "open")
     [zero] = ringlab.start(there, 2, small, *options[:-2], port=port, ranks=[0])
@@ -244,7 +244,7 @@ with ringlab.folder() as root:
     assert [zero.wait(), one.wait()] == [0, 0], zero.log() + one.log()
     assert "no --secret-file: anyone who reaches" in zero.log() and "--secret-file" not in one.log()
 
-    # A secret that others may read, and every address of a machine: usage.
+    # A secret that others may read, and the wildcard address: usage errors.
     os.chmod(mine, 0o644)
     [rank] = ringlab.start(os.path.join(root, "loose"), 2, small, *options, ranks=[0])
     assert rank.wait(60) == 2 and "other users may read it" in rank.log(), rank.log()

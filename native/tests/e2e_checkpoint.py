@@ -1,4 +1,4 @@
-"""Two ranks train; PyTorch opens what they saved; PyTorch's own checkpoint is resumed."""
+"""Two ranks train; PyTorch loads their checkpoint; PyTorch's own checkpoint is resumed."""
 import collections
 import os
 import subprocess
@@ -45,7 +45,7 @@ with ringlab.folder() as root:
     scheduler.load_state_dict(saved["scheduler"])
     assert ringlab.torch_load(os.path.join(ranks[0].dir, "model_best.pth.tar"))["arch"] == "resnet18"
 
-    # The same numbers out of torchvision on the same pictures: validation by hand against our eval line.
+    # torchvision's results on the same images: validation by hand equals our eval line.
     normalise = torchvision.transforms.Compose([torchvision.transforms.ToTensor(), torchvision.transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])])
     pictures = torchvision.datasets.ImageFolder(os.path.join(data, "val"), normalise)
     images = torch.stack([pictures[i][0] for i in range(len(pictures))])
@@ -55,7 +55,7 @@ with ringlab.folder() as root:
         loss = torch.nn.functional.cross_entropy(model(images), labels).item()
     assert abs(loss - evals[-1]["loss"]) < 1e-5 * max(1.0, abs(loss)), (loss, evals[-1]["loss"])
 
-    # Python's file, as main.py saves a wrapped model: we resume it, and evaluate it to the same loss.
+    # Python's file, as main.py saves a wrapped model: resumed by us, it evaluates to the same loss.
     torch.manual_seed(3)
     model = torchvision.models.resnet18(num_classes=10)
     optimizer = torch.optim.SGD(model.parameters(), 0.1, momentum=0.9, weight_decay=1e-4)
@@ -73,7 +73,7 @@ with ringlab.folder() as root:
     ours = rank.lines("eval")[0]["loss"]
     assert abs(loss - ours) < 1e-5 * max(1.0, abs(loss)), (loss, ours)
 
-    # A plain state_dict, saved as Parameters: --pretrained; and one of another shape is refused by name.
+    # A plain state_dict, saved as Parameters: --pretrained; one of another shape is refused by name.
     plain = os.path.join(root, "plain.pth")
     torch.save(collections.OrderedDict(list(model.named_parameters()) + list(model.named_buffers())), plain)
     (rank,) = ringlab.start(os.path.join(root, "plain"), 1, data, "-b", "8", "-e", "--pretrained", plain)
@@ -82,7 +82,7 @@ with ringlab.folder() as root:
     (rank,) = ringlab.start(os.path.join(root, "other"), 1, data, "-b", "8", "-e", "--pretrained", plain)
     assert rank.wait() == 3 and "layer1.0.conv1.weight has the shape [64, 64, 1, 1]" in rank.log(), rank.log()
 
-    # A full disk: the old checkpoint stays whole.
+    # A full disk: the old checkpoint stays complete.
     before = os.path.getmtime(path)
     limited = subprocess.run(["bash", "-c", f"ulimit -f 20000; exec {ringlab.BINARY} {data} --image-size 32 --threads 1 -b 20 --lr 0.01 --epochs 3 --resume {path}"], cwd=ranks[0].dir, capture_output=True, text=True)
     assert limited.returncode == 1 and "bytes needed" in limited.stderr, limited

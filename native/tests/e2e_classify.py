@@ -1,4 +1,4 @@
-"""One picture and a checkpoint: the classes and probabilities that torchvision gives for what PIL makes of the picture."""
+"""One image and a checkpoint: the classes and probabilities equal those of torchvision with PIL's transforms."""
 import json
 import os
 import shutil
@@ -21,7 +21,7 @@ def classify(*arguments):
 
 
 def preparation(size, channels):
-    """main.py's validation; up to 64 pixels the whole picture."""
+    """main.py's validation; up to 64 pixels the whole image."""
     if size > 64:
         steps = [transforms.Resize(size * 256 // 224), transforms.CenterCrop(size)]
     else:
@@ -67,7 +67,7 @@ with ringlab.folder() as root:
         for sample in ("alpha.png", "grey.jpg", "palette.png") if ringlab.ALL or channels == 1 else ("alpha.png",):
             judge(checkpoint, os.path.join(SAMPLES, sample), model, size, channels, saved["input"]["classes"])
 
-    # Python's own: no names, and the size is the caller's to say.
+    # Python's own: no class names, and the caller must give the size.
     torch.manual_seed(3)
     model = torchvision.models.squeezenet1_1(num_classes=7)
     theirs = os.path.join(root, "theirs.pth.tar")
@@ -76,7 +76,7 @@ with ringlab.folder() as root:
     code, said, _ = classify(theirs, os.path.join(SAMPLES, "rgb.png"), "--image-size", "64", "--top", "2")
     assert code == 0 and len(said["classes"]) == 2
 
-    # An error is reported in the same line, with the path that it is about.
+    # An error is reported in the same line, with its path.
     text = os.path.join(root, "text.jpg")
     with open(text, "w") as file:
         file.write("no picture")

@@ -1,4 +1,4 @@
-"""MNIST, CIFAR, packs and --dummy: our trainer evaluates a model to the loss that torchvision's own readers give, and trains on each."""
+"""MNIST, CIFAR, packs and --dummy: our trainer's evaluation loss equals that with torchvision's own readers, and it trains on each."""
 import gzip
 import json
 import os
@@ -33,7 +33,7 @@ def loss_and_top1(model, images, labels):
 
 def judge(root, name, model, data, images, labels, *extra):
     """Python's weights, our reader: the same loss."""
-    # Running statistics of these pictures: with fresh ones what a picture shows hardly reaches the last layer.
+    # Running statistics of these images: with initial ones an image hardly affects the last layer.
     for module in model.modules():
         if isinstance(module, torch.nn.BatchNorm2d):
             module.reset_running_stats()
@@ -53,7 +53,7 @@ def judge(root, name, model, data, images, labels, *extra):
 
 torch.manual_seed(0)
 with ringlab.folder() as root:
-    # MNIST where torchvision's download leaves it, half of the files packed.
+    # MNIST in the folders of torchvision's download, half of the files packed.
     raw = os.path.join(root, "mnist", "MNIST", "raw")
     os.makedirs(raw)
     digits = {split: torch.randint(0, 256, (count, 28, 28), dtype=torch.uint8) for split, count in (("train", 40), ("t10k", 23))}
@@ -76,7 +76,7 @@ with ringlab.folder() as root:
     normalise = torchvision.transforms.Normalize(MEAN, DEVIATION)
     judge(root, "colour", colour, data, normalise(images.expand(-1, 3, -1, -1)), labels, "--image-size", "28")
 
-    # Two ranks train on it; Python opens what they saved.
+    # Two ranks train on it; Python loads their checkpoint.
     ranks = ringlab.start(os.path.join(root, "train"), 2, data, *ARCH, "-b", "8", "--epochs", "2", "--image-size", "28", "--input-channels", "1", "--check-sync")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
     assert ranks[0].lines("start")[0]["classes"] == 10 and ranks[0].lines("start")[0]["train_images"] == 40
@@ -84,7 +84,7 @@ with ringlab.folder() as root:
     loss, _ = loss_and_top1(grey, (images - 0.449) / 0.226, labels)
     assert abs(loss - ranks[0].lines("eval")[-1]["loss"]) < 1e-4 * max(1.0, loss)
 
-    # Damage is named with its path, exit 3, in the metrics too.
+    # Damage is reported with its path, exit 3, also in the metrics file.
     damaged = os.path.join(root, "damaged")
     shutil.copytree(raw, damaged)
     path = os.path.join(damaged, "t10k-images-idx3-ubyte.gz")
@@ -93,7 +93,7 @@ with ringlab.folder() as root:
     (rank,) = ringlab.start(os.path.join(root, "bad"), 1, damaged, "-b", "8", "--image-size", "28")
     assert rank.wait() == 3 and path in rank.lines("error")[0]["message"], rank.log()
 
-    # CIFAR-10, from the same pictures in the Python version that torchvision reads.
+    # CIFAR-10, from the same images in the Python version that torchvision reads.
     ten = os.path.join(root, "cifar", "cifar-10-batches-bin")
     os.makedirs(ten)
     pictures, marks = torch.randint(0, 256, (12, 3072), dtype=torch.uint8), torch.randint(0, 10, (12,), dtype=torch.uint8)
@@ -120,7 +120,7 @@ with ringlab.folder() as root:
     assert begin["train_images"] == 1281167 and begin["val_images"] == 50000 and begin["classes"] == 1000, begin
     assert os.path.exists(os.path.join(rank.dir, "checkpoint.pth.tar"))
 
-    # --nproc-per-node passes on what was asked for: Adam at its own rate, and at one that is SGD's default.
+    # --nproc-per-node forwards the given options: Adam at its own rate, and at one equal to SGD's default.
     for extra, rate in (([], 0.001), (["--lr", "0.1"], 0.1)):
         there = os.path.join(root, f"nproc-{rate}")
         os.makedirs(there)
@@ -133,7 +133,7 @@ with ringlab.folder() as root:
         assert [line["lr"] for line in lines if line["kind"] == "step"][0] == rate
         assert [line["settings"]["freeze"] for line in lines if line["kind"] == "start"] == ["conv1,stage2.0"]
 
-    # pack: the same loss from the pack as from the files, training on it, and nothing half where it is stopped.
+    # pack: the same loss from the pack as from the files, training on it, and no partial file after a stop.
     shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=60, val=40, size=90)
     packs = os.path.join(root, "packs")
     done = subprocess.run([ringlab.BINARY, "pack", shapes, "--edge", "80", "--out", packs], capture_output=True, text=True)
@@ -153,7 +153,7 @@ with ringlab.folder() as root:
     for arguments, word in (([], "DIR is missing"), ([shapes, "--edge", "9"], "16 to 8192"), ([shapes, "--egde", "64"], "--edge"), ([shapes, "--out", shapes], "another folder")):
         wrong = subprocess.run([ringlab.BINARY, "pack", *arguments], capture_output=True, text=True)
         assert wrong.returncode == 2 and word in wrong.stderr and wrong.stderr.count("\n") == 1, wrong
-    # Stopped in the middle: of more pictures where this machine did other work until all were packed.
+    # Stopped during packing: with more images if all were packed before the signal.
     for pictures in (500, 2000, 8000):
         many = ringlab.make_shapes(os.path.join(root, f"many-{pictures}"), train=pictures, val=10, size=200)
         out = os.path.join(many, "packed")

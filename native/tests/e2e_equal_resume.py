@@ -1,9 +1,9 @@
-"""A resumed run is the uninterrupted one to the bit, also where three ranks or more add: buckets decide about the order of adding.
+"""A resumed run is bit-identical to the uninterrupted one, also with three or more ranks: buckets determine the order of summation.
 
 usage: e2e_equal_resume.py BINARY
 
-Three ranks, a step an epoch: resumed after each of the first steps, and against Python's resume; stopped in an evaluation. With RINGLAB_ALL=1 at more
-world sizes, and every other way of synchronising, stopped in mid-epoch over and over.
+Three ranks, one step per epoch: resumed after each of the first steps, and compared with Python's resume; stopped in an evaluation. With
+RINGLAB_ALL=1 at more world sizes, and with every other synchronisation mode, stopped repeatedly within epochs.
 """
 import os
 import signal
@@ -17,7 +17,7 @@ import reference  # noqa: E402
 import torch  # noqa: E402
 
 EPOCHS, SEED, LR = 4, 5, 0.02
-# Its gradients go in two buckets, as all but the smallest models' do.
+# Its gradients need two buckets, as those of all but the smallest models.
 ARCH = "resnet18" if ringlab.ALL else "shufflenet_v2_x0_5"
 
 
@@ -57,7 +57,7 @@ def after_each_step(world, all_of_python):
                 assert [s["loss"] for s in rank.lines("step")] == [s["loss"] for s in other.lines("step")][epoch:], f"{world} ranks, resumed after step {epoch}"
             check(checkpoint(ranks), checkpoint(whole), f"{world} ranks, resumed after step {epoch} against uninterrupted")
 
-        # Python does not save buckets and begins with one for all. Ours does so, too, where a checkpoint has none, and reports it.
+        # Python does not save buckets and starts with one for all. So does ours, if a checkpoint has none, and reports it.
         def python(name, epochs, **where):
             return distributed_reference.train(os.path.join(root, name), world, data, ARCH, batch=batch, epochs=epochs, seed=SEED, lr=LR, **where)[0]
 
@@ -86,7 +86,7 @@ def after_each_step(world, all_of_python):
 
 
 def stopped_over_and_over(world, *mode):
-    """Two epochs of four steps: stopped as soon as a step is done, as often as it takes. With dropout, whose generator continues, too."""
+    """Two epochs of four steps: stopped after each step, as often as needed. With dropout, whose generator continues, too."""
     with ringlab.folder() as root:
         data = ringlab.make_shapes(os.path.join(root, "data"), train=16 * world, val=10)
         arguments = ("-a", "mobilenet_v3_small", "-b", "4", "--epochs", "2", "--lr", "0.005", "--seed", str(SEED), *mode)
@@ -97,7 +97,7 @@ def stopped_over_and_over(world, *mode):
         while True:
             ranks = ringlab.start(there, world, data, *arguments, *resume)
             before = len(ranks[0].lines("step"))
-            # One that was stopped after its last step has none left.
+            # A run that was stopped after its last step has none left.
             while len(ranks[0].lines("step")) == before and ranks[0].process.poll() is None:
                 time.sleep(0.01)
             ranks[-1].process.send_signal(signal.SIGTERM)
@@ -116,7 +116,7 @@ def stopped_over_and_over(world, *mode):
 
 
 def stopped_in_evaluation(world, *mode):
-    """After an epoch's last step, while its pictures for validation are counted: what ranks have in common then is averaged twice."""
+    """After an epoch's last step, during its validation: the state common to the ranks is averaged twice then."""
     with ringlab.folder() as root:
         data = ringlab.make_shapes(os.path.join(root, "data"), train=16 * world, val=600)
         arguments = ("-a", "mobilenet_v3_small", "-b", "4", "--epochs", "1", "--lr", "0.005", "--seed", str(SEED), *mode)

@@ -1,10 +1,10 @@
-"""The same mathematics as Python's DistributedDataParallel: same weights, same pictures, same order, equal weights after.
+"""The same mathematics as Python's DistributedDataParallel: same weights, same images, same order, equal weights after.
 
 usage: e2e_equality.py BINARY [--steps N [--worlds 2,3] | --part settings|architectures|worlds]
 
-Without --steps: resnet18 at 1, 2 and 5 ranks, and at 3 with accumulation and with a short last batch. With RINGLAB_ALL=1 the whole matrix: settings,
-architectures and world sizes, or one of the three. With --steps N, an even number: so many steps at each of the world sizes (bench/equality.py).
-What comes after a resume: e2e_equal_resume.py. One thread a rank.
+Without --steps: resnet18 at 1, 2 and 5 ranks, and at 3 with accumulation and with a short last batch. With RINGLAB_ALL=1 the whole
+matrix: settings, architectures and world sizes, or one of the three. With --steps N, an even number: N steps at each of the world sizes
+(bench/equality.py). For resumed runs: e2e_equal_resume.py. One thread per rank.
 """
 import argparse
 import os
@@ -25,23 +25,24 @@ SEED = 5
 
 
 def available_memory():
-    """What Linux can give without swapping, in GB."""
+    """Memory that Linux can provide without swapping, in GB."""
     with open("/proc/meminfo") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("MemAvailable:")) * 1024 / 1e9
 
 
 def steps_of(images, world, batch, accumulate):
-    """Steps of an epoch: each rank takes as many pictures, a last batch of one is left out, a last group of fewer batches is a step."""
+    """Steps of an epoch: each rank has the same number of images, a last batch of one is omitted, a smaller last group of batches is a
+    step."""
     own = -(-images // world)
     batches = own // batch + (own % batch > 1)
     return -(-batches // accumulate)
 
 
 def compare(world, arch="resnet18", steps=4, batch=2, less=0, epochs=2, lr=0.02, ours=(), **python):
-    """`less`: so many pictures fewer than fill every batch of every rank. `ours`: the trainer's options beside the common ones."""
+    """`less`: number of images missing to fill every batch of every rank. `ours`: the trainer's options beside the common ones."""
     accumulate = python.get("accumulate", 1)
     with ringlab.folder() as root:
-        # make-shapes has ten pictures at least: small runs take larger batches.
+        # make-shapes needs at least ten images: small runs use larger batches.
         batch = max(batch, -(-(10 + less) * epochs // (world * steps)))
         images = steps * batch * world // epochs - less
         data = ringlab.make_shapes(os.path.join(root, "data"), train=images, val=10)
@@ -73,7 +74,7 @@ def compare(world, arch="resnet18", steps=4, batch=2, less=0, epochs=2, lr=0.02,
 
 
 ACCUMULATE = {"accumulate": 4, "ours": ("--accumulate", "4")}
-# Beside plain SGD. Batches of two pictures diverge within 24 steps with some of them.
+# Settings other than plain SGD. With some of them batches of two images diverge within 24 steps.
 SETTINGS = [
     {"momentum": 0.0, "weight_decay": 0.0, "ours": ("--momentum", "0", "--wd", "0")},
     {"weight_decay": 0.01, "ours": ("--wd", "0.01")},
@@ -83,7 +84,7 @@ SETTINGS = [
     {"channels_last": True, "ours": ("--channels-last",)},
     {"amp": "bf16", "ours": ("--amp", "bf16")},
     {**ACCUMULATE, "less": 5},
-    # Several epochs with a short last batch, ranks whose shares are padded, a rate that falls.
+    # Several epochs with a short last batch, padded shares, a decreasing rate.
     {"epochs": 4, "batch": 4, "less": 5, "step_size": 2, "ours": ("--step-size", "2")},
     {"epochs": 4, "batch": 8, "less": 7, "arch": "mobilenet_v2", "lr": 0.005},
 ]
@@ -102,9 +103,9 @@ elif ringlab.ALL:
     if chosen.part in (None, "worlds"):
         for count in (1, 2, 3, 4, 5, 8):
             compare(count, "resnet18", steps=100)
-            # Batches of two pictures diverge within a few steps: its last maps have one pixel, and norms of two numbers little to go by.
+            # Batches of two images diverge within a few steps: the last maps have one pixel, so norms are computed from two numbers.
             compare(count, "mobilenet_v2", steps=100, batch=8, lr=0.002)
-            # Half a gigabyte of parameters, 2.6 GB a rank.
+            # Half a gigabyte of parameters, 2.6 GB per rank.
             if available_memory() > 2.7 * count:
                 compare(count, "vgg11", steps=100 if count < 4 else 6, lr=0.002)
             else:

@@ -1,5 +1,5 @@
-"""Fine-tuning for real: a model of ten kinds of shapes is taken for a task of four, and is far better after one epoch than one that
-is initialised; two learning rates, frozen layers and their batch norms are Python's."""
+"""Real fine-tuning: a model of ten kinds of shapes is used for a task of four, and after one epoch is much better than one without
+initial weights; two learning rates, frozen layers and their batch norms equal Python's."""
 import os
 import subprocess
 
@@ -25,7 +25,7 @@ def refused(root, name, data, word, *arguments, code=2):
 
 
 def as_python(root, data, weights):
-    """main.py's loop with two parameter groups, the last layer's rate ten times the backbone's, over the same pictures."""
+    """main.py's loop with two parameter groups, the last layer's rate ten times the backbone's, over the same images."""
     steps = (*ARCH, "-b", "8", "--epochs", "3", "--lr", "0.05", "--backbone-lr", "0.005", "--step-size", "1", "--gamma", "0.5", "--seed", str(SEED), "--pretrained", weights)
     rank, saved = run(root, "groups", data, *steps)
     model = torchvision.models.shufflenet_v2_x0_5(num_classes=10)
@@ -71,7 +71,7 @@ with ringlab.folder() as root:
     torch.save(torchvision.models.shufflenet_v2_x0_5(num_classes=10).state_dict(), weights)
     as_python(root, small, weights)
 
-    # Frozen batch norms: in train mode their statistics move on as in Python; with --freeze-bn they stand.
+    # Frozen batch norms: in train mode their statistics are updated as in Python; with --freeze-bn they are constant.
     before = torch.load(weights)
     for held in (False, True):
         _, saved = run(root, f"held-{held}", small, *ARCH, "-b", "8", "--epochs", "1", "--pretrained", weights, "--freeze", "backbone", *(["--freeze-bn"] if held else []))
@@ -82,7 +82,7 @@ with ringlab.folder() as root:
     refused(root, "no-norm", small, "no batch norm", "-b", "8", "--freeze", "fc", "--freeze-bn")
     refused(root, "no-rate", small, "--backbone-lr", "-b", "8", "--freeze", "backbone", "--backbone-lr", "0.1")
 
-    # main.py's way to say it is explained, and names the file; a folder with that file does.
+    # The error for main.py's --pretrained without value explains it and names the file; a folder with that file works.
     for arguments in (["--pretrained", small], ["-a", "resnet18", small, "--pretrained"], ["--pretrained", "--lr", "0.1", small]):
         done = subprocess.run([ringlab.BINARY, *arguments], stderr=subprocess.PIPE, text=True)
         assert done.returncode == 2 and "https://download.pytorch.org/models/resnet18-f37072fd.pth" in done.stderr, done.stderr
@@ -95,7 +95,7 @@ with ringlab.folder() as root:
         assert done.returncode == 2 and f"nearest valid: {near}" in done.stderr, done.stderr
     assert "quantised" in subprocess.run([ringlab.BINARY, "-a", "quantized_resnet50", small], stderr=subprocess.PIPE, text=True).stderr
 
-    # Ten kinds of shapes, then four of other pictures, of which there are few.
+    # Ten kinds of shapes, then four with other images, of which there are few.
     many = os.path.join(root, "many")
     few = os.path.join(root, "few")
     for path, more in ((many, ("--train", "600", "--val", "20")), (few, ("--train", "96", "--val", "200", "--classes", "4", "--seed", "77"))):
@@ -112,6 +112,6 @@ with ringlab.folder() as root:
     assert "new and not pre-trained: fc.weight, fc.bias: 4 classes here, 10 in" in tuned.log(), tuned.log()
     line = tuned.lines("start")[0]
     assert line["pretrained_classes"] == 10 and line["new_parameters"] == "fc.weight, fc.bias" and line["pretrained_from"] == start
-    # Weights of another architecture are refused by name, and a resume does not take other classes.
+    # Weights of another architecture are refused by name, and a resume refuses other classes.
     refused(root, "other", few, "checkpoint.pth.tar", "-b", "16", "-a", "resnet34", "--pretrained", start, code=3)
     refused(root, "resume", few, "--pretrained", "-b", "16", "--resume", start, code=3)

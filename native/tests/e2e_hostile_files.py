@@ -1,4 +1,4 @@
-"""Malicious checkpoints and pictures: refused with an error, without a crash, an endless loop or unbounded memory."""
+"""Malicious checkpoints and images: refused with an error, without a crash, an endless loop or unbounded memory."""
 import os
 import resource
 import struct
@@ -14,7 +14,7 @@ HUGE = (2**62, 2**63 - 1, 9_000_000_000_000_000_000)
 
 
 def png(width, height):
-    """Rows of zeros, one bit a pixel: 30,000 x 30,000 of them are 110 kB."""
+    """Rows of zeros, one bit per pixel: 30,000 x 30,000 of them are 110 kB."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
@@ -25,7 +25,7 @@ def png(width, height):
 
 
 def limited():
-    # More than the trainer needs for what it does here, less than what such a picture took.
+    # More than the trainer needs here, less than such an image used.
     resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
 
 
@@ -45,7 +45,7 @@ with ringlab.folder() as root:
         run = subprocess.run([ringlab.BINARY, *options, "--epochs", "2", "--resume", path, *extra], cwd=root, capture_output=True, text=True, timeout=300, preexec_fn=limited)
         return run.returncode, run.stdout + run.stderr
 
-    # Finding 8: batch * global_batch wrapped round to a negative batch, whose pictures were read before the list's beginning.
+    # Finding 8: batch * global_batch wrapped to a negative batch, whose images were read before the list's beginning.
     def middle(batch, global_batch):
         return lambda checkpoint: checkpoint["position"].update(batch=batch, global_batch=global_batch)
 
@@ -62,7 +62,7 @@ with ringlab.folder() as root:
             code, log = resumed(f"position-{field}", lambda checkpoint: checkpoint["position"].update({field: number}))
             assert code == 3 and f"'{field}' is" in log, f"{field} = {number}: {code}\n{log[-800:]}"
 
-    # An epoch of 9e18, and the largest that is taken: no loop over all of them.
+    # An epoch of 9e18, and the largest valid one: no loop over all of them.
     def epoch(number):
         def change(checkpoint):
             checkpoint["epoch"] = number
@@ -77,14 +77,14 @@ with ringlab.folder() as root:
     run = subprocess.run([ringlab.BINARY, *options, "--epochs", "9000000000000000000"], cwd=root, capture_output=True, text=True, timeout=60)
     assert run.returncode == 2 and "out of range; valid: 0 to 10000000" in run.stderr, run.stderr
 
-    # A shape with strides of 0 claims what its storage does not hold.
+    # A shape with strides of 0 claims more than its storage holds.
     def expanded(checkpoint):
         checkpoint["rank_state"]["generators"]["cpu"] = torch.zeros(1, dtype=torch.uint8).expand(1 << 40)
 
     code, log = resumed("expanded", expanded)
     assert code == 3 and "claims more elements than its storage has" in log, f"{code}\n{log[-800:]}"
 
-    # A module whose parts are shared stands for 2 ** 60 names in 2 kB.
+    # A module with shared parts has 2 ** 60 names in 2 kB.
     module = {"_parameters": {"weight": torch.zeros(3)}, "_modules": {}}
     for _ in range(60):
         module = {"_parameters": {}, "_modules": {"a": module, "b": module}}
@@ -93,7 +93,7 @@ with ringlab.folder() as root:
     run = subprocess.run([ringlab.BINARY, *options, "--epochs", "1", "--pretrained", weights], cwd=root, capture_output=True, text=True, timeout=300, preexec_fn=limited)
     assert run.returncode == 3 and "modules with more names" in run.stderr and weights in run.stderr, f"{run.returncode}\n{run.stderr[-800:]}"
 
-    # A picture of 110 kB that took gigabytes: in training the next one takes its place, and its file is named.
+    # An image of 110 kB that used gigabytes: training replaces it by the next one and reports its file.
     bomb = png(30_000, 30_000)
     assert len(bomb) < 200_000, len(bomb)
     for split, few in (("train", 1), ("val", 0)):

@@ -1,4 +1,4 @@
-"""Python's checkpoints in our hands: what main.py saves is trained on, ours goes back, and what is neither is refused."""
+"""Interchange with Python's checkpoints: main.py's are trained on, ours are loaded by Python, and other files are refused."""
 import collections
 import os
 import shutil
@@ -14,11 +14,11 @@ ARCH = "shufflenet_v2_x0_5"
 
 
 class Foreign:
-    """What people save beside their weights, and no reader of checkpoints builds."""
+    """Objects that users save beside their weights, and that no checkpoint reader constructs."""
 
 
 class Calls:
-    """What runs a command where Python reads it."""
+    """An object that executes a command when Python reads it."""
 
     def __reduce__(self):
         return os.system, ("touch called",)
@@ -35,7 +35,7 @@ with ringlab.folder() as root:
     optimizer = sgd(model)
     model(torch.rand(4, 3, 32, 32)).sum().backward()
     optimizer.step()
-    # Momenta so large that one step's gradient does not show: so the result identifies each parameter's momentum.
+    # Momenta so large that one step's gradient is negligible: the result identifies each parameter's momentum.
     momenta = []
     for parameter in model.parameters():
         momenta.append(1000 * torch.randn_like(parameter))
@@ -76,13 +76,13 @@ with ringlab.folder() as root:
             found = loaded.state[parameter]["momentum_buffer"]
             assert torch.allclose(found, 0.9 * momentum, rtol=1e-3, atol=30), f"{name}: {key}'s momentum"
             assert torch.allclose(parameter, before[key] - 1e-6 * found, rtol=1e-5, atol=1e-7), f"{name}: {key}"
-        # The same bytes do for --pretrained, which takes the weights alone.
+        # The same file is valid for --pretrained, which reads only the weights.
         (rank,) = ringlab.start(os.path.join(root, name + ".weights"), 1, data, "-a", ARCH, "-b", "16", "--evaluate", "--pretrained", theirs)
         assert rank.wait() == 0, rank.log()
         evaluated.append(rank.lines("eval")[0])
         assert evaluated[-1]["epoch"] == 0 and evaluated[-1]["loss"] == evaluated[0]["loss"], evaluated
 
-    # Refused, each with its reason, and what the run had before is untouched.
+    # Refused, each with its reason, and the run's previous files are unchanged.
     there = os.path.join(root, "plain.pth.tar.run")
     ancient = os.path.join(root, "ancient.pth.tar")
     with tarfile.open(ancient, "w", format=tarfile.USTAR_FORMAT) as archive:

@@ -1,4 +1,4 @@
-"""Killed while it saves, at whatever moment: the disks hold one complete set, from which the run resumes."""
+"""Killed during a save, at any time: the disks hold one complete set, from which the run resumes."""
 import os
 import re
 import signal
@@ -13,7 +13,7 @@ with ringlab.folder() as root:
     there = os.path.join(root, "run")
     path = os.path.join(there, "rank-0", "checkpoint.pth.tar")
     saved = 0
-    # One step an epoch: some save is always on its way. Who is killed, and how long after the report of a save (milliseconds).
+    # One step per epoch: a save is always active. Which rank is killed, and how long after the report of a save (milliseconds).
     for victims, after in [([0], 0), ([1], 7), ([0, 1], 13), ([1], 21), ([0, 1], 34)]:
         resume = ["--resume", path] if saved else []
         ranks = ringlab.start(there, 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", "100000", "-p", "100000", "--keep-every", "3", *resume)
@@ -27,7 +27,7 @@ with ringlab.folder() as root:
             ranks[k].process.send_signal(signal.SIGKILL)
         codes = [rank.wait(60) for rank in ranks]
         assert codes == [-9 if k in victims else 4 for k in range(2)], ranks[0].log() + ranks[1].log()
-        # Copies, too, are whole or not there, and never the same file.
+        # Copies, too, are complete or missing, and never the same file.
         for name in os.listdir(ranks[0].dir):
             kept = re.fullmatch(r"(?:model_best|checkpoint(?:-epoch-(\d+))?)\.pth\.tar", name)
             if kept is None:

@@ -1,4 +1,4 @@
-"""A link that goes down: two ranks in network namespaces of their own, joined by a veth pair, one end of which is set down."""
+"""A link that goes down: two ranks in separate network namespaces, joined by a veth pair, one end of which is set down."""
 import contextlib
 import os
 import shutil
@@ -9,7 +9,7 @@ import time
 import ringlab
 
 ADDRESSES = ["10.213.7.1", "10.213.7.2"]
-PORT = 29400  # inside a namespace of our own, where no other program listens
+PORT = 29400  # inside a separate namespace, where no other program listens
 
 
 def skip(why):
@@ -25,7 +25,7 @@ for tool in ("ip", "unshare", "nsenter"):
 
 
 class Namespace:
-    """A network namespace that lives as long as the process that holds it."""
+    """A network namespace that exists as long as the process that holds it."""
 
     def __init__(self):
         self.holder = subprocess.Popen(["unshare", "-n", "sh", "-c", "echo ready; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -45,7 +45,7 @@ class Namespace:
 
 @contextlib.contextmanager
 def two_ends():
-    """Two namespaces with a link between them; it goes with them."""
+    """Two namespaces with a link between them, which is removed with it."""
     ends = [Namespace(), Namespace()]
     try:
         ends[0].ip("link", "add", "cable0", "type", "veth", "peer", "name", "cable1", "netns", str(ends[1].holder.pid))
@@ -78,7 +78,7 @@ with ringlab.folder() as root:
                     error = rank.lines("error")[0]
                     assert error["code"] == "peer_lost" and error["peer_rank"] == other and error["peer_address"] == ADDRESSES[other], error
                     assert f"rank {other} ({ADDRESSES[other]}) was lost" in error["message"], error
-                    noticed = error["t"] - lost_at  # about 2.4 s where the machine is idle
+                    noticed = error["t"] - lost_at  # about 2.4 s on an idle machine
                     assert noticed < 30, f"rank {rank.rank} noticed after {noticed:.2f} s"
                     assert rank.lines("end")[0]["exit_code"] == 4
                     assert not [name for name in os.listdir(rank.dir) if ".tmp-" in name]

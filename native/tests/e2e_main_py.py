@@ -1,4 +1,4 @@
-"""A run goes from our hands into main.py's and back, in the same folder: one process, and two with DistributedDataParallel."""
+"""A run continued by main.py and by us in turn, in the same folder: one process, and two with DistributedDataParallel."""
 import argparse
 import datetime
 import multiprocessing
@@ -50,7 +50,7 @@ def names(path):
     return list(torch.load(path, map_location="cpu")["state_dict"])
 
 
-torch.set_num_threads(1)  # OpenMP's threads do not live through a fork
+torch.set_num_threads(1)  # OpenMP's threads do not survive a fork
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=16, val=10)
     plain = list(torchvision.models.shufflenet_v2_x0_5(num_classes=10).state_dict())
@@ -64,27 +64,27 @@ with ringlab.folder() as root:
         assert names(checkpoint) == names(best) == expected, flags
         versions = torch.load(checkpoint, map_location="cpu")["state_dict"]._metadata
         assert set(versions) >= ({"", "module", "module.conv1.1"} if expected is wrapped else {"", "conv1.1"}), versions
-        # A file of its own, whatever any program writes into the other.
+        # A separate file: writes into one never change the other.
         assert not os.path.samefile(checkpoint, best) and os.stat(checkpoint).st_nlink == os.stat(best).st_nlink == 1
         if expected is (plain if world > 1 else wrapped) or flags == ["--module-prefix", "auto"]:
-            continue  # main.py's names are the others, or it had the same already
-        # main.py continues in the same folder and replaces both files; it takes weights, optimizer, scheduler and the best so far.
+            continue  # main.py has the other form of names, or the file already had it
+        # main.py continues in the same folder and replaces both files; it loads weights, optimizer, scheduler and the best accuracy.
         said = main_py(home, world, data, ARCH, "2", checkpoint)
         assert "(epoch 1)" in said[0], said
         theirs = torch.load(checkpoint, map_location="cpu")
         assert theirs["epoch"] == 2 and theirs["scheduler"]["last_epoch"] == 2 and list(theirs["state_dict"]) == expected
         assert len(theirs["optimizer"]["state"]) == len(list(torchvision.models.shufflenet_v2_x0_5(num_classes=10).parameters()))
-        # And back, whatever its names are.
+        # Resumed by us, with any form of names.
         ranks = ringlab.start(there, world, data, "-a", ARCH, "-b", "8", "--epochs", "3", "--resume", checkpoint, *flags)
         assert [rank.wait() for rank in ranks] == [0] * world, ranks[0].log()
         assert all(rank.lines("warning") == [] for rank in ranks), ranks[0].lines("warning")
         assert ranks[0].lines("start")[-1]["start_epoch"] == 2
         ours = torch.load(checkpoint, map_location="cpu")
         assert ours["epoch"] == 3 and list(ours["state_dict"]) == expected and float(ours["best_acc1"]) == ours["best_top1"] >= float(theirs["best_acc1"])
-        # What main.py wrote into model_best.pth.tar in between has not touched anything else.
+        # main.py's write into model_best.pth.tar in between has changed nothing else.
         assert torch.load(best, map_location="cpu")["epoch"] in (2, 3)
 
-    # What people add to main.py: a best accuracy of NumPy's, their settings, generators.
+    # Common additions to main.py: a best accuracy of NumPy's, settings, generators.
     theirs = torch.load(best, map_location="cpu")
     theirs.update(best_acc1=numpy.float64(99.5), args=argparse.Namespace(lr=0.1, when=datetime.datetime(2020, 2, 3)), random=numpy.random.get_state(), classes={"a", "b"})
     path = os.path.join(root, "people's.pth.tar")
@@ -94,7 +94,7 @@ with ringlab.folder() as root:
     ours = torch.load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"), map_location="cpu")
     assert ours["epoch"] == theirs["epoch"] + 1 and ours["best_top1"] >= 99.5, ours["best_top1"]
 
-    # With other names than its model's, main.py ends with an error of its own; our readers take both.
+    # With other names than its model's, main.py ends with an error; our readers accept both.
     ddp = os.path.join(root, "2--module-prefix=auto", "rank-0", "model_best.pth.tar")
     torchvision.models.shufflenet_v2_x0_5(num_classes=10).load_state_dict({name[7:]: value for name, value in torch.load(ddp, map_location="cpu")["state_dict"].items()})
     picture = os.path.join(data, "val", sorted(os.listdir(os.path.join(data, "val")))[0])
@@ -104,7 +104,7 @@ with ringlab.folder() as root:
     for arguments in (["--evaluate", "--resume", ddp], ["--evaluate", "--pretrained", ddp]):
         (rank,) = ringlab.start(os.path.join(root, "evaluates" + arguments[1]), 1, data, "-a", ARCH, "-b", "8", *arguments)
         assert rank.wait() == 0, rank.log()
-    # Rewritten for another reader, everything else as it was; there and back is the same, and a bare state_dict is taken, too.
+    # Rewritten for another reader, everything else unchanged; two conversions restore the file, and a bare state_dict is accepted, too.
     original = os.path.join(root, "2", "rank-0", "checkpoint.pth.tar")
     other, back, bare = (os.path.join(root, name) for name in ("other.pth.tar", "back.pth.tar", "bare.pth"))
     subprocess.run([ringlab.BINARY, "module-prefix", "on", original, other], check=True)

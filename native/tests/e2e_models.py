@@ -1,12 +1,12 @@
-"""Every architecture against torchvision's: names, order, shapes, initial weights, training step, weights both ways.
+"""Every architecture compared with torchvision's: names, order, shapes, initial weights, training step, weights in both directions.
 
-usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: ten families that take little time, or those named, or with RINGLAB_FAMILIES=1
-one of each family but the two slowest, or with RINGLAB_ALL=1 all. Those of more than 200 million parameters are compared by hash and by samples, one side after
-the other, so that 8 GB of memory are enough.
+usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: ten families that need little time, or those named, or with RINGLAB_FAMILIES=1
+one of each family but the two slowest, or with RINGLAB_ALL=1 all. Those of more than 200 million parameters are compared by hash and by
+samples, one side after the other, so that 8 GB of memory are enough.
 
-From one seed both must draw the same initial weights to the bit, hence from the same distributions, and the same dropout
-and stochastic depth: outputs and gradients in training are compared too. Then our file goes into torchvision's
-load_state_dict(strict), and a file of Python's, with every weight and statistic other than the initial one, into ours.
+From one seed both must draw bit-identical initial weights, hence from the same distributions, and the same dropout and stochastic depth:
+outputs and gradients in training are compared, too. Then our file is loaded with torchvision's load_state_dict(strict), and a file of
+Python's, with every weight and statistic different from the initial one, by ours.
 """
 import gc
 import hashlib
@@ -23,15 +23,15 @@ import torch  # noqa: E402
 import torchvision  # noqa: E402
 
 PROBE, SEED, CLASSES = sys.argv[2], 7, 10
-# What is smaller than a family's strides, or is part of the model.
+# Image sizes smaller than a family's strides, or part of the model.
 SIZES = {"inception_v3": 299, "maxvit_t": 224, "vit_h_14": 56}
-# Beside the first of each of torchvision's files: what the others of that file are built of.
+# Beside the first of each of torchvision's files: variants with other building blocks.
 ALSO = ["efficientnet_v2_s", "swin_v2_t"]
 LARGE = ["vit_l_16", "vit_l_32", "vit_h_14", "regnet_y_128gf"]
-# Its windows want pictures of 224 pixels: four would take as long as all other families together.
+# Its windows need images of 224 pixels: four would take as long as all other families together.
 FEWER_IMAGES = {} if ringlab.ALL else {"maxvit_t": 1}
 QUICK = ["resnet18", "squeezenet1_1", "shufflenet_v2_x0_5", "mnasnet0_5", "mobilenet_v2", "mobilenet_v3_small", "regnet_y_400mf", "efficientnet_b0", "googlenet", "swin_t"]
-# What each auxiliary head counts, in the order of torchvision's outputs.
+# The weight of each auxiliary head, in the order of torchvision's outputs.
 AUXILIARY = {"googlenet": 0.3, "inception_v3": 0.4}
 
 
@@ -45,14 +45,14 @@ def build(arch, size):
 
 
 def difference(ours, theirs):
-    """The largest, as a share of the largest number where that is above 1."""
+    """The largest difference, relative to the largest number if that is above 1."""
     assert ours.shape == theirs.shape, (ours.shape, theirs.shape)
     scale = max(1.0, theirs.abs().max().item())
     return (ours.double() - theirs.double()).abs().max().item() / scale
 
 
 def disturb(model):
-    """Weights and statistics that no initialisation gives, and that keep the activations within bounds."""
+    """Weights and statistics unlike any initialisation, which keep the activations bounded."""
     with torch.no_grad():
         for name, tensor in model.state_dict().items():
             if name.endswith("running_var"):
@@ -99,7 +99,7 @@ def check(arch, folder):
     steepest = max((difference(found["gradients"][name], gradient), name) for name, gradient in gradients.items())
     with torch.no_grad():
         evaluated = difference(found["eval"], model(images))
-        # And back: our file's weights in Python's model give Python's outputs of before.
+        # In reverse: our file's weights in Python's model give Python's earlier outputs.
         model.load_state_dict(found["state_dict"])
         assert all(torch.equal(tensor, fresh[name]) for name, tensor in model.state_dict().items())
     print(f"{arch:20} largest difference: training {trained:.1e}, gradients {steepest[0]:.1e}, evaluation {evaluated:.1e}", flush=True)
@@ -114,7 +114,7 @@ def samples(tensor):
 
 
 def check_large(arch, folder):
-    """What each side computes after every number was moved by the same draws: fresh heads of zeros would say little."""
+    """Each side's results after every number was changed by the same draws: initial heads of zeros would test little."""
     os.mkdir(folder)
     size = SIZES.get(arch, 64)
     torch.manual_seed(SEED)
@@ -162,20 +162,20 @@ chosen = sys.argv[3:] or (known if ringlab.ALL else one_each if os.environ.get("
 
 
 def begin():
-    """Of a process of the pool: with a probe of its own, which ends with it."""
+    """A process of the pool: has its own probe, which ends with it."""
     global prober
     torch.set_num_threads(1)
     prober = ringlab.ModelProbe(PROBE)
 
 
 with ringlab.folder() as root:
-    # Two at a time: a check of one is Python and a process of ours in turns.
+    # Two at a time: a check runs Python and our process in turn.
     with multiprocessing.Pool(2, begin) as pool:
         pool.starmap(check, [(arch, os.path.join(root, arch)) for arch in chosen if arch not in LARGE], chunksize=1)
     with multiprocessing.Pool(1, torch.set_num_threads, (2,), maxtasksperchild=1) as pool:
         pool.starmap(check_large, [(arch, os.path.join(root, arch)) for arch in chosen if arch in LARGE], chunksize=1)
 
-    # Trained and saved by us, opened by torchvision: one with auxiliary heads, one that wants its state_dict's version.
+    # Trained and saved by us, loaded by torchvision: one with auxiliary heads, one that needs its state_dict's version.
     data = ringlab.make_shapes(os.path.join(root, "data"), train=20, val=10)
     for arch in ("googlenet", "mnasnet0_5"):
         ranks = ringlab.start(os.path.join(root, "trained-" + arch), 2, data, "-a", arch, "-b", "10", "--epochs", "1", "--check-sync")

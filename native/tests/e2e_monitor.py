@@ -1,4 +1,4 @@
-"""Whose processes a GPU has: read from a stand-in for NVIDIA's library, the owners from the kernel."""
+"""Processes on a GPU: read from a stand-in for NVIDIA's library, their owners from the kernel."""
 import json
 import os
 import pwd

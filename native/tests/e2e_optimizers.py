@@ -1,5 +1,5 @@
-"""--optimizer, --scheduler, --warmup-epochs and --label-smoothing against Python's torch: the same weights after the same
-steps, and optimizer and scheduler states that torch's own classes take back."""
+"""--optimizer, --scheduler, --warmup-epochs and --label-smoothing compared with Python's torch: the same weights after the same steps,
+and optimizer and scheduler states that torch's own classes load."""
 import os
 
 import ringlab
@@ -25,7 +25,7 @@ with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=32, val=10)
     weight = torch.nn.Parameter(torch.zeros(3))
 
-    # The schedules, by what Python's own give epoch by epoch; two steps an epoch.
+    # The schedules, compared with Python's epoch by epoch; two steps per epoch.
     for name, arguments, python in (
         ("cosine", ("--scheduler", "cosine"), lambda o: torch.optim.lr_scheduler.CosineAnnealingLR(o, 5)),
         ("step", ("--step-size", "2", "--gamma", "0.3"), lambda o: torch.optim.lr_scheduler.StepLR(o, 2, 0.3)),
@@ -46,7 +46,7 @@ with ringlab.folder() as root:
     rank, saved = train(root, "warm", data, "--scheduler", "none", "--warmup-epochs", "2", "--lr", "0.04")
     assert all(abs(a - b) < 1e-12 for a, b in zip(rates(rank), [0.01, 0.02, 0.03, 0.04, 0.04, 0.04])) and saved["scheduler"] is None, rates(rank)
 
-    # One epoch by us, then the same gradients to Python's optimizer from our state: see that it takes it, and where we differ.
+    # One epoch by us, then Python's optimizer continues from our state with the same gradients.
     for optimizer, python in (("adam", torch.optim.Adam), ("adamw", torch.optim.AdamW)):
         rank, saved = train(root, optimizer, data, "--optimizer", optimizer, "--wd", "0.01", epochs=1)
         assert rates(rank) == [0.01, 0.01]
@@ -59,7 +59,7 @@ with ringlab.folder() as root:
         theirs.load_state_dict(saved["optimizer"])
         assert all(state["step"] == 2 for state in theirs.state.values())
 
-        # A first step moves every weight by the learning rate, along the sign of its gradient, whatever the gradient's size.
+        # A first step changes every weight by the learning rate, along the sign of its gradient, whatever the gradient's size.
         (one,) = ringlab.start(os.path.join(root, optimizer + "-one"), 1, data, *ARCH, "-b", "32", "--epochs", "1", "--optimizer", optimizer, "--wd", "0")
         assert one.wait() == 0, one.log()
         after = ringlab.torch_load(os.path.join(one.dir, "checkpoint.pth.tar"))
@@ -75,13 +75,13 @@ with ringlab.folder() as root:
         largest = max((reference.state_dict()[name] - after["state_dict"][name]).abs().max().item() for name in names)
         assert largest <= 1e-6, f"{optimizer}: {largest} from Python's after one step"
 
-    # Label smoothing: the first step's loss is Python's on the same logits, larger than the plain one's is small.
+    # Label smoothing: the first step's loss is Python's on the same logits, and larger than without.
     plain, _ = train(root, "plain", data, epochs=1)
     smooth, _ = train(root, "smooth", data, "--label-smoothing", "0.1", epochs=1)
     assert plain.lines("step")[0]["loss"] != smooth.lines("step")[0]["loss"]
     assert plain.lines("step")[0]["top1"] == smooth.lines("step")[0]["top1"]
 
-    # What is frozen stays as it was drawn, learns nothing and crosses no network; the last layer alone learns.
+    # Frozen parameters keep their initial values, are not trained and not exchanged; only the last layer is trained.
     ranks = ringlab.start(os.path.join(root, "frozen"), 2, data, *ARCH, "-b", "8", "--epochs", "1", "--freeze", "backbone", "--check-sync")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
     after = ringlab.torch_load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))["state_dict"]

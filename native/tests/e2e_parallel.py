@@ -1,4 +1,4 @@
-"""--parallel: dp against Python's data_parallel by chunks, none against ddp with one process; what cannot be is refused."""
+"""--parallel: dp compared with Python's data_parallel by chunks, none with ddp of one process; impossible combinations are refused."""
 import os
 import subprocess
 
@@ -14,14 +14,14 @@ torch.set_num_threads(1)
 
 
 def by_chunks(model, images, labels):
-    """torch.nn.DataParallel with two replicas, which Python has for GPUs alone: one graph over the chunks, whose gradients add up
-    in one set of parameters; each chunk normalised by itself, the first one's running statistics kept."""
+    """torch.nn.DataParallel with two replicas, which Python supports only on GPUs: one graph over the chunks, whose gradients are added
+    in one set of parameters; each chunk is normalised separately, and the first one's running statistics are kept."""
     first, second = images.chunk(2)
     answers = [model(first)]
     kept = [buffer.clone() for buffer in model.buffers()]
     answers.append(model(second))
     for buffer, old in zip(model.buffers(), kept):
-        buffer.data.copy_(old)  # behind autograd's back, which needs them no more
+        buffer.data.copy_(old)  # without autograd, which no longer needs them
     loss = torch.nn.functional.cross_entropy(torch.cat(answers), labels)
     loss.backward()
     return loss.detach()
@@ -34,8 +34,8 @@ def run(root, name, *arguments):
 
 
 with ringlab.folder() as root:
-    # Two steps, the second of eight pictures: four for each replica. More would compare rounding alone, which a step makes a
-    # hundred times larger.
+    # Two steps, the second of eight images: four per replica. More steps would only compare rounding, which each step multiplies
+    # by a hundred.
     data = ringlab.make_shapes(os.path.join(root, "data"), train=24, val=10)
     torch.manual_seed(11)
     model = torchvision.models.resnet18(num_classes=10)
@@ -53,7 +53,7 @@ with ringlab.folder() as root:
     assert one == alone, "one process is one process"
     assert abs(one[0] - losses[0]) > 1e-4, "a chunk's statistics are not the batch's"
 
-    # Dropout in all replicas, and yet a run can be repeated.
+    # Dropout in all replicas is reproducible.
     drawn = [run(root, f"drop-{k}", "-a", "mobilenet_v3_small", "--parallel", "dp", "--replicas", "3", "--threads", "3") for k in range(2)]
     assert drawn[0][0] == drawn[1][0]
     assert largest_difference(drawn[0][1]["state_dict"], drawn[1][1]["state_dict"]) == 0

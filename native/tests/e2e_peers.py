@@ -1,4 +1,4 @@
-"""A killed peer, a stopped peer, ranks that disagree or never come, a port in use: a clear word and the right code."""
+"""A killed peer, a stopped peer, ranks that disagree or never connect, a port in use: a clear error and the right exit code."""
 import os
 import signal
 import socket
@@ -25,7 +25,7 @@ with ringlab.folder() as root:
             error = rank.lines("error")[0]
             assert error["code"] == "peer_lost" and error["peer_rank"] == victim and error["peer_address"] == "127.0.0.1", error
             noticed = error["t"] - lost_at
-            # Two and a half seconds where the machine is idle; without heartbeats it would be Gloo's half an hour.
+            # 2.5 s on an idle machine; without heartbeats it would be Gloo's half an hour.
             assert noticed < 30, f"{name}: rank {rank.rank} noticed after {noticed:.2f} s"
             assert rank.lines("end")[0]["exit_code"] == 4
             print(f"{name}: rank {rank.rank} noticed after {noticed:.2f} s: {error['message']}")
@@ -42,7 +42,7 @@ with ringlab.folder() as root:
         assert rank.wait(60) == 4 and "arch: rank 0 has shufflenet_v2_x0_5, rank 1 has squeezenet1_1" in rank.log(), rank.log()
         assert rank.lines("error")[0]["code"] == "peer_disagrees"
 
-    # A rank that never comes.
+    # A rank that never connects.
     ranks = ringlab.start(os.path.join(root, "alone"), 2, data, "--rendezvous-timeout", "1", ranks=[0])
     assert ranks[0].wait(60) == 4 and "rank 1 of 2 did not join within 1 s" in ranks[0].log(), ranks[0].log()
     ranks = ringlab.start(os.path.join(root, "alone"), 2, data, "--rendezvous-timeout", "1", ranks=[1])

@@ -1,4 +1,5 @@
-"""Pixels are Pillow's to the bit: hundreds of odd pictures, decoded and through validation's and training's transforms, and refusals alike."""
+"""Pixels are bit-identical to Pillow's: hundreds of unusual images, decoded and through validation's and training's transforms, and the
+same refusals."""
 import collections
 import io
 import os
@@ -22,7 +23,7 @@ warnings.simplefilter("ignore")
 
 
 def pillow(path):
-    """What ImageFolder's loader gives, or None where it raises."""
+    """The result of ImageFolder's loader, or None if it raises."""
     try:
         return numpy.asarray(folder.pil_loader(path))
     except Exception:
@@ -30,7 +31,7 @@ def pillow(path):
 
 
 class Answers:
-    """The probe's, file after file."""
+    """The probe's results, file by file."""
 
     def __init__(self, paths, *arguments):
         done = subprocess.run([PROBE, *arguments], input="".join(path + "\n" for path in paths).encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -38,7 +39,7 @@ class Answers:
         self.stream = io.BytesIO(done.stdout)
 
     def next(self, dtype, shape):
-        """(numbers of the line, array), or the words of the refusal."""
+        """(numbers of the line, array), or the message of the refusal."""
         line = self.stream.readline().decode(errors="replace").split(" ", 1)
         if line[0] != "ok":
             return line[1].strip()
@@ -49,16 +50,16 @@ class Answers:
 
 
 def known(name):
-    """Where ours and Pillow's differ, each for a reason."""
+    """Known differences to Pillow, each with its reason."""
     return (
         name.startswith("tiff-8-")  # CIE L*a*b*: Pillow asks LittleCMS
-        or name.startswith("tiff-2-16x4-999-")  # libtiff takes Corel's 999 for alpha at any depth, and we cannot see it behind it
-        or name in ("tiff-6-8x3--1-II-tiles", "tiff-6-8x3--1-MM-tiles")  # uncompressed YCbCr: Pillow makes noise of its tiles and refuses its strips
+        or name.startswith("tiff-2-16x4-999-")  # libtiff reads Corel's 999 as alpha at any depth, which we cannot detect
+        or name in ("tiff-6-8x3--1-II-tiles", "tiff-6-8x3--1-MM-tiles")  # uncompressed YCbCr: Pillow decodes its tiles to noise, refuses its strips
     )
 
 
 def transformed(path, size, crop):
-    """main.py's transforms, the draws of RandomResizedCrop given."""
+    """main.py's transforms, with given draws of RandomResizedCrop."""
     picture = folder.pil_loader(path)
     if crop is None:
         edge = size * 256 // 224
@@ -78,7 +79,7 @@ with ringlab.folder() as root:
     cases = [*picture_cases.pngs(), *picture_cases.bmps(), *picture_cases.netpbms(), *picture_cases.jpegs(jpegs), *picture_cases.webps(), *picture_cases.gifs(), *tiff_cases.tiffs(), *picture_cases.foreign()]
     paths = []
     for number, (name, data) in enumerate(cases):
-        # The content counts: every extension on every kind.
+        # Only the content counts: every extension with every format.
         paths.append(os.path.join(root, f"{number}{folder.IMG_EXTENSIONS[number % len(folder.IMG_EXTENSIONS)]}"))
         with open(paths[-1], "wb") as file:
             file.write(data)
@@ -104,7 +105,7 @@ with ringlab.folder() as root:
         print(f"{name}: {what}")
     print(f"{len(cases)} pictures: {len(read)} equal, {sum(refused.values())} refused by both {dict(refused)}, {len(wrong)} differ")
     assert not wrong, f"{len(wrong)} of {len(cases)}"
-    # Through the whole of validation and training, those that are read in turns of the formats, and larger ones.
+    # Through all transforms of validation and training: the formats that are read row by row, and larger ones.
     large = []
     for number, (name, image) in enumerate(picture_cases.large()):
         large.append((name, os.path.join(root, f"large-{number}.jpg")))
@@ -120,7 +121,7 @@ with ringlab.folder() as root:
                 assert (ours == theirs).all(), f"{name}, {size} px, {'training' if training else 'validation'}: by at most {numpy.abs(ours - theirs).max()}"
     print(f"{len(chosen)} of them through validation and training at 224 and 96 px: equal")
 
-    # --draft departs from Pillow only where a picture is reduced, and little.
+    # --draft differs from Pillow only for a reduced image, and slightly.
     answers = Answers([path for _, path in large], "validate", "96", "1")
     most = 0
     for name, path in large:
@@ -129,7 +130,7 @@ with ringlab.folder() as root:
     print(f"--draft: mean difference of an input at most {most:.4f}")
     assert 0 < most < 0.05
 
-    # torchvision's list of an odd folder: its order, links, names that are no text.
+    # torchvision's list of an unusual folder: its order, links, names that are not valid text.
     tree = os.fsencode(os.path.join(root, "tree"))
     names = [b"s/1.jpg", b"s/c/1.JPEG", b"s b/x.Png", b"s.x/y.ppm", b"s/c b/2.bmp", b"s/c.d/3.pgm", "é/ä.tif".encode(), "\U0001F408/图.tiff".encode(), "\uFFFD/k.webp".encode(),
              b"\xff\x80/bytes.jpg", b"s/\xe9.jpg", b"s/\xc3\xa9.jpg", "s/\uE000.jpg".encode(), "s/\U00010000.jpg".encode(), b"s/.hidden.jpg", b"s/.jpg", b"s/.hidden/4.jpg", b"s/5.jpg.txt",
@@ -153,7 +154,7 @@ with ringlab.folder() as root:
     assert [(os.fsencode(path), label) for path, label in theirs] == [(ours[i + 1], int(ours[i])) for i in range(0, len(ours) - 1, 2)], ours
     print(f"{len(theirs)} pictures of an odd folder in torchvision's order")
 
-    # A class without pictures ends both.
+    # A class without images ends both.
     os.makedirs(os.path.join(tree, b"empty one"))
     os.makedirs(os.path.join(tree, b"empty two", b"x.jpg"))
     try:
@@ -164,7 +165,7 @@ with ringlab.folder() as root:
     refused = subprocess.run([PROBE, "list", tree], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert refused.returncode == 3 and b"empty one, empty two" in refused.stderr, refused
 
-    # The trainer says what it does not use, in its lines and on the console.
+    # The trainer reports unused files, in its metrics lines and on the console.
     shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=20, val=20)
     for name in ("train/circle/Thumbs.db", "val/list.csv"):
         os.makedirs(os.path.dirname(os.path.join(shapes, name)), exist_ok=True)

@@ -1,4 +1,4 @@
-"""--amp bf16 against Python's autocast, --channels-last against plain memory, `auto` between them; on a CPU fp16 is refused."""
+"""--amp bf16 compared with Python's autocast, --channels-last with contiguous memory, `auto` between them; on a CPU fp16 is refused."""
 import os
 import subprocess
 
@@ -46,7 +46,7 @@ with ringlab.folder() as root:
     assert 0 < abs(losses(mixed)[0] - losses(plain)[0]) < 0.05, (losses(mixed), losses(plain))
     assert all(tensor.dtype in (torch.float32, torch.int64) for tensor in saved["state_dict"].values()), "weights stay floats"
 
-    # A step: a second one would multiply the rounding by a hundred.
+    # One step: a second one would multiply the rounding by a hundred.
     one = ringlab.make_shapes(os.path.join(root, "one"), train=BATCH, val=10)
     saved = {}
     for name, more in (("straight", ()), ("last", ("--channels-last",))):
@@ -60,7 +60,7 @@ with ringlab.folder() as root:
     assert weight.is_contiguous(memory_format=torch.channels_last) and not weight.is_contiguous()
     torchvision.models.resnet18(num_classes=10).load_state_dict(last_saved["state_dict"])
 
-    # Both, over two ranks, stopped in mid-epoch: resumes to the bit.
+    # Both, over two ranks, stopped within an epoch: the resumed run is bit-identical.
     def ranks(name, *more):
         return ringlab.start(os.path.join(root, name), 2, data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", "2", "--channels-last", "--amp", "bf16", "--check-sync", *more)
 
@@ -71,7 +71,7 @@ with ringlab.folder() as root:
     assert [rank.wait() for rank in parts] == [0, 0], parts[0].log()
     assert losses(parts[0]) == losses(whole[0]) and len(losses(whole[0])) == 8
 
-    # What is measured at start leaves no trace: dropout and norms continue as if the order had been given.
+    # The measurement at the start has no side effects: dropout and norms continue as with a given format.
     def formats(name, world, *more):
         ranks = ringlab.start(os.path.join(root, name), world, data, "-a", "mobilenet_v3_small", "-b", "8", "--epochs", "1", *more)
         assert [rank.wait() for rank in ranks] == [0] * world, ranks[0].log()
@@ -85,7 +85,7 @@ with ringlab.folder() as root:
         assert len(chosen) == 1 and "=> memory format: " in automatic[0].log(), (chosen, automatic[0].log())
         named, same = formats(f"named-{world}", world, "--channels-last", {"channels_last": "on", "contiguous": "off"}[chosen.copy().pop()])
         assert same == chosen and losses(automatic[0]) == losses(named[0]) and largest_difference(saved_by(automatic), saved_by(named)) == 0, chosen
-    # A resumed run keeps its order, whichever is faster now.
+    # A resumed run keeps its memory format, whichever is faster now.
     world = 2 if ringlab.ALL else 1
     for word, format in (("on", "channels_last"), ("off", "contiguous")):
         ranks, _ = formats(f"first-{word}", world, "--channels-last", word)

@@ -1,7 +1,7 @@
-"""--pretrained: files of weights as PyTorch and torchvision of all ages write them, written by Python's torch and read by us.
+"""--pretrained: files of weights as written by all versions of PyTorch and torchvision, written here by Python's torch and read by us.
 
-usage: e2e_pretrained.py RINGLAB-TRAIN MODEL-PROBE. Every number that is taken must be Python's; a head for other classes must be as
-torchvision draws it. RINGLAB_ALL=1: the heads of every family; else of four small ones.
+usage: e2e_pretrained.py RINGLAB-TRAIN MODEL-PROBE. Every copied number must equal Python's; a head for other classes must be initialised
+as by torchvision. RINGLAB_ALL=1: the heads of every family; else of four small ones.
 """
 import argparse
 import collections
@@ -42,7 +42,7 @@ def make(arch, classes=CLASSES, **more):
 
 
 def moved(model):
-    """Weights and statistics that no initialisation gives."""
+    """Weights and statistics unlike any initialisation."""
     torch.manual_seed(SEED + 1)
     with torch.no_grad():
         for tensor in model.state_dict().values():
@@ -72,7 +72,7 @@ def same(found, expected, but=()):
 
 
 def safetensors(path, state, header):
-    """As the format's description says; the library is not needed for it."""
+    """As in the format's description; does not need the library."""
     kinds = {torch.float32: "F32", torch.float16: "F16", torch.int64: "I64"}
     data, header = io.BytesIO(), dict(header)
     for name, tensor in state.items():
@@ -85,7 +85,7 @@ def safetensors(path, state, header):
 
 
 def python2_legacy(path, state):
-    """What torch 0.2 for Python 2 left behind: str as BINSTRING, _rebuild_tensor, storages that are views of one."""
+    """The format of torch 0.2 for Python 2: str as BINSTRING, _rebuild_tensor, storages that are views of another one."""
     out = io.BytesIO()
     for head in (0x1950A86A20F9469CFC6C, 1001, {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2, "int": 4, "long": 4}}):
         pickle.dump(head, out, protocol=2)
@@ -139,7 +139,7 @@ with ringlab.folder() as root:
     ):
         same(saved(wrapped), plain)
         same(saved(wrapped, _use_new_zipfile_serialization=False), plain)
-    # The whole module, as many save it, and one that is an attribute of another.
+    # The whole module, as often saved, and one that is an attribute of another.
     owner = torch.nn.Module()
     owner.net, owner.loss = copy.deepcopy(make(SMALL)), torch.nn.CrossEntropyLoss(weight=torch.ones(CLASSES))
     owner.net.load_state_dict(state)
@@ -149,7 +149,7 @@ with ringlab.folder() as root:
     found = saved({"state_dict": owner.state_dict(), "hyper_parameters": {"lr": 0.1}})
     same(found, plain)
     assert found["adapted"] == ["the names begin with net.; ignored: loss.weight"], found["adapted"]
-    # Under a name that nobody thought of, beside what people keep: none of it is made or called.
+    # Under an unusual key, beside objects that users save: none of it is constructed or called.
     class Settings(dict):
         pass
     globals()["Settings"], Settings.__qualname__ = Settings, "Settings"
@@ -161,12 +161,12 @@ with ringlab.folder() as root:
     }
     for how in ({}, {"_use_new_zipfile_serialization": False}, {"pickle_protocol": 4}):
         if how.get("_use_new_zipfile_serialization") is False:
-            kept = {name: value for name, value in kept.items() if name not in ("complex", "small")}  # its storages are in no list of ours
+            kept = {name: value for name, value in kept.items() if name not in ("complex", "small")}  # its storages are not on our list
         same(saved({"backbone_weights": state, **kept}, **how), plain)
     assert "several state_dicts, student, teacher" in saved({"student": state, "teacher": state})
     assert "several times, under student., teacher." in saved({f"{who}.{name}": tensor for who in ("student", "teacher") for name, tensor in state.items()})
     same(saved({**state, "total_ops": torch.zeros(1), "conv1.0.total_params": torch.zeros(1)}), plain)
-    # Without a head: a new one, as torchvision draws it. With half of one: something is wrong.
+    # Without a head: a new one, initialised as by torchvision. With half of one: an error.
     drawn = make(SMALL).state_dict()
     found = saved({name: tensor for name, tensor in state.items() if not name.startswith("fc.")})
     assert found["fresh"] == ["fc.weight", "fc.bias"] and found["classes"] == 0, found["fresh"]
@@ -202,13 +202,13 @@ with ringlab.folder() as root:
         same(saved(views, _use_new_zipfile_serialization=zipped), plain)
     python2_legacy(file, state)
     same(take(file), plain)
-    # Before batch norms counted.
+    # Before batch norms counted their batches.
     old = collections.OrderedDict((name, tensor) for name, tensor in state.items() if not name.endswith("num_batches_tracked"))
     found = saved(old, _use_new_zipfile_serialization=False)
     same(found, plain, but=set(plain) - set(old))
     assert all(found["state_dict"][name] == 0 for name in set(plain) - set(old)) and found["fresh"] == []
 
-    # What does not fit is named; a damaged file and an unsupported old format are reported.
+    # Mismatches are reported by name; a damaged file and an unsupported old format are reported.
     message = saved({name: tensor for name, tensor in state.items() if not name.startswith("conv5")} | {"extra.weight": torch.ones(2)})
     assert "conv5.0.weight" in message and "extra.weight" in message, message
     assert "stage2.0.branch1.0.weight has the shape" in saved(dict(state, **{"stage2.0.branch1.0.weight": torch.ones(3, 1, 3, 3)}))
@@ -236,7 +236,7 @@ with ringlab.folder() as root:
             whole.write(other)
         assert word in take(file), (word, take(file))
 
-    # safetensors, with and without metadata and padding, halves, a scalar, tensors that lie at odd places; under any name.
+    # safetensors, with and without metadata and padding, halves, a scalar, unaligned tensors; under any file name.
     safe = dict(state, **{name: tensor.half() for name, tensor in state.items() if name.startswith("stage4") and tensor.is_floating_point()})
     for more in ({}, {"__metadata__": {"format": "pt", "note": "\u56fe \"quoted\" \\"}}):
         safetensors(file, safe, more)
@@ -251,7 +251,7 @@ with ringlab.folder() as root:
             cut.write(content[:length])
         assert "safetensors" in take(file) or length < 10, (length, take(file))
 
-    # torchvision's own first names: DataParallel around the convolutions, DenseNet's dots, the Transformers' linear layers.
+    # torchvision's first parameter names: DataParallel around the convolutions, DenseNet's dots, the Transformers' linear layers.
     squeezed = moved(make("squeezenet1_1"))
     torch.save({name.replace("features.", "features.module."): tensor for name, tensor in squeezed.items()}, file)
     same(take(file, "squeezenet1_1"), squeezed)
@@ -261,13 +261,13 @@ with ringlab.folder() as root:
     torch.save(dotted, file, _use_new_zipfile_serialization=False)
     same(take(file, "densenet121"), dense)
 
-    # Grey pictures: what the convolution gives for a picture of three equal channels.
+    # Grey images: the convolution gives the same as for an image of three equal channels.
     torch.save(state, file)
     grey = take(file, channels=1)
     assert torch.allclose(grey["state_dict"]["conv1.0.weight"], state["conv1.0.weight"].sum(1, keepdim=True)) and "conv1.0.weight" in grey["adapted"][0]
     same(grey, {name: tensor for name, tensor in plain.items()}, but={"conv1.0.weight"})
 
-    # A head for other classes is what torchvision draws from the same seed; all else is the file's.
+    # A head for other classes is initialised as by torchvision from the same seed; everything else is the file's.
     heads = {"shufflenet_v2_x0_5": "fc", "squeezenet1_1": "classifier.1", "mobilenet_v3_small": "classifier.3", "mnasnet0_5": "classifier.1"}
     if ringlab.ALL:
         heads.update({
@@ -288,7 +288,7 @@ with ringlab.folder() as root:
         print(f"{arch:20} new: {', '.join(sorted(new))}", flush=True)
 
     if ringlab.ALL:
-        # Another size of pictures: the positions are torchvision's interpolated ones, and its first names of the linear layers.
+        # Another image size: the position embedding equals torchvision's interpolated one, also with its first names of the linear layers.
         theirs = moved(make("vit_b_32"))
         first = collections.OrderedDict((name.replace("mlp.0.", "mlp.linear_1.").replace("mlp.3.", "mlp.linear_2."), tensor) for name, tensor in theirs.items())
         torch.save(first, file)

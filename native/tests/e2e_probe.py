@@ -1,4 +1,4 @@
-"""The probe's port: who may measure there, and what unauthenticated connections can do."""
+"""The probe's port: authentication, and what unauthenticated connections can do."""
 import hashlib
 import hmac
 import json
@@ -72,13 +72,13 @@ with ringlab.folder() as root:
     port = ringlab.free_port()
     listener = listen(port, "--secret-file", path, "--probes", "3")
 
-    # Without the secret no probe runs, and each side reports what differs.
+    # With different secrets no probe runs, and each side reports the reason.
     for secret, said in ((None, "the other side has a secret"), (OTHER, "another secret")):
         done = measure(port, secret=secret)
         assert done.returncode == 4 and said in done.stderr and done.stdout == "", done
     assert proved(port, OTHER)[1] == b"\x01"
 
-    # Who sends without end, or another protocol, is closed; its bytes are not even counted.
+    # Endless data, or another protocol: closed; the bytes are not even counted.
     for bytes_ in (b"\xff" * (1 << 16), b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" + b"\r\n" * 60, b"U" + struct.pack("<Q", 1 << 62) + b"x" * 200):
         with unproved(port) as one:
             try:
@@ -87,16 +87,16 @@ with ringlab.folder() as root:
                 pass
             assert is_closed(one)
 
-    # Idle connections block no other: 40 connections that never prove themselves, of which 16 are kept, and the right one measures.
+    # Idle connections block no other: of 40 connections without a proof 16 are kept, and the right one measures.
     idle = [unproved(port) for _ in range(40)]
     done = measure(port, secret=SECRET)
     assert done.returncode == 0, done
     result = json.loads(done.stdout)
     assert result["rtt_ms"] > 0 and result["send_bits_per_second"] > 1e6 and result["receive_bits_per_second"] > 1e6, result
-    # They are sent away without being asked to leave.
+    # They are closed without any action of theirs.
     assert all(is_closed(one) for one in idle)
 
-    # One who knows the secret and asks for more than a probe moves ends its own measurement, not the listener.
+    # A peer with the secret that requests more than a probe transfers ends its own measurement, not the listener.
     greedy, verdict = proved(port)
     assert verdict == b"\0"
     greedy.sendall(b"D" + struct.pack("<Q", 1 << 62))
@@ -105,13 +105,13 @@ with ringlab.folder() as root:
     assert measure(port, secret=SECRET).returncode == 0
     assert listener.wait(30) == 0, listener.stderr.read()
 
-    # Without --probes one is served. Without a secret on either side, as by hand; a side that has one reports it.
+    # Without --probes one probe is served. It works without a secret on both sides; a side with a secret reports the other one's lack.
     listener = listen(port)
     done = measure(port, secret=SECRET)
     assert done.returncode == 4 and "the other side has no secret" in done.stderr, done
     assert measure(port).returncode == 0 and listener.wait(30) == 0
 
-    # It listens on one address, and waits for nothing where its secret is no secret.
+    # It listens on one address, and ends at once if its secret is invalid.
     for options, said in ((["--listen", f"0.0.0.0:{port}"], "means every address"), (["--listen", f"127.0.0.1:{port}", "--seconds", "nan"], "0.1 to 600"),
                           (["--listen", f"127.0.0.1:{port}", "--probes", "0"], "1 to 10000")):
         done = subprocess.run([ringlab.BINARY, "probe", *options], capture_output=True, text=True, timeout=30)

@@ -1,4 +1,4 @@
-"""SIGTERM to one rank stops all at one step; the resumed run continues as if it had never stopped."""
+"""SIGTERM to one rank stops all at one step; the resumed run equals an uninterrupted one."""
 import os
 
 import ringlab
@@ -8,14 +8,14 @@ import torch  # noqa: E402
 
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=96, val=20)
-    # The second draws random numbers in its forward pass (dropout): those continue, too. Its steps are of four batches, the last
-    # of an epoch of two.
+    # The second draws random numbers in its forward pass (dropout): those continue, too. Its steps have four batches, the last
+    # of an epoch two.
     for arch, more, steps in (("resnet18", (), 12), ("mobilenet_v3_small", ("--accumulate", "4", "-b", "4"), 6)):
         whole = ringlab.start(os.path.join(root, arch, "whole"), 2, data, "-a", arch, "-b", "8", "--epochs", "2", *more)
         assert [rank.wait() for rank in whole] == [0, 0], whole[0].log()
         hidden = [(step["communication_hidden_seconds"], step["compute_seconds"]) for step in whole[0].lines("step")]
         assert all(0 <= seconds <= computing for seconds, computing in hidden), hidden
-        # resnet18's gradients go in two buckets: the first is on its way while backward computes the second.
+        # resnet18's gradients need two buckets: the first is reduced while backward computes the second.
         assert arch != "resnet18" or sum(seconds for seconds, _ in hidden) > 0, hidden
 
         ranks = ringlab.stopped(lambda attempt: ringlab.start(os.path.join(root, arch, f"parts-{attempt}"), 2, data, "-a", arch, "-b", "8", "--epochs", "2", *more), 2, steps)

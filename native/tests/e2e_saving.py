@@ -1,5 +1,5 @@
-"""Saves run in the background: a disk that does not answer stops no step, a failed save is reported and tried again, SIGTERM
-waits for the write."""
+"""Saves run in the background: a disk that does not answer stops no step, a failed save is reported and retried, SIGTERM waits for the
+write."""
 import os
 import select
 import signal
@@ -27,7 +27,7 @@ def temporary(rank, name):
 
 
 def between_saves(make, path):
-    """Takes a temporary file's name before the next save can."""
+    """Occupies a temporary file's name before the next save can."""
     while True:
         try:
             return make(path)
@@ -42,7 +42,7 @@ with ringlab.folder() as root:
     try:
         until(lambda: written(ranks[0], "checkpoint"), ranks)
 
-        # Rank 1 cannot write: both say so and why, train on, keep the checkpoint; when it can again they save again.
+        # Rank 1 cannot write: both report the reason, continue training and keep the checkpoint; once it can, they save again.
         in_the_way = temporary(ranks[1], "rank-state.pth")
         between_saves(os.mkdir, in_the_way)
         until(lambda: all(len(rank.lines("warning")) >= 2 for rank in ranks), ranks)
@@ -56,13 +56,13 @@ with ringlab.folder() as root:
         assert ringlab.torch_load(path)["epoch"] > stuck + 1
         reported = [len(rank.lines("warning")) for rank in ranks]
 
-        # A pipe that nobody reads blocks rank 0's writer, as a dead network file system does. Steps continue until the next save.
+        # A FIFO without a reader blocks rank 0's writer, as an unreachable network file system does. Steps continue until the next save.
         pipe = temporary(ranks[0], "checkpoint.pth.tar")
         between_saves(os.mkfifo, pipe)
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         arrived = select.poll()
         arrived.register(reader, select.POLLIN)
-        until(lambda: arrived.poll(0), ranks)  # the next save has begun, and has more to write than a pipe takes
+        until(lambda: arrived.poll(0), ranks)  # the next save has started, and writes more than a FIFO's buffer
         mark = written(ranks[0], "checkpoint")[-1]
         until(lambda: ranks[0].lines("step")[-1]["epoch"] >= mark + 1 and ranks[0].lines("step")[-1]["batch"] >= 3, ranks)
         ranks[0].process.send_signal(signal.SIGTERM)
@@ -75,7 +75,7 @@ with ringlab.folder() as root:
         assert [rank.wait() for rank in ranks] == [7, 7], ranks[0].log()
         steps = [rank.lines("step")[-1]["step"] for rank in ranks]
         assert steps[0] == steps[1], steps
-        # A pipe cannot be flushed, so that save failed; the one for SIGTERM came after it and is whole.
+        # A FIFO cannot be flushed, so that save failed; the one for SIGTERM came after it and is complete.
         saved = ringlab.torch_load(path)["position"]
         for rank, before in zip(ranks, reported):
             assert len(rank.lines("warning")) == before + 1, rank.lines("warning")[before:]

@@ -1,4 +1,4 @@
-"""A checkpoint and every rank's own file are one set: resumed whole or not at all; which checkpoint remains after the loss diverged."""
+"""A checkpoint and every rank's own file are one set: resumed as a whole or not at all; the checkpoint that remains after a divergence."""
 import os
 import shutil
 
@@ -22,7 +22,7 @@ with ringlab.folder() as root:
     assert [state["rank"] for state in states] == [0, 1]
     assert {state["position"]["epoch_id"] for state in states} == {saved["position"]["epoch_id"]} and saved["position"]["epoch"] == 2
     for state in states:
-        torch.set_rng_state(state["generators"]["cpu"])  # refuses what is none
+        torch.set_rng_state(state["generators"]["cpu"])  # refuses non-finite values
         assert state["parts"] == {}
     before = [ringlab.torch_load(os.path.join(rank.dir, PREVIOUS))["position"] for rank in ranks]
     assert [position["epoch"] for position in before] == [1, 1] and before[0]["epoch_id"] == before[1]["epoch_id"] != saved["position"]["epoch_id"]
@@ -31,7 +31,7 @@ with ringlab.folder() as root:
         assert [line["epoch"] for line in lines] == [1, 2] and all(os.path.exists(line["path"]) and 0 <= line["stall_seconds"] <= line["seconds"] for line in lines), lines
 
     def resume(name, *extra, world=2, change=None):
-        """The run's folders, copied and changed, resumed for one more epoch: codes, ranks."""
+        """Copies and changes the run's folders, resumes for one more epoch; returns exit codes and ranks."""
         copy = os.path.join(root, name)
         shutil.copytree(there, copy)
         for k in range(2):
@@ -41,7 +41,7 @@ with ringlab.folder() as root:
         again = ringlab.start(copy, world, data, *SMALL, "--epochs", "3", "--resume", os.path.join(copy, "rank-0", "checkpoint.pth.tar"), *extra)
         return [rank.wait() for rank in again], again
 
-    # A part is missing, is of another save, or is another rank's: all end with an error that names the rank and the folders that were searched.
+    # A part is missing, of another save, or another rank's: all end with an error that names the rank and the searched folders.
     def remove(copy):
         for name in (STATE, PREVIOUS):
             os.remove(os.path.join(copy, "rank-1", name))
@@ -68,7 +68,7 @@ with ringlab.folder() as root:
         with open(copy, "rb") as one, open(path, "rb") as two:
             assert one.read() == two.read(), "the checkpoint is as it was"
 
-    # A rank that was killed between its own file and the checkpoint's new name: the one before is the set.
+    # A rank killed between its own file and the checkpoint's final name: the previous set is used.
     def killed(copy):
         os.replace(os.path.join(copy, "rank-1", STATE), os.path.join(copy, "rank-1", PREVIOUS))
         with open(os.path.join(copy, "rank-1", STATE), "wb") as file:
@@ -80,14 +80,14 @@ with ringlab.folder() as root:
     whole, others = resume("untouched")
     assert whole == [0, 0] and [s["loss"] for s in again[1].lines("step")] == [s["loss"] for s in others[1].lines("step")]
 
-    # Another number of ranks resumes from the checkpoint alone, and reports what is lost.
+    # Another number of ranks resumes from the checkpoint only, and reports the lost state.
     for world in (1, 3) if ringlab.ALL else (3,):
         codes, again = resume(f"world of {world}", world=world)
         assert codes == [0] * world, again[0].log()
         warning = again[0].lines("warning")[0]
         assert warning["code"] == "world_changed" and f"is of 2 ranks, this run has {world}" in warning["message"], warning
 
-    # Every second epoch's set is kept, and the best one: resumed in other folders, to the bit. Where a rank lacks its part
+    # Every second epoch's set is kept, and the best one: resumed in other folders, bit-identical. If a rank lacks its part
     # the others start theirs from the initial value, too, with --fresh-rank-state, and report it.
     ranks = ringlab.start(os.path.join(root, "kept"), 2, data, *SMALL, "--epochs", "5", "--keep-every", "2", "--sync", "topk:0.01")
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
@@ -108,7 +108,7 @@ with ringlab.folder() as root:
     (warning,) = again[0].lines("warning")
     assert warning["code"] == "rank_state_fresh" and "rank 1 (127.0.0.1): " in warning["message"] and [s["epoch"] for s in again[0].lines("step")] == [2, 2], warning
 
-    # A diverged loss ends the run with the step and the checkpoint to resume, which holds finite numbers.
+    # A diverged loss ends the run with the step and the checkpoint to resume, which contains only finite numbers.
     codes, again = resume("diverges", "--lr", "1e30")
     assert codes == [5, 5], again[0].log()
     for rank in again:

@@ -1,4 +1,4 @@
-"""--sharded-data: three ranks over two parts of a set, one of them shared; what they cannot agree on is named."""
+"""--sharded-data: three ranks over two shards of a set, one of them shared; mismatches between ranks are reported."""
 import os
 import shutil
 
@@ -6,7 +6,7 @@ import ringlab
 
 
 def part(whole, path, keep):
-    """The class folders of `whole`; of the training pictures those whose number `keep` takes."""
+    """The class folders of `whole`; of the training images those with an index in `keep`."""
     shutil.copytree(whole, path)
     for name in sorted(os.listdir(os.path.join(path, "train"))):
         folder = os.path.join(path, "train", name)
@@ -25,7 +25,7 @@ def start(root, folders, *extra):
 
 with ringlab.folder() as root:
     whole = ringlab.make_shapes(os.path.join(root, "whole"), train=120, val=20)
-    # Of twelve pictures a class seven go to the node with two ranks, five to the other: 70 and 50 in all.
+    # Of twelve images per class seven are on the node with two ranks, five on the other: 70 and 50 in all.
     double = part(whole, os.path.join(root, "double"), lambda number: number % 12 < 7)
     single = part(whole, os.path.join(root, "single"), lambda number: number % 12 >= 7)
     ranks = start(os.path.join(root, "run"), [double, single, double], "--sharded-data")
@@ -33,7 +33,7 @@ with ringlab.folder() as root:
     begin = [rank.lines("start")[0] for rank in ranks]
     assert [line["own_train_images"] for line in begin] == [70, 50, 70], begin
     assert {line["train_images"] for line in begin} == {120}
-    # 50 pictures a rank: seven steps of eight at most, the same for all; each trained on as many.
+    # 50 images per rank: seven steps of at most eight, the same for all; each rank trains on as many.
     assert {line["steps_per_epoch"] for line in begin} == {7}
     for rank in ranks:
         steps = rank.lines("step")
@@ -48,7 +48,7 @@ with ringlab.folder() as root:
     for a, b in zip(divided, same):
         assert [step["loss"] for step in a.lines("step")] == [step["loss"] for step in b.lines("step")]
 
-    # A rank without the option, and one whose classes have other names, are refused by name.
+    # A rank without the option, and one with other class names, are refused by name.
     ranks = start(os.path.join(root, "refused"), [whole, single])
     assert all(rank.wait(120) != 0 for rank in ranks)
     assert any("train_images" in rank.log() for rank in ranks), ranks[1].log()

@@ -1,5 +1,5 @@
-"""Console and signals: lines come when they are said, a first signal saves and says where, a second one ends at once, ranks and their
-launcher end together with the code that says why."""
+"""Console and signals: lines are written at once, a first signal saves and reports it, a second one ends the run at once, ranks and their
+launcher end together with the right exit code."""
 import os
 import pty
 import re
@@ -11,14 +11,14 @@ import time
 import ringlab
 
 ringlab.need_torch()
-# Also where these tests themselves run under nohup.
+# Also if these tests themselves run under nohup.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 SETTINGS = ["-a", "shufflenet_v2_x0_5", "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", "-b", "12", "--epochs", "100000", "-p", "1"]
 
 
 class Run:
-    """One command with a pipe for its output, read as it comes."""
+    """One command with a pipe for its output, read while it runs."""
 
     def __init__(self, there, arguments, env=None, stdout=None, binary=None, **more):
         os.makedirs(there, exist_ok=True)
@@ -67,7 +67,7 @@ def children_of(pid):
 
 
 def between_saves(pipe):
-    """Takes a temporary file's name before the next save can."""
+    """Occupies a temporary file's name before the next save can."""
     while True:
         try:
             return os.mkfifo(pipe)
@@ -76,7 +76,7 @@ def between_saves(pipe):
 
 
 def saved_at(text, there):
-    """The stop's line, and that the checkpoint it names is the one of that step."""
+    """The stop's line, and that its checkpoint is the one of that step."""
     found = re.search(r"^=> stopped on (\w+) after step (\d+) \(epoch (\d+), (\d+) of its (\d+) steps\); continue from its checkpoint: --resume (\S+)$", text, re.M)
     assert found, text
     assert os.path.realpath(found[6]) == os.path.realpath(os.path.join(there, "checkpoint.pth.tar")), text
@@ -91,7 +91,7 @@ with ringlab.folder() as root:
     def there(name):
         return os.path.join(root, name.replace(" ", "-"))
 
-    # Into a pipe: a line is there when it is said, long before the end; an error comes after the lines before it.
+    # Into a pipe: a line is written at once, long before the end; an error follows the lines before it.
     for world in (1, 2, 3) if ringlab.ALL else (1, 2):
         name = f"term of {world}"
         run = Run(there(name), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
@@ -118,7 +118,7 @@ with ringlab.folder() as root:
     run.process.send_signal(signal.SIGTERM)
     assert run.end()[0] == 7
 
-    # A second one ends at once: here while the first waits for a pipe without a reader (a dead network file system).
+    # A second one ends the run at once: here while the first waits for a FIFO without a reader (an unreachable network file system).
     for world, number in ((1, signal.SIGTERM), (3, signal.SIGINT)):
         name = f"twice {number} of {world}"
         stuck = Run(there(name), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
@@ -132,7 +132,7 @@ with ringlab.folder() as root:
         code, text = stuck.end()
         assert code == 128 + number, (code, text)
         until_gone(ranks)
-    # timeout(1) signals the command and then its whole group, which is one request; what it is sent itself it passes on in the same way.
+    # timeout(1) signals the command and then its whole group, which counts as one request; it forwards a signal in the same way.
     run = Run(there("timeout"), ["600", ringlab.BINARY, data, *SETTINGS], binary=["timeout"]).until("Epoch: [0][")
     run.process.send_signal(signal.SIGTERM)
     code, text = run.end()
@@ -174,7 +174,7 @@ with ringlab.folder() as root:
     shown = subprocess.run(["bash", "-c", f"{ringlab.BINARY} --help | head -1; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True)
     assert shown.returncode == 0 and shown.stderr == "" and shown.stdout.startswith("usage: "), shown
 
-    # A rank that is killed: the launcher names it and ends with the code of a lost peer; no process is left behind.
+    # A killed rank: the launcher names it and exits with the code of a lost peer; no process is left.
     for world, victim in ((2, 0), (2, 1), (3, 1)) if ringlab.ALL else ((2, 0), (3, 1)):
         run = Run(there(f"kill {victim} of {world}"), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
         ranks = children_of(run.process.pid)
@@ -193,7 +193,7 @@ with ringlab.folder() as root:
     until_gone(ranks)
     assert os.path.exists(os.path.join(there("orphans"), "checkpoint.pth.tar"))
 
-    # --resume on one rank alone is refused, on each of them; a checkpoint without an optimizer is reported and resumed.
+    # --resume on a single rank is refused on each rank; a checkpoint without an optimizer is reported and resumed.
     path = os.path.join(there("term of 2"), "checkpoint.pth.tar")
     for world in (2, 3) if ringlab.ALL else (3,):
         port = ringlab.free_port()

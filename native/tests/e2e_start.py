@@ -1,4 +1,4 @@
-"""Which commands load libtorch, and how: from memory, or from a file where memory may not be executed. Argument 2: no_memfd's library."""
+"""Which commands load libtorch, and how: from memory, or from a file if memory may not be executed. Argument 2: no_memfd's library."""
 import json
 import os
 import subprocess
@@ -14,7 +14,7 @@ def run(*arguments, cwd=None, **environment):
 
 
 def maps_libtorch(*arguments, code=0, cwd=None):
-    """The dynamic linker says which files it maps."""
+    """The files that the dynamic linker maps."""
     done = run(*arguments, cwd=cwd, LD_DEBUG="files")
     assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr[-2000:])
     assert "libc.so" in done.stderr, "LD_DEBUG says nothing"
@@ -22,7 +22,7 @@ def maps_libtorch(*arguments, code=0, cwd=None):
 
 
 with ringlab.folder() as root:
-    # A build for debuggers and with sanitizers links the engine: it has nothing to load later.
+    # A build for debuggers and with sanitizers links the engine: it loads nothing later.
     linked = "libtorch" in subprocess.run(["ldd", ringlab.BINARY], capture_output=True, text=True).stdout
     assert maps_libtorch("facts", "--load"), "the test would see libtorch"
     if not linked:
@@ -44,7 +44,7 @@ with ringlab.folder() as root:
         ):
             assert not maps_libtorch(*arguments, code=code, cwd=root), arguments
 
-    # Where memory without a name may not be executed, the engine takes a file without a name; nothing of it stays.
+    # If anonymous memory may not be executed, the engine uses a file without a name; nothing of it is left.
     if not linked:
         os.mkdir(root + "/elsewhere")
         beside = set(os.listdir(os.path.dirname(ringlab.BINARY)))
@@ -52,14 +52,14 @@ with ringlab.folder() as root:
         assert done.returncode == 0 and json.loads(done.stdout)["libtorch"], done
         assert set(os.listdir(os.path.dirname(ringlab.BINARY))) == beside and os.listdir(root + "/elsewhere") == []
 
-        # The loader's own words where a library misses. Its cache is the system's: a library of that name that is none stands before it.
+        # The loader's own message if a library is missing. The system's cache has it, so an invalid library of that name is placed before it.
         os.mkdir(root + "/broken")
         needed = next(line.split()[0] for line in subprocess.run(["ldd", "libringlab_engine.so"], capture_output=True, text=True, cwd=os.path.dirname(ringlab.BINARY)).stdout.splitlines() if "libtorch_cpu" in line)
         with open(f"{root}/broken/{needed}", "w") as file:
             file.write("no library")
         done = run("facts", "--load", LD_LIBRARY_PATH=root + "/broken")
         assert done.returncode == 2 and "libtorch cannot be loaded" in done.stderr and needed in done.stderr, done
-        # What needs none works on.
+        # Commands that do not need it still work.
         assert run("--version", LD_LIBRARY_PATH=root + "/broken").returncode == 0
 
     # Ranks of one machine are forks of their launcher, which has loaded libtorch once for all of them, or execute its file: both train.

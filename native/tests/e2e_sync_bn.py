@@ -1,4 +1,4 @@
-"""--sync-bn: two ranks of eight pictures are one process of sixteen, weights and running statistics; without it they are not."""
+"""--sync-bn: two ranks of eight images equal one process of sixteen, in weights and running statistics; without it they do not."""
 import os
 import subprocess
 
@@ -8,7 +8,7 @@ ringlab.need_torch()
 
 
 def difference(ours, theirs):
-    """The largest one of any weight or buffer, of those above 1 relative to the largest number of their tensor."""
+    """The largest difference of any weight or buffer; for numbers above 1 relative to the largest number of their tensor."""
     assert set(ours) == set(theirs)
     return max((ours[name].double() - theirs[name].double()).abs().max().item() / max(1.0, theirs[name].double().abs().max().item()) for name in ours)
 
@@ -21,7 +21,7 @@ def train(root, name, world, batch, *arguments):
 
 
 with ringlab.folder() as root:
-    for steps, most in ((1, 1e-5), (2, 1e-3)):  # rounding, which a step makes a hundred times larger, in Python too
+    for steps, most in ((1, 1e-5), (2, 1e-3)):  # rounding, which each step multiplies by a hundred, in Python, too
         data = ringlab.make_shapes(os.path.join(root, f"data-{steps}"), train=16 * steps, val=10)
         whole, weights, _ = train(root, f"whole-{steps}", 1, 16)
         losses, synchronised, ranks = train(root, f"sync-{steps}", 2, 8, "--sync-bn", "--check-sync")
@@ -33,12 +33,12 @@ with ringlab.folder() as root:
     print(f"without --sync-bn {abs(apart[0] - whole[0]):g}, {difference(each, weights):g}")
     assert abs(apart[0] - whole[0]) > 1e-3 and difference(each, weights) > 1e-2
 
-    # Two rows of numbers a layer and way are little beside the gradients.
+    # Two rows of numbers per layer and direction are little compared with the gradients.
     sent = ranks[0].lines("step")[0]["bytes_sent"] - plain[0].lines("step")[0]["bytes_sent"]
     assert 0 < sent < 0.01 * plain[0].lines("step")[0]["bytes_sent"], sent
 
     data = ringlab.make_shapes(os.path.join(root, "data"), train=48, val=10)
-    # With batches that add up, and a compression whose exchange is in the same thread.
+    # With gradient accumulation, and with a compression that communicates on the same thread.
     for name, more in (("accumulate", ("--accumulate", "2")), ("powersgd", ("--sync", "powersgd:2")), ("late", ("--sync", "fp16,late"))):
         _, _, ranks = train(root, name, 2, 8, "-a", "shufflenet_v2_x0_5", "--sync-bn", "--check-sync", *more)
     for arguments, word in ((("--parallel", "none"), "--parallel none"), (("--parallel", "dp"), "--parallel dp"), (("--sync", "local:4"), "--sync local:4")):

@@ -1,4 +1,4 @@
-"""torchrun starts the ranks: its static and its c10d rendezvous, --standalone, two nodes, restarts, and what it shows of a failure.
+"""torchrun starts the ranks: its static and its c10d rendezvous, --standalone, two nodes, restarts, and its summary of a failure.
 
 RINGLAB_TORCHRUN: another torchrun than this Python's, such as a virtual environment's with the newest PyTorch.
 RINGLAB_ALL=1: every rendezvous, three ranks, and a second restart.
@@ -21,8 +21,8 @@ import torch  # noqa: E402
 OTHER = os.environ.get("RINGLAB_TORCHRUN", "")
 TORCHRUN = shlex.split(OTHER) or [sys.executable, "-m", "torch.distributed.run"]
 if OTHER:
-    os.environ.pop("USE_LIBUV", None)  # a published torchrun has libuv, and its store there is another program
-# With Python 3.11 torchrun 1.13 does not start without: its own "no redirection" is one that an enumeration of flags no longer lists.
+    os.environ.pop("USE_LIBUV", None)  # a published torchrun has libuv, and so a different store
+# With Python 3.11 torchrun 1.13 does not start without it: its "no redirection" default is not a listed member of its flag enumeration.
 REDIRECTS = [] if OTHER else ["-r", "1", "-t", "1"]
 SETTINGS = ["-a", "shufflenet_v2_x0_5", "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", "-b", "12", "-p", "1", "--dist-url", "env://", "--metrics", "m.jsonl", "--rendezvous-timeout", "30"]
 
@@ -85,7 +85,7 @@ with ringlab.folder() as root:
     assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
     expected = weights(ranks[0].dir)
 
-    # One node: the default rendezvous with a port of its own, c10d, and --standalone. What is trained is the same.
+    # One node: the default rendezvous with its own port, c10d, and --standalone. The trained weights are equal.
     for name, world, flags in [
         ("static", 2, ["--master_port", str(ringlab.free_port())]),
         ("localhost", 3, ["--master_addr", "localhost", "--master_port", str(ringlab.free_port())]),
@@ -139,7 +139,7 @@ with ringlab.folder() as root:
 
     for victim, generation in kills:
         start = begun(generation)
-        # Two more saves than there were at this start.
+        # Two more saves than at this start.
         until(process, lambda: sum(line["file"] == "checkpoint" and line["seq"] > start for line in lines(there, "checkpoint")) >= 2)
         os.kill(lines(there, "start", victim)[-1]["pid"], signal.SIGKILL)
     # SIGTERM at the agent: one message, one checkpoint.
@@ -161,7 +161,7 @@ with ringlab.folder() as root:
         text = end(process)
         assert process.returncode == 0 and ringlab.torch_load(os.path.join(there, "checkpoint.pth.tar"))["epoch"] == saved["epoch"] + 2, text
 
-    # What torchrun shows of a failure is ours.
+    # torchrun's summary of a failure has our message.
     there = os.path.join(root, "fails")
     process = torchrun(there, ["--nproc_per_node", "2", "--master_port", str(ringlab.free_port())], [os.path.join(root, "no data"), *SETTINGS])
     text = end(process)
@@ -176,7 +176,7 @@ with ringlab.folder() as root:
             ranks.append(ringlab.Rank(os.path.join(root, "env " + host), rank, [data, *SETTINGS, "--epochs", "1"], env))
         assert [rank.wait() for rank in ranks] == [0, 0], host + ranks[0].log()
 
-    # A store that is none, and a note that is none of ours.
+    # An invalid store, and a foreign note.
     def alone(port, *more, **variables):
         env = {**os.environ, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "RANK": "1", "LOCAL_RANK": "1", "LOCAL_WORLD_SIZE": "2", "TORCHELASTIC_RUN_ID": "none", "TORCHELASTIC_RESTART_COUNT": "0", "TORCHELASTIC_USE_AGENT_STORE": "True", **variables}
         return subprocess.run([ringlab.BINARY, data, *SETTINGS, *more], cwd=root, env=env, capture_output=True, text=True, timeout=120)

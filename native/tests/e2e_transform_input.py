@@ -1,6 +1,6 @@
-"""googlenet and inception_v3 from torchvision's published weights: transform_input and auxiliary heads as torchvision's own code has them,
-in training, evaluation, resumes and classify, and in Python when it opens what we saved. RINGLAB_ALL=1: inception_v3, which is slow,
-and of googlenet one rank beside two."""
+"""googlenet and inception_v3 from torchvision's published weights: transform_input and auxiliary heads as in torchvision's own code, in
+training, evaluation, resumes and classify, and in Python when it loads our checkpoints. RINGLAB_ALL=1: inception_v3, which is slow, and
+googlenet with one rank, too."""
 import json
 import os
 import subprocess
@@ -18,7 +18,7 @@ SIZES = {"googlenet": 64, "inception_v3": 299}
 
 
 def published(arch, path):
-    """A state_dict of what torchvision publishes: 1000 classes, with auxiliary heads; weights that neither drown nor blow up the pictures."""
+    """A state_dict as published by torchvision: 1000 classes, with auxiliary heads; weights that neither damp nor amplify the images."""
     torch.manual_seed(11)
     model = getattr(torchvision.models, arch)(num_classes=1000, aux_logits=True, init_weights=False)
     with torch.no_grad():
@@ -81,18 +81,18 @@ def judge(root, arch, worlds):
     taken = run(there, "published", data, *measure, "--pretrained", weights)
     assert close(loss_of(taken), expected), (loss_of(taken), expected, plain)
     assert taken.lines("start")[0]["transform_input"] is True
-    # A folder stands for the file in it; any other state_dict says nothing of its pictures, and the option does.
+    # A folder means the file in it; another state_dict does not determine the transform, and the option does.
     assert close(loss_of(run(there, "folder", data, *measure, "--pretrained", there)), expected)
     assert close(loss_of(run(there, "mine", data, *measure, "--pretrained", mine)), plain)
     assert close(loss_of(run(there, "mine-on", data, *measure, "--pretrained", mine, "--transform-input", "on")), expected)
     assert close(loss_of(run(there, "off", data, *measure, "--pretrained", weights, "--transform-input", "off")), plain)
 
-    # Fine-tuned for ten classes: what is saved is evaluated by torchvision as by us, and resumed unchanged.
+    # Fine-tuned for ten classes: torchvision evaluates the checkpoint as we do, and it resumes unchanged.
     auxiliary = arch == "inception_v3"
     for world in worlds:
         rank = run(there, f"tuned-{world}", data, *common, "--epochs", "1", "--lr", "0.001", "--pretrained", weights, world=world)
         saved = os.path.join(rank.dir, "model_best.pth.tar")
-        if not os.path.exists(saved):  # no better than nothing at all
+        if not os.path.exists(saved):  # no better than chance
             saved = os.path.join(rank.dir, "checkpoint.pth.tar")
         words = f"{arch}(num_classes=10, aux_logits={auxiliary}, transform_input=True)"
         assert words in rank.log(), rank.log()
@@ -103,7 +103,7 @@ def judge(root, arch, worlds):
         assert close(loss_of(rank), evaluated(python, data, size)), (world, loss_of(rank))
         again = run(there, f"evaluated-{world}", data, *common, "--evaluate", "--resume", saved, world=world)
         assert close(loss_of(again), loss_of(rank)), (world, loss_of(again), loss_of(rank))
-        # As weights for another run, which has neither the name nor the option.
+        # As weights for another run, without the name and the option.
         weighed = run(there, f"weighed-{world}", data, *common, "--evaluate", "--pretrained", saved)
         assert close(loss_of(weighed), loss_of(rank))
         picture = next(os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(data, "val")) for name in names)
@@ -122,7 +122,7 @@ def judge(root, arch, worlds):
 with ringlab.folder() as root:
     torch.set_num_threads(1)
     data, common, weights = judge(root, "googlenet", (1, 2) if ringlab.ALL else (2,))
-    # torchvision's aux_logits=True keeps the file's heads, and learns with them.
+    # torchvision's aux_logits=True keeps the file's heads, and trains with them.
     kept = run(root, "kept", data, *common, "--epochs", "1", "--pretrained", weights, "--aux-logits", "on")
     names = ringlab.torch_load(os.path.join(kept.dir, "checkpoint.pth.tar"))["state_dict"]
     theirs = as_torchvision("googlenet", weights, aux_logits=True)

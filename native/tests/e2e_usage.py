@@ -1,4 +1,4 @@
-"""What a user meets at the command line: wrong words, bad data, divergence, one node of several ranks, the monitor."""
+"""The command line: wrong options, bad data, divergence, several ranks on one node, the monitor."""
 import json
 import os
 import shutil
@@ -32,7 +32,7 @@ with ringlab.folder() as root:
     wrong = run(broken)
     assert wrong.returncode == 3 and "train/star has no counterpart in val" in wrong.stderr, wrong
 
-    # One broken picture of 200 is skipped, reported and counted; the run continues.
+    # One broken image of 200 is skipped, reported and counted; the run continues.
     victim = os.path.join(data, "train", "moon", sorted(os.listdir(os.path.join(data, "train", "moon")))[0])
     with open(victim, "r+b") as file:
         file.truncate(100)
@@ -44,7 +44,7 @@ with ringlab.folder() as root:
     (rank,) = ringlab.start(os.path.join(root, "diverges"), 1, data, "-a", "shufflenet_v2_x0_5", "-b", "50", "--lr", "1e30", "--epochs", "5")
     assert rank.wait() == 5 and rank.lines("error")[0]["code"] == "diverged" and rank.lines("error")[0]["step"] > 0, rank.log()
 
-    # The disk that standard output goes to is full: reported once, and the run continues to its end.
+    # The disk of standard output is full: reported once, and the run continues to its end.
     there = os.path.join(root, "full")
     os.makedirs(there)
     with open("/dev/full", "wb") as full:
@@ -52,7 +52,7 @@ with ringlab.folder() as root:
     assert done.returncode == 0 and os.path.exists(os.path.join(there, "checkpoint.pth.tar")), done
     assert done.stderr.count("standard output cannot be written: No space left on device") == 1, done.stderr
 
-    # main.py's way: one command, several ranks, the batch split over them.
+    # As with main.py: one command, several ranks, the batch divided among them.
     there = os.path.join(root, "node")
     os.makedirs(there)
     node = run(data, "-a", "shufflenet_v2_x0_5", "--image-size", "32", "-b", "80", "--epochs", "1", "--lr", "0.01", "--multiprocessing-distributed", "--nproc-per-node", "2", "--metrics", "m.jsonl", cwd=there)
@@ -62,7 +62,7 @@ with ringlab.folder() as root:
     assert start["world_size"] == 2 and start["local_batch_size"] == 40 and start["local_rank"] == 0, start
     assert os.path.exists(os.path.join(there, "checkpoint.pth.tar")) and os.path.exists(os.path.join(there, "rank-1", "m.jsonl"))
 
-    # The monitor ends with what it watches.
+    # The monitor ends with the processes that it watches.
     sleeper = subprocess.Popen(["sleep", "100"])
     with open(os.path.join(root, "pid"), "w") as file:
         json.dump({"pid": sleeper.pid, "boot_id": "x", "start_ticks": 1}, file)

@@ -1,4 +1,4 @@
-"""What is proven of a machine before its first run: on the CPU all works, and a GPU that is not there is said to fail."""
+"""Verification of a machine before its first run: on the CPU all checks pass, and a missing GPU is reported as failed."""
 import json
 import subprocess
 
@@ -20,7 +20,7 @@ assert failed.returncode == 1 and not result["ok"] and len(result["devices"]) ==
 last = result["devices"][63]
 assert last["device"] == "cuda:63" and not last["ok"] and last["failed"] == "memory" and last["error"], last
 
-# Without an option: what libtorch sees here, which all must pass.
+# By default: the devices that libtorch sees here, which must all pass.
 seen = run()
 assert seen.returncode == 0 and json.loads(seen.stdout)["ok"], seen
 

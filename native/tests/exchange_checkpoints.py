@@ -30,7 +30,7 @@ def python():
     import torchvision
 
     assert int(torch.__version__.split(".")[0]) >= 2, torch.__version__
-    # From 2.6 on torch.load takes weights alone by default: our file must load unchanged.
+    # Since 2.6 torch.load has weights_only=True by default: our file must load unchanged.
     saved = torch.load(checkpoint("train"))
     with open(os.path.join(FOLDER, "train.json")) as file:
         expected = json.load(file)

@@ -1,7 +1,7 @@
-"""PyTorch's examples/imagenet/main.py as far as its files go: what it loads with --resume and what it saves, statement for statement.
+"""The checkpoint handling of PyTorch's examples/imagenet/main.py: what it loads with --resume and what it saves, statement by statement.
 
 One process, or one rank of several with env:// and DistributedDataParallel. On the CPU, at 32 pixels.
-  python3 main_py.py DATA ARCH EPOCHS [RESUME]
+python3 main_py.py DATA ARCH EPOCHS [RESUME]
 """
 import os
 import shutil
@@ -60,7 +60,7 @@ for epoch in range(start_epoch, epochs):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    acc1 = torch.tensor(float(100.0 * right / len(pictures) + best_acc1 + 1))  # better than ever: model_best is written, too
+    acc1 = torch.tensor(float(100.0 * right / len(pictures) + best_acc1 + 1))  # above any accuracy: model_best is written, too
     scheduler.step()
     is_best = acc1 > best_acc1
     best_acc1 = max(acc1, best_acc1)

@@ -9,7 +9,7 @@
 //   the error. Loading libtorch takes longer than most of them.
 //
 // OURS holds a model made from SEED (`state_dict`, the names of its `parameters` in their order) and, from draws of the same
-// generator after it, what it does with IMAGES pictures: `train` (the logits in training), `gradients` of the mean loss with
+// generator after it, what it does with IMAGES images: `train` (the logits in training), `gradients` of the mean loss with
 // the labels 0, 1, 2 and so on. THEIRS is a file of Python's: our model loads its `state_dict` and evaluates its `images`: `eval`.
 #include <ATen/Parallel.h>
 #include <torch/utils.h>

@@ -1,4 +1,4 @@
-"""Hundreds of small pictures of every kind that Pillow reads from ImageFolder's extensions: (name, bytes), made by Pillow and by hand."""
+"""Hundreds of small images of every kind that Pillow reads with ImageFolder's extensions: (name, bytes), created by Pillow and by hand."""
 import io
 import struct
 import zlib
@@ -51,7 +51,7 @@ ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (
 
 
 def png(width, height, kind, depth, interlaced=False, before=b"", after=b"", filters=(0, 1, 2, 3, 4), pieces=1, rows_less=0, header_end=b"\0\0", whole=True):
-    """Of noise: what the filters make of it is noise again, the same for each reader."""
+    """With noise as data: the filters' output is noise again, the same for each reader."""
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
     rows = b""
     passes = ADAM7 if interlaced else [(0, 0, 1, 1)]
@@ -247,7 +247,7 @@ def netpbms():
             yield f"ppm-pillow-{mode}", saved(image, "PPM")
 
 
-# JPEG, beside those that picture_probe makes
+# JPEG, beside those of picture_probe
 
 def jpegs(made):
     """`made`: (name, bytes) of JPEGs."""
@@ -326,7 +326,7 @@ def webps():
     yield "webp-only-riff", b"RIFF\x10\0\0\0WEBPVP8 \0\0\0\0"
 
 
-# GIF, which comes under the names of others
+# GIF, found under other formats' names
 
 def gif(width, height, frame, data, bits=8, screen_palette=None, palette=None, interlaced=False, before=b"", after=b"\0;", version=b"GIF89a"):
     """`frame`: left, top, width, height; `data`: its sub-blocks."""
@@ -337,7 +337,7 @@ def gif(width, height, frame, data, bits=8, screen_palette=None, palette=None, i
 
 
 def lzw(indices, bits, clears=0, block=255, end=True):
-    """As an encoder writes it; a clear code now and then where `clears` says how seldom."""
+    """As written by an encoder; with a clear code at intervals of `clears`."""
     clear = 1 << bits
     codes, length, table, out, count, acc, word = [], bits + 1, {}, bytearray(), 0, 0, None
     def emit(code):
@@ -397,7 +397,7 @@ def gifs():
     for bits in range(1, 9):
         for width, height in ((37, 23), (1, 1), (5, 9), (300, 40)):
             for interlaced in (False, True):
-                # Of noise the table is full soon, of large areas strings are long.
+                # Noise fills the table soon, large areas give long strings.
                 for kind, indices in (("noise", noise(width * height)), ("areas", numpy.repeat(noise(width * height // 50 + 1), 50)[:width * height])):
                     data = lzw(indices, max(2, bits), clears=0 if kind == "areas" else 700)
                     yield f"gif-{bits}-{kind}-{'interlaced' if interlaced else 'plain'}-{width}x{height}", gif(width, height, (0, 0, width, height), data, max(2, bits), palettes[bits], interlaced=interlaced)
@@ -453,7 +453,7 @@ def foreign():
 
 
 def large():
-    """Larger than what a model takes, in each of Pillow's modes."""
+    """Larger than a model's input, in each of Pillow's modes."""
     for width, height in ((700, 520), (900, 300), (260, 901)):
         rgb = Image.fromarray(smooth(width, height, 3))
         yield f"large-rgb-{width}", saved(rgb, "JPEG", quality=92)

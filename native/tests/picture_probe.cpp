@@ -1,7 +1,7 @@
 // picture_probe decode                     what the decoders make of files whose paths come on standard input, one a line
 // picture_probe validate|train SIZE DRAFT  the same files through a transform; DRAFT is 0 or 1; the draws' key is (1, 2, number of the file)
 // picture_probe make FOLDER                JPEGs of the kinds that Pillow does not write
-// picture_probe list FOLDER                an ImageFolder's pictures: label, path, each ended by a zero byte
+// picture_probe list FOLDER                an ImageFolder's images: label, path, each ended by a zero byte
 //
 // For each file one line, `ok WIDTH HEIGHT` and WIDTH * HEIGHT * 3 bytes, or `broken WORDS`. Of a transform: `ok LEFT TOP WIDTH HEIGHT FLIP`
 // (of the crop; validation has none) and 3 * SIZE * SIZE floats. e2e_pictures.py compares them with Pillow's.

@@ -1,4 +1,4 @@
-"""Python's side of a comparison: the pictures that the trainer makes of an ImageFolder at 32 pixels, and a plain training loop.
+"""Python's side of a comparison: the trainer's images from an ImageFolder at 32 pixels, and a plain training loop.
 
 Python draws the augmentation with the same generator (base/random.h) and decodes with PIL.
 """
@@ -61,7 +61,7 @@ class Pictures:
 
 
 def train(model, pictures, epochs, lr, backward):
-    """main.py's SGD in one process; `backward(model, images, labels)` leaves gradients and returns the loss. Returns all losses."""
+    """main.py's SGD in one process; `backward(model, images, labels)` sets gradients and returns the loss. Returns all losses."""
     optimizer = torch.optim.SGD(model.parameters(), lr, momentum=0.9, weight_decay=1e-4)
     model.train()
     losses = []
@@ -74,6 +74,6 @@ def train(model, pictures, epochs, lr, backward):
 
 
 def largest_difference(ours, theirs):
-    """Of any weight or buffer of two state_dicts."""
+    """Largest difference of any weight or buffer of two state_dicts."""
     assert set(ours) == set(theirs), set(ours) ^ set(theirs)
     return max((ours[name].double() - theirs[name].double()).abs().max().item() for name in ours)

@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: starting ranks, reading their lines, judging."""
+"""Shared by the end-to-end tests: starts ranks, reads their lines, compares."""
 import contextlib
 import json
 import os
@@ -11,15 +11,15 @@ import tempfile
 import time
 
 BINARY = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "ringlab-train"
-# Every case, not only those that fit into `npm test`: scripts/suites/parts.mjs.
+# All cases, not only those that fit into `npm test`: scripts/suites/parts.mjs.
 ALL = os.environ.get("RINGLAB_ALL") == "1"
 
-# Python's store asks for libuv from torch 2.4 on, which Debian's builds do not have.
+# Python's store requests libuv since torch 2.4, which Debian's builds do not have.
 os.environ.setdefault("USE_LIBUV", "0")
 
 
 def free_port():
-    """Below those that the kernel gives to outgoing connections: another test's could take one of these before it is listened on."""
+    """Below the kernel's ephemeral range: an outgoing connection of another test could take such a port before it is listened on."""
     try:
         with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
             end = int(file.read().split()[0])
@@ -44,7 +44,7 @@ def make_shapes(path, train=48, val=20, size=32):
 
 
 class Rank:
-    """One process in a rank-<k> folder of its own, as the app starts it."""
+    """One process in its own rank-<k> folder, as started by the app."""
 
     def __init__(self, root, rank, arguments, env=None, inside=()):
         self.rank = rank
@@ -100,7 +100,7 @@ class ModelProbe:
         self.process = subprocess.Popen([path, "--requests"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, *arguments):
-        """None, or the words of the error."""
+        """None, or the error's message."""
         self.process.stdin.write("\t".join(map(str, arguments)) + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
@@ -113,8 +113,8 @@ class ModelProbe:
 
 
 def stopped(start, steps, last):
-    """Ranks from start(attempt) with SIGTERM at one of them after `steps` steps: all end at one step before the `last`. Where this machine
-    was busy with other work until they were done, another attempt: the caller's folder for it must be a new one."""
+    """Ranks from start(attempt) with SIGTERM to one of them after `steps` steps: all end at one step before the `last`. If a busy machine
+    delayed the signal until all were done, another attempt, for which the caller's folder must be a new one."""
     for attempt in range(20):
         ranks = start(attempt)
         while len(ranks[0].lines("step")) < steps and ranks[0].process.poll() is None:
@@ -139,8 +139,8 @@ def need_torch():
 
 
 def torch_load(path):
-    """What torch.load makes of a file of ours: under weights_only, which lets plain data through and runs nothing. In 1.13
-    that refuses any file with a float in it, Python's own too."""
+    """torch.load of a file of ours: with weights_only, which accepts plain data and executes nothing. In 1.13 that refuses any file with
+    a float, Python's own too."""
     import torch
 
     safe = {"weights_only": True} if int(torch.__version__.split(".")[0]) >= 2 else {}

@@ -1,4 +1,4 @@
-"""TIFFs by hand and by Pillow: (name, bytes)."""
+"""TIFFs created by hand and by Pillow: (name, bytes)."""
 import struct
 import zlib
 
@@ -156,7 +156,7 @@ def tiffs():
             tags = {256: (4, [150]), 257: (4, [90]), 258: (3, [8, 8, 8]), 259: (3, [7]), 262: (3, [6]), 277: (3, [3]), 284: (3, [1]), 278: (4, [90]), 530: (3, factors)}
             yield f"tiff-jpeg-ycbcr-{quality}-{subsampling}", tiff(tags, [stream])
     yield "tiff-pages", saved(photo, "TIFF", save_all=True, append_images=[photo.rotate(90), photo.convert("L")])
-    # YCbCr with less chroma, uncompressed and deflated: libtiff makes RGB of it.
+    # YCbCr with subsampled chroma, uncompressed and deflated: libtiff converts it to RGB.
     for across, down in ((2, 2), (2, 1), (4, 1), (1, 1), (4, 4)):
         for compression in (1, 8):
             units = noise((32 // across) * (24 // down) * (across * down + 2)).tobytes()

@@ -1,4 +1,4 @@
-// Validation: every picture on one rank exactly once, sums over all ranks.
+// Validation: every image on exactly one rank, sums over all ranks.
 #pragma once
 
 #include <torch/types.h>
@@ -17,7 +17,7 @@ struct EvalResult {
   double top5 = 0;
   int64_t images = 0;
   double seconds = 0;
-  bool stopped = false;  ///< a signal came: the numbers are not valid
+  bool stopped = false;  ///< stopped by a signal: the numbers are not valid
 };
 
 /// Number of rows whose label is among the k largest logits, for k = 1 and 5.

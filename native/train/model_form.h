@@ -1,4 +1,5 @@
-// The form of googlenet and inception_v3 (auxiliary heads, transformed input), which torchvision chooses by the source of the weights.
+// The form of googlenet and inception_v3 (auxiliary heads, transformed input), which torchvision derives from the source of the
+// weights.
 #pragma once
 
 #include "checkpoint/checkpoint.h"
@@ -13,15 +14,16 @@ struct ModelForm {
   bool transform_input = false;  ///< torchvision's transform_input
 };
 
-/// The options, where they are given; else what the weights in the file were trained with: `resumed` (null: no resume),
-/// else `pretrained` (null: none). For torchvision's published weights that is torchvision's default: pictures transformed, GoogLeNet
-/// without its auxiliary heads. Only for architectures of which takes_transform_input() is true.
+/// The options, if given; else the form that the weights in the file were trained with: `resumed` (null: no resume), else
+/// `pretrained` (null: none). For torchvision's published weights that is torchvision's default: transformed input, GoogLeNet
+/// without its auxiliary heads. Only for architectures with takes_transform_input().
 ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
 
-/// A collective: model_form() of rank 0's files on all ranks, where the architecture has a choice. The others' are not read.
+/// A collective: broadcasts model_form() of rank 0's files, if the architecture has a choice. The other ranks' files are not
+/// read.
 ModelForm agree_on_form(const RunContext& run, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
 
-/// The call that makes the same model in torchvision: "googlenet(num_classes=10, aux_logits=False, …)".
+/// The call that creates the same model in torchvision: "googlenet(num_classes=10, aux_logits=False, …)".
 std::string in_python(const std::string& architecture, int64_t classes, const ModelForm& form);
 
 }  // namespace ringlab

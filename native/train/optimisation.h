@@ -1,4 +1,4 @@
-// The optimizer that the options name, and the learning rates of its parameter groups.
+// The optimizer given by the options, and the learning rates of its parameter groups.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace ringlab {
 
-/// Over all parameters of `model`, whose last layer is a group of its own with --backbone-lr.
+/// Over all parameters of `model`, whose last layer is a separate group with --backbone-lr.
 std::unique_ptr<Optimizer> make_optimizer(const Options& options, Classifier& model);
 
-/// For one thread.
+/// Not thread-safe.
 class LearningRates {
  public:
   explicit LearningRates(const Options& options);
 
-  /// Gives `state` and its optimizer the rates of an optimizer step: `step` of the `steps` of `epoch`, all from 0.
+  /// Sets the rates of an optimizer step in `state` and its optimizer: `step` of the `steps` of `epoch`, all from 0.
   void apply(TrainingState& state, int64_t epoch, int64_t step, int64_t steps) const;
-  /// That of all but the last layer; nothing without --backbone-lr.
+  /// The rate of all but the last layer; nothing without --backbone-lr.
   std::optional<double> backbone_lr(int64_t epoch, int64_t step, int64_t steps) const;
-  /// Python's scheduler.state_dict() after `epoch` whole epochs.
+  /// Python's scheduler.state_dict() after `epoch` complete epochs.
   Value state_dict(int64_t epoch) const { return schedule_.state_dict(epoch, backbone_ ? &*backbone_ : nullptr); }
 
  private:

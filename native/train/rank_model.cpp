@@ -27,9 +27,9 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
-/// The batch's own memory, as labels_of() has it.
+/// The batch's own memory, as in labels_of().
 torch::Tensor images_of(const Batch& batch) {
-  // from_blob never writes; const_cast because its interface has no const form.
+  // const_cast because from_blob has no const overload; it does not write.
   return torch::from_blob(const_cast<float*>(batch.images.data()), {batch.count, batch.shape.channels, batch.shape.size, batch.shape.size}, torch::kFloat);
 }
 
@@ -72,7 +72,7 @@ RankModel::RankModel(const RunContext& run, const ModelForm& form, const LoadedC
   }
 }
 
-/// Forward and backward as a training step computes them, of noise.
+/// Forward and backward as in a training step, on noise.
 FormatTimes RankModel::time_formats() {
   const Value generators = generator_states(run_.device);
   const auto pass = [this](int64_t batch, at::MemoryFormat format) {
@@ -87,7 +87,7 @@ FormatTimes RankModel::time_formats() {
   return times;
 }
 
-/// The same on every rank: rank 0 knows what the checkpoint has, and the slowest rank decides what is faster.
+/// The same on every rank: rank 0 reads it from the checkpoint, and the slowest rank decides which is faster.
 bool RankModel::choose_channels_last(const LoadedCheckpoint* resumed) {
   const When wanted = run_.options.channels_last;
   if (wanted != When::automatic) return wanted == When::on;

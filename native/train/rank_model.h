@@ -1,4 +1,5 @@
-// This rank's model and how a batch goes through it: replicas, statistics over ranks, memory format, precision.
+// This rank's model, and the forward and backward pass of a batch: replicas, statistics over ranks, memory format,
+// precision.
 #pragma once
 
 #include <torch/types.h>
@@ -19,10 +20,10 @@ namespace ringlab {
 
 struct Batch;
 
-/// Labels of one batch from the loader, in the CPU's memory, which is the batch's own.
+/// Labels of one batch from the loader: a view of the batch's memory, on the CPU.
 torch::Tensor labels_of(const Batch& batch);
 
-/// For one thread. `run` outlives it.
+/// Not thread-safe. `run` must outlive it.
 class RankModel {
  public:
   /// A collective. Draws the initial weights from libtorch's default CPU generator. `resumed` is the checkpoint that rank 0 resumes, null without
@@ -31,23 +32,23 @@ class RankModel {
 
   Classifier& module() const { return *model_; }
   const ModelForm& form() const { return form_; }
-  /// How many replicas share a batch; 0: the model computes itself.
+  /// Number of replicas that share a batch; 0: the model computes itself.
   size_t replicas() const { return replicas_ ? devices_.size() : 0; }
-  /// The order of weights and pictures in memory.
+  /// The memory format of weights and images.
   bool is_channels_last() const { return channels_last_; }
 
-  /// The batch's pictures on this rank's device: (N, C, H, W) floats.
+  /// The batch's images on this rank's device: (N, C, H, W) floats.
   torch::Tensor input_of(const Batch& batch) const;
-  /// In precision `type`, which the calling thread has; replicas compute in threads of their own.
+  /// In precision `type`, which is set for the calling thread; replicas compute in their own threads.
   Outputs forward(const torch::Tensor& images, at::ScalarType type);
   /// A forward pass in the training's precision, and its losses.
   std::pair<Outputs, Losses> losses_for(const torch::Tensor& images, const torch::Tensor& labels);
-  /// After backward has reached what forward() gave.
+  /// Call it after backward has reached the outputs of forward().
   void finish_backward();
 
-  /// Running statistics of batch norm: each rank's own between two epochs' ends, where ranks make local steps.
+  /// Running statistics of batch norm: with local steps they differ between ranks until an epoch's end.
   std::vector<torch::Tensor> statistics() const;
-  /// Is every weight a number?
+  /// Are all weights finite?
   bool is_finite() const;
 
  private:

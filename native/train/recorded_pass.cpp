@@ -9,7 +9,7 @@ RecordedPass::RecordedPass(std::vector<torch::Tensor> parameters, Pass pass, Rec
 
 PassAnswer RecordedPass::run(const torch::Tensor& images, const torch::Tensor& labels) {
   if (images_.defined() && images.sizes() != images_.sizes()) {
-    // Into the gradients' recorded memory, where there is any.
+    // Into the gradients' recorded memory, if there is any.
     for (auto& parameter : parameters_) {
       if (parameter.grad().defined()) parameter.mutable_grad().zero_();
     }
@@ -23,7 +23,7 @@ PassAnswer RecordedPass::run(const torch::Tensor& images, const torch::Tensor& l
     labels_ = labels.clone();
   }
   recorder_([this] {
-    // Backward then creates new gradients, in memory that belongs to the recording, and does not accumulate.
+    // Backward then allocates new gradients in the recording's memory, and does not accumulate.
     for (auto& parameter : parameters_) parameter.mutable_grad().reset();
     answer_ = pass_(images_, labels_);
   });

@@ -17,14 +17,14 @@ class RecordedPass {
  public:
   /// Computes loss, logits and the parameters' gradients of a batch; must not wait for the device.
   using Pass = std::function<PassAnswer(const torch::Tensor& images, const torch::Tensor& labels)>;
-  /// Runs the function, or replays what it has recorded of it: compat::StepGraph::run. The function reads and writes the same
-  /// memory every time.
+  /// Runs the function, or replays its recording: compat::StepGraph::run. The function reads and writes the same memory every
+  /// time.
   using Recorder = std::function<void(const std::function<void()>&)>;
 
   RecordedPass(std::vector<torch::Tensor> parameters, Pass pass, Recorder recorder);
 
-  /// Afterwards each parameter's gradient is this batch's alone. The answer is overwritten by the next run. Batches like the
-  /// first one go through the recorder; one of another shape, as an epoch's last may be, is computed as it is.
+  /// Afterwards each parameter's gradient is this batch's only. The result is overwritten by the next run. Batches of the
+  /// first one's shape use the recorder; others, as an epoch's last may be, are computed directly.
   PassAnswer run(const torch::Tensor& images, const torch::Tensor& labels);
 
  private:

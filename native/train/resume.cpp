@@ -142,7 +142,7 @@ void share_position(const RunContext& run, RunState& state) {
 }
 
 bool load_rank_states(const RunContext& run, RunState& state) {
-  const Position& from = state.training.position;  // the checkpoint's, until the trainer makes it this run's
+  const Position& from = state.training.position;  // the checkpoint's, until the trainer sets it
   if (state.resume_path.empty() || from.epoch_id.empty() || run.options.evaluate) return true;
   if (from.world_size != run.launch.world_size) {
     if (run.is_first()) {
@@ -151,7 +151,7 @@ bool load_rank_states(const RunContext& run, RunState& state) {
     }
     return true;
   }
-  if (run.communicator == nullptr) return true;  // resume() has taken the checkpoint's own
+  if (run.communicator == nullptr) return true;  // resume() has restored the checkpoint's own
   const std::string beside = folder_of(state.resume_path);
   const std::string mine = "rank-" + std::to_string(run.launch.rank);
   std::vector<std::string> folders = {state.folder, beside + "/" + mine, beside + "/../" + mine};
@@ -177,7 +177,7 @@ bool load_rank_states(const RunContext& run, RunState& state) {
                         .at_path(state.resume_path));
   }
   take_rank_state(run, state, *found.state, found.path);
-  // Only the previous file means that the newest set is incomplete.
+  // Only the previous file was found: the newest set is incomplete.
   const std::string previous = std::string("/") + kPreviousRankStateFile;
   return found.path.size() < previous.size() || found.path.compare(found.path.size() - previous.size(), previous.size(), previous) != 0;
 }

@@ -1,4 +1,4 @@
-// What a run loads before its first step: initial weights, checkpoint, and the rank's own state.
+// Loads initial weights, checkpoint and rank state before the first step.
 #pragma once
 
 #include <optional>
@@ -9,25 +9,25 @@
 
 namespace ringlab {
 
-/// What rank 0 reads before there is a model, which depends on it; the other ranks need none of it.
+/// Read by rank 0 before the model is created, which depends on it; not needed on other ranks.
 struct StartFiles {
   std::optional<PretrainedFile> pretrained;    ///< --pretrained
   std::optional<LoadedCheckpoint> checkpoint;  ///< --resume
 };
 
-/// On rank 0: chooses `state.resume_path` and reads both files. A folder as --pretrained stands for torchvision's file in it. Throws Failure.
+/// On rank 0: chooses `state.resume_path` and reads both files. A folder as --pretrained means torchvision's file in it. Throws Failure.
 StartFiles read_start_files(const RunContext& run, RunState& state);
 
 /// On rank 0: copies the weights into `model`. Throws Failure.
 Adopted take_pretrained(const RunContext& run, RunState& state, const Classifier& model, const PretrainedFile& file);
 
-/// On rank 0: takes what the checkpoint holds. Throws Failure.
+/// On rank 0: restores the checkpoint's content. Throws Failure.
 void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& loaded);
 
-/// A collective: rank 0's position, seed, optimizer and parts for everyone; the model goes with share_model().
+/// A collective: broadcasts rank 0's position, seed, optimizer and parts; the model is sent by share_model().
 void share_position(const RunContext& run, RunState& state);
 
-/// A collective: loads every rank's own file of the checkpoint's epoch id; fails on all ranks where one is missing. Throws Failure.
+/// A collective: loads every rank's own file of the checkpoint's epoch id; fails on all ranks if one is missing. Throws Failure.
 /// Returns whether the set of files is complete; see CheckpointSet.
 bool load_rank_states(const RunContext& run, RunState& state);
 

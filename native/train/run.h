@@ -1,4 +1,4 @@
-// What the parts of one rank's training share: the inputs of the run, and its state.
+// Shared by the parts of one rank's training: the inputs of the run, and its state.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -18,7 +18,7 @@
 
 namespace ringlab {
 
-/// How far the run is: read by the watchdog's thread when it reports a lost peer.
+/// The run's progress: read by the watchdog's thread when it reports a lost peer.
 struct Progress {
   std::atomic<int64_t> step{0};
   std::atomic<int64_t> epochs_completed{0};
@@ -28,7 +28,7 @@ struct Progress {
   std::optional<double> best_top1;
 };
 
-/// The inputs of one rank. All of them outlive the training.
+/// The inputs of one rank. All of them must outlive the training.
 struct RunContext {
   const Options& options;
   const Launch& launch;
@@ -43,12 +43,12 @@ struct RunContext {
   void warn_broken_image(const std::string& path, const std::string& reason) const { metrics.warn("broken_image", path + ": " + reason, "skipped", path); }
 };
 
-/// The state of the training: what steps change, saves store and a resume restores.
+/// The state of the training: changed by steps, stored by saves, restored by a resume.
 struct RunState {
-  TrainingState training;  ///< what rank 0 saves: model, optimizer, position
-  MeterSums sums;          ///< of the epoch that is running
-  StatefulParts rank_parts;  ///< further state in each rank's rank-state.pth: to be filled before a resume; training.parts is rank 0's
-  Share share;             ///< of the training pictures
+  TrainingState training;  ///< saved by rank 0: model, optimizer, position
+  MeterSums sums;          ///< of the current epoch
+  StatefulParts rank_parts;  ///< further state in each rank's rank-state.pth: must be filled before a resume; training.parts is rank 0's
+  Share share;             ///< of the training images
   int64_t steps_per_epoch = 0;
   int64_t seed = 0;
   uint64_t run_id = 0;      ///< of this start, drawn by rank 0

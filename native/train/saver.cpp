@@ -20,7 +20,7 @@ std::string choose_folder(const RunContext& run) {
   for (int lower = 0; lower < run.launch.rank; ++lower) {
     if (folders[static_cast<size_t>(lower)] != here) continue;
     const std::string own = here + "/rank-" + std::to_string(run.launch.rank);
-    mkdir(own.c_str(), 0755);  // where that fails the first save says so
+    mkdir(own.c_str(), 0755);  // on failure, the first save reports it
     return own;
   }
   return here;
@@ -108,7 +108,7 @@ std::string Saver::stop_text() const {
   return text + "; continue from its checkpoint: --resume " + state_.folder + "/" + kCheckpointFile;
 }
 
-/// "the last good checkpoint is …": for a run that fails.
+/// "the last good checkpoint is …": for a failed run.
 std::string Saver::last_good_checkpoint() {
   thread_.wait();
   if (last_saved_) return "the last good checkpoint is rank 0's " + std::string(kCheckpointFile) + " of " + text_of(*last_saved_) + (run_.is_first() ? " in " + state_.folder : "");

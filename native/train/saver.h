@@ -1,5 +1,5 @@
-// What a run saves at the end of an epoch: checkpoint, best model, and the rank's own state. Copied at once, written
-// while training continues.
+// A run's save at the end of an epoch: checkpoint, best model, and rank state. Copied at once, written while training
+// continues.
 #pragma once
 
 #include <atomic>
@@ -15,25 +15,25 @@
 
 namespace ringlab {
 
-/// A collective. This rank's folder for files. Ranks that were started in a folder of one name, which may well be the same one on
-/// a network file system, would overwrite each other's: all but the lowest of them use rank-<k> in it.
+/// A collective. This rank's folder for files. Ranks started in folders of the same name, which may be one folder on a network
+/// file system, would overwrite each other's files: all but the lowest of them use rank-<k> in it.
 std::string choose_folder(const RunContext& run);
 
-/// For the training thread. All arguments outlive it; the destructor waits for the current save.
+/// For the training thread. All arguments must outlive it; the destructor waits for the current save.
 class Saver {
  public:
   /// `set_is_whole`: see CheckpointSet.
   Saver(const RunContext& run, RunState& state, const LearningRates& rates, bool set_is_whole);
   ~Saver();
 
-  /// Gives the position its epoch id. Returns as soon as what may change before the next optimizer step is copied;
-  /// see wait_until_copied(). With `keep_epoch` the checkpoint is also kept as that epoch's.
+  /// Sets the position's epoch id. Returns as soon as everything that may change before the next optimizer step is
+  /// copied; see wait_until_copied(). With `keep_epoch` the checkpoint is also kept as that epoch's.
   void save(bool best, std::optional<int64_t> keep_epoch = std::nullopt);
-  /// To be called before the optimizer changes what the last save holds.
+  /// Call it before the optimizer changes tensors of the last save.
   void wait_until_copied() { thread_.wait_until_copied(); }
-  /// Waits for the last save. Throws Failure where that failed.
+  /// Waits for the last save. Throws Failure if it failed.
   void finish();
-  /// The failure of a training in which `what` is not a number; names the last good checkpoint. Waits for the current save.
+  /// The failure of a training in which `what` is not finite; names the last good checkpoint. Waits for the current save.
   Failure diverged(const std::string& what);
   /// After a stop: its reason, the position of the run, and the checkpoint to resume.
   std::string stop_text() const;
@@ -43,9 +43,9 @@ class Saver {
     Position position;
     double best_top1 = 0;
     bool best = false;
-    std::string kept;    ///< the name of the checkpoint's permanent copy; mostly empty
+    std::string kept;    ///< the name of the checkpoint's permanent copy; usually empty
     double started = 0;  ///< steady clock, seconds
-    double stall = 0;    ///< seconds that save() took
+    double stall = 0;    ///< duration of save() in seconds
   };
   RankState own_state() const;
   void write(const SaveParts& parts, const Account& account);
@@ -55,10 +55,10 @@ class Saver {
   RunState& state_;
   const LearningRates& rates_;
   CheckpointSet set_;
-  std::optional<Position> last_saved_;  ///< the save thread's while it runs, as is the next
+  std::optional<Position> last_saved_;  ///< owned by the save thread while it runs, as the next member
   std::optional<Failure> failure_;      ///< of the last save
   std::atomic<bool> abandoning_{false};
-  SaveThread thread_;  ///< last: its end waits for the thread, which uses all of the above
+  SaveThread thread_;  ///< last member: its destructor waits for the thread, which uses all of the above
 };
 
 }  // namespace ringlab

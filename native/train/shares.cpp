@@ -12,8 +12,8 @@
 namespace ringlab {
 namespace {
 
-/// The same for two ranks that read the same folder, and for no others: machines made from one image have the same names and
-/// numbers for it.
+/// Equal for ranks that read the same folder, and only for those: machines cloned from one image have the same host name and
+/// inode numbers.
 std::string folder_identity(const std::string& path) {
   std::string boot;
   std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);

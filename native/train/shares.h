@@ -1,11 +1,11 @@
-// Which of the training images belong to this rank.
+// This rank's share of the training images.
 #pragma once
 
 #include "train/run.h"
 
 namespace ringlab {
 
-/// With --sharded-data a collective: the ranks exchange which folder they read and how much is in it.
+/// With --sharded-data a collective: the ranks exchange their folder's identity and size.
 Share agree_on_share(const RunContext& run);
 
 }  // namespace ringlab

@@ -7,7 +7,7 @@
 
 namespace ringlab {
 
-/// `adopted` is rank 0's, of --pretrained.
+/// `adopted` is rank 0's, from --pretrained.
 void write_start_line(const RunContext& run, const RunState& state, const RankModel& model, const Adopted& adopted);
 
 }  // namespace ringlab

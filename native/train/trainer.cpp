@@ -22,7 +22,7 @@ namespace ringlab {
 Trainer::Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
     : run_{options, launch, data, communicator, metrics, progress, enter_device(launch)}, rates_(options) {}
 
-/// What rank 0 saves of the model.
+/// Rank 0's part of the model's checkpoint.
 void Trainer::describe_model() {
   const Options& options = run_.options;
   TrainingState& training = state_.training;
@@ -37,13 +37,13 @@ void Trainer::describe_model() {
   training.position.step = steps_in(options.start_epoch, state_.steps_per_epoch);
 }
 
-/// From a connected rank to one that can take its first step.
+/// From the rendezvous to a rank that is ready for its first step.
 void Trainer::prepare() {
   const Options& options = run_.options;
   state_.share = agree_on_share(run_);
-  // A last group of fewer batches makes a step too.
+  // A last, smaller group of micro-batches is also a step.
   state_.steps_per_epoch = (training_batches(state_.share.per_rank, options.batch_size, run_.data.shape) + options.accumulate - 1) / options.accumulate;
-  // The generator of the initial weights: rank 0's count, the others receive them.
+  // The generator of the initial weights: only rank 0's matters, the others receive its weights.
   state_.seed = options.seed ? *options.seed : static_cast<int64_t>(std::random_device()());
   torch::manual_seed(static_cast<uint64_t>(state_.seed));
   state_.folder = choose_folder(run_);
@@ -63,7 +63,7 @@ void Trainer::prepare() {
   Adopted adopted;
   if (files.pretrained) adopted = take_pretrained(run_, state_, model_->module(), *files.pretrained);
   if (resumed != nullptr) resume(run_, state_, *resumed);
-  files = {};  // the memory of a model and of its optimizer's state
+  files = {};  // frees the memory of a model and of its optimizer's state
   if (run_.communicator != nullptr) {
     std::vector<std::pair<std::string, torch::Tensor>> parameters;
     for (const auto& item : model_->module().named_parameters()) parameters.emplace_back(item.key(), item.value());
@@ -85,7 +85,7 @@ void Trainer::prepare() {
   write_start_line(run_, state_, *model_, adopted);
 }
 
-/// False where a rank was asked to stop.
+/// False if a rank was asked to stop.
 bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   const Options& options = run_.options;
   LoaderSettings settings;
@@ -155,11 +155,11 @@ Trainer::Outcome Trainer::run() {
     Meters meters;
     if (!train_epoch(epoch, meters)) {
       if (!sync_->averages_parameters()) sync_->share_buffers();
-      // All ranks hold the same parameters, so all decide the same.
+      // All ranks have the same parameters, so they take the same decision.
       if (!model_->is_finite()) throw saver_->diverged("a weight");
       return save_and_stop();
     }
-    // Evaluated and saved is what all ranks have in common.
+    // Evaluates and saves the averaged state of all ranks.
     sync_->average_parameters();
     const double trained = steady_seconds() - started;
     sync_->share_buffers();
@@ -181,7 +181,7 @@ Trainer::Outcome Trainer::run() {
     position.epoch = epoch + 1;
     position.batch = 0;
     state_.sums = {};
-    // The learning rate of the next epoch is what Python's scheduler has after its step().
+    // The learning rate of the next epoch is that of Python's scheduler after its step().
     rates_.apply(training, epoch + 1, 0, state_.steps_per_epoch);
     const int keep_every = run_.options.keep_every;
     saver_->save(best, keep_every > 0 && (epoch + 1) % keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);

@@ -24,14 +24,14 @@ class Trainer {
   /// `communicator` is null for a single process. All arguments must outlive the trainer.
   Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress);
 
-  /// Everything from the start line to the last checkpoint; the end line is the caller's.
-  /// Throws Failure; exceptions of a broken collective come out as they are.
+  /// Everything from the start line to the last checkpoint; the caller writes the end line. Throws Failure; exceptions
+  /// of a broken collective are passed on.
   Outcome run();
   /// After Outcome::stopped: its reason, the position of the run, and the checkpoint to resume.
   std::string stop_text() const { return saver_->stop_text(); }
 
  private:
-  /// Meters of an epoch's steps, as the console shows them.
+  /// Meters of an epoch's steps, as shown on the console.
   struct Meters {
     AverageMeter batch_time{"Time", "%6.3f"};
     AverageMeter data_time{"Data", "%6.3f"};

@@ -8,7 +8,7 @@
 namespace ringlab {
 namespace {
 
-// As main.py has them: ImageNet's numbers.
+// As in main.py: ImageNet's values.
 constexpr int64_t kDummyTrain = 1281167;
 constexpr int64_t kDummyVal = 50000;
 constexpr int64_t kDummyClasses = 1000;

@@ -1,4 +1,4 @@
-// The data that the options name: the two splits and the classes, checked before anything else starts.
+// The data set given by the options: the two splits and the classes, checked before anything else starts.
 #pragma once
 
 #include <cstdint>

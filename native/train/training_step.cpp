@@ -18,7 +18,7 @@ namespace ringlab {
 
 /// Results of forward and backward.
 struct TrainingStep::Batches {
-  /// Results of one batch, read after the last one: reading a number from a GPU would stall it.
+  /// Results of one batch, read after the last one: reading a number from a GPU would synchronise it.
   struct Answered {
     torch::Tensor loss;
     torch::Tensor logits;
@@ -26,7 +26,7 @@ struct TrainingStep::Batches {
     int64_t images = 0;
   };
 
-  /// Over all images; of a single batch it is the batch's own to the bit.
+  /// Over all images; for a single batch bit-identical to the batch's own.
   double mean_loss() const {
     double mean = 0;
     int64_t images = 0;
@@ -39,10 +39,10 @@ struct TrainingStep::Batches {
 
   std::vector<Answered> answered;
   double data_seconds = 0;
-  double started = 0;  ///< steady clock, seconds; what was waited for between batches is taken out
+  double started = 0;  ///< steady clock, seconds, without the time spent waiting for batches
 };
 
-/// Whether a rank was asked to stop, and whether a loss is not finite: the maximum over all ranks.
+/// Was a rank asked to stop, or is a loss not finite: the maximum over all ranks.
 struct TrainingStep::Flags {
   torch::Tensor values;
   double loss = 0;  ///< this rank's
@@ -85,9 +85,9 @@ TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, doub
     else batches.started += loaded - waiting;
     const bool last = i + 1 == count;
     const auto images = model_.input_of(*batch);
-    // A copy: the batch's memory goes before the labels do.
+    // A copy: the batch's memory is freed before the labels.
     const auto labels = labels_of(*batch).to(run_.device, torch::kLong, /*non_blocking=*/false, /*copy=*/true);
-    // Without this call the Reducer accumulates gradients and communicates nothing (Python's no_sync()).
+    // Without this call the Reducer accumulates gradients without communication (Python's no_sync()).
     if (last) sync_.before_forward();
     if (recorded_) {
       const PassAnswer answer = recorded_->run(images, labels);
@@ -96,7 +96,7 @@ TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, doub
     }
     const auto [outputs, losses] = model_.losses_for(images, labels);
     batches.answered.push_back({losses.own.detach(), outputs.logits.detach(), labels, batch->count});
-    // On the CPU the flags are on their way while backward computes; a GPU must have backward queued before we wait for it.
+    // On the CPU the flags are exchanged while backward computes; on a GPU backward must be queued before we wait for it.
     if (last && !run_.device.is_cuda()) flags.share(batches, run_.communicator);
     if (i == 0) optimizer_.zero_grad();
     if (last) sync_.before_backward();
@@ -109,11 +109,11 @@ TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, doub
   return batches;
 }
 
-/// False where the step was skipped.
+/// False if the step was skipped.
 bool TrainingStep::update(int64_t epoch, int64_t number) {
   rates_.apply(state_.training, epoch, number, state_.steps_per_epoch);
   saver_.wait_until_copied();
-  // Gradients were averaged: what is not finite here is so on every rank, and all skip the step.
+  // Gradients were averaged: a non-finite one is non-finite on every rank, and all skip the step.
   const bool finite = scaler_ == nullptr || scaler_->unscale(optimizer_.parameters());
   if (finite) optimizer_.step(state_.training.lr);
   return finite;
@@ -151,11 +151,11 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   const double loss_scale = scaler_ != nullptr ? scaler_->factor() : 1;
   if (scaler_ != nullptr) scaler_->update();
   const double averaging = steady_seconds();
-  // While the rate still grows, local steps are as many as at its height: ranks drift apart fastest in the beginning (QSR's own rule).
+  // While the rate still grows, local steps are as many as at its maximum: ranks diverge fastest at the beginning (QSR's own rule).
   sync_.after_step(epoch < run_.options.warmup_epochs ? run_.options.learning_rate() : lr);
   const double averaged = steady_seconds() - averaging;
   const std::optional<double> hidden = sync_.averages_parameters() ? sync_.take_hidden() : times.hidden;
-  // Here, so that a save after the first step already has the second's.
+  // Here, so that a save after the first step already contains the second's.
   sync_.update_buckets();
 
   StepResult result = judge(batches);

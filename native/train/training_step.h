@@ -22,18 +22,18 @@ struct StepResult {
   double top1 = 0;  ///< percent of the images
   double top5 = 0;
   int64_t images = 0;
-  double data_seconds = 0;  ///< waited for batches
+  double data_seconds = 0;  ///< waiting time for batches
   bool stopping = false;    ///< a rank was asked to stop; the same on all ranks
 };
 
-/// Takes a rank's steps. For the training thread. All arguments outlive it; `scaler` may be null.
+/// Executes a rank's steps. For the training thread. All arguments must outlive it; `scaler` may be null.
 class TrainingStep {
  public:
   TrainingStep(const RunContext& run, RunState& state, RankModel& model, Optimizer& optimizer, GradientScaler* scaler, const LearningRates& rates,
                Synchronisation& sync, Saver& saver);
 
-  /// Step `number` of `epoch`: takes its batches from `loader`, writes the step's line and moves the position on. `started`: steady
-  /// clock, seconds. Throws Failure (diverged) on all ranks.
+  /// Step `number` of `epoch`: reads its batches from `loader`, writes the step's line and advances the position. `started`:
+  /// steady clock, seconds. Throws Failure (diverged) on all ranks.
   StepResult take(Loader& loader, int64_t epoch, int64_t number, double started);
 
  private:
@@ -51,7 +51,7 @@ class TrainingStep {
   const LearningRates& rates_;
   Synchronisation& sync_;
   Saver& saver_;
-  std::unique_ptr<compat::StepGraph> graph_;  ///< null: every kernel is started by itself
+  std::unique_ptr<compat::StepGraph> graph_;  ///< null: kernels are launched one by one
   std::unique_ptr<RecordedPass> recorded_;    ///< with graph_
 };
 

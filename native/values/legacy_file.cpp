@@ -13,7 +13,7 @@ namespace {
 
 /// LONG1 of ten bytes and STOP: 0x1950a86a20f9469cfc6c.
 constexpr std::string_view kMagic("\x8A\x0A\x6C\xFC\x9C\x46\xF9\x20\x6A\xA8\x50\x19.", 13);
-/// PROTO, and from protocol 4 on FRAME, stand before it.
+/// PROTO, and since protocol 4 FRAME, precede it.
 constexpr size_t kMaxBeforeMagic = 16;
 constexpr int64_t kVersion = 1001;
 
@@ -27,7 +27,7 @@ size_t magic_end(const FileBytes& file) {
   return at == std::string_view::npos ? 0 : at + kMagic.size();
 }
 
-/// The file from one pickle to the next.
+/// Reads the file pickle by pickle.
 class Reader {
  public:
   Reader(const FileBytes& file, Foreign foreign) : file_(file), foreign_(foreign), at_(magic_end(file)) {}
@@ -57,7 +57,7 @@ class Reader {
 
 std::shared_ptr<Storage> aligned_copy(DType dtype, int64_t elements, const uint8_t* from) {
   const size_t bytes = static_cast<size_t>(elements) * item_size(dtype);
-  const auto memory = std::make_shared<std::vector<double>>(bytes / sizeof(double) + 1);  // never empty: it has an address
+  const auto memory = std::make_shared<std::vector<double>>(bytes / sizeof(double) + 1);  // never empty, so that it has an address
   if (bytes > 0) std::memcpy(memory->data(), from, bytes);
   auto storage = std::make_shared<Storage>();
   storage->dtype = dtype;
@@ -78,7 +78,7 @@ Value read_legacy_file(const FileBytes& file, Foreign foreign) {
   const Value* little = machine.find("little_endian");
   if (little != nullptr && little->as_integer() == 0) throw FileError("was saved on a machine of the other byte order");
 
-  // First for the storages that it names, which lie behind it; then with them.
+  // First to find its storages, which follow it; then again with them.
   std::map<std::string, std::shared_ptr<Storage>> storages;
   const auto name_it = [&](const std::string& key, DType dtype, int64_t elements) -> std::shared_ptr<const Storage> {
     auto& known = storages[key];

@@ -1,5 +1,6 @@
-// Objects of classes that no checkpoint needs, which people save beside their weights: the best accuracy as a NumPy scalar, settings,
-// dates, generators, the whole module. Nothing of them is imported, made or called: what the pickle says of them is kept as a dict.
+// Objects of other classes that users save beside their weights: the best accuracy as a NumPy scalar, settings, dates,
+// generators, the whole module. Nothing of them is imported, constructed or called: their content in the pickle is kept as a
+// dict.
 #include <cstring>
 
 #include "values/pickle_machine.h"
@@ -9,7 +10,7 @@ namespace {
 
 bool begins_with(const std::string& text, const char* begin) { return text.rfind(begin, 0) == 0; }
 
-/// Functions by which plain data of Python, NumPy and torch are put together. A pickle that calls any other is not of that kind.
+/// Functions that construct plain data of Python, NumPy and torch. A pickle that calls any other is refused.
 bool makes_plain_data(const std::string& global) {
   for (const char* module : {"datetime ", "pathlib ", "decimal ", "uuid ", "fractions ", "torch._utils _rebuild_", "torch._tensor _rebuild_", "numpy.random._pickle __"}) {
     if (begins_with(global, module)) return true;
@@ -29,7 +30,7 @@ bool makes_plain_data(const std::string& global) {
 template <typename Number>
 bool read_number(const std::string& bytes, Number& number) {
   if (bytes.size() != sizeof number) return false;
-  std::memcpy(&number, bytes.data(), sizeof number);  // both little-endian: what else was saved elsewhere is refused before
+  std::memcpy(&number, bytes.data(), sizeof number);  // both little-endian: other byte orders were refused before
   return true;
 }
 
@@ -45,7 +46,7 @@ Value real_of(const std::string& bytes) {
   return read_number(bytes, number) ? Value::real(static_cast<double>(number)) : Value();
 }
 
-/// numpy.dtype's letter and size, "f8"; None for what is no number of Python's.
+/// numpy.dtype's letter and size, "f8"; None for types that are not Python numbers.
 Value number_of(const std::string& dtype, const std::string& bytes) {
   if (dtype == "f8") return real_of<double>(bytes);
   if (dtype == "f4") return real_of<float>(bytes);
@@ -61,7 +62,7 @@ Value number_of(const std::string& dtype, const std::string& bytes) {
   return {};
 }
 
-/// text.encode('latin1'), as which protocol 2 writes bytes; `text` is UTF-8. Nothing where it does not fit.
+/// text.encode('latin1'), the form of bytes in protocol 2; `text` is UTF-8. Nothing if it cannot be encoded.
 std::string latin1(const std::string& text) {
   std::string bytes;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -79,7 +80,7 @@ std::string latin1(const std::string& text) {
 
 }  // namespace
 
-/// False where the function is not known.
+/// False for an unknown function.
 bool PickleMachine::foreign_call(const Entry& callee, const std::vector<Entry>& arguments) {
   const std::string& name = callee.global;
   const bool text_first = !arguments.empty() && arguments[0].is(Value::Kind::text);
@@ -101,7 +102,7 @@ void PickleMachine::push_foreign(Value value) {
   stack_.back().foreign = true;
 }
 
-/// Of the object on the top: a dict of them, or with __slots__ a pair of dicts.
+/// Attributes of the object on top: a dict of them, or with __slots__ a pair of dicts.
 void PickleMachine::set_attributes(const Value& state) {
   const Value object = top().value;
   if (!object.is_dict()) return;
@@ -119,14 +120,14 @@ void PickleMachine::set_attributes(const Value& state) {
   for (const Value& part : state.items()) add(part);
 }
 
-/// What a container gets of it: a class or a function is None there.
+/// The element that a container receives: None for a class or a function.
 Value PickleMachine::value_of(Entry entry) {
   if (foreign_ == Foreign::refused ? entry.kind != Entry::Kind::value || entry.foreign : entry.kind == Entry::Kind::mark) fail("something that is no value");
   if (entry.kind == Entry::Kind::value) return std::move(entry.value);
   if (entry.kind != Entry::Kind::arguments) return {};
   work(entry.arguments->size());
   Value tuple = Value::tuple();
-  depths_.erase(tuple.identity());  // a freed container may have stood at this address
+  depths_.erase(tuple.identity());  // a freed container may have had this address
   for (const Entry& one : *entry.arguments) {
     Value item = value_of(one);
     nest(tuple, item);

@@ -1,6 +1,5 @@
-// Inside values/ only: the machine that a pickle drives. Its subjects have a file each: what the opcodes are
-// (pickle_reader.cpp), the stack and the memo (pickle_stack.cpp), the few objects it may build (pickle_objects.cpp), and what becomes of
-// all others (pickle_foreign.cpp).
+// Internal to values/: the pickle machine. Its parts have a file each: the opcodes (pickle_reader.cpp), the stack and the memo
+// (pickle_stack.cpp), the few objects it may build (pickle_objects.cpp), and all other objects (pickle_foreign.cpp).
 #pragma once
 
 #include <cstdint>
@@ -14,27 +13,27 @@
 
 namespace ringlab {
 
-/// Bounds on what a small file can make of itself: nesting (a destructor recurses as deep) and work done (values made or
-/// copied: about 200 bytes each). Checkpoints stay far below both.
+/// Limits on what a small file can expand to: nesting (destructors recurse as deep) and work (values created or copied:
+/// about 200 bytes each). Checkpoints stay far below both.
 constexpr size_t kMaxPickleDepth = 200;
 constexpr size_t kMaxPickleWork = size_t{1} << 20;
 
 class PickleMachine {
  public:
   PickleMachine(std::string_view bytes, const StorageLoader& load_storage, Foreign foreign) : bytes_(bytes), load_storage_(load_storage), foreign_(foreign) {}
-  /// The whole pickle. Throws PickleError, and what load_storage throws.
+  /// The whole pickle. Throws PickleError, and exceptions of load_storage.
   Value run();
-  /// Bytes that run() has taken.
+  /// Bytes consumed by run().
   size_t used() const { return at_; }
 
  private:
-  /// An entry of the stack. Arguments that hold a class or a storage are no Value; they live until REDUCE or BINPERSID.
+  /// An entry of the stack. Arguments with a class or a storage are not a Value; they exist until REDUCE or BINPERSID.
   struct Entry {
     enum class Kind { value, mark, global, storage, arguments };
     Kind kind = Kind::value;
     Value value;
     std::string global;  ///< "module name"
-    bool foreign = false;  ///< a value that stands for an object of another class
+    bool foreign = false;  ///< a value that represents an object of another class
     std::shared_ptr<const Storage> storage;
     std::shared_ptr<std::vector<Entry>> arguments;
     bool is(Value::Kind wanted) const { return kind == Kind::value && value.kind() == wanted; }
@@ -96,7 +95,7 @@ class PickleMachine {
   size_t work_ = 0;
   std::vector<Entry> stack_;
   std::unordered_map<uint64_t, Entry> memo_;
-  std::unordered_map<const void*, size_t> depths_;  ///< containers that hold containers
+  std::unordered_map<const void*, size_t> depths_;  ///< containers that contain containers
 };
 
 }  // namespace ringlab

@@ -1,5 +1,5 @@
-// The few objects that a pickle may build: dictionaries of collections, tensors and parameters of torch. Nothing is run. What
-// becomes of others: pickle_foreign.cpp.
+// The few objects that a pickle may build: dictionaries of collections, tensors and parameters of torch. Nothing is executed.
+// For other objects see pickle_foreign.cpp.
 #include <algorithm>
 
 #include "base/checked.h"
@@ -9,12 +9,12 @@ namespace ringlab {
 namespace {
 
 constexpr const char* kOrderedDict = "collections OrderedDict";
-constexpr const char* kCounter = "collections Counter";  // MultiStepLR keeps its milestones in one
+constexpr const char* kCounter = "collections Counter";  // holds the milestones of MultiStepLR
 constexpr const char* kTensor = "torch._utils _rebuild_tensor_v2";
 constexpr const char* kFirstTensor = "torch._utils _rebuild_tensor";  // before 0.4
 constexpr const char* kParameterClass = "torch.nn.parameter Parameter";  // before 0.4
 constexpr const char* kSize = "torch Size";
-constexpr const char* kNamespace = "argparse Namespace";  // the arguments that torchvision's references save
+constexpr const char* kNamespace = "argparse Namespace";  // the arguments saved by torchvision's references
 constexpr const char* kParameter = "torch._utils _rebuild_parameter";
 constexpr const char* kParameterWithState = "torch._utils _rebuild_parameter_with_state";
 
@@ -33,7 +33,7 @@ bool allowed(const std::string& global) {
   return storage_class(global, dtype);
 }
 
-/// Of NumPy's scalars, which people save as their best accuracy.
+/// Part of NumPy's scalars, which users save as their best accuracy.
 bool makes_scalars(const std::string& global) { return global == "numpy.core.multiarray scalar" || global == "numpy._core.multiarray scalar" || global == "numpy dtype" || global == "_codecs encode"; }
 
 std::string printable(const std::string& text) {
@@ -97,7 +97,7 @@ void PickleMachine::ordered_dict(const std::vector<Entry>& arguments) {
   push_dict(Value::ordered_dict(std::move(items)));
 }
 
-/// A Namespace: an empty dict, which BUILD fills.
+/// A Namespace: an empty dict, filled by BUILD.
 void PickleMachine::new_object() {
   const auto arguments = take_arguments();
   const Entry callee = pop();
@@ -107,7 +107,7 @@ void PickleMachine::new_object() {
   push_foreign();
 }
 
-/// BUILD sets attributes of an object; state_dict() hangs `_metadata` on its OrderedDict, which is not needed.
+/// BUILD sets attributes of an object; state_dict() sets `_metadata` on its OrderedDict, which is not needed.
 void PickleMachine::build() {
   const Value state = pop_value();
   if (top().foreign) return set_attributes(state);
@@ -119,7 +119,7 @@ void PickleMachine::build() {
   push_dict(Value::dict(state.entries()));
 }
 
-/// Part of a storage, as files of before 0.4 have it: (its key, offset, elements).
+/// Part of a storage, as in files of before 0.4: (its key, offset, elements).
 std::shared_ptr<const Storage> PickleMachine::view_of(std::shared_ptr<const Storage> storage, const Entry& view) {
   if (view.is(Value::Kind::none)) return storage;
   if (!view.is(Value::Kind::tuple) || view.value.items().size() != 3) fail("a view of a storage that is none");
@@ -134,11 +134,11 @@ std::shared_ptr<const Storage> PickleMachine::view_of(std::shared_ptr<const Stor
   return part;
 }
 
-/// persistent_load: ('storage', class, key, location, elements), before 1.6 with a view or None behind it. The location ("cuda:0")
-/// does not matter here.
+/// persistent_load: ('storage', class, key, location, elements), before 1.6 followed by a view or None. The location ("cuda:0")
+/// is ignored.
 void PickleMachine::persistent_id() {
   const auto id = take_arguments();
-  // Before 1.6 the class of a module came with its source, ('module', class, file, source).
+  // Before 1.6 the class of a module was saved with its source, ('module', class, file, source).
   if (foreign_ == Foreign::ignored && id.size() == 4 && id[1].kind == Entry::Kind::global) return stack_.push_back(id[1]);
   if ((id.size() != 5 && id.size() != 6) || !id[0].is(Value::Kind::text) || id[0].value.as_text() != "storage" || id[1].kind != Entry::Kind::global || !id[2].is(Value::Kind::text) ||
       !id[4].is(Value::Kind::integer)) {
@@ -147,7 +147,7 @@ void PickleMachine::persistent_id() {
   DType dtype{};
   if (!storage_class(id[1].global, dtype)) {
     if (foreign_ == Foreign::refused) fail("a storage of an unknown type");
-    return push(Entry::Kind::storage);  // of complex numbers, or quantised: no tensor comes of it
+    return push(Entry::Kind::storage);  // complex or quantised: no tensor is built from it
   }
   const int64_t elements = id[4].value.as_integer();
   if (elements < 0) fail("a storage of negative size");
@@ -168,7 +168,7 @@ std::vector<int64_t> PickleMachine::integers(const Entry& entry) {
   return values;
 }
 
-/// Arguments: storage, offset, sizes, strides, requires_grad, hooks, and from 2.0 on metadata; the last three do not matter.
+/// Arguments: storage, offset, sizes, strides, requires_grad, hooks, and since 2.0 metadata; the last three are ignored.
 void PickleMachine::rebuild_tensor(const std::vector<Entry>& arguments) {
   if (arguments.size() < 4 || arguments[0].kind != Entry::Kind::storage || !arguments[1].is(Value::Kind::integer)) fail("a tensor's arguments are wrong");
   if (arguments[0].storage == nullptr) return push(Value());
@@ -187,7 +187,7 @@ void PickleMachine::rebuild_tensor(const std::vector<Entry>& arguments) {
     last = *end;
     elements = *count;
   }
-  // Strides of 0 show one element many times: who copies such a tensor takes memory for each.
+  // Strides of 0 repeat one element: a copy of such a tensor would use memory for each.
   constexpr int64_t kMaxExpanded = 1 << 16;
   if (!empty && elements > std::max(tensor.storage->elements, kMaxExpanded)) fail("a tensor claims more elements than its storage has");
   if (!empty && last >= tensor.storage->elements) fail("a tensor reaches outside its storage");

@@ -35,7 +35,7 @@ std::string PickleMachine::line() {
 }
 
 void PickleMachine::long_integer(uint64_t count) {
-  if (count > 8 && foreign_ == Foreign::ignored) {  // NumPy's generators have such
+  if (count > 8 && foreign_ == Foreign::ignored) {  // for instance in NumPy's generators
     take(count);
     return push(Value());
   }
@@ -59,7 +59,7 @@ void PickleMachine::text(uint64_t length) {
   push(Value::text(std::string(data, length)));
 }
 
-/// Those of a NumPy scalar are read, all others are of no use.
+/// Only those of a NumPy scalar are read, all others are ignored.
 void PickleMachine::raw_bytes(uint64_t length) {
   const char* data = take(length);
   push_foreign(Value::text(std::string(data, length)));

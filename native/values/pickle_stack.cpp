@@ -1,4 +1,4 @@
-// The pickle machine's stack and memo. No container can come to hold itself, and none is nested too deeply.
+// The pickle machine's stack and memo. No container can contain itself, and nesting is limited.
 #include <algorithm>
 #include <iterator>
 
@@ -7,7 +7,7 @@
 namespace ringlab {
 
 void PickleMachine::push(Value value) {
-  depths_.erase(value.identity());  // a freed container may have stood at this address
+  depths_.erase(value.identity());  // a freed container may have had this address
   stack_.emplace_back().value = std::move(value);
 }
 
@@ -29,7 +29,7 @@ Value PickleMachine::pop_value() {
   return value_of(pop());
 }
 
-/// Everything above the last mark, which goes too.
+/// Everything above the last mark, which is removed, too.
 std::vector<PickleMachine::Entry> PickleMachine::pop_to_mark() {
   size_t mark = stack_.size();
   while (mark > 0 && stack_[mark - 1].kind != Entry::Kind::mark) --mark;
@@ -92,7 +92,7 @@ void PickleMachine::push_dict(Value filled) {
 
 void PickleMachine::append(std::vector<Entry> entries) {
   Entry& target = top();
-  if (target.foreign) return;  // a list of another class: its elements are of no use
+  if (target.foreign) return;  // a list of another class: its elements are not needed
   if (!target.is(Value::Kind::list)) fail("elements for something that is no list");
   for (auto& entry : entries) {
     Value element = value_of(std::move(entry));
@@ -125,7 +125,7 @@ void PickleMachine::get_memo(uint64_t key) {
   const auto found = memo_.find(key);
   if (found == memo_.end()) fail("it asks for a value that it never stored");
   Entry entry = found->second;
-  // A copy, so that no container can come to hold itself; what it costs is counted.
+  // A copy, so that no container can contain itself; its cost is counted.
   if (entry.is(Value::Kind::text)) work(entry.value.as_text().size() / 16);
   if (entry.value.is_sequence()) work(entry.value.items().size());
   if (entry.value.is_dict()) work(entry.value.entries().size());

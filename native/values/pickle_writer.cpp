@@ -30,7 +30,7 @@ class Writer {
       byte('J');  // BININT
       little_endian(static_cast<uint64_t>(value), 4);
     } else {
-      byte(0x8A);  // LONG1: two's complement in as few bytes as hold the sign
+      byte(0x8A);  // LONG1: two's complement in the fewest bytes with the sign
       int count = 8;
       while (count > 1 && (value >> (8 * count - 9)) == (value < 0 ? -1 : 0)) --count;
       byte(count);
@@ -51,7 +51,7 @@ class Writer {
     out_.bytes += value;
   }
 
-  /// A class or function by name; the second time from the memo.
+  /// A class or function by name; from the memo when repeated.
   void global(const std::string& module, const std::string& name) {
     const auto [entry, added] = memo_.try_emplace(module + "\n" + name, memo_.size());
     if (added) {

@@ -22,10 +22,10 @@ struct Entry {
   std::string name;
   std::string dtype;
   std::vector<int64_t> shape;
-  std::optional<std::pair<uint64_t, uint64_t>> place;  ///< begin and end, from the end of the header on
+  std::optional<std::pair<uint64_t, uint64_t>> place;  ///< begin and end, relative to the end of the header
 };
 
-/// The header's JSON: objects, texts, and arrays of whole numbers; nothing else is valid in one.
+/// The header's JSON: objects, strings, and arrays of integers; nothing else is valid there.
 class Header {
  public:
   explicit Header(std::string_view text) : text_(text) {}

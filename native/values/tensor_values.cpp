@@ -25,7 +25,7 @@ std::string shape_text(at::IntArrayRef sizes) {
 }  // namespace
 
 Value value_of(const at::Tensor& source) {
-  // Dense in any order (channels-last): the strides say which. Only a tensor with gaps is copied.
+  // Dense in any memory format (channels-last), given by the strides. Only a tensor with gaps is copied.
   at::Tensor plain = source.detach().cpu();
   if (!plain.is_non_overlapping_and_dense()) plain = plain.contiguous();
   const auto tensor = std::make_shared<at::Tensor>(std::move(plain));
@@ -46,7 +46,7 @@ at::Tensor tensor_of(const Value& value) {
   for (const auto& [scalar, dtype] : kTypes) {
     if (tensor.storage->dtype != dtype) continue;
     const auto storage = tensor.storage;
-    // from_blob never writes; const_cast because its interface has no const form.
+    // const_cast because from_blob has no const overload; it does not write.
     auto* data = const_cast<uint8_t*>(storage->data) + tensor.offset * static_cast<int64_t>(item_size(dtype));
     return at::from_blob(data, tensor.sizes, tensor.strides, [storage](void*) {}, at::TensorOptions(scalar));
   }

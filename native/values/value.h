@@ -1,4 +1,4 @@
-// What a checkpoint holds, as plain values: the types that Python's pickle and ours have in common.
+// A checkpoint's content as plain values: the types that Python's pickle and ours have in common.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Storage {
   std::shared_ptr<const void> owner;
 };
 
-/// A view into a storage; offset and strides in elements. A reader has checked that it is within the storage.
+/// A view into a storage; offset and strides in elements. The reader has checked that it is within the storage.
 struct TensorValue {
   std::shared_ptr<const Storage> storage;
   int64_t offset = 0;
@@ -60,8 +60,8 @@ class Value {
   bool is_sequence() const { return kind_ == Kind::list || kind_ == Kind::tuple; }
   bool is_dict() const { return kind_ == Kind::dict || kind_ == Kind::ordered_dict; }
 
-  /// The accessors throw std::runtime_error with both kinds named where the value is of another kind.
-  int64_t as_integer() const;  ///< also a boolean, and a real without fraction
+  /// The accessors throw std::runtime_error with both kinds named if the value is of another kind.
+  int64_t as_integer() const;  ///< also for a boolean, and a real without fraction
   double as_real() const;      ///< any number
   const std::string& as_text() const;
   List& items();  ///< list or tuple
@@ -70,14 +70,14 @@ class Value {
   const Items& entries() const;
   const TensorValue& as_tensor() const;
 
-  /// Entry of a dictionary by its text key; null where there is none or this is no dictionary.
+  /// Entry of a dictionary by its text key; null if there is none or this is not a dictionary.
   const Value* find(const std::string& key) const;
   /// The address of a list, tuple or dictionary; null for anything else.
   const void* identity() const;
-  /// What Python keeps of an OrderedDict as its attribute `_metadata`; null where there is none. Written, not read.
+  /// Python's attribute `_metadata` of an OrderedDict; null without one. Written, not read.
   const Value* metadata() const { return metadata_.get(); }
   Value& set_metadata(Value metadata);
-  /// A container of its own with the same elements; anything else as it is.
+  /// A separate container with the same elements; other values unchanged.
   Value shallow_copy() const;
   /// Appends an entry to a dictionary.
   Value& set(const std::string& key, Value value);

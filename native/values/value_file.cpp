@@ -18,7 +18,7 @@
 namespace ringlab {
 namespace {
 
-/// The container's entries; the texts must outlive them.
+/// The container's entries; the strings must outlive them.
 struct Contents {
   explicit Contents(const Value& value) : pickled(write_pickle(value)) {
     entries.push_back({"archive/data.pkl", pickled.bytes.data(), pickled.bytes.size()});

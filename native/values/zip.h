@@ -13,7 +13,7 @@
 
 namespace ringlab {
 
-/// A container that is damaged or of a kind that torch.save does not write.
+/// A damaged container, or one with features that torch.save does not use.
 using ZipError = FileError;
 
 struct ZipEntry {
@@ -25,20 +25,21 @@ struct ZipEntry {
 /// Sizes and offsets from this number on are written to zip64 fields. Tests use a smaller one.
 constexpr uint64_t kZip32Limit = 0xFFFFFFFF;
 
-/// Size of the file that write_zip makes of these.
+/// Size of the file that write_zip creates.
 uint64_t zip_size(const std::vector<ZipEntry>& entries, uint64_t limit = kZip32Limit);
 
-/// Writes them in order to a new file (see AtomicFile for what it throws), whose commit() is the caller's. At most 65,534.
+/// Writes them in order to a new file (see AtomicFile for its exceptions); the caller calls commit(). At most 65,534.
 void write_zip(AtomicFile& file, const std::vector<ZipEntry>& entries, uint64_t limit = kZip32Limit);
 
 /// A file in memory and its directory. Every offset is checked; contents are checked against their CRC when first read.
-/// One thread at a time.
+/// Not thread-safe.
 class ZipReader {
  public:
   explicit ZipReader(const std::string& path);
   explicit ZipReader(FileBytes file);
 
-  /// Of the first entry whose name ends in `/data.pkl`: "archive/" and the like. Throws ZipError where there is none.
+  /// Prefix of the first entry whose name ends in `/data.pkl`: "archive/" and the like. Throws ZipError if there is
+  /// none.
   const std::string& prefix() const { return prefix_; }
   bool has(const std::string& name) const { return entries_.count(name) != 0; }
   /// The contents of an entry; `data` points into the file's memory, which `owner` keeps alive.

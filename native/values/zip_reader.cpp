@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto get = read_little_endian;
 
-/// What else is often found under a checkpoint's name, by its first bytes.
+/// Other content often found under a checkpoint's name, recognised by its first bytes.
 std::string what_it_is_instead(std::string_view head) {
   const auto begins = [&](std::string_view word) { return head.substr(0, word.size()) == word; };
   if (begins("\x1F\x8B")) return " (no zip, but gzip: unpack it)";
@@ -31,7 +31,7 @@ ZipReader::ZipReader(FileBytes file) : mapping_(std::move(file.owner)), bytes_(f
 void ZipReader::parse() {
   const std::string_view head(reinterpret_cast<const char*>(bytes_), static_cast<size_t>(std::min<uint64_t>(size_, 64)));
   if (size_ < 4 || std::memcmp(bytes_, "PK\x03\x04", 4) != 0) throw ZipError("is not a checkpoint of torch.save" + what_it_is_instead(head));
-  // The end record is in the last 64 KiB; miniz adds a zip64 one only where it is needed.
+  // The end record is in the last 64 KiB; miniz writes a zip64 one only if needed.
   uint64_t end = 0;
   const uint64_t lowest = size_ > 22 + 65535 ? size_ - 22 - 65535 : 0;
   for (uint64_t at = size_ >= 22 ? size_ - 22 + 1 : 0; at-- > lowest;) {
@@ -63,7 +63,7 @@ void ZipReader::parse() {
     if (size_ - at < 46 + name_length + extra_length + comment_length) throw ZipError("its zip directory is damaged");
     const std::string name(reinterpret_cast<const char*>(header + 46), name_length);
     const uint8_t* extra = header + 46 + name_length;
-    for (uint64_t e = 0; e + 4 <= extra_length;) {  // the zip64 field: 8-byte numbers for those that are all ones
+    for (uint64_t e = 0; e + 4 <= extra_length;) {  // the zip64 field: 8-byte numbers for fields that are all ones
       const uint64_t kind = get(extra + e, 2);
       const uint64_t length = get(extra + e + 2, 2);
       uint64_t field = e + 4;
@@ -98,7 +98,7 @@ ZipReader::Record ZipReader::read(const std::string& name) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) throw ZipError("its entry '" + name.substr(0, 80) + "' is missing");
   const Place& place = found->second;
-  if (verified_.count(name) == 0) {  // once an entry: a hostile pickle may ask for the same one a million times
+  if (verified_.count(name) == 0) {  // once per entry: a hostile pickle may request the same one a million times
     if (static_cast<uint32_t>(crc32_z(0, bytes_ + place.offset, place.size)) != place.crc) throw ZipError("its entry '" + name.substr(0, 80) + "' is damaged (CRC)");
     verified_.insert(name);
   }

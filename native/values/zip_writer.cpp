@@ -11,22 +11,22 @@ constexpr uint64_t kCentralHeader = 46;
 constexpr uint64_t kEndRecord = 22;
 constexpr uint64_t kEndRecord64 = 56;
 constexpr uint64_t kEndLocator64 = 20;
-constexpr uint64_t kIn64 = 0xFFFFFFFF;  ///< 'look into the zip64 field'
+constexpr uint64_t kIn64 = 0xFFFFFFFF;  ///< 'see the zip64 field'
 
 void put(std::string& out, uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out += static_cast<char>((value >> (8 * i)) & 0xFF);
 }
 
-/// Bytes of the zip64 field in a local header, which has both sizes or none.
+/// Size of the zip64 field in a local header, which has both sizes or none.
 uint64_t local_field64(const ZipEntry& entry, uint64_t limit) { return entry.size >= limit ? 4 + 16 : 0; }
 
-/// Bytes of the zip64 field in the directory: what is too large for the fixed fields.
+/// Size of the zip64 field in the directory: values too large for the fixed fields.
 uint64_t central_field64(const ZipEntry& entry, uint64_t offset, uint64_t limit) {
   const uint64_t numbers = (entry.size >= limit ? 2 : 0) + (offset >= limit ? 1 : 0);
   return numbers > 0 ? 4 + 8 * numbers : 0;
 }
 
-/// Bytes of an extra field ("FB", length, filler: as PyTorch writes it) that bring the contents to a multiple of 64.
+/// Size of an extra field ("FB", length, filler: as written by PyTorch) that aligns the contents to 64 bytes.
 uint64_t padding(uint64_t offset, const ZipEntry& entry, uint64_t limit) {
   const uint64_t start = offset + kLocalHeader + entry.name.size() + local_field64(entry, limit) + 4;
   return 4 + (kAlignment - start % kAlignment) % kAlignment;
@@ -36,13 +36,13 @@ bool needs_end64(uint64_t directory_start, uint64_t directory_size, uint64_t lim
 
 uint32_t crc_of(const ZipEntry& entry) { return static_cast<uint32_t>(crc32_z(0, static_cast<const Bytef*>(entry.data), entry.size)); }
 
-/// The fields that local and central headers share, from 'version needed' on.
+/// The fields common to local and central headers, from 'version needed' on.
 void put_common(std::string& out, const ZipEntry& entry, uint32_t crc, uint64_t extra, uint64_t limit) {
   const bool large = entry.size >= limit;
-  put(out, large ? 45 : 0, 2);  // version needed; 0 as miniz writes it
+  put(out, large ? 45 : 0, 2);  // version needed; 0 as in miniz
   put(out, 1 << 11, 2);         // names are UTF-8
   put(out, 0, 2);               // stored
-  put(out, 0, 2);               // time and date: none, so that equal contents are equal files
+  put(out, 0, 2);               // time and date: none, so that equal contents give equal files
   put(out, 0x21, 2);
   put(out, crc, 4);
   put(out, large ? kIn64 : entry.size, 4);

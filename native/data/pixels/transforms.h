@@ -50,10 +50,10 @@ class Transformer {
   /// Draws only from `random`. Throws BrokenImage.
   void train(const Picture& picture, Stream& random, float* out);
 
-  /// Validation: shorter edge to size * 256 / 224, then the centre; up to 64 px the whole picture resized to the edge.
+  /// Validation: shorter edge to size * 256 / 224, then the centre; up to 64 px the whole image resized to the edge.
   void validate(const Picture& picture, float* out);
 
-  /// The whole picture resized to the edge, whatever its size.
+  /// The whole image resized to the edge, whatever its size.
   void whole(const Picture& picture, float* out);
 
  private:

@@ -1,4 +1,4 @@
-// main.py's --dummy: generated pictures and labels, to measure without a data set.
+// main.py's --dummy: generated images and labels, to measure without a data set.
 #pragma once
 
 #include <cstdint>

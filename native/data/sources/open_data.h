@@ -16,7 +16,7 @@ struct Splits {
 };
 
 /// Opens the data set in `dir`, recognised by its files' names:
-/// - packs: train.pack and val.pack, which `ringlab-train pack` makes; never looked for below the folder of the pictures that
+/// - packs: train.pack and val.pack, which `ringlab-train pack` makes; never looked for below the folder of the images that
 ///   they were made from, which may have changed since;
 /// - MNIST and relatives: train-images-idx3-ubyte, train-labels-idx1-ubyte, t10k-…, each plain or .gz, in `dir`, `dir`/raw,
 ///   or where torchvision puts them (`dir`/MNIST/raw, `dir`/FashionMNIST/raw); ten classes, or `classes` where it is not 0;

@@ -18,7 +18,7 @@ struct PlaneShape {
 bool has_norm_kernels();
 
 /// Of channels `first` to `last` - 1, into mean[0], squares[0] and so on: the mean, and the sum of squared differences from it.
-///   mean    = float(sum of double(x) in the order of pictures, then pixels, / count)
+///   mean    = float(sum of double(x) in the order of images, then pixels, / count)
 ///   squares = float(sum of double((x - mean) * (x - mean)) in the same order)
 void channel_statistics(const float* input, const PlaneShape& shape, int64_t first, int64_t last, float* mean, float* squares);
 

@@ -1,4 +1,4 @@
-"""Seeds for the fuzz tests of the formats besides JPEG and PNG."""
+"""Seeds for the fuzz tests of the formats other than JPEG and PNG."""
 import os
 import sys
 

@@ -1,4 +1,4 @@
-"""Makes the small pictures beside it: each kind of JPEG and PNG that a data set may hold. Run with Pillow; the files are kept."""
+"""Creates the small images beside it: each kind of JPEG and PNG that a data set may contain. Needs Pillow; the files are committed."""
 import os
 import random
 
@@ -28,7 +28,7 @@ save("progressive.jpg", picture("RGB"), quality=80, progressive=True)
 save("grey.jpg", picture("L"), quality=85)
 save("cmyk.jpg", picture("CMYK"), quality=85)
 exif = Image.Exif()
-exif[0x0112] = 6  # turned; torchvision ignores it, and so do we
+exif[0x0112] = 6  # rotated; torchvision ignores it, and so do we
 save("exif.jpg", picture("RGB"), quality=75, exif=exif)
 save("rgb.png", picture("RGB"))
 save("grey.png", picture("L"))

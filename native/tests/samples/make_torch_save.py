@@ -1,4 +1,4 @@
-"""Wrote torch-save.pth beside this file (torch 1.13.1): what a checkpoint of Python's has, small. A seed of the fuzz tests."""
+"""Created torch-save.pth beside this file (torch 1.13.1): a small checkpoint as written by Python. A seed of the fuzz tests."""
 import collections
 import os
 
