@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Linter } from 'eslint';
 import { expect, it } from 'vitest';
-import { inProject } from '../setup/project.mjs';
-import house from './house.mjs';
+import { orderProblems } from './arrows.mjs';
 import { cyclesIn, importsWithin } from './imports.mjs';
 
 it('finds a cycle through a type, and leaves out what only leads to it', () => {
@@ -25,32 +23,34 @@ it('finds a cycle through a type, and leaves out what only leads to it', () => {
 });
 
 const levels = [['base'], ['store'], ['run', 'net']];
-/** The messages for a file of src/main with this text. */
-const said = (file, text) =>
-  new Linter({ cwd: inProject() })
-    .verify(
-      text,
-      [
-        {
-          files: ['**/*.ts'],
-          plugins: { house },
-          rules: { 'house/order': ['error', [{ root: 'src/main', levels, open: ['base'] }]] },
-        },
-      ],
-      { filename: inProject('src/main', file) },
-    )
-    .map(({ messageId }) => messageId);
-
-it('allows imports of an earlier folder’s index, and of any file of an open folder', () => {
-  expect(said('run/follow/a.ts', "import '../../store/index.ts'; import '../../base/clock.ts';")).toEqual([]);
-  expect(said('run/a.ts', "import './follow/b.ts'; import 'node:fs'; import '../../shared/a.ts';")).toEqual(
-    [],
+/** Problems of a file of src/main that imports these files of it. */
+const problems = (file, ...targets) =>
+  orderProblems(
+    { root: 'src/main', levels, open: ['base', 'store/schema.ts'] },
+    new Map([[`src/main/${file}`, targets.map((target) => `src/main/${target}`)]]),
   );
+
+it('allows imports of an earlier folder’s index, and of an open folder or file', () => {
+  expect(problems('run/follow/a.ts', 'store/index.ts', 'base/clock.ts', 'store/schema.ts')).toEqual([]);
+  expect(problems('run/a.ts', 'run/follow/b.ts', '../shared/a.ts')).toEqual([]);
+  expect(problems('store/a.test.ts', 'run/a.ts')).toEqual([]);
 });
 
 it('refuses imports of later and sibling folders, of other folders’ inner files, and of folders without an order', () => {
-  expect(said('store/a.ts', "import '../run/index.ts';")).toEqual(['later']);
-  expect(said('net/a.ts', "export * from '../run/index.ts';")).toEqual(['later']);
-  expect(said('run/a.ts', "import { b } from '../store/b.ts';")).toEqual(['inside']);
-  expect(said('elsewhere/a.ts', '')).toEqual(['unknown']);
+  const order = 'src/main/run/index.ts. In src/main the order is base ← store ← run, net: ';
+  expect(problems('store/a.ts', 'run/index.ts')).toEqual([
+    `src/main/store/a.ts imports ${order}what store and run both need belongs in store or in a folder before it.`,
+  ]);
+  expect(problems('net/a.ts', 'run/index.ts')).toEqual([
+    `src/main/net/a.ts imports ${order}what net and run both need belongs in net or in a folder before it.`,
+  ]);
+  expect(problems('run/a.ts', 'store/b.ts', 'store/inner/index.ts')).toEqual(
+    ['b.ts', 'inner/index.ts'].map(
+      (name) =>
+        `src/main/run/a.ts imports src/main/store/${name}. Import store's index.ts, never its insides.`,
+    ),
+  );
+  expect(problems('elsewhere/a.ts')).toEqual([
+    'src/main/elsewhere/a.ts: elsewhere has no place in the order of src/main: give it one in scripts/lint/orders.mjs and ARCHITECTURE.md.',
+  ]);
 });

@@ -1,4 +1,4 @@
-/** The checks of `npm run check`: types, lint with the order of the folders, the native folders, format, and C++ warnings. */
+/** The checks of `npm run check`: types, lint, the order of the folders, format, and C++ warnings. */
 import { join } from 'node:path';
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
@@ -8,7 +8,6 @@ import { inLanes, inOnePiece } from './lanes.mjs';
 import { show } from './show.mjs';
 import { unusedProblems } from './unused.mjs';
 
-const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'e2e', 'bench'];
 const tool = (...parts) => inProject('node_modules', ...parts);
 
 /** @param {readonly string[]} problems @param {Output} [output] @returns {number} an exit code */
@@ -23,28 +22,19 @@ function showProblems(problems, output = process.stderr) {
  * @type {readonly Check[]}
  */
 export const checks = [
-  ...layers.map((layer) => ({
-    name: `types of ${layer}`,
-    run: (node, output) => show(node, [tool('typescript', 'bin', 'tsc'), '-p', layer], {}, output),
-  })),
   {
-    // Takes as long as all others together, on one core.
-    name: 'lint and arrows',
+    // Takes as long as all others together.
+    name: 'types and lint',
     lane: 1,
-    run: (node, output) =>
-      show(
-        node,
-        [
-          '--max-old-space-size=4096',
-          tool('eslint', 'bin', 'eslint.js'),
-          '--max-warnings=0',
-          'src',
-          'e2e',
-          'bench',
-        ],
-        {},
-        output,
-      ),
+    run: (node, output) => show(node, [tool('oxlint', 'bin', 'oxlint'), 'src', 'e2e', 'bench'], {}, output),
+  },
+  {
+    name: 'folders of src/: order and cycles',
+    run: async (_node, output) => {
+      // Its parser is installed by the set-up only.
+      const { arrowProblems } = await import('../lint/arrows.mjs');
+      return showProblems(arrowProblems(), output);
+    },
   },
   {
     name: 'folders of native/: order, cycles, size',
@@ -53,7 +43,7 @@ export const checks = [
   {
     name: 'sizes of folders and files of src/',
     run: async (_node, output) => {
-      // It runs the compiler, which is installed by the set-up only.
+      // Its parser is installed by the set-up only.
       const { longFilesOf, programFiles } = await import('./sizes.mjs');
       return showProblems(
         [...crowdedFolders(programFiles(inProject())), ...longFilesOf(inProject())],

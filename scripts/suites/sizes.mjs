@@ -1,7 +1,7 @@
 /** Limits the length of source files. Lines of tables and dictionaries do not count. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import { parseSync } from 'oxc-parser';
 import { filesBelow } from './folders.mjs';
 
 /** The maximum number of lines of a file, without tables. */
@@ -10,18 +10,21 @@ export const maxLines = 300;
 /** The minimum number of lines of a top-level object or list that counts as a table. */
 const shortestTable = 20;
 
+/** Nodes around a value that add no lines of their own. */
+const wrappers = new Set(['TSAsExpression', 'TSSatisfiesExpression', 'ParenthesizedExpression']);
+
 const unwrapped = (node) => {
   let inner = node;
-  while (
-    ts.isAsExpression(inner) ||
-    ts.isSatisfiesExpression(inner) ||
-    ts.isParenthesizedExpression(inner) ||
+  for (;;) {
+    if (wrappers.has(inner.type)) inner = inner.expression;
     // `z.object({...})`, `request({...})` and similar calls.
-    (ts.isCallExpression(inner) && inner.arguments.length === 1)
-  )
-    inner = ts.isCallExpression(inner) ? inner.arguments[0] : inner.expression;
-  return inner;
+    else if (inner.type === 'CallExpression' && inner.arguments.length === 1) inner = inner.arguments[0];
+    else return inner;
+  }
 };
+
+const functions = new Set(['FunctionExpression', 'FunctionDeclaration', 'ArrowFunctionExpression']);
+const isNode = (value) => typeof value?.type === 'string';
 
 /**
  * Lines that count: all except those of top-level objects and lists of at least 20 lines. Functions with statements inside
@@ -30,26 +33,21 @@ const unwrapped = (node) => {
  * @param {string} text
  */
 export function countedLines(path, text) {
-  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind);
-  const lineOf = (position) => file.getLineAndCharacterOfPosition(position).line;
-  const linesOf = (node) => lineOf(node.end) - lineOf(node.getStart(file)) + 1;
+  const linesOf = (node) => text.slice(node.start, node.end).split('\n').length;
   const ofFunctions = (node) => {
-    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined && ts.isBlock(node.body))
-      return linesOf(node);
+    if (functions.has(node.type) && node.body?.type === 'BlockStatement') return linesOf(node);
     let sum = 0;
-    ts.forEachChild(node, (child) => {
-      sum += ofFunctions(child);
-    });
+    for (const child of Object.values(node).flat()) if (isNode(child)) sum += ofFunctions(child);
     return sum;
   };
   let counted = text.trimEnd().split('\n').length;
-  for (const statement of file.statements) {
-    if (!ts.isVariableStatement(statement)) continue;
-    for (const { initializer } of statement.declarationList.declarations) {
-      if (initializer === undefined) continue;
-      const value = unwrapped(initializer);
-      if (!ts.isObjectLiteralExpression(value) && !ts.isArrayLiteralExpression(value)) continue;
+  for (const statement of parseSync(path, text).program.body) {
+    const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declaration?.type !== 'VariableDeclaration') continue;
+    for (const { init } of declaration.declarations) {
+      if (init === null) continue;
+      const value = unwrapped(init);
+      if (value.type !== 'ObjectExpression' && value.type !== 'ArrayExpression') continue;
       const inner = linesOf(value) - 2;
       if (inner >= shortestTable) counted -= inner - ofFunctions(value);
     }

@@ -49,7 +49,7 @@ function authenticate(context: AuthContext, user: string, allowed: Buffer): void
     !(key instanceof Error) &&
     context.blob !== undefined &&
     // ssh2 gives an Error, which is truthy, for a signature it cannot read; its types say boolean.
-    // eslint-disable-next-line @typescript-eslint/no-unnecessary-boolean-literal-compare
+    // oxlint-disable-next-line typescript/no-unnecessary-boolean-literal-compare
     key.verify(context.blob, context.signature, context.hashAlgo) === true;
   if (isProven) context.accept();
   else context.reject(['publickey']);

@@ -16,11 +16,9 @@ import {
   type LabNode,
   type NodeKind,
 } from '../../shared/lab/lab.ts';
-/* eslint-disable no-restricted-imports -- Imported in a worker, which has no window: state's index.ts would start its stores there. */
 import { layOut } from '../state/arrange.ts';
 import { applyEdit } from '../state/lab-edit.ts';
 import { defaultBandwidthMbps } from '../state/new-parts.ts';
-/* eslint-enable no-restricted-imports */
 
 const Text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const Labels = z.record(z.string(), Text.nullish());

@@ -79,7 +79,7 @@ export function createScreen(events: ScreenEvents): Screen {
   );
   const copy = (): void => {
     // xterm handles the browser's own event. The newer API needs a permission that the desktop window does not have.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // oxlint-disable-next-line typescript/no-deprecated
     document.execCommand('copy');
   };
   terminal.attachCustomKeyEventHandler((event) => {

@@ -21,7 +21,7 @@ void i18next.init({
   resources: { en: { translation: { ...en } }, zh: { translation: { ...zh } } },
   interpolation: { escapeValue: false },
   returnNull: false,
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- Its default asks Intl at the start, see above.
+  // oxlint-disable-next-line typescript/no-deprecated -- Its default asks Intl at the start, see above.
   cleanCode: false,
   initAsync: false,
 });
