@@ -31,7 +31,7 @@ const minutes = 60_000;
 /** The top-1 accuracy of plain all-reduce without emulation, less half a point: see docs/slow-links.md. */
 const learnt = 98.5;
 
-test('three nodes over 10 Mbps learn in minutes from the window, beside what all-reduce takes', async ({
+test('three nodes over 10 Mbps train in minutes from the window, compared with all-reduce', async ({
   page,
   app,
 }, info) => {
@@ -100,7 +100,7 @@ test('three nodes over 10 Mbps learn in minutes from the window, beside what all
   expect(ours / plain).toBeGreaterThan(50);
 });
 
-test('three nodes over 10 Mbps learn in minutes from the command line', async ({ dataFolder }, info) => {
+test('three nodes over 10 Mbps train in minutes from the command line', async ({ dataFolder }, info) => {
   test.skip(process.getuid?.() !== 0, 'namespaces need root');
   const drawn = chain(3, 10);
   const lab = info.outputPath('chain.lab.json');

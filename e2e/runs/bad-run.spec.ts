@@ -16,7 +16,7 @@ import {
 } from '../pages/lab-page.ts';
 import { listening } from '../pages/ssh-node.ts';
 
-test('a data folder without classes: the run fails with the path, at the step, and the fields of fine-tuning keep what was typed', async ({
+test('a data folder without classes: the run fails at its step with the path; fine-tuning fields keep their text', async ({
   page,
   app,
   browser,

@@ -47,10 +47,7 @@ test('during a run each card has a ring and the bottleneck a mark; the end is re
   await expect(page.locator('[data-share]')).toHaveCount(0);
 });
 
-test('the folder of a node opens in the program that this computer has for folders', async ({
-  page,
-  dataFolder,
-}) => {
+test('the folder of a node opens in this computer’s file manager', async ({ page, dataFolder }) => {
   // A fake of the desktop's notification program: it records the notifications.
   const bin = join(dataFolder, 'bin');
   const asked = join(dataFolder, 'asked');

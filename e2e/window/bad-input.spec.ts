@@ -150,7 +150,7 @@ test('a host that refuses connections is named, with its port', async ({ page })
   await expect(inspector(page).getByText(`127.0.0.1:${port} refuses connections.`).first()).toBeVisible();
 });
 
-test('fault 15: an address under a penalty: the wait is counted down, and then it gets in', async ({
+test('fault 15: for an address under a penalty the wait is counted down, and then it connects', async ({
   page,
 }, info) => {
   const sshd = await startSshd({ extraConfig: ['PasswordAuthentication yes', 'PermitRootLogin yes'] });

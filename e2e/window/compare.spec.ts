@@ -55,7 +55,7 @@ test('compare runs: one chart, their results against a baseline, and their diffe
   }
 });
 
-test('runs of the same settings with other seeds are one curve with its range, and mean ± deviation', async ({
+test('runs that differ only in their seeds are one curve with its range, and mean ± deviation', async ({
   page,
   dataFolder,
 }, info) => {

@@ -165,7 +165,7 @@ test('several links get the same numbers at once', async ({ page }, info) => {
   await expect(label(page, '10 Mbps')).toHaveCount(2);
 });
 
-test('the link between two copies is as it was drawn', async ({ page }) => {
+test('the link between two copies has the original’s settings', async ({ page }) => {
   await newLab(page);
   const cpu = page.getByRole('region', { name: 'Palette' }).getByRole('button', { name: 'CPU node' });
   await cpu.click();

@@ -14,7 +14,7 @@ test.beforeEach(async ({ page, app }) => {
 const download = async (page: Page, entry: string, path: string): Promise<string> =>
   (await exportAs(page, entry, path)).toString('latin1');
 
-test('the tour: four steps, by mouse and by arrow, offered once', async ({ page }, info) => {
+test('the tour has four steps, by mouse and by arrow key, and is offered once', async ({ page }, info) => {
   await page.getByRole('button', { name: 'Take the tour' }).click();
   const step = page.getByRole('dialog', { name: /^Step \d of 4/ });
   await expect(step).toContainText('Draw machines');
@@ -32,7 +32,7 @@ test('the tour: four steps, by mouse and by arrow, offered once', async ({ page 
   await expect(page.getByRole('button', { name: 'Take the tour' })).toHaveCount(0);
 });
 
-test('settings in one page, and help with every key', async ({ page }, info) => {
+test('settings are on one page, and the help lists every key', async ({ page }, info) => {
   await page.keyboard.press('Control+,');
   const settings = page.getByRole('dialog', { name: 'Settings' });
   await expect(settings).toContainText('Passwords are kept in');
@@ -53,7 +53,9 @@ test('settings in one page, and help with every key', async ({ page }, info) => 
   await page.keyboard.press('Escape');
 });
 
-test('a template, out as picture, containerlab and inventory, and in again', async ({ page }, info) => {
+test('a template is exported as picture, containerlab and inventory, and imported again', async ({
+  page,
+}, info) => {
   await newLab(page);
   await insertTemplate(page, 'Two sites over a slow link');
   await expect(cards(page)).toHaveCount(4);

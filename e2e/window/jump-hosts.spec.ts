@@ -15,7 +15,7 @@ async function openTerminal(page: Page, node: string): Promise<void> {
   await page.getByRole('menuitem', { name: /^Open a terminal/ }).click();
 }
 
-test('`ProxyJump a,b` and a jump host behind another are kept, connected through, and named when one dies', async ({
+test('`ProxyJump a,b` and nested jump hosts are kept and used for the connection, and named when one dies', async ({
   page,
   app,
   home,

@@ -95,7 +95,7 @@ test('zoom, pan, pin, see events and bands, export a chart', async ({ page, data
   }
 });
 
-test('see every GPU over time, and why it is slow', async ({ page, dataFolder }, info) => {
+test('shows every GPU over time, and why the run is slow', async ({ page, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(3), [
     { name: 'slow rank', gpus: 2, computeSeconds: (rank) => (rank === 1 ? 0.45 : 0.15) },
   ]);

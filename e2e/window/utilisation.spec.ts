@@ -5,7 +5,10 @@ import { violations } from '../pages/rules.ts';
 import { runView } from '../pages/runs-page.ts';
 import { storedLab, storeRuns } from '../stored-runs.ts';
 
-test('curves of each node, and of a machine’s GPUs those of the run', async ({ page, dataFolder }, info) => {
+test('each node has its curves, and of a machine’s GPUs only the run’s', async ({
+  page,
+  dataFolder,
+}, info) => {
   await storeRuns(dataFolder, storedLab(2), [{ name: 'shared machine', gpus: 4, ownGpus: [1, 2] }]);
   const app = await startApp(dataFolder);
   try {

@@ -24,7 +24,7 @@ const placed = (page: Page): Promise<{ x: number; y: number }[]> =>
       return { x: e, y: f };
     }),
   );
-test('a card lands on the nearest dots of the grid, drawn or moved', async ({ page }) => {
+test('a new or moved card snaps to the nearest grid points', async ({ page }) => {
   await newLab(page);
   const ground = await boxAt(canvas(page));
   const at = { x: 0.437, y: 0.381 };

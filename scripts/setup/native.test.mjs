@@ -14,7 +14,7 @@ describe('compilers at once', () => {
 });
 
 describe('a build that fails', () => {
-  it('says what to do', () => {
+  it('reports the remedy', () => {
     expect(buildRemedy('c++: fatal error: Killed signal terminated program cc1plus')).toContain('memory');
     expect(buildRemedy('error: No space left on device')).toContain('disk is full');
     expect(buildRemedy('fatal error: jpeglib.h: No such file or directory')).toContain('header');

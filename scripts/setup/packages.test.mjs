@@ -30,7 +30,7 @@ describe('the installed npm packages', () => {
   });
 });
 
-describe('what to do when npm fails', () => {
+describe('the advice after a failure of npm', () => {
   it.each([
     [127, 'npm: not found', 'install npm'],
     [1, 'npm error code ENOSPC', 'disk is full'],

@@ -39,20 +39,20 @@ describe('the Node of the project', () => {
     );
   });
 
-  it('is what npm scripts find first', () => {
+  it('is first in the PATH of npm scripts', () => {
     expect(
       existsSync(inProject('node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')),
     ).toBe(true);
   });
 });
 
-describe('what an install runs', () => {
-  it('is no script of any package', () => {
+describe('an npm install', () => {
+  it('runs no script of any package', () => {
     expect(readFileSync(inProject('.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
     expect(packages['node_modules/node']).toBeUndefined();
   });
 
-  it('is what the lock file has a hash of, each and every package', () => {
+  it('accepts only packages with a hash in the lock file', () => {
     const without = Object.entries(packages)
       .filter(([path, { integrity, link, inBundle }]) => path !== '' && !integrity && !link && !inBundle)
       .map(([path]) => path);

@@ -30,7 +30,7 @@ describe('the hash of sources', () => {
     expect(hash({ words: ['gcc 12'] })).not.toBe(hash({ words: ['gcc 13'] }));
   });
 
-  it('leaves out build folders and what it is told to', () => {
+  it('omits build folders and the given exclusions', () => {
     const before = hash();
     writeFileSync(join(folder, 'src', 'build-old', 'object.o'), 'x');
     writeFileSync(join(folder, 'src', 'a.test.ts'), 'x');
@@ -39,7 +39,7 @@ describe('the hash of sources', () => {
 });
 
 describe('a stamp', () => {
-  it('holds for its hash while the results are there', () => {
+  it('is valid for its hash while the results exist', () => {
     const result = join(folder, 'result');
     const stamp = createStamp('thing', [result], join(folder, 'stamps'));
     expect(stamp.holds('1')).toBe(false);

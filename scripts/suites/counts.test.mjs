@@ -51,20 +51,20 @@ describe('the reports of the suites', () => {
     expect(playwrightCounts(JSON.stringify({ stats, suites })).failures).toEqual(['links.spec.ts:3 falls']);
   });
 
-  it('takes a bad exit or silence for a failure', () => {
+  it('counts a bad exit code or no output as a failure', () => {
     expect(withExit({ passed: 3, failed: 0, skipped: 0 }, 0).failed).toBe(0);
     expect(withExit({ passed: 3, failed: 0, skipped: 0 }, 1).failed).toBe(1);
     expect(withExit({ passed: 3, failed: 2, skipped: 0 }, 1).failed).toBe(2);
     expect(withExit({ passed: 0, failed: 0, skipped: 0 }, 0).failed).toBe(1);
   });
 
-  it('sums into the last line', () => {
+  it('prints the sum in the last line', () => {
     const counts = { passed: 2, failed: 1, skipped: 4 };
     expect(lastLine(sum([counts, counts]))).toBe('4 passed, 2 failed');
     expect(lastLine(sum([]))).toBe('0 passed, 0 failed');
   });
 
-  it('names what failed', () => {
+  it('names failed tests', () => {
     const one = { passed: 2, failed: 1, skipped: 0, failures: ['falls'] };
     expect(failureLines('unit', sum([one, { passed: 1, failed: 0, skipped: 0 }]))).toBe('✗ unit: falls\n');
   });

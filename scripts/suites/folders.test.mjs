@@ -22,7 +22,7 @@ describe('native folders', () => {
     ]);
   });
 
-  it('are refused a cycle of three headers, once', () => {
+  it('must not have a cycle of three headers, reported once', () => {
     const problems = wrongIncludes(
       files({
         'base/a.h': '  #  include "base/b.h"\n',
@@ -54,7 +54,7 @@ describe('native folders', () => {
     ]);
   });
 
-  it('hold thirty files, subfolders not counted', () => {
+  it('contain at most thirty files, without subfolders', () => {
     const thirty = Array.from({ length: maxFiles }, (_, index) => `native/base/${String(index)}.h`);
     expect(crowdedFolders([...thirty, 'native/base/more/one.h'])).toEqual([]);
     expect(crowdedFolders([...thirty, 'native/base/one.h'])).toEqual([
@@ -62,7 +62,7 @@ describe('native folders', () => {
     ]);
   });
 
-  it('stand as they should', () => {
+  it('follow these rules in this repository', () => {
     expect(orderOf(readFileSync(inProject(orderFile), 'utf8'))).toContain('comm/collectives');
     expect(folderProblems(inProject())).toEqual([]);
   });

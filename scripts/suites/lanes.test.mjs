@@ -18,8 +18,8 @@ function later() {
   return { promise, resolve };
 }
 
-describe('what suites write side by side', () => {
-  it('is shown in one piece each, the first as it writes', () => {
+describe('the output of parallel suites', () => {
+  it('is shown in one piece each, the first immediately', () => {
     let shown = '';
     const pieces = inOnePiece(['a', 'b', 'c'], folder, (text) => (shown += text));
     const [a, b, c] = ['a', 'b', 'c'].map(pieces.output);
@@ -39,7 +39,7 @@ describe('what suites write side by side', () => {
 });
 
 describe('suites in lanes', () => {
-  it('wait for the one before in their lane alone, and give their results in order', async () => {
+  it('wait only for the previous one in their lane, and return their results in order', async () => {
     const started = [];
     const gates = { a: later(), b: later(), c: later() };
     const done = inLanes(
@@ -72,7 +72,7 @@ describe('a program of a suite', () => {
     expect(said).toContain('ENOENT');
   });
 
-  it('is over when it ends, whatever it leaves running', async () => {
+  it('has ended when its process exits, whatever it leaves running', async () => {
     const script = `const left = require('node:child_process').spawn('sleep', ['60'], { stdio: ['ignore', 'inherit', 'ignore'] });
       console.log(left.pid); left.unref();`;
     let said = '';

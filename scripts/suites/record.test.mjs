@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const passed = { commit: 'abc1234', at: '2026-11-23T01:20:33.000Z', seconds: 75 };
 
-it('keeps when each part last passed, whatever was in the file', () => {
+it('stores when each part last passed, whatever the file contained', () => {
   const path = join(folder, 'new', 'record.json');
   const record = createRecord(path);
   expect(record.read()).toEqual({});

@@ -47,7 +47,7 @@ it(
   },
 );
 
-it('shows a kind of finding that it has no advice for', () => {
+it('shows a kind of finding without advice', () => {
   expect(unusedThings({ issues: [{ file: 'a.ts', surprises: [{ name: 'b' }] }] })).toEqual([
     'a.ts: surprises b',
   ]);

@@ -4,7 +4,7 @@ import { expect, test } from '../../fixtures.ts';
 import { inspector } from '../../pages/lab-page.ts';
 import { drawSshNode, listening } from '../../pages/ssh-node.ts';
 
-test('a host that hangs after the TCP handshake', async ({ page, app }) => {
+test('a host that hangs after the TCP handshake is reported', async ({ page, app }) => {
   const hung = createServer(() => undefined);
   const port = await listening(hung);
   await page.goto(app.url);

@@ -39,7 +39,7 @@ describe('low finding: a pickle of 8 MiB made main busy for 10 s and took 1.8 GB
       'large whole numbers',
       Buffer.alloc(eight, Buffer.concat([Buffer.from([0x8a, 255]), Buffer.alloc(255, 7)])),
     ],
-  ])('8 MiB of %s are refused before they have cost much', (_what, bytes) => {
+  ])('8 MiB of %s are refused before they use much time or memory', (_what, bytes) => {
     let thrown: unknown;
     const heap = heapOf(() => {
       try {

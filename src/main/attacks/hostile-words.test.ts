@@ -82,7 +82,7 @@ function runAll(commands: readonly string[]): void {
 }
 
 describe('output of a hostile node', () => {
-  it.each(facts.map(([key]) => key))('do nothing as the fact “%s”', (key) => {
+  it.each(facts.map(([key]) => key))('has no effect as the fact “%s”', (key) => {
     for (const attack of attacks)
       for (const at of ['alone', 'after'] as const) {
         const output = facts

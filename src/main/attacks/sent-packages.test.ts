@@ -107,14 +107,14 @@ describe.skipIf(!canRun)('finding 3: packages on a node', () => {
       },
     ],
     [
-      'a link without an end',
+      'a link to an endless device',
       (file: string) => {
         rmSync(file);
         symlinkSync('/dev/zero', file);
       },
     ],
     [
-      'a pipe that nobody writes to',
+      'a FIFO without a writer',
       (file: string) => {
         rmSync(file);
         execFileSync('mkfifo', [file]);
@@ -124,7 +124,7 @@ describe.skipIf(!canRun)('finding 3: packages on a node', () => {
       'a longer file that begins with it',
       (file: string) => writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.alloc(1)])),
     ],
-  ])('finding 3: %s in the place of one: nothing is installed', async (_, swap) => {
+  ])('finding 3: are not installed if one is replaced by %s', async (_, swap) => {
     swap(join(sent, debs()[0] ?? ''));
     const { code, said } = await installNow();
     expect({ code, said }).toEqual(nothingInstalled);

@@ -99,7 +99,7 @@ describe('finding 2: another user of this computer', () => {
     },
   );
 
-  it.skipIf(process.getuid?.() !== 0)('reads neither the opener nor the host file', async () => {
+  it.skipIf(process.getuid?.() !== 0)('cannot read the opener or the host file', async () => {
     await chmod(folder, 0o755);
     // Even where the data folder itself is open.
     await chmod(join(folder, 'data'), 0o755);

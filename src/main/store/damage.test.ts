@@ -200,7 +200,7 @@ describe('runs that cannot be opened', () => {
     ['that are damaged', '{"version":1,"id":"r"', 'file_unreadable'],
     ['that lack a field', JSON.stringify({ ...runRecord('r'), state: undefined }), 'file_unreadable'],
     ['that say another id', JSON.stringify(runRecord('other')), 'file_unreadable'],
-  ])('fault 36: run records %s are reported, readable, and left untouched', async (_, text, code) => {
+  ])('fault 36: run records %s are reported, readable, and unchanged', async (_, text, code) => {
     using folder = temporaryFolder();
     await fill(folder.path);
     const run = join(folder.path, 'runs', 'r');

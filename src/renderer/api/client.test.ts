@@ -42,7 +42,7 @@ describe('requests', () => {
     expect((await first).theme).toBe('light');
   });
 
-  it('rejects with the error that main gave, parameters and all', async () => {
+  it('rejects with main’s error and its parameters', async () => {
     const { wire, client } = start();
     const request = client.call('lab.open', { labId: 'x' });
     wire.receive({
@@ -67,7 +67,7 @@ describe('requests', () => {
     wire.receive({ type: 'response', id, ok: true, value: settings });
   });
 
-  it('sends nothing for a signal that is aborted already', async () => {
+  it('sends nothing if the signal is already aborted', async () => {
     const { wire, client } = start();
     await expect(client.call('settings.get', {}, AbortSignal.abort())).rejects.toMatchObject({
       code: 'cancelled',
@@ -75,14 +75,14 @@ describe('requests', () => {
     expect(wire.sent).toEqual([]);
   });
 
-  it('refuses an answer that does not fit its schema, naming the request', async () => {
+  it('refuses an answer that does not match its schema, and names the request', async () => {
     const { wire, client } = start();
     const request = client.call('settings.get', {});
     wire.receive({ type: 'response', id: lastRequest(wire).id, ok: true, value: { theme: 'pink' } });
     await expect(request).rejects.toMatchObject({ code: 'malformed_message', where: 'settings.get' });
   });
 
-  it('rejects what was sent on a wire that broke, and sends what waited when it is open again', async () => {
+  it('rejects sent requests if the wire breaks, and sends queued ones once it is open again', async () => {
     const { wire, client } = start();
     const lost = client.call('settings.get', {});
     wire.setStatus({ state: 'lost', everOpen: true });
@@ -99,14 +99,14 @@ describe('requests', () => {
 });
 
 describe('events', () => {
-  it('hands them on in order, each once', () => {
+  it('are delivered in order, each once', () => {
     const { wire, seen } = start(4);
     wire.receive({ type: 'events', events: [problem(5), problem(6)] });
     wire.receive({ type: 'events', events: [problem(5), problem(6), problem(7)] });
     expect(seen).toEqual([5, 6, 7]);
   });
 
-  it('requests the events of a gap before it continues', async () => {
+  it('are requested again for a gap before later ones are delivered', async () => {
     const { wire, seen, resyncs } = start();
     wire.receive({ type: 'events', events: [problem(1)] });
     wire.receive({ type: 'events', events: [problem(4)] });
@@ -125,7 +125,7 @@ describe('events', () => {
     expect(resyncs()).toBe(0);
   });
 
-  it('resynchronises if main no longer has the lost events', async () => {
+  it('need a resynchronisation if main no longer has the lost ones', async () => {
     const { wire, seen, resyncs } = start();
     wire.receive({ type: 'events', events: [problem(9)] });
     wire.receive({
@@ -140,7 +140,7 @@ describe('events', () => {
     expect(seen).toEqual([10]);
   });
 
-  it('asks since the last one after a reconnection to the same process', async () => {
+  it('are requested since the last one after a reconnection to the same process', async () => {
     const { wire, seen } = start();
     wire.receive({ type: 'events', events: [problem(1)] });
     wire.setStatus({ state: 'lost', everOpen: true });
@@ -156,7 +156,7 @@ describe('events', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('starts again with another process, whose numbers count from its own start', () => {
+  it('restart with another process, whose numbers start at 1', () => {
     const { wire, seen, resyncs } = start();
     wire.receive({ type: 'events', events: [problem(1), problem(2)] });
     wire.receive(hello(1, 'two'));
@@ -165,7 +165,7 @@ describe('events', () => {
     expect(seen).toEqual([1, 2, 2]);
   });
 
-  it('resynchronises at the next greeting if the connection broke while a gap was filled', async () => {
+  it('need a resynchronisation at the next greeting if the connection broke while a gap was filled', async () => {
     const { wire, resyncs } = start();
     wire.receive({ type: 'events', events: [problem(5)] });
     wire.setStatus({ state: 'lost', everOpen: true });
@@ -174,7 +174,7 @@ describe('events', () => {
     expect(resyncs()).toBe(1);
   });
 
-  it('passes over events it does not know, and reports those that are malformed', () => {
+  it('are ignored if unknown, and reported if malformed', () => {
     const { wire, seen, problems } = start();
     wire.receive({ type: 'events', events: [{ seq: 1, name: 'moon.rose', data: {} }, problem(2)] });
     wire.receive({ type: 'events', events: [{ seq: 3, name: 'prompt.closed', data: 7 }, problem(4)] });
@@ -183,7 +183,7 @@ describe('events', () => {
     expect(problems).toEqual(['malformed_message', 'malformed_message']);
   });
 
-  it('calls the other listeners when one throws', () => {
+  it('reach the other listeners if one throws', () => {
     const { wire, client, problems } = start();
     const later: number[] = [];
     client.subscribe(() => {

@@ -77,7 +77,7 @@ describe('the WebSocket wire', () => {
     expect(transport.status().state).toBe('connecting');
   });
 
-  it('keeps messages that came before its listener, and hands on what is not JSON as undefined', () => {
+  it('keeps messages received before its listener, and delivers invalid JSON as undefined', () => {
     const { transport, sockets } = setUp();
     open(sockets[0]);
     message(sockets[0], '{"a":1}');
@@ -97,7 +97,7 @@ describe('the WebSocket wire', () => {
 });
 
 describe('the code in the address', () => {
-  it('leaves the address bar, and is taken once', () => {
+  it('is removed from the address bar, and used once', () => {
     window.history.replaceState(null, '', '/?a=1#code=s3cret_-&view=runs');
     expect(takeCode(window)).toBe('s3cret_-');
     expect(window.location.href.endsWith('/?a=1#view=runs')).toBe(true);

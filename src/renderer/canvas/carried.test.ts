@@ -30,7 +30,7 @@ it('a dragged card follows the pointer, and returns to React Flow’s position a
   expect(place?.hasAttribute('data-carried')).toBe(false);
 });
 
-it('keeps the set of carried cards while the same ones are carried: the large picture is not drawn again', () => {
+it('keeps the set’s identity while the same cards are dragged, so that the canvas is not rendered again', () => {
   const { result } = renderHook(() => ({ ids: useCarriedIds(), shifts: useAllShifts() }));
   carry(nodes, { a: { x: 10, y: 0 }, b: { x: 310, y: 0 } }, false);
   const first = result.current;

@@ -52,7 +52,7 @@ describe('cards and edges', () => {
   });
 });
 
-describe('what a card and a link say', () => {
+describe('texts of cards and links', () => {
   it('is short and the same in every language', () => {
     const { lab } = drawn();
     expect(hardware(lab.nodes[0]!)).toBe('1 × RTX 3080 · 4 CPU · 8 GB');

@@ -16,7 +16,7 @@ describe('the view of a lab', () => {
     expect(keptView('b')).toEqual({ x: 3, y: 4, zoom: 2 });
   });
 
-  it('is kept for the newest hundred labs, and what is no view is none', () => {
+  it('is kept for the newest hundred labs, and invalid stored values are ignored', () => {
     for (let lab = 0; lab <= 100; lab += 1) keepView(`lab-${lab}`, { x: lab, y: 0, zoom: 1 });
     expect(keptView('lab-0')).toBeUndefined();
     expect(keptView('lab-100')).toEqual({ x: 100, y: 0, zoom: 1 });

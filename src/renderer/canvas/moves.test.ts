@@ -22,7 +22,7 @@ const node = (id: string, x: number, y: number, more: Partial<LabNode> = {}): La
 });
 
 describe('a drag', () => {
-  it('takes the rest of the group along, but not what is locked', () => {
+  it('moves the rest of the group, but no locked parts', () => {
     const nodes = [
       node('a', 0, 0, { group: 'Site' }),
       node('b', 300, 0, { group: 'Site' }),

@@ -92,7 +92,7 @@ describe('containerlab files', () => {
     fuzzTimeout(),
   );
 
-  it('of the corpus are what their names say', () => {
+  it('of the corpus give the result in their name', () => {
     expect(corpus.length).toBeGreaterThan(5);
     for (const [name, text] of corpus) {
       const lab = read(text);
@@ -101,7 +101,7 @@ describe('containerlab files', () => {
     }
   });
 
-  it('of more nodes than a lab may have are refused before anything is worked out for them', () => {
+  it('with more nodes than a lab may have are refused before the layout', () => {
     const nodes = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`n${index}`, null]));
     const text = stringify({ topology: { nodes } });
     expect(refusalOf(text)).toMatchObject({
@@ -121,7 +121,7 @@ describe('containerlab files', () => {
     });
   });
 
-  it('of the largest lab go round', () => {
+  it('of the largest lab are exported and imported unchanged', () => {
     const nodes = Object.fromEntries(
       Array.from({ length: maxNodes }, (_, index) => [`n${index}`, { kind: index % 2 ? 'bridge' : 'linux' }]),
     );

@@ -113,7 +113,7 @@ topology:
   });
 });
 
-it('an Ansible inventory has each machine in its group, with how it is reached, and no switch', () => {
+it('an Ansible inventory has each machine in its group with its SSH address, and no switch', () => {
   expect(parse(toAnsible(lab))).toEqual({
     all: {
       vars: { ringlab_lab: 'Two sites <&> 实验' },
@@ -164,7 +164,7 @@ it('a picture is well-formed SVG with every node and link, whatever their names'
   expect([width, height]).toEqual([400, 220]);
 });
 
-it('notes and areas are in the picture, areas behind the nodes, their words in lines that fit', () => {
+it('notes and areas are in the picture, areas behind the nodes, their texts wrapped to fit', () => {
   const note: Annotation = {
     id: 'a-1',
     kind: 'note',

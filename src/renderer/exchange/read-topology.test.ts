@@ -22,7 +22,7 @@ const saying = (target: EventTarget, data: unknown): boolean =>
 
 afterEach(() => vi.useRealTimers());
 
-it('gives the lab, or the error, that the worker found, and ends it', async () => {
+it('returns the worker’s lab or error, and ends it', async () => {
   const good = worker((target, given) => saying(target, { lab: fromContainerlab(given, 'x.yml') }));
   expect((await readTopology(text, 'x.yml', good)).nodes.map(({ name }) => name)).toEqual(['a', 'b']);
   expect(good.terminate).toHaveBeenCalledOnce();

@@ -13,7 +13,7 @@ describe('a heat strip', () => {
     expect(carry([5, u, 6, u, u, u], 1)).toEqual([5, 5, 6, 6, u, u]);
   });
 
-  it('knows the fields of the samples', () => {
+  it('supports the fields of the samples', () => {
     expect(heatField('cpu', 0)).toBe('cpu_percent');
     expect(heatField('temperature', 3)).toBe('gpus.3.temperature_celsius');
   });

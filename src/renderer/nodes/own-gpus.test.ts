@@ -53,13 +53,13 @@ describe('the GPUs of a run', () => {
     expect(last === undefined ? undefined : gpuShare(last, own)).toBe(30);
   });
 
-  it('are what the ranks named, where a container hides the processes', async () => {
+  it('are those reported by the ranks if a container hides the processes', async () => {
     const gpus = [gpu(0, [], 90), gpu(1, [], 20), gpu(2, [], 10)];
     expect(indices(await feedOf([start(41, 'cuda:1'), start(9, 'cuda:2'), sample(1, gpus)]))).toEqual([1]);
     expect(indices(await feedOf([start(41, 'cuda:0', { replicas: 2 }), sample(1, gpus)]))).toEqual([0, 1]);
   });
 
-  it('are none where its ranks compute on the CPU, and all where nothing reports', async () => {
+  it('are none if its ranks compute on the CPU, and all without any report', async () => {
     const gpus = [gpu(0, [7], 90), gpu(1, [], 20)];
     expect(indices(await feedOf([start(41, 'cpu'), sample(1, gpus)]))).toEqual([]);
     expect(indices(await feedOf([sample(1, gpus)]))).toEqual([0, 1]);

@@ -65,7 +65,7 @@ describe('the estimate beside ‘Run experiment’', () => {
     await within(await line()).findByRole('button', { name: /the link N1–N2 is the bottleneck/ });
   });
 
-  it('follows the drawing: a faster link, and no advice is left', async () => {
+  it('follows the drawing: after a link becomes faster, no advice is left', async () => {
     await openWith(chainOf(10), measured(2));
     await within(await line()).findByRole('button', { name: /bottleneck/ });
     act(() => {
@@ -109,7 +109,7 @@ describe('the estimate beside ‘Run experiment’', () => {
     await waitFor(() => expect(screen.queryByText(/ per step/)).toBeNull());
   });
 
-  it('speaks Chinese', async () => {
+  it('is in Chinese if that language is set', async () => {
     await openWith(chainOf(10), measured(0.15));
     await line();
     await act(async () => {

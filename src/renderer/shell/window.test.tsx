@@ -82,7 +82,7 @@ describe('fields', () => {
     await waitFor(() => expect(rate.value).toBe(String(before)));
   });
 
-  it('show what the lab’s check says, at the field and beside the button', async () => {
+  it('show the lab’s issues at the field and beside the button', async () => {
     await openWith(labOf(['N1', 'N2']));
     await person.click(screen.getByRole('button', { name: /^N2/ }));
     const name = screen.getByRole('textbox', { name: 'Name' });
@@ -131,7 +131,7 @@ describe('running', () => {
     await saveNow(client);
   });
 
-  it('is one action for the button and the key: asked for twice, one run', async () => {
+  it('starts one run, even if the button and the key are used at once', async () => {
     const begun = Promise.withResolvers<{ runId: string }>();
     const run = runRecord('r', { labId: 'lab', state: 'preparing' });
     const { calls } = await openWith(labOf(['N1']), {
@@ -227,7 +227,7 @@ describe('questions', () => {
     await waitFor(() => expect(answers).toEqual([{ kind: 'refuse' }]));
   });
 
-  it('lend the connection where the user says so', async () => {
+  it('lend the connection after consent', async () => {
     const { answers, dialog } = await ask({ ...where, id: 'q', kind: 'lend' });
     await person.click(within(dialog).getByRole('button', { name: 'Lend it' }));
     await waitFor(() => expect(answers).toEqual([{ kind: 'accept' }]));

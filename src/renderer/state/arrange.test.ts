@@ -70,7 +70,7 @@ describe('layouts', () => {
     expect(Math.min(...far)).toBeGreaterThan(150);
   });
 
-  it('layers put what is linked to a root below it', () => {
+  it('layers place nodes linked to a root below it', () => {
     const lab = labOf(5, [
       [0, 1],
       [0, 2],
@@ -94,7 +94,7 @@ describe('layouts', () => {
 });
 
 describe('aligning', () => {
-  it('brings nodes to the outermost edge, and to the same space', () => {
+  it('moves nodes to the outermost edge, or to equal spacing', () => {
     const lab = labOf(4, []);
     const left = Math.min(...lab.nodes.map((node) => node.position.x));
     expect(done(lab, align(lab, all(lab), 'left')).nodes.map((node) => node.position.x)).toEqual([

@@ -43,7 +43,7 @@ describe('autosave', () => {
     expect(state()).toMatchObject({ revision: 4, save: { state: 'saved' } });
   });
 
-  it('does not save what was only opened', async () => {
+  it('does not save a lab that was only opened', async () => {
     const { calls } = start({ 'lab.save': accept });
     await vi.advanceTimersByTimeAsync(5000);
     expect(calls).toEqual([]);

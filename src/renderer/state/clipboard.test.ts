@@ -62,7 +62,7 @@ describe('copy and paste', () => {
     expect(lab().nodes.at(-1)).toMatchObject({ driverFile: '~/NVIDIA.run' });
   });
 
-  it('takes the links among what is copied, and no others', () => {
+  it('includes the links between copied nodes, and no others', () => {
     select({ nodes: [lab().nodes[0]!.id, lab().nodes[1]!.id], links: [] });
     copySelected();
     expect(pasteParts()).toBe(true);
@@ -75,7 +75,7 @@ describe('copy and paste', () => {
     expect(lab().links).toHaveLength(3);
   });
 
-  it('pastes beside what was pasted before, and keeps names in a lab where they are free', () => {
+  it('pastes beside the previous copy, and keeps names that are unused in the lab', () => {
     select({ nodes: lab().nodes.map((node) => node.id), links: [] });
     copySelected();
     pasteParts();
@@ -89,7 +89,7 @@ describe('copy and paste', () => {
     expect(Math.abs((Math.min(...xs) + Math.max(...xs)) / 2 + 90 - 1000)).toBeLessThanOrEqual(10);
   });
 
-  it('takes notes along, or alone, and locked ones stay when the rest is deleted', () => {
+  it('includes notes, also without nodes; a deletion leaves locked ones', () => {
     addAnnotation('rectangle', { x: 0, y: 0 });
     addAnnotation('note', { x: 400, y: 0 });
     const [area, note] = lab().annotations!;

@@ -8,7 +8,7 @@ const node = (id: string, x: number, y: number, group?: string): Parameters<type
 });
 
 describe('frames', () => {
-  it('go around each group, and there is none without one', () => {
+  it('surround each group, and do not exist without one', () => {
     const [frame, ...others] = frames([
       node('a', 0, 0, 'Site'),
       node('b', 300, 200, 'Site'),

@@ -141,7 +141,7 @@ const freeze = <T>(value: T): T => {
 
 describe('edits', () => {
   it.each(Array.from({ length: 40 }, (_, seed) => seed + 1))(
-    'undone all the way give the first lab back, and redone the last (seed %i)',
+    'all undone restore the first lab, and redone the last (seed %i)',
     (seed) => {
       const random = randomFrom(seed);
       const first = freeze(emptyLab('lab', 'Lab'));

@@ -21,7 +21,7 @@ function labOf(count: number): LabDocument {
 }
 
 describe('new nodes', () => {
-  it('have names and ids of their own, and switches another letter', () => {
+  it('have unique names and ids, and switches another letter', () => {
     const lab = labOf(3);
     expect(lab.nodes.map((node) => node.name)).toEqual(['N1', 'N2', 'N3']);
     expect(new Set(lab.nodes.map((node) => node.id)).size).toBe(3);
@@ -59,7 +59,7 @@ describe('links', () => {
 });
 
 describe('duplicates', () => {
-  it('take the links among them along, and only those', () => {
+  it('include the links between them, and only those', () => {
     let lab = labOf(3);
     const [a, b, c] = lab.nodes.map((node) => node.id) as [string, string, string];
     lab = applyEdit(lab, insertLink(lab, { ...newLink(lab, a, b), bandwidthMbps: 7 })).lab;

@@ -55,7 +55,7 @@ describe('a node’s state', () => {
     expect(nodeStatus('c', { ...none, run: run('running', ranks), readiness: ready })).toBe('ready');
   });
 
-  it('is done only where all of its ranks are', () => {
+  it('is done only if all of its ranks are', () => {
     const mixed = [rank(0, 'a', 'done'), rank(1, 'a', 'running')];
     expect(nodeStatus('a', { ...none, run: run('running', mixed) })).toBe('running');
     expect(nodeStatus('a', { ...none, run: run('finished', [rank(0, 'a', 'done')]) })).toBe('done');

@@ -52,7 +52,7 @@ describe('typing into all terminals', () => {
     }
   });
 
-  it('takes the marks of a pasted text away, and nothing else', () => {
+  it('removes the markers of a bracketed paste, and nothing else', () => {
     expect(withoutBrackets('\x1b[200~one\rtwo\x1b[201~')).toBe('one\rtwo');
     expect(withoutBrackets('plain')).toBe('plain');
   });

@@ -48,7 +48,7 @@ const contrast = (a: string, b: string): number => {
 const colours = Object.entries(runPalette);
 
 describe('colours of runs', () => {
-  it.each(Object.keys(sights))('are told apart with %s', (name) => {
+  it.each(Object.keys(sights))('are distinguishable with %s', (name) => {
     for (const [first, one] of colours)
       for (const [second, other] of colours) {
         if (first === second) continue;
@@ -61,12 +61,12 @@ describe('colours of runs', () => {
       }
   });
 
-  it('can be seen on a card, light and dark', () => {
+  it('have enough contrast on a card, light and dark', () => {
     for (const [, hex] of colours)
       for (const ground of ['#ffffff', '#20252f']) expect(contrast(hex, ground)).toBeGreaterThan(3);
   });
 
-  it('are what the user chose, and no two runs are alike', () => {
+  it('are those that the user chose, and differ between runs', () => {
     const strokes = runStrokes([undefined, 'blue', undefined, 'blue']);
     expect(strokes[1]).toEqual({ colour: runPalette.blue, dash: undefined });
     expect(strokes[3]).toEqual({ colour: runPalette.blue, dash: '6 3' });

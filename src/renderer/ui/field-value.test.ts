@@ -6,7 +6,7 @@ const epochs = Experiment.shape.epochs;
 const rate = Experiment.shape.learningRate;
 const problem = (key: string, limit = 0) => ({ ok: false, problem: { key, params: { limit } } });
 
-describe('what is typed as a number', () => {
+describe('typed numbers', () => {
   it.each([
     ['5', 5],
     [' 12 ', 12],
@@ -32,16 +32,16 @@ describe('what is typed as a number', () => {
     ['2.5', problem('whole')],
     ['0', problem('atLeast', 1)],
     ['100001', problem('atMost', 100_000)],
-  ])('%j is no number of epochs', (text, result) => expect(checkNumber(epochs, text)).toEqual(result));
+  ])('%j is not a number of epochs', (text, result) => expect(checkNumber(epochs, text)).toEqual(result));
 
-  it('respects bounds that exclude their limit', () => {
+  it('respects exclusive bounds', () => {
     expect(checkNumber(LabLink.shape.bandwidthMbps, '0')).toEqual(problem('above', 0));
     expect(checkNumber(LabLink.shape.delayMs, '0')).toEqual({ ok: true, value: 0 });
     expect(checkNumber(rate, '1e999')).toMatchObject({ ok: false });
   });
 });
 
-it('a text is refused beyond its length alone', () => {
+it('a text is refused only if it is too long', () => {
   expect(checkText(LabDocument.shape.name, '😀 实验')).toEqual({ ok: true, value: '😀 实验' });
   expect(checkText(LabDocument.shape.name, '')).toEqual({ ok: true, value: '' });
   expect(checkText(LabDocument.shape.name, 'x'.repeat(121))).toEqual(problem('tooLong', 120));

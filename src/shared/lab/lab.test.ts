@@ -170,7 +170,7 @@ describe('checking a lab', () => {
       }),
     ],
     ['batch_below_ranks', lab({ experiment: { ...emptyLab('x', 'x').experiment, batchSize: 1 } })],
-  ])('%s is an error with its place', (code, document) => {
+  ])('reports %s as an error with its place', (code, document) => {
     const found = checkLab(document).find((issue) => issue.code === code);
     expect(found).toMatchObject({ severity: 'error' });
     expect(found!.path.length).toBeGreaterThan(0);

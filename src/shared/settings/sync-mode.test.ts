@@ -28,7 +28,7 @@ const described = (text: string, mode: ReadMode) => ({
 
 describe('modes of synchronisation', () => {
   it.each(vectors.valid.map((vector) => [vector.text, vector] as const))(
-    '%s is read as the trainer reads it, and written again as it was',
+    '%s is parsed as by the trainer, and written unchanged',
     (text, vector) => {
       const mode = parseSyncMode(text);
       expect(mode && described(text, mode)).toEqual(vector);

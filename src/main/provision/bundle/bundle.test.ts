@@ -61,7 +61,7 @@ const bundleStep = (): Step =>
 describe('packages of the distribution', () => {
   // Packages are installed from a copy that only root can change.
   it.skipIf(process.getuid?.() !== 0)(
-    'are fetched once with all that they need; a node without sources gets what it lacks, and no more',
+    'are downloaded once with their dependencies; a node without sources gets only its missing ones',
     async () => {
       writeFileSync(join(folder, 'trainer'), 'a trainer');
       const system = readFileSync('/etc/os-release', 'utf8');

@@ -12,7 +12,7 @@ import { expect, it } from 'vitest';
 import { aptTimeouts } from './apt-call.ts';
 
 it.skipIf(!existsSync('/usr/bin/apt-get'))(
-  'fault 47: a silent mirror ends apt’s patience, not ours',
+  'fault 47: apt’s own time-out ends the wait for a mirror that does not answer',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringlab-apt-'));
     const open: Socket[] = [];

@@ -87,7 +87,7 @@ test('a running package manager is found by its process name', async () => {
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  'apt is at work while it holds its lock, not while it waits',
+  'apt counts as active while it holds its lock, not while it waits',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ringlab-facts-'));
     mkdirSync(join(folder, 'dpkg'));

@@ -134,7 +134,7 @@ test('a node with an active installation is left unchanged; once it has ended, t
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  'an installation that root runs is seen, too, though its record is root’s alone',
+  'an installation run by root is found, too, although only root can read its record',
   async () => {
     bench = createBench({ trainer: 'stand-in' });
     const lab = labOf(['anna']);

@@ -322,7 +322,7 @@ describe('a full disk', () => {
   };
 
   it.skipIf(!canMount())(
-    'on the node is said before anything is sent, with the bytes needed and free',
+    'on the node is reported before anything is sent, with the bytes needed and free',
     async () => {
       const folder = await mount('1m');
       const sshd = await startSshd();
@@ -340,7 +340,7 @@ describe('a full disk', () => {
   );
 
   it.skipIf(!canMount())(
-    'on the node that fills up meanwhile is said, too, over SFTP and over commands',
+    'on the node during the transfer is reported, too, by SFTP and by commands',
     async () => {
       for (const sftp of ['internal', 'off'] as const) {
         const folder = await mount('8m');
@@ -366,7 +366,7 @@ describe('a full disk', () => {
     },
   );
 
-  it.skipIf(!canMount())('here is said as such', async () => {
+  it.skipIf(!canMount())('on this computer is reported as such', async () => {
     const folder = await mount('1m');
     const sshd = await startSshd();
     undo.push(() => sshd.stop());

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chartCsv } from './chart-export.ts';
 
 describe('a chart’s data', () => {
-  it('is one row a place, with every line’s value there', () => {
+  it('has one row per position, with every line’s value', () => {
     const text = chartCsv(
       [
         { name: 'Rank 0, "a"', track: { x: [0, 10, 20], y: [1, null, 3], version: 1 } },

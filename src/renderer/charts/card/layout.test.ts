@@ -4,7 +4,7 @@ import { pinnedFirst, readCardView } from './card-view.ts';
 import { layOut } from './layout.ts';
 
 describe('cards', () => {
-  it('are as wide as the user likes, and never wider than the panel', () => {
+  it('have the width that the user set, at most the panel’s', () => {
     for (const width of [300, 760, 1030, 1900])
       for (const size of ['small', 'medium', 'large'] as const) {
         const found = layOut({ width, height: 700 }, size, false);

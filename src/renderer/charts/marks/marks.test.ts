@@ -20,7 +20,7 @@ const lines = [
 ];
 
 describe('marks', () => {
-  it('are a run’s checkpoints, resumes, warnings and events, each at its moment', () => {
+  it('show a run’s checkpoints, resumes, warnings and events, each at its time', () => {
     const marks = marksOf(lines, [{ t: 120, kind: 'link', what: 'N1 – N2: 100 Mbps → 10 Mbps' }]);
     expect(marks.map(({ kind, t }) => [kind, t])).toEqual([
       ['best', 111],
@@ -33,7 +33,7 @@ describe('marks', () => {
     expect(marks[3]?.step).toBe(30);
   });
 
-  it('lie on either axis', () => {
+  it('are placed on either axis', () => {
     const timeline = timelineOf(lines);
     expect(markX({ t: 120, step: undefined }, 'step', timeline)).toBeCloseTo(10 + (9 / 19) * 20);
     expect(markX({ step: 5 }, 't', timeline)).toBe(105);

@@ -57,7 +57,7 @@ describe('drawing a chart', () => {
     expect(some.points).toBe(6);
   });
 
-  it('has the raw curve behind a smoothed one, but never smooths validation', () => {
+  it('draws the raw curve behind a smoothed one, but never smooths validation', () => {
     const spec = specOf('loss', 1);
     const drawing = draw(spec, () => filled([1, 5, 1, 5, 1]), { ...options, smoothing: 0.9 });
     expect(drawing.lines[0]?.raw?.map((row) => row.y)).toEqual([1, 5, 1, 5, 1]);
@@ -65,20 +65,20 @@ describe('drawing a chart', () => {
     expect(drawing.lines[1]?.raw).toBeUndefined();
   });
 
-  it('marks a stretch that all ranks lack once (fault 31)', () => {
+  it('marks a gap common to all ranks once (fault 31)', () => {
     const track = filled([1, Number.NaN, Number.NaN, 2, 1]);
     const drawing = draw(specOf('loss'), () => track, options);
     expect(drawing.gaps).toEqual([{ from: 0, to: 3 }]);
   });
 
-  it('makes a gap of values without a logarithm, only on a logarithmic axis', () => {
+  it('shows values without a logarithm as gaps, only on a logarithmic axis', () => {
     const drawing = draw(specOf('loss', 1), () => filled([1, 0, 10]), { ...options, log: true });
     expect(drawing.log).toBe(true);
     expect(drawing.lines[0]?.rows.map((row) => row.y)).toEqual([1, null, 10]);
     expect(draw(specOf('top1', 1), () => filled([1, 0, 10]), { ...options, log: true }).log).toBe(false);
   });
 
-  it('has an empty picture for empty series', () => {
+  it('is empty for empty series', () => {
     const drawing = draw(specOf('loss'), () => undefined, options);
     expect(drawing).toMatchObject({ points: 0, lines: [], gaps: [] });
     expect(sharedRange([undefined, emptyTrack()])).toBeUndefined();
@@ -86,7 +86,7 @@ describe('drawing a chart', () => {
 });
 
 describe('the layout', () => {
-  it('never asks for more points than there are pixels, live ones included', () => {
+  it('requests at most one point per pixel, including live ones', () => {
     for (const width of [300, 600, 776, 1000, 1700, 3000]) {
       const layout = layOut({ width, height: 500 }, 'medium', false);
       expect(2 * layout.points).toBeLessThanOrEqual(Math.max(192, layout.width));

@@ -4,18 +4,18 @@ import { placeIn } from './plot-place.ts';
 
 const area = { x: 50, y: 10, width: 200, height: 100 };
 
-describe('numbers in the picture', () => {
-  it('lie between the edges of the plot, low below', () => {
+describe('values in the plot', () => {
+  it('are within the edges of the plot, low values below', () => {
     const { toX, toY } = placeIn(area, 0, 10, { low: 0, high: 4, clipped: false }, false);
     expect([toX(0), toX(5), toX(10)]).toEqual([50, 150, 250]);
     expect([toY(0), toY(1), toY(4)]).toEqual([110, 85, 10]);
   });
-  it('are spread by powers on a logarithmic axis', () => {
+  it('are spaced by powers on a logarithmic axis', () => {
     const { toY } = placeIn(area, 0, 10, { low: 0.01, high: 100, clipped: false }, true);
     expect(toY(1)).toBeCloseTo(60, 9);
     expect(toY(0.01)).toBeCloseTo(110, 9);
   });
-  it('stay drawable however wild they are', () => {
+  it('are drawable for any extreme values', () => {
     const wild = placeIn(area, 0, 10, { low: -1e308, high: 1e308, clipped: false }, false);
     expect(wild.toY(0)).toBeCloseTo(60, 9);
     const calm = placeIn(area, 0, 10, { low: 0, high: 1, clipped: false }, false);
@@ -24,8 +24,8 @@ describe('numbers in the picture', () => {
   });
 });
 
-describe('the numbers under the axis', () => {
-  it('are left out if they would overlap', () => {
+describe('tick labels', () => {
+  it('are omitted if they would overlap', () => {
     const ticks = [0, 20, 40, 100].map((at) => ({ at, label: '1,000' }));
     expect(placedLabels(ticks, 500).map(({ at }) => at)).toEqual([0, 40, 100]);
   });

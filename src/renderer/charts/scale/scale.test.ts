@@ -5,7 +5,7 @@ import { clockTicks, linearTicks, logTicks, valueDomain, wholeTicks } from './sc
 const linear = { log: false } as const;
 
 describe('the domain of an axis', () => {
-  it('holds the values with some room, and stays within what the quantity allows', () => {
+  it('contains the values with a margin, and stays within the quantity’s limits', () => {
     const { low, high, clipped } = valueDomain([1, 2, 3], linear);
     expect(low).toBeLessThan(1);
     expect(high).toBeGreaterThan(3);
@@ -13,7 +13,7 @@ describe('the domain of an axis', () => {
     expect(valueDomain([0, 99.9], { log: false, min: 0, max: 100 })).toMatchObject({ low: 0, high: 100 });
   });
 
-  it('stays sane with NaN, infinities and 1e308 among the values (fault 31)', () => {
+  it('is finite with NaN, infinities and 1e308 among the values (fault 31)', () => {
     const values = [2.3, 2.2, null, 2.1, 2, 1e308, 1.9, null, -1e308, 1.8];
     const { low, high, clipped } = valueDomain(values, linear);
     expect(clipped).toBe(true);
@@ -30,12 +30,12 @@ describe('the domain of an axis', () => {
     }
   });
 
-  it('is not clipped by an honest spike, nor by a rate that falls by steps', () => {
+  it('is not clipped for a real spike, nor for a rate that decreases in steps', () => {
     expect(valueDomain([2, 1.9, 1.8, 40, 1.7, 1.6], linear).clipped).toBe(false);
     expect(valueDomain([0.1, 0.1, 0.1, 0.1, 0.01, 0.001], linear).clipped).toBe(false);
   });
 
-  it('has an answer for no values and for one value', () => {
+  it('is defined for no values and for one value', () => {
     expect(valueDomain([], linear)).toEqual({ low: 0, high: 1, clipped: false });
     expect(valueDomain([null, null], linear)).toEqual({ low: 0, high: 1, clipped: false });
     const { low, high } = valueDomain([0], linear);
@@ -43,14 +43,14 @@ describe('the domain of an axis', () => {
     expect(high).toBeGreaterThan(0);
   });
 
-  it('takes only what has a logarithm on a logarithmic axis', () => {
+  it('uses only values with a logarithm on a logarithmic axis', () => {
     expect(valueDomain([-1, 0, 0.01, 10], { log: true })).toMatchObject({ low: 0.01, high: 10 });
     expect(valueDomain([-1, 0], { log: true }).low).toBeGreaterThan(0);
   });
 });
 
 describe('ticks', () => {
-  it('are what people count in', () => {
+  it('are round numbers', () => {
     expect(linearTicks(0, 1, 5)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
     expect(linearTicks(10, 86, 3)).toEqual([50]);
     expect(linearTicks(0, 100, 4)).toEqual([0, 25, 50, 75, 100]);
@@ -63,7 +63,7 @@ describe('ticks', () => {
 });
 
 describe('the horizontal axis', () => {
-  it('shows epochs as so many steps, and steps where it does not know how many', () => {
+  it('shows epochs by their number of steps, or steps if that is unknown', () => {
     const axis = makeAxis('epoch', 40, 0);
     expect(axis.x).toBe('step');
     expect(axis.toShown(100)).toBe(2.5);

@@ -9,7 +9,7 @@ const track = (points: [number, number | null][]): Track => ({
 });
 
 describe('a band over ranks', () => {
-  it('is lowest, highest and mean at each place', () => {
+  it('has minimum, maximum and mean at each position', () => {
     const band = bandOf(
       [
         track([
@@ -32,7 +32,7 @@ describe('a band over ranks', () => {
     expect(band.x).toEqual([0, 1, 2]);
   });
 
-  it('takes in points that lie at different x, keeps spikes, and leaves gaps out', () => {
+  it('combines points at different x, keeps spikes, and omits gaps', () => {
     const many = track(Array.from({ length: 1000 }, (_, x) => [x, x === 517 ? 100 : 1]));
     const few = track([
       [3, 0.5],
@@ -45,7 +45,7 @@ describe('a band over ranks', () => {
     expect(band.x.every((x, i) => i === 0 || x > (band.x[i - 1] ?? x))).toBe(true);
   });
 
-  it('of nothing is nothing, and of one point that point', () => {
+  it('is empty without points, and for one point that point', () => {
     expect(bandOf([], 10).x).toEqual([]);
     expect(bandOf([track([[4, 2]])], 10)).toEqual({ x: [4], low: [2], high: [2], mean: [2] });
   });

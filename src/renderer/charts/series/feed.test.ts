@@ -81,7 +81,7 @@ function setUp(stored: Map<number, number | null>, options: { maxPoints?: number
 const steps = (to: number) => new Map(Array.from({ length: to }, (_, i) => [i, 3 - i / 100] as const));
 
 describe('a feed of series', () => {
-  it('joins what is stored and what came while it was asked, each point once', async () => {
+  it('joins stored points and those that arrive during the request, each once', async () => {
     const t = setUp(steps(5));
     expect(t.feed.state.phase).toBe('loading');
     t.live([point(3, 2.97), point(4, 2.96), point(5, 2.95)]);
@@ -92,7 +92,7 @@ describe('a feed of series', () => {
     expect(t.asked).toHaveLength(1);
   });
 
-  it('asks the store again where points were left out, and shows what it answers', async () => {
+  it('requests points again if some were omitted, and shows the answer', async () => {
     const stored = steps(3);
     const t = setUp(stored);
     await t.answer();
@@ -104,7 +104,7 @@ describe('a feed of series', () => {
     expect(t.xs()).toHaveLength(30);
   });
 
-  it('asks once more where points were left out while it was being answered', async () => {
+  it('requests once more if points were omitted during the request', async () => {
     const t = setUp(steps(3));
     t.live([], true);
     expect(t.asked).toHaveLength(1);
@@ -113,7 +113,7 @@ describe('a feed of series', () => {
     expect(t.asked).toHaveLength(2);
   });
 
-  it('does not ask more often than its timer lets it, however many batches are truncated', async () => {
+  it('requests at most once per timer interval, however many batches are truncated', async () => {
     const t = setUp(steps(3));
     await t.answer();
     for (let i = 0; i < 50; i += 1) t.live([point(3 + i, 1)], true);
@@ -121,7 +121,7 @@ describe('a feed of series', () => {
     expect(t.asked).toHaveLength(1);
   });
 
-  it('stays within its bound and asks again when there are twice as many points as asked for', async () => {
+  it('stays within its limit and requests again at twice the number of points', async () => {
     const t = setUp(steps(10), { maxPoints: 10 });
     await t.answer();
     t.live(Array.from({ length: 500 }, (_, i) => point(10 + i, 1)));
@@ -129,7 +129,7 @@ describe('a feed of series', () => {
     expect(t.timers).toHaveLength(1);
   });
 
-  it('asks the store what counts after a resume took steps back', async () => {
+  it('requests the points again after a resume undid steps', async () => {
     const stored = steps(20);
     const t = setUp(stored);
     await t.answer();
@@ -143,7 +143,7 @@ describe('a feed of series', () => {
     expect(t.ys().at(-1)).toBe(9);
   });
 
-  it('marks NaN and infinities as gaps, and ignores what is no number (fault 31)', async () => {
+  it('marks NaN and infinities as gaps, and ignores non-numbers (fault 31)', async () => {
     const t = setUp(new Map([[0, null]]));
     await t.answer();
     t.live([point(1, 'NaN'), point(2, 'Infinity'), point(3, 1e308), point(4, 'text'), point(5, undefined)]);
@@ -151,14 +151,14 @@ describe('a feed of series', () => {
     expect(t.ys()).toEqual([null, null, null, 1e308]);
   });
 
-  it('draws along the time where it is asked to', async () => {
+  it('uses the time axis on request', async () => {
     const t = setUp(new Map(), { x: 't' });
     await t.answer();
     t.live([point(1, 2)]);
     expect(t.xs()).toEqual([1001]);
   });
 
-  it('passes over other sources, kinds and lines without a step', async () => {
+  it('ignores other sources, kinds and lines without a step', async () => {
     const t = setUp(steps(1));
     await t.answer();
     t.live([
@@ -169,7 +169,7 @@ describe('a feed of series', () => {
     expect(t.xs()).toEqual([0]);
   });
 
-  it('says that it failed, keeps what it had, and loads again when asked', async () => {
+  it('reports a failure, keeps its points, and loads again on request', async () => {
     const t = setUp(steps(3));
     await t.answer();
     t.feed.reload();
@@ -182,7 +182,7 @@ describe('a feed of series', () => {
     expect(t.feed.state).toEqual({ phase: 'ready' });
   });
 
-  it('lets go of everything when it is closed', async () => {
+  it('releases everything when it is closed', async () => {
     const t = setUp(steps(3));
     t.feed.close();
     await t.answer();

@@ -9,7 +9,7 @@ const filled = (points: readonly (readonly [number, number])[]) => {
 };
 
 describe('a track', () => {
-  it('holds one point each, ordered, when lines come repeated and out of order (fault 30)', () => {
+  it('keeps one point each, in order, for repeated and unordered lines (fault 30)', () => {
     const track = filled([
       [0, 3],
       [1, 2.5],
@@ -23,14 +23,14 @@ describe('a track', () => {
     expect(track.y).toEqual([3, 2.5, 2, 1.5]);
   });
 
-  it('keeps what the store answered where live points overlap it, and goes on after it', () => {
+  it('keeps stored points where live ones overlap them, and continues after them', () => {
     const track = trackOf({ key, x: [0, 10, 20, 30], y: [4, 3, 2, 1], total: 300 });
     for (const x of [20, 25, 30, 31]) insert(track, x, x / 100);
     expect(track.x).toEqual([0, 10, 20, 25, 30, 31]);
     expect(track.y).toEqual([4, 3, 2, 0.25, 1, 0.31]);
   });
 
-  it('does not change, nor its version, by a point that it has', () => {
+  it('does not change, nor its version, for a point that it has', () => {
     const track = filled([[1, 1]]);
     const { version } = track;
     insert(track, 1, 1);
@@ -39,7 +39,7 @@ describe('a track', () => {
     expect(track.version).toBe(version + 1);
   });
 
-  it('marks values that are no finite number as gaps, and passes over an x that is none (fault 31)', () => {
+  it('marks non-finite values as gaps, and ignores a non-finite x (fault 31)', () => {
     const track = filled([
       [0, 1],
       [1, Number.NaN],
@@ -53,13 +53,13 @@ describe('a track', () => {
     expect(lastOf(track)).toEqual({ x: 4, y: null });
   });
 
-  it('joins gaps where there are more than can be marked', () => {
+  it('joins gaps if there are too many to mark', () => {
     const track = filled(Array.from({ length: 100 }, (_, i) => [i, i % 4 === 1 ? Number.NaN : 1] as const));
     expect(gapsOf(track, 3)).toHaveLength(3);
     expect(gapsOf(track, 3).at(-1)?.to).toBe(98);
   });
 
-  it('finds the nearest point, also beyond its ends, and none where it is empty', () => {
+  it('finds the nearest point, also beyond its ends, and none if it is empty', () => {
     const track = filled([
       [0, 1],
       [10, 2],
@@ -73,7 +73,7 @@ describe('a track', () => {
 });
 
 describe('smoothing', () => {
-  it('leaves a constant as it is, and a curve without weight', () => {
+  it('does not change a constant, nor a curve at weight 0', () => {
     const flat = filled(Array.from({ length: 50 }, (_, i) => [i, 7] as const));
     for (const y of smooth(flat, 0.9)) expect(y).toBeCloseTo(7, 9);
     const ramp = filled([
@@ -83,7 +83,7 @@ describe('smoothing', () => {
     expect(smooth(ramp, 0)).toEqual([0, 1]);
   });
 
-  it('calms noise, keeps gaps, and starts at the first value rather than at zero', () => {
+  it('reduces noise, keeps gaps, and starts at the first value, not at zero', () => {
     const noisy = filled(
       Array.from({ length: 200 }, (_, i) => [i, i === 100 ? Number.NaN : 5 + (i % 2)] as const),
     );
@@ -94,14 +94,14 @@ describe('smoothing', () => {
     expect(Math.max(...tail) - Math.min(...tail)).toBeLessThan(0.2);
   });
 
-  it('is about the same for a curve that is sampled more sparsely', () => {
+  it('is similar for a curve with fewer samples', () => {
     const ys = (x: number) => Math.exp(-x / 300);
     const dense = filled(Array.from({ length: 1001 }, (_, x) => [x, ys(x)] as const));
     const sparse = filled(Array.from({ length: 101 }, (_, i) => [i * 10, ys(i * 10)] as const));
     expect(smooth(dense, 0.8).at(-1) ?? 0).toBeCloseTo(smooth(sparse, 0.8).at(-1) ?? 1, 2);
   });
 
-  it('survives values whose sum is beyond all numbers (fault 31)', () => {
+  it('is finite for values whose sum overflows (fault 31)', () => {
     const wild = filled([
       [0, 1e308],
       [1, 1e308],

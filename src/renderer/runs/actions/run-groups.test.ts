@@ -21,17 +21,17 @@ describe('groups of runs', () => {
     expect(groupRuns(sweep.slice(0, 3), 'seed')[0]?.distinct).toEqual([]);
   });
 
-  it('of a setting have each value once, whatever else differs', () => {
+  it('by a setting have each value once, whatever else differs', () => {
     const groups = groupRuns([...sweep, run({ learningRate: 0.1, batchSize: 7 })], 'learningRate');
     expect(groups.map(({ runs }) => runs.length)).toEqual([4, 3]);
   });
 
-  it('are offered for what differs alone', () => {
+  it('are offered only for settings that differ', () => {
     expect(groupings(sweep)).toEqual(['learningRate', 'seed']);
     expect(groupings(sweep.slice(0, 1))).toEqual([]);
   });
 
-  it('have a mean and a deviation where there are two values or more', () => {
+  it('have a mean and a deviation for two or more values', () => {
     expect(spreadOf([60, 64, undefined, 68])).toEqual({ mean: 64, deviation: 4, count: 3 });
     expect(spreadOf([60, undefined])).toEqual({ mean: 60, deviation: undefined, count: 1 });
     expect(spreadOf([0.7, 0.7, 0.7 + 1e-9])?.deviation).toBeUndefined();

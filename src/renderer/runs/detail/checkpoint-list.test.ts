@@ -24,7 +24,7 @@ const save = (epoch: number, best: boolean, kept?: string): Point[] => [
 describe('the checkpoints of a run', () => {
   const [third, second, first] = checkpointsOf([...save(1, true), ...save(2, true), ...save(3, false)]);
 
-  it('are listed newest first, with their accuracy and the files that hold them still', () => {
+  it('are listed newest first, with their accuracy and the files that still contain them', () => {
     expect(third).toMatchObject({ epoch: 3, top1: 30, files: ['checkpoint.pth.tar'] });
     expect(second).toMatchObject({ epoch: 2, top1: 20, files: ['model_best.pth.tar'] });
     expect(first).toMatchObject({ epoch: 1, best: true, files: [] });

@@ -40,7 +40,7 @@ describe('a sweep', () => {
     expect(changesOf([{ name: 'gamma', text: '2' }])).toBeUndefined();
   });
 
-  it('has no more runs than a user can look through', () => {
+  it('has a limited number of runs', () => {
     const text = Array.from({ length: 9 }, (_, seed) => seed).join(' ');
     expect(
       changesOf([
@@ -51,7 +51,7 @@ describe('a sweep', () => {
   });
 });
 
-describe('ways of training in parallel', () => {
+describe('variants of parallelism', () => {
   const drawn = (nodes: number): LabDocument => ({
     ...emptyLab('lab', 'Lab'),
     nodes: Array.from({ length: nodes }, (_, index) => ({

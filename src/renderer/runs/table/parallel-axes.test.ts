@@ -39,7 +39,7 @@ describe('parallel coordinates', () => {
     expect(axesOf([run('x', {})], new Set()).map(({ name }) => name)).toEqual(['took']);
   });
 
-  it('place numbers by their size, over decades by their logarithm, and words apart', () => {
+  it('place numbers by value, over several decades by logarithm, and texts evenly', () => {
     const places = (name: Parameters<typeof axisOf>[1]) => runs.map((one) => axisOf(runs, name).placeOf(one));
     expect(places('best')).toEqual([0, 0.5, 1]);
     expect(places('learningRate').map((at) => at?.toFixed(3))).toEqual(['0.000', '0.500', '1.000']);
