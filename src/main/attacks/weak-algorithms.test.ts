@@ -110,7 +110,7 @@ it('low finding: a user’s RSA key signs with SHA-1 only once the user has allo
   expect(seen).toContain('ssh-rsa');
 });
 
-it('low finding: what is allowed for one host is not offered to another', async () => {
+it('low finding: an algorithm allowed for one host is not offered to another', async () => {
   const weak = await sshdWith({ extraConfig: ['KexAlgorithms diffie-hellman-group14-sha1'] });
   const other = await sshdWith({ extraConfig: ['KexAlgorithms diffie-hellman-group14-sha1'] });
   const test = await userWho(true);

@@ -39,7 +39,7 @@ const folderSeen = (): Promise<{ owner: number | undefined; folder: string }> =>
   }));
 
 describe('a command beside a window', () => {
-  it('with a data folder whose path is too long for a socket: asks the window; if it is killed, continues alone and cleans up', async () => {
+  it('whose data folder path is too long for a socket asks the window; if that is killed, continues alone and cleans up', async () => {
     const served = await window();
     expect(Buffer.byteLength(bench.data)).toBeGreaterThan(108);
     const { address } = published();

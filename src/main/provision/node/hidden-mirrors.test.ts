@@ -81,7 +81,7 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
   });
 
   it.concurrent(
-    'fault 47: of NVIDIA alone unreachable: reported, although the distribution’s mirror answers',
+    'fault 47: an unreachable repository of NVIDIA is reported, although the distribution’s mirror answers',
     async () => {
       const own = sources(
         'deb https://203.0.113.81/compute/cuda/repos/debian12/x86_64/ /\ndeb http://127.0.0.1:9/debian bookworm main\n',

@@ -278,7 +278,7 @@ esac
   });
 });
 
-test('a dry run on a bare node knows the libtorch, and so that the trainer is sent, not built', async () => {
+test('a dry run on a bare node finds the libtorch, and so that the trainer is sent, not built', async () => {
   const policy = `#!/bin/sh
 [ "$1 $2" = 'policy libtorch-dev' ] && printf 'libtorch-dev:\\n  Installed: (none)\\n  Candidate: 1.13.1+dfsg-4\\n'
 `;

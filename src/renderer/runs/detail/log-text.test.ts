@@ -4,7 +4,7 @@ import { append, emptyTail } from './log-tail.ts';
 const shown = (text: string): readonly string[] =>
   append(emptyTail, { text, offset: 0, nextOffset: text.length }).lines;
 
-it('finding: a log shows no escape sequence, and what is copied from it has none', () => {
+it('finding: neither a shown log nor text copied from it has escape sequences', () => {
   expect(shown('\x1b[31mred\x1b[0m\n')).toEqual(['red']);
   expect(shown('a\x1b]52;c;cm0gLXJm\x07b\n')).toEqual(['ab']);
   expect(shown('a\x9b2Jb\x9d0;owned\x9cc\x1bPq\x1b\\d\n')).toEqual(['abcd']);
