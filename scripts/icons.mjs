@@ -7,7 +7,7 @@ const svg = readFileSync(inProject('assets', 'icons', 'web', 'icon.svg'), 'utf8'
 const sizes = [16, 32, 48, 64, 128, 256, 512, 1024];
 
 const browser = await chromium.launch({
-  executablePath: process.env.RINGLAB_CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: process.env.RINGLAB_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
   args: ['--no-sandbox', '--disable-gpu'],
 });
 /** @type {Map<number, Buffer>} */

@@ -4,6 +4,8 @@ import { atRest, canvas, inspector, newLab, nodeCard, threeLocalNodes } from '..
 import { violations } from '../pages/rules.ts';
 import { expect, test } from '../shared-app.ts';
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 test.beforeEach(async ({ page, app }) => {
   await page.goto(app.url);
   await page.getByRole('button', { name: 'Lab menu' }).waitFor();

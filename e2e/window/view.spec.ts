@@ -4,6 +4,8 @@ import { boxOf, cards, drag, insertTemplate, zoomOf } from '../pages/canvas-page
 import { atRest, boxAt, canvas, drawNode, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
 import { expect, test } from '../shared-app.ts';
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } });
+
 /** Fitting a drawing into view is animated. */
 async function zoomAtRest(page: Page): Promise<number> {
   await atRest(page);

@@ -2,7 +2,7 @@
 
 usage: e2e_equality.py BINARY [--steps N [--worlds 2,3] | --part settings|architectures|worlds]
 
-Without --steps: resnet18 at 1, 2 and 5 ranks, and at 3 with accumulation and with a short last batch. With RINGLAB_ALL=1 the whole
+Without --steps: resnet18 at 2 and 5 ranks, and at 3 with accumulation and with a short last batch. With RINGLAB_ALL=1 the whole
 matrix: settings, architectures and world sizes, or one of the three. With --steps N, an even number: N steps at each of the world sizes
 (bench/equality.py). For resumed runs: e2e_equal_resume.py. One thread per rank.
 """
@@ -111,7 +111,7 @@ elif ringlab.ALL:
             else:
                 print(f"vgg11 at {count} ranks needs {2.7 * count:.0f} GB of memory: not compared", flush=True)
 else:
-    for count in (1, 2, 5):
+    for count in (2, 5):
         compare(count)
     four = compare(3, steps=8, **ACCUMULATE)
     short = compare(3, epochs=3, steps=9, batch=4, less=5)

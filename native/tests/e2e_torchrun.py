@@ -1,7 +1,7 @@
 """torchrun starts the ranks: its static and its c10d rendezvous, --standalone, two nodes, restarts, and its summary of a failure.
 
 RINGLAB_TORCHRUN: another torchrun than this Python's, such as a virtual environment's with the newest PyTorch.
-RINGLAB_ALL=1: every rendezvous, three ranks, and a second restart.
+RINGLAB_ALL=1: every rendezvous, three ranks, two nodes, and a second restart.
 """
 import json
 import os
@@ -118,7 +118,7 @@ with ringlab.folder() as root:
         ("nodes", ["--master_addr", "127.0.0.1", "--master_port", str(port)], []),
         ("nodes-c10d", ["--rdzv_backend", "c10d", "--rdzv_endpoint", f"127.0.0.1:{ringlab.free_port()}", "--rdzv_id", "7"], ["--secret-file", secret]),
     ]:
-        if not ringlab.ALL and name == "nodes":
+        if not ringlab.ALL:
             continue
         folders = [os.path.join(root, name, str(node)) for node in range(2)]
         processes = [torchrun(folders[node], ["--nnodes", "2", "--node_rank", str(node), "--nproc_per_node", "1", *flags], [data, *SETTINGS, *more, "--epochs", "1"]) for node in range(2)]

@@ -12,7 +12,7 @@ export const trainerPackages = [
   'g++',
 ];
 
-/** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window. */
+/** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window without one on a screen. */
 export const testPackages = [
   'libgtest-dev',
   'libpng-dev',
@@ -21,7 +21,7 @@ export const testPackages = [
   'openssh-server',
   'openssh-client',
   'dropbear-bin',
-  'chromium',
+  'chromium-headless-shell',
   'fonts-noto-cjk',
   'procps',
   'iproute2',

@@ -2,8 +2,8 @@
  * Tests the run service on the real store, local nodes over SSH, provisioner and trainer. `npm test` builds the
  * trainer first.
  */
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
 import { counting, expectAllStored, linesOf, stepsOf } from '../testing/stored-lines.ts';
@@ -50,74 +50,4 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
     });
     expect(await runs.list()).toEqual([]);
   });
-
-  it(
-    'an image is classified on rank 0’s node, and a new run starts from a kept checkpoint',
-    { timeout: 300_000 },
-    async () => {
-      bench = await createRealBench();
-      const { runs } = bench.app;
-      bench.lab.nodes.splice(2);
-      bench.lab.experiment = { ...bench.lab.experiment, keepEvery: 1 };
-      const { runId } = await runs.start(bench.lab);
-      const run = await bench.until(runId, 'finished');
-      const stars = join(run.ranks[0]!.argv.at(-1)!, 'val', 'star');
-      const [picture = ''] = await readdir(stars);
-      const file = 'checkpoint-epoch-1.pth.tar';
-      const bytes = await readFile(join(stars, picture));
-      const found = await runs.classify(runId, file, { name: picture, bytes });
-      expect(found).toMatchObject({ architecture: 'resnet18', epoch: 1, size: 16, node: 'Node a' });
-      const names = found.classes.map(({ name }) => name);
-      expect(names).toHaveLength(5);
-      expect([
-        'box',
-        'circle',
-        'cross',
-        'dots',
-        'line',
-        'moon',
-        'ring',
-        'square',
-        'star',
-        'triangle',
-      ]).toEqual(expect.arrayContaining(names));
-      const shares = found.classes.map(({ probability }) => probability);
-      expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-      // The picture does not stay on the node.
-      expect(await readdir(join(dirname(run.ranks[0]!.directory), 'pictures'))).toEqual([]);
-
-      const refused = (from: typeof file | 'checkpoint-epoch-9.pth.tar', name: string, content: Uint8Array) =>
-        runs.classify(runId, from, { name, bytes: content }).catch((error: unknown) => error);
-      expect(await refused(file, 'notes.txt', Buffer.from('no picture'))).toMatchObject({
-        code: 'picture_kind',
-        params: { name: 'notes.txt' },
-      });
-      expect(await refused(file, 'cut.jpg', bytes.subarray(0, 300))).toMatchObject({
-        code: 'picture_unreadable',
-        params: { name: 'cut.jpg' },
-      });
-      expect(await refused('checkpoint-epoch-9.pth.tar', 'a.jpg', bytes)).toMatchObject({
-        code: 'checkpoint_gone',
-        where: 'Node a',
-      });
-
-      const { runIds } = await runs.queue(bench.lab, [{ epochs: 3 }], run, { file, epoch: 1 });
-      const next = await bench.until(runIds[0]!, 'finished');
-      expect(next.name).toContain('from epoch 1, epochs 3');
-      expect(next.origin).toMatchObject({ repeats: runId, checkpoint: { runId, file, epoch: 1 } });
-      for (const rank of next.ranks) {
-        const lines = await linesOf(bench.app.store, next.id, `rank-${rank.rank}`);
-        expect(stepsOf(lines)).toEqual([3, 4, 5, 6, 7, 8]);
-        // Every rank found its rank state of that checkpoint.
-        expect(lines.filter((line) => line.kind === 'warning')).toEqual([]);
-      }
-      // The second epoch again, with bitwise equal losses.
-      const losses = async (id: string) =>
-        (await linesOf(bench.app.store, id, 'rank-1'))
-          .filter((line) => line.kind === 'step' && line.epoch === 1)
-          .map(({ loss }) => loss);
-      expect(await losses(next.id)).toEqual(await losses(runId));
-      expect(bench.app.problems).toEqual([]);
-    },
-  );
 });
