@@ -6,7 +6,9 @@
 
 namespace ringlab {
 
-/// A collective: gives every rank a copy of rank 0's `value`, whose tensors may be large. Throws c10d's exceptions.
-Value share_value(Communicator& communicator, const Value& value);
+/// A collective: gives every rank a copy of rank 0's `value`, whose tensors may be large. `own` is a value that another rank already
+/// has, from a file for example: storages of equal size and XXH64 are copied from it, and broadcast only if another rank lacks them.
+/// Throws Failure (peer_disagrees) if the size of a pickle or storage is implausible, PickleError, and c10d's exceptions.
+Value share_value(Communicator& communicator, const Value& value, const Value& own = {});
 
 }  // namespace ringlab

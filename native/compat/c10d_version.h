@@ -40,10 +40,6 @@ bool has_nccl();
 /// operation has the time-out `timeout`.
 Group nccl_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout);
 
-inline void verify_parameters(const Group& group, const std::vector<at::Tensor>& parameters) {
-  c10d::verify_params_across_processes(group, parameters, {});
-}
-
 using Buckets = std::vector<std::vector<size_t>>;
 using Names = std::unordered_map<size_t, std::string>;
 

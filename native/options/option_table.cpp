@@ -194,7 +194,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(flag({"--sharded-data"}, &Options::sharded_data, files, "train/ holds this node's part alone, and its ranks divide it; val/ is whole on every node"));
   rows.back().agreement = Agreement::same;
   rows.push_back(integer({"--workers", "-j"}, &Options::workers, 0, 1024, files, "threads that load data (default: %d)"));
-  rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "resume from this checkpoint (ours or PyTorch's); rank 0 reads it"));
+  rows.push_back(text({"--resume"}, &Options::resume, "FILE", files, "resume from this checkpoint (ours or PyTorch's); rank 0 reads it, and other nodes where they have it"));
   rows.back().agreement = Agreement::given;
   rows.push_back(flag({"--fresh-rank-state"}, &Options::fresh_rank_state, files,
                       "where a rank has no rank-state.pth of --resume's save, start each rank's own state from its initial value instead of ending"));
@@ -205,7 +205,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(choice({"--module-prefix"}, &Options::module_prefix, "WHEN", files,
                         "names in checkpoints begin with 'module.', as main.py's do under DistributedDataParallel: on (without a word), off, or auto: where the run is distributed (default: %d)"));
   rows.back().words = words_of<When>();
-  rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is initialised; rank 0 reads it"));
+  rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is initialised; rank 0 reads it, and other nodes where they have it"));
   rows.push_back(choice({"--transform-input"}, &Options::transform_input, "WHEN", files,
                         "googlenet and inception_v3: pictures as torchvision's transform_input=True gives them; auto: where the weights were trained so, as torchvision's published ones (default: %d)"));
   rows.push_back(choice({"--aux-logits"}, &Options::aux_logits, "WHEN", files,

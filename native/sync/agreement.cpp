@@ -4,20 +4,15 @@
 
 #include <cstring>
 
+#include "base/xxh64.h"
+
 namespace ringlab {
 
 uint64_t parameter_hash(const std::vector<std::pair<std::string, at::Tensor>>& tensors) {
-  uint64_t hash = 0xCBF29CE484222325ULL;
+  uint64_t hash = 0;
   for (const auto& [name, tensor] : tensors) {
-    const at::Tensor bytes = tensor.detach().cpu().contiguous();
-    const auto* data = static_cast<const char*>(bytes.data_ptr());
-    const size_t size = bytes.nbytes();
-    for (size_t i = 0; i < size; i += 8) {
-      uint64_t word = 0;
-      std::memcpy(&word, data + i, std::min<size_t>(8, size - i));
-      hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
-      hash ^= hash >> 29;
-    }
+    const at::Tensor values = tensor.detach().cpu().contiguous();
+    hash = xxh64(values.data_ptr(), values.nbytes(), hash);
   }
   return hash;
 }

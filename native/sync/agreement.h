@@ -11,7 +11,7 @@
 
 namespace ringlab {
 
-/// A 64-bit hash over the bytes of all tensors, in order.
+/// XXH64 over the bytes of all tensors, in order.
 uint64_t parameter_hash(const std::vector<std::pair<std::string, at::Tensor>>& tensors);
 
 /// A collective: compares the hash over all ranks. Throws Failure (peer_disagrees) on every rank, naming those that

@@ -1,9 +1,14 @@
 #include "train/resume.h"
 
+#include <ATen/Functions.h>
 #include <sys/stat.h>
+#include <torch/utils.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <filesystem>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +21,7 @@
 #include "checkpoint/checkpoint_names.h"
 #include "checkpoint/generators.h"
 #include "checkpoint/share_value.h"
+#include "comm/collectives/share_model.h"
 #include "launch/elastic.h"
 #include "models/head.h"
 #include "models/published_weights.h"
@@ -39,6 +45,22 @@ std::string choose_resume(const RunContext& run, const RunState& state) {
   return "";
 }
 
+/// In a folder, torchvision's file.
+PretrainedFile read_pretrained(const Options& options) {
+  struct stat found {};
+  const bool folder = stat(options.pretrained.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+  return load_weights(folder ? options.pretrained + "/" + published_weights_file(options.arch) : options.pretrained);
+}
+
+/// Ignores failures: rank 0 sends what was not loaded.
+template <typename Load>
+void attempt(const Load& load) {
+  try {
+    load();
+  } catch (const std::exception&) {
+  }
+}
+
 void take_rank_state(const RunContext& run, RunState& state, const RankState& own, const std::string& path) {
   try {
     state.sums = own.sums;
@@ -54,14 +76,21 @@ void take_rank_state(const RunContext& run, RunState& state, const RankState& ow
 
 }  // namespace
 
+void agree_on_seed(const RunContext& run, RunState& state) {
+  state.seed = run.options.seed ? *run.options.seed : static_cast<int64_t>(std::random_device()());
+  if (!run.options.seed && run.communicator != nullptr) {
+    at::Tensor seed = at::full({1}, state.seed, at::kLong);
+    run.communicator->broadcast({seed});
+    state.seed = seed.item<int64_t>();
+  }
+  torch::manual_seed(static_cast<uint64_t>(state.seed));
+}
+
 StartFiles read_start_files(const RunContext& run, RunState& state) {
   StartFiles files;
   if (!run.options.pretrained.empty()) {
     say("=> using pre-trained model '" + run.options.arch + "'");
-    struct stat found {};
-    std::string path = run.options.pretrained;
-    if (stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) path += "/" + published_weights_file(run.options.arch);
-    files.pretrained = load_weights(path);
+    files.pretrained = read_pretrained(run.options);
   }
   state.resume_path = choose_resume(run, state);
   if (state.resume_path.empty()) return files;
@@ -110,7 +139,41 @@ void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& load
   say("=> loaded checkpoint '" + state.resume_path + "' (epoch " + std::to_string(loaded.epoch) + ")");
 }
 
-void share_position(const RunContext& run, RunState& state) {
+Value take_own_copies(const RunContext& run, const RunState& state, const Classifier& model) {
+  const Options& options = run.options;
+  Value rest;
+  // A broadcast over the loopback costs less than a copy of the file in every rank's memory.
+  if (run.communicator->address_of(run.launch.rank) == run.communicator->address_of(0)) return rest;
+  if (!options.pretrained.empty()) attempt([&] { load_pretrained(read_pretrained(options).weights, state.training.model, head_layers(model)); });
+  if (options.resume.empty()) return rest;
+  attempt([&] {
+    const LoadedCheckpoint own = load_checkpoint(options.resume);
+    load_state_dict(own.state_dict, state.training.model);
+    rest = Value::dict().set("optimizer", own.optimizer);
+    for (const auto& [name, part] : state.training.parts) {
+      if (const Value* saved = own.all.find(name)) rest.set(name, *saved);
+    }
+  });
+  return rest;
+}
+
+void share_weights(const RunContext& run, const Classifier& model) {
+  NamedModel tensors;
+  for (const auto& item : model.named_parameters()) tensors.emplace_back(item.key(), item.value());
+  for (const auto& item : model.named_buffers()) tensors.emplace_back(item.key(), item.value());
+  share_model(*run.communicator, tensors, [&run](const Lacking& lacking) {
+    JsonObject line;
+    line.add("tensors", lacking.tensors).add("bytes", lacking.bytes);
+    run.metrics.write("sharing", line);
+    char megabytes[32];
+    std::snprintf(megabytes, sizeof megabytes, "%.1f MB", static_cast<double>(lacking.bytes) / 1e6);
+    say(std::string("=> sharing ") + megabytes + " of weights that not all ranks have");
+  });
+  // Without --seed dropout differs from rank to rank, as it does in main.py.
+  if (!run.options.seed && !run.is_first()) torch::manual_seed(std::random_device()());
+}
+
+void share_position(const RunContext& run, RunState& state, const Value& own) {
   const Position& mine = state.training.position;
   Value shared = Value::dict();
   shared.set("epoch", Value::integer(mine.epoch)).set("step", Value::integer(mine.step)).set("batch", Value::integer(mine.batch));
@@ -123,7 +186,7 @@ void share_position(const RunContext& run, RunState& state) {
     for (const auto& [name, part] : state.training.parts) parts.set(name, part->state_dict());
     shared.set("parts", parts);
   }
-  shared = share_value(*run.communicator, shared);
+  shared = share_value(*run.communicator, shared, own);
   if (run.is_first()) return;
   state.training.position.epoch = bounded_integer_of(shared, "epoch", 0, kMaxEpoch);
   state.training.position.step = bounded_integer_of(shared, "step", 0, kMaxSteps);

@@ -9,6 +9,9 @@
 
 namespace ringlab {
 
+/// A collective: seeds libtorch's generators on every rank with rank 0's seed, so that all draw the same initial weights.
+void agree_on_seed(const RunContext& run, RunState& state);
+
 /// Read by rank 0 before the model is created, which depends on it; not needed on other ranks.
 struct StartFiles {
   std::optional<PretrainedFile> pretrained;    ///< --pretrained
@@ -24,8 +27,17 @@ Adopted take_pretrained(const RunContext& run, RunState& state, const Classifier
 /// On rank 0: restores the checkpoint's content. Throws Failure.
 void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& loaded);
 
-/// A collective: broadcasts rank 0's position, seed, optimizer and parts; the model is sent by share_model().
-void share_position(const RunContext& run, RunState& state);
+/// On ranks other than 0, if rank 0 has another address: loads the weights of --pretrained and --resume if this node has the files, so that they
+/// need not be sent. Failures are ignored: share_weights() replaces what is missing, damaged or different.
+/// Returns the checkpoint's state of the optimizer and the parts, for share_position().
+Value take_own_copies(const RunContext& run, const RunState& state, const Classifier& model);
+
+/// A collective: share_model() of all parameters and buffers. Writes a `sharing` line and a console line if weights have to be sent.
+void share_weights(const RunContext& run, const Classifier& model);
+
+/// A collective: broadcasts rank 0's position, seed, optimizer and parts, except for tensors that all ranks have in their `own`;
+/// the model is sent by share_weights().
+void share_position(const RunContext& run, RunState& state, const Value& own);
 
 /// A collective: loads every rank's own file of the checkpoint's epoch id; fails on all ranks if one is missing. Throws Failure.
 /// Returns whether the set of files is complete; see CheckpointSet.

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "comm/collectives/gradient_reducer.h"
 #include "data/loading/loader.h"
 #include "sync/agreement.h"
 #include "train/device.h"
@@ -43,9 +42,7 @@ void Trainer::prepare() {
   state_.share = agree_on_share(run_);
   // A last, smaller group of micro-batches is also a step.
   state_.steps_per_epoch = (training_batches(state_.share.per_rank, options.batch_size, run_.data.shape) + options.accumulate - 1) / options.accumulate;
-  // The generator of the initial weights: only rank 0's matters, the others receive its weights.
-  state_.seed = options.seed ? *options.seed : static_cast<int64_t>(std::random_device()());
-  torch::manual_seed(static_cast<uint64_t>(state_.seed));
+  agree_on_seed(run_, state_);
   state_.folder = choose_folder(run_);
   state_.resume_path = options.resume;
   StartFiles files;
@@ -65,10 +62,9 @@ void Trainer::prepare() {
   if (resumed != nullptr) resume(run_, state_, *resumed);
   files = {};  // frees the memory of a model and of its optimizer's state
   if (run_.communicator != nullptr) {
-    std::vector<std::pair<std::string, torch::Tensor>> parameters;
-    for (const auto& item : model_->module().named_parameters()) parameters.emplace_back(item.key(), item.value());
-    share_model(*run_.communicator, parameters, model_->module().buffers());
-    share_position(run_, state_);
+    const Value own = run_.is_first() ? Value() : take_own_copies(run_, state_, model_->module());
+    share_weights(run_, model_->module());
+    share_position(run_, state_, own);
     sync_->prepare();
   }
   const bool set_is_whole = load_rank_states(run_, state_);

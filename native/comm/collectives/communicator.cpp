@@ -64,6 +64,14 @@ Failure peer_lost(const CommState& state, const LostPeer& lost) {
   return failure;
 }
 
+/// Of one rank's text, before memory is taken for it: more than the largest pickle that a rank sends.
+void check_text_size(int64_t bytes, int rank) {
+  constexpr int64_t kMaximum = int64_t{64} << 20;
+  if (bytes >= 0 && bytes <= kMaximum) return;
+  throw Failure(ErrorCode::peer_disagrees, "rank " + std::to_string(rank) + " announces a text of " + std::to_string(bytes) + " bytes; the maximum is " + std::to_string(kMaximum),
+                "are all ranks of one version, and their network their own?");
+}
+
 }  // namespace
 
 Communicator::Communicator(CommSettings settings) : state_(std::make_unique<CommState>()) {
@@ -159,6 +167,7 @@ void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
 void Communicator::broadcast_bytes(std::string& bytes) {
   at::Tensor size = at::full({1}, static_cast<int64_t>(bytes.size()), at::kLong);
   broadcast({size});
+  check_text_size(size.item<int64_t>(), 0);
   at::Tensor data = at::empty({size.item<int64_t>()}, at::kByte);
   if (data.numel() == 0) {
     bytes.clear();
@@ -183,7 +192,11 @@ std::vector<at::Tensor> Communicator::all_gather(at::Tensor tensor) {
 std::vector<std::string> Communicator::gather_texts(const std::string& text) {
   const auto sizes = all_gather(at::full({1}, static_cast<int64_t>(text.size()), at::kLong));
   int64_t longest = 1;
-  for (const auto& size : sizes) longest = std::max(longest, size.item<int64_t>());
+  for (size_t rank = 0; rank < sizes.size(); ++rank) {
+    const auto bytes = sizes[rank].item<int64_t>();
+    check_text_size(bytes, static_cast<int>(rank));
+    longest = std::max(longest, bytes);
+  }
   at::Tensor padded = at::zeros({longest}, at::kByte);
   std::memcpy(padded.data_ptr(), text.data(), text.size());
   const auto rows = all_gather(padded);
@@ -213,10 +226,6 @@ CollectiveThread& Communicator::thread() { return state_->thread; }
 
 void Communicator::barrier() {
   state_->thread.run([&] { state_->group->barrier()->wait(); });
-}
-
-void Communicator::verify_parameters(const std::vector<at::Tensor>& parameters) {
-  state_->thread.run([&] { compat::verify_parameters(state_->group_for(parameters.front()), parameters); });
 }
 
 Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->bytes.load()}; }

@@ -71,21 +71,19 @@ class Communicator {
   std::function<void()> start_allreduce_max(at::Tensor tensor);
   /// Many tensors in few messages.
   void broadcast(const std::vector<at::Tensor>& tensors, int root = 0);
-  /// Any bytes from rank 0 to all.
+  /// Any bytes from rank 0 to all, at most 64 MiB; otherwise Failure (peer_disagrees) on all.
   void broadcast_bytes(std::string& bytes);
   /// One row a rank; `tensor` has the same shape everywhere.
   std::vector<at::Tensor> all_gather(at::Tensor tensor);
   /// Row k of `rows` goes to rank k; row k of the result came from rank k. Same shape everywhere.
   at::Tensor all_to_all(at::Tensor rows);
   void barrier();
-  /// A collective: every rank's text on every rank, by rank.
+  /// A collective: every rank's text on every rank, by rank. Each has at most 64 MiB; otherwise Failure (peer_disagrees) on all.
   std::vector<std::string> gather_texts(const std::string& text);
   /// Rank 0's store for notes beside the collectives; lives as long as the communicator.
   Board& board();
   /// Where `rank` is: an address, "" where unknown.
   std::string address_of(int rank) const;
-  /// Rank 0's parameters against everyone's: number, shapes, types. Throws what c10d throws.
-  void verify_parameters(const std::vector<at::Tensor>& parameters);
 
   Traffic traffic() const;
 

@@ -57,16 +57,6 @@ c10::intrusive_ptr<c10::ivalue::Future> make_future(const at::Tensor& like) {
 
 }  // namespace
 
-void share_model(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::vector<at::Tensor>& buffers) {
-  std::vector<at::Tensor> tensors;
-  for (const auto& [name, parameter] : parameters) tensors.push_back(parameter);
-  communicator.verify_parameters(tensors);
-  std::vector<at::Tensor> all;
-  for (const auto& tensor : tensors) all.push_back(tensor.detach());
-  for (const auto& buffer : buffers) all.push_back(buffer.detach());
-  communicator.broadcast(all);
-}
-
 struct GradientReducer::State {
   /// An average on its way, for use in the next step.
   struct Arriving {

@@ -73,7 +73,4 @@ class GradientReducer {
   std::unique_ptr<State> state_;
 };
 
-/// Verifies that all ranks have the same parameters and gives everyone rank 0's parameters and buffers.
-void share_model(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::vector<at::Tensor>& buffers);
-
 }  // namespace ringlab

@@ -201,6 +201,8 @@ export const RunRecord = RunMarks.extend({
   epochsCompleted: z.number().int().nonnegative(),
   epochs: z.number().int().positive(),
   step: z.number().int().nonnegative(),
+  /** Of the initial weights, while rank 0 sends them to the other ranks; 0 from the first step on. */
+  sharedBytes: z.number().int().nonnegative().optional(),
   loss: z.number().nullable().optional(),
   top1: z.number().nullable().optional(),
   top5: z.number().nullable().optional(),
@@ -224,6 +226,7 @@ export type RunRecord = z.infer<typeof RunRecord>;
 export const RunProgress = RunRecord.pick({
   step: true,
   epochsCompleted: true,
+  sharedBytes: true,
   loss: true,
   top1: true,
   top5: true,

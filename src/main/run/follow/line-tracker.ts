@@ -61,7 +61,7 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
       }
       const source = rankSource(0);
       const steps = await store.lines({ runId: id, kinds: ['step'], source, limit: 1 });
-      const kinds = ['start', 'eval', 'epoch', 'end'];
+      const kinds = ['sharing', 'start', 'eval', 'epoch', 'end'];
       const marks = await store.lines({ runId: id, kinds, source, limit: 5000 });
       const ordered = [...marks, ...steps].map((point) => point.line).sort((a, b) => a.seq - b.seq);
       if (ordered.length === 0) return;

@@ -2,8 +2,8 @@
 import { metricNumber, type MetricLine } from '../../../shared/metrics/metrics.ts';
 import type { RunProgress } from '../../../shared/run/run.ts';
 
-/** A plausible maximum; a larger number could not be stored in the run's record. */
-const maxSteps = 1e12;
+/** A plausible maximum of steps and bytes; a larger number could not be stored in the run's record. */
+const maxCount = 1e12;
 
 export type Progress = Partial<RunProgress>;
 
@@ -17,7 +17,10 @@ export function progressAfter(progress: Progress, lines: readonly MetricLine[]):
     if (line.kind === 'step') {
       count(line.step, 1, (step) => (next.step = step));
       value(line.loss, (loss) => (next.loss = loss));
+    } else if (line.kind === 'sharing') {
+      count(line.bytes, 0, (bytes) => (next.sharedBytes = bytes));
     } else if (line.kind === 'start') {
+      next.sharedBytes = 0; // the last attempt may have ended while it sent them
       count(line.start_epoch, 0, (epoch) => (next.epochsCompleted = epoch));
       count(line.start_step, 0, (step) => (next.step = step));
     } else if (line.kind === 'eval') {
@@ -39,7 +42,7 @@ export function progressAfter(progress: Progress, lines: readonly MetricLine[]):
 
 /** Steps and epochs are counted from 0 in the lines; `plus` 1 converts them to how many are completed. */
 function count(field: unknown, plus: 0 | 1, set: (count: number) => void): void {
-  if (typeof field === 'number' && Number.isInteger(field) && field >= 0 && field <= maxSteps)
+  if (typeof field === 'number' && Number.isInteger(field) && field >= 0 && field <= maxCount)
     set(field + plus);
 }
 

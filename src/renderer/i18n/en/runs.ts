@@ -33,6 +33,7 @@ export const runs = {
     epoch: 'Epoch {{done}} of {{total}}',
     step: 'Step {{step}}',
     stepOf: 'Step {{step}} of {{total}}',
+    sharing: 'Rank 0 sends {{bytes}} of initial weights to the other ranks',
     remaining: '{{time}} left',
     remainingUnknown: 'time left not known yet',
     took: 'took {{time}}',

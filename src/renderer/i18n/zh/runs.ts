@@ -35,6 +35,7 @@ export const runs: Words<typeof english> = {
     epoch: '第 {{done}} / {{total}} 轮',
     step: '第 {{step}} 步',
     stepOf: '第 {{step}} / {{total}} 步',
+    sharing: 'rank 0 正在向其他 rank 发送 {{bytes}} 初始权重',
     remaining: '剩余 {{time}}',
     remainingUnknown: '剩余时间未知',
     took: '用时 {{time}}',

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
-import { formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
+import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
 import { useStarts } from '../../charts/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runLook } from '../../theme/index.ts';
@@ -34,6 +34,9 @@ export function RunFacts({ run }: { run: RunRecord }) {
                 total: total.toLocaleString(language),
               }),
         ]),
+    ...(run.state === 'running' && run.sharedBytes !== undefined && run.sharedBytes > 0
+      ? [t('runs.header.sharing', { bytes: formatBytes(run.sharedBytes, language) })]
+      : []),
     ...(run.state === 'running'
       ? [
           remaining === undefined
