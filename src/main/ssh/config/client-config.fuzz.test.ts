@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConfigHost, ConfigWarning } from '../../../shared/lab/ssh-config.ts';
-import { forEachCase, fuzzTimeout, mutateText, type Random } from '../../../shared/testing/fuzz.ts';
+import {
+  forEachCase,
+  fuzzCases,
+  fuzzTimeout,
+  mutateText,
+  type Random,
+} from '../../../shared/testing/fuzz.ts';
 import { readClientConfig } from './client-config.ts';
 
 let home: string;
@@ -70,7 +76,7 @@ it(
   { timeout: fuzzTimeout() * 2 },
   async () => {
     const run = `touch ${proof}`;
-    await forEachCase('ssh-config', async (random, number) => {
+    const parse = async (random: Random, number: number): Promise<void> => {
       for (const name of ['config', 'more']) {
         const text = anyConfig(random, run);
         const broken = random.chance(0.5)
@@ -87,6 +93,8 @@ it(
       expect(existsSync(proof)).toBe(false);
       ConfigHost.array().parse(hosts);
       ConfigWarning.array().parse(warnings);
-    });
+    };
+    // Each case starts several processes of ssh.
+    await forEachCase('ssh-config', parse, fuzzCases(150));
   },
 );
