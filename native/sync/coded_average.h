@@ -18,7 +18,7 @@ struct CodingError {
 /// The mean over all ranks of a flat float vector on the CPU. Each rank sends every other one its encoded chunk of the
 /// vector, sums its own chunk in float in the order of ranks, and gives the encoded mean to all: 2 (W - 1) chunks are
 /// sent, chunk = bytes(count / W rounded up to whole blocks), and every rank decodes the same bytes. `error` is added
-/// beforehand and replaced (as in 1-bit Adam, arXiv 2102.02888); null for a codec that is not coarse.
+/// beforehand and replaced (as in 1-bit Adam, arXiv 2102.02888); where it is null, what the codec loses is lost.
 at::Tensor coded_mean(Communicator& communicator, const at::Tensor& flat, const Codec& codec, CodingError* error);
 
 class CodedAverage : public Compressor {

@@ -68,6 +68,7 @@ std::unique_ptr<Compressor> make_compressor(const SyncMode& mode, Communicator& 
     case Compression::sparse: return std::make_unique<CodedAverage>(communicator, make_sparse_codec(mode.bits));
     case Compression::powersgd: return std::make_unique<PowerSgd>(communicator, parameters, PowerSgdSettings{mode.rank, mode.half_factors});
     case Compression::topk: return std::make_unique<TopK>(communicator, parameters, mode.fraction);
+    case Compression::stream: break;  // StreamedAverage
   }
   throw std::logic_error("no such compression");
 }

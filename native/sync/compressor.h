@@ -33,7 +33,7 @@ class Compressor {
   virtual void load_state(const NamedTensors& state);
 };
 
-/// The compressor of a mode for the parameters of these shapes.
+/// The compressor of a mode for the parameters of these shapes; `stream` has none.
 std::unique_ptr<Compressor> make_compressor(const SyncMode& mode, Communicator& communicator, const std::vector<at::Tensor>& parameters);
 
 /// The values as one float vector, and back. Lengths are equal on all ranks.

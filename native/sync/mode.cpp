@@ -74,8 +74,8 @@ bool set_outer_part(SyncMode& mode, const Reader& read, const std::string& part,
   else if (part == "bf16") mode.compression = Compression::bf16;
   else if (part == "fp32") mode.compression = Compression::none;
   else if (name == "topk") set_fraction(mode, read, part, value);
-  else if (name == "sparse") {
-    mode.compression = Compression::sparse;
+  else if (name == "sparse" || name == "stream") {
+    mode.compression = name == "sparse" ? Compression::sparse : Compression::stream;
     mode.bits = read.real(part, value, 0.01, 4, "bits a value, 0.01 to 4");
   } else if (name == "outer_lr") mode.outer_lr = read.real(part, value, 1e-6, 100, "more than 0, at most 100");
   else if (name == "outer_momentum") mode.outer_momentum = read.real(part, value, 0, 0.999, "0 to 0.999");
@@ -145,8 +145,14 @@ SyncMode parse_sync_mode(const std::string& option, const std::string& text) {
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
     const bool outer = mode.kind == SyncMode::Kind::outer;
     if (outer ? set_outer_part(mode, read, part, key, value) : set_gradient_part(mode, read, part, key, value)) continue;
-    read.wrong(part.empty() ? text : part, outer ? "valid after H: a rank for PowerSGD (and fp16 for its factors), 8bit, 4bit, sparse=BITS, fp16, bf16, fp32, topk=F, outer_lr=X, outer_momentum=X, fragments=N, overlap=N, start=N, qsr=X"
+    read.wrong(part.empty() ? text : part, outer ? "valid after H: a rank for PowerSGD (and fp16 for its factors), 8bit, 4bit, sparse=BITS, stream=BITS, fp16, bf16, fp32, topk=F, outer_lr=X, outer_momentum=X, fragments=N, overlap=N, start=N, qsr=X"
                                                  : "valid: start=N, late; after powersgd also fp16");
+  }
+  if (mode.compression == Compression::stream) {
+    const bool plain = mode.outer_lr == 1 && mode.outer_momentum == 0 && mode.fragments == 1 && mode.start == 0 && mode.qsr == 0;
+    if (!plain) read.wrong(text, "beside stream=BITS only overlap=N is valid");
+    if (mode.overlap > mode.period) read.wrong(text, "overlap: an exchange must have arrived before the next one goes; valid: 0 to " + std::to_string(mode.period));
+    return mode;
   }
   if (mode.kind == SyncMode::Kind::outer && mode.fragments > mode.period) read.wrong(text, "more fragments than local steps; valid: 1 to " + std::to_string(mode.period));
   if (mode.kind == SyncMode::Kind::outer && mode.overlap * mode.fragments >= mode.period && mode.overlap > 0) {

@@ -17,6 +17,7 @@ enum class Compression {
   sparse,    ///< `bits` a value for the largest ones' places and signs, with error feedback
   powersgd,  ///< rank `rank`, with error feedback
   topk,      ///< the largest `fraction` of the values, with error feedback
+  stream,    ///< `bits` a value for the largest ones' places, signs and levels; the rest stays in the rank's weights
 };
 
 struct SyncMode {
@@ -31,7 +32,7 @@ struct SyncMode {
   int rank = 2;              ///< PowerSGD's
   bool half_factors = false; ///< PowerSGD: its factors as fp16
   double fraction = 0.001;   ///< top-k's
-  double bits = 0.5;         ///< sparse: a value
+  double bits = 0.5;         ///< sparse and stream: a value
   int start = 0;             ///< plain all-reduce in the first steps of the run
   bool late = false;         ///< gradients: use each average one step late, so that its exchange overlaps with a whole step
   int period = 1;            ///< outer: H, local steps between two averages of the same parameter
@@ -44,7 +45,7 @@ struct SyncMode {
 
 /// Reads MODE:
 ///   allreduce | fp16 | bf16 | powersgd[:RANK][,fp16] | topk[:FRACTION]  [,start=N] [,late]
-///   local:H | diloco:H  [,RANK[,fp16] | ,8bit | ,4bit | ,sparse=BITS | ,fp16 | ,bf16 | ,fp32 | ,topk=FRACTION] [,outer_lr=X] [,outer_momentum=X]
+///   local:H | diloco:H  [,RANK[,fp16] | ,8bit | ,4bit | ,sparse=BITS | ,stream=BITS | ,fp16 | ,bf16 | ,fp32 | ,topk=FRACTION] [,outer_lr=X] [,outer_momentum=X]
 ///                       [,fragments=N] [,overlap=N] [,start=N] [,qsr=X]
 /// Throws Failure (usage) that names `option`, the wrong part and what is valid.
 SyncMode parse_sync_mode(const std::string& option, const std::string& text);

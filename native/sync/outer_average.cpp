@@ -6,14 +6,12 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "base/clock.h"
-#include "comm/collectives/collective_thread.h"
 #include "comm/collectives/gradient_reducer.h"
 
 namespace ringlab {
 
 OuterAverage::OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode, int64_t steps_per_epoch)
-    : communicator_(communicator), compressor_(compressor), mode_(mode), steps_per_epoch_(steps_per_epoch), momenta_(parameters.size()), period_(mode.period) {
+    : ParameterAverage(communicator, parameters.front().is_cuda()), compressor_(compressor), mode_(mode), steps_per_epoch_(steps_per_epoch), momenta_(parameters.size()), period_(mode.period) {
   SyncMode exact;
   plain_ = make_compressor(exact, communicator, parameters);
   int64_t all = 0;
@@ -61,17 +59,13 @@ void OuterAverage::send(Fragment& fragment, Compressor& compressor) {
   }
   fragment.flying = true;
   fragment.age = 0;
-  clock_.begin(steady_seconds());
-  fragment.arrived = communicator_.thread().submit([this, &fragment, &compressor] {
+  fragment.arrived = start([&fragment, &compressor] {
     if (!fragment.which.empty()) compressor.average(fragment.which, fragment.changes);
-    clock_.end(steady_seconds());
   });
 }
 
 void OuterAverage::land(Fragment& fragment) {
-  const double started = steady_seconds();
-  if (fragment.arrived.valid()) fragment.arrived.get();
-  waited_ += steady_seconds() - started;
+  wait(fragment.arrived);
   for (size_t k = 0; k < fragment.which.size(); ++k) {
     const size_t i = fragment.which[k];
     at::Tensor step = fragment.changes[k];
@@ -120,13 +114,6 @@ void OuterAverage::synchronise() {
     land(fragment);
   }
   position_ = 0;
-}
-
-std::optional<double> OuterAverage::take_hidden() {
-  if (parameters_.front().is_cuda()) return std::nullopt;
-  const double exchanged = clock_.seconds(steady_seconds());
-  const double hidden = exchanged - std::exchange(reported_, exchanged) - std::exchange(waited_, 0);
-  return std::max(0.0, hidden);
 }
 
 NamedTensors OuterAverage::state() {

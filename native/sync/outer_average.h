@@ -8,40 +8,27 @@
 #include <cstdint>
 #include <future>
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "comm/collectives/busy_clock.h"
-#include "comm/collectives/communicator.h"
 #include "sync/compressor.h"
 #include "sync/mode.h"
+#include "sync/parameter_average.h"
 
 namespace ringlab {
 
 /// Keeps an anchor of every parameter, equal on all ranks to the bit. What a rank's local steps changed (anchor - local)
 /// is averaged fragment by fragment; the mean is the gradient of an outer step with Nesterov momentum on the anchor, from
-/// which the local parameters then continue, plus their changes while the mean was exchanged. All methods are called by the
-/// training thread of every rank at the same steps.
-class OuterAverage {
+/// which the local parameters then continue, plus their changes while the mean was exchanged.
+class OuterAverage : public ParameterAverage {
  public:
   /// `parameters` are equal on all ranks now. `mode` is of kind outer, its period at most `steps_per_epoch`. All must outlive this.
   OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode, int64_t steps_per_epoch);
-  ~OuterAverage();
+  ~OuterAverage() override;
 
-  /// After each optimizer step, with the learning rate that it had and its number over the whole run, from 0.
-  void after_step(int64_t step, double lr);
-
-  /// Brings all ranks to one point: exchanges what local steps changed since the last time. A new period begins.
-  void synchronise();
-
-  /// Seconds since the last call in which an exchange was under way while the training thread did something else than wait for
-  /// it; none where that is unknown (on a GPU).
-  std::optional<double> take_hidden();
-
-  /// What a resumed run needs to continue exactly, of this rank only; also between two averages.
-  NamedTensors state();
-  /// Takes it back, before the first step. Throws std::runtime_error where it does not fit.
-  void load_state(const NamedTensors& state);
+  void after_step(int64_t step, double lr) override;
+  void synchronise() override;
+  NamedTensors state() override;
+  void load_state(const NamedTensors& state) override;
 
  private:
   struct Fragment {
@@ -58,7 +45,6 @@ class OuterAverage {
   void send(Fragment& fragment, Compressor& compressor);
   void land(Fragment& fragment);
 
-  Communicator& communicator_;
   Compressor& compressor_;
   std::unique_ptr<Compressor> plain_;  ///< of the first steps
   std::vector<at::Tensor> parameters_;
@@ -69,9 +55,6 @@ class OuterAverage {
   std::vector<Fragment> fragments_;
   int64_t position_ = 0;  ///< local steps in this period
   int64_t period_ = 1;
-  BusyClock clock_;   ///< of exchanges
-  double waited_ = 0;  ///< for them, since take_hidden(), in seconds
-  double reported_ = 0;    ///< on the clock, then
 };
 
 }  // namespace ringlab

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "sync/stream/bit_stream.h"
 #include "sync/codec.h"
 
 namespace ringlab {
@@ -14,75 +15,11 @@ namespace {
 
 constexpr int64_t kGroup = 128;
 constexpr int kScaleBits = 16;
-constexpr int kParameterBits = 5;
-/// A quotient of so many ones is followed by the gap itself, uncoded.
-constexpr int kEscape = 24;
-constexpr int kGapBits = 32;
 constexpr uint32_t kNotFinite = 0xFFFFFFFF;
 /// The budget is used well enough from this share on.
 constexpr double kFull = 0.94;
 constexpr int kAttempts = 5;
 constexpr int64_t kSample = 32768;
-
-/// Bits into bytes, the first one lowest. The room is the caller's to keep to.
-class BitWriter {
- public:
-  explicit BitWriter(uint8_t* out) : out_(out) {}
-  ~BitWriter() {
-    for (; pending_ > 0; pending_ -= 8, bits_ >>= 8) *out_++ = static_cast<uint8_t>(bits_);
-  }
-  BitWriter(const BitWriter&) = delete;
-  BitWriter& operator=(const BitWriter&) = delete;
-
-  /// At most 32 bits; those of `value` above them are 0.
-  void put(uint32_t value, int bits) {
-    bits_ |= static_cast<uint64_t>(value) << pending_;
-    pending_ += bits;
-    for (; pending_ >= 8; pending_ -= 8, bits_ >>= 8) *out_++ = static_cast<uint8_t>(bits_);
-  }
-
- private:
-  uint8_t* out_;
-  uint64_t bits_ = 0;
-  int pending_ = 0;
-};
-
-/// Zeros past the end.
-class BitReader {
- public:
-  BitReader(const uint8_t* in, int64_t bytes) : in_(in), end_(in + bytes) {}
-
-  /// At most 32 bits.
-  uint32_t take(int bits) {
-    refill();
-    const auto value = static_cast<uint32_t>(bits_ & ((uint64_t{1} << bits) - 1));
-    drop(bits);
-    return value;
-  }
-  /// Ones before the next zero, at most `maximum` (below 56); the zero is taken too where there are fewer.
-  int ones(int maximum) {
-    refill();
-    const int run = __builtin_ctzll(~bits_ | (uint64_t{1} << maximum));
-    drop(run < maximum ? run + 1 : maximum);
-    return run;
-  }
-
- private:
-  void refill() {
-    for (; have_ <= 56 && in_ < end_; have_ += 8) bits_ |= static_cast<uint64_t>(*in_++) << have_;
-  }
-  void drop(int bits) {
-    bits_ >>= bits;
-    have_ = have_ > bits ? have_ - bits : 0;
-  }
-
-  const uint8_t* in_;
-  const uint8_t* end_;
-  uint64_t bits_ = 0;
-  int have_ = 0;
-};
-
-uint32_t low_bits(uint32_t value, int bits) { return bits == 0 ? 0 : value & ((1U << bits) - 1); }
 
 class SparseCodec : public Codec {
  public:
@@ -149,11 +86,9 @@ class SparseCodec : public Codec {
         c10::BFloat16 mean;
         mean.x = static_cast<uint16_t>(reader.take(kScaleBits));
         scale = static_cast<float>(mean);
-        parameter = static_cast<int>(reader.take(kParameterBits));
+        parameter = static_cast<int>(reader.take(kRiceParameterBits));
       }
-      const int ones = reader.ones(kEscape);
-      const int64_t gap = ones == kEscape ? reader.take(kGapBits) : (static_cast<int64_t>(ones) << parameter) + reader.take(parameter);
-      at += gap + 1;
+      at += take_rice(reader, parameter) + 1;
       const bool negative = reader.take(1) == 1;
       if (at >= count) return;
       values[at] = negative ? -scale : scale;
@@ -165,7 +100,7 @@ class SparseCodec : public Codec {
 
   /// Of equally likely places: a gap of mean 1 / p takes about log2(1 / p) + 1.1 bits, a sign 1.
   double expected_share() const {
-    const double each = 2.1 + static_cast<double>(kScaleBits + kParameterBits) / kGroup;
+    const double each = 2.1 + static_cast<double>(kScaleBits + kRiceParameterBits) / kGroup;
     double low = 0;
     double high = 0.5;
     for (int i = 0; i < 40; ++i) {
@@ -175,11 +110,7 @@ class SparseCodec : public Codec {
     return low;
   }
 
-  /// Of places far apart few bits say by how much: the parameter for a geometric distribution of that mean.
-  static int parameter_of(const int64_t* chosen, size_t members, int64_t before) {
-    const double mean_gap = static_cast<double>(chosen[members - 1] - before) / static_cast<double>(members) - 1;
-    return mean_gap < 1 ? 0 : std::min(31, static_cast<int>(std::log2(mean_gap * 0.6931 + 0.5)));
-  }
+  static int parameter_of(const int64_t* chosen, size_t members, int64_t before) { return rice_parameter(chosen[members - 1] - before, static_cast<int64_t>(members)); }
 
   /// How many of the chosen fit, in whole groups; `used` is what all of them would take.
   static size_t fit(const int64_t* chosen, size_t many, int64_t room, int64_t& used) {
@@ -188,10 +119,9 @@ class SparseCodec : public Codec {
     for (size_t from = 0; from < many; from += kGroup) {
       const size_t to = std::min(many, from + static_cast<size_t>(kGroup));
       const int parameter = parameter_of(chosen + from, to - from, before);
-      used += kScaleBits + kParameterBits;
+      used += kScaleBits + kRiceParameterBits;
       for (size_t k = from; k < to; ++k) {
-        const int64_t ones = (chosen[k] - before - 1) >> parameter;
-        used += ones < kEscape ? ones + 1 + parameter + 1 : kEscape + kGapBits + 1;
+        used += rice_bits(static_cast<uint32_t>(chosen[k] - before - 1), parameter) + 1;
         before = chosen[k];
       }
       if (used <= room) fitting = to;
@@ -210,14 +140,10 @@ class SparseCodec : public Codec {
       for (size_t k = from; k < to; ++k) sum += std::fabs(values[chosen[k]]);
       const int parameter = parameter_of(chosen + from, to - from, before);
       writer.put(c10::BFloat16(static_cast<float>(sum / static_cast<double>(to - from))).x, kScaleBits);
-      writer.put(static_cast<uint32_t>(parameter), kParameterBits);
+      writer.put(static_cast<uint32_t>(parameter), kRiceParameterBits);
       for (size_t k = from; k < to; ++k) {
-        const auto gap = static_cast<uint32_t>(chosen[k] - before - 1);
+        put_rice(writer, static_cast<uint32_t>(chosen[k] - before - 1), parameter);
         before = chosen[k];
-        const auto ones = static_cast<int>(std::min<uint32_t>(kEscape, gap >> parameter));
-        writer.put((1U << ones) - 1, ones < kEscape ? ones + 1 : kEscape);
-        if (ones < kEscape) writer.put(low_bits(gap, parameter), parameter);
-        else writer.put(gap, kGapBits);
         writer.put(values[chosen[k]] < 0 ? 1 : 0, 1);
       }
     }

@@ -136,7 +136,7 @@ def stopped_in_evaluation(world, *mode):
 
 
 MODES = ["fp16", "bf16", "powersgd:2", "powersgd:2,fp16", "powersgd:1,start=3", "powersgd:1,late", "fp16,late", "topk:0.01", "topk:0.01,late"]
-MODES += ["local:2", "local:2,fp16", "local:2,8bit", "local:2,4bit", "local:2,sparse=1", "local:2,topk=0.01", "local:2,2", "diloco:2", "diloco:4,fragments=2,overlap=1", "local:2,start=3"]
+MODES += ["local:2", "local:2,fp16", "local:2,8bit", "local:2,4bit", "local:2,sparse=1", "local:1,stream=1,overlap=1", "local:3,stream=0.3,overlap=2", "local:2,topk=0.01", "local:2,2", "diloco:2", "diloco:4,fragments=2,overlap=1", "local:2,start=3"]
 
 stopped_in_evaluation(3, "--sync", "local:2")
 if ringlab.ALL:

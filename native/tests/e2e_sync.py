@@ -12,7 +12,7 @@ ARCH = ("-a", "shufflenet_v2_x0_5")
 GRADIENT = 4 * sum(parameter.numel() for parameter in torchvision.models.shufflenet_v2_x0_5(num_classes=10).parameters())
 # The mode, and the most that a rank of two may send a step, as a share of all-reduce. Of each the batch norms' buffers once an
 # epoch are 0.004; PowerSGD sends vectors whole, and half of this model's layers have small matrices; local modes meet at an epoch's end, too.
-MODES = [("fp16", 0.51), ("powersgd:1,fp16,late", 0.027), ("topk:0.01", 0.015), ("diloco:4,fragments=2,overlap=1", 0.049)]
+MODES = [("fp16", 0.51), ("powersgd:1,fp16,late", 0.027), ("topk:0.01", 0.015), ("local:1,stream=1,overlap=1", 0.07), ("diloco:4,fragments=2,overlap=1", 0.049)]
 
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=96, val=20)
@@ -47,7 +47,7 @@ with ringlab.folder() as root:
     # Another mode's state is refused by name; a mode that cannot be is refused before anything starts.
     ranks = ringlab.start(there, 2, data, *ARCH, "-b", "8", "--epochs", "3", "--sync", "powersgd:2", "--resume", path)
     assert 3 in [rank.wait() for rank in ranks] and "was saved with --sync diloco:4,fragments=2,overlap=1" in ranks[0].log(), ranks[0].log()
-    for wrong, word in (("powersg", "powersgd"), ("powersgd:0", "from 1 to 64"), ("topk:2", "0.5"), ("local", "H is missing"), ("local:4,fragments=9", "more fragments")):
+    for wrong, word in (("powersg", "powersgd"), ("powersgd:0", "from 1 to 64"), ("topk:2", "0.5"), ("local", "H is missing"), ("local:4,fragments=9", "more fragments"), ("local:4,stream=1,qsr=2", "only overlap=N")):
         said = subprocess.run([ringlab.BINARY, data, "--sync", wrong], capture_output=True, text=True)
         assert said.returncode == 2 and word in said.stderr and said.stderr.count("\n") == 1, (wrong, said.stderr)
     ranks = ringlab.start(os.path.join(root, "long"), 2, data, *ARCH, "-b", "8", "--epochs", "1", "--sync", "local:50")

@@ -25,6 +25,7 @@ const char* compression_name(Compression compression) {
     case Compression::sparse: return "sparse";
     case Compression::powersgd: return "powersgd";
     case Compression::topk: return "topk";
+    case Compression::stream: return "stream";
   }
   return "";
 }
@@ -35,7 +36,7 @@ std::string described(const SyncMode& mode) {
   out.add("text", mode.text).add("outer", mode.kind == SyncMode::Kind::outer).add("compression", compression_name(mode.compression));
   if (mode.compression == Compression::powersgd) out.add("rank", mode.rank).add("half_factors", mode.half_factors);
   if (mode.compression == Compression::topk) out.add("fraction", mode.fraction);
-  if (mode.compression == Compression::sparse) out.add("bits", mode.bits);
+  if (mode.compression == Compression::sparse || mode.compression == Compression::stream) out.add("bits", mode.bits);
   out.add("start", mode.start);
   if (mode.kind == SyncMode::Kind::gradients) return out.add("late", mode.late).str();
   out.add("period", mode.period).add("outer_lr", mode.outer_lr).add("outer_momentum", mode.outer_momentum);

@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #include "base/error.h"
+#include "sync/outer_average.h"
+#include "sync/streamed_average.h"
 
 namespace ringlab {
 
@@ -40,7 +42,8 @@ void Synchronisation::prepare() {
   }
   if (trained.empty()) return;
   const bool outer = mode.kind == SyncMode::Kind::outer;
-  if (outer || mode.compression != Compression::none) compressor_ = make_compressor(mode, *run_.communicator, tensors);
+  const bool streamed = mode.compression == Compression::stream;
+  if (!streamed && (outer || mode.compression != Compression::none)) compressor_ = make_compressor(mode, *run_.communicator, tensors);
   std::vector<SyncState::Source> sources;
   if (compressor_) {
     sources.push_back({"compressor", [this] { return compressor_->state(); }, [this](const NamedTensors& state) { compressor_->load_state(state); }});
@@ -49,7 +52,8 @@ void Synchronisation::prepare() {
     if (mode.period > state_.steps_per_epoch) {
       throw Failure(ErrorCode::usage, "--sync " + mode.text + ": " + std::to_string(mode.period) + " local steps are more than an epoch has; valid: 1 to " + std::to_string(state_.steps_per_epoch));
     }
-    outer_ = std::make_unique<OuterAverage>(*run_.communicator, *compressor_, tensors, mode, state_.steps_per_epoch);
+    if (streamed) outer_ = std::make_unique<StreamedAverage>(*run_.communicator, tensors, mode);
+    else outer_ = std::make_unique<OuterAverage>(*run_.communicator, *compressor_, tensors, mode, state_.steps_per_epoch);
     // Before the compressor's: it waits for the exchange under way, which changes the compressor's.
     sources.push_back({"statistics", [this] { return own_statistics(); }, [this](const NamedTensors& state) { take_statistics(state); }});
     sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this](const NamedTensors& state) { outer_->load_state(state); }});

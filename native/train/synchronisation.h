@@ -12,7 +12,7 @@
 #include "comm/collectives/gradient_reducer.h"
 #include "sync/bucket_order.h"
 #include "sync/compressor.h"
-#include "sync/outer_average.h"
+#include "sync/parameter_average.h"
 #include "sync/sync_state.h"
 #include "train/rank_model.h"
 #include "train/run.h"
@@ -58,7 +58,7 @@ class Synchronisation {
   std::unique_ptr<Compressor> compressor_;    ///< null: plain all-reduce
   std::unique_ptr<GradientReducer> reducer_;  ///< null: one process, or local steps
   BucketOrder bucket_order_;                  ///< of reducer_
-  std::unique_ptr<OuterAverage> outer_;       ///< null: gradients are averaged
+  std::unique_ptr<ParameterAverage> outer_;   ///< null: gradients are averaged
   std::unique_ptr<SyncState> sync_state_;
 };
 

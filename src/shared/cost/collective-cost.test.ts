@@ -87,6 +87,21 @@ describe('bytes of an exchange', () => {
     expect(syncCost('diloco:8,fragments=2,overlap=3', model, 3)?.overlapSteps).toBe(6);
   });
 
+  it('are as many bits as a streamed average says, its vectors counted, and overlap with the next steps', () => {
+    expect(sent('allreduce') / sent('local:1,stream=0.16,overlap=1')).toBeCloseTo(200, 0);
+    // Measured by the trainer's counter at three ranks and ten classes: what it sends a step, without the flags.
+    expect(sent('local:1,stream=0.145,overlap=1', 3, 'resnet18', 10) / 270_232).toBeCloseTo(1, 2);
+    // Of mobilenet_v2's 0.1 bits the vectors would take all: they take what they need, and matrices half.
+    expect(sent('local:1,stream=0.1', 3, 'mobilenet_v2')).toBeGreaterThan(
+      (4 / 3) * 2 * shapesOf('mobilenet_v2').vectors,
+    );
+    expect(syncCost('local:2,stream=0.2,overlap=2', shapesOf('resnet18'), 3)).toMatchObject({
+      period: 2,
+      overlapSteps: 2,
+      besideBackward: false,
+    });
+  });
+
   it('are undefined for an invalid mode, or one that is chosen elsewhere', () => {
     expect(syncCost('powersgd:0', shapesOf('resnet18'), 3)).toBeUndefined();
     expect(syncCost('auto', shapesOf('resnet18'), 3)).toBeUndefined();

@@ -130,7 +130,13 @@ type Form =
   | { readonly form: 'plain' | 'half' }
   | { readonly form: 'coded'; readonly bits: number; readonly scaleBytes: number }
   | { readonly form: 'powersgd'; readonly rank: number; readonly half: boolean }
-  | { readonly form: 'topk'; readonly fraction: number };
+  | { readonly form: 'topk'; readonly fraction: number }
+  | { readonly form: 'stream'; readonly bits: number };
+
+/** Bytes of a vector's value in a streamed average. */
+const streamedVectorBytes = 2;
+/** Most values are only compared with a threshold there: the share of encoding all, native/sync/stream. */
+const streamedShare = 0.15;
 
 /** A block's float32 scale as bytes for each value: native/sync/codec.h. */
 const scaleBytes = 4 / 256;
@@ -152,6 +158,8 @@ function formOf({ compression, rank, halfFactors, fraction, bits }: ReadMode): F
       return { form: 'powersgd', rank, half: halfFactors };
     case 'topk':
       return { form: 'topk', fraction };
+    case 'stream':
+      return { form: 'stream', bits };
   }
 }
 
@@ -198,6 +206,16 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
             rounds: 4 * (ranks - 1) * messages,
             ...coded,
           };
+    }
+    case 'stream': {
+      // Vectors take at most half of all bits: native/sync/streamed_average.h.
+      const vectors = streamedVectorBytes * model.vectors;
+      const all = (wire.bits * model.parameters) / 8;
+      return {
+        ...codedMean(Math.max(all, all / 2 + vectors), ranks, messages),
+        lastShare,
+        codedNumbers: streamedShare * model.parameters,
+      };
     }
     case 'topk': {
       // Four bytes for each chosen value and four for each block of 65,536; an all-gather sends every rank's to all.

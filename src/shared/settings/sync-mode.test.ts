@@ -16,7 +16,7 @@ const described = (text: string, mode: ReadMode) => ({
   compression: mode.compression,
   ...(mode.compression === 'powersgd' ? { rank: mode.rank, half_factors: mode.halfFactors } : {}),
   ...(mode.compression === 'topk' ? { fraction: mode.fraction } : {}),
-  ...(mode.compression === 'sparse' ? { bits: mode.bits } : {}),
+  ...(mode.compression === 'sparse' || mode.compression === 'stream' ? { bits: mode.bits } : {}),
   start: mode.start,
   ...(mode.outer
     ? {

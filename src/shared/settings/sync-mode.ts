@@ -30,7 +30,7 @@ export interface ReadMode extends SyncMode {
   readonly halfFactors: boolean;
   /** Top-k's fraction. */
   readonly fraction: number;
-  /** Sparse: bits for each value. */
+  /** Sparse and stream: bits for each value. */
   readonly bits: number;
   /** Steps at the beginning with a plain all-reduce. */
   readonly start: number;
@@ -83,7 +83,8 @@ function readPart(mode: ReadMode, part: string): Partial<ReadMode> | undefined {
     case 'topk':
       return formed('topk', number('fraction', fractionLimits));
     case 'sparse':
-      return formed('sparse', number('bits', { low: 0.01, high: 4, whole: false }));
+    case 'stream':
+      return formed(key, number('bits', { low: 0.01, high: 4, whole: false }));
     case 'outer_lr':
       return number('outerLearningRate', { low: 1e-6, high: 100, whole: false });
     case 'outer_momentum':
@@ -140,6 +141,12 @@ export function parseSyncMode(text: string): ReadMode | undefined {
     const read = readPart(mode, part);
     if (read === undefined) return undefined;
     mode = { ...mode, ...read };
+  }
+  if (mode.compression === 'stream') {
+    const { outerLearningRate, outerMomentum, fragments, start, qsr } = mode;
+    const plain =
+      outerLearningRate === 1 && outerMomentum === 0 && fragments === 1 && start === 0 && qsr === 0;
+    return plain && mode.overlap <= mode.period ? mode : undefined;
   }
   // A fragment must have arrived before the next one is sent.
   if (mode.outer && mode.fragments > mode.period) return undefined;

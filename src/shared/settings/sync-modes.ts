@@ -6,7 +6,8 @@
 import type { Language } from '../base/language.ts';
 
 /** Compression of an average on the network, equal to native/sync/mode.h. */
-export type Compression = 'none' | 'fp16' | 'bf16' | 'int8' | 'int4' | 'sparse' | 'powersgd' | 'topk';
+export type Compression =
+  'none' | 'fp16' | 'bf16' | 'int8' | 'int4' | 'sparse' | 'powersgd' | 'topk' | 'stream';
 
 /** Limits of a number in a mode, and whether it is an integer. */
 export interface Limits {

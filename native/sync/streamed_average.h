@@ -1,0 +1,79 @@
+// A few bits of every parameter's change, exchanged after every few local steps: what was not sent stays in the rank's own weights.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <future>
+#include <vector>
+
+#include "sync/parameter_average.h"
+#include "sync/stream/stream_codec.h"
+#include "sync/vector_stream.h"
+
+namespace ringlab {
+
+/// How many bits a value of a matrix may take where `bits` are meant for each of all parameters: vectors (tensors of one dimension) take 16
+/// each, and at most half of all.
+double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors);
+
+/// Keeps an anchor A of every parameter, equal on all ranks to the bit, and lets each rank's weights w differ from it. An exchange sends the
+/// largest values s of A - w (against the norm of their matrix), chunk j to rank j, which adds the decoded chunks in the order of ranks, divides by their number W, adds them to its
+/// residual e, and gives all ranks the largest values m of e, which it keeps the rest of. When it has landed, `overlap` steps later: A -= m and
+/// w += s - m. So nothing of what a step taught is undone, or lost: mean(w) - e is where plain averages of the parameters would be.
+/// As EF21 (arXiv 2106.05203) and CSER's partial synchronisation (arXiv 2007.13221) keep what was not sent in the model instead of a buffer.
+class StreamedAverage : public ParameterAverage {
+ public:
+  /// `parameters` are equal on all ranks now, in values and in the order of memory, and there is at least one. `mode.compression` is stream.
+  StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode);
+  ~StreamedAverage() override;
+
+  void after_step(int64_t step, double lr) override;
+  void synchronise() override;
+  NamedTensors state() override;
+  void load_state(const NamedTensors& state) override;
+
+ private:
+  /// A parameter of two dimensions or more, in the order of its memory.
+  struct Matrix {
+    at::Tensor parameter;  ///< flat, wherever it is
+    at::Tensor local;      ///< the same on the CPU in float: itself, or a copy
+  };
+  /// What one rank adds up: its share of every matrix, so that all chunks have about equally many large values.
+  struct Chunk {
+    std::vector<int64_t> lengths;
+    std::vector<float*> local;
+    std::vector<float*> anchor;
+    int64_t count = 0;
+  };
+
+  std::vector<Chunk> chunks();
+  void pull();
+  void push();
+  void send();
+  void exchange();
+  void land();
+  void measure();
+  at::Tensor local_matrices() const;
+  void set_local_matrices(const at::Tensor& values);
+
+  int period_;
+  int overlap_;
+  VectorStream vectors_;
+  int64_t layout_ = 0;  ///< hash of the order in which matrices lie in memory: chunks and messages mean something in this one alone
+  std::vector<Matrix> matrices_;
+  at::Tensor anchor_;    ///< of all matrices, flat
+  at::Tensor residual_;  ///< e of this rank's chunk; changed by the exchange
+  int64_t message_bytes_ = 0;  ///< of a chunk; what its vectors take comes behind
+  int64_t row_bytes_ = 0;
+  std::vector<StreamEncoder> encoders_;  ///< of each chunk, then of the mean of this rank's
+  int64_t position_ = 0;  ///< local steps in this period
+  int64_t age_ = 0;       ///< local steps since the exchange under way began
+  bool together_ = true;  ///< no step since all stood at one point
+  bool flying_ = false;
+  at::Tensor sent_;       ///< (W, row) while flying
+  at::Tensor means_;      ///< (W, row) once arrived
+  std::shared_future<void> arrived_;
+};
+
+}  // namespace ringlab

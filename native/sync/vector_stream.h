@@ -1,0 +1,57 @@
+// The small part of a streamed average: vectors (biases, batch norms), whose changes all go, in 16 bits.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "comm/collectives/communicator.h"
+#include "sync/compressor.h"
+
+namespace ringlab {
+
+/// Anchor, residual and rules are StreamedAverage's, but for what is sent: every value, rounded to bf16. Rows are its messages, (W, bytes); the
+/// vectors' part of each begins at `from`. For one thread at a time.
+class VectorStream {
+ public:
+  /// `vectors` are equal on all ranks now; may be none.
+  VectorStream(const Communicator& communicator, std::vector<at::Tensor> vectors);
+
+  int64_t count() const { return anchor_.numel(); }
+  /// In each row.
+  int64_t bytes() const { return 2 * chunk_; }
+
+  /// What changed, chunk j into row j.
+  void encode(const at::Tensor& rows, int64_t from) const;
+  /// Adds up this rank's chunk of what all sent, and writes their mean into the one row of `mean`.
+  void sum(const at::Tensor& received, const at::Tensor& mean, int64_t from);
+  /// Lets an exchange count: what this rank sent, and all means.
+  void land(const at::Tensor& sent, const at::Tensor& means, int64_t from);
+  /// A collective: brings all ranks to one point.
+  void synchronise(Communicator& communicator);
+
+  /// `apart`: the ranks' values differ.
+  NamedTensors state(bool apart) const;
+  /// `take(name, like)` gives a tensor of that shape back, or throws.
+  template <typename Take>
+  void load_state(bool apart, Take&& take) {
+    residual_ = take("vectors_residual", residual_);
+    if (!apart) return;
+    anchor_ = take("vectors_anchor", anchor_);
+    unflatten(take("vectors_local", anchor_), vectors_);
+  }
+
+ private:
+  at::Tensor change() const;
+  at::Tensor decoded(const at::Tensor& rows, int64_t from) const;
+
+  int64_t world_;
+  int64_t rank_;
+  std::vector<at::Tensor> vectors_;
+  at::Tensor anchor_;  ///< of all vectors, flat
+  int64_t chunk_;      ///< values that one rank adds up; the last ones may have fewer
+  at::Tensor residual_;
+};
+
+}  // namespace ringlab

@@ -1,0 +1,173 @@
+// A few bits of every change a step: equal anchors on all ranks, nothing lost, and a state that continues to the bit.
+#include "sync/streamed_average.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Functions.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "rank_threads.h"
+
+namespace ringlab {
+namespace {
+
+constexpr int kRanks = 3;
+
+std::vector<at::Tensor> fresh_parameters() {
+  const auto generator = at::make_generator<at::CPUGeneratorImpl>(uint64_t{7});
+  std::vector<at::Tensor> parameters;
+  parameters.push_back(at::randn({24, 6, 3, 3}, generator).contiguous(at::MemoryFormat::ChannelsLast));
+  parameters.push_back(at::randn({24}, generator));
+  parameters.push_back(at::randn({10, 40}, generator));
+  parameters.push_back(at::randn({1, 7}, generator));
+  parameters.push_back(at::randn({5}, generator));
+  return parameters;
+}
+
+/// What a rank's optimizer does in a step.
+std::vector<at::Tensor> change_of(int rank, int step) {
+  const auto generator = at::make_generator<at::CPUGeneratorImpl>(static_cast<uint64_t>(100 * step + rank + 1));
+  std::vector<at::Tensor> changes;
+  for (const auto& parameter : fresh_parameters()) changes.push_back(at::randn(parameter.sizes(), generator).mul_(0.01));
+  return changes;
+}
+
+void walk(std::vector<at::Tensor>& parameters, StreamedAverage& average, int rank, int from, int to) {
+  for (int step = from; step < to; ++step) {
+    const auto changes = change_of(rank, step);
+    for (size_t i = 0; i < parameters.size(); ++i) parameters[i].add_(changes[i]);
+    average.after_step(step, 0.1);
+  }
+}
+
+NamedTensors copy_of(const NamedTensors& state) {
+  NamedTensors out;
+  for (const auto& [name, tensor] : state) out.emplace_back(name, tensor.clone());
+  return out;
+}
+
+at::Tensor part(const NamedTensors& state, const std::string& wanted) {
+  for (const auto& [name, tensor] : state) {
+    if (name == wanted) return tensor;
+  }
+  ADD_FAILURE() << "no " << wanted;
+  return at::empty({0});
+}
+
+class StreamedModes : public testing::TestWithParam<const char*> {};
+
+TEST_P(StreamedModes, KeepEqualAnchorsAndLoseNothing) {
+  constexpr int kSteps = 12;
+  std::vector<NamedTensors> states(kRanks);
+  std::vector<std::vector<at::Tensor>> ends(kRanks);
+  as_ranks(kRanks, [&](Communicator& communicator) {
+    const auto rank = static_cast<size_t>(communicator.rank());
+    auto parameters = fresh_parameters();
+    parameters[2] = parameters[2].to(at::kDouble);  // goes by way of a copy, as on a GPU
+    StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", GetParam()));
+    walk(parameters, average, communicator.rank(), 0, kSteps);
+    states[rank] = copy_of(average.state());
+    average.synchronise();
+    for (const auto& parameter : parameters) ends[rank].push_back(parameter.clone());
+    average.synchronise();
+    for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(ends[rank][i], parameters[i])) << "synchronised twice, parameter " << i;
+  });
+  const auto start = fresh_parameters();
+  for (const char* name : {"anchor", "vectors_anchor"}) {
+    for (const auto& state : states) EXPECT_TRUE(at::equal(part(state, name), part(states[0], name))) << name;
+  }
+  for (const auto& state : states) EXPECT_FALSE(at::equal(part(state, "local"), part(states[0], "anchor")));
+  for (size_t i = 0; i < start.size(); ++i) {
+    // Where the mean of all steps leads: what was sent, what stayed and the owners' residuals are all of it.
+    at::Tensor expected = start[i].clone();
+    for (int rank = 0; rank < kRanks; ++rank) {
+      for (int step = 0; step < kSteps; ++step) expected += change_of(rank, step)[i] / kRanks;
+    }
+    for (const auto& end : ends) EXPECT_TRUE(at::equal(end[i], ends[0][i])) << "parameter " << i;
+    // Rounded to four bits of the largest change of a block, and to 16.
+    EXPECT_LT((ends[0][i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.01 : 1e-4) << "parameter " << i;
+  }
+}
+
+TEST_P(StreamedModes, ContinueFromTheirStateToTheBit) {
+  // In the middle of a period, with an exchange under way where the mode has one, and after all stood at one point.
+  for (const int stopped : {1, 3, 4, 5}) {
+    for (const bool together : {false, true}) {
+      as_ranks(kRanks, [&](Communicator& communicator) {
+        const int rank = communicator.rank();
+        const SyncMode mode = parse_sync_mode("--sync", GetParam());
+        auto parameters = fresh_parameters();
+        StreamedAverage whole(communicator, parameters, mode);
+        walk(parameters, whole, rank, 0, stopped);
+        if (together) whole.synchronise();
+        const NamedTensors saved = copy_of(whole.state());
+        // Together the model's checkpoint has the parameters; else it has rank 0's, and the state each rank's own.
+        auto others = together ? std::vector<at::Tensor>() : fresh_parameters();
+        if (together) {
+          for (const auto& parameter : parameters) others.push_back(parameter.clone());
+        }
+        StreamedAverage resumed(communicator, others, mode);
+        resumed.load_state(saved);
+        walk(parameters, whole, rank, stopped, stopped + 5);
+        walk(others, resumed, rank, stopped, stopped + 5);
+        for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(parameters[i], others[i])) << "stopped after " << stopped << ", parameter " << i;
+        const auto one = whole.state();
+        const auto two = resumed.state();
+        ASSERT_EQ(one.size(), two.size());
+        for (size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(at::equal(one[i].second, two[i].second)) << one[i].first;
+      });
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sync, StreamedModes, testing::Values("local:1,stream=0.5,overlap=1", "local:1,stream=2", "local:3,stream=1,overlap=2", "local:3,stream=4,overlap=3"));
+
+TEST(StreamedAverage, RefusesAnotherModelsState) {
+  as_ranks(2, [&](Communicator& communicator) {
+    const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.5");
+    auto parameters = fresh_parameters();
+    StreamedAverage average(communicator, parameters, mode);
+    EXPECT_THROW(average.load_state({}), std::runtime_error);
+    auto other = fresh_parameters();
+    other[0] = other[0].contiguous();
+    StreamedAverage in_another_order(communicator, other, mode);
+    EXPECT_THROW(in_another_order.load_state(copy_of(average.state())), std::runtime_error);
+  });
+}
+
+TEST(StreamedAverage, GivesAllRanksTheNumberThatIsNone) {
+  as_ranks(2, [&](Communicator& communicator) {
+    auto parameters = fresh_parameters();
+    StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", "local:1,stream=0.5,overlap=1"));
+    walk(parameters, average, communicator.rank(), 0, 2);
+    if (communicator.rank() == 1) parameters[2][3][4] = NAN;
+    walk(parameters, average, communicator.rank(), 2, 5);
+    EXPECT_TRUE(part(average.state(), "anchor").isnan().any().item<bool>());
+    average.synchronise();
+    EXPECT_TRUE(parameters[2].isnan().any().item<bool>());
+  });
+}
+
+TEST(StreamedAverage, TakesModelsOfFewValues) {
+  as_ranks(kRanks, [&](Communicator& communicator) {
+    for (const auto& shape : {std::vector<int64_t>{2}, std::vector<int64_t>{1, 1}}) {
+      std::vector<at::Tensor> parameters{at::zeros(shape)};
+      StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", "local:1,stream=0.1,overlap=1"));
+      for (int step = 0; step < 4; ++step) {
+        parameters[0].add_(communicator.rank() + 1);
+        average.after_step(step, 0.1);
+      }
+      average.synchronise();
+      EXPECT_EQ(parameters[0].flatten()[0].item<double>(), 8);
+    }
+  });
+}
+
+TEST(StreamedAverage, LeavesRoomForMatricesWhereVectorsAreMany) {
+  EXPECT_DOUBLE_EQ(stream_matrix_bits(1, 1600, 10), (1610 - 160) / 1600.0);
+  EXPECT_DOUBLE_EQ(stream_matrix_bits(0.1, 1000, 1000), 0.1);
+}
+
+}  // namespace
+}  // namespace ringlab
