@@ -106,7 +106,7 @@ void OuterAverage::after_step(int64_t step, double lr) {
   if (position_ >= period_) position_ = 0;
 }
 
-void OuterAverage::synchronise() {
+void OuterAverage::synchronise(bool) {
   for (auto& fragment : fragments_) {
     if (fragment.flying) land(fragment);
     if (fragment.age == 0) continue;

@@ -26,7 +26,7 @@ class OuterAverage : public ParameterAverage {
   ~OuterAverage() override;
 
   void after_step(int64_t step, double lr) override;
-  void synchronise() override;
+  void synchronise(bool last) override;
   NamedTensors state() override;
   void load_state(const NamedTensors& state) override;
 

@@ -22,8 +22,11 @@ class ParameterAverage {
   /// After each optimizer step, with the learning rate that it had and its number over the whole run, from 0.
   virtual void after_step(int64_t step, double lr) = 0;
 
-  /// Brings all ranks to one point: exchanges what local steps changed since the last time. A new period begins.
-  virtual void synchronise() = 0;
+  /// Brings all ranks' parameters to one point, for an evaluation and a checkpoint; `last`: no step follows. A new period begins.
+  virtual void synchronise(bool last) = 0;
+
+  /// Before the first step after a synchronise(), or of a resumed run.
+  virtual void begin_steps() {}
 
   /// What a resumed run needs to continue exactly, of this rank only; also between two averages.
   virtual NamedTensors state() = 0;

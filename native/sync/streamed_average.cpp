@@ -198,30 +198,41 @@ void StreamedAverage::land() {
   flying_ = false;
 }
 
-/// Matrices in four bits a value: what of A - w is rounded off is lost, a hundredth of what little differs; 16 bits would take as much as a hundred
-/// exchanges. An owner's residual is its own to add, and counts as a rank's share of the mean.
-void StreamedAverage::synchronise() {
-  if (together_) return;
-  pull();
-  if (flying_) land();
-  const auto world = static_cast<double>(communicator_.world_size());
-  const auto rank = static_cast<size_t>(communicator_.rank());
+/// In four bits a value: what of A - w is rounded off is lost, a hundredth of what little differs then. An owner's residual is its own to add, and
+/// counts as a rank's share of the mean.
+void StreamedAverage::average_exactly() {
   at::Tensor change = anchor_.sub(local_matrices());
-  const Chunk own = chunks()[rank];
+  const Chunk own = chunks()[static_cast<size_t>(communicator_.rank())];
   int64_t first = 0;
   for (size_t k = 0; k < own.lengths.size(); ++k) {
     const int64_t at = own.anchor[k] - anchor_.data_ptr<float>();
-    change.narrow(0, at, own.lengths[k]).add_(residual_.narrow(0, first, own.lengths[k]), world);
+    change.narrow(0, at, own.lengths[k]).add_(residual_.narrow(0, first, own.lengths[k]), static_cast<double>(communicator_.world_size()));
     first += own.lengths[k];
   }
   if (change.numel() > 0) anchor_.sub_(coded_mean(communicator_, change, *make_integer_codec(4), nullptr));
+  residual_.zero_();
+}
+
+void StreamedAverage::synchronise(bool last) {
+  if (together_) return;
+  pull();
+  if (flying_) land();
+  if (last) average_exactly();
+  else apart_ = local_matrices();
   set_local_matrices(anchor_);
   push();
-  residual_.zero_();
   vectors_.synchronise(communicator_);
   position_ = 0;
   together_ = true;
   measure();
+}
+
+void StreamedAverage::begin_steps() {
+  if (!apart_.defined()) return;
+  set_local_matrices(apart_);
+  push();
+  apart_.reset();
+  together_ = false;
 }
 
 NamedTensors StreamedAverage::state() {
@@ -234,7 +245,8 @@ NamedTensors StreamedAverage::state() {
   NamedTensors out = vectors_.state(!together_);
   out.emplace_back("residual", residual_);
   out.emplace_back("encoders", at::tensor(encoders));
-  out.emplace_back("places", at::tensor({layout_, position_, age_, int64_t{flying_}, int64_t{together_}}, at::kLong));
+  out.emplace_back("places", at::tensor({layout_, position_, age_, int64_t{flying_}, int64_t{!together_ ? 0 : apart_.defined() ? 2 : 1}}, at::kLong));
+  if (apart_.defined()) out.emplace_back("apart", apart_);
   if (together_) return out;
   pull();
   out.emplace_back("anchor", anchor_);
@@ -269,7 +281,8 @@ void StreamedAverage::load_state(const NamedTensors& state) {
   position_ = std::clamp<int64_t>(place[1], 0, period_ - 1);
   age_ = std::max<int64_t>(0, place[2]);
   flying_ = place[3] != 0;
-  together_ = place[4] != 0;
+  together_ = place[4] == 1 || place[4] == 2;
+  if (place[4] == 2) apart_ = take("apart", anchor_);
   vectors_.load_state(!together_, take);
   if (together_) return;
   anchor_ = take("anchor", anchor_);

@@ -29,7 +29,9 @@ class StreamedAverage : public ParameterAverage {
   ~StreamedAverage() override;
 
   void after_step(int64_t step, double lr) override;
-  void synchronise() override;
+  /// All ranks' parameters become A; unless it is the last time, each rank's own weights come back with begin_steps(), so that this costs no exchange.
+  void synchronise(bool last) override;
+  void begin_steps() override;
   NamedTensors state() override;
   void load_state(const NamedTensors& state) override;
 
@@ -54,6 +56,7 @@ class StreamedAverage : public ParameterAverage {
   void exchange();
   void land();
   void measure();
+  void average_exactly();
   at::Tensor local_matrices() const;
   void set_local_matrices(const at::Tensor& values);
 
@@ -69,7 +72,8 @@ class StreamedAverage : public ParameterAverage {
   std::vector<StreamEncoder> encoders_;  ///< of each chunk, then of the mean of this rank's
   int64_t position_ = 0;  ///< local steps in this period
   int64_t age_ = 0;       ///< local steps since the exchange under way began
-  bool together_ = true;  ///< no step since all stood at one point
+  bool together_ = true;  ///< all parameters are A
+  at::Tensor apart_;      ///< of all matrices while they are A and shall not stay so: this rank's own
   bool flying_ = false;
   at::Tensor sent_;       ///< (W, row) while flying
   at::Tensor means_;      ///< (W, row) once arrived

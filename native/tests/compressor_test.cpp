@@ -152,7 +152,7 @@ TEST(OuterAverage, StandsAtTheMeanAfterEachPeriod) {
       const double expected = step < 2 ? (step + 1.0) * (communicator.rank() + 1) : step == 2 ? 6 : 6.0 + communicator.rank() + 1;
       EXPECT_EQ(parameters[0][0].item<double>(), expected) << "rank " << communicator.rank() << ", step " << step;
     }
-    outer.synchronise();
+    outer.synchronise(true);
     EXPECT_TRUE(outer.state().empty());
     const std::lock_guard<std::mutex> lock(mutex);
     ends[static_cast<size_t>(communicator.rank())] = parameters[1];
@@ -191,7 +191,7 @@ TEST(OuterAverage, KeepsWhatWasDoneWhileTheMeanWasOnItsWay) {
     }
     // Four steps of 1 and 2 have the mean 6; two local steps since.
     EXPECT_EQ(parameters[0][0].item<double>(), 6 + 2 * own);
-    outer.synchronise();
+    outer.synchronise(true);
     EXPECT_EQ(parameters[0][0].item<double>(), 6 + 2 * 1.5);
   });
 }

@@ -68,9 +68,9 @@ TEST_P(StreamedModes, KeepEqualAnchorsAndLoseNothing) {
     StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", GetParam()));
     walk(parameters, average, communicator.rank(), 0, kSteps);
     states[rank] = copy_of(average.state());
-    average.synchronise();
+    average.synchronise(true);
     for (const auto& parameter : parameters) ends[rank].push_back(parameter.clone());
-    average.synchronise();
+    average.synchronise(true);
     for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(ends[rank][i], parameters[i])) << "synchronised twice, parameter " << i;
   });
   const auto start = fresh_parameters();
@@ -100,7 +100,7 @@ TEST_P(StreamedModes, ContinueFromTheirStateToTheBit) {
         auto parameters = fresh_parameters();
         StreamedAverage whole(communicator, parameters, mode);
         walk(parameters, whole, rank, 0, stopped);
-        if (together) whole.synchronise();
+        if (together) whole.synchronise(stopped == 1);
         const NamedTensors saved = copy_of(whole.state());
         // Together the model's checkpoint has the parameters; else it has rank 0's, and the state each rank's own.
         auto others = together ? std::vector<at::Tensor>() : fresh_parameters();
@@ -109,6 +109,8 @@ TEST_P(StreamedModes, ContinueFromTheirStateToTheBit) {
         }
         StreamedAverage resumed(communicator, others, mode);
         resumed.load_state(saved);
+        whole.begin_steps();
+        resumed.begin_steps();
         walk(parameters, whole, rank, stopped, stopped + 5);
         walk(others, resumed, rank, stopped, stopped + 5);
         for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(parameters[i], others[i])) << "stopped after " << stopped << ", parameter " << i;
@@ -118,6 +120,37 @@ TEST_P(StreamedModes, ContinueFromTheirStateToTheBit) {
         for (size_t i = 0; i < one.size(); ++i) EXPECT_TRUE(at::equal(one[i].second, two[i].second)) << one[i].first;
       });
     }
+  }
+}
+
+TEST_P(StreamedModes, ShowTheAnchorForAnEvaluationAndGoOnFromTheirOwnWeights) {
+  std::vector<std::vector<at::Tensor>> shown(kRanks);
+  as_ranks(kRanks, [&](Communicator& communicator) {
+    const auto rank = static_cast<size_t>(communicator.rank());
+    auto parameters = fresh_parameters();
+    StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", GetParam()));
+    walk(parameters, average, communicator.rank(), 0, 7);
+    average.synchronise(false);
+    for (const auto& parameter : parameters) shown[rank].push_back(parameter.clone());
+    // Once more, as a run that was stopped in its evaluation does.
+    average.begin_steps();
+    EXPECT_FALSE(at::equal(parameters[0], shown[rank][0]));
+    average.synchronise(false);
+    for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(parameters[i], shown[rank][i])) << i;
+    average.begin_steps();
+    walk(parameters, average, communicator.rank(), 7, 12);
+    average.synchronise(true);
+    const auto start = fresh_parameters();
+    for (size_t i = 0; i < start.size(); ++i) {
+      at::Tensor expected = start[i].clone();
+      for (int other = 0; other < kRanks; ++other) {
+        for (int step = 0; step < 12; ++step) expected += change_of(other, step)[i] / kRanks;
+      }
+      EXPECT_LT((parameters[i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.01 : 1e-4) << "parameter " << i;
+    }
+  });
+  for (size_t i = 0; i < shown[0].size(); ++i) {
+    for (const auto& one : shown) EXPECT_TRUE(at::equal(one[i], shown[0][i])) << "parameter " << i;
   }
 }
 
@@ -144,7 +177,7 @@ TEST(StreamedAverage, GivesAllRanksTheNumberThatIsNone) {
     if (communicator.rank() == 1) parameters[2][3][4] = NAN;
     walk(parameters, average, communicator.rank(), 2, 5);
     EXPECT_TRUE(part(average.state(), "anchor").isnan().any().item<bool>());
-    average.synchronise();
+    average.synchronise(false);
     EXPECT_TRUE(parameters[2].isnan().any().item<bool>());
   });
 }
@@ -158,7 +191,7 @@ TEST(StreamedAverage, TakesModelsOfFewValues) {
         parameters[0].add_(communicator.rank() + 1);
         average.after_step(step, 0.1);
       }
-      average.synchronise();
+      average.synchronise(true);
       EXPECT_EQ(parameters[0].flatten()[0].item<double>(), 8);
     }
   });

@@ -112,8 +112,12 @@ void Synchronisation::update_buckets() {
   if (reducer_ && reducer_->after_step()) bucket_order_.set(reducer_->buckets());
 }
 
-void Synchronisation::average_parameters() {
-  if (outer_) outer_->synchronise();
+void Synchronisation::begin_steps() {
+  if (outer_) outer_->begin_steps();
+}
+
+void Synchronisation::average_parameters(bool last) {
+  if (outer_) outer_->synchronise(last);
 }
 
 void Synchronisation::share_buffers() {

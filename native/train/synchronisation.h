@@ -42,8 +42,10 @@ class Synchronisation {
   void update_buckets();
   bool averages_parameters() const { return outer_ != nullptr; }
 
-  /// At an epoch's end: all ranks get the averaged parameters.
-  void average_parameters();
+  /// Before an epoch's first step, or the first one of a resumed run.
+  void begin_steps();
+  /// At an epoch's end, `last` at the last one's: all ranks get the averaged parameters.
+  void average_parameters(bool last);
   /// Gives all ranks the same running statistics of batch norm.
   void share_buffers();
 

@@ -101,6 +101,7 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   meters.top5.restore(sums.top5, sums.images);
   const ProgressMeter progress(state_.steps_per_epoch, {&meters.batch_time, &meters.data_time, &meters.losses, &meters.top1, &meters.top5}, "Epoch: [" + std::to_string(epoch) + "]");
   model_->module().train();
+  sync_->begin_steps();
   double end = steady_seconds();
   for (int64_t number = state_.training.position.batch; number < state_.steps_per_epoch; ++number) {
     const StepResult step = step_->take(loader, epoch, number, end);
@@ -156,7 +157,7 @@ Trainer::Outcome Trainer::run() {
       return save_and_stop();
     }
     // Evaluates and saves the averaged state of all ranks.
-    sync_->average_parameters();
+    sync_->average_parameters(epoch + 1 == run_.options.epochs);
     const double trained = steady_seconds() - started;
     sync_->share_buffers();
     const EvalResult result = evaluate(run_, *model_);

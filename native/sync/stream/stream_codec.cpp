@@ -10,18 +10,18 @@
 namespace ringlab {
 namespace {
 
-/// Where a level begins, as a multiple of the threshold. Most values lie just above the threshold: the first level is theirs.
-constexpr float kEdges[kStreamLevels - 1] = {1.4F, 2.1F, 3.3F, 5.5F};
+/// Where a level begins, as a multiple of the threshold. Most values lie just above it: the first level is theirs, and a level takes as many bits as its
+/// number. The last one is far out: in small matrices, such as the last layer's, all values may be a hundred thresholds.
+constexpr float kEdges[kStreamLevels - 1] = {1.5F, 2.25F, 3.4F, 5.1F, 7.6F, 11.4F, 17.1F, 25.6F, 38.4F, 57.7F, 86.5F, 130, 195};
 /// A message is meant to be filled so far: what chance adds is not cut off then.
 constexpr double kFull = 0.97;
 /// How quickly the multiple follows. Halving the values of a normal distribution's tail takes about 1.1 times the threshold.
 constexpr double kGain = 0.12;
-constexpr float kFirstMultiple = 2.5F;
-/// Below, all levels but the last one would be empty.
-constexpr float kLowestMultiple = 0.25F;
+constexpr float kFirstMultiple = 1;
+constexpr float kLowestMultiple = 0.02F;
 constexpr float kHighestMultiple = 1e4F;
 constexpr int kAttempts = 4;
-/// A value takes an escaped gap, a sign and a level: 61 bits, and its group 5.
+/// A value takes an escaped gap, a sign and a level: 70 bits, and its group 5.
 constexpr int64_t kRoomForOne = 12;
 
 int64_t header_of(size_t tensors) { return static_cast<int64_t>(sizeof(uint32_t) + (kStreamLevels + tensors) * sizeof(float)); }

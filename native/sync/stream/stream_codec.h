@@ -19,7 +19,7 @@ int64_t stream_bytes(const std::vector<int64_t>& lengths, double bits);
 /// A message is: the number of values (32 bits; all ones: a value was not finite, and all decode to NaN), the magnitude of each level in
 /// thresholds, the threshold of each tensor (floats), then the values by place in groups of kStreamGroup: a Rice parameter, and for each value the
 /// gap before it, its sign and its level in ones.
-constexpr int kStreamLevels = 5;
+constexpr int kStreamLevels = 14;
 constexpr uint32_t kStreamGroup = 128;
 constexpr uint32_t kStreamNotFinite = 0xFFFFFFFF;
 

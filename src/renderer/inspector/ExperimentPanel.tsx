@@ -148,6 +148,8 @@ function SyncFields(props: {
   if (mode === undefined) return null;
   const { value: limits, words } = syncRow(mode.kind);
   const form = formOf(mode);
+  const withForm = (chosen: string): string =>
+    formatSyncMode({ ...mode, parts: [chosen, ...mode.parts.filter((part) => part !== form)] });
   const numbers = z
     .number()
     .min(limits?.low ?? 0)
@@ -184,10 +186,11 @@ function SyncFields(props: {
           fieldKey="experiment.sync.form"
           label={t('inspector.syncForm.label')}
           value={form}
-          choices={syncForms.map((value) => ({ value, label: t(`inspector.syncForm.${formWords[value]}`) }))}
+          choices={syncForms
+            .filter((value) => parseSyncMode(withForm(value)) !== undefined)
+            .map((value) => ({ value, label: t(`inspector.syncForm.${formWords[value]}`) }))}
           onChange={(chosen) => {
-            const parts = [chosen, ...mode.parts.filter((part) => part !== form)];
-            set({ sync: formatSyncMode({ ...mode, parts }) }, 'sync');
+            set({ sync: withForm(chosen) }, 'sync');
           }}
         />
       )}
@@ -202,6 +205,7 @@ const formWords = {
   fp16: 'fp16',
   '8bit': 'eightBits',
   '4bit': 'fourBits',
+  'stream=0.145': 'stream',
   'sparse=0.45': 'sparse',
 } as const satisfies Record<(typeof syncForms)[number], string>;
 

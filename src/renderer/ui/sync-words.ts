@@ -11,7 +11,7 @@ export function useModeText(): (sync: string) => string {
     if (mode === undefined) return sync;
     const name = syncRow(mode.kind).words[language].label;
     const parts = mode.parts.map((part) => {
-      const bits = /^sparse=(.+)$/.exec(part)?.[1];
+      const bits = /^(?:sparse|stream)=(.+)$/.exec(part)?.[1];
       return bits === undefined ? part : t('inspector.syncBits', { bits });
     });
     return [mode.value === undefined ? name : `${name} ${mode.value}`, ...parts].join(', ');

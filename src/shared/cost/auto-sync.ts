@@ -5,29 +5,30 @@ import type { EstimateProblem } from './flows.ts';
 export const autoSync = 'auto';
 
 /**
- * Modes that exchange every gradient, from the most exact to the least; local steps follow. A less exact mode is
+ * Modes that exchange every gradient, from the most exact to the least; streamed averages follow. A less exact mode is
  * chosen only if it is clearly faster, so that training on a fast network stays exact.
  */
 const everyGradient: readonly string[] = ['allreduce', 'fp16'];
-/** Local steps between two exchanges, where a run is long enough. */
-const periods: readonly number[] = [1, 2, 4, 8, 16];
-/** Minimum number of exchanges in a run for the ranks to learn as one; docs/slow-links.md has the measured loss of accuracy. */
-const fewestExchanges = 32;
+/** Bits for each parameter of a streamed average that begins after every step. */
+const everyStep: readonly number[] = [1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.145, 0.1, 0.07, 0.05];
+/** Local steps between two exchanges, where not even the fewest bits hide behind one. */
+const longer: readonly number[] = [2, 4, 8, 16];
+const fewestBits = 0.05;
 
 /**
- * Less than half a bit for each weight: with sixteen local steps a thousandth of all-reduce's bytes. PowerSGD and
- * top-k are not candidates: they send more and lose more (docs/slow-links.md).
+ * Each exchange overlaps all of the steps until the next one. `local:16,sparse=0.45`, PowerSGD and top-k are not
+ * candidates: at no more bytes they learn less (docs/slow-links.md).
  */
-const localSync = (period: number): string => `local:${period},sparse=0.45`;
+const streamed = (period: number, bits: number): string => `local:${period},stream=${bits},overlap=${period}`;
 
 /** The candidate modes, from the most exact to the least. */
-function syncLadder(stepsPerEpoch: number | undefined, epochs: number): string[] {
-  const longest =
-    stepsPerEpoch === undefined
-      ? Number.POSITIVE_INFINITY
-      : Math.max(1, Math.min(stepsPerEpoch, Math.floor((stepsPerEpoch * epochs) / fewestExchanges)));
-  const fitting = [...new Set(periods.map((period) => Math.min(period, longest)))];
-  return [...everyGradient, ...fitting.map(localSync)];
+function syncLadder(stepsPerEpoch: number | undefined): string[] {
+  const periods = longer.filter((period) => period <= (stepsPerEpoch ?? Number.POSITIVE_INFINITY));
+  return [
+    ...everyGradient,
+    ...everyStep.map((bits) => streamed(1, bits)),
+    ...periods.map((period) => streamed(period, fewestBits)),
+  ];
 }
 
 /** A less exact mode must be faster by more than this factor. */
@@ -47,9 +48,7 @@ export interface Advice {
 export function advise(input: EstimateInput): Advice | EstimateProblem {
   const model = costModel(input);
   if (isProblem(model)) return model;
-  const weighed = syncLadder(model.stepsPerEpoch, input.lab.experiment.epochs).flatMap(
-    (sync) => model.of(sync) ?? [],
-  );
+  const weighed = syncLadder(model.stepsPerEpoch).flatMap((sync) => model.of(sync) ?? []);
   const [plain] = weighed;
   if (plain === undefined) return { code: 'unknown_sync', sync: everyGradient[0] ?? '' };
   const fastest = (from: number): number => Math.min(...weighed.slice(from).map((one) => one.secondsPerStep));

@@ -154,8 +154,10 @@ describe('--sync auto', () => {
     expect(found.reason).toBe('faster');
     expect(found.plain.secondsPerStep / found.chosen.secondsPerStep).toBeGreaterThan(80);
     const at = found.weighed.indexOf(found.chosen);
+    const best = Math.min(...found.weighed.map(({ secondsPerStep }) => secondsPerStep));
+    expect(found.chosen.secondsPerStep).toBeLessThanOrEqual(1.1 * best);
     for (const better of found.weighed.slice(0, at))
-      expect(better.secondsPerStep).toBeGreaterThan(found.chosen.secondsPerStep * 1.1);
+      expect(better.secondsPerStep).toBeGreaterThan(1.1 * best);
   });
 
   it('never chooses a lossy mode if the plain one is within a tenth, for any lab', () => {
@@ -169,25 +171,45 @@ describe('--sync auto', () => {
         }
   });
 
-  it('proposes no more local steps than an epoch has, and no fewer exchanges than a run needs', () => {
-    const modes = (train: number, epochs: number): string[] =>
+  it('proposes streamed averages from the most bits to the longest period, and none longer than an epoch', () => {
+    const modes = (train: number): string[] =>
       advice(
         withExperiment(chain(3), {
           batchSize: 20,
-          epochs,
           data: { type: 'shapes', train, validation: 60, size: 32, seed: 1 },
         }),
       ).weighed.map(({ sync }) => sync);
-    expect(modes(200, 1000).at(-1)).toBe('local:12,sparse=0.45');
-    expect(modes(2000, 1).slice(2)).toEqual([1, 2, 3].map((period) => `local:${period},sparse=0.45`));
-    expect(modes(20, 1).slice(2)).toEqual(['local:1,sparse=0.45']);
-    expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe('local:16,sparse=0.45');
+    expect(modes(2000).slice(0, 4)).toEqual([
+      'allreduce',
+      'fp16',
+      'local:1,stream=1,overlap=1',
+      'local:1,stream=0.7,overlap=1',
+    ]);
+    expect(modes(2000).at(-1)).toBe('local:16,stream=0.05,overlap=16');
+    expect(modes(100).at(-1)).toBe('local:4,stream=0.05,overlap=4');
+    expect(modes(18).at(-1)).toBe('local:1,stream=0.05,overlap=1');
+    expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe(
+      'local:16,stream=0.05,overlap=16',
+    );
   });
 
-  it('sends a thousandth of the values over the slowest links', () => {
-    const { chosen, plain } = advice(withExperiment(chain(3), imagenet));
-    expect(chosen.sync).toBe('local:16,sparse=0.45');
-    expect(plain.bytesPerStep / chosen.bytesPerStep).toBeGreaterThan(1000);
+  it('takes the most bits that hide behind computing: fewer over slower links', () => {
+    const bits = (mbps: number): number =>
+      Number(/stream=([\d.]+)/.exec(advice(chain(3, mbps), 0.27).chosen.sync)?.[1]);
+    expect(bits(10)).toBeGreaterThanOrEqual(0.1);
+    expect(bits(10)).toBeLessThanOrEqual(0.25);
+    expect(bits(50)).toBeGreaterThan(bits(10));
+    for (const mbps of [10, 20, 50]) {
+      const { chosen, plain } = advice(chain(3, mbps), 0.27);
+      expect(chosen.sync).toMatch(/^local:1,/);
+      expect(chosen.communicationSeconds).toBeLessThan(0.3 * chosen.computeSeconds);
+      expect(plain.bytesPerStep / chosen.bytesPerStep).toBeGreaterThan(20);
+    }
+  });
+
+  it('exchanges less often where not even the fewest bits hide', () => {
+    const { chosen } = advice(chain(3, 1), 0.1);
+    expect(chosen.sync).toMatch(/^local:(?:2|4|8|16),stream=0\.05,/);
   });
 
   it('replaces auto only: the lab’s own mode stays', () => {

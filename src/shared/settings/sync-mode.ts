@@ -46,7 +46,7 @@ export interface ReadMode extends SyncMode {
 }
 
 /** Compressions offered for the changes of local steps, from the most exact to the least. */
-export const syncForms = ['fp32', 'fp16', '8bit', '4bit', 'sparse=0.45'] as const;
+export const syncForms = ['fp32', 'fp16', '8bit', '4bit', 'stream=0.145', 'sparse=0.45'] as const;
 
 /** Parses a number as C++'s `from_chars` does, within its limits. */
 function numberIn(text: string, { low, high, whole }: Limits): number | undefined {
