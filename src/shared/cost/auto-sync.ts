@@ -21,18 +21,20 @@ const fewestBits = 0.05;
  */
 const streamed = (period: number, bits: number): string => `local:${period},stream=${bits},overlap=${period}`;
 
-/** The candidate modes, from the most exact to the least. */
-function syncLadder(stepsPerEpoch: number | undefined): string[] {
-  const periods = longer.filter((period) => period <= (stepsPerEpoch ?? Number.POSITIVE_INFINITY));
-  return [
-    ...everyGradient,
-    ...everyStep.map((bits) => streamed(1, bits)),
-    ...periods.map((period) => streamed(period, fewestBits)),
-  ];
-}
+/** Periods that an epoch has room for. */
+const periodsIn = (stepsPerEpoch: number | undefined): readonly number[] =>
+  longer.filter((period) => period <= (stepsPerEpoch ?? Number.POSITIVE_INFINITY));
 
-/** A less exact mode must be faster by more than this factor. */
+/** A less exact mode must be faster by more than this factor: fewer bits, or no longer every gradient. */
 const worthwhile = 1.1;
+/** Fewer exchanges cost more accuracy than fewer bits. */
+const worthLongerPeriods = 1.5;
+
+const fastestOf = (modes: readonly Estimate[]): number => Math.min(...modes.map((one) => one.secondsPerStep));
+
+/** Of modes from the most exact to the least, the first one that is about as fast as any. */
+const mostExact = (modes: readonly Estimate[]): Estimate | undefined =>
+  modes.find((one) => one.secondsPerStep <= worthwhile * fastestOf(modes));
 
 export interface Advice {
   /** The mode to use. */
@@ -48,13 +50,28 @@ export interface Advice {
 export function advise(input: EstimateInput): Advice | EstimateProblem {
   const model = costModel(input);
   if (isProblem(model)) return model;
-  const weighed = syncLadder(model.stepsPerEpoch).flatMap((sync) => model.of(sync) ?? []);
+  const estimates = (syncs: readonly string[]): readonly Estimate[] =>
+    syncs.flatMap((sync) => model.of(sync) ?? []);
+  const exact = estimates(everyGradient);
+  const often = estimates(everyStep.map((bits) => streamed(1, bits)));
+  const seldom = estimates(periodsIn(model.stepsPerEpoch).map((period) => streamed(period, fewestBits)));
+  const weighed = [...exact, ...often, ...seldom];
   const [plain] = weighed;
   if (plain === undefined) return { code: 'unknown_sync', sync: everyGradient[0] ?? '' };
-  const fastest = (from: number): number => Math.min(...weighed.slice(from).map((one) => one.secondsPerStep));
   // Where the ranks wait for no link, another mode would only save some copying: not worth any accuracy.
   if (plain.bottleneck === undefined) return { chosen: plain, plain, reason: 'plain_is_enough', weighed };
-  const chosen = weighed.find((one, index) => one.secondsPerStep <= worthwhile * fastest(index)) ?? plain;
+  const fastest = fastestOf(weighed);
+  const within = (one: Estimate | undefined, factor: number): Estimate | undefined =>
+    one !== undefined && one.secondsPerStep <= factor * fastest ? one : undefined;
+  const stepwise = mostExact(often);
+  const chosen =
+    within(mostExact(exact), worthwhile) ??
+    (stepwise !== undefined && stepwise.secondsPerStep < plain.secondsPerStep
+      ? within(stepwise, worthLongerPeriods)
+      : undefined) ??
+    mostExact(seldom) ??
+    stepwise ??
+    plain;
   return { chosen, plain, reason: chosen === plain ? 'plain_is_enough' : 'faster', weighed };
 }
 
