@@ -53,19 +53,27 @@ export function ChartCursor(props: ChartCursorProps) {
       return;
     }
     hoverAt(toFeed(pixel));
-    if (drag.current !== undefined)
-      setStretch([Math.min(drag.current, pixel), Math.max(drag.current, pixel)]);
+    setStretch(dragged(event));
   };
   const show = (from: number, to: number): void =>
     props.onZoom({ from: axis.toFeed(Math.max(0, from)), to: axis.toFeed(Math.max(0, from) + to - from) });
   const panBy = (share: number): void => show(low + share * (high - low), high + share * (high - low));
-  const release = (): void => {
-    if (stretch !== undefined && stretch[1] - stretch[0] >= minDrag) {
-      props.onZoom({ from: toFeed(stretch[0]), to: toFeed(stretch[1]) });
-    }
+  /** The dragged pixels: from the event, since `stretch` may not be drawn yet where the button is released at once. */
+  const dragged = (event: PointerEvent<HTMLDivElement>): readonly [number, number] | undefined => {
+    if (drag.current === undefined) return undefined;
+    const pixel = pixelOf(event);
+    return [Math.min(drag.current, pixel), Math.max(drag.current, pixel)];
+  };
+  const end = (): void => {
     pan.current = undefined;
     drag.current = undefined;
     setStretch(undefined);
+  };
+  const release = (event: PointerEvent<HTMLDivElement>): void => {
+    const range = dragged(event);
+    if (range !== undefined && range[1] - range[0] >= minDrag)
+      props.onZoom({ from: toFeed(range[0]), to: toFeed(range[1]) });
+    end();
   };
   const key = (event: KeyboardEvent<HTMLDivElement>): void => {
     const step = (high - low) / (event.shiftKey ? 10 : 100);
@@ -131,10 +139,10 @@ export function ChartCursor(props: ChartCursorProps) {
         event.currentTarget.setPointerCapture(event.pointerId);
       }}
       onPointerUp={release}
-      onPointerCancel={() => {
-        pan.current = undefined;
-        drag.current = undefined;
-        setStretch(undefined);
+      onPointerCancel={end}
+      // Text that was selected elsewhere, around this chart, too.
+      onDragStart={(event) => {
+        event.preventDefault();
       }}
       onPointerLeave={() => hoverAt(undefined)}
       onBlur={() => hoverAt(undefined)}
