@@ -155,6 +155,7 @@ describe('progress', () => {
       point(3, 'epoch', { epoch: 0, best_top1: 40 }),
     ];
     expect(after(...epoch)).toEqual({
+      sharedBytes: 0,
       step: 5,
       loss: 2,
       top1: 40,
