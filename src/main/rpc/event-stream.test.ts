@@ -106,7 +106,7 @@ describe('events sent to a client', () => {
 });
 
 describe('a client that missed events', () => {
-  it('gets them by requesting those since the last one, or is told that they are no longer kept', async () => {
+  it('gets them by requesting those since the last one, or an answer that they are no longer kept', async () => {
     const events = createEventLog();
     const handlers = handlersWith({
       'events.since': ({ session, seq }) => {
