@@ -34,18 +34,14 @@ const noHosts = arrow(
   ['**/hosts/*', '**/hosts/**'],
   'A service does not know how a window is reached: use src/main/base/platform.ts.',
 );
-const noRenderer = arrow(
-  ['**/renderer/*', '**/renderer/**'],
-  'main, preload and renderer never import each other: what they share belongs in src/shared.',
-);
-const noMain = arrow(
-  ['**/main/*', '**/main/**'],
-  'main, preload and renderer never import each other: what they share belongs in src/shared.',
-);
-const noPreload = arrow(
-  ['**/preload/*', '**/preload/**'],
-  'main, preload and renderer never import each other: what they share belongs in src/shared.',
-);
+const notFrom = (layer: string) =>
+  arrow(
+    [`**/${layer}/*`, `**/${layer}/**`],
+    'main, preload and renderer never import each other: what they share belongs in src/shared.',
+  );
+const noRenderer = notFrom('renderer');
+const noMain = notFrom('main');
+const noPreload = notFrom('preload');
 const noNode = arrow(
   ['node:*', 'fs', 'path', 'os', 'child_process', 'crypto', 'net'],
   'This layer is plain TypeScript: what needs Node belongs in src/main.',

@@ -1,11 +1,9 @@
 /** Import cycles, and imports against the order of the folders. Each message says where the code belongs. */
 import { join, relative, sep } from 'node:path';
 import { inProject } from '../setup/project.mjs';
+import { forTests } from '../suites/folders.mjs';
 import { cyclesIn, importsWithin } from './imports.mjs';
 import { orders } from './orders.mjs';
-
-/** Tests, and files that only tests use, may import anything. */
-const forTests = /\.(?:test|fixture)\.tsx?$|(?:^|\/)(?:testing|attacks)\//;
 
 /**
  * The folder of `root` that holds a path, or the file beside its folders; undefined outside of it.
@@ -28,7 +26,7 @@ export function orderProblems({ root, levels, open }, imports) {
   const orderText = levels.map((folders) => folders.join(', ')).join(' ← ');
   for (const [file, targets] of imports) {
     const from = folderIn(root, file);
-    // A folder's own index exports the folder's public names.
+    // A folder's own index exports the folder's public names; tests may import anything.
     if (from === undefined || from === 'index' || forTests.test(file)) continue;
     if (level(from) === -1) {
       problems.push(

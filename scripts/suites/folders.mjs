@@ -121,6 +121,9 @@ export function crowdedFolders(paths) {
     );
 }
 
+/** Tests of src/, and files that only tests use. */
+export const forTests = /\.(?:test|fixture)\.tsx?$|(?:^|\/)(?:testing|attacks)\//;
+
 /**
  * The paths from `root` on of the files whose name matches.
  * @param {string} root

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { filesBelow } from './folders.mjs';
+import { filesBelow, forTests } from './folders.mjs';
 
 /** The maximum number of lines of a file, without tables. */
 export const maxLines = 300;
@@ -67,9 +67,6 @@ export const longFiles = (files) =>
       ([path, lines]) =>
         `${path} has ${String(lines)} lines beside its tables, and the maximum is ${String(maxLines)}: divide it by subject`,
     );
-
-/** Tests, and files that only tests use. */
-const forTests = /\.(?:test|fixture)\.tsx?$|(?:^|\/)(?:testing|attacks)\//;
 
 /** Source files of src/ without tests. @param {string} project its folder */
 export const programFiles = (project) =>
