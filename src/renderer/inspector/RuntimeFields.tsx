@@ -19,6 +19,7 @@ const defaults: Readonly<Record<Runtime['type'], Runtime>> = {
   system: { type: 'system' },
   existing: { type: 'existing' },
   conda: { type: 'conda', environment: defaultEnvironment },
+  wheels: { type: 'wheels' },
 };
 
 export function RuntimeFields(props: {

@@ -10,7 +10,8 @@ import {
   type LabDocument,
   type LabNode,
 } from './lab.ts';
-import { condaMirrors } from './runtime.ts';
+import { condaMirrors, pythonIndexes } from './runtime.ts';
+import type { Script } from './script.ts';
 
 /** `node: field = value`, shown to the user; the field as it is named in the file. */
 export type DroppedField = string;
@@ -62,7 +63,7 @@ export function foreignNodes(nodes: readonly LabNode[]): WithoutOwn<LabNode[]> {
 function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Experiment> {
   const dropped: DroppedField[] = [];
   const drop = (field: string, value: string): void => void dropped.push(`${field} = ${value}`);
-  const { pretrained, runtime, ...rest } = experiment;
+  const { pretrained, runtime, script, ...rest } = experiment;
   let { data } = rest;
   if ((data.type === 'upload' || (data.type === 'folder' && here)) && data.path.trim() !== '') {
     drop('data.path', data.path);
@@ -75,9 +76,40 @@ function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Ex
       ...rest,
       data,
       ...(pretrained !== undefined && keepsWeights ? { pretrained } : {}),
+      ...(script === undefined ? {} : { script: foreignScript(script, drop) }),
       ...(runtime === undefined ? {} : { runtime: foreignRuntime(runtime, here, drop) }),
     },
     dropped,
+  };
+}
+
+/**
+ * A script runs on the nodes with all rights of their users, and its variables and packages can change what any program
+ * does: only the user says where code comes from and what it gets. Its name, where it is a file of that source, stays.
+ */
+function foreignScript(script: Script, drop: (field: string, value: string) => void): Script {
+  const { environment, install, ...rest } = script;
+  const { source } = rest;
+  const address = source.type === 'folder' ? source.path : source.url;
+  if (address.trim() !== '')
+    drop(source.type === 'folder' ? 'script.source.path' : 'script.source.url', address);
+  const isModule = script.file.startsWith('module:');
+  if (isModule) drop('script.file', script.file);
+  if (script.arguments.trim() !== '') drop('script.arguments', script.arguments);
+  for (const { name, value } of environment ?? []) drop('script.environment', `${name}=${value ?? ''}`);
+  const keepsNone = environment !== undefined && environment.length === 0;
+  const wanted = install?.type === 'packages' ? install.packages.join(' ') : install?.type;
+  const installs = install !== undefined && install.type !== 'none';
+  if (installs) drop('script.install', wanted ?? '');
+  return {
+    ...rest,
+    ...(address.trim() === ''
+      ? {}
+      : { source: source.type === 'folder' ? { ...source, path: '' } : { ...source, url: '' } }),
+    ...(isModule ? { file: '' } : {}),
+    ...(script.arguments.trim() === '' ? {} : { arguments: '' }),
+    ...(keepsNone ? { environment } : {}),
+    ...(install === undefined || installs ? {} : { install }),
   };
 }
 
@@ -90,6 +122,15 @@ function foreignRuntime(
   if (runtime.type === 'existing' && here && runtime.path !== undefined) {
     drop('runtime.path', runtime.path);
     return { type: 'existing' };
+  }
+  if (runtime.type === 'wheels') {
+    const { indexes, ...rest } = runtime;
+    const isOwn = (index: string): boolean => !pythonIndexes.includes(index.replace(/\/+$/, ''));
+    for (const index of indexes ?? []) if (isOwn(index)) drop('runtime.indexes', index);
+    const known = (indexes ?? []).filter((index) => !isOwn(index));
+    return known.length === (indexes ?? []).length
+      ? runtime
+      : { ...rest, ...(known.length === 0 ? {} : { indexes: known }) };
   }
   if (runtime.type !== 'conda') return runtime;
   const { micromamba, channels, ...rest } = runtime;

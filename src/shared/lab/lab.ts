@@ -4,6 +4,7 @@ import { Annotations, maxPixels } from './annotation.ts';
 import { LabId as Id } from './lab-id.ts';
 import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
 import { Runtime } from './runtime.ts';
+import { Script } from './script.ts';
 import { newLabSettings, settingsShape } from '../settings/index.ts';
 import { maxWatches, ValueWatch } from '../metrics/value-watch.ts';
 
@@ -182,6 +183,8 @@ export const imageSizeOf = ({ size }: DataSource): number => size ?? defaultImag
 export const Experiment = z.object({
   ...settingsShape,
   data: DataSource,
+  /** An own training script in place of the native trainer: training settings and data are then not used. */
+  script: Script.optional(),
   /** `system` where a lab does not say. */
   runtime: Runtime.optional(),
   /** Real nodes send to each other no faster than the drawn links: `tc` on the nodes, as root. */
@@ -241,9 +244,9 @@ export const emptyLab = (id: string, name: string): LabDocument => ({
   experiment: defaultExperiment(),
 });
 
-/** Whether the experiment is one process on one node, whatever else is drawn. */
+/** Whether the experiment is one process on one node, whatever else is drawn. An own script decides by itself. */
 export const isOneProcess = ({ experiment }: LabDocument): boolean =>
-  experiment.parallel === 'dp' || experiment.parallel === 'none';
+  experiment.script === undefined && (experiment.parallel === 'dp' || experiment.parallel === 'none');
 
 /** The nodes that train: all but switches, in document order. Rank 0 is on the first. */
 export const trainingNodes = (lab: LabDocument): LabNode[] =>

@@ -1,8 +1,8 @@
-/** Sources of libtorch for the nodes of an experiment. */
+/** Sources of libtorch, and of the Python that own scripts run with, for the nodes of an experiment. */
 import { z } from 'zod';
-import { commandWord } from '../base/plain-text.ts';
+import { commandWord, oneLine } from '../base/plain-text.ts';
 
-/** Maximum number of channel addresses. */
+/** Maximum number of addresses of channels or indexes. */
 const maxChannels = 16;
 
 export const Runtime = z.discriminatedUnion('type', [
@@ -27,9 +27,25 @@ export const Runtime = z.discriminatedUnion('type', [
       })
       .optional(),
   }),
+  /** A virtual environment of PyTorch's own wheels in the app's folder on the node, made by uv. */
+  z.object({
+    type: z.literal('wheels'),
+    python: oneLine(16)
+      .regex(/^3\.\d{1,2}$/)
+      .optional(),
+    torch: oneLine(32)
+      .regex(/^\d+(\.\d+){1,2}$/)
+      .optional(),
+    /** Simple indexes (PEP 503); the node measures which is fastest. Without them, PyPI and its known mirrors. */
+    indexes: z
+      .array(commandWord(2000).regex(/^https?:\/\/\S+$/))
+      .max(maxChannels)
+      .optional(),
+  }),
 ]);
 export type Runtime = z.infer<typeof Runtime>;
 export type CondaRuntime = Extract<Runtime, { type: 'conda' }>;
+type WheelsRuntime = Extract<Runtime, { type: 'wheels' }>;
 
 /** The environment that the tutorials for `main.py` create. */
 export const defaultEnvironment = 'resnet';
@@ -41,6 +57,20 @@ export const condaMirrors: readonly string[] = [
   'https://mirrors.ustc.edu.cn/anaconda/cloud/conda-forge',
   'https://mirrors.bfsu.edu.cn/anaconda/cloud/conda-forge',
 ];
+
+/** PyPI and its mirrors: Tsinghua, Aliyun, USTC, Huawei. */
+export const pythonIndexes: readonly string[] = [
+  'https://pypi.org/simple',
+  'https://pypi.tuna.tsinghua.edu.cn/simple',
+  'https://mirrors.aliyun.com/pypi/simple',
+  'https://mirrors.ustc.edu.cn/pypi/simple',
+  'https://repo.huaweicloud.com/repository/pypi/simple',
+];
+
+export const indexesOf = ({ indexes }: WheelsRuntime): readonly string[] =>
+  (indexes === undefined || indexes.length === 0 ? pythonIndexes : indexes).map((address) =>
+    address.replace(/\/+$/, ''),
+  );
 
 export const channelsOf = (runtime: CondaRuntime): readonly string[] =>
   (runtime.channels === undefined || runtime.channels.length === 0 ? condaMirrors : runtime.channels).map(

@@ -30,6 +30,8 @@ export interface NodeWork {
   facts?: NodeFacts;
   /** The libtorch that the trainer is built and run with; before the libraries step the system's own. */
   libtorch?: Libtorch | undefined;
+  /** Absolute path of the Python on the node that own scripts run with; `import torch` works there. */
+  python?: string | undefined;
   /** Provides compiler and CMake from the source of libtorch; returns a command prefix that makes them available. */
   buildTools?: ((context: StepContext) => Promise<string>) | undefined;
   /** In a dry run: `libtorch` does not exist yet, but is expected from the libraries step. */

@@ -5,7 +5,7 @@
  */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import { channelsOf } from '../../../shared/lab/runtime.ts';
+import { channelsOf, indexesOf } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 
@@ -16,6 +16,7 @@ const limitSeconds = 8;
 function addressesOf({ experiment: { runtime, data } }: LabDocument): string[] {
   return [
     ...(runtime?.type === 'conda' ? channelsOf(runtime) : []),
+    ...(runtime?.type === 'wheels' ? indexesOf(runtime) : []),
     ...(data.type === 'url' ? data.urls : []),
     ...(data.type === 's3' ? [data.endpoint] : []),
   ];

@@ -18,6 +18,7 @@ import { checkSuits, describeLibtorch, type Libtorch } from '../node/libtorch.ts
 import { existingRuntime, systemRuntime, type RuntimeSource } from './index.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import { readFacts } from '../node/read-facts.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** Asks the dynamic loader's cache; where there is none (musl, no ldconfig) the usual folders. */
 const missingScript = `
@@ -63,8 +64,20 @@ function accept(context: StepContext, libtorch: Libtorch, { buildTools }: Runtim
 
 type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;
 
-export function createLibrariesStep(clock: Clock, conda: RuntimeSource): Step {
-  const sources: RuntimeSources = { system: systemRuntime, existing: existingRuntime, conda };
+/** Until virtual environments of wheels can be made. */
+const wheelsNotYet = (): Promise<never> =>
+  Promise.reject(
+    new RinglabError('bad_request', { path: 'experiment.runtime', problem: phrase('reasons.noWheels') }),
+  );
+const noWheels: RuntimeSource = {
+  bringsImages: true,
+  find: wheelsNotYet,
+  plan: wheelsNotYet,
+  install: wheelsNotYet,
+};
+
+export function createLibrariesStep(clock: Clock, conda: RuntimeSource, wheels = noWheels): Step {
+  const sources: RuntimeSources = { system: systemRuntime, existing: existingRuntime, conda, wheels };
   const sourceOf = ({ lab }: Pick<StepContext, 'lab'>): RuntimeSource =>
     sources[lab.experiment.runtime?.type ?? 'system'];
   return {

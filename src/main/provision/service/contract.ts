@@ -12,6 +12,8 @@ export interface ReadyNode {
   readonly facts: NodeFacts;
   /** Absolute path of `ringlab-train` on the node. */
   readonly trainer: string;
+  /** Absolute path of the Python that own scripts run with; undefined for the native trainer. */
+  readonly python?: string | undefined;
   /** Absolute path of the data folder on the node. */
   readonly data: string;
   /** The address at which the other nodes reach it. */

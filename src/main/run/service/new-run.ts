@@ -52,6 +52,7 @@ export function nextAttempt(run: RunRecord): RunRecord {
 /** Short names of changes that are not training settings: the same in every language. */
 const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, string>> = {
   data: 'data',
+  script: 'script',
   port: 'port',
   runtime: 'runtime',
   limitLinks: 'limit-links',

@@ -89,10 +89,12 @@ export const inspector = {
     system: 'The node’s own system',
     existing: 'An existing torch',
     conda: 'A conda environment',
+    wheels: 'PyTorch’s own wheels',
     help: {
       system: 'libtorch from the node’s distribution, installed with your consent where it is missing.',
       existing: 'A libtorch or Python torch on the node, used in place.',
       conda: 'Locked packages in a folder of Ringlab’s own; the build that matches the GPU’s driver.',
+      wheels: 'A virtual environment with torch from PyPI, in a folder of Ringlab’s own.',
     },
     path: 'Folder of the torch',
     anyPath: 'searched for',

@@ -88,10 +88,12 @@ export const inspector: Words<typeof english> = {
     system: '节点自身的系统',
     existing: '节点上已有的 torch',
     conda: 'conda 环境',
+    wheels: 'PyTorch 官方 wheel',
     help: {
       system: '使用节点发行版的 libtorch；缺少时经您同意后安装。',
       existing: '直接使用节点上已有的 libtorch 或 Python torch。',
       conda: '在 Ringlab 自己的文件夹中安装精确锁定的软件包，并选择适合 GPU 驱动的版本。',
+      wheels: '在 Ringlab 自己的文件夹中建立虚拟环境，从 PyPI 安装 torch。',
     },
     path: 'torch 所在文件夹',
     anyPath: '自动查找',
