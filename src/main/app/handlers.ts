@@ -9,7 +9,7 @@ import { requireValidLab } from './valid-lab.ts';
 import { summarizeBundle, summarizeLock, summarizeRun } from './summaries.ts';
 import { listTrust } from './trust-list.ts';
 import type { Handlers } from '../rpc/index.ts';
-import { readFigures, searchLogs } from '../run/index.ts';
+import { readFigures, readOutputs, searchLogs } from '../run/index.ts';
 import { readClientConfig } from '../ssh/index.ts';
 
 /** The empty result of requests that return nothing. */
@@ -150,6 +150,7 @@ export function createHandlers(services: Services): Handlers {
 
     'metrics.series': (query) => store.series(query),
     'metrics.catalogue': ({ runId }) => store.catalogue(runId),
+    'run.outputs': ({ runId }) => readOutputs(store, runId),
     'metrics.count': async ({ runId }) => ({ lines: await store.countPoints(runId) }),
     'metrics.lines': (query) => store.lines(query),
     'log.read': (query) => runs.log(query),

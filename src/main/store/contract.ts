@@ -27,6 +27,9 @@ export interface CatalogueEntry {
   readonly kind: string;
   readonly field: string;
   readonly points: number;
+  /** How many lines of its kind (of a scalar: of its points) have a step, and an epoch. */
+  readonly steps: number;
+  readonly epochs: number;
 }
 
 export interface LinesQuery {

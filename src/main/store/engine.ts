@@ -19,6 +19,7 @@ import { openRuns, type RunFolders } from './runs.ts';
 import { readSeries } from './series.ts';
 import { SettingsFile } from './settings.ts';
 import { SourceLog } from './source.ts';
+import { presentRows } from './visible.ts';
 
 /** Lines of a page of `allLines`: some hundred kilobytes. */
 const pageLines = 1000;
@@ -194,8 +195,10 @@ export class Engine {
       const found: CatalogueEntry[] = [];
       for (const log of await this.#logsOf(runId)) {
         for (const table of log.tables.values()) {
+          const steps = presentRows(table, 'step');
+          const epochs = presentRows(table, 'epoch');
           for (const { name, points } of table.columns.values())
-            found.push({ source: log.source, kind: table.kind, field: name, points });
+            found.push({ source: log.source, kind: table.kind, field: name, points, steps, epochs });
         }
       }
       return found;

@@ -46,7 +46,8 @@ export function ascendingSpans(table: Table, axis: Axis): Span[] | undefined {
   return edges.slice(1).map((to, i) => [edges[i] ?? 0, to] as const);
 }
 
-function presentRows(table: Table, axis: Axis): number {
+/** How many rows have this axis. */
+export function presentRows(table: Table, axis: Axis): number {
   return (
     table.axisStates[axis].present + table.keyTails[axis].reduce((n, x) => (Number.isNaN(x) ? n : n + 1), 0)
   );

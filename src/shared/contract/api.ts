@@ -26,6 +26,7 @@ import {
 } from '../run/run.ts';
 import { EventEnvelope } from './rpc.ts';
 import { RunFigures } from '../run/run-figures.ts';
+import { RunOutputs } from '../run/run-outputs.ts';
 import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
 import { TerminalSize, TerminalState } from '../node/terminal.ts';
 
@@ -400,9 +401,19 @@ export const requests = {
   'metrics.catalogue': {
     args: RunRef,
     result: z.array(
-      z.object({ source: Source, kind: z.string(), field: z.string(), points: z.number().int() }),
+      z.object({
+        source: Source,
+        kind: z.string(),
+        field: z.string(),
+        points: z.number().int(),
+        /** How many lines have a step, and an epoch. */
+        steps: z.number().int(),
+        epochs: z.number().int(),
+      }),
     ),
   },
+  /** What the ranks reported beside the trainer's lines: names of scalars, files, progress, problems. */
+  'run.outputs': { args: RunRef, result: RunOutputs },
   /** Number of stored lines of a run. */
   'metrics.count': { args: RunRef, result: z.object({ lines: z.number().int() }) },
   /** The newest lines of the given kinds, oldest first: events for marks, the last sample of a node. */
