@@ -241,7 +241,14 @@ describe('reading', () => {
     );
     await append(bytesOf(stepLine(0, 0), stepLine(1, 1)), 0);
     const found = (await store.catalogue('r1')).map((entry) => ({ ...entry }));
-    expect(found).toContainEqual({ source: 'rank-0', kind: 'step', field: 'loss', points: 2, steps: 2, epochs: 2 });
+    expect(found).toContainEqual({
+      source: 'rank-0',
+      kind: 'step',
+      field: 'loss',
+      points: 2,
+      steps: 2,
+      epochs: 2,
+    });
     expect(found).toContainEqual({
       source: 'monitor-n1',
       kind: 'sample',
