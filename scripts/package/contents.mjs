@@ -88,6 +88,7 @@ const needed = [
   /^native\/CMakeLists\.txt$/,
   /^native\/.*\.cpp$/,
   /^native\/.*\.h$/,
+  /^python\/ringlab\/__init__\.py$/,
 ];
 /** Must not be included. */
 const unwanted =

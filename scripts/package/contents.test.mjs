@@ -49,6 +49,14 @@ describe('the files of an installer', () => {
     expect(paths.filter((path) => path.includes('node_modules') || path.endsWith('.map'))).toEqual([]);
   });
 
+  it.each(platforms)('are the package for Python without its tests, for %s', (platform) => {
+    const paths = packagedFiles(config, platform).map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining(['python/ringlab/wandb.py', 'python/ringlab/py.typed', 'python/pyproject.toml']),
+    );
+    expect(paths.filter((path) => /^python\/(tests|.*__pycache__)/.test(path))).toEqual([]);
+  });
+
   it('leave out what is built or tested beside the sources', () => {
     const folder = mkdtempSync(inProject('native', 'build-'));
     try {
@@ -78,6 +86,7 @@ describe('the files of an installer', () => {
       'native/src/main.cpp',
       'native/base/json.h',
       'native/build/ringlab-train',
+      'python/ringlab/__init__.py',
     ].map((path) => ({ path, bytes: 1 }));
     expect(problemsOf(right)).toEqual([]);
     expect(problemsOf(right.filter(({ path }) => !path.includes('preload')))).toEqual([

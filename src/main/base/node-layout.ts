@@ -14,6 +14,7 @@ export const ownNames = [
   'build',
   'bin',
   'installing',
+  'python',
 ] as const;
 type OwnName = (typeof ownNames)[number];
 /** A folder with one of these names identifies `~/.ringlab` as Ringlab's, whatever else is in it. */
@@ -40,6 +41,8 @@ export const dataFolder = within('data');
 export const trainerFolder = within('trainers');
 /** The folder in which a trainer is compiled. */
 export const buildFolder = within('build');
+/** A version of our package for Python, by its hash: it goes in front of PYTHONPATH. */
+export const pythonPackageFolder = within('python');
 /** A conda environment's folder. */
 export const environmentFolder = within('environments');
 export const micromambaRoot = (home: string): string => `${ringlabFolder(home)}/micromamba`;

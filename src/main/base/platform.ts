@@ -11,6 +11,8 @@ export interface Paths {
   readonly assets: string;
   /** The trainer's sources, sent to nodes that must compile it. */
   readonly nativeSource: string;
+  /** The package `ringlab` for Python (`python/ringlab` and its build files), sent to nodes that run scripts. */
+  readonly pythonSource: string;
   /** A trainer built on this machine, if any. */
   readonly trainerBinary: string | undefined;
   /** The user's own home folder: `~/.ssh/known_hosts`, `~/.ssh/config`, key files. */

@@ -48,6 +48,7 @@ const app = await createApp({
     data: join(folder, 'data'),
     assets: join(root, 'assets'),
     nativeSource: join(root, 'native'),
+    pythonSource: join(root, 'python'),
     trainerBinary: join(root, 'native', 'build', 'ringlab-train'),
     home: folder,
   },

@@ -34,6 +34,7 @@ export function pathsFor(data: string): Paths {
     data,
     assets: join(project, 'assets'),
     nativeSource: join(project, 'native'),
+    pythonSource: join(project, 'python'),
     trainerBinary: existsSync(trainer) ? trainer : undefined,
     home: homedir(),
   };

@@ -145,6 +145,7 @@ describe('paths', () => {
     const installed = electronPaths({ appPath: '/r/app.asar', resources: '/r', isPackaged: true });
     expect(installed.assets).toBe(join('/r', 'assets'));
     expect(installed.nativeSource).toBe(join('/r', 'native'));
+    expect(installed.pythonSource).toBe(join('/r', 'python'));
     expect(installed.renderer).toBe(join('/r/app.asar', 'dist', 'renderer'));
     expect(installed.preload).toBe(join('/r/app.asar', 'dist', 'main', 'preload.cjs'));
   });

@@ -28,6 +28,7 @@ export function electronPaths({ appPath, resources, isPackaged }: Place): Electr
     data: dataFolder(undefined),
     assets: join(outside, 'assets'),
     nativeSource: join(outside, 'native'),
+    pythonSource: join(outside, 'python'),
     trainerBinary: existsSync(trainer) ? trainer : undefined,
     home: homedir(),
     renderer: join(appPath, 'dist', 'renderer'),

@@ -1,0 +1,124 @@
+"""ringlab.wandb in place of wandb: what scripts commonly call."""
+
+import contextlib
+import importlib
+import io
+import os
+import unittest
+from argparse import Namespace
+
+from harness import RankTest
+
+
+class Wandb(RankTest):
+    def setUp(self):
+        super().setUp()
+        self.wandb = importlib.import_module("ringlab.wandb")
+        self.said = io.StringIO()
+        redirected = contextlib.redirect_stderr(self.said)
+        redirected.__enter__()
+        self.addCleanup(redirected.__exit__, None, None, None)
+
+    def configs(self):
+        return [line["config"] for line in self.lines() if "config" in line]
+
+    def test_a_whole_script(self):
+        wandb = self.wandb
+        run = wandb.init(project="p", name="first", entity="me", config={"lr": 0.1}, tags=["a"], save_code=True, reinit=True)
+        self.assertIs(wandb.run, run)
+        wandb.config.update({"epochs": 2})
+        self.assertEqual(wandb.config.lr, 0.1)
+        self.assertEqual(wandb.config["epochs"], 2)
+        for epoch in range(wandb.config.epochs):
+            wandb.log({"train": {"loss": 1.0 / (epoch + 1)}, "epoch": epoch})
+        run.summary["best"] = 0.5
+        wandb.finish()
+        self.assertIsNone(wandb.run)
+        self.assertEqual(self.configs(), [{"lr": 0.1}, {"epochs": 2}])
+        self.assertEqual(self.points(), [(0, {"train/loss": 1.0, "epoch": 0}), (1, {"train/loss": 0.5, "epoch": 1}), (2, {"best": 0.5})])
+        self.assertEqual(self.said.getvalue(), "")
+
+    def test_with_a_run(self):
+        with self.wandb.init(config=Namespace(batch=8)) as run:
+            run.log({"a": 1})
+            run.log({"a": 2}, step=7)
+            self.assertEqual(run.config.batch, 8)
+            self.assertEqual(run.summary["a"], 2)
+        self.assertEqual(self.points(), [(0, {"a": 1}), (7, {"a": 2})])
+
+    def test_parts_of_one_step(self):
+        self.wandb.init()
+        self.wandb.log({"a": 1}, commit=False)
+        self.wandb.log({"b": 2})
+        self.wandb.log({"a": 3})
+        self.wandb.log({"a": 4}, step=9)
+        self.wandb.log({"b": 5}, step=9)
+        self.wandb.log({"b": 6}, step=10)
+        self.assertEqual([step for step, _ in self.points()], [0, 0, 1, 9, 9, 10])
+
+    def test_metrics_over_a_step_of_their_own(self):
+        self.wandb.init()
+        self.wandb.define_metric("epoch")
+        self.wandb.define_metric("val/*", step_metric="epoch")
+        self.wandb.log({"loss": 1})
+        self.wandb.log({"loss": 2})
+        self.wandb.log({"val/acc": 50, "epoch": 1, "loss": 3})
+        self.assertEqual(self.points(), [(0, {"loss": 1}), (1, {"loss": 2}), (1, {"val/acc": 50}), (2, {"epoch": 1, "loss": 3})])
+
+    def test_disabled(self):
+        self.wandb.init(mode="disabled", config={"lr": 1})
+        self.wandb.log({"a": 1})
+        self.wandb.run.summary["b"] = 2
+        self.assertEqual(self.wandb.config.lr, 1)
+        self.wandb.finish()
+        os.environ["WANDB_MODE"] = "disabled"
+        self.wandb.init()
+        self.wandb.log({"a": 1})
+        self.assertEqual(self.lines(), [])
+
+    def test_settings_as_older_scripts_write_them(self):
+        self.wandb.init()
+        self.wandb.config = {"lr": {"value": 3, "desc": "rate"}}
+        self.wandb.config.depth = 4
+        self.wandb.config.setdefaults({"depth": 5, "width": 6})
+        self.assertEqual((self.wandb.config.lr, self.wandb.config.get("depth"), self.wandb.config.width), (3, 4, 6))
+        self.assertEqual(self.configs(), [{"lr": 3}, {"depth": 4}, {"width": 6}])
+        self.assertFalse(hasattr(self.wandb.config, "absent"))
+
+    def test_files(self):
+        for name in ("a.pt", "b.pt", "c.txt"):
+            (self.folder / name).write_text("x")
+        self.wandb.save(str(self.folder / "*.pt"))
+        self.assertEqual([line["save"] for line in self.lines()], [str(self.folder / "a.pt"), str(self.folder / "b.pt")])
+
+    def test_what_is_not_taken_is_said_once_and_returns_something(self):
+        wandb = self.wandb
+        run = wandb.init()
+        for _ in range(3):
+            wandb.log({"picture": wandb.Image([[1]], caption="x"), "table": wandb.Table(columns=["a"], data=[[1]]), "loss": 1})
+            wandb.watch(object(), log="all", log_freq=10)
+            wandb.plot.confusion_matrix(probs=None, y_true=[1], preds=[1], class_names=["a"])
+            artifact = wandb.Artifact("model", type="model")
+            artifact.add_file("x")
+            run.log_artifact(artifact).wait()
+            for one in wandb.Api().runs("p"):
+                self.fail(str(one))
+        self.assertEqual([values for _, values in self.points()], [{"loss": 1}] * 3)
+        said = self.said.getvalue().splitlines()
+        self.assertEqual(len(said), len(set(said)))
+        self.assertIn("ringlab: wandb.watch does nothing here", said)
+        self.assertIn("ringlab: wandb.plot does nothing here", said)
+
+    def test_nothing_raises_before_init_or_with_wrong_arguments(self):
+        self.wandb.log({"a": 1})
+        self.wandb.log("text")
+        self.wandb.log({"a": 1}, step=object())
+        self.wandb.init(config=3.5)
+        self.wandb.save(None)
+        self.wandb.finish()
+        self.wandb.finish()
+        self.assertEqual(len(self.points()), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
