@@ -63,8 +63,8 @@ def main():
     source, folder = sys.argv[1:3]
     with open(source) as file:
         measured = json.loads(file.readlines()[-1])
-    hard = "-hard" if measured["runs"][0]["hard"] else ""
-    path = os.path.join(folder, f"top1-over-time-{measured['runs'][1]['mbps']}-mbps{hard}.svg")
+    task = measured["runs"][0]["task"]
+    path = os.path.join(folder, f"top1-over-time-{measured['runs'][1]['mbps']}-mbps{'' if task == 'easy' else '-' + task}.svg")
     with open(path, "w") as out:
         out.write(draw(measured))
     print(path)

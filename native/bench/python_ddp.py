@@ -10,6 +10,7 @@ import time
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--arch", required=True)
+parser.add_argument("--classes", type=int, default=10)
 parser.add_argument("--rank", type=int, required=True)
 parser.add_argument("--world-size", type=int, required=True)
 parser.add_argument("--dist-url", required=True)
@@ -26,7 +27,7 @@ import torchvision  # noqa: E402
 torch.set_num_threads(options.threads)
 torch.distributed.init_process_group("gloo", init_method=options.dist_url, world_size=options.world_size, rank=options.rank)
 torch.manual_seed(1)
-model = torch.nn.parallel.DistributedDataParallel(getattr(torchvision.models, options.arch)(num_classes=10))
+model = torch.nn.parallel.DistributedDataParallel(getattr(torchvision.models, options.arch)(num_classes=options.classes))
 criterion = torch.nn.CrossEntropyLoss()
 optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9, weight_decay=1e-4)
 
@@ -47,7 +48,7 @@ def from_folder():
 
 def from_memory():
     shape = (options.batch_size, 3, options.image_size, options.image_size)
-    batches = [(torch.randn(shape), torch.randint(10, (options.batch_size,))) for _ in range(4)]
+    batches = [(torch.randn(shape), torch.randint(options.classes, (options.batch_size,))) for _ in range(4)]
     while True:
         yield from batches
 

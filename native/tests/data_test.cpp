@@ -26,7 +26,7 @@ std::string bad_data(const std::string& root) {
 
 void write_picture(const std::string& path, int label, uint64_t number) {
   Stream random({9, number});
-  const auto bytes = encode_jpeg(draw_shape(label, 16, random), 90);
+  const auto bytes = encode_jpeg(draw_shape(ShapeTask::easy, label, 16, random), 90);
   write_text(path, std::string(bytes.begin(), bytes.end()));
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 void write_picture(const std::string& path, int label, int size) {
   Stream random({9, static_cast<uint64_t>(size)});
-  const auto bytes = encode_jpeg(draw_shape(label, size, random), 90);
+  const auto bytes = encode_jpeg(draw_shape(ShapeTask::easy, label, size, random), 90);
   write_text(path, std::string(bytes.begin(), bytes.end()));
 }
 

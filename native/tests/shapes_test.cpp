@@ -32,7 +32,7 @@ TEST(Shapes, SameSeedSameBytes) {
   EXPECT_TRUE(make_shapes(settings));
   EXPECT_EQ(contents(folder / "one"), contents(folder / "two"));
   EXPECT_NE(contents(folder / "one"), contents(folder / "three"));
-  settings.hard = true;
+  settings.task = ShapeTask::hard;
   for (const char* name : {"four", "five"}) {
     settings.dir = folder / name;
     EXPECT_TRUE(make_shapes(settings));
@@ -41,8 +41,28 @@ TEST(Shapes, SameSeedSameBytes) {
   EXPECT_NE(contents(folder / "three"), contents(folder / "four"));
   const ImageFolder train(folder / "one/train");
   EXPECT_EQ(train.size(), 30);
-  EXPECT_EQ(train.classes(), shape_names());
+  EXPECT_EQ(train.classes(), shape_names(ShapeTask::easy));
   EXPECT_EQ(ImageFolder(folder / "one/val").size(), 20);
+}
+
+TEST(Shapes, AHundredClassesOfFigureColourAndFill) {
+  const TemporaryFolder folder;
+  ShapesSettings settings;
+  settings.dir = folder / "hundred";
+  settings.task = ShapeTask::classes100;
+  settings.train = 200;
+  settings.val = 100;
+  settings.size = 16;
+  EXPECT_TRUE(make_shapes(settings));
+  const ImageFolder train(settings.dir + "/train");
+  EXPECT_EQ(train.classes().size(), 100U);
+  EXPECT_EQ(train.classes(), shape_names(ShapeTask::classes100));  // sorted, as the folder's labels are
+  // Equal random numbers, other classes: another figure, another colour, another fill.
+  const auto drawn = [](int label) {
+    Stream random({5});
+    return draw_shape(ShapeTask::classes100, label, 32, random).rgb;
+  };
+  for (const int other : {1, 2, 10}) EXPECT_NE(drawn(0), drawn(other)) << shape_names(ShapeTask::classes100)[static_cast<size_t>(other)];
 }
 
 TEST(Shapes, LeavesAWholeFolderAndStrangersAlone) {
@@ -62,7 +82,7 @@ TEST(Shapes, LeavesAWholeFolderAndStrangersAlone) {
 }
 
 TEST(Shapes, CommandNamesWhatIsWrong) {
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"d", "--trian", "3"}, {"d", "--train", "x"}, {"d", "--train", "3"}, {"d", "e"}}) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{}, {"d", "--trian", "3"}, {"d", "--train", "x"}, {"d", "--train", "3"}, {"d", "e"}, {"d", "--task", "harder"}, {"d", "--classes", "11"}}) {
     try {
       make_shapes_command(arguments);
       FAIL();

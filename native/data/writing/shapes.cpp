@@ -64,15 +64,6 @@ double distance_to(int shape, Point p) {
 
 Colour random_colour(Stream& random, double low, double high) { return {random.uniform(low, high), random.uniform(low, high), random.uniform(low, high)}; }
 
-}  // namespace
-
-const std::vector<std::string>& shape_names() {
-  static const std::vector<std::string> names = {"box", "circle", "cross", "dots", "line", "moon", "ring", "square", "star", "triangle"};
-  return names;
-}
-
-namespace {
-
 /// Position, size and rotation of a shape in the image.
 struct Pose {
   Point center;
@@ -80,12 +71,20 @@ struct Pose {
   double turn = 0;
 };
 
-/// Coverage of the pixel by the figure, 0 to 1.
-double cover(int shape, const Pose& pose, double x, double y) {
+/// The pixel in the figure's own coordinates.
+Point place_in(const Pose& pose, double x, double y) {
   const double dx = (x + 0.5 - pose.center.x) / pose.radius;
   const double dy = (y + 0.5 - pose.center.y) / pose.radius;
-  const Point p{dx * std::cos(pose.turn) + dy * std::sin(pose.turn), dy * std::cos(pose.turn) - dx * std::sin(pose.turn)};
-  return std::clamp(0.5 - distance_to(shape, p) * pose.radius, 0.0, 1.0);
+  return {dx * std::cos(pose.turn) + dy * std::sin(pose.turn), dy * std::cos(pose.turn) - dx * std::sin(pose.turn)};
+}
+
+/// Coverage of the pixel by the figure, 0 to 1.
+double cover(int shape, const Pose& pose, double x, double y) { return std::clamp(0.5 - distance_to(shape, place_in(pose, x, y)) * pose.radius, 0.0, 1.0); }
+
+/// What is left of a striped figure's colour at a place of it.
+double stripe(Point p) {
+  constexpr double kPeriod = 0.66;
+  return 0.55 + 0.45 * std::cos(2 * kPi * p.x / kPeriod);
 }
 
 Pose random_pose(int size, double low, double high, double max_turn, Stream& random) {
@@ -128,9 +127,7 @@ Image noisy_picture(int size, double noise, Stream& random, const std::function<
   return image;
 }
 
-}  // namespace
-
-Image draw_shape(int shape, int size, Stream& random) {
+Image draw_easy(int shape, int size, Stream& random) {
   // Bright on dark: the network needs to learn the shapes, but not to separate figure and background.
   const Colour ground = random_colour(random, 10, 130);
   const Colour figure = random_colour(random, 100, 250);
@@ -147,12 +144,11 @@ Image draw_shape(int shape, int size, Stream& random) {
   });
 }
 
-Image draw_hard_shape(int shape, int size, Stream& random) {
-  const Colour ground = random_colour(random, 40, 215);
-  Colour figure{};
-  // Brighter or darker than the background, sometimes barely.
-  const double contrast = random.uniform(22, 90) * (random.uniform() < 0.5 ? -1 : 1);
-  for (size_t c = 0; c < 3; ++c) figure[c] = ground[c] + contrast + random.uniform(-20, 20);
+/// Brighter or darker than the background, sometimes barely.
+double random_contrast(Stream& random) { return random.uniform(22, 90) * (random.uniform() < 0.5 ? -1 : 1); }
+
+/// A figure of that colour between strokes.
+Image draw_among_strokes(int shape, const Colour& ground, const Colour& figure, bool striped, int size, Stream& random) {
   const Pose pose = random_pose(size, 0.2, 0.4, kPi, random);
   std::array<Clutter, 4> clutter{};
   for (auto& one : clutter) {
@@ -167,7 +163,7 @@ Image draw_hard_shape(int shape, int size, Stream& random) {
   const double slope_y = random.uniform(-90, 90) / size;
   const double noise = random.uniform(15, 55);
   return noisy_picture(size, noise, random, [&](int x, int y) {
-    const double share = cover(shape, pose, x, y);
+    const double share = cover(shape, pose, x, y) * (striped ? stripe(place_in(pose, x, y)) : 1.0);
     const double light = slope_x * (x - size / 2.0) + slope_y * (y - size / 2.0);
     Colour colour{};
     for (size_t c = 0; c < 3; ++c) colour[c] = figure[c] * share + ground[c] * (1 - share) + light;
@@ -177,6 +173,66 @@ Image draw_hard_shape(int shape, int size, Stream& random) {
     }
     return colour;
   });
+}
+
+Image draw_hard(int shape, int size, Stream& random) {
+  const Colour ground = random_colour(random, 40, 215);
+  Colour figure{};
+  const double contrast = random_contrast(random);
+  for (size_t c = 0; c < 3; ++c) figure[c] = ground[c] + contrast + random.uniform(-20, 20);
+  return draw_among_strokes(shape, ground, figure, false, size, random);
+}
+
+/// Colours of `classes100`: what is added to a grey.
+struct Hue {
+  const char* name;
+  Colour direction;
+};
+constexpr std::array<Hue, 5> kHues = {{{"blue", {-0.5, -0.5, 1}}, {"green", {-0.5, 1, -0.5}}, {"purple", {0.5, -1, 0.5}}, {"red", {1, -0.5, -0.5}}, {"yellow", {0.5, 0.5, -1}}}};
+constexpr std::array<const char*, 2> kFills = {"plain", "striped"};
+
+Image draw_one_of_100(int label, int size, Stream& random) {
+  const auto fills = static_cast<int>(kFills.size());
+  const auto hues = static_cast<int>(kHues.size());
+  const Hue& hue = kHues[static_cast<size_t>(label / fills % hues)];
+  const Colour ground = random_colour(random, 40, 215);
+  const double grey = (ground[0] + ground[1] + ground[2]) / 3 + random_contrast(random);
+  const double strength = random.uniform(35, 95);
+  Colour figure{};
+  for (size_t c = 0; c < 3; ++c) figure[c] = grey + strength * hue.direction[c] + random.uniform(-20, 20);
+  return draw_among_strokes(label / fills / hues, ground, figure, label % fills == 1, size, random);
+}
+
+std::vector<std::string> names_of_100(const std::vector<std::string>& figures) {
+  std::vector<std::string> names;
+  for (const auto& figure : figures) {
+    for (const auto& hue : kHues) {
+      for (const char* fill : kFills) names.push_back(figure + "-" + hue.name + "-" + fill);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+const std::vector<std::string>& shape_task_names() {
+  static const std::vector<std::string> names = {"easy", "hard", "classes100"};
+  return names;
+}
+
+const std::vector<std::string>& shape_names(ShapeTask task) {
+  static const std::vector<std::string> figures = {"box", "circle", "cross", "dots", "line", "moon", "ring", "square", "star", "triangle"};
+  static const std::vector<std::string> hundred = names_of_100(figures);
+  return task == ShapeTask::classes100 ? hundred : figures;
+}
+
+Image draw_shape(ShapeTask task, int label, int size, Stream& random) {
+  switch (task) {
+    case ShapeTask::easy: return draw_easy(label, size, random);
+    case ShapeTask::hard: return draw_hard(label, size, random);
+    case ShapeTask::classes100: break;
+  }
+  return draw_one_of_100(label, size, random);
 }
 
 }  // namespace ringlab

@@ -1,4 +1,4 @@
-// `shapes`: a generated data set. Ten kinds of figures on an uneven background, as JPEGs in an ImageFolder.
+// `shapes`: generated data sets. Figures on an uneven background, as JPEGs in an ImageFolder, in three tasks that are ever harder to learn.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,30 @@
 
 namespace ringlab {
 
-/// The class names in sorted order: the label of shape i is i for ten classes.
-const std::vector<std::string>& shape_names();
+enum class ShapeTask {
+  easy,        ///< ten figures, bright on dark
+  hard,        ///< the same in any rotation, brighter or darker than the background and sometimes barely so, partly covered by strokes, with more noise
+  classes100,  ///< as `hard`; a class is a figure, one of five colours, and whether it is striped
+};
 
-/// Draws one image of class `shape`, `size` pixels square: colours, position, size, rotation, background and noise from
+/// As on the command line, in the order of ShapeTask.
+const std::vector<std::string>& shape_task_names();
+
+/// The class names in sorted order: the label of class i is i where all of them are drawn.
+const std::vector<std::string>& shape_names(ShapeTask task);
+
+/// Draws one image of class `label`, `size` pixels square: colours, position, size, rotation, background and noise from
 /// `random`.
-Image draw_shape(int shape, int size, Stream& random);
-
-/// The harder variant: any rotation, brighter or darker than the background and sometimes barely so, partly covered by strokes,
-/// with more noise. A resnet18 does not reach 99 % on it.
-Image draw_hard_shape(int shape, int size, Stream& random);
+Image draw_shape(ShapeTask task, int label, int size, Stream& random);
 
 struct ShapesSettings {
   std::string dir;
   int train = 2000;
   int val = 400;
   int size = 32;
-  int classes = 10;
+  int classes = 0;  ///< 0: all of the task
   uint64_t seed = 1;
-  bool hard = false;
+  ShapeTask task = ShapeTask::easy;
 };
 
 /// Writes <dir>/{train,val}/<class>/NNNNN.jpg under a temporary name beside `dir` and renames it. The same settings give

@@ -1,6 +1,7 @@
 // Writes the generated images as an ImageFolder, atomically.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "base/file_text.h"
 #include "base/stop_signal.h"
+#include "base/suggest.h"
 #include "data/writing/shapes.h"
 
 namespace ringlab {
@@ -20,9 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kMarker = ".ringlab-shapes";
 
+int classes_of(const ShapesSettings& settings) { return settings.classes > 0 ? settings.classes : static_cast<int>(shape_names(settings.task).size()); }
+
 std::string description(const ShapesSettings& s) {
   std::ostringstream text;
-  text << "shapes 1\ntrain " << s.train << "\nval " << s.val << "\nsize " << s.size << "\nclasses " << s.classes << "\nseed " << s.seed << "\n" << (s.hard ? "hard\n" : "");
+  text << "shapes 1\ntrain " << s.train << "\nval " << s.val << "\nsize " << s.size << "\nclasses " << classes_of(s) << "\nseed " << s.seed << "\n";
+  if (s.task != ShapeTask::easy) text << shape_task_names()[static_cast<size_t>(s.task)] << "\n";
   return text.str();
 }
 
@@ -45,15 +50,26 @@ void write_picture(const fs::path& path, const std::vector<uint8_t>& bytes) {
 }
 
 void write_split(const ShapesSettings& settings, const fs::path& root, const char* split, int count, uint64_t part) {
-  for (int label = 0; label < settings.classes; ++label) fs::create_directories(root / split / shape_names()[static_cast<size_t>(label)]);
+  const auto& names = shape_names(settings.task);
+  const int classes = classes_of(settings);
+  for (int label = 0; label < classes; ++label) fs::create_directories(root / split / names[static_cast<size_t>(label)]);
   for (int i = 0; i < count; ++i) {
     if (stop_requested()) throw Stopped();
-    const int label = i % settings.classes;
+    const int label = i % classes;
     Stream random({settings.seed, part, static_cast<uint64_t>(i)});
     char name[24];
     std::snprintf(name, sizeof name, "%06d.jpg", i);
-    write_picture(root / split / shape_names()[static_cast<size_t>(label)] / name, encode_jpeg(settings.hard ? draw_hard_shape(label, settings.size, random) : draw_shape(label, settings.size, random), 92));
+    write_picture(root / split / names[static_cast<size_t>(label)] / name, encode_jpeg(draw_shape(settings.task, label, settings.size, random), 92));
   }
+}
+
+ArgumentRow task_row(ShapeTask& into) {
+  return {"--task", true, [&into](const std::string& given, const std::string& value) {
+            const auto& names = shape_task_names();
+            const auto found = std::find(names.begin(), names.end(), value);
+            if (found == names.end()) throw Failure(ErrorCode::usage, given + ": valid: " + join(names));
+            into = static_cast<ShapeTask>(found - names.begin());
+          }};
 }
 
 }  // namespace
@@ -97,18 +113,21 @@ int make_shapes_command(const std::vector<std::string>& arguments) {
   constexpr int kMaxPictures = 10'000'000;
   parse_arguments("make-shapes", arguments,
                   {number_row("--train", settings.train, 1, kMaxPictures), number_row("--val", settings.val, 1, kMaxPictures), number_row("--size", settings.size, 8, 1024),
-                   number_row("--classes", settings.classes, 2, static_cast<int>(shape_names().size())), number_row("--seed", settings.seed, 0, INT64_MAX),
-                   switch_row("--hard", settings.hard)},
+                   number_row("--classes", settings.classes, 2, static_cast<int>(shape_names(ShapeTask::classes100).size())), number_row("--seed", settings.seed, 0, INT64_MAX),
+                   task_row(settings.task)},
                   [&](const std::string& folder) {
                     if (!settings.dir.empty()) throw Failure(ErrorCode::usage, "make-shapes: " + folder + ": one folder only");
                     settings.dir = folder;
                   });
   if (settings.dir.empty()) throw Failure(ErrorCode::usage, "make-shapes: DIR is missing");
-  if (settings.train < settings.classes || settings.val < settings.classes) {
-    throw Failure(ErrorCode::usage, "make-shapes: --train and --val must be at least --classes (" + std::to_string(settings.classes) + ")");
+  const int classes = classes_of(settings);
+  const auto most = static_cast<int>(shape_names(settings.task).size());
+  if (classes > most) throw Failure(ErrorCode::usage, "make-shapes: --classes " + std::to_string(classes) + ": this task has " + std::to_string(most));
+  if (settings.train < classes || settings.val < classes) {
+    throw Failure(ErrorCode::usage, "make-shapes: --train and --val must be at least --classes (" + std::to_string(classes) + ")");
   }
   if (make_shapes(settings)) {
-    std::printf("made %d training and %d validation pictures of %d classes in %s\n", settings.train, settings.val, settings.classes, settings.dir.c_str());
+    std::printf("made %d training and %d validation pictures of %d classes in %s\n", settings.train, settings.val, classes, settings.dir.c_str());
   } else {
     std::printf("%s is there already, nothing to do\n", settings.dir.c_str());
   }
