@@ -94,6 +94,17 @@ function Details({ cost }: { cost: Estimate }) {
     ...(cost.secondsPerEpoch === undefined
       ? []
       : [[t('shell.estimate.epoch'), duration(cost.secondsPerEpoch)] as const]),
+    ...(cost.atEnd === undefined
+      ? []
+      : [
+          [
+            t('shell.estimate.atEnd'),
+            t('shell.estimate.atEndCost', {
+              time: duration(cost.atEnd.seconds),
+              size: formatBytes(cost.atEnd.bytes, language),
+            }),
+          ] as const,
+        ]),
   ];
   return (
     <>

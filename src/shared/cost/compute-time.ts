@@ -88,6 +88,10 @@ export function assumeCompute(
   );
 }
 
+/** Whether ranks compute on GPUs: all of them, as a rank that does not is far slower. */
+export const computesOnGpus = (lab: LabDocument): boolean =>
+  trainingNodes(lab).every((node) => gpuPeakOf(node) !== undefined);
+
 /** A real node's GPUs. Local nodes run on this computer, whose GPUs are not drawn. */
 function gpuPeakOf(node: LabNode): number | undefined {
   const { flavour } = node.placement;

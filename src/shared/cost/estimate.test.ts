@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advise, resolveSync, type Advice } from './auto-sync.ts';
+import { advise, mostBits, resolveSync, type Advice } from './auto-sync.ts';
 import { estimate, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
 import type { Experiment, LabDocument } from '../lab/lab.ts';
 import { chain, drawing, ring, star } from '../lab/topology.fixture.ts';
@@ -182,8 +182,8 @@ describe('--sync auto', () => {
     expect(modes(2000).slice(0, 4)).toEqual([
       'allreduce',
       'fp16',
-      'local:1,stream=1,overlap=1',
-      'local:1,stream=0.7,overlap=1',
+      `local:1,stream=${mostBits},overlap=1`,
+      'local:1,stream=0.12,overlap=1',
     ]);
     expect(modes(2000).at(-1)).toBe('local:16,stream=0.05,overlap=16');
     expect(modes(100).at(-1)).toBe('local:4,stream=0.05,overlap=4');
@@ -196,14 +196,24 @@ describe('--sync auto', () => {
   it('takes the most bits that hide behind computing: fewer over slower links', () => {
     const bits = (mbps: number): number =>
       Number(/stream=([\d.]+)/.exec(advice(chain(3, mbps), 0.27).chosen.sync)?.[1]);
-    expect(bits(10)).toBeGreaterThanOrEqual(0.1);
-    expect(bits(10)).toBeLessThanOrEqual(0.25);
-    expect(bits(50)).toBeGreaterThan(bits(10));
+    expect(bits(10)).toBeGreaterThanOrEqual(0.12);
+    expect(bits(3)).toBeLessThan(bits(10));
     for (const mbps of [10, 20, 50]) {
       const { chosen, plain } = advice(chain(3, mbps), 0.27);
       expect(chosen.sync).toMatch(/^local:1,/);
       expect(chosen.communicationSeconds).toBeLessThan(0.3 * chosen.computeSeconds);
-      expect(plain.bytesPerStep / chosen.bytesPerStep).toBeGreaterThan(20);
+      expect(plain.bytesPerStep / chosen.bytesPerStep).toBeGreaterThan(200);
+    }
+  });
+
+  it('sends at most 1/200 of all-reduce’s bytes over any links, with what a run of 1,512 steps sends once', () => {
+    expect(mostBits).toBeGreaterThan(0.145);
+    for (const mbps of [10, 50, 100]) {
+      const { chosen, plain } = advice(chain(3, mbps), 0.27);
+      const steps = 1512;
+      expect(chosen.atEnd?.bytes).toBeGreaterThan(7e6);
+      const all = chosen.bytesPerStep * steps + (chosen.atEnd?.bytes ?? 0);
+      expect((plain.bytesPerStep * steps) / all).toBeGreaterThan(200);
     }
   });
 

@@ -3,7 +3,7 @@
  * the time that a rank waits, not what overlaps computation: with `computeSeconds` it adds up to the step, and both
  * mean the same as in the trainer's lines.
  */
-import { assumeCompute, type ComputeAssumption } from './compute-time.ts';
+import { assumeCompute, computesOnGpus, type ComputeAssumption } from './compute-time.ts';
 import { modelShapes, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
 import { processesOn } from '../lab/lab-check.ts';
 import { imageSizeOf, trainingNodes, type LabDocument } from '../lab/lab.ts';
@@ -45,6 +45,8 @@ export interface Estimate {
   readonly communicationSeconds: number;
   /** Payload that each rank sends, averaged over steps. */
   readonly bytesPerStep: number;
+  /** What a run exchanges once, at its end: seconds of waiting, and payload that each rank sends. */
+  readonly atEnd: { readonly seconds: number; readonly bytes: number } | undefined;
   /** Undefined where the number of pictures is known only on the nodes. */
   readonly stepsPerEpoch: number | undefined;
   readonly secondsPerEpoch: number | undefined;
@@ -66,6 +68,8 @@ const secondsPerByte = 0.5e-9;
  * measured-steps.fixture.ts.
  */
 const secondsPerCodedNumber = 13e-9;
+/** Of a copy between a GPU and memory that is not pinned: native/sync/streamed_average.cpp copies each matrix. */
+const gpuCopyBytesPerSecond = 6e9;
 /** Time until a rank that waits for a message gets a core again. */
 const secondsPerRound = 0.15e-3;
 /** Waiting for less than this share of computation is not reported as a bottleneck. */
@@ -120,7 +124,12 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
       ? (['loss_not_counted'] as const)
       : []),
   ];
-  const crowding = ranksPerCore(lab, input.localCpus);
+  const place: Place = {
+    network,
+    crowding: ranksPerCore(lab, input.localCpus),
+    onGpus: computesOnGpus(lab),
+    ranks,
+  };
 
   return {
     order: network.order,
@@ -128,9 +137,9 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
     of(sync) {
       const cost = ranks > 1 ? syncCost(sync, model, ranks) : alone;
       if (cost === undefined) return undefined;
-      const waited = waiting(cost, network, computeSeconds, crowding, ranks);
+      const waited = waiting(cost, place, computeSeconds);
       const secondsPerStep = computeSeconds + waited.seconds;
-      const { ringBytes, pairBytes } = cost.exchange;
+      const { last } = cost;
       const flags = ranks > 1 ? (2 * (ranks - 1) * flagBytes) / ranks : 0;
       return {
         sync,
@@ -138,7 +147,11 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
         secondsPerStep,
         computeSeconds,
         communicationSeconds: waited.seconds,
-        bytesPerStep: Math.round((ringBytes + pairBytes * (ranks - 1)) / cost.period + flags),
+        bytesPerStep: Math.round(bytesOf(cost.exchange, ranks) / cost.period + flags),
+        atEnd:
+          last === undefined
+            ? undefined
+            : { seconds: unhidden(last, place), bytes: Math.round(bytesOf(last, ranks)) },
         stepsPerEpoch,
         secondsPerEpoch: stepsPerEpoch === undefined ? undefined : stepsPerEpoch * secondsPerStep,
         bottleneck: waited.bottleneck,
@@ -160,7 +173,14 @@ export function estimate(input: EstimateInput, sync = input.lab.experiment.sync)
   return model.of(sync) ?? { code: 'unknown_sync', sync };
 }
 
-const nothing: ExchangeCost = { ringBytes: 0, pairBytes: 0, rounds: 0, lastShare: 0, codedNumbers: 0 };
+const nothing: ExchangeCost = {
+  ringBytes: 0,
+  pairBytes: 0,
+  rounds: 0,
+  lastShare: 0,
+  codedNumbers: 0,
+  gpuCopyBytes: 0,
+};
 const alone: SyncCost = { exchange: nothing, period: 1, overlapSteps: 0, besideBackward: true };
 
 /** Ranks that share one core of this computer: the factor by which computation is slower. */
@@ -170,15 +190,21 @@ function ranksPerCore(lab: LabDocument, localCpus: number | undefined): number {
   return Math.max(1, local.reduce((sum, node) => sum + processesOn(lab, node), 0) / localCpus);
 }
 
-function waiting(
-  cost: SyncCost,
-  network: Network,
-  computeSeconds: number,
-  crowding: number,
-  ranks: number,
-): { seconds: number; bottleneck: Bottleneck | undefined } {
-  const { exchange } = cost;
-  const bytes = exchange.ringBytes + exchange.pairBytes * (ranks - 1);
+/** Where exchanges take place. */
+interface Place {
+  readonly network: Network;
+  /** The factor by which work on a CPU is slower. */
+  readonly crowding: number;
+  readonly onGpus: boolean;
+  readonly ranks: number;
+}
+
+/** That each rank sends. */
+const bytesOf = ({ ringBytes, pairBytes }: ExchangeCost, ranks: number): number =>
+  ringBytes + pairBytes * (ranks - 1);
+
+/** Seconds of an exchange on its slowest link, and on the ranks' CPUs. */
+function partsOf(exchange: ExchangeCost, { network, crowding, onGpus, ranks }: Place) {
   let onLinks = 0;
   let slowest: DirectedLink | undefined;
   for (const link of network.links) {
@@ -187,17 +213,33 @@ function waiting(
       (link.bytesPerSecond * ringShareOfLink);
     if (seconds > onLinks) [onLinks, slowest] = [seconds, link];
   }
-  // CPU work, which competes with backward: it cannot overlap.
   const work =
-    (bytes * secondsPerByte +
+    (bytesOf(exchange, ranks) * secondsPerByte +
       exchange.codedNumbers * secondsPerCodedNumber +
       exchange.rounds * secondsPerRound) *
-    crowding;
-  const transfer = onLinks + exchange.rounds * network.delay;
+      crowding +
+    (onGpus ? exchange.gpuCopyBytes / gpuCopyBytesPerSecond : 0);
+  return { onLinks, slowest, work, transfer: onLinks + exchange.rounds * network.delay };
+}
+
+/** Of an exchange that nothing overlaps. */
+function unhidden(exchange: ExchangeCost, place: Place): number {
+  const { work, transfer } = partsOf(exchange, place);
+  return work + transfer;
+}
+
+function waiting(
+  cost: SyncCost,
+  place: Place,
+  computeSeconds: number,
+): { seconds: number; bottleneck: Bottleneck | undefined } {
+  const { network, ranks } = place;
+  // The work competes with backward: it cannot overlap.
+  const { onLinks, slowest, work, transfer } = partsOf(cost.exchange, place);
   const beside = computeSeconds * backwardShare;
   const flags = ranks > 1 ? Math.max(0, 2 * (ranks - 1) * network.delay - beside) : 0;
   const exposed = cost.besideBackward
-    ? Math.max(transfer - beside, transfer * exchange.lastShare)
+    ? Math.max(transfer - beside, transfer * cost.exchange.lastShare)
     : Math.max(0, transfer - cost.overlapSteps * computeSeconds);
   const seconds = Math.max((exposed + work) / cost.period, flags);
   const bottleneck =

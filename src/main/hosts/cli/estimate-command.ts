@@ -86,6 +86,8 @@ const answer = (found: Estimate, advice: Advice) => ({
   compute_seconds: rounded(found.computeSeconds),
   communication_seconds: rounded(found.communicationSeconds),
   bytes_per_step: found.bytesPerStep,
+  at_end:
+    found.atEnd === undefined ? null : { seconds: rounded(found.atEnd.seconds), bytes: found.atEnd.bytes },
   bottleneck:
     found.bottleneck === undefined
       ? null

@@ -102,6 +102,8 @@ export const shell = {
     communication: 'Waiting for the links per step',
     bytes: 'Sent by each rank per step',
     epoch: 'An epoch',
+    atEnd: 'An exact average, once, at the run’s end',
+    atEndCost: '{{time}}, {{size}} by each rank',
     measured: 'Computation time as measured in the run “{{run}}”.',
     assumption: {
       compute_assumed: 'Computation time is assumed: no run has measured it on such nodes yet.',

@@ -98,6 +98,8 @@ export const shell: Words<typeof english> = {
     communication: '每步等待链路',
     bytes: '每个 rank 每步发送',
     epoch: '一轮',
+    atEnd: '运行结束时的一次精确平均',
+    atEndCost: '{{time}}，每个 rank 发送 {{size}}',
     measured: '计算时间取自运行“{{run}}”。',
     assumption: {
       compute_assumed: '计算时间为假设：尚无运行在此类节点上测量过。',
