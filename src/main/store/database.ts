@@ -8,7 +8,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { z } from 'zod';
 import { decodeBlock, encodeBlock, IndexDamaged, type Shape } from './block.ts';
 
-const schemaVersion = 3;
+const schemaVersion = 4;
 /** A file up to this size is checked completely when it is opened; damage to a larger one is detected when it is read. */
 const checkedWhole = 32 * 1024 * 1024;
 
@@ -18,7 +18,7 @@ CREATE TABLE runs(run TEXT PRIMARY KEY, stamp TEXT NOT NULL, record TEXT, error 
 CREATE TABLE sources(run TEXT, source TEXT, position INTEGER NOT NULL, cuts TEXT NOT NULL,
   clock TEXT NOT NULL, PRIMARY KEY(run, source)) WITHOUT ROWID;
 CREATE TABLE tables(id INTEGER PRIMARY KEY, run TEXT NOT NULL, source TEXT NOT NULL, kind TEXT NOT NULL,
-  keys INTEGER NOT NULL, rows INTEGER NOT NULL, firsts BLOB NOT NULL, axes TEXT NOT NULL);
+  field TEXT NOT NULL, keys INTEGER NOT NULL, rows INTEGER NOT NULL, firsts BLOB NOT NULL, axes TEXT NOT NULL);
 CREATE INDEX tables_of ON tables(run, source);
 CREATE TABLE columns(id INTEGER PRIMARY KEY, tbl INTEGER NOT NULL, name TEXT NOT NULL, first_block INTEGER NOT NULL,
   points INTEGER NOT NULL);

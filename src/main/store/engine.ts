@@ -19,7 +19,6 @@ import { openRuns, type RunFolders } from './runs.ts';
 import { readSeries } from './series.ts';
 import { SettingsFile } from './settings.ts';
 import { SourceLog } from './source.ts';
-import { presentRows } from './visible.ts';
 
 /** Lines of a page of `allLines`: some hundred kilobytes. */
 const pageLines = 1000;
@@ -178,7 +177,7 @@ export class Engine {
       const drawn: Series[] = [];
       for (const key of query.series) {
         const log = present.has(key.source) ? await this.#logs.get(query.runId, key.source) : undefined;
-        const table = log?.tables.get(key.kind);
+        const table = log?.table(key.kind, key.field);
         const column = table?.columns.get(key.field);
         drawn.push(
           log === undefined || table === undefined || column === undefined
@@ -194,11 +193,10 @@ export class Engine {
     return this.#guarded(async () => {
       const found: CatalogueEntry[] = [];
       for (const log of await this.#logsOf(runId)) {
-        for (const table of log.tables.values()) {
-          const steps = presentRows(table, 'step');
-          const epochs = presentRows(table, 'epoch');
-          for (const { name, points } of table.columns.values())
-            found.push({ source: log.source, kind: table.kind, field: name, points, steps, epochs });
+        for (const table of log.summaries()) {
+          const { kind, columns, steps, epochs } = table;
+          for (const { name: field, points } of columns)
+            found.push({ source: log.source, kind, field, points, steps, epochs });
         }
       }
       return found;

@@ -5,6 +5,7 @@ import {
   parseMetricLine,
   type MetricLine,
 } from '../../shared/metrics/metrics.ts';
+import { longestScalarName, scalarField } from '../../shared/run/run-outputs.ts';
 import { absent, gap } from './block.ts';
 import type { Table } from './table.ts';
 
@@ -67,5 +68,16 @@ export function* indexedFields(line: MetricLine): Iterable<readonly [string, num
   for (const [name, value] of numericFields(line)) {
     if (notFields.has(name) || name.length > longestField) continue;
     yield [name, Number.isFinite(value) ? value : gap];
+  }
+}
+
+/** The scalars of a line under their series' fields; those that are not finite are gaps. */
+export function* scalarFields(line: MetricLine): Iterable<readonly [string, number]> {
+  const { values } = line;
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return;
+  for (const [name, value] of Object.entries(values)) {
+    const number = metricNumber(value);
+    if (number === undefined || name === '' || name.length > longestScalarName) continue;
+    yield [scalarField(name), Number.isFinite(number) ? number : gap];
   }
 }

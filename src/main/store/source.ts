@@ -9,11 +9,15 @@ import {
 import { RinglabError } from '../../shared/base/errors.ts';
 import { z } from 'zod';
 import { absent, IndexDamaged, type Shape } from './block.ts';
-import { readStored, sqliteCode, type Index, type Row } from './database.ts';
-import { findLines, finiteOr, indexedFields, type FoundLine } from './found-lines.ts';
+import { readStored, sqliteCode, type Index } from './database.ts';
+import { findLines, finiteOr, indexedFields, scalarFields, type FoundLine } from './found-lines.ts';
+import { storedTables } from './load-tables.ts';
 import type { RawFile } from './raw.ts';
+import { ScalarTables } from './scalar-tables.ts';
+import { scalarKind } from '../../shared/run/run-outputs.ts';
 import { ClockState, SourceClock } from './source-clock.ts';
 import { linesKind, Table } from './table.ts';
+import type { TableSummary } from './table-summary.ts';
 import type { Cut } from './visible.ts';
 import type { Appended } from './contract.ts';
 
@@ -45,6 +49,7 @@ export class SourceLog {
   readonly #raw: RawFile;
   #lines: Table;
   readonly #kinds = new Map<string, Table>();
+  readonly #scalars: ScalarTables;
   cuts: Cut[] = [];
   clock = new SourceClock();
   /** Set once the tables differ from the raw file: must be loaded again. */
@@ -59,7 +64,8 @@ export class SourceLog {
     this.#shape = shape;
     this.#runId = runId;
     this.#raw = raw;
-    this.#lines = new Table(index, shape, linesKind);
+    this.#lines = new Table(index, shape, { kind: linesKind, field: '' });
+    this.#scalars = new ScalarTables(index, shape);
     this.#load();
   }
 
@@ -76,38 +82,18 @@ export class SourceLog {
       this.#index.transaction(() => this.#index.forget(this.#runId, this.source));
       return;
     }
-    for (const stored of this.#index.all(
-      'SELECT * FROM tables WHERE run = ? AND source = ?',
-      this.#runId,
-      this.source,
-    )) {
-      const table = this.#loadTable(stored);
+    for (const [content, stored] of storedTables(this.#index, this.#runId, this.source)) {
+      if (content.field !== '') {
+        this.#scalars.put(content, stored);
+        continue;
+      }
+      const table = new Table(this.#index, this.#shape, content, stored);
       if (table.kind === linesKind) this.#lines = table;
       else this.#kinds.set(table.kind, table);
     }
     this.cuts = readStored(row.cuts, Cuts);
     this.clock = new SourceClock(readStored(row.clock, ClockState));
     this.#indexed = position;
-  }
-
-  #loadTable(row: Row): Table {
-    if (!(row.firsts instanceof Uint8Array)) throw new IndexDamaged('a table has no first rows');
-    const columns = this.#index
-      .all('SELECT id, name, first_block, points FROM columns WHERE tbl = ?', Number(row.id))
-      .map((column) => ({
-        id: Number(column.id),
-        name: String(column.name),
-        firstBlock: Number(column.first_block),
-        points: Number(column.points),
-      }));
-    return new Table(this.#index, this.#shape, String(row.kind), {
-      id: Number(row.id),
-      keys: Number(row.keys),
-      rows: Number(row.rows),
-      firsts: row.firsts,
-      axes: String(row.axes),
-      columns,
-    });
   }
 
   /** Indexes one piece of the raw file; false once there is nothing more. */
@@ -121,12 +107,12 @@ export class SourceLog {
       throw new RinglabError('file_unreadable', { path: this.source, reason: 'EIO' });
     for (const found of findLines(bytes, this.#indexed, this.#lines).found) this.#insert(found);
     this.#indexed += bytes.byteLength;
-    if (this.#unwritten >= this.#shape.rows) {
+    if (this.#isDue()) {
       try {
         this.write();
       } catch (error) {
         // While the disk is full, continues in memory up to a limit.
-        if (sqliteCode(error) !== 13 || this.#unwritten > maxUnwritten * this.#shape.rows) throw error;
+        if (sqliteCode(error) !== 13 || this.#unwritten > maxUnwritten * this.#writeAfter()) throw error;
       }
     }
     return this.#indexed < this.#raw.end;
@@ -140,8 +126,22 @@ export class SourceLog {
     return this.#lines.rows;
   }
 
-  get tables(): ReadonlyMap<string, Table> {
-    return this.#kinds;
+  /** The table that holds a series. */
+  table(kind: string, field: string): Table | undefined {
+    return kind === scalarKind ? this.#scalars.get(field) : this.#kinds.get(kind);
+  }
+
+  summaries(): TableSummary[] {
+    return [...[...this.#kinds.values()].map((table) => table.summary()), ...this.#scalars.summaries()];
+  }
+
+  /** Number of lines that are collected before the index is written. */
+  #writeAfter(): number {
+    return Math.max(this.#shape.rows, this.#scalars.patience);
+  }
+
+  #isDue(): boolean {
+    return this.#unwritten >= this.#writeAfter();
   }
 
   /**
@@ -161,7 +161,7 @@ export class SourceLog {
     const fresh = bytes.subarray(Math.min(known - offset, end), end);
     if (fresh.byteLength === 0) return { points: [], badLines: 0, nextOffset: known };
     // Before the raw bytes, so that a disk too full for the index pauses reading instead of filling the memory.
-    if (this.#unwritten >= this.#shape.rows) this.write();
+    if (this.#isDue()) this.write();
     const position = this.#raw.end;
     const { found, bad } = findLines(fresh, position, this.#lines);
     this.#raw.append(fresh);
@@ -204,13 +204,18 @@ export class SourceLog {
     ]);
     if (kind === 'start') this.#addCut(line);
     const table = this.#kinds.get(kind) ?? this.#addKind(kind);
-    table?.insert({ seq, t, step, epoch }, indexedFields(line));
+    const row = { seq, t, step, epoch };
+    if (kind === scalarKind) {
+      // The kind's own table has the rows alone, for the newest lines of all names.
+      table?.insert(row, []);
+      this.#scalars.insert(row, scalarFields(line));
+    } else table?.insert(row, indexedFields(line));
     return line;
   }
 
   #addKind(kind: string): Table | undefined {
     if (this.#kinds.size >= maxKinds) return undefined;
-    const table = new Table(this.#index, this.#shape, kind);
+    const table = new Table(this.#index, this.#shape, { kind, field: '' });
     this.#kinds.set(kind, table);
     return table;
   }
@@ -230,7 +235,7 @@ export class SourceLog {
     const after: (() => void)[] = [];
     this.#index.transaction(() => {
       after.length = 0;
-      for (const table of [this.#lines, ...this.#kinds.values()])
+      for (const table of [this.#lines, ...this.#kinds.values(), ...this.#scalars.loaded()])
         after.push(table.write(this.#runId, this.source));
       this.#index.run(
         'INSERT OR REPLACE INTO sources VALUES(?, ?, ?, ?, ?)',

@@ -240,24 +240,13 @@ describe('reading', () => {
       'monitor-n1',
     );
     await append(bytesOf(stepLine(0, 0), stepLine(1, 1)), 0);
-    const found = (await store.catalogue('r1')).map((entry) => ({ ...entry }));
-    expect(found).toContainEqual({
-      source: 'rank-0',
-      kind: 'step',
-      field: 'loss',
-      points: 2,
-      steps: 2,
-      epochs: 2,
-    });
-    expect(found).toContainEqual({
-      source: 'monitor-n1',
-      kind: 'sample',
-      field: 'gpus.0.utilization_percent',
-      points: 1,
-      steps: 0,
-      epochs: 0,
-    });
-    expect(found.filter(({ field }) => ['t', 'step', 'epoch', 'seq', 'v'].includes(field))).toEqual([]);
+    const found = (await store.catalogue('r1')).map(
+      ({ source, kind, field, ...counts }) => [`${source}/${kind}/${field}`, counts] as const,
+    );
+    expect(found).toContainEqual(['rank-0/step/loss', { points: 2, steps: 2, epochs: 2 }]);
+    const gpu = 'monitor-n1/sample/gpus.0.utilization_percent';
+    expect(found).toContainEqual([gpu, { points: 1, steps: 0, epochs: 0 }]);
+    expect(found.filter(([name]) => /\/(?:t|step|epoch|seq|v)$/.test(name))).toEqual([]);
   });
 
   it('finds the newest lines of some kinds, oldest first', async () => {

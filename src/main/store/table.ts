@@ -2,11 +2,17 @@
  * All lines of one kind from one source as columns, sorted by seq: full blocks in the index, the newest rows in
  * memory. A crash loses nothing: rows in memory are read again from the raw file (source.ts).
  */
-import { z } from 'zod';
 import { absent, decodeBlock, encodeBlock, type Shape } from './block.ts';
-import { Column, cut, type ColumnPlace, type StoredColumn } from './column.ts';
+import { Column, cut, type ColumnPlace } from './column.ts';
 import { readStored, type Index } from './database.ts';
 import { axes, type Axis, type AxisColumns } from './pyramid.ts';
+import {
+  presentIn,
+  StoredAxes,
+  type StoredTable,
+  type TableContent,
+  type TableSummary,
+} from './table-summary.ts';
 
 const keys = ['seq', ...axes] as const;
 export type Key = (typeof keys)[number];
@@ -24,22 +30,13 @@ interface AxisState {
   breaks: number[];
   present: number;
 }
-const StoredAxes = z.record(z.enum(axes), z.object({ breaks: z.array(z.number()), present: z.number() }));
-
-export interface StoredTable {
-  readonly id: number;
-  /** The first of the key columns' ids. */
-  readonly keys: number;
-  readonly rows: number;
-  readonly firsts: Uint8Array;
-  readonly axes: string;
-  readonly columns: readonly StoredColumn[];
-}
 
 export class Table implements ColumnPlace {
   readonly index: Index;
   readonly shape: Shape;
   readonly kind: string;
+  /** Of a scalar's table; otherwise empty. */
+  readonly field: string;
   readonly id: number;
   readonly columns = new Map<string, Column>();
   blocks = 0;
@@ -54,10 +51,11 @@ export class Table implements ColumnPlace {
   #firsts: number[] = [];
   #changed: boolean;
 
-  constructor(index: Index, shape: Shape, kind: string, stored?: StoredTable) {
+  constructor(index: Index, shape: Shape, { kind, field }: TableContent, stored?: StoredTable) {
     this.index = index;
     this.shape = shape;
     this.kind = kind;
+    this.field = field;
     this.id = stored?.id ?? index.allocate(1);
     this.#keyColumn = stored?.keys ?? index.allocate(keys.length);
     this.#changed = stored === undefined;
@@ -69,7 +67,8 @@ export class Table implements ColumnPlace {
     const rest = stored.rows % this.shape.rows;
     this.#firsts = [...decodeBlock(stored.firsts, this.blocks * keys.length)];
     const states = readStored(stored.axes, StoredAxes);
-    for (const axis of axes) this.axisStates[axis] = states[axis];
+    for (const axis of axes)
+      this.axisStates[axis] = { breaks: states[axis].breaks, present: states[axis].present };
     if (rest > 0) {
       keys.forEach((key, i) => {
         this.keyTails[key] = [...this.index.block(this.#keyColumn + i, 0, this.blocks, rest)];
@@ -80,6 +79,22 @@ export class Table implements ColumnPlace {
 
   get pyramid(): boolean {
     return this.kind !== linesKind;
+  }
+
+  /** How many rows have an axis. */
+  present(axis: Axis): number {
+    return this.axisStates[axis].present + presentIn(this.keyTails[axis]);
+  }
+
+  summary(): TableSummary {
+    const columns = [...this.columns.values()];
+    return {
+      kind: this.kind,
+      field: this.field,
+      columns,
+      steps: this.present('step'),
+      epochs: this.present('epoch'),
+    };
   }
 
   get rows(): number {
@@ -218,15 +233,23 @@ export class Table implements ColumnPlace {
     }
     const after = [...this.columns.values()].map((column) => column.write(this.id, tailRows, x));
     this.index.run(
-      'INSERT OR REPLACE INTO tables VALUES(?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO tables VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)',
       this.id,
       run,
       source,
       this.kind,
+      this.field,
       this.#keyColumn,
       this.rows,
       encodeBlock(Float64Array.from(firsts)),
-      JSON.stringify(states),
+      JSON.stringify(
+        Object.fromEntries(
+          axes.map((axis) => {
+            const tail = presentIn(this.keyTails[axis].slice(full * perBlock));
+            return [axis, { ...states[axis], tail }];
+          }),
+        ),
+      ),
     );
     return () => {
       for (const key of keys) this.keyTails[key] = this.keyTails[key].slice(full * perBlock);

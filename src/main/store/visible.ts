@@ -27,12 +27,12 @@ const cutAxis: ReadonlyMap<string, 'step' | 'epoch'> = new Map([
 
 /** The axis that is used: lines without steps or epochs (samples) are placed by time. */
 export function drawnAxis(table: Table, axis: Axis): Axis {
-  return axis !== 't' && presentRows(table, axis) === 0 ? 't' : axis;
+  return axis !== 't' && table.present(axis) === 0 ? 't' : axis;
 }
 
 /** Spans in which the axis never goes back; undefined where it goes back too often, or where rows lack it. */
 export function ascendingSpans(table: Table, axis: Axis): Span[] | undefined {
-  if (presentRows(table, axis) !== table.rows) return undefined;
+  if (table.present(axis) !== table.rows) return undefined;
   const breaks = [...table.axisStates[axis].breaks];
   const start = table.blocks * table.shape.rows;
   const tail = table.keyTails[axis];
@@ -44,13 +44,6 @@ export function ascendingSpans(table: Table, axis: Axis): Span[] | undefined {
   if (breaks.length > maxBreaks) return undefined;
   const edges = [0, ...breaks, table.rows];
   return edges.slice(1).map((to, i) => [edges[i] ?? 0, to] as const);
-}
-
-/** How many rows have this axis. */
-export function presentRows(table: Table, axis: Axis): number {
-  return (
-    table.axisStates[axis].present + table.keyTails[axis].reduce((n, x) => (Number.isNaN(x) ? n : n + 1), 0)
-  );
 }
 
 /** Rows that a later resume discarded, ascending and disjoint. Along time nothing is discarded. */
