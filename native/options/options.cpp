@@ -135,6 +135,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
       "       ringlab-train pack DIR [--edge PX] [--out FOLDER] [--workers N]\n"
       "       ringlab-train monitor [--metrics FILE] [--interval SECONDS] [--watch-pid PID]...\n"
       "                             [--watch-pid-file FILE]... [--disk DIR]\n"
+      "       ringlab-train collect --rank RANK=RANKDIR:WORKDIR... [--output FILE]... [--attempt N]\n"
       "       ringlab-train probe --listen HOST:PORT | --connect HOST:PORT [--seconds S]\n"
       "                           [--secret-file FILE] [--probes N] [--connect-timeout S]\n"
       "       ringlab-train facts [--load]\n"

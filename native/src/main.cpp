@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/stop_signal.h"
 #include "checkpoint/state_dict_versions.h"
+#include "collect/collect.h"
 #include "comm/probe/probe.h"
 #include "data/writing/pack.h"
 #include "data/writing/shapes.h"
@@ -47,6 +48,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (first == "classify") return engine().classify(rest);
+  if (first == "collect") return collect_command(rest);
   if (first == "make-shapes") return make_shapes_command(rest);
   if (first == "module-prefix") return module_prefix_command(rest);
   if (first == "monitor") return monitor_command(rest);

@@ -1,0 +1,77 @@
+#include "collect/formats/json_lines.h"
+
+#include "collect/records/json_values.h"
+
+namespace ringlab {
+namespace {
+
+constexpr size_t kMaxValues = 1000;
+constexpr size_t kMaxConfig = 32 << 10;
+
+void problem(std::string reason, uint64_t end, std::vector<Found>& found) {
+  Found one;
+  one.kind = Found::Kind::problem;
+  one.end = end;
+  one.text = std::move(reason);
+  found.push_back(std::move(one));
+}
+
+void read_line(std::string_view line, uint64_t end, std::vector<Found>& found) {
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  const auto value = read_json(line);
+  if (!value || value->kind != JsonValue::Kind::object) {
+    problem("a line is not a JSON object", end, found);
+    return;
+  }
+  Found record;
+  record.end = end;
+  const JsonValue* values = value->find("values");
+  const bool nested = values != nullptr && values->kind == JsonValue::Kind::object;
+  flatten_numbers(*value, kMaxValues, record.values);
+  take_axes(record);
+  if (nested) {
+    record.values.clear();
+    flatten_numbers(*values, kMaxValues, record.values);
+    // A script may log its epoch as a value: it is both.
+    const JsonValue* epoch = values->find("epoch");
+    if (const auto number = epoch != nullptr ? metric_number(*epoch) : std::nullopt; number && !record.epoch) record.epoch = number;
+  }
+  const JsonValue* config = value->find("config");
+  const JsonValue* save = value->find("save");
+  if (config != nullptr && config->kind == JsonValue::Kind::object) {
+    record.kind = Found::Kind::config;
+    record.text = json_text(*config);
+    if (record.text.size() > kMaxConfig) return problem("a config is longer than 32 KiB", end, found);
+    record.values.clear();
+  } else if (save != nullptr && save->kind == JsonValue::Kind::text) {
+    record.kind = Found::Kind::saved;
+    record.text = save->text;
+    record.values.clear();
+  } else if (record.values.empty()) {
+    return;
+  }
+  found.push_back(std::move(record));
+}
+
+}  // namespace
+
+uint64_t JsonLines::read(std::string_view bytes, bool last, std::vector<Found>& found) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    size_t end = bytes.find('\n', done);
+    if (end == std::string_view::npos) {
+      if (done == 0 && bytes.size() >= kReadWindow) {
+        problem("a line is longer than 1 MiB", bytes.size(), found);
+        return bytes.size();
+      }
+      if (!last) break;
+      end = bytes.size();
+    }
+    const size_t next = end < bytes.size() ? end + 1 : end;
+    read_line(bytes.substr(done, end - done), next, found);
+    done = next;
+  }
+  return done;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,322 @@
+#include "collect/printed/line_scan.h"
+
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "collect/printed/metric_names.h"
+
+namespace ringlab {
+namespace {
+
+constexpr size_t kMaxValues = 64;
+constexpr size_t kMaxWords = 4;
+constexpr size_t kMaxName = 80;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0; }
+
+/// Epochs and steps are counted; anything else is a value.
+enum class Marker { none, epoch, step };
+
+Marker marker_of(std::string_view word) {
+  const std::string low = lower(word);
+  if (low == "epoch" || low == "ep" || low == "epochs" || low == "轮") return Marker::epoch;
+  if (low == "step" || low == "steps" || low == "iter" || low == "iteration" || low == "iterations" || low == "it" || low == "global_step" || low == "batch" || low == "update" || low == "num_updates" || low == "步") return Marker::step;
+  return Marker::none;
+}
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view line) : line_(line) {}
+
+  LineScan run() {
+    while (at_ < line_.size()) {
+      const char c = line_[at_];
+      if (c == ' ') {
+        spaces();
+      } else if (is_letter(c) || (c == '@' && !name_.empty())) {
+        word();
+      } else if (is_number_start()) {
+        number();
+      } else if ((c == ':' || c == '=') && !name_.empty() && !separator_) {
+        separator();
+      } else if (c == '[') {
+        bracket();
+      } else if (c == '#' && marker_ != Marker::none) {
+        ++at_;
+      } else {
+        forget();
+        ++at_;
+      }
+    }
+    const bool counted = scan_.epoch || scan_.step || scan_.batch;
+    if (!scan_.metric && !counted) scan_.values.clear();
+    return std::move(scan_);
+  }
+
+ private:
+  void forget() {
+    name_.clear();
+    words_ = 0;
+    separator_ = false;
+    marker_ = Marker::none;
+  }
+
+  void spaces() {
+    const size_t start = at_;
+    while (at_ < line_.size() && line_[at_] == ' ') ++at_;
+    // A gap divides columns, but may stand between a name and its number.
+    const bool gap = at_ - start > 1;
+    if (gap && at_ < line_.size() && is_letter(line_[at_]) && !separator_) forget();
+  }
+
+  bool is_number_start() const {
+    const char c = line_[at_];
+    const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
+    return is_digit(c) || ((c == '+' || c == '-' || c == '.') && (is_digit(next) || (next == '.' && c != '.'))) || (c == '-' && line_.substr(at_ + 1, 3) == "inf" && separator_);
+  }
+
+  void word() {
+    const size_t start = at_;
+    while (at_ < line_.size()) {
+      const char c = line_[at_];
+      const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
+      const bool inside = (c == '.' || c == '-' || c == '/' || c == '@' || c == '#') && (is_letter(next) || is_digit(next));
+      if (!is_letter(c) && !is_digit(c) && !inside) break;
+      ++at_;
+    }
+    const std::string_view word = line_.substr(start, at_ - start);
+    double value = 0;
+    if (separator_) {
+      // `loss: nan` is a value; `mode: train` is none.
+      if ((lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) {
+        pair(value, true);
+        return;
+      }
+      forget();
+    }
+    if (lower(word) == "is" && !name_.empty()) {
+      separator_ = true;
+      return;
+    }
+    if (scan_.phase.empty() && scan_.values.empty()) scan_.phase = phase_of(word);
+    if (words_ == kMaxWords || name_.size() + word.size() > kMaxName) {
+      const size_t keep = word.size() > kMaxName ? 0 : word.size();
+      name_.assign(word.substr(0, keep));
+      words_ = 1;
+    } else {
+      if (!name_.empty()) name_ += ' ';
+      name_ += word;
+      ++words_;
+    }
+    last_ = word;
+    marker_ = marker_of(word);
+  }
+
+  void separator() {
+    ++at_;
+    const char next = at_ < line_.size() ? line_[at_] : ' ';
+    // `std::cout`, `==`, `http://`: no name and value.
+    if (next == ':' || next == '=' || next == '/') {
+      forget();
+      return;
+    }
+    separator_ = true;
+  }
+
+  /// `[0]`, `[ 10/100]`, `[640/60000 (1%)]`, `[1,  2000]`; other brackets divide.
+  void bracket() {
+    ++at_;
+    size_t at = after_spaces(at_);
+    Count count;
+    const size_t length = whole_number(at, count.at);
+    if (length == 0) return forget();
+    at = after_spaces(at + length);
+    if (at < line_.size() && line_[at] == '/') {
+      double of = 0;
+      at = after_spaces(at + 1);
+      const size_t digits = whole_number(at, of);
+      if (digits == 0) return forget();
+      count.of = of;
+      at = after_spaces(at + digits);
+      if (at < line_.size() && line_[at] == '(') {
+        at = line_.find(')', at);
+        if (at == std::string_view::npos) return forget();
+        at = after_spaces(at + 1);
+      }
+    } else if (at < line_.size() && line_[at] == ',' && scan_.values.empty() && !scan_.epoch && words_ == 0) {
+      Count second;
+      at = after_spaces(at + 1);
+      const size_t digits = whole_number(at, second.at);
+      if (digits == 0) return forget();
+      at = after_spaces(at + digits);
+      if (at < line_.size() && line_[at] == ']') {
+        scan_.epoch = count;
+        scan_.step = second;
+        at_ = at + 1;
+      }
+      return forget();
+    }
+    if (at == line_.size() || line_[at] != ']') return forget();
+    at_ = at + 1;
+    if (marker_ == Marker::epoch) {
+      scan_.epoch = count;
+    } else if (marker_ == Marker::step) {
+      if (!scan_.step) scan_.step = count;
+    } else if (count.of && !scan_.batch) {
+      scan_.batch = count;
+    }
+    forget();
+  }
+
+  size_t after_spaces(size_t at) const {
+    while (at < line_.size() && line_[at] == ' ') ++at;
+    return at;
+  }
+  /// Digits alone; their length.
+  size_t whole_number(size_t at, double& number) const {
+    size_t end = at;
+    while (end < line_.size() && is_digit(line_[end])) ++end;
+    if (end == at || end - at > 15) return 0;
+    uint64_t whole = 0;
+    std::from_chars(line_.data() + at, line_.data() + end, whole);
+    number = static_cast<double>(whole);
+    return end - at;
+  }
+
+  void number() {
+    double value = 0;
+    const size_t start = at_;
+    const size_t length = number_at(line_.substr(at_), value);
+    if (length == 0) {
+      forget();
+      ++at_;
+      return;
+    }
+    at_ += length;
+    const auto here = [&](size_t ahead) { return at_ + ahead < line_.size() ? line_[at_ + ahead] : ' '; };
+    // 12:30:01, 2026-11-23, 127.0.0.1, 2.1.0+cu118: no numbers.
+    const bool glued = (here(0) == ':' && is_digit(here(1))) || (here(0) == '-' && (is_digit(here(1)) || is_letter(here(1)))) || (here(0) == '.' && is_digit(here(1))) || (here(0) == '+' && !std::isspace(static_cast<unsigned char>(here(1))));
+    if (glued) {
+      while (at_ < line_.size() && line_[at_] != ' ' && line_[at_] != ']' && line_[at_] != ')') ++at_;
+      return forget();
+    }
+    if (here(0) == '/' && is_digit(here(1))) return fraction(start, value);
+    bool unit = false;
+    if (is_letter(here(0))) {
+      const size_t begin = at_;
+      while (at_ < line_.size() && (is_letter(line_[at_]) || is_digit(line_[at_]) || line_[at_] == '/')) ++at_;
+      const std::string_view letters = line_.substr(begin, at_ - begin);
+      unit = letters == "s" || letters == "ms" || letters == "it/s" || letters == "x" || letters == "K" || letters == "k" || letters == "M" || letters == "G" || letters == "B";
+      if (!unit) return forget();
+      if (marker_ != Marker::none) return forget();  // 10.0s/epoch
+      if (letters != "s" && letters != "ms" && letters != "it/s") return forget();
+    }
+    if (separator_ || marker_ != Marker::none || words_ > 0) {
+      pair(value, separator_);
+    }
+    average();
+    forget();
+  }
+
+  /// `98 %` and `6.9 (7.0)`: the unit, and an average that stands behind its value.
+  void average() {
+    size_t at = after_spaces(at_);
+    if (at < line_.size() && line_[at] == '%') at_ = at + 1;
+    at = after_spaces(at_);
+    if (at == line_.size() || line_[at] != '(') return;
+    double ignored = 0;
+    const size_t begin = after_spaces(at + 1);
+    const size_t length = number_at(line_.substr(begin), ignored);
+    if (length == 0) return;
+    size_t end = begin + length;
+    while (end < line_.size() && (line_[end] == '%' || line_[end] == ' ' || is_letter(line_[end]))) ++end;
+    if (end < line_.size() && line_[end] == ')') at_ = end + 1;
+  }
+
+  void fraction(size_t start, double first) {
+    ++at_;
+    double second = 0;
+    const size_t length = number_at(line_.substr(at_), second);
+    at_ += length;
+    const bool glued = at_ < line_.size() && (line_[at_] == '/' || is_letter(line_[at_]) || line_[at_] == ':');
+    if (length == 0 || glued || second <= 0) {
+      while (at_ < line_.size() && line_[at_] != ' ') ++at_;
+      return forget();
+    }
+    const Count count{first, second};
+    if (marker_ == Marker::epoch) {
+      scan_.epoch = count;
+    } else if (marker_ == Marker::step) {
+      if (!scan_.step) scan_.step = count;
+    } else if ((separator_ || words_ > 0) && is_metric_name(name_) && first <= second) {
+      add(100 * first / second);  // Accuracy: 9904/10000 (99%)
+    } else if (!scan_.batch && scan_.values.empty() && (after_spaces(0) == start || scan_.epoch)) {
+      scan_.batch = count;
+    }
+    average();
+    forget();
+  }
+
+  void pair(double value, bool separated) {
+    if (marker_ != Marker::none && std::isfinite(value) && value >= 0) {
+      auto& count = marker_ == Marker::epoch ? scan_.epoch : scan_.step;
+      if (!count) count = Count{value, std::nullopt};
+      forget();
+      return;
+    }
+    const bool metric = is_metric_name(separated ? std::string_view(name_) : last_);
+    if (metric || (separated ? !is_setting_name(name_) : is_companion_name(last_))) {
+      if (separated || is_metric_name(name_) || words_ <= 2) add(value);
+    } else if (separated && after_spaces(at_) < line_.size() && line_[after_spaces(at_)] == '%') {
+      // `Accuracy of the network on the 10000 test images: 55 %`
+      for (const std::string_view word : {"accuracy", "precision", "recall", "error"}) {
+        if (lower(line_.substr(0, at_)).find(word) == std::string::npos) continue;
+        name_ = word;
+        add(value);
+        break;
+      }
+    }
+    forget();
+  }
+
+  void add(double value) {
+    if (scan_.values.size() >= kMaxValues || !phase_of(name_).empty()) return;
+    scan_.metric = scan_.metric || is_metric_name(name_);
+    // `train loss`: the phase is a group of curves.
+    const size_t space = name_.find(' ');
+    const std::string_view phase = phase_of(std::string_view(name_).substr(0, space));
+    if (space != std::string::npos && !phase.empty()) name_ = std::string(phase) + "/" + name_.substr(space + 1);
+    scan_.values.emplace_back(name_, value);
+  }
+
+  std::string_view line_;
+  size_t at_ = 0;
+  std::string name_;  ///< words before a number
+  size_t words_ = 0;
+  std::string_view last_;
+  bool separator_ = false;
+  Marker marker_ = Marker::none;
+  LineScan scan_;
+};
+
+}  // namespace
+
+size_t number_at(std::string_view text, double& number) {
+  const bool plus = !text.empty() && text.front() == '+';
+  if (plus) text.remove_prefix(1);
+  if (text.empty()) return 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (result.ec == std::errc::result_out_of_range) {
+    number = std::numeric_limits<double>::infinity();
+  } else if (result.ec != std::errc()) {
+    return 0;
+  }
+  return static_cast<size_t>(result.ptr - text.data()) + (plus ? 1 : 0);
+}
+
+LineScan scan_line(std::string_view line) { return Scanner(line).run(); }
+
+}  // namespace ringlab

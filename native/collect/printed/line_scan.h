@@ -1,0 +1,35 @@
+// Numbers with names, and counts of epochs and steps, in one printed line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ringlab {
+
+/// `3/10`: a number of how many.
+struct Count {
+  double at = 0;
+  std::optional<double> of;
+};
+
+struct LineScan {
+  std::optional<Count> epoch;
+  std::optional<Count> step;   ///< after step, iter and the like
+  std::optional<Count> batch;  ///< `[10/100]`, `[640/60000 (1%)]`, `10/100` at the start of the line
+  std::string phase;           ///< "train", "val", "test" before the first number; "" where the line does not say
+  bool metric = false;         ///< one of `values` is a metric by its name
+  std::vector<std::pair<std::string, double>> values;
+};
+
+/// Scans a line that plain_line() made: `loss: 0.1`, `Accuracy: 98 %`, `lr=1e-3`, `Loss 6.9 (7.0)`, `Accuracy: 9904/10000 (99%)` (as
+/// percent), `Epoch: [0][ 10/100]`, `Epoch [1/5], Step [100/600]`, `[1,  2000] loss: 2.1`. Values are kept where a metric is among them or
+/// the line counts epochs or steps: ordinary log lines have none. Linear in the line's length.
+LineScan scan_line(std::string_view line);
+
+/// A number at the start of `text`, which may begin with '+': its length, 0 without one. nan and inf are numbers.
+size_t number_at(std::string_view text, double& number);
+
+}  // namespace ringlab

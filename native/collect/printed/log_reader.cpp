@@ -1,0 +1,271 @@
+#include "collect/printed/log_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/json.h"
+#include "collect/records/json_reader.h"
+#include "collect/printed/metric_names.h"
+#include "collect/printed/plain_line.h"
+#include "collect/records/json_values.h"
+
+namespace ringlab {
+namespace {
+
+constexpr size_t kMaxTracks = 64;
+constexpr size_t kMaxValues = 200;
+/// No training makes more steps a second; downloads and data sets do.
+constexpr double kFastestStep = 5000;
+
+bool has_digit(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// Bars that are the same but for their numbers are drawn by the same loop.
+std::string without_numbers(std::string_view text) {
+  std::string out;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return c < '0' || c > '9'; });
+  return out;
+}
+
+/// The phase that any word of a text names.
+std::string_view phase_in(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t end = std::min(text.find_first_of(" :_-[]/", at), text.size());
+    const std::string_view phase = phase_of(text.substr(at, end - at));
+    if (!phase.empty()) return phase;
+    at = end + 1;
+  }
+  return {};
+}
+
+/// Lines of which numbers are never metrics: settings, source code in warnings and tracebacks, downloads of data and models.
+bool is_ordinary(std::string_view line) {
+  for (const std::string_view word : {"Namespace(", "Warning:", "  File \"", "Traceback", "Downloading", "downloading", "warnings.warn", "Requirement already"}) {
+    if (line.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+/// Bars of preparation and evaluation say nothing about how far the training is.
+bool is_side_work(std::string_view description) {
+  const std::string low = lower(description);
+  for (const std::string_view word : {"download", "map", "token", "load", "extract", "generat", "filter", "shard", "sav", "sanity", "predict", "fetch", "upload", "cach", "prepar", "process", "resolv", "convert", "writing"}) {
+    if (low.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+uint64_t LogReader::read(std::string_view bytes, bool last, std::vector<Found>& found) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    size_t end = bytes.find_first_of("\r\n", done);
+    if (end == std::string_view::npos) {
+      if (done == 0 && bytes.size() >= kReadWindow) return bytes.size();  // no line is that long
+      if (!last) break;
+      end = bytes.size();
+    }
+    const size_t next = end < bytes.size() ? end + 1 : end;
+    if (end > done) line(bytes.substr(done, end - done), next, found);
+    done = next;
+  }
+  return done;
+}
+
+void LogReader::line(std::string_view text, uint64_t end, std::vector<Found>& found) {
+  text = text.substr(0, 4 * kMaxPrintedLine);
+  if (!has_digit(text) && text.find("nan") == std::string_view::npos) return;
+  plain_line(text, plain_);
+  Found record;
+  record.end = end;
+  if (const auto drawn = read_progress_bar(plain_)) {
+    if (bar(*drawn, record)) add(std::move(record), std::string(phase_in(drawn->description)), found);
+    return;
+  }
+  const std::string_view line = trimmed(plain_);
+  if (is_ordinary(line)) return;
+  if (line.find('{') != std::string_view::npos && line.back() == '}') {
+    if (dict(line.substr(line.find('{')), record)) add(std::move(record), "", found);
+    return;
+  }
+  LineScan scan = scan_line(line);
+  // main.py: `Epoch: [0][ 10/100]  Time … Loss …`, `Test: [ 10/100] …`, ` *   Acc@1 12.3 Acc@5 45.6`.
+  if (scan.batch && line.rfind("Test: [", 0) == 0) {
+    tested_ = scan.values;
+    return;
+  }
+  const bool summary = line.rfind("* ", 0) == 0 && scan.metric;
+  if (summary) {
+    scan.phase = "val";
+    for (const auto& [name, value] : tested_) {
+      const auto has = [&, &wanted = name](const auto& other) { return other.first == wanted; };
+      if (lower(name) == "loss" && std::none_of(scan.values.begin(), scan.values.end(), has)) scan.values.emplace_back(name, value);
+    }
+    tested_.clear();
+  }
+  if (scan.phase.empty() && scan.epoch && scan.batch && line.rfind("Epoch: [", 0) == 0) scan.phase = "train";
+  counts(scan, record);
+  if (scan.values.empty()) return;
+  record.values = std::move(scan.values);
+  add(std::move(record), scan.phase, found);
+}
+
+void LogReader::take_epoch(double at, std::optional<double> of) {
+  epoch_ = at;
+  progress_.epoch = at;
+  if (of) progress_.epochs = of;
+}
+
+void LogReader::say_place(Found& record) const {
+  if (!record.epoch) record.epoch = epoch_;
+  if (!record.step) record.step = step_;
+}
+
+/// The line's epoch and step, which the lines after it have, too.
+void LogReader::counts(LineScan& scan, Found& record) {
+  const bool evaluates = scan.phase == "val" || scan.phase == "test";
+  if (scan.epoch && !evaluates) {
+    take_epoch(scan.epoch->at, scan.epoch->of);
+    if (!scan.step && !scan.batch) {
+      progress_.step.reset();
+      progress_.steps.reset();
+    }
+  }
+  const auto& count = scan.step ? scan.step : scan.batch;
+  // `[10/100]` alone may count anything.
+  if (count && !evaluates && (scan.step || scan.metric || scan.epoch)) {
+    auto& track = tracks_["line"];
+    step_ = track.step_of(count->at, count->of);
+    progress_.step = count->at;
+    progress_.steps = count->of;
+    if (main_.empty()) main_ = "line";
+  }
+  if (scan.epoch) record.epoch = scan.epoch->at;
+  say_place(record);
+}
+
+bool LogReader::dict(std::string_view text, Found& record) {
+  auto value = read_python(text);
+  if (!value) value = read_json(text);
+  if (!value || value->kind != JsonValue::Kind::object) return false;
+  // Newer versions of Hugging Face's trainer print numbers as texts.
+  for (auto& [name, member] : value->members) {
+    double number = 0;
+    if (member.kind != JsonValue::Kind::text || member.text.empty() || number_at(member.text, number) != member.text.size()) continue;
+    member.kind = JsonValue::Kind::number;
+    member.number = number;
+  }
+  flatten_numbers(*value, kMaxValues, record.values);
+  const bool metric = std::any_of(record.values.begin(), record.values.end(), [](const auto& one) { return is_metric_name(one.first); });
+  take_axes(record);
+  if (!metric || record.values.empty()) return false;
+  if (record.epoch) take_epoch(*record.epoch, std::nullopt);
+  if (record.step) step_ = record.step;
+  say_place(record);
+  return true;
+}
+
+bool LogReader::bar(const ProgressBar& bar, Found& record) {
+  const bool quick = bar.per_second && *bar.per_second > kFastestStep;
+  if (bar.bytes || quick || is_side_work(bar.description)) return false;
+  if (bar.epochs) {
+    epoch_ = bar.at;
+    progress_.epoch = bar.at;
+    progress_.epochs = bar.of;
+    progress_.remaining = bar.remaining;
+  } else {
+    const std::string_view phase = phase_in(bar.description);
+    const LineScan said = scan_line(bar.description);
+    if (phase == "val" || phase == "test") {
+      if (!bar.of || bar.at < *bar.of) return false;  // its last values count
+    } else {
+      const std::string key = without_numbers(bar.description) + "/" + (bar.of ? json_number(*bar.of) : "");
+      if (tracks_.size() >= kMaxTracks && tracks_.count(key) == 0) return false;
+      auto& track = tracks_[key];
+      if (said.epoch) take_epoch(said.epoch->at, said.epoch->of);
+      const double step = track.step_of(bar.at, bar.of);
+      const auto main = tracks_.find(main_);
+      const bool largest = main == tracks_.end() || main_ == key || bar.of.value_or(0) > main->second.of.value_or(0);
+      if (largest) {
+        main_ = key;
+        step_ = step;
+        progress_.step = bar.at;
+        progress_.steps = bar.of;
+        // A bar of one epoch does not say when the run ends.
+        progress_.remaining = said.epoch || track.base > 0 || progress_.epochs ? std::nullopt : bar.remaining;
+      }
+      record.step = step;
+    }
+  }
+  const LineScan scan = scan_line(bar.rest);
+  for (const auto& value : scan.values) record.values.push_back(value);
+  if (record.values.empty()) {
+    // `lr=0.1, foo=2`: what stands in a bar is meant to be followed, if it is no setting.
+    LineScan counted = scan_line("step 0 " + bar.rest);
+    for (const auto& value : counted.values) record.values.push_back(value);
+  }
+  record.values.erase(std::remove_if(record.values.begin(), record.values.end(), [](const auto& value) { return value.first == "v_num"; }), record.values.end());
+  std::string shown = record.step ? json_number(*record.step) : "";
+  for (const auto& [name, value] : record.values) shown += "," + json_number(value);
+  const std::string key = without_numbers(bar.description);
+  if (shown_.size() >= kMaxTracks && shown_.count(key) == 0) shown_.clear();
+  auto& before = shown_[key];
+  const bool news = before != shown;
+  before = std::move(shown);
+  say_place(record);
+  return news && !record.values.empty();
+}
+
+void LogReader::add(Found record, const std::string& phase, std::vector<Found>& found) {
+  if (!phase.empty()) {
+    for (auto& [name, value] : record.values) {
+      if (phase_in(name).empty()) name.insert(0, phase + "/");
+    }
+  }
+  found.push_back(std::move(record));
+}
+
+std::string LogReader::state() const {
+  JsonObject tracks;
+  for (const auto& [key, track] : tracks_) {
+    JsonObject one;
+    one.add("base", track.base).add("last", track.last);
+    if (track.of) one.add("of", *track.of);
+    tracks.add_raw(key, one.str());
+  }
+  JsonObject out;
+  if (epoch_) out.add("epoch", *epoch_);
+  if (step_) out.add("step", *step_);
+  if (progress_.epochs) out.add("epochs", *progress_.epochs);
+  return out.add("main", main_).add_raw("tracks", tracks.str()).str();
+}
+
+void LogReader::restore(const std::string& state) {
+  const auto value = read_json(state);
+  if (!value) return;
+  const auto number = [](const JsonValue& object, const char* name) -> std::optional<double> {
+    const JsonValue* member = object.find(name);
+    return member != nullptr ? metric_number(*member) : std::nullopt;
+  };
+  epoch_ = number(*value, "epoch");
+  step_ = number(*value, "step");
+  progress_.epoch = epoch_;
+  progress_.epochs = number(*value, "epochs");
+  if (const JsonValue* main = value->find("main")) main_ = main->text;
+  const JsonValue* tracks = value->find("tracks");
+  if (tracks == nullptr) return;
+  for (const auto& [key, track] : tracks->members) {
+    if (tracks_.size() < kMaxTracks) tracks_[key] = {number(track, "base").value_or(0), number(track, "last").value_or(-1), number(track, "of")};
+  }
+}
+
+}  // namespace ringlab

@@ -1,0 +1,43 @@
+// What a script prints: metrics and progress in log.txt.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "collect/printed/line_scan.h"
+#include "collect/printed/progress_bar.h"
+#include "collect/printed/step_track.h"
+#include "collect/records/reader.h"
+
+namespace ringlab {
+
+/// Lines end with '\n' or '\r' (progress bars). Understands tqdm's bars, Python's dicts (Hugging Face), and numbers with names
+/// (line_scan.h). Epoch and step of a line without its own are those of the lines before it.
+class LogReader : public Reader {
+ public:
+  uint64_t read(std::string_view bytes, bool last, std::vector<Found>& found) override;
+  std::string state() const override;
+  void restore(const std::string& state) override;
+  const ScriptProgress* progress() const override { return progress_.empty() ? nullptr : &progress_; }
+
+ private:
+  void line(std::string_view text, uint64_t end, std::vector<Found>& found);
+  bool dict(std::string_view text, Found& record);
+  bool bar(const ProgressBar& bar, Found& record);
+  void counts(LineScan& scan, Found& record);
+  void add(Found record, const std::string& phase, std::vector<Found>& found);
+  void take_epoch(double at, std::optional<double> of);
+  void say_place(Found& record) const;
+
+  std::optional<double> epoch_;
+  std::optional<double> step_;
+  std::map<std::string, StepTrack> tracks_;
+  std::string main_;  ///< the track with the most steps: that of the training
+  std::vector<std::pair<std::string, double>> tested_;  ///< averages of main.py's `Test:` lines, until its summary
+  ScriptProgress progress_;
+  std::map<std::string, std::string> shown_;  ///< the newest values of a bar: it is drawn again without new ones
+  std::string plain_;
+};
+
+}  // namespace ringlab

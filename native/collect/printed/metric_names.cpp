@@ -1,0 +1,102 @@
+#include "collect/printed/metric_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <vector>
+
+namespace ringlab {
+namespace {
+
+template <size_t N>
+bool contains(const std::string_view (&words)[N], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+constexpr std::string_view kMetrics[] = {
+    "loss",   "losses", "acc",  "accuracy", "top1", "top5", "prec",   "ppl",  "perplexity", "bpc",  "bpb",   "f1",    "auc",        "auroc", "ap50",   "miou", "iou", "psnr", "ssim",
+    "rmse",   "mse",    "mae",  "bleu",     "rouge", "wer", "reward", "elbo", "nll",        "mcc",  "bce",   "map50", "dice", "fid", "spearman"};
+
+constexpr std::string_view kCompanions[] = {"lr",   "time", "data", "error", "err",   "norm",       "gnorm", "wd",     "mfu",    "score",
+                                                          "rate", "mem",  "memory", "throughput", "speed", "grad", "precision", "recall", "kl"};
+
+constexpr std::string_view kSettings[] = {
+    "weight", "weights", "coef",   "coefficient", "scale", "fn",      "func",  "function", "type",      "smoothing", "threshold", "target",  "interval", "freq",
+    "every",  "patience", "delta", "seed",        "port",  "rank",    "world", "pid",      "gpu",       "gpus",      "line",      "size",    "workers",  "version",
+    "node",   "device",  "devices", "eta",        "elapsed", "remaining", "num", "epochs", "id",        "max",       "bytes",     "code", "count", "threads"};
+
+/// Parts of a name: divided at what is no letter or digit, and where lower case is followed by upper case. A number behind a letter stays.
+void parts_of(std::string_view name, std::vector<std::string>& parts) {
+  parts.clear();
+  bool open = false;
+  char before = 0;
+  for (const char c : name) {
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80) != 0;
+    if (!letter) {
+      open = false;
+    } else {
+      const bool hump = std::isupper(static_cast<unsigned char>(c)) != 0 && std::islower(static_cast<unsigned char>(before)) != 0;
+      if (!open || hump) parts.emplace_back();
+      parts.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      open = true;
+    }
+    before = c;
+  }
+}
+
+std::string_view without_digits(std::string_view part) {
+  while (!part.empty() && part.back() >= '0' && part.back() <= '9') part.remove_suffix(1);
+  return part;
+}
+
+bool ends_with(std::string_view text, std::string_view end) { return text.size() >= end.size() && text.substr(text.size() - end.size()) == end; }
+
+bool is_source_file(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  constexpr std::string_view kEndings[] = {"py", "pyx", "cpp", "cc", "c", "h", "hpp", "cu", "cuh", "so", "rs"};
+  return contains(kEndings, name.substr(dot + 1));
+}
+
+}  // namespace
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+bool is_metric_name(std::string_view name) {
+  if (is_setting_name(name)) return false;
+  thread_local std::vector<std::string> parts;
+  parts_of(name, parts);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view part = parts[i];
+    if (contains(kMetrics, part) || contains(kMetrics, without_digits(part)) || ends_with(part, "loss") || ends_with(part, "acc")) return true;
+    if (part == "top" && i + 1 < parts.size() && (parts[i + 1] == "1" || parts[i + 1] == "5")) return true;
+  }
+  return name == "损失" || name == "准确率" || name == "精度" || ends_with(name, "损失") || ends_with(name, "准确率");
+}
+
+bool is_companion_name(std::string_view name) {
+  thread_local std::vector<std::string> parts;
+  parts_of(name, parts);
+  return !parts.empty() && contains(kCompanions, without_digits(parts.back()));
+}
+
+bool is_setting_name(std::string_view name) {
+  if (is_source_file(name)) return true;
+  thread_local std::vector<std::string> parts;
+  parts_of(name, parts);
+  return parts.empty() || std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return contains(kSettings, part); });
+}
+
+std::string_view phase_of(std::string_view word) {
+  const std::string low = lower(word);
+  if (low == "train" || low == "training") return "train";
+  if (low == "val" || low == "valid" || low == "validation" || low == "eval" || low == "evaluation" || low == "evaluating" || low == "validating" || low == "dev") return "val";
+  if (low == "test" || low == "testing") return "test";
+  return {};
+}
+
+}  // namespace ringlab

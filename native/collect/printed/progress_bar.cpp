@@ -1,0 +1,123 @@
+#include "collect/printed/progress_bar.h"
+
+#include <charconv>
+
+#include "collect/printed/line_scan.h"
+#include "collect/printed/metric_names.h"
+
+namespace ringlab {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// `01:02`, `1:01:02`, `2 days, 1:01:02` without the days; its length in `text`, 0 for anything else.
+size_t duration_at(std::string_view text, double& seconds) {
+  size_t at = 0;
+  seconds = 0;
+  int fields = 0;
+  while (fields < 3) {
+    size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    if (end == at || end - at > 6) break;
+    int field = 0;
+    std::from_chars(text.data() + at, text.data() + end, field);
+    seconds = seconds * 60 + field;
+    ++fields;
+    at = end;
+    if (at == text.size() || text[at] != ':') break;
+    ++at;
+  }
+  return fields >= 2 ? at : 0;
+}
+
+/// The number that ends at `end`; its start, or `end` without one. K, M, G behind it are tqdm's unit_scale.
+size_t number_before(std::string_view line, size_t end, double& number, bool& scaled) {
+  size_t digits_end = end;
+  double scale = 1;
+  if (digits_end > 0) {
+    const char unit = line[digits_end - 1];
+    if (unit == 'k' || unit == 'K') scale = 1e3;
+    if (unit == 'M') scale = 1e6;
+    if (unit == 'G') scale = 1e9;
+    if (scale > 1) --digits_end;
+  }
+  size_t start = digits_end;
+  while (start > 0 && (is_digit(line[start - 1]) || line[start - 1] == '.')) --start;
+  if (start == digits_end || number_at(line.substr(start, digits_end - start), number) != digits_end - start) return end;
+  number *= scale;
+  scaled = scaled || scale > 1;
+  return start;
+}
+
+}  // namespace
+
+std::optional<ProgressBar> read_progress_bar(std::string_view line) {
+  // `45/100 [00:01<00:01`: the place of the bracket first.
+  size_t bracket = line.find('[');
+  double elapsed = 0;
+  size_t length = 0;
+  for (; bracket != std::string_view::npos; bracket = line.find('[', bracket + 1)) {
+    length = duration_at(line.substr(bracket + 1), elapsed);
+    if (length > 0) break;
+  }
+  if (bracket == std::string_view::npos || bracket < 2 || line[bracket - 1] != ' ') return std::nullopt;
+  size_t at = bracket + 1 + length;
+  if (at == line.size() || (line[at] != '<' && line[at] != ',')) return std::nullopt;
+  ProgressBar bar;
+  double remaining = 0;
+  if (line[at] == '<') {
+    const size_t taken = duration_at(line.substr(at + 1), remaining);
+    if (taken > 0) bar.remaining = remaining;
+  }
+  double of = 0;
+  bool scaled = false;
+  const size_t end = bracket - 1;
+  size_t start = number_before(line, end, of, scaled);
+  if (start == end) return std::nullopt;
+  if (start > 0 && line[start - 1] == '/') {
+    bar.of = of;
+    const size_t slash = start - 1;
+    start = number_before(line, slash, bar.at, scaled);
+    if (start == slash) return std::nullopt;
+  } else {
+    bar.at = of;
+  }
+  if (bar.of && bar.at > *bar.of) return std::nullopt;
+  const size_t close = line.find(']', at);
+  const std::string_view inside = line.substr(at, close == std::string_view::npos ? std::string_view::npos : close - at);
+  // `<00:01, 32.1it/s, loss=0.123`
+  const size_t comma = inside.find(',');
+  if (comma != std::string_view::npos) {
+    const size_t second = inside.find(',', comma + 1);
+    std::string_view rate = inside.substr(comma + 1, second == std::string_view::npos ? std::string_view::npos : second - comma - 1);
+    while (!rate.empty() && rate.front() == ' ') rate.remove_prefix(1);
+    double number = 0;
+    const size_t digits = number_at(rate, number);
+    const std::string unit(rate.substr(digits));
+    if (digits > 0) {
+      const bool inverse = unit.rfind("s/", 0) == 0;
+      bar.per_second = inverse ? (number > 0 ? 1 / number : 0) : number;
+      if (!inverse && !unit.empty() && (unit[0] == 'k' || unit[0] == 'M' || unit[0] == 'G')) bar.per_second = number * (unit[0] == 'k' ? 1e3 : unit[0] == 'M' ? 1e6 : 1e9);
+    }
+    bar.epochs = unit.find("epoch") != std::string::npos;
+    bar.bytes = unit.find("B/s") != std::string::npos;
+    if (second != std::string_view::npos) bar.rest = inside.substr(second + 1);
+  }
+  bar.bytes = bar.bytes || scaled;
+  if (close != std::string_view::npos) bar.rest += " " + std::string(line.substr(close + 1));
+  // Before the numbers: `description: 45%|bar|`.
+  std::string_view before = line.substr(0, start);
+  const size_t percent = before.find('%');
+  if (percent != std::string_view::npos) {
+    before = before.substr(0, percent);
+    while (!before.empty() && is_digit(before.back())) before.remove_suffix(1);
+  }
+  while (!before.empty() && (before.back() == ' ' || before.back() == ':' || before.back() == '|')) before.remove_suffix(1);
+  while (!before.empty() && before.front() == ' ') before.remove_prefix(1);
+  bar.description = before;
+  const std::string low = lower(before);
+  bar.epochs = bar.epochs || low == "epoch" || low == "epochs" || low == "training epochs";
+  return bar;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,378 @@
+#include "collect/rank_collector.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include "base/atomic_file.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file_text.h"
+#include "base/json.h"
+#include "base/metrics.h"
+#include "base/numbers.h"
+#include "monitor/monitor.h"
+#include "monitor/system.h"
+
+namespace ringlab {
+namespace {
+
+constexpr double kGone = 30;       ///< seconds that a rank without exit.json may be gone: its launcher was killed, too
+constexpr double kLockTime = 10;   ///< seconds
+constexpr double kSaveEvery = 10;  ///< seconds
+constexpr uint64_t kKeptOfLog = uint64_t{1} << 20;
+constexpr size_t kMaxSources = 5000;
+constexpr double kBurst = 2;  ///< seconds of a rate that may come at once
+
+std::string without_folder(const std::string& path, const std::string& folder) { return path.rfind(folder + "/", 0) == 0 ? path.substr(folder.size() + 1) : path; }
+
+double changed_at(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return 0;
+  return static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9;
+}
+
+/// When the rank was started: what is older is not of this run.
+double start_of(const std::string& folder) {
+  double since = unix_time();
+  for (const char* name : {"/launch.sh", "/pid"}) {
+    const double changed = changed_at(folder + name);
+    if (changed > 0) since = std::min(since, changed);
+  }
+  return since;
+}
+
+const JsonValue* text_member(const JsonValue& object, const char* name) {
+  const JsonValue* member = object.find(name);
+  return member != nullptr && member->kind == JsonValue::Kind::text ? member : nullptr;
+}
+
+uint64_t number_member(const JsonValue& object, const char* name) {
+  const JsonValue* member = object.find(name);
+  return member != nullptr && member->kind == JsonValue::Kind::number && member->number >= 0 && member->number < 9e15 ? static_cast<uint64_t>(member->number) : 0;
+}
+
+/// How much of the training is done, 0 to 1.
+std::optional<double> share_of(const ScriptProgress& progress) {
+  const double within = progress.step && progress.steps && *progress.steps > 0 ? *progress.step / *progress.steps : 0;
+  if (progress.epoch && progress.epochs && *progress.epochs > 0) return (*progress.epoch + within) / *progress.epochs;
+  return std::nullopt;
+}
+
+}  // namespace
+
+RankCollector::RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, const CollectLimits& limits)
+    : folders_(std::move(folders)), attempt_(attempt), limits_(limits), since_(start_of(folders_.rank_folder)), printed_budget_(limits.printed_lines * kBurst) {
+  const std::string& folder = folders_.rank_folder;
+  lock_ = open((folder + "/collect.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_ < 0) throw Failure(ErrorCode::usage, "collect: " + folder + ": " + std::strerror(errno), "give a rank's folder that exists and can be written");
+  // One that was asked to stop may still be reading.
+  for (const double until = steady_seconds() + kLockTime; flock(lock_, LOCK_EX | LOCK_NB) != 0 && steady_seconds() < until;) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) throw Failure(ErrorCode::usage, "collect: " + folder + ": another collector follows this rank");
+  const std::string text = file_text(folder + "/collect.json");
+  const auto snapshot = read_json(text);
+  const bool usable = snapshot && snapshot->find("lines") != nullptr;
+  const JsonValue* lines = usable ? snapshot->find("lines") : nullptr;
+  lines_ = std::make_unique<RankLines>(folder + "/metrics.jsonl", lines != nullptr ? number_member(*lines, "bytes") : 0, lines);
+  if (usable) restore(*snapshot);
+  const auto has_source = [&](const std::string& path) {
+    return std::any_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->path == path; });
+  };
+  const auto add = [&](SourceKind kind, const std::string& path, const std::string& shown) {
+    if (!has_source(path)) sources_.push_back(make_source(kind, path, shown));
+  };
+  add(SourceKind::printed, folder + "/log.txt", "log.txt");
+  add(SourceKind::package, folder + "/ringlab.jsonl", "ringlab.jsonl");
+  for (const auto& output : outputs) add(SourceKind::json, output.front() == '/' ? output : folders_.work_folder + "/" + output, output);
+}
+
+RankCollector::~RankCollector() {
+  if (lock_ >= 0) close(lock_);
+}
+
+void RankCollector::restore(const JsonValue& snapshot) {
+  if (const JsonValue* since = snapshot.find("since"); since != nullptr && since->number > 0) since_ = since->number;
+  if (const JsonValue* folder = text_member(snapshot, "events_folder")) {
+    events_folder_ = folder->text;
+    has_events_ = true;
+  }
+  const JsonValue* sources = snapshot.find("sources");
+  if (sources == nullptr) return;
+  for (const auto& item : sources->items) {
+    const JsonValue* path = text_member(item, "path");
+    const JsonValue* shown = text_member(item, "shown");
+    const uint64_t kind = number_member(item, "type");
+    if (path == nullptr || shown == nullptr || kind > static_cast<uint64_t>(kLastSourceKind) || sources_.size() >= kMaxSources) continue;
+    auto source = make_source(static_cast<SourceKind>(kind), path->text, shown->text);
+    struct stat info {};
+    const bool there = stat(path->text.c_str(), &info) == 0;
+    const uint64_t done = number_member(item, "done");
+    const uint64_t inode = number_member(item, "inode");
+    if (const JsonValue* prefix = text_member(item, "prefix")) source->prefix = prefix->text;
+    if (there && info.st_ino == inode && static_cast<uint64_t>(info.st_size) >= done) {
+      source->inode = inode;
+      source->key = source_key(source->shown, inode);
+      source->done = done;
+      if (const JsonValue* state = text_member(item, "state")) source->reader->restore(state->text);
+    }
+    sources_.push_back(std::move(source));
+  }
+}
+
+void RankCollector::save(bool always, double now) {
+  if (!always && (!changed_ || now - saved_ < kSaveEvery)) return;
+  std::vector<std::string> sources;
+  for (const auto& source : sources_) {
+    // What is read and not written would be lost.
+    if (!source->waiting.empty()) return;
+    JsonObject item;
+    item.add("path", source->path).add("shown", source->shown).add("type", static_cast<int>(source->kind)).add("prefix", source->prefix);
+    item.add("inode", source->inode).add("done", source->done).add("state", source->reader->state());
+    sources.push_back(item.str());
+  }
+  JsonObject snapshot;
+  snapshot.add("v", 1).add("attempt", attempt_).add("since", since_);
+  if (has_events_) snapshot.add("events_folder", events_folder_);
+  snapshot.add_raw("sources", json_array(sources)).add_raw("lines", lines_->snapshot());
+  const std::string text = snapshot.str() + "\n";
+  saved_ = now;
+  try {
+    AtomicFile file(folders_.rank_folder + "/collect.json", text.size());
+    file.write(text.data(), text.size());
+    file.commit();
+    changed_ = false;
+  } catch (const Failure&) {
+    // Without it a restart reads more: nothing is lost.
+  }
+}
+
+bool RankCollector::exited(double now) {
+  const auto exit = read_json(file_text(folders_.rank_folder + "/exit.json"));
+  if (exit && exit->kind == JsonValue::Kind::object) {
+    const JsonValue* attempt = exit->find("attempt");
+    if (attempt == nullptr || attempt->number >= attempt_) return true;
+  }
+  const int pid = pid_in_file(folders_.rank_folder + "/pid");
+  if (pid <= 0 || read_process(pid)) {
+    gone_since_ = 0;
+    return false;
+  }
+  if (gone_since_ == 0) gone_since_ = now;
+  return now - gone_since_ > kGone;
+}
+
+bool RankCollector::has(const SeenFile& file) const {
+  if (file.kind == FileKind::checkpoint) return lines_->has_file(file.path, file.bytes, file.modified);
+  const std::string path = folders_.work_folder + "/" + file.path;
+  return std::any_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->path == path; });
+}
+
+/// `events.out.tfevents.<time>.<host>.<pid>.<number>`; without a pid it is nobody's.
+bool RankCollector::wrote(const std::string& path) const {
+  const size_t events = path.rfind("tfevents.");
+  if (events == std::string::npos) return false;
+  const size_t last = path.rfind('.');
+  const size_t before = path.rfind('.', last - 1);
+  if (before <= events + 9) return false;
+  auto pid = number_of<int>(std::string_view(path).substr(before + 1, last - before - 1));
+  const int own = pid_in_file(folders_.rank_folder + "/pid");
+  for (int depth = 0; pid && *pid > 1 && own > 1 && depth < 16; ++depth) {
+    if (*pid == own) return true;
+    // "4711 (python3) S 4710 …": the parent's id follows the state.
+    const std::string text = file_text("/proc/" + std::to_string(*pid) + "/stat");
+    const size_t bracket = text.rfind(')');
+    if (bracket == std::string::npos || bracket + 4 >= text.size()) return false;
+    const size_t end = text.find(' ', bracket + 4);
+    pid = number_of<int>(std::string_view(text).substr(bracket + 4, end - bracket - 4));
+  }
+  return false;
+}
+
+/// Names in event files of other folders than the first begin with the folder: `val/loss` of runs/a/val.
+std::string RankCollector::prefix_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
+  if (!has_events_) {
+    has_events_ = true;
+    events_folder_ = folder;
+  }
+  if (folder == events_folder_) return "";
+  if (folder.rfind(events_folder_ + "/", 0) == 0) return folder.substr(events_folder_.size() + 1) + "/";
+  size_t common = 0;
+  for (size_t i = 0; i < folder.size() && i < events_folder_.size() && folder[i] == events_folder_[i]; ++i) {
+    if (folder[i] == '/') common = i + 1;
+  }
+  return folder.substr(common) + "/";
+}
+
+void RankCollector::take(const SeenFile& file, bool last) {
+  if (file.kind == FileKind::checkpoint) {
+    if (file.settled || last) changed_ = lines_->file(file.path, file.bytes, file.modified) || changed_;
+    return;
+  }
+}
+
+bool RankCollector::read(double seconds, bool last) {
+  const double now = unix_time();
+  constexpr double kAtTheEnd = 60;
+  printed_budget_ = last ? limits_.printed_lines * kAtTheEnd : std::min(printed_budget_ + limits_.printed_lines * seconds, limits_.printed_lines * kBurst);
+  structured_budget_ = last ? limits_.structured_lines * kAtTheEnd : std::min(structured_budget_ + limits_.structured_lines * seconds, limits_.structured_lines * kBurst);
+  bool left = false;
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    Source& source = *sources_[(next_ + i) % sources_.size()];
+    if (source.kind == SourceKind::printed) {
+      left = read_printed(source, last) || left;
+    } else {
+      left = read_structured(source, last) || left;
+    }
+  }
+  if (!sources_.empty()) next_ = (next_ + 1) % sources_.size();
+  say_progress(now, last);
+  return left;
+}
+
+/// What a script prints cannot wait: of more lines than the limit the newest are kept.
+bool RankCollector::read_printed(Source& source, bool last) {
+  constexpr double kShare = 0.12;  ///< seconds a call: a script that prints without end does not take a whole core
+  const double started = steady_seconds();
+  struct stat info {};
+  const bool there = stat(source.path.c_str(), &info) == 0;
+  const auto size = static_cast<uint64_t>(info.st_size);
+  if (there && size > source.done && size - source.done > limits_.log_behind) {
+    skipped_bytes_ += size - kKeptOfLog - source.done;
+    source.done = size - kKeptOfLog;
+    lines_->problem(source.shown, "the script prints faster than its output can be read: parts were skipped");
+  }
+  bool more = true;
+  while (more && (last || steady_seconds() - started < kShare)) {
+    more = read_next(source, last);
+    changed_ = changed_ || more;
+    merge(source);
+    const auto most = static_cast<size_t>(std::max(printed_budget_, 0.0));
+    while (source.waiting.size() > most) {
+      if (source.waiting.front().end > lines_->written(source.key)) {
+        ++skipped_lines_;
+        lines_->problem(source.shown, "the script prints more than 2,000 lines with values a second: the newest are kept");
+      }
+      source.waiting.pop_front();
+    }
+  }
+  return write_found(source, printed_budget_) || more;
+}
+
+bool RankCollector::read_structured(Source& source, bool last) {
+  while (structured_budget_ > 0 || source.waiting.empty()) {
+    if (!write_found(source, structured_budget_)) {
+      if (structured_budget_ <= 0) return true;
+      if (!read_next(source, last)) return false;
+      changed_ = true;
+      merge(source);
+    } else {
+      return true;
+    }
+  }
+  return true;
+}
+
+/// Records of the same step become one line; those that were written before a restart are dropped first.
+void RankCollector::merge(Source& source) {
+  auto& waiting = source.waiting;
+  const uint64_t written = lines_->written(source.key);
+  while (!waiting.empty() && waiting.front().end <= written) waiting.pop_front();
+  std::deque<Found> merged;
+  for (auto& one : waiting) {
+    const bool fits = !merged.empty() && one.kind == Found::Kind::scalars && merged.back().kind == Found::Kind::scalars && one.step && one.step == merged.back().step && one.epoch == merged.back().epoch &&
+                      merged.back().values.size() < 100 && one.values.size() == 1 &&
+                      std::none_of(merged.back().values.begin(), merged.back().values.end(), [&](const auto& value) { return value.first == one.values.front().first; });
+    if (fits) {
+      merged.back().values.push_back(std::move(one.values.front()));
+      merged.back().end = one.end;
+    } else {
+      merged.push_back(std::move(one));
+    }
+  }
+  waiting = std::move(merged);
+}
+
+/// True if something waits still: the budget is spent, or the disk is full.
+bool RankCollector::write_found(Source& source, double& budget) {
+  const double now = unix_time();
+  while (!source.waiting.empty()) {
+    if (budget < 1) return true;
+    Found& found = source.waiting.front();
+    const Place place{source.key, found.end};
+    // A clock that a record brings is used where it is of this run.
+    if (found.time < since_ - 1 || found.time > now + 1) found.time = 0;
+    bool written = false;
+    switch (found.kind) {
+      case Found::Kind::scalars:
+        for (auto& [name, value] : found.values) name.insert(0, source.prefix);
+        written = lines_->scalars(from_word(source.kind), place, found);
+        if (!written) {
+          for (auto& [name, value] : found.values) name.erase(0, source.prefix.size());
+        }
+        budget -= 1;
+        break;
+      case Found::Kind::config: written = lines_->config(place, found); break;
+      case Found::Kind::saved: written = take_saved(found.text); break;
+      case Found::Kind::problem: written = lines_->problem(source.shown, found.text); break;
+    }
+    if (!written) return true;
+    source.waiting.pop_front();
+  }
+  return false;
+}
+
+/// A file that the script names. Returns false where the line could not be written.
+bool RankCollector::take_saved(const std::string& given) {
+  const std::string path = without_folder(given, folders_.work_folder);
+  const bool outside = path.empty() || path.front() == '/' || path == ".." || path.rfind("../", 0) == 0 || path.find("/../") != std::string::npos;
+  if (outside) return lines_->problem(clean_name(given), "a saved file is not below the working folder");
+  struct stat info {};
+  if (lstat((folders_.work_folder + "/" + path).c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return lines_->problem(clean_name(given), "a saved file is not there");
+  return lines_->file(path, static_cast<uint64_t>(info.st_size), static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9);
+}
+
+void RankCollector::say_progress(double now, bool last) {
+  const ScriptProgress* seen = nullptr;
+  for (const auto& source : sources_) {
+    if (source->kind == SourceKind::printed) seen = source->reader->progress();
+  }
+  if (seen == nullptr || (now - said_at_ < 1 && !last)) return;
+  ScriptProgress progress = *seen;
+  const auto share = share_of(progress);
+  if (share && !first_share_) {
+    first_share_ = share;
+    first_share_at_ = now;
+  }
+  if (!progress.remaining && share && *share > *first_share_ && now > first_share_at_) {
+    progress.remaining = std::max(0.0, std::round((now - first_share_at_) * (1 - *share) / (*share - *first_share_)));
+  }
+  ScriptProgress counts = progress;
+  counts.remaining = said_.remaining;
+  if (counts == said_) return;
+  if (lines_->progress(progress)) {
+    said_ = progress;
+    said_at_ = now;
+  }
+}
+
+void RankCollector::say_crowded() { lines_->problem("", "the working folder has more than 4,000 folders or 20,000 files of metrics and checkpoints: not all are looked at"); }
+
+void RankCollector::say_unread() { lines_->problem("", "the script wrote more than could be read within two minutes of its end: the rest is not shown"); }
+
+void RankCollector::finish() {
+  if (finished()) return;
+  lines_->end(attempt_, JsonObject().add("lines", skipped_lines_).add("bytes", skipped_bytes_).str());
+  changed_ = true;
+}
+
+}  // namespace ringlab

@@ -1,0 +1,88 @@
+// Follows everything that one rank's script writes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collect/rank_lines.h"
+#include "collect/source.h"
+#include "collect/work_folder.h"
+
+namespace ringlab {
+
+struct RankFolders {
+  int rank = 0;
+  std::string rank_folder;  ///< log.txt, exit.json, metrics.jsonl
+  std::string work_folder;  ///< the script's
+};
+
+/// Rate limits while a script runs; at its end everything is read.
+struct CollectLimits {
+  double printed_lines = 2000;      ///< a second; of more, the newest are kept
+  double structured_lines = 5000;   ///< a second; more is read later
+  uint64_t log_behind = uint64_t{32} << 20;  ///< bytes of log.txt that may wait before a part is skipped
+};
+
+class RankCollector {
+ public:
+  /// Continues where a collector before it ended: collect.json in the rank's folder, and the lines there. Throws Failure (usage).
+  RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, const CollectLimits& limits);
+  ~RankCollector();
+
+  /// Reads what is new, within the limits of `seconds` since the last call. True if something is left to read.
+  bool read(double seconds, bool last);
+  /// A file that was found below the working folder. `last`: nothing will change it any more.
+  void take(const SeenFile& file, bool last);
+  bool has(const SeenFile& file) const;
+  /// Is the pid of an event file's name this rank's process, or a child of it?
+  bool wrote(const std::string& path) const;
+
+  /// The rank's exit.json of this attempt is there, or its process has been gone for half a minute.
+  bool exited(double now);
+  /// Writes collect_end, once an attempt.
+  void finish();
+  bool finished() const { return lines_->has_ended(attempt_); }
+  /// Writes collect.json where something has changed, every ten seconds; `always`: now.
+  void save(bool always, double now);
+  void say_crowded();
+  void say_unread();
+
+  double since() const { return since_; }
+  const RankFolders& folders() const { return folders_; }
+
+ private:
+  bool read_printed(Source& source, bool last);
+  bool read_structured(Source& source, bool last);
+  void merge(Source& source);
+  bool write_found(Source& source, double& budget);
+  bool take_saved(const std::string& given);
+  void say_progress(double now, bool last);
+  void restore(const JsonValue& snapshot);
+  std::string prefix_of(const std::string& path);
+
+  RankFolders folders_;
+  int attempt_;
+  CollectLimits limits_;
+  std::unique_ptr<RankLines> lines_;
+  std::vector<std::unique_ptr<Source>> sources_;
+  size_t next_ = 0;  ///< the source that is read first: none waits forever
+  double since_ = 0;
+  std::string events_folder_;  ///< of the first event file: names in others get a prefix
+  bool has_events_ = false;
+  double printed_budget_ = 0;
+  double structured_budget_ = 0;
+  uint64_t skipped_lines_ = 0;
+  uint64_t skipped_bytes_ = 0;
+  double saved_ = 0;
+  bool changed_ = false;
+  double gone_since_ = 0;
+  ScriptProgress said_;
+  double said_at_ = 0;
+  std::optional<double> first_share_;
+  double first_share_at_ = 0;
+  int lock_ = -1;
+};
+
+}  // namespace ringlab

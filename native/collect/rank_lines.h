@@ -1,0 +1,74 @@
+// Appends a rank's collected lines to its metrics.jsonl, each once, across restarts.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "collect/records/json_reader.h"
+#include "collect/records/reader.h"
+
+namespace ringlab {
+
+/// Where a record stands: a file (file_key) and the offset of the record's end.
+struct Place {
+  std::string file;
+  uint64_t end = 0;
+};
+
+/// Every line that a record became says its place, so that what was written before a crash is known from the lines themselves. Not
+/// thread-safe.
+class RankLines {
+ public:
+  /// Opens the file and reads its lines from `from` on: a snapshot has what those before it said. Throws Failure (usage) where it cannot
+  /// be opened.
+  RankLines(const std::string& path, uint64_t from, const JsonValue* snapshot);
+  ~RankLines();
+  RankLines(const RankLines&) = delete;
+  RankLines& operator=(const RankLines&) = delete;
+
+  /// False where the disk took nothing: the caller tries again later. A record that is there already is not written again.
+  bool scalars(const char* from, const Place& place, const Found& record);
+  bool config(const Place& place, const Found& record);
+  bool file(const std::string& path, uint64_t bytes, double modified);
+  bool has_file(const std::string& path, uint64_t bytes, double modified) const;
+  bool progress(const ScriptProgress& progress);
+  /// Once for each file and reason.
+  bool problem(const std::string& file, const std::string& reason);
+  bool end(int attempt, const std::string& counts);
+
+  /// The end of the file's last record that was written; 0 if there is none.
+  uint64_t written(const std::string& file) const;
+  bool has_ended(int attempt) const { return ended_ >= attempt; }
+  /// The lines' size and what continues them, as members of a snapshot.
+  std::string snapshot() const;
+  double last_time() const { return last_time_; }
+  uint64_t scalar_lines() const { return scalar_lines_; }
+
+ private:
+  void replay(uint64_t from);
+  void replayed(const JsonValue& line);
+  bool write(const char* kind, const std::string& fields, double time = 0);
+  bool name_of(const std::string& given, std::string& name);
+
+  std::string path_;
+  int fd_ = -1;
+  uint64_t size_ = 0;
+  int64_t seq_ = 0;
+  bool torn_ = false;
+  bool reported_ = false;
+  int ended_ = 0;
+  double last_time_ = 0;
+  uint64_t scalar_lines_ = 0;
+  std::map<std::string, uint64_t> places_;
+  std::set<std::string> names_;
+  std::set<std::string> problems_;
+  std::map<std::string, std::pair<uint64_t, double>> files_;
+  uint64_t refused_names_ = 0;
+};
+
+/// A name for a chart: control characters removed, at most 180 characters, valid UTF-8; "" if nothing is left.
+std::string clean_name(std::string_view name);
+
+}  // namespace ringlab

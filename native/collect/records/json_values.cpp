@@ -1,0 +1,55 @@
+#include "collect/records/json_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ringlab {
+namespace {
+
+constexpr double kEarliest = 1e9;  ///< 2001, in Unix seconds: smaller numbers named `time` are durations
+constexpr double kLatest = 1e11;
+
+void flatten(const JsonValue& object, const std::string& prefix, size_t most, std::vector<std::pair<std::string, double>>& values) {
+  for (const auto& [name, value] : object.members) {
+    if (values.size() >= most) return;
+    if (const auto number = metric_number(value)) {
+      values.emplace_back(prefix + name, *number);
+    } else if (value.kind == JsonValue::Kind::object) {
+      flatten(value, prefix + name + "/", most, values);
+    }
+  }
+}
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
+}
+
+}  // namespace
+
+void flatten_numbers(const JsonValue& object, size_t most, std::vector<std::pair<std::string, double>>& values) { flatten(object, "", most, values); }
+
+void take_axes(Found& record) {
+  auto& values = record.values;
+  values.erase(std::remove_if(values.begin(), values.end(),
+                              [&](const auto& value) {
+                                const auto& [name, number] = value;
+                                if (is_one_of(name, {"step", "_step", "global_step", "iteration", "iter", "trainer/global_step"})) {
+                                  // The one that counts over the whole run wins.
+                                  if (std::isfinite(number) && (!record.step || name == "global_step" || name == "trainer/global_step")) record.step = number;
+                                  return true;
+                                }
+                                if (name == "epoch") {
+                                  if (std::isfinite(number)) record.epoch = number;
+                                  return true;
+                                }
+                                const bool unix_time = number > kEarliest && number < kLatest;
+                                if (unix_time && is_one_of(name, {"t", "time", "timestamp", "_timestamp"})) {
+                                  record.time = number;
+                                  return true;
+                                }
+                                return name.rfind('_', 0) == 0;
+                              }),
+               values.end());
+}
+
+}  // namespace ringlab

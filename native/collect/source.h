@@ -1,0 +1,41 @@
+// One followed file of a rank.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "collect/records/reader.h"
+
+namespace ringlab {
+
+enum class SourceKind { printed, package, json };
+constexpr SourceKind kLastSourceKind = SourceKind::json;
+
+/// The word in `from` of a scalar line.
+const char* from_word(SourceKind kind);
+
+struct Source {
+  SourceKind kind = SourceKind::json;
+  std::string path;    ///< absolute
+  std::string shown;   ///< as in lines: relative to its folder
+  std::string prefix;  ///< of names
+  std::string key;     ///< in `at`: of path and inode, so that a replaced file is another one; "" until the file is there
+  uint64_t inode = 0;
+  uint64_t done = 0;   ///< bytes that the reader has read
+  bool last_read = false;
+  std::unique_ptr<Reader> reader;
+  std::deque<Found> waiting;  ///< read and not yet written; `end` counts from the start of the file
+};
+
+/// A source of this kind with its reader.
+std::unique_ptr<Source> make_source(SourceKind kind, std::string path, std::string shown);
+
+/// Names the file in `at`: 8 hexadecimal digits.
+std::string source_key(const std::string& shown, uint64_t inode);
+
+/// Reads the source's next bytes, at most a window: appends to `waiting`. False if there is nothing new, or only an incomplete record. A file
+/// that became shorter, or that another has replaced, is read from its start.
+bool read_next(Source& source, bool last);
+
+}  // namespace ringlab

@@ -1,0 +1,212 @@
+"""`collect`: files and output of a script become metrics lines, each once, within a second, across kill -9."""
+import contextlib
+import json
+import os
+import subprocess
+import time
+
+import ringlab
+
+
+class Script:
+    """The folders of a rank, and what its script writes."""
+
+    def __init__(self, root, rank=0, work=None):
+        self.rank = rank
+        self.dir = os.path.join(root, f"rank-{rank}")
+        self.work = work or os.path.join(root, "code")
+        os.makedirs(self.dir)
+        os.makedirs(self.work, exist_ok=True)
+        self.append("launch.sh", "")  # as the launcher leaves it: older files are of another run
+
+    def append(self, path, data):
+        with open(os.path.join(self.dir, path), "ab") as file:
+            file.write(data if isinstance(data, bytes) else data.encode())
+
+    def prints(self, text):
+        self.append("log.txt", text)
+
+    def end(self, attempt=1):
+        path = os.path.join(self.dir, "exit.json")
+        with open(path + ".tmp", "w") as file:
+            json.dump({"code": 0, "signal": None, "t": time.time(), "attempt": attempt}, file)
+        os.rename(path + ".tmp", path)
+
+    def lines(self, kind=None):
+        path = os.path.join(self.dir, "metrics.jsonl")
+        if not os.path.exists(path):
+            return []
+        with open(path) as file:
+            lines = [json.loads(line) for line in file if line.endswith("\n")]
+        assert [line["seq"] for line in lines] == list(range(len(lines))), "numbered without a gap"
+        return [line for line in lines if kind is None or line["kind"] == kind]
+
+    def wait_for(self, condition, what, seconds=60):
+        deadline = time.time() + seconds
+        while not condition(self.lines()):
+            assert time.time() < deadline, f"{what}\n{self.lines()[-5:]}"
+            time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def collecting(*scripts, options=()):
+    command = [ringlab.BINARY, "collect"]
+    for script in scripts:
+        command += ["--rank", f"{script.rank}={script.dir}:{script.work}"]
+    process = subprocess.Popen([*command, *options])
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+
+
+def values(script, source=None):
+    return [(line.get("step"), line.get("epoch"), line["values"]) for line in script.lines("scalar") if source is None or line["from"] == source]
+
+
+def test_lines_of_all_kinds(root):
+    script = Script(root)
+    with collecting(script, options=["--output", "out/metrics.jsonl"]) as process:
+        script.append("ringlab.jsonl", json.dumps({"t": time.time(), "step": 3, "values": {"train": {"loss": 0.5}, "lr": 0.1}}) + "\n")
+        script.append("ringlab.jsonl", json.dumps({"t": time.time(), "config": {"batch": 32, "model": "mine"}}) + "\n")
+        os.makedirs(os.path.join(script.work, "out"))
+        script.append(os.path.join(script.work, "out", "metrics.jsonl"), '{"epoch": 1, "global_step": 20, "acc": NaN, "note": "x"}\nnot json\n')
+        script.append(os.path.join(script.work, "best.pt"), b"weights")
+        script.append(os.path.join(script.work, "best.pt.txt"), b"no checkpoint")
+        script.append("ringlab.jsonl", json.dumps({"t": time.time(), "save": os.path.join(script.work, "best.pt.txt")}) + "\n")
+        script.prints("Using device cpu\nEpoch: [2][ 10/100]\tTime  0.100 ( 0.200)\tLoss 6.9e+00 (7.0e+00)\tAcc@1   1.50 (  0.75)\n")
+        script.prints("Train Epoch: 3 [640/60000 (1%)]\tLoss: 2.")
+        script.wait_for(lambda lines: len([line for line in lines if line["kind"] == "scalar"]) >= 3 and any(line["kind"] == "file" and line["path"] == "best.pt" for line in lines), "the lines come while the script runs")
+        assert all("Loss: 2." not in line.get("values", {}) for line in script.lines()), "an incomplete line waits"
+        script.prints("25\n")
+        script.end()
+        assert process.wait(60) == 0, "ends by itself"
+    assert values(script, "ringlab") == [(3, None, {"train/loss": 0.5, "lr": 0.1})], values(script)
+    assert values(script, "json") == [(20, 1, {"acc": "NaN"})], values(script)
+    printed = values(script, "output")
+    assert printed[0] == (10, 2, {"train/Time": 0.1, "train/Loss": 6.9, "train/Acc@1": 1.5}), printed
+    assert printed[1][1:] == (3, {"train/Loss": 2.25}), printed
+    assert {line["path"]: line["bytes"] for line in script.lines("file")} == {"best.pt": 7, "best.pt.txt": 13}, script.lines("file")
+    assert [line["settings"] for line in script.lines("script_config")] == [{"batch": 32, "model": "mine"}]
+    (problem,) = script.lines("collect_problem")
+    assert problem["file"] == "out/metrics.jsonl" and "not a JSON object" in problem["reason"], problem
+    assert script.lines("script_progress")[-1]["epoch"] == 3
+    assert script.lines()[-1]["kind"] == "collect_end" and len(script.lines("collect_end")) == 1
+
+
+def test_within_a_second(root):
+    """Not an exact limit: ten lines a second apart, of which the quickest shows what a quiet machine does."""
+    script = Script(root)
+    took = []
+    with collecting(script):
+        for step in range(10):
+            written = time.time()
+            script.append("ringlab.jsonl", json.dumps({"step": step, "values": {"a": step}}) + "\n")
+            script.wait_for(lambda lines, step=step: any(line.get("step") == step for line in lines), "the line comes")
+            took.append(time.time() - written)
+    assert min(took) < 1, took
+
+
+def test_killed_at_any_time(root):
+    """No line is lost or written twice, whenever the collector is killed."""
+    script = Script(root)
+    count = 0
+    for attempt in range(8):
+        with collecting(script) as process:
+            for _ in range(150):
+                script.append("ringlab.jsonl", json.dumps({"step": count, "values": {"package": count}}) + "\n")
+                script.prints(f"step {count}: loss {count}.5\n")
+                count += 1
+                time.sleep(0.002)
+            if attempt % 2 == 0:
+                process.kill()
+            else:
+                process.terminate()
+                assert process.wait(60) == 0, "a stop is no error"
+    os.remove(os.path.join(script.dir, "collect.json"))  # the lines alone say how far it was
+    script.prints("step 9999: loss 1.0\n")
+    script.end()
+    with collecting(script) as process:
+        assert process.wait(60) == 0
+    assert [step for step, _, _ in values(script, "ringlab")] == list(range(count))
+    steps = [step for step, _, _ in values(script, "output")]
+    assert steps == [*range(count), 9999], [step for index, step in enumerate(steps) if step != index][:20]
+    with collecting(script) as process:
+        assert process.wait(60) == 0
+    assert not script.lines("collect_problem"), script.lines("collect_problem")
+    assert len(script.lines("collect_end")) == 1, "a collector that is started again after the end adds nothing"
+
+
+def test_two_attempts(root):
+    script = Script(root)
+    script.prints("loss: 1.5\n")
+    script.end(1)
+    with collecting(script, options=["--attempt", "1"]) as process:
+        assert process.wait(60) == 0
+    script.prints("loss: 2.5\n")
+    os.remove(os.path.join(script.dir, "exit.json"))
+    with collecting(script, options=["--attempt", "2"]) as process:
+        script.wait_for(lambda lines: any(line.get("values") == {"loss": 2.5} for line in lines), "the second attempt goes on")
+        script.end(2)
+        assert process.wait(60) == 0
+    assert [value["loss"] for _, _, value in values(script)] == [1.5, 2.5]
+    assert [line["attempt"] for line in script.lines("collect_end")] == [1, 2]
+
+
+def test_two_ranks(root):
+    first, second = Script(root), Script(root, 1)
+    with collecting(first, second) as process:
+        first.prints("loss: 1.5\n")
+        second.prints("loss: 2.5\n")
+        first.append(os.path.join(first.work, "a.ckpt"), b"x")
+        first.end()
+        first.wait_for(lambda lines: lines and lines[-1]["kind"] == "collect_end", "a rank that has ended is complete")
+        assert process.poll() is None, "the other goes on"
+        second.prints("loss: 3.5\n")
+        second.end()
+        assert process.wait(60) == 0
+    assert [value["loss"] for _, _, value in values(first)] == [1.5]
+    assert [value["loss"] for _, _, value in values(second)] == [2.5, 3.5]
+    assert [line["path"] for line in first.lines("file")] == ["a.ckpt"] and not second.lines("file"), "a shared folder's files are listed once"
+
+
+def test_files_of_before_are_not_listed(root):
+    script = Script(root)
+    script.append(os.path.join(script.work, "old.pt"), b"of another run")
+    os.utime(os.path.join(script.work, "old.pt"), (time.time() - 100, time.time() - 100))
+    script.append(os.path.join(script.work, "new.pt"), b"new")
+    script.end()
+    with collecting(script) as process:
+        assert process.wait(60) == 0
+    assert [line["path"] for line in script.lines("file")] == ["new.pt"]
+
+
+def test_a_flood(root):
+    """A script that prints without end: the newest lines are kept, what was left out is said, memory stays small."""
+    script = Script(root)
+    with collecting(script) as process:
+        line = "some output of a script that says a lot, 12345 of it, in every line of its output\n" * 2000
+        for step in range(60):
+            script.prints(line + "".join(f"step {step}: loss {i}.0\n" for i in range(500)))
+        script.prints("step 1000: loss 0.25\n")
+        script.wait_for(lambda lines: any(line.get("values") == {"loss": 0.25} for line in lines), "the newest line comes")
+        with open(f"/proc/{process.pid}/status") as status:
+            peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+        assert peak < 100_000, f"{peak} kB"
+        script.end()
+        assert process.wait(60) == 0
+
+
+def test_usage(root):
+    for arguments in [[], ["--rank", "0"], ["--rank", "0=/tmp"], ["--rank", "x=/tmp:/tmp"], ["--rank", f"0={root}/no:/tmp"], ["--rank", f"0={root}:{root}", "--attempt", "0"]]:
+        result = subprocess.run([ringlab.BINARY, "collect", *arguments], capture_output=True, text=True, timeout=60)
+        assert result.returncode == 2 and result.stderr.startswith("ringlab-train: error: collect"), (arguments, result)
+
+
+for name, test in sorted(globals().items()):
+    if name.startswith("test_") and callable(test):
+        with ringlab.folder() as folder:
+            test(folder)
+            print(f"{name}: passed", flush=True)
