@@ -11,6 +11,7 @@ export const ownNames = [
   'driver',
   'runs',
   'data',
+  'wheels',
   'build',
   'bin',
   'installing',
@@ -45,6 +46,9 @@ export const buildFolder = within('build');
 export const pythonPackageFolder = within('python');
 /** A conda environment's folder. */
 export const environmentFolder = within('environments');
+/** A virtual environment of Python wheels; beside them uv's downloads and its Pythons. */
+export const wheelsFolder = within('wheels');
+export const uvProgram = (home: string, version: string): string => within('bin')(home, `uv-${version}`);
 export const micromambaRoot = (home: string): string => `${ringlabFolder(home)}/micromamba`;
 export const micromambaProgram = (home: string): string => within('bin')(home, 'micromamba');
 /** A folder of packages sent to the node, by their hash. */

@@ -11,6 +11,15 @@ export const changes = {
     complete: 'Remove both, and note that it is complete',
     create: '{{what}} ({{count}} packages, {{size}})',
   },
+  wheels: {
+    uv: 'Send uv {{version}}, which installs Python packages',
+    python:
+      'Python {{python}}: one that is there; else uv’s own, in Ringlab’s own folder; else the distribution’s package python3',
+    files: 'Send the list of packages',
+    fastest:
+      'Ask the fastest from there of {{indexes, joined}}; a node without a GPU takes PyTorch’s own builds for the CPU where they are reached',
+    environment: 'Make the virtual environment {{folder}} of PyTorch’s wheels',
+  },
   solve: {
     fastest: ' (shown for {{channel}}; the fastest from there of {{channels, joined}} is asked)',
     solve:

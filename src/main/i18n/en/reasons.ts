@@ -75,7 +75,6 @@ export const reasons = {
   noPlace: 'neither a path nor sftp',
   noDesktop: 'no desktop',
   noPathNorSftp: 'it is no path of this computer and no sftp address',
-  noWheels: 'wheels cannot be installed yet; choose system or existing',
   noConda: 'must be conda for a lock; the lab uses another runtime',
   control: {
     otherUser: 'it belongs to another user',

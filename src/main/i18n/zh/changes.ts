@@ -13,6 +13,15 @@ export const changes: Words<typeof english> = {
     complete: '删除二者，并记录环境已完整',
     create: '{{what}}（{{count}} 个软件包，{{size}}）',
   },
+  wheels: {
+    uv: '发送用于安装 Python 软件包的 uv {{version}}',
+    python:
+      'Python {{python}}：优先使用已有的；否则将 uv 自带的安装到 Ringlab 自己的文件夹；再否则安装发行版的 python3 软件包',
+    files: '发送软件包清单',
+    fastest:
+      '使用 {{indexes, joined}} 中从节点访问最快的一个；没有 GPU 的节点在可访问时使用 PyTorch 官方的 CPU 版本',
+    environment: '用 PyTorch 的 wheel 创建虚拟环境 {{folder}}',
+  },
   solve: {
     fastest: '（以 {{channel}} 为例；实际使用 {{channels, joined}} 中从节点访问最快的一个）',
     solve: '求解运行环境；不安装任何软件包，只在 Ringlab 自己的文件夹中保留软件包列表{{fastest}}',

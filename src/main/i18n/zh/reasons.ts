@@ -77,7 +77,6 @@ export const reasons: Words<typeof english> = {
   noPlace: '既不是路径也不是 sftp 地址',
   noDesktop: '没有桌面环境',
   noPathNorSftp: '既不是本机路径也不是 sftp 地址',
-  noWheels: '暂不支持安装 wheel；请选择 system 或 existing',
   noConda: '生成锁文件需要 conda；该实验室使用其他运行环境',
   control: {
     otherUser: '属于其他用户',

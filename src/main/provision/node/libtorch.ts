@@ -21,9 +21,18 @@ export interface Libtorch {
 export const describeLibtorch = ({ version, cuda, prefix }: Libtorch): string =>
   `libtorch ${version}${cuda === undefined ? '' : ` · CUDA ${cuda}`}${prefix === undefined ? '' : ` (${prefix})`}`;
 
+/** Where libcudart is in `nvidia-*` wheels, beside a wheel of PyTorch: of CUDA 11 and 12, and of CUDA 13. */
+const cudaWheels = ['nvidia/cuda_runtime/lib', 'nvidia/cu13/lib'];
+
 /** Environment variables that a program linked with it needs to find it. */
-export const libtorchEnvironment = (libtorch: Libtorch | undefined): Record<string, string> =>
-  libtorch?.prefix === undefined ? {} : { LD_LIBRARY_PATH: `${libtorch.prefix}/lib` };
+export function libtorchEnvironment(libtorch: Libtorch | undefined): Record<string, string> {
+  if (libtorch?.prefix === undefined) return {};
+  const { prefix, cuda } = libtorch;
+  const packages = /^(.*\/(?:site|dist)-packages)\/torch$/.exec(prefix)?.[1];
+  const beside =
+    packages === undefined || cuda === undefined ? [] : cudaWheels.map((path) => `${packages}/${path}`);
+  return { LD_LIBRARY_PATH: [`${prefix}/lib`, ...beside].join(':') };
+}
 
 /** The same as a command prefix; empty, or with a trailing space. */
 export const libtorchAssignments = (libtorch: Libtorch | undefined): string =>

@@ -77,7 +77,7 @@ interface Tried {
 /** Facts and libraries on one node; `own`: the user has installed micromamba there. */
 async function prepare(
   lab: LabDocument,
-  { node = 'n0', programs = {}, own = true, last = createLibrariesStep(systemClock, conda) } = {},
+  { node = 'n0', programs = {}, own = true, last = createLibrariesStep(systemClock, conda, conda) } = {},
 ): Promise<Tried> {
   const home = join(folder, 'nodes', node);
   mkdirSync(home, { recursive: true });

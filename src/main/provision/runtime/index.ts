@@ -1,6 +1,8 @@
-/** Sources of a node's libtorch: the system, an existing one, or an environment of conda packages. */
+/** Sources of a node's libtorch: the system, an existing one, an environment of conda packages, or of PyTorch's wheels. */
 export { createCondaRuntime, type CondaSource } from './conda.ts';
 export { existingRuntime } from './existing.ts';
 export { createLockBook, type Lock, type NodeMake } from './lock.ts';
+export { createUvKeeper } from './uv.ts';
+export { createWheelsRuntime } from './wheels.ts';
 export type { RuntimeSource } from './runtime.ts';
 export { systemRuntime } from './system.ts';

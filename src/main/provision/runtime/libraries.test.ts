@@ -34,7 +34,7 @@ const noConda: RuntimeSource = {
   plan: () => Promise.reject(new Error('conda')),
   install: () => Promise.reject(new Error('conda')),
 };
-const step = createLibrariesStep(systemClock, noConda);
+const step = createLibrariesStep(systemClock, noConda, noConda);
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'ringlab-libraries-'));

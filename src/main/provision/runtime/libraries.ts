@@ -18,7 +18,6 @@ import { checkSuits, describeLibtorch, type Libtorch } from '../node/libtorch.ts
 import { existingRuntime, systemRuntime, type RuntimeSource } from './index.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import { readFacts } from '../node/read-facts.ts';
-import { phrase } from '../../i18n/index.ts';
 
 /** Asks the dynamic loader's cache; where there is none (musl, no ldconfig) the usual folders. */
 const missingScript = `
@@ -52,31 +51,20 @@ async function look(context: StepContext, source: RuntimeSource): Promise<Looked
   return { libtorch, images: output === '' ? [] : output.split(/\s+/) };
 }
 
-/** From here on the trainer is built and run with this libtorch. Throws what `checkSuits` does. */
-function accept(context: StepContext, libtorch: Libtorch, { buildTools }: RuntimeSource): Phrase {
+/** From here on the trainer is built, and it and scripts are run, with this libtorch. Throws what `checkSuits` does. */
+async function accept(context: StepContext, libtorch: Libtorch, source: RuntimeSource): Promise<Phrase> {
   const facts = known(context.work, 'facts');
   checkSuits(libtorch, context.node, facts, context.lab.experiment.backend);
   context.work.libtorch = libtorch;
-  context.work.buildTools = buildTools;
+  context.work.buildTools = source.buildTools;
+  context.work.python = await source.python?.(context);
   context.work.facts = { ...facts, libtorch: libtorch.version };
   return plain(describeLibtorch(libtorch));
 }
 
 type RuntimeSources = Readonly<Record<Runtime['type'], RuntimeSource>>;
 
-/** Until virtual environments of wheels can be made. */
-const wheelsNotYet = (): Promise<never> =>
-  Promise.reject(
-    new RinglabError('bad_request', { path: 'experiment.runtime', problem: phrase('reasons.noWheels') }),
-  );
-const noWheels: RuntimeSource = {
-  bringsImages: true,
-  find: wheelsNotYet,
-  plan: wheelsNotYet,
-  install: wheelsNotYet,
-};
-
-export function createLibrariesStep(clock: Clock, conda: RuntimeSource, wheels = noWheels): Step {
+export function createLibrariesStep(clock: Clock, conda: RuntimeSource, wheels: RuntimeSource): Step {
   const sources: RuntimeSources = { system: systemRuntime, existing: existingRuntime, conda, wheels };
   const sourceOf = ({ lab }: Pick<StepContext, 'lab'>): RuntimeSource =>
     sources[lab.experiment.runtime?.type ?? 'system'];

@@ -17,6 +17,7 @@ export interface NodeStepOptions extends TrainerStepOptions {
   readonly upload: DataStrategy<'upload'>;
   readonly s3: DataStrategy<'s3'>;
   readonly conda: RuntimeSource;
+  readonly wheels: RuntimeSource;
   /** The data folder's tag. */
   readonly owner: string;
   /** The user's own home folder on this computer. */
@@ -36,7 +37,7 @@ export const nodeSteps = (options: NodeStepOptions): Step[] => [
   reachStep,
   createFactsStep(options.clock, { usable: true }),
   createDriverStep(options.clock, options.home),
-  createLibrariesStep(options.clock, options.conda),
+  createLibrariesStep(options.clock, options.conda, options.wheels),
   createTrainerStep(options),
   verifyStep,
   createDataStep(options.upload, options.s3),

@@ -85,7 +85,7 @@ function pets(): string {
 describe('the commands of a dry run are those that run', () => {
   it.each(['root', 'passwordless'] as const)('distribution libraries, as %s', async (who) => {
     const root = who === 'root';
-    const { commands, ran, failed } = await compare(createLibrariesStep(systemClock, noConda), {
+    const { commands, ran, failed } = await compare(createLibrariesStep(systemClock, noConda, noConda), {
       programs: { ...apt, sudo: '#!/bin/sh\nshift\nexec "$@"\n' },
       facts: { system: debian, root, sudo: root ? 'none' : 'passwordless' },
       work: { libtorch: undefined },
@@ -105,9 +105,12 @@ describe('the commands of a dry run are those that run', () => {
       });
       writeStandInMicromamba(join(folder, 'home', '.local', 'bin', 'micromamba'));
       const conda = createCondaIn(join(folder, 'app'));
-      const unlocked = await compare(createLibrariesStep(systemClock, createCondaIn(join(folder, 'none'))), {
-        lab,
-      });
+      const unlocked = await compare(
+        createLibrariesStep(systemClock, createCondaIn(join(folder, 'none')), noConda),
+        {
+          lab,
+        },
+      );
       // Solver results are not predicted: micromamba exists already, and the rest is described in words.
       expect(unlocked.planned.changes.map(({ command }) => command)).toEqual(['']);
       rmSync(join(folder, 'home', '.ringlab'), { recursive: true });
@@ -122,7 +125,7 @@ describe('the commands of a dry run are those that run', () => {
       expect(locked.ran).toHaveLength(3);
       rmSync(join(folder, 'home', '.ringlab'), { recursive: true, force: true });
       const { commands, ran, uploads, sent, failed } = await compare(
-        createLibrariesStep(systemClock, conda),
+        createLibrariesStep(systemClock, conda, noConda),
         { lab },
       );
       expect(failed).toBeUndefined();

@@ -333,6 +333,32 @@ export const errors = {
     message: 'There is no micromamba for {{platform}} on the node.',
     hint: 'Put it on the node’s PATH, keep a copy in {{kept}} on this computer, or name its address and SHA-256 in the experiment.',
   },
+  uv_missing: {
+    message: 'uv, which installs Python packages, could not be brought for {{arch}}: {{reason}}',
+    hint: 'This computer downloads it once from the experiment’s package indexes: check its network, or name an index that it reaches. A copy of exactly this version may also be put at {{kept}}.',
+  },
+  wheels_unsolved: {
+    message: 'These packages cannot be installed together: {{reason}}',
+    hint: 'Change the requirements, the version of PyTorch or that of Python in the experiment. No environment was changed.',
+  },
+  wheels_no_python: {
+    message: 'The node has no Python that fits ({{python}}), and none could be brought: {{reason}}',
+    hint: 'uv gets Python from GitHub or a copy of it, which the node must reach. Or install Python there (`apt-get install python3`, conda), or name the version that the node has in the experiment.',
+  },
+  wheels_no_import: {
+    message: 'The packages are installed, but `import torch` fails on the node: {{reason}}',
+    hint: 'Python’s own words are below. A package that replaces a part of PyTorch, or a system library that is missing, is the usual cause.',
+  },
+  wheels_system: {
+    message:
+      'PyTorch’s wheels need glibc {{needed}} or newer on x86-64 or arm64; this node has {{found}} ({{system}}).',
+    hint: 'Choose the runtime conda or an existing torch, or use a newer system: Debian 10, Ubuntu 20.04, RHEL 8 and all after them are new enough.',
+  },
+  wheels_driver_old: {
+    message:
+      'The wheels of PyTorch {{torch}} need a newer NVIDIA driver than {{driver}}, which supports CUDA {{cuda}}.',
+    hint: 'The newest PyTorch whose wheels run with it: {{newest}}. Name that in the experiment, or leave the version out; or update the driver.',
+  },
   mirrors_failed: {
     message: 'No mirror gave what is needed: {{mirrors}}',
     hint: 'What was there before is unchanged. Check the node’s network, or name another address; what has arrived is kept.',

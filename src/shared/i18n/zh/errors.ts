@@ -291,6 +291,31 @@ export const errors: Words<typeof english> = {
     message: '节点上没有适用于 {{platform}} 的 micromamba。',
     hint: '请将其放入节点的 PATH，或在本机保存一份到 {{kept}}，或在实验中填写其地址与 SHA-256。',
   },
+  uv_missing: {
+    message: '无法为 {{arch}} 获取用于安装 Python 软件包的 uv：{{reason}}',
+    hint: '本机会从实验的软件包索引下载一次 uv：请检查本机网络，或填写可访问的索引。也可将同一版本的副本放到 {{kept}}。',
+  },
+  wheels_unsolved: {
+    message: '这些软件包无法一同安装：{{reason}}',
+    hint: '请修改依赖项，或在实验中更改 PyTorch 或 Python 的版本。未改动任何环境。',
+  },
+  wheels_no_python: {
+    message: '节点上没有合适的 Python（{{python}}），也无法获取：{{reason}}',
+    hint: 'uv 从 GitHub 或其镜像获取 Python，节点须能访问。也可在节点上安装 Python（`apt-get install python3`、conda），或在实验中填写节点已有的版本。',
+  },
+  wheels_no_import: {
+    message: '软件包已安装，但节点上 `import torch` 失败：{{reason}}',
+    hint: 'Python 的输出见下。常见原因是某个软件包替换了 PyTorch 的一部分，或缺少系统库。',
+  },
+  wheels_system: {
+    message:
+      'PyTorch 的 wheel 需要 x86-64 或 arm64 上的 glibc {{needed}} 或更新版本；此节点为 {{found}}（{{system}}）。',
+    hint: '请选择 conda 运行环境或现有的 torch，或使用更新的系统：Debian 10、Ubuntu 20.04、RHEL 8 及之后的版本均可。',
+  },
+  wheels_driver_old: {
+    message: 'PyTorch {{torch}} 的 wheel 需要比 {{driver}}（支持 CUDA {{cuda}}）更新的 NVIDIA 驱动。',
+    hint: '可用的最新 PyTorch：{{newest}}。请在实验中填写该版本或不填版本；或更新驱动。',
+  },
   mirrors_failed: {
     message: '没有镜像能提供所需内容：{{mirrors}}',
     hint: '原有环境未受影响。请检查节点网络或填写其他地址；已下载的内容会保留。',

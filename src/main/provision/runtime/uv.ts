@@ -1,0 +1,184 @@
+/**
+ * Brings uv to a node: the pinned static binary from uv's own wheel, which this computer downloads once from a package
+ * index and sends. uv installs PyTorch's wheels into virtual environments (wheels.ts).
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { inflateRawSync } from 'node:zlib';
+import { uvProgram } from '../../base/node-layout.ts';
+import { createOnce } from '../../base/once.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
+import { known, type StepContext } from '../engine/step.ts';
+
+export const uvVersion = '0.13.9';
+
+interface UvBuild {
+  /** The wheel's file name on every index. */
+  readonly wheel: string;
+  readonly wheelBytes: number;
+  readonly wheelSha256: string;
+  /** SHA-256 of the program in it. */
+  readonly sha256: string;
+}
+
+/** By what `uname -m` says: the statically linked builds (musl), which run on any Linux. */
+const builds: Readonly<Record<string, UvBuild>> = {
+  x86_64: {
+    wheel: `uv-${uvVersion}-py3-none-musllinux_1_1_x86_64.whl`,
+    wheelBytes: 19_295_638,
+    wheelSha256: '2c45530751517d6c3bbc69a19473f6effe47cce047bede01ffd8af7ea7b36b25',
+    sha256: 'edbfb9a3d00dc84148e6691cd8740781fdc32db6505d7ef88ba6c3e569d5bec9',
+  },
+  aarch64: {
+    wheel: `uv-${uvVersion}-py3-none-manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64.whl`,
+    wheelBytes: 18_026_789,
+    wheelSha256: '5435c5ce14a56431208ca0996416d310f1598e8c2c8ba707688985a16bb82dbe',
+    sha256: 'bbecb5ac518030bb5e84f1999c577228460192832ac24a92bd772735682979f4',
+  },
+};
+
+/** The architectures for which PyPI has wheels of uv and of PyTorch alike. */
+export const wheelArchitectures: readonly string[] = Object.keys(builds);
+
+/** An index's page of uv: 3 MB in 2026. */
+const maxPage = 32 * 1024 ** 2;
+const maxProgram = 200 * 1024 ** 2;
+
+export interface UvKeeper {
+  /**
+   * Path of uv on this computer, downloaded where it is not yet here.
+   * @throws uv_missing
+   */
+  get(arch: string, indexes: readonly string[], log: (line: string) => void): Promise<string>;
+}
+
+/** @param folder of this computer; a binary that the user puts there is used if it is the right one */
+export function createUvKeeper(folder: string, options: { readonly allows?: ReachRule } = {}): UvKeeper {
+  const once = createOnce<string>(() => true);
+  const place = (arch: string): string => join(folder, uvVersion, arch, 'uv');
+  const how = options.allows === undefined ? {} : { allows: options.allows };
+  // Nodes share the download: one that is cancelled does not end it for the others.
+  const { signal } = new AbortController();
+
+  const fetchFrom = async (index: string, { wheel, wheelBytes, wheelSha256 }: UvBuild, part: string) => {
+    await rm(part, { force: true });
+    await downloadFile(`${index}/uv/`, part, { ...how, max: maxPage }, signal);
+    const page = await readFile(part, 'utf8');
+    await rm(part, { force: true });
+    const url = linkOf(page, wheel, `${index}/uv/`);
+    if (url === undefined) throw new Error(`${index}/uv/ has no ${wheel}`);
+    await downloadFile(url, part, { ...how, max: wheelBytes, exact: true }, signal);
+    const bytes = await readFile(part);
+    await rm(part, { force: true });
+    if (createHash('sha256').update(bytes).digest('hex') !== wheelSha256)
+      throw new RinglabError('hash_mismatch', { path: url });
+    return programIn(bytes, `uv-${uvVersion}.data/scripts/uv`);
+  };
+
+  const bring = async (
+    arch: string,
+    build: UvBuild,
+    indexes: readonly string[],
+    log: (line: string) => void,
+  ): Promise<string> => {
+    const path = place(arch);
+    await mkdir(dirname(path), { recursive: true });
+    let reason = '';
+    for (const index of indexes) {
+      try {
+        const program = await fetchFrom(index, build, `${path}.part`);
+        await writeFile(`${path}.part`, program, { mode: 0o755 });
+        if ((await hashFile(`${path}.part`)) !== build.sha256)
+          throw new RinglabError('hash_mismatch', { path });
+        await rename(`${path}.part`, path);
+        log(`uv ${uvVersion} for ${arch} from ${index}, kept in ${path} on this computer`);
+        return path;
+      } catch (error) {
+        await rm(`${path}.part`, { force: true });
+        reason = error instanceof Error ? error.message : String(error);
+        log(`uv from ${index}, on this computer: ${reason}`);
+      }
+    }
+    throw new RinglabError('uv_missing', { arch, kept: path, reason });
+  };
+
+  return {
+    async get(arch, indexes, log) {
+      const build = builds[arch];
+      if (build === undefined) throw new RinglabError('uv_missing', { arch, kept: place(arch), reason: '' });
+      const path = place(arch);
+      if ((await hashFile(path).catch(() => undefined)) === build.sha256) return path;
+      return once(arch, () => bring(arch, build, indexes, log));
+    },
+  };
+}
+
+/** Whether the node has exactly this uv. */
+export async function hasUv({ shell, work }: StepContext): Promise<boolean> {
+  const { home, arch } = known(work, 'facts');
+  const wanted = builds[arch]?.sha256;
+  const { stdout } = await shell.exec(`sha256sum < ${shellQuote(uvProgram(home, uvVersion))} 2>/dev/null`, {
+    label: 'look for uv',
+    quiet: true,
+  });
+  return wanted !== undefined && stdout.startsWith(wanted);
+}
+
+/**
+ * Its path on the node; sent where it is not there yet.
+ * @throws uv_missing
+ */
+export async function ensureUv(
+  context: StepContext,
+  keeper: UvKeeper,
+  indexes: readonly string[],
+): Promise<string> {
+  const { shell, status, work } = context;
+  const { home, arch } = known(work, 'facts');
+  const path = uvProgram(home, uvVersion);
+  if (await hasUv(context)) return path;
+  const log = (line: string): void => status.log.add(line);
+  await shell.upload({ path: await keeper.get(arch, indexes, log) }, path, { mode: 0o755 });
+  return path;
+}
+
+/** The address of a file on an index's page (PEP 503), without its hash. */
+function linkOf(page: string, file: string, base: string): string | undefined {
+  for (const [, link = ''] of page.matchAll(/<a\s[^>]*?href="([^"]{1,2000})"/g)) {
+    const address = link.replaceAll('&amp;', '&').replace(/#.*$/s, '');
+    if (decodeURIComponent(address.slice(address.lastIndexOf('/') + 1)) === file)
+      return new URL(address, base).href;
+  }
+  return undefined;
+}
+
+const endOfDirectory = 0x06054b50;
+const entryOfDirectory = 0x02014b50;
+
+/** The bytes of a file in a zip without zip64; the caller has verified the archive's hash. */
+function programIn(zip: Buffer, name: string): Buffer {
+  let end = zip.length - 22;
+  while (end >= 0 && zip.readUInt32LE(end) !== endOfDirectory) end -= 1;
+  if (end < 0) throw new Error('the wheel is no zip');
+  let at = zip.readUInt32LE(end + 16);
+  for (let count = zip.readUInt16LE(end + 10); count > 0; count -= 1) {
+    if (zip.readUInt32LE(at) !== entryOfDirectory) break;
+    const [named, extra, comment] = [28, 30, 32].map((offset) => zip.readUInt16LE(at + offset));
+    const length = named ?? 0;
+    if (zip.toString('utf8', at + 46, at + 46 + length) === name) {
+      const [method, stored, local] = [
+        zip.readUInt16LE(at + 10),
+        zip.readUInt32LE(at + 20),
+        zip.readUInt32LE(at + 42),
+      ];
+      const data = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
+      const bytes = zip.subarray(data, data + stored);
+      return method === 0 ? bytes : inflateRawSync(bytes, { maxOutputLength: maxProgram });
+    }
+    at += 46 + length + (extra ?? 0) + (comment ?? 0);
+  }
+  throw new Error(`the wheel has no ${name}`);
+}

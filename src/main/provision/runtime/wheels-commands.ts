@@ -1,0 +1,134 @@
+/** Builds the shell text with which uv makes a virtual environment on a node, for plan and execution. */
+import { wheelsFolder } from '../../base/node-layout.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import type { WantedPackages } from './wheels-wanted.ts';
+
+/** Written into an environment when it is complete, with its packages. */
+export const wheelsMark = '.ringlab-packages';
+
+/** Exit codes of `createScript`, where uv's own does not say which step failed. */
+export const noPython = 90;
+export const noImport = 91;
+
+const maxReason = 600;
+
+export interface WheelsEnvironment {
+  /** Absolute path of uv on the node. */
+  readonly uv: string;
+  /** Absolute path of the environment. */
+  readonly prefix: string;
+  /** What uv is asked for as the interpreter: `3.11` or `>=3.10,<3.14`. */
+  readonly python: string;
+  /** Where on the node the files are; each attempt has its own. */
+  readonly folder: string;
+  /** Files to send into `folder`, `packages.txt` among them. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Takes PyTorch from its own index of CPU builds. */
+  readonly cpuBuild: boolean;
+}
+
+/** The files that are sent: the experiment's, and what is asked for beside them. */
+export const filesFor = (
+  { files, packages }: WantedPackages,
+  torch: string,
+): Readonly<Record<string, string>> => ({
+  ...files,
+  'packages.txt': `${[torch, ...packages].join('\n')}\n`,
+});
+
+/**
+ * uv's variables: nothing of the user's own configuration or environments, all files in Ringlab's folder. Where the node
+ * has certificates of its own they count: they include those of a company's proxy.
+ */
+const settings = ({ home }: Pick<NodeFacts, 'home'>): string => `
+unset VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONHOME UV_PYTHON UV_INDEX UV_DEFAULT_INDEX UV_INDEX_URL UV_EXTRA_INDEX_URL UV_CONSTRAINT
+export UV_CACHE_DIR=${shellQuote(wheelsFolder(home, 'cache'))} UV_PYTHON_INSTALL_DIR=${shellQuote(wheelsFolder(home, 'python'))}
+export UV_NO_CONFIG=1 UV_NO_PROGRESS=1 UV_PYTHON_PREFERENCE=system UV_PYTHON_INSTALL_BIN=0 UV_HTTP_TIMEOUT=60 NO_COLOR=1
+for certificates in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt; do
+  [ -s "$certificates" ] && [ -z "$SSL_CERT_FILE" ] && export SSL_CERT_FILE="$certificates"
+done`;
+
+/** Prints the path of an existing Python that fits; exit ${noPython} where there is none. */
+export const findPythonScript = (uv: string, facts: Pick<NodeFacts, 'home'>, python: string): string =>
+  `${settings(facts)}
+${shellQuote(uv)} python find --no-python-downloads ${shellQuote(python)} 2>/dev/null || exit ${noPython}`;
+
+/** Downloads a Python of uv's. @param mirror in place of where uv gets it */
+export const bringPythonScript = (
+  uv: string,
+  facts: Pick<NodeFacts, 'home'>,
+  python: string,
+  mirror: string | undefined,
+): string =>
+  `${settings(facts)}
+export UV_HTTP_CONNECT_TIMEOUT=10 UV_HTTP_RETRIES=1
+${shellQuote(uv)} python install ${mirror === undefined ? '' : `--mirror ${shellQuote(mirror)} `}${shellQuote(python)}`;
+
+/**
+ * Makes the environment under another name and renames it: one that was interrupted is never used. What has been
+ * downloaded stays in uv's cache.
+ */
+export function createScript(
+  { uv, prefix, python, folder, files, cpuBuild }: WheelsEnvironment,
+  facts: Pick<NodeFacts, 'home'>,
+  index: string,
+): string {
+  const names = Object.keys(files);
+  const isLocked = names.includes('uv.lock');
+  const requirements = [
+    'packages.txt',
+    ...(isLocked
+      ? ['locked.txt']
+      : names.filter((name) => name === 'requirements.txt' || name === 'pyproject.toml')),
+  ];
+  return `${settings(facts)}
+uv=${shellQuote(uv)} to=${shellQuote(prefix)} part=${shellQuote(`${prefix}.part`)}
+[ -e "$to/${wheelsMark}" ] && exit 0
+rm -rf "$part" "$to" && cd ${shellQuote(folder)} || exit 1
+"$uv" venv --quiet --relocatable --no-project --no-python-downloads --python ${shellQuote(python)} "$part" || exit ${noPython}
+${isLocked ? '"$uv" export --quiet --frozen --no-dev --no-emit-project --no-header --output-file locked.txt >/dev/null || exit 1\n' : ''}"$uv" pip install --python "$part/bin/python" --default-index ${shellQuote(index)}${cpuBuild ? ' --torch-backend cpu' : ''} ${requirements.map((name) => `-r ${name}`).join(' ')} || exit 1
+"$part/bin/python" -c 'import torch; print("PyTorch", torch.__version__, "for CUDA", torch.version.cuda)' || exit ${noImport}
+"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to"`;
+}
+
+/** Why uv found no set of packages: its own reason, on one line. Undefined where it failed otherwise. */
+export function unsolvedReason(output: string): string | undefined {
+  const [, ...rest] = output.split(/No solution found[^\n]*/);
+  if (rest.length === 0) return undefined;
+  const reason: string[] = [];
+  for (const line of rest.join('\n').split('\n')) {
+    const text = line.replace(/^[\s│╰─▶├]*(?:cause: *)?/u, '').trim();
+    if ((text === '' && reason.length > 0) || /^hint:/.test(text)) break;
+    if (text !== '') reason.push(text);
+  }
+  return reason.join(' ').slice(0, maxReason);
+}
+
+/** The causes that uv names, from the outer to the inner one, on one line. */
+export const failureReason = (output: string): string =>
+  [...output.matchAll(/^\s*(?:error|cause): *(\S.*)$/gm)]
+    .map(([, text = '']) => text.trim())
+    .join('; ')
+    .slice(0, maxReason);
+
+const units: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, B: 1 };
+
+/** Bytes of uv's large downloads: announced (`Downloading torch (858.1MiB)`) and done (`Downloaded torch`). */
+export function downloadProgress(): (text: string) => { done: number; total: number } {
+  const announced = new Map<string, number>();
+  let rest = '';
+  let done = 0;
+  return (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, name = '', size = '', unit = ''] =
+        /^\s*Downloading (\S{1,200}) \(([\d.]{1,12})([KMG]?i?B)\)/.exec(line) ?? [];
+      if (name !== '') announced.set(name, Number(size) * (units[unit] ?? 1));
+      const finished = /^\s*Downloaded (\S{1,200})/.exec(line)?.[1];
+      done += finished === undefined ? 0 : (announced.get(finished) ?? 0);
+    }
+    return { done, total: [...announced.values()].reduce((sum, size) => sum + size, 0) };
+  };
+}

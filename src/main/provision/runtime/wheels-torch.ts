@@ -1,0 +1,97 @@
+/**
+ * Which PyTorch a node can run: by the CUDA version of its wheels on PyPI, by its driver, and by Python. The plain wheel
+ * for x86-64 Linux is the CUDA build; its CUDA libraries are the `nvidia-*` wheels that it requires.
+ */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { compareVersions } from '../node/versions.ts';
+
+interface TorchLine {
+  /** Major and minor number. */
+  readonly torch: string;
+  /** The major CUDA version of PyPI's wheels: a driver of the same major version runs them. */
+  readonly cuda: number;
+  /** The oldest and the newest minor version of Python 3 that has a wheel on both architectures. */
+  readonly python: readonly [number, number];
+}
+
+/**
+ * Sources: `Requires-Dist: nvidia-cuda-runtime-cu*` or `cuda-toolkit` in the wheels' own metadata (2.0: CUDA 11.7; 2.1 to
+ * 2.4: 12.1; 2.5, 2.6: 12.4; 2.7: 12.6; 2.8 to 2.10: 12.8; 2.11 to 2.13: 13.0), and the names of the wheels on PyPI, both
+ * read on 2026-11-23. Drivers: NVIDIA's CUDA release notes, 'CUDA minor version compatibility' (11: driver 450.80, 12: 525.60,
+ * 13: 580.65). A line that is newer than the last is taken as the last.
+ */
+const lines: readonly TorchLine[] = [
+  { torch: '2.0', cuda: 11, python: [8, 11] },
+  { torch: '2.1', cuda: 12, python: [8, 11] },
+  { torch: '2.2', cuda: 12, python: [8, 12] },
+  { torch: '2.3', cuda: 12, python: [8, 12] },
+  { torch: '2.4', cuda: 12, python: [8, 12] },
+  { torch: '2.5', cuda: 12, python: [9, 12] },
+  { torch: '2.6', cuda: 12, python: [9, 13] },
+  { torch: '2.7', cuda: 12, python: [9, 13] },
+  { torch: '2.8', cuda: 12, python: [9, 13] },
+  { torch: '2.9', cuda: 12, python: [10, 14] },
+  { torch: '2.10', cuda: 12, python: [10, 14] },
+  { torch: '2.11', cuda: 13, python: [10, 14] },
+  { torch: '2.12', cuda: 13, python: [10, 14] },
+  { torch: '2.13', cuda: 13, python: [10, 14] },
+  { torch: '2.14', cuda: 13, python: [10, 14] },
+  { torch: '2.15', cuda: 13, python: [11, 15] },
+];
+
+const lineOf = (version: string): TorchLine | undefined =>
+  [...lines].reverse().find(({ torch }) => compareVersions(version, torch) >= 0);
+
+export interface TorchChoice {
+  /** What uv is asked for: `torch==2.9.1`, or a range. */
+  readonly requirement: string;
+  /** What uv is asked for as the interpreter: `3.11`, or a range. */
+  readonly python: string;
+}
+
+/**
+ * @param wanted of the experiment
+ * @param gpu whether it computes on a GPU
+ * @throws wheels_driver_old where the driver runs no wheel, or not the one that the experiment names
+ */
+export function chooseTorch(
+  wanted: { readonly python?: string | undefined; readonly torch?: string | undefined },
+  facts: Pick<NodeFacts, 'cuda' | 'driver'>,
+  gpu: boolean,
+): TorchChoice {
+  const { python, torch } = wanted;
+  const level = gpu && facts.cuda !== undefined ? Number.parseInt(facts.cuda, 10) : Number.POSITIVE_INFINITY;
+  const runs = lines.filter(({ cuda }) => cuda <= level);
+  const newest = runs.at(-1);
+  const driver = facts.driver ?? '?';
+  if (newest === undefined) {
+    const oldest = lines[0]?.torch ?? '';
+    throw new RinglabError('wheels_driver_old', {
+      driver,
+      cuda: facts.cuda ?? '?',
+      torch: torch ?? oldest,
+      newest: '-',
+    });
+  }
+  if (torch === undefined) {
+    const isLimited = newest !== lines.at(-1);
+    const next = lines[lines.indexOf(newest) + 1]?.torch;
+    return {
+      requirement: isLimited && next !== undefined ? `torch>=2.0,<${next}` : 'torch>=2.0',
+      // uv takes an older PyTorch for an older Python. The newest Python has few packages yet.
+      python: python ?? rangeOf([Math.min(10, newest.python[0]), newest.python[1] - (isLimited ? 0 : 1)]),
+    };
+  }
+  const line = lineOf(torch);
+  if (line !== undefined && line.cuda > level)
+    throw new RinglabError('wheels_driver_old', {
+      driver,
+      cuda: facts.cuda ?? '?',
+      torch,
+      newest: newest.torch,
+    });
+  return { requirement: `torch==${torch}`, python: python ?? rangeOf(line?.python ?? [8, 11]) };
+}
+
+const rangeOf = ([from, to]: readonly [number, number]): string => `>=3.${from},<3.${to + 1}`;

@@ -1,0 +1,274 @@
+/**
+ * `runtime: wheels`: a virtual environment of PyTorch's own wheels, made by uv in a folder named after its content. Runs
+ * with the same content share it; the trainer is built against the libtorch in it.
+ */
+import { randomUUID } from 'node:crypto';
+import { uvProgram, wheelsFolder } from '../../base/node-layout.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { indexesOf, type Runtime } from '../../../shared/lab/runtime.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { hashText, isDiskFullMessage, needBytes } from '../../transfer/index.ts';
+import { hasApt, installPackages, type PackageNames } from '../download/packages.ts';
+import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
+import { findTorch } from '../node/find-torch.ts';
+import { runLasting } from '../node/lasting.ts';
+import { wantsGpu, type Libtorch } from '../node/libtorch.ts';
+import { lastWords } from '../node/node-shell.ts';
+import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { compareVersions } from '../node/versions.ts';
+import { known, type StepContext } from '../engine/step.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { RuntimeSource } from './runtime.ts';
+import { ensureUv, hasUv, uvVersion, wheelArchitectures, type UvKeeper } from './uv.ts';
+import {
+  bringPythonScript,
+  createScript,
+  downloadProgress,
+  failureReason,
+  filesFor,
+  findPythonScript,
+  noImport,
+  noPython,
+  unsolvedReason,
+  wheelsMark,
+  type WheelsEnvironment,
+} from './wheels-commands.ts';
+import { chooseTorch } from './wheels-torch.ts';
+import { ownCodeFolder, torchNamed, wantedPackages, type CodeFolder } from './wheels-wanted.ts';
+
+export interface WheelsOptions {
+  readonly uv: UvKeeper;
+  /** The user's own home folder on this computer. */
+  readonly home: string;
+  /** Where a script's code is on this computer; default: the folder that the experiment names. */
+  readonly codeFolder?: CodeFolder;
+  /** PyTorch's index of builds for the CPU alone. */
+  readonly cpuIndex?: string;
+}
+
+const glibcNeeded = '2.28';
+const installMinutes = 240;
+/** Unpacked sizes with a margin: PyTorch for the CPU; for CUDA with the `nvidia-*` wheels that it requires (6.6 GB). */
+const neededBytes = { cpu: 1.6e9, cuda: 8e9 };
+const pytorchCpu = 'https://download.pytorch.org/whl/cpu';
+/** Copies of python-build-standalone, from which uv gets Python where GitHub is not reached. */
+const pythonMirrors = [
+  'https://mirror.nju.edu.cn/github-release/astral-sh/python-build-standalone',
+  'https://registry.npmmirror.com/-/binary/python-build-standalone',
+];
+const pythonPackages: readonly PackageNames[] = [['python3']];
+
+type WheelsRuntime = Extract<Runtime, { type: 'wheels' }>;
+
+const runtimeOf = ({ lab }: StepContext): WheelsRuntime => {
+  const { runtime } = lab.experiment;
+  if (runtime?.type !== 'wheels') throw new Error('asked for wheels where the runtime is another');
+  return runtime;
+};
+
+/** Throws wheels_system. */
+function refuseOtherSystems(context: StepContext): void {
+  const { glibc, arch, system } = known(context.work, 'facts');
+  const fits =
+    glibc !== undefined && compareVersions(glibc, glibcNeeded) >= 0 && wheelArchitectures.includes(arch);
+  if (fits) return;
+  throw new RinglabError('wheels_system', {
+    needed: glibcNeeded,
+    found: glibc === undefined ? 'musl' : `glibc ${glibc}`,
+    system: `${system.pretty}, ${arch}`,
+  });
+}
+
+interface Wanted extends Omit<WheelsEnvironment, 'uv' | 'folder' | 'cpuBuild'> {
+  readonly gpu: boolean;
+}
+
+export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
+  const { uv: keeper, home, codeFolder = ownCodeFolder, cpuIndex = pytorchCpu } = options;
+
+  /** Throws wheels_system, wheels_driver_old, file_unreadable. */
+  const wantedIn = async (context: StepContext): Promise<Wanted> => {
+    refuseOtherSystems(context);
+    const facts = known(context.work, 'facts');
+    const runtime = runtimeOf(context);
+    const gpu = wantsGpu(context.node, facts, context.lab.experiment.backend);
+    const packages = await wantedPackages(context.lab, home, codeFolder);
+    const { python, torch } = runtime;
+    const { requirement, python: interpreter } = chooseTorch(
+      { python, torch: torch ?? torchNamed(packages) },
+      facts,
+      gpu,
+    );
+    const files = filesFor(packages, requirement);
+    const content = [uvVersion, interpreter, files, runtime.indexes ?? [], gpu ? 'cuda' : 'cpu'];
+    const name = hashText(JSON.stringify(content)).slice(0, 16);
+    return { prefix: wheelsFolder(facts.home, name), python: interpreter, files, gpu };
+  };
+
+  const findAt = async (context: StepContext, prefix: string): Promise<Libtorch | undefined> => {
+    const { stdout } = await context.shell.exec(
+      `[ -e ${shellQuote(`${prefix}/${wheelsMark}`)} ] && echo whole`,
+      { label: `look at ${prefix}`, quiet: true },
+    );
+    if (stdout.trim() !== 'whole') return undefined;
+    const [found] = await findTorch(context.shell, prefix);
+    if (found === undefined) return undefined;
+    const { headers: _, ...libtorch } = found;
+    return libtorch;
+  };
+
+  /** Throws wheels_no_python. */
+  const ensurePython = async (context: StepContext, uv: string, python: string): Promise<void> => {
+    const { shell, work, status } = context;
+    const facts = known(work, 'facts');
+    const look = async (): Promise<boolean> => {
+      const found = await shell.exec(findPythonScript(uv, facts, python), {
+        label: `look for Python ${python}`,
+      });
+      return found.code === 0;
+    };
+    if (await look()) return;
+    let reason = '';
+    for (const mirror of [undefined, ...pythonMirrors]) {
+      const result = await runLasting(
+        { shell, facts },
+        bringPythonScript(uv, facts, python, mirror),
+        { name: 'uv', stop: 'at once' },
+        {
+          label: `uv python install${mirror === undefined ? '' : ` --mirror ${mirror}`} '${python}'`,
+          timeoutMs: 30 * 60_000,
+          online: true,
+        },
+      );
+      if (result.code === 0 && (await look())) return;
+      if (reason === '') reason = failureReason(result.stderr);
+    }
+    if (hasApt(facts) && (facts.root || facts.sudo !== 'none')) {
+      status.log.add('uv’s own Python did not come: the distribution’s is installed');
+      await installPackages(context, pythonPackages, 'wheels_no_python');
+      if (await look()) return;
+    }
+    throw new RinglabError('wheels_no_python', { python, reason });
+  };
+
+  /** Whether PyTorch's own index of builds without CUDA answers; the user's own indexes are used alone. */
+  const hasCpuBuild = async (context: StepContext, gpu: boolean): Promise<boolean> => {
+    const { indexes } = runtimeOf(context);
+    if (gpu || (indexes !== undefined && indexes.length > 0)) return false;
+    const log = (line: string): void => context.status.log.add(line);
+    const sample = (index: string): string => `${index}/torch/`;
+    const { mirrors } = await measureMirrors(context.shell, [cpuIndex], sample, log).catch(() => ({
+      mirrors: [],
+    }));
+    return mirrors.length > 0;
+  };
+
+  const create = async (
+    context: StepContext,
+    environment: WheelsEnvironment,
+    index: string,
+  ): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+    const { shell, work, status } = context;
+    const facts = known(work, 'facts');
+    const { folder } = environment;
+    for (const [name, text] of Object.entries(environment.files))
+      await shell.upload({ bytes: Buffer.from(text) }, `${folder}/${name}`, { quiet: true });
+    const command = createScript(environment, facts, index);
+    const progress = downloadProgress();
+    // The folder identifies the content, whichever index running work has chosen.
+    const lasting = { name: 'uv', key: environment.prefix, stop: 'at once' } as const;
+    const result = await runLasting({ shell, facts }, command, lasting, {
+      label: command,
+      timeoutMs: installMinutes * 60_000,
+      online: true,
+      onOutput(text, stream) {
+        if (stream !== 'stderr') return;
+        const { done, total } = progress(text);
+        if (total > 0) status.progress(done, total, 'bytes');
+      },
+    });
+    await shell.exec(`rm -rf ${shellQuote(folder)}`, { quiet: true });
+    return result;
+  };
+
+  const install = async (context: StepContext): Promise<void> => {
+    const { shell, status, work, node } = context;
+    const { gpu, ...wanted } = await wantedIn(context);
+    const { prefix, python } = wanted;
+    const runtime = runtimeOf(context);
+    if (context.redo) await shell.exec(`rm -rf ${shellQuote(prefix)}`);
+    const tried = indexesOf(runtime);
+    const log = (line: string): void => status.log.add(line);
+    const uv = await ensureUv(context, keeper, tried);
+    await ensurePython(context, uv, python);
+    const measured = await measureMirrors(shell, tried, (index) => `${index}/torch/`, log);
+    if (measured.mirrors.length === 0) throw mirrorsFailed(node, tried, measured);
+    const cpuBuild = await hasCpuBuild(context, gpu);
+    const free = known(work, 'facts').diskFreeBytes;
+    const needed = cpuBuild ? neededBytes.cpu : neededBytes.cuda;
+    // Known sizes alone: the user's own index may have other builds.
+    if (runtime.indexes === undefined) await needBytes(shell, prefix, needed, context.signal);
+    const folder = `${prefix}.files-${randomUUID().slice(0, 8)}`;
+    const environment = { ...wanted, uv, folder, cpuBuild };
+    let unsolved: string | undefined;
+    let last = '';
+    for (const { address } of measured.mirrors) {
+      log(`from ${address}${cpuBuild ? `, PyTorch from ${cpuIndex}` : ''}`);
+      const result = await create(context, environment, address);
+      if (result.code === 0) return;
+      last = lastWords(result);
+      if (isDiskFullMessage(last))
+        throw new RinglabError('node_disk_full', { path: prefix, needed, free }, { detail: last });
+      if (result.code === noPython)
+        throw new RinglabError(
+          'wheels_no_python',
+          { python, reason: failureReason(result.stderr) },
+          { detail: last },
+        );
+      if (result.code === noImport)
+        throw new RinglabError(
+          'wheels_no_import',
+          { reason: last.trim().split('\n').at(-1) ?? '' },
+          { detail: last },
+        );
+      // A mirror may lack the newest packages: another is asked before the user is.
+      unsolved ??= unsolvedReason(result.stderr);
+      log(`${address} did not give everything; the next one`);
+    }
+    if (unsolved !== undefined)
+      throw new RinglabError('wheels_unsolved', { reason: unsolved }, { detail: last });
+    throw mirrorsFailed(node, tried, measured, last);
+  };
+
+  return {
+    bringsImages: false,
+    find: async (context) => findAt(context, (await wantedIn(context)).prefix),
+    python: async (context) => `${(await wantedIn(context)).prefix}/bin/python`,
+    install,
+    async plan(context) {
+      const { gpu: _, ...wanted } = await wantedIn(context);
+      const facts = known(context.work, 'facts');
+      const indexes = indexesOf(runtimeOf(context));
+      const uv = uvProgram(facts.home, uvVersion);
+      const folder = `${wanted.prefix}.files`;
+      const what = phrase('changes.wheels.environment', { folder: wanted.prefix });
+      return [
+        ...((await hasUv(context))
+          ? []
+          : [
+              {
+                what: phrase('changes.wheels.uv', { version: uvVersion }),
+                command: uploadWords(`uv ${uvVersion}`, uv),
+              },
+            ]),
+        inWords(phrase('changes.wheels.python', { python: wanted.python })),
+        ...Object.keys(wanted.files).map((name): PlannedChange => ({
+          what: phrase('changes.wheels.files'),
+          command: uploadWords(name, `${folder}/${name}`),
+        })),
+        inWords(phrase('changes.wheels.fastest', { indexes })),
+        { what, command: createScript({ ...wanted, uv, folder, cpuBuild: false }, facts, indexes[0] ?? '') },
+      ];
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** For tests: a package index (PEP 503) of a few wheels that are made here, served on the loopback. */
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { crc32 } from 'node:zlib';
+
+export interface SmallWheel {
+  readonly name: string;
+  readonly version: string;
+  readonly requires?: readonly string[];
+  /** Path in site-packages → content. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** A stand-in with the files of PyTorch's wheel that the libraries step looks at. */
+export const standInTorch = (
+  version: string,
+  { cuda, init = '', requires = [] }: { cuda?: string; init?: string; requires?: readonly string[] } = {},
+): SmallWheel => {
+  const level = cuda === undefined ? 'None' : `'${cuda}'`;
+  return {
+    name: 'torch',
+    version,
+    requires,
+    files: {
+      'torch/__init__.py': `from .version import __version__\nfrom . import version\n${init}\n`,
+      'torch/version.py': `__version__ = '${version}'\ncuda = ${level}\n`,
+      'torch/lib/libtorch.so': '',
+      'torch/lib/libc10.so': '',
+      'torch/include/torch/csrc/api/include/torch/torch.h': '',
+      'torch/share/cmake/Torch/TorchConfig.cmake': 'set(TORCH_CXX_FLAGS "-D_GLIBCXX_USE_CXX11_ABI=1")\n',
+    },
+  };
+};
+
+export const plainWheel = (name: string, version: string, requires: readonly string[] = []): SmallWheel => ({
+  name,
+  version,
+  requires,
+  files: { [`${name}.py`]: `version = '${version}'\n` },
+});
+
+export interface SmallIndex {
+  /** `http://127.0.0.1:PORT/simple` */
+  readonly index: string;
+  /** The files that were asked for, in order. */
+  readonly asked: string[];
+  /** Answers no more requests for files while it is true: their connections stay open. */
+  isStuck: boolean;
+  close(): Promise<void>;
+}
+
+export async function startIndex(wheels: readonly SmallWheel[]): Promise<SmallIndex> {
+  const files = new Map<string, Buffer>();
+  const pages = new Map<string, string>();
+  for (const wheel of wheels) {
+    const file = `${wheel.name}-${wheel.version}-py3-none-any.whl`;
+    const bytes = wheelBytes(wheel);
+    files.set(`/packages/${file}`, bytes);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const link = `<a href="../../packages/${file}#sha256=${sha256}">${file}</a><br/>\n`;
+    pages.set(`/simple/${wheel.name}/`, (pages.get(`/simple/${wheel.name}/`) ?? '') + link);
+  }
+  const state = { asked: [] as string[], isStuck: false };
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    const page = pages.get(path);
+    const bytes = files.get(path);
+    if (bytes !== undefined) {
+      state.asked.push(path.slice('/packages/'.length));
+      if (!state.isStuck) response.setHeader('content-length', bytes.length).end(bytes);
+    } else if (page === undefined) response.writeHead(404).end();
+    else
+      response.setHeader('content-type', 'text/html').end(`<!DOCTYPE html><html><body>${page}</body></html>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Listening on TCP, it has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(state, {
+    index: `http://127.0.0.1:${port}/simple`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  });
+}
+
+function wheelBytes({ name, version, requires = [], files }: SmallWheel): Buffer {
+  const info = `${name}-${version}.dist-info`;
+  const metadata = [
+    'Metadata-Version: 2.1',
+    `Name: ${name}`,
+    `Version: ${version}`,
+    ...requires.map((one) => `Requires-Dist: ${one}`),
+    '',
+  ].join('\n');
+  const all: Record<string, string> = {
+    ...files,
+    [`${info}/METADATA`]: metadata,
+    [`${info}/WHEEL`]: 'Wheel-Version: 1.0\nGenerator: ringlab\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+  };
+  const record = Object.entries(all).map(
+    ([path, text]) => `${path},${hashLine(text)},${Buffer.byteLength(text)}`,
+  );
+  return zipOf({ ...all, [`${info}/RECORD`]: [...record, `${info}/RECORD,,`, ''].join('\n') });
+}
+
+const hashLine = (text: string): string => `sha256=${createHash('sha256').update(text).digest('base64url')}`;
+
+/** A zip of stored files. */
+function zipOf(files: Readonly<Record<string, string>>): Buffer {
+  const [parts, directory]: [Buffer[], Buffer[]] = [[], []];
+  let at = 0;
+  for (const [path, text] of Object.entries(files)) {
+    const [name, data] = [Buffer.from(path), Buffer.from(text)];
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(0x21, 8);
+    common.writeUInt32LE(crc32(data), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(data.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), common, name, data]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(0o100644 * 65536, 6);
+    rest.writeUInt32LE(at, 10);
+    directory.push(Buffer.concat([Buffer.from([0x50, 0x4b, 1, 2, 20, 3]), common, rest, name]));
+    parts.push(local);
+    at += local.length;
+  }
+  const size = directory.reduce((sum, { length }) => sum + length, 0);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(directory.length, 8);
+  end.writeUInt16LE(directory.length, 10);
+  end.writeUInt32LE(size, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...parts, ...directory, end]);
+}
