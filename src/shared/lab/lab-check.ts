@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { excludedSettings, parseSyncMode, settingsOf } from '../settings/index.ts';
+import { checkScript } from './script-check.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
 import {
   imageSizeOf,
@@ -49,6 +50,19 @@ export const LabIssueCode = z.enum([
   'node_unconnected',
   'nodes_apart',
   'loss_total',
+  'script_source_missing',
+  'script_source_relative',
+  'script_git_address',
+  'script_file_missing',
+  'script_file_kind',
+  'script_module_name',
+  'script_path_outside',
+  'script_arguments_quote',
+  'script_variable_name',
+  'script_variable_reserved',
+  'script_variable_twice',
+  'script_packages_missing',
+  'script_runtime',
 ]);
 export type LabIssueCode = z.infer<typeof LabIssueCode>;
 
@@ -164,6 +178,12 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
   const report = (code: LabIssueCode, field: string, params: LabIssue['params']): void => {
     issues.push({ severity: 'error', code, params, path: `experiment.${field}` });
   };
+  // The training settings and the data are the native trainer's.
+  if (experiment.script !== undefined) {
+    for (const { code, field, params } of checkScript(lab, experiment.script))
+      report(code, field, { ...params });
+    return issues;
+  }
   const architecture = findArchitecture(experiment.architecture);
   if (architecture === undefined) {
     report('unknown_architecture', 'architecture', {

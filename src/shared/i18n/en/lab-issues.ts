@@ -40,6 +40,21 @@ export const labIssues = {
   node_unconnected: '{{name}} has no link, while others have.',
   nodes_apart: '{{a}} and {{b}} cannot reach each other: no links lead from one to the other.',
   loss_total: 'The link {{a}} – {{b}} loses every packet.',
+  script_source_missing: 'The script needs its folder on this computer, or the address of its repository.',
+  script_source_relative: 'The script’s folder needs an absolute path, not “{{path}}”.',
+  script_git_address: '“{{url}}” is no address of a Git repository: https://, ssh://, or user@host:path.',
+  script_file_missing: 'The script’s file is missing: train.py, for example, or module:package.train.',
+  script_file_kind: '“{{path}}” is no Python file. A module is written module:package.train.',
+  script_module_name: '“{{name}}” is no name of a Python module.',
+  script_path_outside: '“{{path}}” must be a path below the script’s folder.',
+  script_arguments_quote: 'The arguments have a quote that is not closed: {{quote}} at character {{at}}.',
+  script_variable_name: '“{{name}}” is no name of an environment variable.',
+  script_variable_reserved:
+    '{{name}} is set for each rank by Ringlab. Remove it from the script’s environment variables.',
+  script_variable_twice: 'The environment variable {{name}} is set twice.',
+  script_packages_missing: 'Name what is to be installed, or choose to install nothing.',
+  script_runtime:
+    'A conda environment of Ringlab’s own has no Python for scripts. Choose wheels, an existing torch, or the system.',
 } as const;
 
 /** What is wrong with a lab file before its content can be judged. */

@@ -39,6 +39,20 @@ export const labIssues: Words<typeof english> = {
   node_unconnected: '{{name}} 没有链路，而其他节点有。',
   nodes_apart: '{{a}} 与 {{b}} 无法互相到达：没有链路把它们连起来。',
   loss_total: '链路 {{a}} – {{b}} 会丢失所有数据包。',
+  script_source_missing: '请指定脚本在本机上的文件夹，或其 Git 仓库的地址。',
+  script_source_relative: '脚本文件夹须为绝对路径，而不是“{{path}}”。',
+  script_git_address: '“{{url}}”不是 Git 仓库的地址：应为 https://、ssh:// 或 user@host:path。',
+  script_file_missing: '缺少脚本文件，例如 train.py 或 module:package.train。',
+  script_file_kind: '“{{path}}”不是 Python 文件。模块应写作 module:package.train。',
+  script_module_name: '“{{name}}”不是 Python 模块名。',
+  script_path_outside: '“{{path}}”必须位于脚本文件夹之内。',
+  script_arguments_quote: '参数中有未闭合的引号：第 {{at}} 个字符处的 {{quote}}。',
+  script_variable_name: '“{{name}}”不是有效的环境变量名。',
+  script_variable_reserved: '{{name}} 由 Ringlab 为每个 rank 设置，请从脚本的环境变量中删除。',
+  script_variable_twice: '环境变量 {{name}} 设置了两次。',
+  script_packages_missing: '请指明要安装的内容，或选择不安装。',
+  script_runtime:
+    'Ringlab 自己的 conda 环境中没有供脚本使用的 Python。请选择 wheel、现有的 torch 或节点系统。',
 };
 
 export const labProblems: Words<typeof englishProblems> = {
