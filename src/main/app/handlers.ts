@@ -8,6 +8,7 @@ import { changeSettings, readSettings } from './settings.ts';
 import { requireValidLab } from './valid-lab.ts';
 import { summarizeBundle, summarizeLock, summarizeRun } from './summaries.ts';
 import { listTrust } from './trust-list.ts';
+import { createScriptFiles } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
 import { readFigures, readOutputs, searchLogs } from '../run/index.ts';
 import { readClientConfig } from '../ssh/index.ts';
@@ -20,6 +21,7 @@ export function createHandlers(services: Services): Handlers {
   const { reach, networks, provisioner, runs, terminals } = services;
   const lab = createLabActions(services);
   const node = createNodeActions(services);
+  const scriptFiles = createScriptFiles(platform.paths.home);
 
   return {
     'app.info': () =>
@@ -52,6 +54,12 @@ export function createHandlers(services: Services): Handlers {
     'lab.duplicate': ({ labId, name }) => labs.duplicate(labId, name),
     'file.save': ({ name, base64 }) => deliverFile(platform, name, base64),
     'lab.delete': ({ labId }) => lab.delete(labId).then(done),
+
+    'script.files': async ({ labId }) => scriptFiles.list(await lab.document(labId)),
+    'script.read': async ({ labId, file }) => scriptFiles.read(await lab.document(labId), file),
+    'script.save': async ({ labId, file, text, sha256 }) =>
+      scriptFiles.save(await lab.document(labId), file, text, sha256),
+    'folder.list': ({ path }) => scriptFiles.folders(path),
 
     'node.probe': async ({ labId, nodeId }, { signal }) =>
       provisioner.probe(await lab.document(labId), nodeId, signal),

@@ -1,18 +1,30 @@
-/** Fields for the source of libtorch on the nodes: the system, an existing installation, or a conda environment of the app. */
+/** Fields for the source of torch on the nodes: the system, an existing installation, a conda environment, PyTorch's wheels. */
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import type { Experiment } from '../../shared/lab/lab.ts';
 import { Runtime, defaultEnvironment } from '../../shared/lab/runtime.ts';
-import { ChoiceField, TextField } from '../ui/index.ts';
+import { ChoiceField, FieldRow, TextField } from '../ui/index.ts';
 
 const Existing = Runtime.options[1].shape;
 const Conda = Runtime.options[2].shape;
-const Channel = Conda.channels.unwrap().element;
+const Wheels = Runtime.options[3].shape;
 /** URLs separated by spaces. */
-const Channels = z
-  .string()
-  .transform((text) => splitNames(text).join(' '))
-  .refine((text) => splitNames(text).every((word) => Channel.safeParse(word).success));
+const addresses = (list: z.ZodType<string[]>): z.ZodType<string> =>
+  z
+    .string()
+    .transform((text) => splitNames(text).join(' '))
+    .refine((text) => list.safeParse(splitNames(text)).success);
+const Channels = addresses(Conda.channels.unwrap());
+const Indexes = addresses(Wheels.indexes.unwrap());
+/** Empty: the newest that fits. */
+const Version = (version: z.ZodType<string>) =>
+  z
+    .string()
+    .max(32)
+    .transform((text) => text.trim())
+    .refine((text) => text === '' || version.safeParse(text).success);
+const PythonVersion = Version(Wheels.python.unwrap());
+const TorchVersion = Version(Wheels.torch.unwrap());
 const splitNames = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
 const defaults: Readonly<Record<Runtime['type'], Runtime>> = {
@@ -25,9 +37,12 @@ const defaults: Readonly<Record<Runtime['type'], Runtime>> = {
 export function RuntimeFields(props: {
   runtime: Runtime | undefined;
   set: (change: Partial<Experiment>, field: string) => void;
+  issue: (path: string) => string | undefined;
+  /** What the program that trains can use. */
+  choices: readonly Runtime['type'][];
 }) {
   const { t } = useTranslation();
-  const { set } = props;
+  const { set, issue } = props;
   const runtime = props.runtime ?? defaults.system;
   return (
     <>
@@ -37,7 +52,8 @@ export function RuntimeFields(props: {
         label={t('inspector.runtime.title')}
         description={t(`inspector.runtime.help.${runtime.type}`)}
         value={runtime.type}
-        choices={(['system', 'existing', 'conda'] as const).map((value) => ({
+        issue={issue('experiment.runtime')}
+        choices={props.choices.map((value) => ({
           value,
           label: t(`inspector.runtime.${value}`),
         }))}
@@ -78,6 +94,56 @@ export function RuntimeFields(props: {
           />
         </>
       )}
+      {runtime.type === 'wheels' && <WheelsFields runtime={runtime} set={set} />}
+    </>
+  );
+}
+
+function WheelsFields(props: {
+  runtime: Extract<Runtime, { type: 'wheels' }>;
+  set: (change: Partial<Experiment>, field: string) => void;
+}) {
+  const { t } = useTranslation();
+  const { runtime, set } = props;
+  return (
+    <>
+      <FieldRow>
+        <TextField
+          fieldKey="experiment.runtime.torch"
+          label={t('inspector.runtime.torch')}
+          placeholder={t('inspector.runtime.newest')}
+          value={runtime.torch ?? ''}
+          schema={TorchVersion}
+          onChange={(torch) =>
+            set({ runtime: { ...runtime, torch: torch === '' ? undefined : torch } }, 'runtime.torch')
+          }
+        />
+        <TextField
+          fieldKey="experiment.runtime.python"
+          label={t('inspector.runtime.python')}
+          placeholder={t('inspector.runtime.anyPython')}
+          value={runtime.python ?? ''}
+          schema={PythonVersion}
+          onChange={(python) =>
+            set({ runtime: { ...runtime, python: python === '' ? undefined : python } }, 'runtime.python')
+          }
+        />
+      </FieldRow>
+      <TextField
+        fieldKey="experiment.runtime.indexes"
+        label={t('inspector.runtime.indexes')}
+        description={t('inspector.runtime.indexesHelp')}
+        placeholder={t('inspector.runtime.measured')}
+        value={(runtime.indexes ?? []).join(' ')}
+        schema={Indexes}
+        onChange={(text) => {
+          const indexes = splitNames(text);
+          set(
+            { runtime: { ...runtime, indexes: indexes.length === 0 ? undefined : indexes } },
+            'runtime.indexes',
+          );
+        }}
+      />
     </>
   );
 }

@@ -1,13 +1,9 @@
 /** The training settings that most experiments change, and the trainer's further options, collapsed by default. */
-import { Collapse, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconChevronRight } from '@tabler/icons-react';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldLines, isDefault, settingRow, settingsOf } from '../../shared/settings/index.ts';
 import { FieldGroup, FieldRow } from '../ui/index.ts';
+import { Fold } from './Fold.tsx';
 import { SettingField, type SettingFieldProps } from './SettingField.tsx';
-import classes from './TrainingFields.module.css';
 
 const basic = fieldLines('basic');
 const more = fieldLines('more');
@@ -35,25 +31,16 @@ function Lines({ lines, ...props }: SettingFieldProps & { readonly lines: typeof
 
 function FurtherFields(props: SettingFieldProps) {
   const { t } = useTranslation();
-  const region = useId();
   const all = settingsOf(props.experiment);
   const names = more.flat();
   const count = names.filter((name) => !isDefault(name, all[name])).length;
-  const wrong = names.some((name) => props.issue(`experiment.${name}`) !== undefined);
-  const [asked, { toggle }] = useDisclosure(count > 0);
-  // A field with an error must be visible, so that its message leads to a field.
-  const open = asked || wrong;
   return (
-    <>
-      <UnstyledButton className={classes.fold} aria-expanded={open} aria-controls={region} onClick={toggle}>
-        <IconChevronRight size={14} aria-hidden data-open={open} />
-        {count === 0 ? t('inspector.training.more') : t('inspector.training.moreSet', { count })}
-      </UnstyledButton>
-      <Collapse expanded={open} id={region}>
-        <div className={classes.folded}>
-          <Lines lines={more} {...props} />
-        </div>
-      </Collapse>
-    </>
+    <Fold
+      label={count === 0 ? t('inspector.training.more') : t('inspector.training.moreSet', { count })}
+      startsOpen={count > 0}
+      wrong={names.some((name) => props.issue(`experiment.${name}`) !== undefined)}
+    >
+      <Lines lines={more} {...props} />
+    </Fold>
   );
 }

@@ -19,7 +19,7 @@ export type ShownEstimate =
   | { readonly kind: 'problem'; readonly problem: EstimateProblem };
 
 interface EstimateSlice {
-  /** Undefined if no estimate is possible: no lab, or one with errors. */
+  /** Undefined if no estimate is possible: no lab, one with errors, or one that trains with an own script. */
   readonly shown: ShownEstimate | undefined;
 }
 const useEstimateStore = create<EstimateSlice>(() => ({ shown: undefined }));
@@ -59,7 +59,8 @@ export function followEstimate(api: LabClient): () => void {
   };
   const refresh = (): void => {
     const { lab, issues } = useLabStore.getState();
-    if (lab === undefined || hasErrors(issues)) {
+    // What a step of a script computes and sends is the script's own.
+    if (lab === undefined || hasErrors(issues) || lab.experiment.script !== undefined) {
       useEstimateStore.setState({ shown: undefined });
       return;
     }

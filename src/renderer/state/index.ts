@@ -89,3 +89,5 @@ export { useNow } from './use-now.ts';
 export { onTerminal } from './terminals.ts';
 export { annotationIdOf, flowIdOf } from './flow-id.ts';
 export { frames, type Rectangle } from './group-frames.ts';
+export { chooseTrainer, type TrainerChoice } from './trainer-choice.ts';
+export { useScriptFiles, type FolderFiles } from './script-files.ts';

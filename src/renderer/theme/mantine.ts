@@ -1,6 +1,7 @@
 /** Mantine's theme, made from the window's own tokens: small and dense. */
 import {
   ActionIcon,
+  Autocomplete,
   Button,
   createTheme,
   Menu,
@@ -91,6 +92,7 @@ export const mantineTheme = createTheme({
       defaultProps: { variant: 'subtle', color: 'gray', size: 28 },
       classNames: { root: classes.quiet ?? '' },
     }),
+    Autocomplete: Autocomplete.extend({ defaultProps: field, styles: fieldStyles }),
     Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { root: { fontWeight: 560 } } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', width: 220, position: 'bottom-start' } }),
     Modal: Modal.extend({

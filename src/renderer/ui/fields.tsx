@@ -2,7 +2,7 @@
  * The inspector's fields. A valid value goes into the document while the user types; invalid text stays in the field with its
  * message and changes nothing.
  */
-import { Select, Textarea, TextInput } from '@mantine/core';
+import { Autocomplete, Select, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -123,11 +123,15 @@ export function NumberField(
   );
 }
 
+const maxSuggestions = 100;
+
 export function TextField(
   props: SharedProps<string> & {
     readonly schema: z.ZodType<string>;
     readonly placeholder?: string | undefined;
     readonly long?: boolean;
+    /** Values that complete what is typed; any other may be typed too. */
+    readonly suggestions?: readonly string[] | undefined;
   },
 ) {
   const { t } = useTranslation();
@@ -146,6 +150,18 @@ export function TextField(
     error: field.problem ?? props.issue,
     onBlur: field.leave,
   };
+  if (props.suggestions !== undefined)
+    return (
+      <Autocomplete
+        {...common}
+        autoComplete="off"
+        spellCheck={false}
+        data={[...new Set(props.suggestions)]}
+        limit={maxSuggestions}
+        comboboxProps={{ shadow: 'md' }}
+        onChange={field.type}
+      />
+    );
   return props.long === true ? (
     <Textarea
       {...common}

@@ -35,6 +35,7 @@ export const errorCodes = [
   'file_unreadable',
   'checkpoint_refused',
   'file_unwritable',
+  'script_changed',
   // trust and login
   'host_key_unknown',
   'host_key_changed',

@@ -28,6 +28,7 @@ import { EventEnvelope } from './rpc.ts';
 import { RunFigures } from '../run/run-figures.ts';
 import { RunOutputs } from '../run/run-outputs.ts';
 import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
+import { maxScriptBytes, ScriptFile, ScriptText } from './script-files.ts';
 import { TerminalSize, TerminalState } from '../node/terminal.ts';
 
 const Nothing = z.object({});
@@ -37,6 +38,7 @@ const LabValue = z.object({ lab: LabDocument });
 const AnyLab = z.union([LabRef, LabValue]);
 const NodeRef = LabRef.extend({ nodeId: z.string().max(64) });
 const TerminalRef = z.object({ terminalId: z.string().min(1).max(64) });
+const ScriptFileRef = LabRef.extend({ file: z.string().min(1).max(1024) });
 const RunRef = z.object({ runId: z.string().min(1).max(64) });
 
 export const Settings = z.object({
@@ -196,6 +198,30 @@ export const requests = {
     result: Delivery,
   },
   'lab.delete': { args: LabRef, result: Nothing },
+
+  /**
+   * The text files in the folder of the lab's own script, as the lab is stored; `more`: there are others. Fails with
+   * `file_unreadable`.
+   */
+  'script.files': {
+    args: LabRef,
+    result: z.object({ files: z.array(ScriptFile), more: z.boolean() }),
+  },
+  /** A file of that folder: UTF-8, at most 1 MB. Fails with `file_unreadable`. */
+  'script.read': { args: ScriptFileRef, result: ScriptText },
+  /**
+   * `sha256`: of the content that was read. Fails with `script_changed` where the file is another one by now, and then
+   * changes nothing.
+   */
+  'script.save': {
+    args: ScriptFileRef.extend({ text: z.string().max(maxScriptBytes), sha256: z.string().length(64) }),
+    result: ScriptText.omit({ text: true }),
+  },
+  /** Names of the folders in a folder of this computer, to complete a typed path; none where it cannot be read. */
+  'folder.list': {
+    args: z.object({ path: z.string().min(1).max(4096) }),
+    result: z.object({ folders: z.array(z.string()), more: z.boolean() }),
+  },
 
   /** Connects and reads the node's facts; changes nothing. */
   'node.probe': { args: NodeRef, result: NodeFacts },

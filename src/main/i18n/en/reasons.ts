@@ -157,6 +157,13 @@ export const reasons = {
     link: '{{path}} is a link that another user made',
     rename: 'others may rename what is in {{path}}',
   },
+  script: {
+    noFolder: 'no folder of this computer is named',
+    notFolder: 'it is no folder',
+    notOffered: 'only visible text files of the script’s folder are edited here',
+    outside: 'it lies outside the script’s folder',
+    notText: 'it is no UTF-8 text',
+  },
   ownFile: {
     absent: 'it does not exist',
     noRights: 'it may not be read',

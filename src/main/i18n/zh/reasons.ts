@@ -157,6 +157,13 @@ export const reasons: Words<typeof english> = {
     link: '{{path}} 是其他用户创建的链接',
     rename: '其他用户可以重命名 {{path}} 中的内容',
   },
+  script: {
+    noFolder: '未指定本机上的文件夹',
+    notFolder: '它不是文件夹',
+    notOffered: '此处只能编辑脚本文件夹中可见的文本文件',
+    outside: '它位于脚本文件夹之外',
+    notText: '它不是 UTF-8 文本',
+  },
   ownFile: {
     absent: '文件不存在',
     noRights: '没有读取权限',

@@ -10,6 +10,7 @@ import { parallel } from './parallel.ts';
 import { prompts } from './prompts.ts';
 import { runTable } from './run-table.ts';
 import { runs } from './runs.ts';
+import { script } from './script.ts';
 import { shell } from './shell.ts';
 import { terminal } from './terminal.ts';
 import { watch } from './watch.ts';
@@ -28,6 +29,7 @@ export const en = {
   prompts,
   runTable,
   runs,
+  script,
   shell,
   terminal,
   watch,

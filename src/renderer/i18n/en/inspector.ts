@@ -101,6 +101,12 @@ export const inspector = {
     environment: 'Environment',
     channels: 'Channel addresses',
     channelsHelp: 'Empty: conda-forge and its mirrors, the fastest for each node.',
+    torch: 'torch',
+    newest: 'the newest that fits',
+    python: 'Python',
+    anyPython: 'the node’s own',
+    indexes: 'Package indexes',
+    indexesHelp: 'Empty: PyPI and its mirrors, the fastest for each node.',
     measured: 'measured from the node',
   },
   node: {

@@ -100,6 +100,12 @@ export const inspector: Words<typeof english> = {
     environment: '环境名称',
     channels: '频道地址',
     channelsHelp: '留空则从各节点测速，使用 conda-forge 及其镜像中最快者。',
+    torch: 'torch 版本',
+    newest: '适用的最新版本',
+    python: 'Python 版本',
+    anyPython: '节点自带的版本',
+    indexes: '软件包索引',
+    indexesHelp: '留空则从各节点测速，使用 PyPI 及其镜像中最快者。',
     measured: '由节点测速选择',
   },
   node: {

@@ -103,6 +103,10 @@ export const errors = {
     message: '{{path}} cannot be written: {{reason}}',
     hint: 'Check the folder’s permissions and free space, or choose another place.',
   },
+  script_changed: {
+    message: '{{path}} was changed on disk while you edited it. Nothing was saved.',
+    hint: 'Read it again, or save your text over it.',
+  },
   host_key_unknown: {
     message: 'The host key of {{host}} was not accepted ({{fingerprint}}).',
     hint: 'Compare the fingerprint with the one that your provider shows, then connect again and trust it.',

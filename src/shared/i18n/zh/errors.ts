@@ -83,6 +83,10 @@ export const errors: Words<typeof english> = {
     message: '无法写入 {{path}}：{{reason}}',
     hint: '请检查文件夹权限和剩余空间，或选择其他位置。',
   },
+  script_changed: {
+    message: '在您编辑期间，{{path}} 在磁盘上已被更改。尚未保存任何内容。',
+    hint: '请重新读取文件，或用您的文本覆盖它。',
+  },
   host_key_unknown: {
     message: '{{host}} 的主机密钥未被接受（{{fingerprint}}）。',
     hint: '请与服务商显示的指纹比对，然后重新连接并选择信任。',

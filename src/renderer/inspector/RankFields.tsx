@@ -1,0 +1,81 @@
+/** Fields of ranks that both trainers have: how many on a node, the port of rank 0, and what they may do with the links. */
+import { useTranslation } from 'react-i18next';
+import { Experiment } from '../../shared/lab/lab.ts';
+import { ChoiceField, FieldRow, NumberField } from '../ui/index.ts';
+import type { SettingFieldProps } from './SettingField.tsx';
+
+const shape = Experiment.shape;
+const Processes = shape.processesPerNode.options[1];
+
+type RankFieldsProps = Pick<SettingFieldProps, 'experiment' | 'set'>;
+
+export function ProcessesFields({ experiment, set }: RankFieldsProps) {
+  const { t } = useTranslation();
+  const processes = experiment.processesPerNode;
+  return (
+    <FieldRow>
+      <ChoiceField
+        fieldKey="experiment.processes"
+        label={t('settingNames.processesPerNode')}
+        value={processes === 'auto' ? 'auto' : 'fixed'}
+        choices={[
+          { value: 'auto', label: t('inspector.onePerGpu') },
+          { value: 'fixed', label: t('inspector.fixedNumber') },
+        ]}
+        onChange={(choice) => set({ processesPerNode: choice === 'auto' ? 'auto' : 1 }, 'processes')}
+      />
+      {processes !== 'auto' && (
+        <NumberField
+          fieldKey="experiment.processesPerNode"
+          label={t('inspector.experiment.processCount')}
+          value={processes}
+          schema={Processes}
+          onChange={(processesPerNode) => set({ processesPerNode }, 'processesPerNode')}
+        />
+      )}
+    </FieldRow>
+  );
+}
+
+export function LinkUseFields({ experiment, set }: RankFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <ChoiceField
+        fieldKey="experiment.encrypt"
+        label={t('inspector.encrypt.label')}
+        value={experiment.encrypt === true ? 'on' : 'off'}
+        choices={(['off', 'on'] as const).map((value) => ({
+          value,
+          label: t(`inspector.encrypt.${value}`),
+        }))}
+        onChange={(choice) => set({ encrypt: choice === 'on' }, 'encrypt')}
+      />
+      <ChoiceField
+        fieldKey="experiment.limitLinks"
+        label={t('inspector.limitLinks.label')}
+        value={experiment.limitLinks === true ? 'apply' : 'show'}
+        choices={(['show', 'apply'] as const).map((value) => ({
+          value,
+          label: t(`inspector.limitLinks.${value}`),
+        }))}
+        onChange={(choice) => set({ limitLinks: choice === 'apply' }, 'limitLinks')}
+      />
+    </>
+  );
+}
+
+export function PortField({ experiment, set, issue }: SettingFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <NumberField
+      fieldKey="experiment.port"
+      path="experiment.port"
+      label={t('inspector.experiment.port')}
+      value={experiment.port}
+      schema={shape.port}
+      issue={issue('experiment.port')}
+      onChange={(port) => set({ port }, 'port')}
+    />
+  );
+}

@@ -1,0 +1,208 @@
+/** The fields of an own script: where its code is, what starts it, its arguments; the rest behind 'More'. */
+import { Badge, SegmentedControl, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Experiment } from '../../../shared/lab/lab.ts';
+import { splitArguments } from '../../../shared/lab/script-arguments.ts';
+import { Script, ScriptSource } from '../../../shared/lab/script.ts';
+import { useApi } from '../../api/index.ts';
+import { editLab, useScriptFiles, type FolderFiles } from '../../state/index.ts';
+import { ErrorNote, FieldGroup, FieldRow, TextField } from '../../ui/index.ts';
+import { MoreFields } from './MoreFields.tsx';
+import classes from './script.module.css';
+
+const shape = Script.shape;
+const Folder = ScriptSource.options[0].shape;
+const Git = ScriptSource.options[1].shape;
+
+export interface ScriptFieldsProps {
+  readonly experiment: Experiment;
+  readonly script: Script;
+  readonly issue: (path: string) => string | undefined;
+  /** Changes the script as one undo step with the other edits of this field. */
+  readonly change: (change: Partial<Script>, field: string) => void;
+  readonly set: (change: Partial<Experiment>, field: string) => void;
+}
+
+export function ScriptFields(props: Omit<ScriptFieldsProps, 'change'>) {
+  const { t } = useTranslation();
+  const { script, issue, set } = props;
+  const files = useScriptFiles();
+  const change: ScriptFieldsProps['change'] = (changed, field) =>
+    set({ script: { ...script, ...changed } }, `script.${field}`);
+  const names = files.state === 'known' ? files.found.files.map(({ path }) => path) : [];
+  const scripts = names.filter((name) => /\.pyw?$/i.test(name));
+  const started = script.source.type === 'folder' ? usualScript(scripts) : undefined;
+  useEffect(() => {
+    // The folder has one script that is obviously meant: part of the same undo step as the folder.
+    if (script.file === '' && started !== undefined)
+      editLab({ type: 'experiment', change: { script: { ...script, file: started } } }, folderKey);
+  }, [started, script]);
+  return (
+    <>
+      <FieldGroup title={t('script.title')}>
+        <SourceFields {...props} change={change} />
+        {script.source.type === 'folder' && <FolderState files={files} />}
+        <TextField
+          fieldKey="experiment.script.file"
+          path="experiment.script.file"
+          label={t('script.file')}
+          placeholder="train.py"
+          value={script.file}
+          schema={shape.file}
+          issue={issue('experiment.script.file')}
+          suggestions={scripts}
+          onChange={(file) => change({ file: file.trim() }, 'file')}
+        />
+        <TextField
+          fieldKey="experiment.script.arguments"
+          path="experiment.script.arguments"
+          label={t('script.arguments')}
+          placeholder="--epochs 10 --lr 0.1"
+          value={script.arguments}
+          schema={shape.arguments}
+          issue={issue('experiment.script.arguments')}
+          long={/\n/.test(script.arguments)}
+          onChange={(text) => change({ arguments: text }, 'arguments')}
+        />
+        <Words text={script.arguments} />
+        <MoreFields {...props} change={change} files={names} />
+      </FieldGroup>
+    </>
+  );
+}
+
+/** The undo step that sets the folder. */
+const folderKey = 'experiment.script.source.path';
+
+/** The script that a folder obviously means: its only one, or one with a usual name. */
+function usualScript(scripts: readonly string[]): string | undefined {
+  if (scripts.length === 1) return scripts[0];
+  return ['train.py', 'main.py'].find((name) => scripts.includes(name));
+}
+
+/** Kept while the inspector shows the other kind of source. */
+function SourceFields({ script, issue, change }: ScriptFieldsProps) {
+  const { t } = useTranslation();
+  const { source } = script;
+  const [other, setOther] = useState<ScriptSource>();
+  const blank: ScriptSource =
+    source.type === 'folder' ? { type: 'git', url: '' } : { type: 'folder', path: '' };
+  return (
+    <>
+      <SegmentedControl
+        fullWidth
+        aria-label={t('script.source')}
+        value={source.type}
+        data={[
+          { value: 'folder', label: t('script.folder') },
+          { value: 'git', label: t('script.git') },
+        ]}
+        onChange={(type) => {
+          if (type === source.type) return;
+          setOther(source);
+          change({ source: other?.type === type ? other : blank }, 'source.type');
+        }}
+      />
+      {source.type === 'folder' ? (
+        <FolderField path={source.path} issue={issue} change={change} />
+      ) : (
+        <FieldRow>
+          <TextField
+            fieldKey="experiment.script.source.url"
+            path="experiment.script.source.url"
+            label={t('script.url')}
+            placeholder="https://github.com/…"
+            value={source.url}
+            schema={Git.url}
+            issue={issue('experiment.script.source.url')}
+            onChange={(url) => change({ source: { ...source, url: url.trim() } }, 'source.url')}
+          />
+          <TextField
+            fieldKey="experiment.script.source.ref"
+            path="experiment.script.source.ref"
+            label={t('script.ref')}
+            placeholder={t('script.noRef')}
+            value={source.ref ?? ''}
+            schema={Git.ref.unwrap()}
+            issue={issue('experiment.script.source.ref')}
+            onChange={(ref) => {
+              const { url } = source;
+              const named = ref.trim();
+              change({ source: { type: 'git', url, ...(named === '' ? {} : { ref: named }) } }, 'source.ref');
+            }}
+          />
+        </FieldRow>
+      )}
+    </>
+  );
+}
+
+/** A folder of this computer, completed while it is typed. */
+function FolderField(props: { path: string } & Pick<ScriptFieldsProps, 'issue' | 'change'>) {
+  const { t } = useTranslation();
+  const { path, issue, change } = props;
+  return (
+    <TextField
+      fieldKey={folderKey}
+      path={folderKey}
+      label={t('script.path')}
+      placeholder="~/project"
+      value={path}
+      schema={Folder.path}
+      issue={issue(folderKey)}
+      suggestions={useFoldersBeside(path)}
+      onChange={(typed) => change({ source: { type: 'folder', path: typed } }, 'source.path')}
+    />
+  );
+}
+
+/** The folders in the last folder that the typed path names completely. */
+function useFoldersBeside(path: string): readonly string[] {
+  const api = useApi();
+  const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
+  const parent = path.trim() === '' ? '~/' : path.slice(0, at + 1);
+  const [known, setKnown] = useState<{ readonly parent: string; readonly names: readonly string[] }>();
+  useEffect(() => {
+    if (parent === '') return;
+    const asked = new AbortController();
+    api.call('folder.list', { path: parent }, asked.signal).then(
+      ({ folders }) => {
+        if (!asked.signal.aborted) setKnown({ parent, names: folders });
+      },
+      // Without suggestions the path is typed.
+      () => undefined,
+    );
+    return () => asked.abort();
+  }, [api, parent]);
+  return known?.parent === parent ? known.names.map((name) => parent + name) : [];
+}
+
+function FolderState({ files }: { files: FolderFiles }) {
+  const { t } = useTranslation();
+  if (files.state === 'failed') return <ErrorNote error={files.error} />;
+  if (files.state === 'unknown' || files.found.files.some(({ path }) => /\.pyw?$/i.test(path))) return null;
+  return (
+    <Text size="xs" c="dimmed" role="status">
+      {t('script.noScripts')}
+    </Text>
+  );
+}
+
+/** The arguments as the script gets them, where quotes, escapes or line breaks make that less than obvious. */
+function Words({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const split = splitArguments(text);
+  if (!split.ok || !/['"\\\n]/.test(text)) return null;
+  return (
+    <ul className={classes.words} aria-label={t('script.words')}>
+      {split.words.map((word, index) => (
+        <li key={index}>
+          <Badge variant="default" tt="none" className={classes.word ?? ''}>
+            {word === '' ? t('script.emptyWord') : word}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}
