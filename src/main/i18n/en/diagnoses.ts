@@ -66,6 +66,24 @@ export const diagnoses = {
       cause: 'The old module is still used by some process, so it cannot be replaced.',
       remedy: 'End what uses the GPU (`fuser -v /dev/nvidia*` names it), or reboot.',
     },
+    wrong_kernel: {
+      cause:
+        'The kernel refuses the module {{module}}: it was built for another kernel, or a module that it needs is not loaded.',
+      remedy:
+        'Build it for the running kernel: install `linux-headers-$(uname -r)`, then `sudo dkms autoinstall -k $(uname -r)`; `sudo dmesg | tail` names what is missing. After a kernel update, reboot first.',
+    },
+    not_permitted: {
+      cause:
+        'The module {{module}} may not be loaded here: this is a container, the user is not root, or the kernel is locked down.',
+      remedy:
+        'Load it on the machine itself: `sudo modprobe {{module}}`. A container uses the driver of its host; it needs only `--gpus all`.',
+    },
+    module_refused: {
+      cause:
+        'The NVIDIA kernel module was built, but the kernel did not load it: another compiler or kernel, nouveau, Secure Boot, or a GPU that this driver does not support.',
+      remedy:
+        "`sudo dmesg | grep -iE 'nvrm|nvidia|nouveau'` says which; the installer’s /var/log/nvidia-installer.log has it too.",
+    },
   },
   gpu: {
     lost: {
@@ -76,6 +94,12 @@ export const diagnoses = {
       cause: 'The GPU’s memory had an error that could not be corrected.',
       remedy:
         'Reset the GPU or reboot the node, then train on from the last checkpoint; if it comes back, the card has to be replaced.',
+    },
+    xid: {
+      cause:
+        'The NVIDIA driver reported error Xid {{number}} of a GPU; 13, 31 and 43 are mostly faults of the program, others mostly of the card.',
+      remedy:
+        'Look the number up in NVIDIA’s ‘Xid Errors’; run again once. If it comes back with another program, test the card: `sudo dcgmi diag -r 3`.',
     },
   },
   apt: {
@@ -116,6 +140,42 @@ export const diagnoses = {
       cause: 'The node’s clock is behind, so that the source seems to come from the future.',
       remedy: 'Set the clock (`timedatectl set-ntp true`, or `date -s`), then try again.',
     },
+    not_root: {
+      cause: 'Installing packages needs root, and this command ran without it.',
+      remedy: 'Run it with `sudo`; on a node let Ringlab ask for the password when it prepares.',
+    },
+    release_changed: {
+      cause:
+        'The package source {{source}} changed its name of the release (for example stable became oldstable), and apt wants that accepted.',
+      remedy: '`sudo apt-get update --allow-releaseinfo-change`, then try again.',
+    },
+    bad_signature: {
+      cause: 'The signature of a package source is not valid: its key expired, or a proxy changed the files.',
+      remedy:
+        'Install the newest keyring package or key of that source, or remove it from /etc/apt/sources.list.d; then `sudo apt-get update`.',
+    },
+    release_expired: {
+      cause:
+        'The index of the package source is older than it may be: the mirror is no longer updated, or the node’s clock is ahead.',
+      remedy:
+        'Compare `date -u` with the real time (`sudo timedatectl set-ntp true`); if it is right, choose another mirror.',
+    },
+    not_there: {
+      cause:
+        'The package source does not have {{url}} (any more): the node’s package lists are old, or the release has moved to an archive.',
+      remedy:
+        '`sudo apt-get update`, then try again; for a release past its end of life use archive.debian.org or old-releases.ubuntu.com.',
+    },
+    mirror_failed: {
+      cause: 'The package source answered with error {{status}} for {{url}}.',
+      remedy:
+        'Try again in some minutes, or choose another mirror; for 401, 403 and 407 look at proxy and access.',
+    },
+    dpkg_failed: {
+      cause: 'A package could not be configured or removed: a script of the package itself failed.',
+      remedy:
+        'The reason stands in the lines above this one. When it is mended: `sudo dpkg --configure -a && sudo apt-get -f install`.',
+    },
   },
   sudo: {
     password: {
@@ -155,6 +215,16 @@ export const diagnoses = {
       cause: 'conda is not on this shell’s path.',
       remedy:
         'Nothing needs to be activated: Ringlab runs programs of the environment by their path. By hand: `source ~/miniconda3/bin/activate`.',
+    },
+    refused: {
+      cause: 'The channel refuses or lacks what is asked for (HTTP {{status}}).',
+      remedy:
+        '404: check the channel’s name and drop what does not exist. 403 or 429: the mirror blocks or limits this address; choose another.',
+    },
+    conflict: {
+      cause: 'The wanted packages exclude each other: no set of their versions fits together.',
+      remedy:
+        'Start a fresh environment, loosen pinned versions, and take all from one channel: `conda config --set channel_priority strict`.',
     },
   },
   cuda: {
@@ -202,11 +272,26 @@ export const diagnoses = {
       remedy:
         'Resume from the last checkpoint; if it comes back, try another torch version, and test the card’s memory.',
     },
+    no_device: {
+      cause:
+        'CUDA sees no GPU: CUDA_VISIBLE_DEVICES hides it, the container was started without GPUs, or the driver is not loaded.',
+      remedy: '`nvidia-smi` and `echo $CUDA_VISIBLE_DEVICES`; a container needs `--gpus all`.',
+    },
   },
   cudnn: {
     not_initialised: {
       cause: 'cuDNN or cuBLAS could not start: nearly always the GPU’s memory is full.',
       remedy: 'Use a smaller batch, and see with `nvidia-smi` who else uses the GPU.',
+    },
+    version: {
+      cause: 'torch loads another cuDNN than the one it was built with: one in LD_LIBRARY_PATH comes first.',
+      remedy: '`unset LD_LIBRARY_PATH`, or remove the other cuDNN from it; torch’s wheels bring their own.',
+    },
+    failed: {
+      cause:
+        'cuDNN or cuBLAS failed in a computation: libraries of different versions, values that they do not support, or too little memory.',
+      remedy:
+        'Run once with `CUDA_LAUNCH_BLOCKING=1`, which shows the true place, and with a smaller batch; remove other CUDA libraries from LD_LIBRARY_PATH.',
     },
   },
   checkpoint: {
@@ -238,6 +323,18 @@ export const diagnoses = {
       cause: '/dev/shm is too small for what the processes share; containers give it 64 MB.',
       remedy: 'Start the container with `--shm-size=8g` or `--ipc=host`, or use fewer loader workers.',
     },
+    worker_killed: {
+      cause:
+        'A process that loads data was ended from outside: nearly always because the node’s memory was used up.',
+      remedy:
+        "`sudo dmesg | grep -i 'killed process'` shows it. Use fewer loader workers, a smaller batch, or more memory.",
+    },
+    worker_crashed: {
+      cause:
+        'A process that loads data crashed: a fault in a library that decodes pictures, or one that does not bear being forked.',
+      remedy:
+        "Run once with 0 loader workers, which shows the place; then update Pillow, OpenCV or torchvision, or use `multiprocessing_context='spawn'`.",
+    },
   },
   device: {
     wrong_results: {
@@ -261,11 +358,21 @@ export const diagnoses = {
       cause: 'The disk became read-only: mostly after errors of the disk.',
       remedy: 'Look at `dmesg`, check the file system (fsck) and reboot.',
     },
+    errors: {
+      cause: 'The disk, or the server of a network folder, fails to read or write.',
+      remedy:
+        "Copy what matters to another disk now. `sudo dmesg | grep -iE 'i/o error|ext4|nfs'` and `sudo smartctl -a /dev/sdX` say more; mount a network folder anew.",
+    },
   },
   memory: {
     killed: {
       cause: 'The kernel ended a process because the node’s memory was used up.',
       remedy: 'Use a smaller batch, fewer loader workers or fewer ranks on this node.',
+    },
+    exhausted: {
+      cause: 'The node’s memory (not the GPU’s) was not enough for what the program asked for.',
+      remedy:
+        '`free -h` shows what is there. Use a smaller batch, fewer loader workers or fewer ranks on this node, or add swap.',
     },
   },
   build: {
@@ -301,6 +408,17 @@ export const diagnoses = {
       cause: '{{library}} is not where the program looks for it.',
       remedy: 'The runtime was moved or removed since the trainer was built: prepare the node again.',
     },
+    cuda_missing: {
+      cause:
+        '{{library}} is missing: a part of CUDA that this torch was built with is not installed, or in another version.',
+      remedy:
+        'Install torch again with all that it needs: `pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu121` (your CUDA level); do not remove its nvidia-* packages.',
+    },
+    symbol: {
+      cause: 'A library was built for another version of the library that it uses: {{symbol}} is not there.',
+      remedy:
+        'Build the extension again with the torch that loads it (`pip install --no-build-isolation --no-cache-dir --force-reinstall …`), or install its release for this torch and CUDA.',
+    },
   },
   system: {
     too_many_files: {
@@ -321,7 +439,8 @@ export const diagnoses = {
   },
   rank: {
     port_in_use: {
-      cause: 'Another program listens on rank 0’s port; often an earlier run that still lives.',
+      cause:
+        'Another program listens on the port (in training: rank 0’s); often an earlier run that still lives.',
       remedy: 'Choose another port, or end the old process (`ss -ltnp` names it).',
     },
     clients_missing: {
@@ -339,11 +458,33 @@ export const diagnoses = {
       cause: 'Another rank ended or was cut off; this one only suffers from it.',
       remedy: 'The cause is in the log of the rank that ended first.',
     },
+    store_lost: {
+      cause:
+        'The store of rank 0 is gone: rank 0 ended, or the connection to it broke; this rank only suffers from it.',
+      remedy: 'The cause is in the log of rank 0: look at its last lines first.',
+    },
+    store_timeout: {
+      cause:
+        'A rank waited at the rendezvous for a value that another never wrote: a rank did not start, started late, or meets elsewhere.',
+      remedy:
+        'Check that all ranks run, with the same MASTER_ADDR, MASTER_PORT and world size; slow starts need a longer time-out (`init_process_group(timeout=…)`).',
+    },
   },
   gloo: {
     interface: {
       cause: 'The network interface {{interface}} does not exist on this node, or has no address.',
       remedy: 'Leave the choice to Ringlab, or name an interface that `ip -br addr` shows.',
+    },
+    timeout: {
+      cause:
+        'A rank waited in a collective operation for another that did not come: it hangs, is much slower, or its link is down.',
+      remedy: 'Look which rank’s last step is the oldest, and at its network; Ringlab’s ‘Ranks’ shows it.',
+    },
+    connect: {
+      cause:
+        'The ranks found each other at rank 0, but cannot connect directly: an address that others cannot reach (127.0.1.1 of /etc/hosts), the wrong interface, or a firewall.',
+      remedy:
+        'Name the interface that joins the nodes: `export GLOO_SOCKET_IFNAME=eth0` (`ip -br addr` lists them), open all TCP ports between the nodes, and remove the 127.0.1.1 line of /etc/hosts.',
     },
   },
   nccl: {
@@ -369,6 +510,32 @@ export const diagnoses = {
       cause: 'NCCL failed below itself: the network, memory, or another rank.',
       remedy: 'Run once with NCCL_DEBUG=INFO; the first “NCCL WARN” line names the cause.',
     },
+    versions: {
+      cause: 'The nodes have different versions of NCCL, which cannot speak to each other.',
+      remedy:
+        "Install the same torch on all nodes: `python -c 'import torch; print(torch.__version__, torch.cuda.nccl.version())'` must print the same everywhere.",
+    },
+    infiniband: {
+      cause:
+        'InfiniBand or RoCE failed below NCCL: a cable or switch, the wrong GID index, or too little locked memory in a container.',
+      remedy:
+        'Check `ibstat` and `ulimit -l` (it must be unlimited; docker: `--ulimit memlock=-1`), try `NCCL_IB_GID_INDEX=3` for RoCE; `NCCL_IB_DISABLE=1` uses TCP instead and shows whether it is this.',
+    },
+    peer_closed: {
+      cause: 'Another rank ended or was cut off while NCCL spoke to it; this one only suffers from it.',
+      remedy: 'The cause is in the log of the rank that ended first.',
+    },
+    invalid_usage: {
+      cause:
+        'NCCL was called in a way that it does not allow: mostly two ranks on one GPU, or ranks that call different operations.',
+      remedy:
+        'One GPU a rank: `torch.cuda.set_device(local_rank)` before the first communication. `NCCL_DEBUG=WARN` names the rule.',
+    },
+    cuda_error: {
+      cause: 'A CUDA call within NCCL failed: {{reason}}.',
+      remedy:
+        'Run once with `NCCL_DEBUG=INFO`. Peer access between GPUs that fails is avoided by `NCCL_P2P_DISABLE=1`; else driver and torch’s CUDA do not fit together.',
+    },
   },
   network: {
     offline: {
@@ -386,6 +553,22 @@ export const diagnoses = {
       cause: 'There is no way to that address, or a firewall refuses it.',
       remedy: 'Check the drawn links and routes (`ip route get ADDRESS`) and the firewall of that node.',
     },
+    portal: {
+      cause: 'Instead of the package source, a login page of the network answered.',
+      remedy:
+        'Log in to the network from the node, use a proxy, or lend the node this computer’s connection while it is prepared.',
+    },
+    proxy: {
+      cause: 'The proxy that is set on this node refuses, or does not answer.',
+      remedy:
+        '`env | grep -i proxy`, `cat /etc/apt/apt.conf.d/*proxy*`; correct or unset it (`unset http_proxy https_proxy`), with name and password where it wants them.',
+    },
+    certificate: {
+      cause:
+        'The certificate of the server is not signed by anybody whom this node trusts: a company’s proxy signs anew, or the node’s list of authorities is old.',
+      remedy:
+        '`sudo apt-get install --reinstall ca-certificates && sudo update-ca-certificates`; put a company’s certificate into /usr/local/share/ca-certificates first. For pip: `pip config set global.cert /etc/ssl/certs/ca-certificates.crt`. Check the node’s clock too.',
+    },
   },
   ssh: {
     host_key_changed: {
@@ -401,6 +584,238 @@ export const diagnoses = {
     denied: {
       cause: 'The login was refused; the server takes: {{methods}}.',
       remedy: 'Check the user name, and that the public key is in ~/.ssh/authorized_keys of that user.',
+    },
+    host_key_unknown: {
+      cause:
+        'A tool on the node connected to a machine whose host key it does not know, and there was nobody to ask.',
+      remedy:
+        'Compare the fingerprint with the machine’s own, then write it down once on the node: `ssh-keyscan HOST >> ~/.ssh/known_hosts`; for git use https:// instead.',
+    },
+    too_many_keys: {
+      cause: 'The SSH agent offered more keys than the server lets try, and the right one did not come.',
+      remedy:
+        'Name the key: `ssh -o IdentitiesOnly=yes -i ~/.ssh/KEY HOST`, or the same two lines in ~/.ssh/config.',
+    },
+    key_readable: {
+      cause: 'ssh does not use a private key that other users can read.',
+      remedy: '`chmod 600 ~/.ssh/KEY`; on a Windows disk copy it into the home folder of Linux first.',
+    },
+    key_format: {
+      cause:
+        'ssh cannot read the private key {{key}}: it is a public key, of PuTTY’s format, damaged, or lacks its last line.',
+      remedy:
+        '`ssh-keygen -y -f KEY` must print the public key; convert PuTTY’s with `puttygen KEY.ppk -O private-openssh -o KEY`.',
+    },
+    no_common_algorithm: {
+      cause: 'Client and server have no {{kind}} in common: one of them is much older.',
+      remedy:
+        'Update the older one. Until then, for this host alone in ~/.ssh/config: `HostKeyAlgorithms +ssh-rsa` or `KexAlgorithms +…` with a name from ‘Their offer’.',
+    },
+    refused: {
+      cause: '{{host}} answers, but no SSH server listens on its port {{port}}.',
+      remedy:
+        'Check the port; on the machine itself: `sudo systemctl enable --now ssh`. After a reboot wait a minute.',
+    },
+    timeout: {
+      cause:
+        'The SSH server does not answer: the machine is off, the address is wrong, or a firewall drops the packets.',
+      remedy:
+        '`ping HOST` and `nc -vz HOST 22`; clouds need port 22 opened in the security group. From outside you may need a jump host.',
+    },
+    dropped: {
+      cause: 'The SSH connection was lost while it was idle or the network broke.',
+      remedy:
+        'Connect again; `ServerAliveInterval 30` in ~/.ssh/config keeps it open. Start long commands with `tmux` or `setsid`.',
+    },
+    local_port: {
+      cause: 'The port {{port}} that ssh is to forward is taken already, often by an earlier ssh.',
+      remedy: 'End it (`ss -ltnp` names it), or forward another port.',
+    },
+    forwarding: {
+      cause: 'The SSH server does not allow port forwarding, or its port is taken.',
+      remedy:
+        'On the server: `AllowTcpForwarding yes` in /etc/ssh/sshd_config, then `sudo systemctl reload ssh`; and end what holds the port (`ss -ltnp`).',
+    },
+    forward_target: {
+      cause: 'The forwarded port leads to nothing: on the other side no program answers there ({{reason}}).',
+      remedy: 'Start that program first, and check its address and port on the other side: `ss -ltn`.',
+    },
+  },
+  kernel: {
+    module_missing: {
+      cause:
+        'The running kernel {{kernel}} has no module {{module}}: the kernel was updated without a reboot, or the module is in another package.',
+      remedy:
+        'Reboot if a kernel was updated; on Ubuntu install `linux-modules-extra-$(uname -r)`. In a container, load the module on its host.',
+    },
+  },
+  container: {
+    no_gpu: {
+      cause:
+        'The container runtime cannot give the container a GPU: NVIDIA’s container toolkit is missing on the host, or does not find the driver.',
+      remedy:
+        'On the host: `sudo apt-get install nvidia-container-toolkit && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker`; `nvidia-smi` must work there first.',
+    },
+  },
+  pip: {
+    managed: {
+      cause: 'The distribution manages this Python itself, so pip may not install into it (PEP 668).',
+      remedy: 'Use an environment: `python3 -m venv ~/env && ~/env/bin/pip install …`.',
+    },
+    python_version: {
+      cause: 'A package does not support this Python ({{found}}; it wants {{wanted}}).',
+      remedy:
+        'Create the environment with another Python (`uv venv --python 3.11`), or choose another version of the package.',
+    },
+    not_found: {
+      cause: 'No package index has {{package}} for this Python, system and processor, or in this version.',
+      remedy:
+        'Check the name, and `python --version` against the package’s files. Builds of torch such as +cu118 are only at `--index-url https://download.pytorch.org/whl/cu118`; versions that are gone need an older Python or a newer version.',
+    },
+    conflict: {
+      cause: 'The wanted packages ask for versions that exclude each other.',
+      remedy:
+        'Loosen what is pinned with `==`, and install all in one command; the lines around this one name the pair. `uv pip install` explains conflicts at length.',
+    },
+    hash: {
+      cause:
+        'A downloaded package is not the one whose hash was written down: the file changed, or was damaged on the way.',
+      remedy:
+        '`pip cache purge`, then try again; if it comes back, compare the hash with the index before you change the requirements file.',
+    },
+    build_failed: {
+      cause:
+        'A package had to be compiled, and that failed: there is no ready wheel for this Python and system.',
+      remedy:
+        'The compiler’s first error stands above. Install `build-essential python3-dev`, or choose a Python or version of the package for which there is a wheel (`pip install --only-binary :all: …` shows that).',
+    },
+    not_there: {
+      cause: 'The package index answered {{status}} for {{url}}.',
+      remedy:
+        '404: check the index URL and the package’s name. 401 or 403: the index wants a login, or blocks this address. 5xx: try again later, or use another mirror.',
+    },
+    unreachable: {
+      cause: 'The package index {{host}} does not answer from this node.',
+      remedy:
+        'Lend the node this computer’s connection while it is prepared, or use a near mirror: `pip install -i https://pypi.tuna.tsinghua.edu.cn/simple …`; for slow links `--timeout 120`.',
+    },
+  },
+  python: {
+    no_ssl: {
+      cause: 'This Python cannot use TLS: its ssl module does not find OpenSSL’s libraries.',
+      remedy:
+        'Reinstall the environment (micromamba or Miniconda afresh), or run it with its own `bin` folder first in PATH; a Python built by hand needs `libssl-dev` before it is built.',
+    },
+    numpy2: {
+      cause:
+        'A package was built for another NumPy than the one installed (NumPy 2 loads nothing that was built for NumPy 1).',
+      remedy:
+        "`pip install 'numpy<2'`, or upgrade the package named in the lines below (torch works with NumPy 2 from 2.3 on).",
+    },
+    no_module: {
+      cause: 'Python finds no module {{module}} in this environment.',
+      remedy:
+        'Install it into the Python that runs the script (`python -m pip install …`; the package’s name may differ from the module’s), or start the script in the folder that holds the module.',
+    },
+  },
+  tensor: {
+    devices: {
+      cause:
+        'An operation got tensors that are on different devices, for example one on the GPU and one on the CPU.',
+      remedy:
+        'Move model and inputs to the same device in the script: `model.to(device)`, `images.to(device)`, also tensors that the model creates itself (register them as buffers).',
+    },
+    types: {
+      cause: 'An operation got tensors of different types, for example half precision and single precision.',
+      remedy:
+        'Run the computation under `torch.autocast(…)`, or convert with `.to(dtype)` so that model and inputs have one type.',
+    },
+    shapes: {
+      cause:
+        'The shape of a tensor does not fit the layer: images of another size or number of channels, or another model.',
+      remedy:
+        "Print the shape before that layer; for pictures check size and channels (`.convert('RGB')`), and the input size that the architecture wants.",
+    },
+  },
+  process: {
+    killed: {
+      cause:
+        'The process was ended from outside with SIGKILL: mostly by the kernel because memory was used up, else by a person, a job scheduler or the container’s limit.',
+      remedy:
+        "`sudo dmesg -T | grep -iE 'killed process|oom'` says if it was memory; then use a smaller batch or fewer loader workers.",
+    },
+    bus_error: {
+      cause:
+        'The process read memory that its file no longer backs: /dev/shm or the disk is full, or a file was shortened while it was mapped.',
+      remedy:
+        '`df -h /dev/shm /`; start containers with `--shm-size=8g` or `--ipc=host`, and use fewer loader workers.',
+    },
+    crashed: {
+      cause:
+        'The process crashed in a library (not in Python): mostly libraries that do not fit together, seldom bad memory.',
+      remedy:
+        'Run once with `PYTHONFAULTHANDLER=1`: it names the function. Install torch and the package in question again, of versions that belong together; `sudo dmesg | tail` names the library.',
+    },
+  },
+  archive: {
+    damaged: {
+      cause:
+        'An archive is damaged: its download was cut short, the disk was full, or it is an error page of a server.',
+      remedy:
+        'Delete and fetch it again (`wget -c`), and compare size and checksum with those that its source names; `file ARCHIVE` shows what it is.',
+    },
+  },
+  file: {
+    denied: {
+      cause: 'The user of this process may not read or write {{path}}.',
+      remedy:
+        '`ls -ld` of the file and its folder; give it to the user (`sudo chown -R USER FOLDER`), or choose a folder of your own. A script wants `chmod +x`.',
+    },
+  },
+  git: {
+    password: {
+      cause:
+        'git wants a name and password, and nobody is there to type them; the repository is private, or does not exist.',
+      remedy:
+        'Check the address. For a private one use a key (`git clone git@HOST:OWNER/REPOSITORY.git`) or a token: `git config --global credential.helper store`.',
+    },
+  },
+  ddp: {
+    unused_parameters: {
+      cause:
+        'Some parameters got no gradient in the last step, so that DistributedDataParallel still waits for them.',
+      remedy:
+        'Let every parameter take part in the loss, or wrap with `DistributedDataParallel(model, find_unused_parameters=True)`.',
+    },
+  },
+  elastic: {
+    rendezvous: {
+      cause:
+        'torchrun’s agents did not meet: the address of `--rdzv-endpoint` is not reachable, or its store ended.',
+      remedy:
+        'Start the agent of that address first, open its port, and use the same `--rdzv-id`, `--rdzv-endpoint` and `--nnodes` everywhere.',
+    },
+    killed: {
+      cause:
+        'A rank was ended from outside with SIGKILL: nearly always by the kernel because the node’s memory was used up.',
+      remedy:
+        "`sudo dmesg -T | grep -iE 'killed process|oom'` on that node says so. Use a smaller batch, fewer loader workers or fewer ranks on it.",
+    },
+    crashed: {
+      cause: 'A rank crashed in a library; torchrun only reports it.',
+      remedy:
+        'The reason is in that rank’s own output above, or in `sudo dmesg | tail`. `TORCH_SHOW_CPP_STACKTRACES=1 PYTHONFAULTHANDLER=1` shows the place.',
+    },
+    stopped: {
+      cause:
+        'The ranks were told to stop: the terminal closed, a job scheduler ended them, or another rank failed first.',
+      remedy:
+        'Start with `setsid` or in `tmux` so that a closed terminal does not end it; else look for the rank that failed first, and the scheduler’s time limit.',
+    },
+    child_failed: {
+      cause: 'A rank’s script ended with an error; torchrun only reports it.',
+      remedy:
+        'The reason is the traceback of that rank, above. If it is not shown, start with `torchrun --log-dir logs --redirects 3` and read its stderr.log.',
     },
   },
 } as const;

@@ -61,6 +61,21 @@ export const diagnoses: Words<typeof english> = {
       cause: '旧模块仍被某些进程占用，无法替换。',
       remedy: '结束占用 GPU 的进程（`fuser -v /dev/nvidia*` 可查看），或重启。',
     },
+    wrong_kernel: {
+      cause: '内核拒绝加载模块 {{module}}：它是为其他内核编译的，或它依赖的模块未加载。',
+      remedy:
+        '为当前内核重新编译：安装 `linux-headers-$(uname -r)`，再执行 `sudo dkms autoinstall -k $(uname -r)`；`sudo dmesg | tail` 会指出缺少什么。内核刚更新过时请先重启。',
+    },
+    not_permitted: {
+      cause: '此处不允许加载模块 {{module}}：当前在容器中、用户不是 root，或内核处于锁定模式。',
+      remedy: '在宿主机上加载：`sudo modprobe {{module}}`。容器使用宿主机的驱动，只需 `--gpus all`。',
+    },
+    module_refused: {
+      cause:
+        'NVIDIA 内核模块已编译，但内核未能加载：编译器或内核不符、nouveau 占用、Secure Boot，或驱动不支持此 GPU。',
+      remedy:
+        "`sudo dmesg | grep -iE 'nvrm|nvidia|nouveau'` 会指出原因；安装程序的 /var/log/nvidia-installer.log 中也有。",
+    },
   },
   gpu: {
     lost: {
@@ -70,6 +85,11 @@ export const diagnoses: Words<typeof english> = {
     memory_error: {
       cause: 'GPU 显存发生无法纠正的 ECC 错误。',
       remedy: '重置 GPU 或重启节点，然后从最后的检查点继续；若反复出现需更换显卡。',
+    },
+    xid: {
+      cause: 'NVIDIA 驱动报告了 GPU 错误 Xid {{number}}；13、31、43 多为程序的错误，其他多为显卡的问题。',
+      remedy:
+        '在 NVIDIA 的 “Xid Errors” 文档中查该编号，并重新运行一次；若换程序仍出现，请检测显卡：`sudo dcgmi diag -r 3`。',
     },
   },
   apt: {
@@ -106,6 +126,36 @@ export const diagnoses: Words<typeof english> = {
       cause: '节点时钟偏慢，软件源看起来来自未来。',
       remedy: '校准时钟（`timedatectl set-ntp true` 或 `date -s`）后重试。',
     },
+    not_root: {
+      cause: '安装软件包需要 root 权限，而此命令没有。',
+      remedy: '加上 `sudo` 执行；对于节点，请在准备时由 Ringlab 询问密码。',
+    },
+    release_changed: {
+      cause: '软件源 {{source}} 更改了发行版名称（例如 stable 变为 oldstable），apt 要求确认。',
+      remedy: '执行 `sudo apt-get update --allow-releaseinfo-change` 后重试。',
+    },
+    bad_signature: {
+      cause: '软件源的签名无效：密钥已过期，或文件被代理改动。',
+      remedy:
+        '安装该软件源最新的 keyring 包或密钥，或从 /etc/apt/sources.list.d 删除该源，然后 `sudo apt-get update`。',
+    },
+    release_expired: {
+      cause: '软件源索引已过期：镜像不再更新，或节点时钟偏快。',
+      remedy: '用 `date -u` 核对时间（`sudo timedatectl set-ntp true`）；若时间正确请更换镜像。',
+    },
+    not_there: {
+      cause: '软件源中没有（或不再有）{{url}}：节点的软件包列表过旧，或该发行版已移到归档站。',
+      remedy:
+        '执行 `sudo apt-get update` 后重试；已停止维护的发行版请用 archive.debian.org 或 old-releases.ubuntu.com。',
+    },
+    mirror_failed: {
+      cause: '软件源对 {{url}} 返回错误 {{status}}。',
+      remedy: '几分钟后重试或更换镜像；若为 401、403、407，请检查代理与访问权限。',
+    },
+    dpkg_failed: {
+      cause: '某软件包无法配置或删除：软件包自身的脚本失败。',
+      remedy: '原因在此行之前。解决后执行 `sudo dpkg --configure -a && sudo apt-get -f install`。',
+    },
   },
   sudo: {
     password: {
@@ -141,6 +191,14 @@ export const diagnoses: Words<typeof english> = {
     not_initialised: {
       cause: '当前 shell 未初始化 conda。',
       remedy: '无需激活：Ringlab 直接以路径运行环境中的程序。手动时执行 `source ~/miniconda3/bin/activate`。',
+    },
+    refused: {
+      cause: '频道拒绝请求或没有该内容（HTTP {{status}}）。',
+      remedy: '404：检查频道名称并删除不存在的频道。403 或 429：镜像限制了此地址，请更换镜像。',
+    },
+    conflict: {
+      cause: '所需软件包互相冲突：没有相容的版本组合。',
+      remedy: '新建环境、放宽固定的版本，并只用一个频道：`conda config --set channel_priority strict`。',
     },
   },
   cuda: {
@@ -185,11 +243,24 @@ export const diagnoses: Words<typeof english> = {
       cause: 'GPU 程序访问了非法内存：库缺陷或显卡故障。',
       remedy: '从最后的检查点继续；若反复出现，请更换 torch 版本并检测显存。',
     },
+    no_device: {
+      cause: 'CUDA 未发现 GPU：被 CUDA_VISIBLE_DEVICES 隐藏、容器启动时未分配 GPU，或驱动未加载。',
+      remedy: '检查 `nvidia-smi` 和 `echo $CUDA_VISIBLE_DEVICES`；容器需要 `--gpus all`。',
+    },
   },
   cudnn: {
     not_initialised: {
       cause: 'cuDNN/cuBLAS 无法启动，几乎总是显存已满。',
       remedy: '减小批大小，并用 `nvidia-smi` 查看其他占用者。',
+    },
+    version: {
+      cause: 'torch 加载的 cuDNN 与编译时的版本不同：LD_LIBRARY_PATH 中的另一个版本优先。',
+      remedy: '执行 `unset LD_LIBRARY_PATH`，或从中移除另一个 cuDNN；torch 的 wheel 自带 cuDNN。',
+    },
+    failed: {
+      cause: 'cuDNN/cuBLAS 计算失败：库版本混用、不支持的参数，或显存不足。',
+      remedy:
+        '用 `CUDA_LAUNCH_BLOCKING=1` 和较小的批大小运行一次，以显示真正的位置；从 LD_LIBRARY_PATH 移除其他 CUDA 库。',
     },
   },
   checkpoint: {
@@ -219,6 +290,15 @@ export const diagnoses: Words<typeof english> = {
       cause: '/dev/shm 太小，容器默认仅 64 MB。',
       remedy: '启动容器时加 `--shm-size=8g` 或 `--ipc=host`，或减少数据加载进程。',
     },
+    worker_killed: {
+      cause: '数据加载进程被外部终止：几乎总是内存耗尽。',
+      remedy: "`sudo dmesg | grep -i 'killed process'` 可确认。减少数据加载进程、减小批大小，或增加内存。",
+    },
+    worker_crashed: {
+      cause: '数据加载进程崩溃：解码图片的库有缺陷，或某个库不支持 fork。',
+      remedy:
+        "将数据加载进程数设为 0 运行一次以找到位置；再更新 Pillow、OpenCV 或 torchvision，或使用 `multiprocessing_context='spawn'`。",
+    },
   },
   device: {
     wrong_results: {
@@ -239,11 +319,20 @@ export const diagnoses: Words<typeof english> = {
       cause: '磁盘变为只读，多因磁盘出错。',
       remedy: '查看 `dmesg`，用 fsck 检查文件系统并重启。',
     },
+    errors: {
+      cause: '磁盘或网络文件夹的服务器读写失败。',
+      remedy:
+        "请立即将重要文件复制到其他磁盘。`sudo dmesg | grep -iE 'i/o error|ext4|nfs'` 与 `sudo smartctl -a /dev/sdX` 可查看详情；网络文件夹请重新挂载。",
+    },
   },
   memory: {
     killed: {
       cause: '节点内存耗尽，内核终止了进程。',
       remedy: '减小批大小、数据加载线程或该节点上的进程数。',
+    },
+    exhausted: {
+      cause: '节点内存（非显存）不足以满足程序的请求。',
+      remedy: '用 `free -h` 查看内存。减小批大小、数据加载进程数或该节点的 rank 数，或增加交换分区。',
     },
   },
   build: {
@@ -277,6 +366,16 @@ export const diagnoses: Words<typeof english> = {
       cause: '找不到 {{library}}。',
       remedy: '训练程序编译后运行时被移动或删除：请重新准备节点。',
     },
+    cuda_missing: {
+      cause: '缺少 {{library}}：此 torch 所需的 CUDA 组件未安装或版本不同。',
+      remedy:
+        '完整地重新安装 torch：`pip install --force-reinstall torch --index-url https://download.pytorch.org/whl/cu121`（按您的 CUDA 级别），且不要卸载其 nvidia-* 软件包。',
+    },
+    symbol: {
+      cause: '某个库是为另一版本的依赖库编译的：其中没有 {{symbol}}。',
+      remedy:
+        '用加载它的 torch 重新编译扩展（`pip install --no-build-isolation --no-cache-dir --force-reinstall …`），或安装与此 torch 和 CUDA 对应的版本。',
+    },
   },
   system: {
     too_many_files: {
@@ -296,7 +395,7 @@ export const diagnoses: Words<typeof english> = {
   },
   rank: {
     port_in_use: {
-      cause: 'rank 0 的端口被占用，常为尚未结束的旧实验。',
+      cause: '端口（训练时为 rank 0 的端口）被占用，常为尚未结束的旧实验。',
       remedy: '更换端口，或结束旧进程（`ss -ltnp` 可查看）。',
     },
     clients_missing: {
@@ -311,11 +410,30 @@ export const diagnoses: Words<typeof english> = {
       cause: '另一个 rank 退出或断线，此处只是受其影响。',
       remedy: '原因见最先退出的 rank 的日志。',
     },
+    store_lost: {
+      cause: 'rank 0 的 store 已不存在：rank 0 退出或连接中断，此 rank 只是受其影响。',
+      remedy: '原因在 rank 0 的日志中，请先查看其最后几行。',
+    },
+    store_timeout: {
+      cause: '某 rank 在会合时等待另一个 rank 未写入的值：有 rank 未启动、启动过晚，或会合地址不同。',
+      remedy:
+        '检查所有 rank 是否都在运行，且 MASTER_ADDR、MASTER_PORT 与 rank 数一致；启动较慢时延长超时（`init_process_group(timeout=…)`）。',
+    },
   },
   gloo: {
     interface: {
       cause: '此节点没有网络接口 {{interface}}，或其没有地址。',
       remedy: '交由 Ringlab 选择，或填写 `ip -br addr` 显示的接口。',
+    },
+    timeout: {
+      cause: '某 rank 在集合通信中等待另一个未到达的 rank：后者卡住、过慢，或链路中断。',
+      remedy: '找出最后一步最旧的 rank 并检查其网络；Ringlab 的“rank”表会显示。',
+    },
+    connect: {
+      cause:
+        '各 rank 已通过 rank 0 互相发现，但无法直接连接：地址对其他节点不可达（/etc/hosts 中的 127.0.1.1）、网络接口不对，或有防火墙。',
+      remedy:
+        '指定节点间的接口：`export GLOO_SOCKET_IFNAME=eth0`（`ip -br addr` 可列出），开放节点间全部 TCP 端口，并删除 /etc/hosts 中 127.0.1.1 的行。',
     },
   },
   nccl: {
@@ -339,6 +457,30 @@ export const diagnoses: Words<typeof english> = {
       cause: 'NCCL 在底层失败：网络、内存或其他 rank。',
       remedy: '设置 NCCL_DEBUG=INFO 再运行一次，首个“NCCL WARN”行指出原因。',
     },
+    versions: {
+      cause: '各节点的 NCCL 版本不同，无法互相通信。',
+      remedy:
+        "在所有节点安装相同的 torch：`python -c 'import torch; print(torch.__version__, torch.cuda.nccl.version())'` 的输出须一致。",
+    },
+    infiniband: {
+      cause: 'NCCL 之下的 InfiniBand/RoCE 失败：线缆或交换机、GID 索引不对，或容器中可锁定内存太少。',
+      remedy:
+        '检查 `ibstat` 与 `ulimit -l`（须为 unlimited；docker：`--ulimit memlock=-1`），RoCE 可尝试 `NCCL_IB_GID_INDEX=3`；`NCCL_IB_DISABLE=1` 改用 TCP，可判断是否为此问题。',
+    },
+    peer_closed: {
+      cause: 'NCCL 通信时另一个 rank 退出或断线，此处只是受其影响。',
+      remedy: '原因见最先退出的 rank 的日志。',
+    },
+    invalid_usage: {
+      cause: 'NCCL 的调用方式不被允许：多为两个 rank 使用同一块 GPU，或各 rank 调用了不同的操作。',
+      remedy:
+        '每个 rank 一块 GPU：在首次通信前执行 `torch.cuda.set_device(local_rank)`。`NCCL_DEBUG=WARN` 会指出具体规则。',
+    },
+    cuda_error: {
+      cause: 'NCCL 内部的 CUDA 调用失败：{{reason}}。',
+      remedy:
+        '用 `NCCL_DEBUG=INFO` 运行一次。GPU 之间的直接访问失败可用 `NCCL_P2P_DISABLE=1` 避免；否则是驱动与 torch 的 CUDA 不匹配。',
+    },
   },
   network: {
     offline: {
@@ -353,6 +495,20 @@ export const diagnoses: Words<typeof english> = {
       cause: '无法到达该地址，或被防火墙拒绝。',
       remedy: '检查连线与路由（`ip route get 地址`）以及对方防火墙。',
     },
+    portal: {
+      cause: '应答的不是软件源，而是网络的登录页面。',
+      remedy: '在节点上登录网络、使用代理，或在准备期间借用本机网络。',
+    },
+    proxy: {
+      cause: '此节点设置的代理拒绝请求或无应答。',
+      remedy:
+        '检查 `env | grep -i proxy` 和 `cat /etc/apt/apt.conf.d/*proxy*`；更正或取消（`unset http_proxy https_proxy`），需要时填写用户名与密码。',
+    },
+    certificate: {
+      cause: '服务器证书未被此节点信任的机构签名：公司代理重新签名，或节点的 CA 列表过旧。',
+      remedy:
+        '执行 `sudo apt-get install --reinstall ca-certificates && sudo update-ca-certificates`；公司证书请先放入 /usr/local/share/ca-certificates。pip：`pip config set global.cert /etc/ssl/certs/ca-certificates.crt`。同时检查节点时钟。',
+    },
   },
   ssh: {
     host_key_changed: {
@@ -366,6 +522,210 @@ export const diagnoses: Words<typeof english> = {
     denied: {
       cause: '登录被拒绝；服务器接受：{{methods}}。',
       remedy: '检查用户名，以及公钥是否在该用户的 ~/.ssh/authorized_keys 中。',
+    },
+    host_key_unknown: {
+      cause: '节点上的工具连接到未知主机密钥的机器，且无人可询问。',
+      remedy:
+        '先与对方机器核对指纹，再在节点上记录一次：`ssh-keyscan 主机 >> ~/.ssh/known_hosts`；git 可改用 https://。',
+    },
+    too_many_keys: {
+      cause: 'SSH agent 提供的密钥数超过服务器允许的次数，未轮到正确的密钥。',
+      remedy: '指定密钥：`ssh -o IdentitiesOnly=yes -i ~/.ssh/密钥 主机`，或在 ~/.ssh/config 中写入这两项。',
+    },
+    key_readable: {
+      cause: '私钥可被其他用户读取，ssh 拒绝使用。',
+      remedy: '执行 `chmod 600 ~/.ssh/密钥`；若在 Windows 磁盘上，请先复制到 Linux 的主目录。',
+    },
+    key_format: {
+      cause: 'ssh 无法读取私钥 {{key}}：它是公钥、PuTTY 格式、已损坏，或缺少末行换行。',
+      remedy:
+        '`ssh-keygen -y -f 密钥` 应能输出公钥；PuTTY 格式用 `puttygen 密钥.ppk -O private-openssh -o 密钥` 转换。',
+    },
+    no_common_algorithm: {
+      cause: '客户端与服务器没有共同的算法（{{kind}}）：其中一方过旧。',
+      remedy:
+        '更新较旧的一方；在此之前，仅对该主机在 ~/.ssh/config 中加 `HostKeyAlgorithms +ssh-rsa`，或 `KexAlgorithms +…`（取自 “Their offer”）。',
+    },
+    refused: {
+      cause: '{{host}} 有响应，但端口 {{port}} 上没有 SSH 服务器。',
+      remedy: '检查端口；在该机器上执行 `sudo systemctl enable --now ssh`。刚重启时请等一分钟。',
+    },
+    timeout: {
+      cause: 'SSH 服务器无响应：机器已关机、地址错误，或被防火墙丢弃。',
+      remedy:
+        '检查 `ping 主机` 与 `nc -vz 主机 22`；云主机需在安全组开放 22 端口；从外部访问可能需要跳板机。',
+    },
+    dropped: {
+      cause: 'SSH 连接在空闲时或因网络中断而断开。',
+      remedy:
+        '重新连接；在 ~/.ssh/config 中设置 `ServerAliveInterval 30` 可保持连接；长时间的命令请用 `tmux` 或 `setsid` 启动。',
+    },
+    local_port: {
+      cause: 'ssh 要转发的端口 {{port}} 已被占用，常为先前的 ssh。',
+      remedy: '结束该进程（`ss -ltnp` 可查看），或改用其他端口。',
+    },
+    forwarding: {
+      cause: 'SSH 服务器不允许端口转发，或端口已被占用。',
+      remedy:
+        '在服务器的 /etc/ssh/sshd_config 中设置 `AllowTcpForwarding yes` 并执行 `sudo systemctl reload ssh`；同时结束占用端口的进程（`ss -ltnp`）。',
+    },
+    forward_target: {
+      cause: '转发的端口没有目标：对端没有程序应答（{{reason}}）。',
+      remedy: '先启动该程序，并在对端用 `ss -ltn` 检查地址和端口。',
+    },
+  },
+  kernel: {
+    module_missing: {
+      cause: '当前内核 {{kernel}} 没有模块 {{module}}：内核更新后未重启，或该模块在另一个软件包中。',
+      remedy:
+        '若更新过内核请重启；Ubuntu 上安装 `linux-modules-extra-$(uname -r)`。若在容器中，请在宿主机上加载。',
+    },
+  },
+  container: {
+    no_gpu: {
+      cause: '容器运行时无法向容器提供 GPU：宿主机缺少 NVIDIA Container Toolkit，或它找不到驱动。',
+      remedy:
+        '在宿主机上执行：`sudo apt-get install nvidia-container-toolkit && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker`；之前须确认宿主机上 `nvidia-smi` 正常。',
+    },
+  },
+  pip: {
+    managed: {
+      cause: '此 Python 由发行版管理，不允许 pip 直接安装（PEP 668）。',
+      remedy: '使用虚拟环境：`python3 -m venv ~/env && ~/env/bin/pip install …`。',
+    },
+    python_version: {
+      cause: '某软件包不支持此 Python（{{found}}，要求 {{wanted}}）。',
+      remedy: '用其他 Python 创建环境（`uv venv --python 3.11`），或选择该软件包的其他版本。',
+    },
+    not_found: {
+      cause: '软件包索引中没有适用于此 Python、系统和处理器的 {{package}}，或没有该版本。',
+      remedy:
+        '检查名称，并核对 `python --version` 与该软件包的文件。torch 的 +cu118 等版本仅在 `--index-url https://download.pytorch.org/whl/cu118`；已下线的版本需要更旧的 Python 或改用较新版本。',
+    },
+    conflict: {
+      cause: '所需软件包要求的版本互相冲突。',
+      remedy:
+        '放宽用 `==` 固定的版本，并在一条命令中安装全部；前后几行指出冲突的软件包。`uv pip install` 会详细说明冲突。',
+    },
+    hash: {
+      cause: '下载的软件包与记录的哈希不符：文件已改变，或传输中损坏。',
+      remedy: '执行 `pip cache purge` 后重试；若仍出现，请先与索引核对哈希，再修改 requirements 文件。',
+    },
+    build_failed: {
+      cause: '某软件包需要编译但失败：没有适用于此 Python 和系统的 wheel。',
+      remedy:
+        '编译器的第一个错误在上文。安装 `build-essential python3-dev`，或选择提供 wheel 的 Python 或软件包版本（`pip install --only-binary :all: …` 可检查）。',
+    },
+    not_there: {
+      cause: '软件包索引对 {{url}} 返回 {{status}}。',
+      remedy:
+        '404：检查索引地址与软件包名称。401 或 403：索引需要登录或拒绝此地址。5xx：稍后重试或更换镜像。',
+    },
+    unreachable: {
+      cause: '此节点无法访问软件包索引 {{host}}。',
+      remedy:
+        '准备期间借用本机网络，或使用较近的镜像：`pip install -i https://pypi.tuna.tsinghua.edu.cn/simple …`；慢速网络加 `--timeout 120`。',
+    },
+  },
+  python: {
+    no_ssl: {
+      cause: '此 Python 无法使用 TLS：ssl 模块找不到 OpenSSL 的库。',
+      remedy:
+        '重新安装环境（micromamba 或 Miniconda），或将其 `bin` 文件夹放在 PATH 最前；自行编译的 Python 需先安装 `libssl-dev`。',
+    },
+    numpy2: {
+      cause: '某软件包是为其他版本的 NumPy 编译的（NumPy 2 不能加载为 NumPy 1 编译的模块）。',
+      remedy: "执行 `pip install 'numpy<2'`，或升级下文所示的软件包（torch 从 2.3 起支持 NumPy 2）。",
+    },
+    no_module: {
+      cause: '此环境中没有 Python 模块 {{module}}。',
+      remedy:
+        '安装到运行脚本的 Python 中（`python -m pip install …`，软件包名可能与模块名不同），或在模块所在的文件夹中启动脚本。',
+    },
+  },
+  tensor: {
+    devices: {
+      cause: '某个运算的张量位于不同设备，例如一个在 GPU、一个在 CPU。',
+      remedy:
+        '在脚本中将模型与输入移到同一设备：`model.to(device)`、`images.to(device)`，模型自行创建的张量也须如此（注册为 buffer）。',
+    },
+    types: {
+      cause: '某个运算的张量类型不同，例如半精度与单精度。',
+      remedy: '在 `torch.autocast(…)` 下计算，或用 `.to(dtype)` 使模型与输入类型一致。',
+    },
+    shapes: {
+      cause: '张量形状与该层不符：图像尺寸或通道数不同，或模型不同。',
+      remedy: "打印该层之前的形状；对图片检查尺寸与通道数（`.convert('RGB')`），以及网络结构要求的输入尺寸。",
+    },
+  },
+  process: {
+    killed: {
+      cause: '进程被外部以 SIGKILL 终止：多为内存耗尽时由内核终止，也可能是用户、作业调度系统或容器限制。',
+      remedy:
+        "`sudo dmesg -T | grep -iE 'killed process|oom'` 可确认是否内存不足；若是，请减小批大小或减少数据加载进程。",
+    },
+    bus_error: {
+      cause: '进程访问了文件已不再支持的内存：/dev/shm 或磁盘已满，或文件在映射期间被截短。',
+      remedy: '检查 `df -h /dev/shm /`；容器启动时加 `--shm-size=8g` 或 `--ipc=host`，并减少数据加载进程。',
+    },
+    crashed: {
+      cause: '进程在某个库中崩溃（而非 Python 代码）：多为库版本不匹配，少数为内存故障。',
+      remedy:
+        '用 `PYTHONFAULTHANDLER=1` 运行一次以显示函数；重新安装版本相配的 torch 和相关软件包；`sudo dmesg | tail` 会指出是哪个库。',
+    },
+  },
+  archive: {
+    damaged: {
+      cause: '压缩包损坏：下载不完整、磁盘已满，或内容其实是服务器的错误页面。',
+      remedy: '删除后重新下载（`wget -c`），并与来源给出的大小和校验和比较；`file 压缩包` 可查看其类型。',
+    },
+  },
+  file: {
+    denied: {
+      cause: '此进程的用户无权读写 {{path}}。',
+      remedy:
+        '用 `ls -ld` 查看文件及其文件夹；改变所有者（`sudo chown -R 用户 文件夹`）或改用自己的文件夹；脚本需要 `chmod +x`。',
+    },
+  },
+  git: {
+    password: {
+      cause: 'git 需要用户名和密码，但无人可输入；该仓库是私有的或不存在。',
+      remedy:
+        '检查地址。私有仓库请使用密钥（`git clone git@主机:用户/仓库.git`）或令牌：`git config --global credential.helper store`。',
+    },
+  },
+  ddp: {
+    unused_parameters: {
+      cause: '上一步中某些参数没有梯度，DistributedDataParallel 仍在等待它们。',
+      remedy:
+        '使所有参数参与损失计算，或使用 `DistributedDataParallel(model, find_unused_parameters=True)`。',
+    },
+  },
+  elastic: {
+    rendezvous: {
+      cause: 'torchrun 的各代理未能会合：`--rdzv-endpoint` 的地址不可达，或其 store 已结束。',
+      remedy:
+        '先启动该地址上的 torchrun 并开放端口；各节点的 `--rdzv-id`、`--rdzv-endpoint`、`--nnodes` 须一致。',
+    },
+    killed: {
+      cause: '某个 rank 被外部以 SIGKILL 终止：几乎总是因节点内存耗尽而被内核终止。',
+      remedy:
+        "在该节点执行 `sudo dmesg -T | grep -iE 'killed process|oom'` 可确认。减小批大小、数据加载进程数或该节点的 rank 数。",
+    },
+    crashed: {
+      cause: '某个 rank 在库中崩溃，torchrun 只是报告此事。',
+      remedy:
+        '原因在该 rank 上文的输出或 `sudo dmesg | tail` 中。`TORCH_SHOW_CPP_STACKTRACES=1 PYTHONFAULTHANDLER=1` 会显示位置。',
+    },
+    stopped: {
+      cause: '各 rank 被要求停止：终端关闭、作业调度系统终止，或另一个 rank 先失败。',
+      remedy:
+        '用 `setsid` 或在 `tmux` 中启动，以免关闭终端时结束；否则请查找最先失败的 rank，以及调度系统的时间限制。',
+    },
+    child_failed: {
+      cause: '某个 rank 的脚本出错退出，torchrun 只是报告此事。',
+      remedy:
+        '原因是上文中该 rank 的 traceback。若未显示，请用 `torchrun --log-dir logs --redirects 3` 启动并查看其 stderr.log。',
     },
   },
 };

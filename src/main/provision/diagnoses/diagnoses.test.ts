@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { diagnose, diagnoses, diagnosisOf } from './diagnoses.ts';
+import { ordinaryLines } from '../testing/ordinary-lines.ts';
+import { postedByNodes } from '../testing/posted/nodes.ts';
+import { postedByPackageManagers } from '../testing/posted/packages.ts';
+import { postedByRanks } from '../testing/posted/ranks.ts';
+import { postedInTraining } from '../testing/posted/training.ts';
 import { realTexts } from '../testing/real-texts.ts';
+
+const posted = [...postedByRanks, ...postedInTraining, ...postedByPackageManagers, ...postedByNodes];
 
 describe('the doctor', () => {
   it.each(realTexts)('recognises %s', (code, text) => {
@@ -16,11 +23,40 @@ describe('the doctor', () => {
     }
   });
 
-  it('has a text for each of at least forty failures, under unique ids', () => {
+  it.each(posted)('recognises %s, and nothing else, as posted in %s', (code, _thread, text) => {
+    const found = diagnose(text);
+    expect(found.map((one) => one.code)).toEqual([code]);
+    expect(found[0]?.line).not.toBe('');
+    expect(() => Diagnosed.parse(found[0])).not.toThrow();
+  });
+
+  it('has a text for each failure, under unique ids', () => {
     const codes = diagnoses.map(({ code }) => code);
-    expect(codes.length).toBeGreaterThanOrEqual(40);
+    expect(codes.length).toBeGreaterThanOrEqual(150);
     expect(new Set(codes).size).toBe(codes.length);
-    expect([...new Set(realTexts.map(([code]) => code))].sort()).toEqual([...codes].sort());
+    const shown = new Set([...realTexts, ...posted].map(([code]) => code));
+    expect([...shown].sort()).toEqual([...codes].sort());
+  });
+
+  it('names the thread of each posted text', () => {
+    for (const [, thread] of posted) expect(thread).toMatch(/^[\w-]+\/[\w.-]+#\d+$/);
+  });
+
+  it('does not report what only follows from another failure of the same output', () => {
+    const codesOf = (...lines: readonly string[]) => diagnose(lines.join('\n')).map(({ code }) => code);
+    const child =
+      'torch/distributed/elastic/multiprocessing/api.py:826] failed (exitcode: 1) local_rank: 0 (pid: 7) of binary: python';
+    expect(codesOf("ModuleNotFoundError: No module named 'timm'", child)).toEqual(['python.no_module']);
+    expect(codesOf(child, 'torch.distributed.elastic.multiprocessing.errors.ChildFailedError:')).toEqual([
+      'elastic.child_failed',
+    ]);
+    expect(codesOf('Signal 11 (SIGSEGV) received by PID 7', child)).toEqual(['elastic.crashed']);
+    expect(
+      codesOf('WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!', 'Host key verification failed.'),
+    ).toEqual(['ssh.host_key_changed']);
+    expect(codesOf('[1.0] Out of memory: Killed process 7 (python3) total-vm:1kB', 'Killed')).toEqual([
+      'memory.killed',
+    ]);
   });
 
   it('shows a value that the tool’s output omits as unknown, in both languages', () => {
@@ -30,14 +66,10 @@ describe('the doctor', () => {
     });
   });
 
-  it('finds nothing in the output of a successful installation', () => {
-    const calm = `Get:1 http://deb.debian.org/debian bookworm/main amd64 libgloo-dev amd64 0.0~git20220518 [64.1 kB]
-Unpacking libtorch-dev (1.13.1+dfsg-4) ...
-nvidia-current-535.183.01: DKMS: install completed.
-[ 98%] Building CXX object CMakeFiles/ringlab_engine.dir/sync/sgd.cpp.o
-Epoch: [0][ 0/21]	Time  0.512 ( 0.512)	Data  0.020 ( 0.020)	Loss 2.3026e+00 (2.3026e+00)
- *   Acc@1 92.750 Acc@5 99.500`;
-    expect(diagnose(calm)).toEqual([]);
+  it('finds nothing in a hundred ordinary lines, one by one and together', () => {
+    expect(ordinaryLines.length).toBeGreaterThanOrEqual(100);
+    for (const line of ordinaryLines) expect([line, diagnose(line)]).toEqual([line, []]);
+    expect(diagnose(ordinaryLines.join('\n'))).toEqual([]);
   });
 
   it('reports several failures in their order, each once, with the line that matched', () => {

@@ -3,8 +3,12 @@ import type { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { driverDiagnoses } from './driver.ts';
+import { candidatesOf } from './needles.ts';
 import { networkDiagnoses } from './network.ts';
 import { packageDiagnoses } from './packages.ts';
+import { packageIndexDiagnoses, pythonDiagnoses } from './python.ts';
+import { rankDiagnoses } from './ranks.ts';
+import { sshDiagnoses } from './ssh.ts';
 import { systemDiagnoses } from './system.ts';
 import { trainingDiagnoses } from './training.ts';
 
@@ -12,13 +16,17 @@ import { trainingDiagnoses } from './training.ts';
 export const diagnoses: readonly Diagnosis[] = [
   ...driverDiagnoses,
   ...packageDiagnoses,
+  ...pythonDiagnoses,
   ...trainingDiagnoses,
+  ...sshDiagnoses,
+  ...rankDiagnoses,
   ...systemDiagnoses,
   ...networkDiagnoses,
+  ...packageIndexDiagnoses,
 ];
 
 /** Longer lines are progress bars and binary data; the rest of them is ignored. */
-const longestLine = 4000;
+const longestLine = 2000;
 const maxLines = 20_000;
 
 /**
@@ -37,8 +45,19 @@ export function diagnose(text: string): Diagnosed[] {
     if (hit === undefined || found.has(hit.diagnosis.code)) return;
     found.set(hit.diagnosis.code, diagnosed(hit, line.trim().slice(0, 500)));
   });
-  return [...found.values()];
+  return [...found.values()].filter(({ code }) => !followsFromAnother(code, found));
 }
+
+/** Whether the output also says what this failure came from. Of those that follow from any other, the first stays if it is alone. */
+function followsFromAnother(code: string, found: ReadonlyMap<string, Diagnosed>): boolean {
+  const causes = causesOf(code);
+  if (causes !== 'any') return causes.some((cause) => found.has(cause));
+  const codes = [...found.keys()];
+  return codes.some((other) => causesOf(other) !== 'any') || codes[0] !== code;
+}
+
+const causesOf = (code: string): readonly string[] | 'any' =>
+  diagnoses.find((one) => one.code === code)?.followsFrom ?? [];
 
 /** A failure looked up by its code, without output. */
 export function diagnosisOf(code: string): Diagnosed | undefined {
@@ -52,14 +71,16 @@ interface Hit {
   readonly caught: Readonly<Record<string, string | undefined>>;
 }
 
+const candidates = candidatesOf(
+  diagnoses.flatMap((diagnosis) => diagnosis.patterns.map((pattern) => ({ diagnosis, pattern }))),
+);
+
 /** @param but a line that is matched separately: failures of this line alone are ignored */
 function find(line: string, but?: string): Hit | undefined {
-  for (const diagnosis of diagnoses) {
-    for (const pattern of diagnosis.patterns) {
-      const match = pattern.exec(line);
-      if (match === null || (but !== undefined && pattern.test(but))) continue;
-      return { diagnosis, caught: match.groups ?? {} };
-    }
+  for (const { diagnosis, pattern } of candidates.of(line)) {
+    const match = pattern.exec(line);
+    if (match === null || (but !== undefined && pattern.test(but))) continue;
+    return { diagnosis, caught: match.groups ?? {} };
   }
   return undefined;
 }

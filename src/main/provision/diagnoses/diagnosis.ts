@@ -1,4 +1,4 @@
-/** The type of one failure that the doctor recognises. */
+/** One failure that the doctor recognises. */
 import type { DiagnosisAction } from '../../../shared/node/diagnosis.ts';
 import type { WordKey } from '../../i18n/index.ts';
 
@@ -13,6 +13,8 @@ export interface Diagnosis {
    * are available in texts as `{{name}}`.
    */
   readonly patterns: readonly RegExp[];
+  /** Failures that this one only follows from: beside any of them it is not reported. `any`: beside any other failure. */
+  readonly followsFrom?: readonly Code[] | 'any';
   /** A safe action of the app, offered as a button. */
   readonly action?: DiagnosisAction;
 }

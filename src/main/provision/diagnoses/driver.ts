@@ -14,14 +14,23 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'driver.module_missing',
-    patterns: [
-      /modprobe: FATAL: Module nvidia(?:-current)? not found in directory \/lib\/modules\/(?<kernel>\S+)/,
-    ],
+    patterns: [/modprobe: FATAL: Module nvidia\S* not found in directory \/lib\/modules\/(?<kernel>\S+)/],
     action: 'repair_driver',
   },
   {
+    code: 'kernel.module_missing',
+    patterns: [
+      /modprobe: FATAL: Module (?<module>\S+) not found in directory \/lib\/modules\/(?<kernel>\S+)/,
+    ],
+  },
+  {
     code: 'driver.not_installed',
-    patterns: [/nvidia-smi: (?:command )?not found/, /Command 'nvidia-smi' not found/],
+    patterns: [
+      /nvidia-smi: (?:command )?not found/,
+      /Command 'nvidia-smi' not found/,
+      /Found no NVIDIA driver on your system/,
+      /lib(?:cuda|nvidia-ml)\.so\S*: cannot open shared object file/,
+    ],
     action: 'repair_driver',
   },
   {
@@ -35,11 +44,26 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'driver.secure_boot',
     patterns: [
-      /could not insert '?nvidia\S*: (?:Key was rejected by service|Required key not available)/,
+      /could not insert (?:module )?\S+: (?:Key was rejected by service|Required key not available)/,
       /Secure boot is enabled on this system, so this is likely because it was not signed/,
       /Loading of unsigned module is rejected/,
       /Lockdown: modprobe: unsigned module loading is restricted/,
     ],
+  },
+  {
+    code: 'driver.wrong_kernel',
+    patterns: [
+      /could not insert (?:module )?(?<module>\S+): (?:Exec format error|Invalid module format|Unknown symbol in module)/,
+      /Failed to insert module '(?<module>[^']+)': (?:Exec format error|Invalid argument)/,
+      /\b(?<module>\w{1,64}): disagrees about version of symbol/,
+      /\b(?<module>\w{1,64}): version magic '.*' should be/,
+      /\b(?<module>\w{1,64}): Unknown symbol \w+ \(err -?\d+\)/,
+    ],
+    action: 'repair_driver',
+  },
+  {
+    code: 'driver.not_permitted',
+    patterns: [/could not (?:insert|load module) '?(?<module>[^\s':]+)'?: Operation not permitted/],
   },
   {
     code: 'driver.no_headers',
@@ -59,7 +83,12 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'driver.dkms_failed',
-    patterns: [/Bad return status for module build on kernel: (?<kernel>\S+)/],
+    patterns: [
+      /Bad return status for module build on kernel: (?<kernel>\S+)/,
+      /dkms autoinstall on (?<kernel>[^\s/]+)\S* failed for/,
+      /Building DKMS module \S+ for kernel-(?<kernel>\S+?)\.\.\. FAILED/,
+      /DKMS module \S+ failed to build/,
+    ],
   },
   {
     code: 'driver.gpu_needs_proprietary',
@@ -77,7 +106,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     code: 'driver.no_gpu',
     patterns: [
       /^No devices were found/,
-      /could not insert '?nvidia'?: No such device/,
+      /could not insert '?nvidia\S*: No such device/,
+      /Error inserting nvidia\S* \(.*\): No such device/,
       /NVRM: No NVIDIA (?:GPU|graphics adapter) found/,
     ],
   },
@@ -94,6 +124,28 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     action: 'reboot',
   },
   {
+    code: 'driver.module_refused',
+    patterns: [/Unable to load the (?:kernel module )?'?nvidia\S*(?: kernel module)?/],
+    action: 'repair_driver',
+    followsFrom: [
+      'driver.secure_boot',
+      'driver.nouveau',
+      'driver.wrong_kernel',
+      'driver.no_gpu',
+      'driver.module_in_use',
+      'driver.gpu_needs_proprietary',
+      'driver.legacy_gpu',
+      'driver.compiler_mismatch',
+    ],
+  },
+  {
+    code: 'container.no_gpu',
+    patterns: [
+      /could not select device driver ".*" with capabilities: \[\[gpu\]\]/,
+      /nvidia-container-cli: \w+ error/,
+    ],
+  },
+  {
     code: 'gpu.lost',
     patterns: [
       /GPU has fallen off the bus/,
@@ -106,5 +158,9 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     code: 'gpu.memory_error',
     patterns: [/uncorrectable ECC error encountered/i, /Xid \(PCI:[^)]*\): (?:48|63|64|94|95),/],
     action: 'reboot',
+  },
+  {
+    code: 'gpu.xid',
+    patterns: [/NVRM: Xid \(PCI:[^)]*\): (?<number>\d+)/],
   },
 ];

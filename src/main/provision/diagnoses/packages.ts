@@ -3,11 +3,23 @@ import type { Diagnosis } from './diagnosis.ts';
 
 export const packageDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'apt.not_root',
+    patterns: [
+      /Could not open lock file \S+ - open \(13: Permission denied\)/,
+      /are you root\?/,
+      /requested operation requires superuser privilege/,
+    ],
+  },
+  {
     code: 'apt.locked',
     patterns: [
       /Could not get lock \/var\/lib\/(?:dpkg|apt)\S*\. It is held by process (?<pid>\d+) \((?<program>[^)]+)\)/,
       /Could not get lock \/var\/lib\/(?:dpkg|apt)\S* - open \(11/,
       /Unable to acquire the dpkg frontend lock/,
+      /Could not get lock \/var\/(?:lib|cache)\/(?:dpkg|apt|debconf)/,
+      /dpkg (?:frontend lock|status database) (?:is|was) locked by another process/,
+      /Unable to lock (?:directory \/var\/lib\/apt\/lists|the administration directory)/,
+      /debconf: DbDriver "config": \S+ is locked by another process/,
     ],
     action: 'retry',
   },
@@ -40,9 +52,52 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     patterns: [/The repository '(?<source>[^']+)' (?:does not have|no longer has) a Release file/],
   },
   {
+    code: 'apt.release_changed',
+    patterns: [/Repository '(?<source>[^']+)' changed its '(?<what>\w+)' value from/],
+  },
+  {
+    code: 'apt.bad_signature',
+    patterns: [
+      /signatures were invalid/,
+      /\b(?:EXPKEYSIG|KEYEXPIRED|REVKEYSIG)\b/,
+      /At least one invalid signature/,
+    ],
+  },
+  {
+    code: 'apt.release_expired',
+    patterns: [/Release file for \S+ is expired \(invalid since/],
+  },
+  {
+    code: 'apt.not_there',
+    patterns: [/Failed to fetch (?<url>\S+)\s+404\s+Not Found/],
+    action: 'retry',
+  },
+  {
+    code: 'apt.mirror_failed',
+    patterns: [/Failed to fetch (?<url>\S+)\s+(?<status>[45]\d\d)\s/],
+    action: 'retry',
+  },
+  {
     code: 'apt.clock',
     patterns: [/is not valid yet \(invalid for another/],
     action: 'retry',
+  },
+  {
+    code: 'apt.dpkg_failed',
+    patterns: [
+      /dpkg: error processing (?:package|archive) (?<package>\S+)/,
+      /(?:pre|post)-(?:installation|removal) (?:package )?script subprocess returned error/,
+      /subprocess installed (?:pre|post)-\w+ script returned error/,
+      /Sub-process \/usr\/bin\/dpkg returned an error code/,
+    ],
+    followsFrom: [
+      'driver.dkms_failed',
+      'driver.no_headers',
+      'disk.full',
+      'disk.read_only',
+      'apt.locked',
+      'archive.damaged',
+    ],
   },
   {
     code: 'sudo.password',
@@ -55,7 +110,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   {
     code: 'sudo.denied',
     patterns: [
-      /(?<user>\S+) is not in the sudoers file/,
+      /(?<![^\s])(?<user>\S{1,64}) is not in the sudoers file/,
       /Sorry, user (?<user>\S+) (?:may not run sudo|is not allowed to execute)/,
     ],
   },
@@ -78,11 +133,28 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   {
     code: 'conda.unreachable',
     patterns: [
-      /CondaHTTPError: HTTP 000 CONNECTION FAILED for url <(?<url>[^>]+)>/,
+      /CondaHTTPError: HTTP (?:000|None) \w+(?: FAILED)? for url <(?<url>[^>]+)>/,
       /(?:Download error|error\s+libmamba Download error|Multi-download failed).*\((?:6|7|28|35|56)\)/,
       /Could not download .*repodata\.json/i,
     ],
     action: 'retry',
+  },
+  {
+    code: 'conda.refused',
+    patterns: [
+      /CondaHTTPError: HTTP (?<status>[45]\d\d) .*for url <(?<url>[^>]+)>/,
+      /UnavailableInvalidChannel/,
+    ],
+  },
+  {
+    code: 'conda.conflict',
+    patterns: [
+      /UnsatisfiableError: The following specifications/,
+      /specifications were found to be (?:incompatible|in conflict)/,
+      /but none of the providers can be installed/,
+      /conflicts with any installable versions/,
+      /is not installable because it conflicts with/,
+    ],
   },
   {
     code: 'conda.checksum',

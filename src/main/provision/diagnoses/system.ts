@@ -3,6 +3,19 @@ import type { Diagnosis } from './diagnosis.ts';
 
 export const systemDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'data.worker_crashed',
+    patterns: [
+      /DataLoader worker \(pid\(?s?\)? [^)]*\) is killed by signal: (?:Segmentation fault|Aborted|Illegal instruction|Floating)/,
+    ],
+  },
+  {
+    code: 'data.worker_killed',
+    patterns: [
+      /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Killed|Terminated)|exited unexpectedly)/,
+    ],
+    followsFrom: ['memory.killed', 'data.shared_memory', 'data.worker_crashed'],
+  },
+  {
     code: 'data.shared_memory',
     patterns: [
       /DataLoader worker \(pid\(?s?\)? [^)]*\) is killed by signal: Bus error/,
@@ -17,6 +30,15 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     action: 'retry',
   },
   {
+    code: 'disk.errors',
+    patterns: [
+      /\bInput\/output error\b/,
+      /\bI\/O error, dev \w+/,
+      /EXT4-fs error/,
+      /Stale (?:NFS )?file handle/,
+    ],
+  },
+  {
     code: 'disk.quota',
     patterns: [/Disk quota exceeded/],
   },
@@ -29,9 +51,36 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /Out of memory: Killed process (?<pid>\d+) \((?<program>[^)]+)\)/,
       /oom-kill:constraint=/,
+      /Out of memory: Kill process (?<pid>\d+) \((?<program>[^)]+)\)/,
+      /Detected \d+ oom[-_]kill event/,
+      /\bOOMKilled\b/,
       /Memory cgroup out of memory: Killed process (?<pid>\d+)/,
     ],
     action: 'halve_batch',
+  },
+  {
+    code: 'memory.exhausted',
+    patterns: [
+      /DefaultCPUAllocator: (?:can't allocate|not enough) memory/,
+      /std::bad_alloc/,
+      /\bMemoryError\b/,
+      /Cannot allocate memory/,
+    ],
+    action: 'halve_batch',
+  },
+  {
+    code: 'process.killed',
+    patterns: [
+      /^(?:zsh: |\[\d+\][+-]?\s+(?:\d+ )?|\S+: line \d+:\s+\d+ )?[Kk]illed(?:\s{2,}|\s*$)/,
+      /exit(?:ed with)? (?:code|status):? 137\b/,
+    ],
+    action: 'halve_batch',
+    followsFrom: ['memory.killed', 'memory.exhausted', 'build.killed'],
+  },
+  {
+    code: 'process.bus_error',
+    patterns: [/^(?:\S+: line \d+:\s+\d+ )?Bus error/, /Fatal Python error: Bus error/],
+    followsFrom: ['data.shared_memory', 'disk.full'],
   },
   {
     code: 'build.killed',
@@ -71,6 +120,18 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     patterns: [/version [`'](?<wanted>(?:GLIBCXX|CXXABI)_[\d.]+)' not found/],
   },
   {
+    code: 'library.cuda_missing',
+    patterns: [
+      /(?<library>lib(?:cudnn|cublas|cudart|nccl|cufft|curand|cusparse|cusolver|cupti|nvrtc|nvJitLink)\w*\.so[\d.]*): cannot open shared object file/,
+      /Could not load library (?<library>libcudnn\S+?)\.? Error/,
+      /Unable to load any of \{(?<library>libcudnn[^,}]+)/,
+    ],
+  },
+  {
+    code: 'library.symbol',
+    patterns: [/undefined symbol: (?<symbol>\S+)/],
+  },
+  {
     code: 'library.missing',
     patterns: [
       /error while loading shared libraries: (?<library>[^:]+): cannot open shared object file/,
@@ -80,15 +141,62 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'system.too_many_files',
-    patterns: [/Too many open files/],
+    patterns: [/Too many open files/, /received 0 items of ancdata/],
   },
   {
     code: 'system.illegal_instruction',
-    patterns: [/Illegal instruction(?: \(core dumped\))?/],
+    patterns: [/Illegal instruction(?: \(core dumped\))?/, /\btrap invalid opcode\b/],
     action: 'retry',
   },
   {
+    code: 'process.crashed',
+    patterns: [
+      /\bsegfault at [0-9a-f]+ ip /,
+      /Segmentation fault/i,
+      /Fatal Python error: (?:Aborted|Floating)/,
+      /\bgeneral protection (?:fault )?ip:/,
+      /^(?:\S+: line \d+:\s+\d+ )?Aborted\s+\(core dumped\)/,
+      /(?:double free or corruption|malloc\(\): |free\(\): invalid)/,
+    ],
+    followsFrom: 'any',
+  },
+  {
+    code: 'archive.damaged',
+    patterns: [
+      /^(?:gzip|gunzip|xz|bzip2|zstd|tar|unzip|lzma)\b.*(?:unexpected end of|not in gzip format|invalid compressed data|crc error|format not recognized|data is corrupt|unsupported format)/i,
+      /tar: (?:Unexpected EOF in archive|This does not look like a tar archive)/,
+      /Compressed file ended before the end-of-stream marker/,
+      /\bBadZip[Ff]ile\b/,
+      /\bbad CRC [0-9a-f]{6,8}/,
+      /CRC (?:failed|check failed)/i,
+      /End-of-central-directory signature not found/,
+      /cannot find zipfile directory/,
+      /tarfile\.ReadError/,
+      /Not a gzipped file/,
+      /zlib\.error: Error -\d/,
+      /LZMAError/,
+      /dpkg-deb.*(?:corrupted|read error|lzma error|unexpected end)/,
+      /Failed to (?:read from|extract) zip (?:file|archive)/,
+    ],
+    action: 'retry',
+    followsFrom: ['disk.full'],
+  },
+  {
+    code: 'file.denied',
+    patterns: [
+      /\[Errno 13\] Permission denied: (?<path>.+)$/,
+      /cannot (?:create|open|remove|access|stat|touch|write|move)[^:]*?(?<path>['‘][^'’]+['’])[^:]*: Permission denied/,
+      /: (?<path>[^\s:]+): Permission denied$/,
+      /: Permission denied$/,
+    ],
+  },
+  {
     code: 'clock.certificate',
-    patterns: [/certificate is not yet valid/, /certificate has expired/, /CondaSSLError/],
+    patterns: [
+      /certificate is not yet valid/,
+      /certificate has expired/,
+      /invalid peer certificate: (?:Expired|NotValidYet)/,
+      /certificate .*is not yet activated/,
+    ],
   },
 ];

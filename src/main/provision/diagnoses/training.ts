@@ -7,6 +7,8 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /CUDA out of memory\. Tried to allocate (?<wanted>[\d.]+ [KMG]i?B)/,
       /CUDA out of memory/,
+      /CUDA error: out of memory/,
+      /Cuda failure (?:\d+ )?'out of memory'/,
       /cudaErrorMemoryAllocation/,
     ],
     action: 'halve_batch',
@@ -30,7 +32,7 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.cpu_build',
     patterns: [
-      /Torch not compiled with CUDA enabled/,
+      /Torch not compiled with CUDA enabled/i,
       /Cannot initialize CUDA without ATen_cuda library/,
       /PyTorch is not linked with support for cuda devices/,
     ],
@@ -65,26 +67,79 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'cuda.illegal_access',
-    patterns: [/CUDA error: an illegal memory access was encountered/],
+    patterns: [
+      /CUDA error: (?:an illegal memory access was encountered|unspecified launch failure|misaligned address)/,
+      /an illegal memory access was encountered/,
+    ],
     action: 'retry',
   },
   {
     code: 'cudnn.not_initialised',
-    patterns: [/CUDNN_STATUS_NOT_INITIALIZED/, /CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)/],
+    patterns: [
+      /CUDNN_STATUS_(?:NOT_INITIALIZED|ALLOC_FAILED|INTERNAL_ERROR)/,
+      /CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)/,
+    ],
     action: 'halve_batch',
+  },
+  {
+    code: 'cudnn.version',
+    patterns: [/cuDNN version incompatibility/],
+  },
+  {
+    code: 'cudnn.failed',
+    patterns: [
+      /CUDNN_STATUS_(?:EXECUTION_FAILED|MAPPING_ERROR|NOT_SUPPORTED|BAD_PARAM)/,
+      /CUBLAS_STATUS_(?:EXECUTION_FAILED|INVALID_VALUE|NOT_SUPPORTED|INTERNAL_ERROR)/,
+    ],
+  },
+  {
+    code: 'cuda.no_device',
+    patterns: [/no CUDA-capable device is detected/, /No CUDA GPUs are available/],
+  },
+  {
+    code: 'tensor.devices',
+    patterns: [
+      /Expected all tensors to be on the same device/,
+      /Expected object of (?:device type|backend) \w+ but got (?:device type|backend) \w+/i,
+      /Input type \(torch\.cuda\.\w+\) and weight type \(torch\.[A-Z]\w+\) should be the same/,
+      /Input type \(torch\.[A-Z]\w+\) and weight type \(torch\.cuda\.\w+\) should be the same/,
+      /indices should be either on \w+ or on the same device as the indexed tensor/,
+      /module must have its parameters and buffers on device \S+ \(device_ids\[0\]\)/,
+    ],
+  },
+  {
+    code: 'tensor.types',
+    patterns: [
+      /expected (?:m1 and m2 to have the same dtype|scalar type \w+ but found \w+)/,
+      /mat1 and mat2 must have the same dtype/,
+      /Input type \(\S+\) and (?:weight|bias) type \(\S+\) should be the same/,
+    ],
+  },
+  {
+    code: 'tensor.shapes',
+    patterns: [
+      /mat1 and mat2 shapes cannot be multiplied/,
+      /The size of tensor a \(\d+\) must match the size of tensor b/,
+      /Sizes of tensors must match except in dimension/,
+      /stack expects each tensor to be equal size/,
+      /weight of size \[[^\]]*\], expected input\[[^\]]*\] to have \d+ channels/,
+    ],
   },
   {
     code: 'checkpoint.size_mismatch',
     patterns: [
       /size mismatch for (?<parameter>\S+): copying a param with shape/,
-      /Missing key\(s\) in state_dict/,
+      /(?:Missing|Unexpected) key\(s\) in state_dict/,
     ],
   },
   {
     code: 'checkpoint.damaged',
     patterns: [
-      /PytorchStreamReader failed reading (?:zip archive|file)/,
+      /PytorchStreamReader failed (?:reading|locating)/,
       /UnpicklingError: (?:pickle data was truncated|invalid load key)/,
+      /unexpected EOF, expected \d+ more bytes\. The file might be corrupted/,
+      /EOFError: Ran out of input/,
+      /SafetensorError: Error while deserializing header/,
     ],
   },
   {

@@ -343,4 +343,127 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
   ],
   ['ssh.throttled', 'kex_exchange_identification: Connection closed by remote host\n'],
   ['ssh.denied', 'root@10.0.0.5: Permission denied (publickey,password).\n'],
+
+  ['driver.not_permitted', "modprobe: ERROR: could not insert 'nvidia': Operation not permitted\n"],
+  [
+    'kernel.module_missing',
+    'modprobe: FATAL: Module wireguard not found in directory /lib/modules/5.4.0-150-generic\n',
+  ],
+  [
+    'container.no_gpu',
+    'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].\n',
+  ],
+  ['gpu.xid', '[ 812.4] NVRM: Xid (PCI:0000:01:00): 31, pid=3012, name=python3, Ch 00000008, MMU Fault\n'],
+  [
+    'driver.wrong_kernel',
+    "nvidia: version magic '5.15.0-91-generic SMP mod_unload ' should be '5.15.0-92-generic SMP mod_unload '\n",
+  ],
+  [
+    'apt.not_root',
+    'E: Could not open lock file /var/lib/dpkg/lock-frontend - open (13: Permission denied)\nE: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), are you root?\n',
+  ],
+  [
+    'apt.release_changed',
+    "E: Repository 'http://deb.example.org/debian bullseye InRelease' changed its 'Suite' value from 'stable' to 'oldstable'\n",
+  ],
+  [
+    'apt.release_expired',
+    'E: Release file for http://deb.example.org/debian/dists/buster/InRelease is expired (invalid since 1d 2h 3min 4s). Updates for this repository will not be applied.\n',
+  ],
+  [
+    'apt.mirror_failed',
+    'E: Failed to fetch http://deb.example.org/debian/pool/main/g/gcc.deb  503  Service Unavailable [IP: 192.0.2.1 80]\n',
+  ],
+  [
+    'conda.refused',
+    'CondaHTTPError: HTTP 403 FORBIDDEN for url <https://mirror.example.org/anaconda/pkgs/main/linux-64/repodata.json>\n',
+  ],
+  [
+    'conda.conflict',
+    'UnsatisfiableError: The following specifications were found to be incompatible with each other:\n',
+  ],
+  [
+    'conda.conflict',
+    '  - package pytorch-2.1.0-cuda118 requires cuda-version 11.8.*, but none of the providers can be installed\n',
+  ],
+  ['pip.managed', 'error: externally-managed-environment\n\n× This environment is externally managed\n'],
+  ['pip.python_version', "ERROR: Package 'torch' requires a different Python: 3.6.9 not in '>=3.8.0'\n"],
+  [
+    'pip.hash',
+    'ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE. If you have updated the package versions, please update the hashes.\n',
+  ],
+  ['pip.build_failed', '  ERROR: Failed building wheel for pillow\n'],
+  [
+    'pip.unreachable',
+    "pip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='files.example.org', port=443): Read timed out.\n",
+  ],
+  ['python.no_module', "ModuleNotFoundError: No module named 'torchvision'\n"],
+  ['cuda.no_device', 'RuntimeError: No CUDA GPUs are available\n'],
+  [
+    'cudnn.version',
+    'RuntimeError: cuDNN version incompatibility: PyTorch was compiled  against (8, 7, 0) but found runtime version (8, 4, 1).\n',
+  ],
+  ['cudnn.failed', 'RuntimeError: cuDNN error: CUDNN_STATUS_EXECUTION_FAILED\n'],
+  ['tensor.types', 'RuntimeError: expected scalar type Half but found Float\n'],
+  ['tensor.shapes', 'RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x2048 and 512x10)\n'],
+  [
+    'memory.exhausted',
+    "RuntimeError: [enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate 1073741824 bytes. Error code 12 (Cannot allocate memory)\n",
+  ],
+  ['process.killed', './train.sh: line 3: 12345 Killed                  python train.py\n'],
+  ['process.killed', 'Killed\n'],
+  ['process.bus_error', 'Bus error (core dumped)\n'],
+  [
+    'process.crashed',
+    '[ 912.1] python3[4711]: segfault at 18 ip 00007f3a5c2b1f40 sp 00007ffd1 error 4 in libtorch_cpu.so[7f3a5a000000+a000000]\n',
+  ],
+  ['disk.errors', "cp: error reading '/data/x.tar': Input/output error\n"],
+  ['file.denied', "mkdir: cannot create directory '/opt/ringlab': Permission denied\n"],
+  ['ssh.too_many_keys', 'Received disconnect from 192.0.2.5 port 22:2: Too many authentication failures\n'],
+  ['ssh.key_readable', '@         WARNING: UNPROTECTED PRIVATE KEY FILE!          @\n'],
+  ['ssh.key_format', 'Load key "/home/a/.ssh/id_rsa": invalid format\n'],
+  [
+    'ssh.no_common_algorithm',
+    'Unable to negotiate with 192.0.2.5 port 22: no matching host key type found. Their offer: ssh-rsa\n',
+  ],
+  ['ssh.refused', 'ssh: connect to host 192.0.2.5 port 22: Connection refused\n'],
+  ['ssh.timeout', 'ssh: connect to host 192.0.2.5 port 22: Connection timed out\n'],
+  ['ssh.dropped', 'client_loop: send disconnect: Broken pipe\n'],
+  [
+    'ssh.local_port',
+    'bind [127.0.0.1]:6006: Address already in use\nchannel_setup_fwd_listener_tcpip: cannot listen to port: 6006\n',
+  ],
+  [
+    'network.portal',
+    "E: Failed to fetch http://deb.example.org/debian/dists/bookworm/InRelease  Clearsigned file isn't valid, got 'NOSPLIT' (does the network require authentication?)\n",
+  ],
+  ['network.proxy', 'curl: (56) Received HTTP code 407 from proxy after CONNECT\n'],
+  [
+    'rank.store_lost',
+    '[W socket.cpp] [c10d] recvValue failed on SocketImpl(fd=42): Connection reset by peer\n',
+  ],
+  [
+    'gloo.timeout',
+    'RuntimeError: [../third_party/gloo/gloo/transport/tcp/unbound_buffer.cc:81] Timed out waiting 1800000ms for recv operation to complete\n',
+  ],
+  [
+    'nccl.versions',
+    'n1:7:7 [0] NCCL WARN Mismatched NCCL version detected : rank 0 (21903) != rank 1 (21403)\n',
+  ],
+  [
+    'nccl.cuda_error',
+    "n1:12:40 [0] transport/p2p.cc:215 NCCL WARN Cuda failure 'peer access is not supported between these two devices'\n",
+  ],
+  [
+    'ddp.unused_parameters',
+    'RuntimeError: Expected to have finished reduction in the prior iteration before starting a new one.\n',
+  ],
+  [
+    'elastic.rendezvous',
+    'torch.distributed.elastic.rendezvous.api.RendezvousConnectionError: The connection to the C10d store has failed. See inner exception for details.\n',
+  ],
+  [
+    'elastic.stopped',
+    'torch.distributed.elastic.multiprocessing.api.SignalException: Process 2711 got signal: 1\n',
+  ],
 ];

@@ -1,0 +1,113 @@
+/** Failures of Python and of what installs its packages: pip and uv. */
+import type { Diagnosis } from './diagnosis.ts';
+
+export const pythonDiagnoses: readonly Diagnosis[] = [
+  {
+    code: 'python.no_ssl',
+    patterns: [/SSL module is not available/],
+  },
+  {
+    code: 'python.numpy2',
+    patterns: [
+      /A module that was compiled using NumPy 1\.x cannot be run in/,
+      /_ARRAY_API not found/,
+      /numpy\.(?:dtype|ndarray) size changed, may indicate binary incompatibility/,
+      /RuntimeError: Numpy is not available/,
+      /`np\.\w+` was removed in the NumPy 2\.0 release/,
+      /numpy\.core\.(?:_multiarray_umath|multiarray) failed to import/,
+    ],
+  },
+  {
+    code: 'pip.managed',
+    patterns: [/externally-managed-environment/, /The interpreter at .* is externally managed/],
+  },
+  {
+    code: 'pip.python_version',
+    patterns: [
+      /requires a different Python(?: version)?: (?<found>[\d.]+) not in '?(?<wanted>[^']+)/,
+      /the current Python version \((?<found>[\d.]+)\) does not satisfy Python(?<wanted>[\d.,<>=!~]+)/,
+    ],
+  },
+  {
+    code: 'pip.not_found',
+    patterns: [
+      /No matching distribution found for (?<package>\S+)/,
+      /Could not find a version that satisfies the requirement (?<package>\S+)/,
+      /Because (?<package>\S+) was not found in the (?:package registry|provided package locations)/,
+      /Because there (?:is|are) no versions? of (?<package>\S+)/,
+      /Because only (?<package>\S+) (?:is|are) available/,
+      /(?<![^\s])(?<package>[\w.=<>~!+-]{1,200}) has no (?:wheels|usable wheels) with a matching/,
+    ],
+    followsFrom: [
+      'network.name',
+      'network.certificate',
+      'network.proxy',
+      'network.offline',
+      'pip.unreachable',
+    ],
+  },
+  {
+    code: 'pip.conflict',
+    patterns: [
+      /Cannot install (?<packages>.+) because these package versions have conflicting dependencies/,
+      /ResolutionImpossible/,
+      /requirements are unsatisfiable/,
+      /pip's dependency resolver does not currently take into account all the packages/,
+    ],
+    followsFrom: ['pip.not_found'],
+  },
+  {
+    code: 'pip.hash',
+    patterns: [/THESE PACKAGES DO NOT MATCH THE HASHES/, /Hash mismatch for `(?<package>[^`]+)`/],
+    action: 'retry',
+  },
+  {
+    code: 'pip.build_failed',
+    patterns: [
+      /Failed (?:building wheel for|to build) `?(?<package>[^\s`]+)/,
+      /Could not build wheels for (?<package>\S+?),? which/,
+      /error: (?:subprocess-exited-with-error|metadata-generation-failed)/,
+      /error: command '\S*(?:gcc|g\+\+|cc|clang|nvcc)' failed/,
+      /fatal error: Python\.h: No such file/,
+    ],
+  },
+  {
+    code: 'python.no_module',
+    patterns: [
+      /ModuleNotFoundError: No module named '(?<module>[^']+)'/,
+      /ImportError: No module named (?<module>\S+)/,
+      /python3?: No module named (?<module>\S+)/,
+    ],
+  },
+];
+
+/** What is left when nothing more exact says why a package index does not answer. */
+export const packageIndexDiagnoses: readonly Diagnosis[] = [
+  {
+    code: 'pip.not_there',
+    patterns: [
+      /HTTP status client error \((?<status>\d+ [^)]+)\) for url \((?<url>[^)]+)\)/,
+      /HTTP error (?<status>\d+) while getting (?<url>\S+)/,
+      /(?<status>\d{3}) Client Error: .* for url: (?<url>\S+)/,
+    ],
+  },
+  {
+    code: 'pip.unreachable',
+    patterns: [
+      /HTTPS?ConnectionPool\(host='(?<host>[^']+)', port=\d+\): (?:Read timed out|Max retries exceeded)/,
+      /after connection broken by/,
+      /error sending request for url \(\w+:\/\/(?<host>[^/)]+)/,
+      /Failed to (?:fetch|download)(?: distribution)?: `/,
+    ],
+    action: 'retry',
+    followsFrom: [
+      'network.name',
+      'network.certificate',
+      'network.proxy',
+      'network.offline',
+      'python.no_ssl',
+      'pip.not_there',
+      'conda.unreachable',
+    ],
+  },
+];

@@ -1,0 +1,205 @@
+/** Failures between ranks: c10d's store and ports, Gloo, NCCL, and what torchrun says of its children. */
+import type { Diagnosis } from './diagnosis.ts';
+
+export const rankDiagnoses: readonly Diagnosis[] = [
+  {
+    code: 'rank.port_in_use',
+    patterns: [
+      /failed to bind to \S+:(?<port>\d+) \(errno: 98 - Address already in use\)/,
+      /EADDRINUSE/,
+      /Address already in use/i,
+    ],
+    action: 'other_port',
+  },
+  {
+    code: 'rank.clients_missing',
+    patterns: [
+      /Timed out after \d+ seconds waiting for (?:clients|workers)\. (?<joined>\d+)\/(?<world>\d+) (?:clients|workers) joined/,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'rank.master_unreachable',
+    patterns: [
+      /client socket has timed out after \d+(?:s|ms) while trying to connect to \((?<host>[^,]+), (?<port>\d+)\)/,
+      /client socket has failed to connect to (?:any network address of )?\(?\[?(?<host>[^\],]+)\]?[,:] ?(?<port>\d+)\)?/,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'rank.store_lost',
+    patterns: [
+      /(?:recvValue|recvVector|recvBytes|sendBytes)\w* failed on/,
+      /failed to recv, got 0 bytes/i,
+      /Connection was likely closed\. Did the remote server shutdown or crash/,
+    ],
+  },
+  {
+    code: 'rank.store_timeout',
+    patterns: [
+      /wait timeout after (?<wait>\d+ms), keys: (?<key>\S+)/,
+      /got error: (?:Socket Timeout|wait timeout)/i,
+      /(?:RuntimeError|DistStoreError|TimeoutError): (?:Socket|Wait) timeout/i,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'gloo.timeout',
+    patterns: [/Timed out waiting \d+ms for (?:recv|send) operation to complete/],
+    action: 'retry',
+  },
+  {
+    code: 'gloo.connect',
+    patterns: [
+      /Gloo connectFullMesh failed with/,
+      /gloo\/transport\/tcp\/\w+\.(?:cc|h):\d+\] (?:connect \[[^\]]+\]:\d+|Connect timeout)/,
+      /gloo.*timed out connecting/i,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'rank.peer_closed',
+    patterns: [
+      /Connection closed by peer \[(?<peer>[^\]]+)\]/,
+      /(?:Read|Write) error \[(?<peer>[^\]]+)\]\S*: (?:Connection reset by peer|Broken pipe)/,
+      /Application timeout caused pair closure/,
+    ],
+  },
+  {
+    code: 'gloo.interface',
+    patterns: [/Unable to find address for: (?<interface>\S+)/, /gloo.*(?:ifa|No such device)/i],
+  },
+  {
+    code: 'nccl.interface',
+    patterns: [
+      /WARN Bootstrap : no socket interface found/,
+      /WARN .*No interface found starting with (?<interface>\S+)/,
+    ],
+  },
+  {
+    code: 'nccl.duplicate_gpu',
+    patterns: [
+      /Duplicate GPU detected : rank (?<a>\d+) and rank (?<b>\d+) both on CUDA device (?<device>\S+)/,
+    ],
+  },
+  {
+    code: 'nccl.versions',
+    patterns: [/Mismatched NCCL version detected/],
+  },
+  {
+    code: 'nccl.infiniband',
+    patterns: [
+      /NET\/IB\w* ?: ?Got completion (?:from peer|with)/,
+      /WARN .*\bibv_\w+ failed/,
+      /NET\/IB : Unable to open device/,
+    ],
+  },
+  {
+    code: 'nccl.peer_closed',
+    patterns: [
+      /WARN .*Connection closed by remote peer (?<peer>\S+)/,
+      /WARN .*Connection closed by remote peer/,
+      /WARN .*Call to (?:recv|send) (?:from|to) (?<peer>\S+) failed ?: ?(?:Broken pipe|Connection reset by peer)/,
+      /ncclRemoteError/,
+    ],
+  },
+  {
+    code: 'nccl.connect',
+    patterns: [
+      /WARN .*Connect to (?<peer>\S+) (?:failed|returned) ?:? ?(?<reason>.+)$/,
+      /WARN .*Call to connect (?:to (?<peer>\S+) )?(?:failed|returned) ?:? ?(?<reason>.+)$/,
+      /WARN .*Call to (?:recv|send) (?:from|to) (?<peer>\S+) failed ?: ?(?<reason>.+)$/,
+    ],
+  },
+  {
+    code: 'nccl.timeout',
+    patterns: [
+      /Watchdog caught collective operation timeout: WorkNCCL\(.*OpType=(?<operation>\w+)/,
+      /Watchdog caught collective operation timeout/,
+      /Some NCCL operations have failed or timed out/,
+      /NCCL communicator was aborted on rank/,
+      /ProcessGroupNCCL's watchdog got stuck/,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'nccl.invalid_usage',
+    patterns: [/ncclInvalidUsage/, /\binvalid usage, NCCL version/, /NCCL Error 5: invalid usage/],
+    followsFrom: ['nccl.duplicate_gpu', 'nccl.versions'],
+  },
+  {
+    code: 'nccl.cuda_error',
+    patterns: [
+      /WARN Cuda failure (?:\d+ )?'(?<reason>[^']+)'/,
+      /ncclUnhandledCudaError/,
+      /unhandled cuda error, NCCL version/,
+    ],
+    followsFrom: ['cuda.out_of_memory'],
+  },
+  {
+    code: 'nccl.system_error',
+    patterns: [
+      /ncclSystemError/,
+      /unhandled system error, NCCL version/,
+      /NCCL [Ee]rror 2: unhandled system error/,
+      /ncclInternalError/,
+      /NCCL [Ee]rror 3: internal error/,
+    ],
+    followsFrom: [
+      'nccl.connect',
+      'nccl.peer_closed',
+      'nccl.infiniband',
+      'nccl.interface',
+      'nccl.cuda_error',
+      'data.shared_memory',
+      'disk.full',
+    ],
+  },
+  {
+    code: 'ddp.unused_parameters',
+    patterns: [/Expected to have finished reduction in the prior iteration before starting a new one/],
+  },
+  {
+    code: 'elastic.rendezvous',
+    patterns: [/\bRendezvous(?:Connection|Timeout|Closed|State)Error\b/],
+    action: 'retry',
+    followsFrom: ['rank.port_in_use', 'rank.master_unreachable', 'network.name'],
+  },
+  {
+    code: 'elastic.killed',
+    patterns: [
+      /exitcode\s*: -9\b/,
+      /Signal 9 \(SIGKILL\) received by PID (?<pid>\d+)/,
+      /terminated with signal SIGKILL/,
+    ],
+    action: 'halve_batch',
+    followsFrom: ['memory.killed'],
+  },
+  {
+    code: 'elastic.crashed',
+    patterns: [
+      /exitcode\s*: -(?:4|6|7|8|11)\b/,
+      /Signal \d+ \((?:SIGSEGV|SIGABRT|SIGBUS|SIGFPE|SIGILL)\) received by PID/,
+      /terminated with signal (?:SIGSEGV|SIGABRT|SIGBUS|SIGFPE|SIGILL)/,
+    ],
+    followsFrom: 'any',
+  },
+  {
+    code: 'elastic.stopped',
+    patterns: [
+      /SignalException: Process \d+ got signal: (?<signal>\d+)/,
+      /exitcode\s*: -(?:1|2|15)\b/,
+      /Signal \d+ \((?:SIGTERM|SIGHUP|SIGINT)\) received by PID/,
+    ],
+    followsFrom: 'any',
+  },
+  {
+    code: 'elastic.child_failed',
+    patterns: [
+      /failed \(exitcode: \d+\) local_rank: (?<local>\d+)/,
+      /ChildFailedError/,
+      /ProcessRaisedException/,
+    ],
+    followsFrom: 'any',
+  },
+];

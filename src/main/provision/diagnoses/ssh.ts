@@ -1,0 +1,106 @@
+/** Failures of ssh, of tools that use it, and of git. */
+import type { Diagnosis } from './diagnosis.ts';
+
+export const sshDiagnoses: readonly Diagnosis[] = [
+  {
+    code: 'ssh.host_key_changed',
+    patterns: [
+      /REMOTE HOST IDENTIFICATION HAS CHANGED/,
+      /Host key for (?<host>\S+) has changed/,
+      /BadHostKeyException/,
+    ],
+  },
+  {
+    code: 'ssh.host_key_unknown',
+    patterns: [
+      /No \S+ host key is known for (?<host>\S+)/,
+      /authenticity of host '(?<host>[^']+)' can't be established/,
+      /Server '(?<host>[^']+)' not found in known_hosts/,
+      /Host key verification failed/,
+    ],
+    followsFrom: ['ssh.host_key_changed'],
+  },
+  {
+    code: 'ssh.throttled',
+    patterns: [
+      /kex_exchange_identification: (?:Connection closed by remote host|read: Connection reset by peer)/,
+      /ssh_exchange_identification: (?:Connection closed|read: Connection reset)/,
+      /Exceeded MaxStartups/,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'ssh.too_many_keys',
+    patterns: [/Too many authentication failures/],
+  },
+  {
+    code: 'ssh.key_readable',
+    patterns: [/UNPROTECTED PRIVATE KEY FILE/, /Permissions \d+ for '(?<key>[^']+)' are too open/],
+  },
+  {
+    code: 'ssh.key_format',
+    patterns: [/Load key "(?<key>[^"]+)": (?:invalid format|error in libcrypto)/],
+  },
+  {
+    code: 'ssh.no_common_algorithm',
+    patterns: [/no matching (?<kind>host key type|key exchange method|cipher|MAC) found/],
+  },
+  {
+    code: 'ssh.denied',
+    patterns: [
+      /Permission denied \((?<methods>(?:publickey|password|keyboard-interactive|gssapi|hostbased)[^)]*)\)/,
+      /Permission denied, please try again/,
+    ],
+    followsFrom: ['ssh.key_readable', 'ssh.key_format'],
+  },
+  {
+    code: 'ssh.refused',
+    patterns: [/connect to (?:host )?(?<host>\S+) port (?<port>\d+): Connection refused/],
+    action: 'retry',
+  },
+  {
+    code: 'ssh.timeout',
+    patterns: [
+      /connect to (?:host )?(?<host>\S+) port (?<port>\d+): (?:Connection|Operation) timed out/,
+      /Connection timed out during banner exchange/,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'ssh.dropped',
+    patterns: [
+      /client_loop: send disconnect: (?:Broken pipe|Connection reset)/,
+      /Timeout, server \S+ not responding/,
+      /packet_write_wait: Connection to .*: Broken pipe/,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'ssh.local_port',
+    patterns: [
+      /^bind \[[^\]]+\]:(?<port>\d+): Address already in use/,
+      /channel_setup_fwd_listener\w*: cannot listen to port: (?<port>\d+)/,
+    ],
+  },
+  {
+    code: 'ssh.forwarding',
+    patterns: [
+      /administratively[ _]prohibited/i,
+      /remote port forwarding failed for listen port (?<port>\d+)/,
+      /Port forwarding is disabled/i,
+    ],
+  },
+  {
+    code: 'ssh.forward_target',
+    patterns: [/open failed: connect failed: (?<reason>.+)$/],
+  },
+  {
+    code: 'git.password',
+    patterns: [
+      /could not read (?:Username|Password) for '(?<url>[^']+)'/,
+      /Authentication failed for '(?<url>[^']+)'/,
+      /Support for password authentication was removed/,
+      /remote: Repository not found/,
+    ],
+  },
+];

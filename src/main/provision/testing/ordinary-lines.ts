@@ -1,0 +1,112 @@
+/** For tests: lines of healthy training, installations and kernel logs, in which the doctor must find nothing. */
+const training = String.raw`Epoch: [0][ 0/21]	Time  0.512 ( 0.512)	Data  0.020 ( 0.020)	Loss 2.3026e+00 (2.3026e+00)
+ *   Acc@1 92.750 Acc@5 99.500
+Epoch 3/10: 100%|██████████| 391/391 [00:21<00:00, 18.34it/s, loss=0.412]
+=> loading checkpoint 'checkpoint.pth.tar'
+=> loaded checkpoint 'checkpoint.pth.tar' (epoch 12)
+=> using pre-trained model 'resnet18'
+Use GPU: 0 for training
+W1123 10:04:31.990000 8471 torch/distributed/run.py:793] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system being overloaded
+INFO:torch.distributed.nn.jit.instantiator:Created a temporary directory at /tmp/tmpx1
+[rank0]:[W1123 ProcessGroupNCCL.cpp:4115] using GPU 0 to perform barrier as devices used by this process are currently unknown.
+n1:77:90 [0] NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>
+n1:77:90 [0] NCCL INFO NET/IB : No device found.
+n1:77:90 [0] NCCL INFO NET/Socket : Using [0]eth0:10.0.0.1<0>
+n1:77:90 [0] NCCL INFO NET/Plugin : No plugin found (libnccl-net.so), using internal implementation
+n1:77:90 [0] NCCL INFO Channel 00/0 : 0[0] -> 1[0] [send] via NET/Socket/0
+n1:77:90 [0] NCCL INFO comm 0x55 rank 0 nranks 2 cudaDev 0 busId 1000 - Init COMPLETE
+[I socket.cpp:566] [c10d] The server socket has started to listen on [::]:29500.
+[I socket.cpp:787] [c10d] The client socket has connected to [n1]:29500 on [n1]:40312.
+INFO:torch.distributed.elastic.agent.server.api:[default] worker group successfully finished. Waiting 300 seconds for other agents to finish.
+Rank 1 initialized, world size 2
+Test: [10/40]	Time  0.101 ( 0.130)	Loss 4.1092e-01 (3.9921e-01)	Acc@1  87.50 ( 88.12)	Acc@5  99.22 ( 99.50)
+validation accuracy 0.9312, no improvement for 2 epochs
+Files already downloaded and verified
+Downloading https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz to ./data/cifar-10-python.tar.gz
+GradScaler: skipping step, found inf, scale is now 32768.0
+FutureWarning: You are using torch.load with weights_only=False (the current default value), which uses the default pickle module implicitly.
+UserWarning: Detected call of lr_scheduler.step() before optimizer.step().
+max memory allocated 7.94 GiB of 10.00 GiB
+The error of the quantised model is 0.0032, within 1 percent of the original
+saving checkpoint to runs/4/checkpoint.pth.tar (46.8 MB)
+early stopping: patience 5 reached, best epoch 31
+loss 0.0137 (killed 0 outliers)
+throughput 213.4 images/s, 0 retries, 0 errors
+TensorBoard 2.16.2 at http://localhost:6006/ (Press CTRL+C to quit)
+wandb: Run data is saved locally in /home/a/wandb/run-1`;
+
+const installing = String.raw`Hit:1 http://deb.debian.org/debian bookworm InRelease
+Get:2 http://deb.debian.org/debian bookworm/main amd64 libgloo-dev amd64 0.0~git20220518 [64.1 kB]
+Ign:3 http://deb.debian.org/debian bookworm-backports InRelease
+Fetched 24.3 MB in 4s (6,075 kB/s)
+Reading package lists... Done
+Building dependency tree... Done
+The following NEW packages will be installed:
+0 upgraded, 12 newly installed, 0 to remove and 3 not upgraded.
+Need to get 96.1 MB of archives.
+After this operation, 262 MB of additional disk space will be used.
+Selecting previously unselected package libtorch-dev.
+(Reading database ... 197294 files and directories currently installed.)
+Preparing to unpack .../libtorch-dev_1.13.1_amd64.deb ...
+Unpacking libtorch-dev (1.13.1+dfsg-4) ...
+Setting up libtorch-dev (1.13.1+dfsg-4) ...
+Processing triggers for libc-bin (2.36-9) ...
+nvidia-current-535.183.01: DKMS: install completed.
+Module build for kernel 6.1.0-18-amd64 was skipped since the kernel headers for this kernel does not seem to be installed.
+update-initramfs: Generating /boot/initrd.img-6.1.0-18-amd64
+[ 98%] Building CXX object CMakeFiles/ringlab_engine.dir/sync/sgd.cpp.o
+[100%] Linking CXX executable ringlab-train
+-- Found Torch: /usr/lib/x86_64-linux-gnu/libtorch.so
+-- Performing Test HAVE_CXX17 - Success
+Collecting torch==2.3.1
+  Downloading torch-2.3.1-cp311-cp311-manylinux1_x86_64.whl (779.2 MB)
+     ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 779.2/779.2 MB 1.6 MB/s eta 0:00:00
+Requirement already satisfied: numpy in /usr/lib/python3/dist-packages (1.26.4)
+Installing collected packages: nvidia-nccl-cu12, torch
+Successfully installed torch-2.3.1
+  Building wheel for antlr4 (setup.py) ... done
+WARNING: Running pip as the 'root' user can result in broken permissions and conflicting behaviour with the system package manager.
+[notice] A new release of pip is available: 23.2.1 -> 24.0
+Resolved 28 packages in 312ms
+Prepared 28 packages in 41.20s
+Installed 28 packages in 388ms
+Collecting package metadata (current_repodata.json): done
+Solving environment: done
+Preparing transaction: done
+conda-forge/linux-64                                        Using cache
+Cloning into 'pytorch-examples'...
+Receiving objects: 100% (4321/4321), 41.02 MiB | 8.11 MiB/s, done.
+Warning: Permanently added '10.0.0.5' (ED25519) to the list of known hosts.
+Last login: Mon Nov 23 09:12:44 2026 from 10.0.0.9`;
+
+const kernel = String.raw`[    0.000000] Linux version 6.1.0-18-amd64 (debian-kernel@lists.debian.org) (gcc-12 (Debian 12.2.0-14) 12.2.0)
+[    0.000000] Command line: BOOT_IMAGE=/boot/vmlinuz-6.1.0-18-amd64 root=UUID=1 ro quiet
+[    0.000000] secureboot: Secure boot disabled
+[    1.201211] usb 1-1: new high-speed USB device number 2 using xhci_hcd
+[    1.912001] EXT4-fs (sda1): mounted filesystem with ordered data mode. Quota mode: none.
+[    2.001912] systemd[1]: Started systemd-journald.service - Journal Service.
+[    3.110021] nvidia: loading out-of-tree module taints kernel.
+[    3.110030] nvidia: module license 'NVIDIA' taints kernel.
+[    3.201133] NVRM: loading NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024
+[    3.390212] nvidia-modeset: Loading NVIDIA Kernel Mode Setting Driver for UNIX platforms  535.183.01
+[    3.402100] [drm] Initialized nvidia-drm 0.0.0 20160202 for 0000:01:00.0 on minor 1
+[    4.011121] e1000e 0000:00:1f.6 eth0: NIC Link is Up 1000 Mbps Full Duplex, Flow Control: None
+[    5.880112] IPv6: ADDRCONF(NETDEV_CHANGE): eth0: link becomes ready
+[   12.400231] audit: type=1400 audit(1700000000.1:12): apparmor="STATUS" operation="profile_load"
+[   60.113201] process 'ringlab-train' launched '/bin/sh' with NULL argv: empty string added
+[  120.552210] docker0: port 1(veth1) entered forwarding state
+[ 3600.012991] perf: interrupt took too long (2501 > 2500), lowering kernel.perf_event_max_sample_rate to 79750
+[ 4012.110021] nvidia-uvm: Loaded the UVM driver, major device number 236.
+Nov 23 10:00:01 n1 CRON[2711]: pam_unix(cron:session): session opened for user root(uid=0) by (uid=0)
+Nov 23 10:00:03 n1 sshd[2720]: Accepted publickey for anna from 10.0.0.9 port 51022 ssh2: ED25519 SHA256:abc
+Nov 23 10:01:12 n1 systemd[1]: apt-daily.service: Deactivated successfully.
+Nov 23 10:01:12 n1 kernel: wireguard: WireGuard 1.0.0 loaded. See www.wireguard.com for information.
+| NVIDIA-SMI 535.183.01             Driver Version: 535.183.01   CUDA Version: 12.2     |
+|   0  NVIDIA GeForce RTX 3080        On  | 00000000:01:00.0 Off |                  N/A |
+| 30%   41C    P8              15W / 320W |      3MiB / 10240MiB |      0%      Default |
+|  No running processes found                                                           |`;
+
+/** One line each, at least 100. */
+export const ordinaryLines: readonly string[] = [training, installing, kernel].flatMap((text) =>
+  text.split('\n'),
+);
