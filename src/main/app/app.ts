@@ -88,6 +88,7 @@ export async function createApp(platform: Platform): Promise<App> {
     events,
     linksAreReal: async (lab) => areReal(await networks.state(lab)),
     linksDown: (labId) => networks.linksDown(labId),
+    pythonSource: paths.pythonSource,
     adoptsFirst: true,
   });
   const limits = createLimits({ reach, events });

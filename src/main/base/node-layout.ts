@@ -12,6 +12,7 @@ export const ownNames = [
   'runs',
   'data',
   'wheels',
+  'code',
   'build',
   'bin',
   'installing',
@@ -38,6 +39,8 @@ const within =
 export const runFolder = within('runs');
 /** A data set's folder. */
 export const dataFolder = within('data');
+/** A version of an own script's code, by its hash. */
+export const codeFolder = within('code');
 /** An installed trainer's folder, by its fingerprint. */
 export const trainerFolder = within('trainers');
 /** The folder in which a trainer is compiled. */

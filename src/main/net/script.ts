@@ -23,6 +23,12 @@ const kernelSettings = [
   'case $(cat /proc/sys/net/ipv4/tcp_congestion_control) in bbr*) echo reno > /proc/sys/net/ipv4/tcp_congestion_control;; esac',
 ].join('; ');
 
+/**
+ * The name by which programs that take an interface instead of an address (Gloo's Python binding) find a node's own
+ * address: its label, since `lo` alone names 127.0.0.1.
+ */
+export const ownAddressInterface = 'lo:ringlab';
+
 /** Both addresses of a node's management link, in a block of 1024 of 198.18.0.0/15 (RFC 2544). */
 export const managementAddresses = (block: number, index: number): readonly [host: string, node: string] => {
   const value = 0xc6_12_00_00 + block * 1024 + index * 4;
@@ -79,7 +85,8 @@ export function buildScript(
       ...(isPort ? [`link set ${device} master ${bridgeDevice}`] : []),
       `link set ${device} up`,
     ]);
-    if (node.address !== undefined) settings.unshift(`address add ${node.address}/32 dev lo`);
+    if (node.address !== undefined)
+      settings.unshift(`address add ${node.address}/32 dev lo label ${ownAddressInterface}`);
     lines.push(...batch('ip', node.namespace, settings));
     if (node.management !== undefined && block >= 0) {
       const { hostDevice, index } = node.management;

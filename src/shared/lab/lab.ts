@@ -248,6 +248,10 @@ export const emptyLab = (id: string, name: string): LabDocument => ({
 export const isOneProcess = ({ experiment }: LabDocument): boolean =>
   experiment.script === undefined && (experiment.parallel === 'dp' || experiment.parallel === 'none');
 
+/** Where libtorch, and the Python of an own script, come from. */
+export const runtimeOf = ({ experiment }: Pick<LabDocument, 'experiment'>): Runtime =>
+  experiment.runtime ?? (experiment.script === undefined ? { type: 'system' } : { type: 'wheels' });
+
 /** The nodes that train: all but switches, in document order. Rank 0 is on the first. */
 export const trainingNodes = (lab: LabDocument): LabNode[] =>
   lab.nodes.filter((node) => node.kind !== 'switch').slice(0, isOneProcess(lab) ? 1 : undefined);

@@ -100,7 +100,7 @@ export const stepIds = [
 export const StepId = z.enum(stepIds);
 export type StepId = z.infer<typeof StepId>;
 /** Actions outside preparation, shown in the row of a step. */
-export const OtherStepId = z.enum(['reboot', 'lock', 'bundle']);
+export const OtherStepId = z.enum(['reboot', 'lock', 'bundle', 'code']);
 export type OtherStepId = z.infer<typeof OtherStepId>;
 
 const StepState = z.enum(['waiting', 'checking', 'applying', 'verifying', 'done', 'failed', 'cancelled']);

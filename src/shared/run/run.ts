@@ -5,6 +5,7 @@ import { Diagnosed } from '../node/diagnosis.ts';
 import { WireError } from '../base/errors.ts';
 import { LabDocument } from '../lab/lab.ts';
 import { PassedLimit } from '../metrics/value-watch.ts';
+import { RunCode } from './run-code.ts';
 import { NodeClock } from '../node/node-clock.ts';
 
 export const RunState = z.enum([
@@ -91,6 +92,8 @@ export const RankRecord = z.object({
   enter: z.string().optional(),
   /** Absolute path of the rank's folder on the node. */
   directory: z.string(),
+  /** Where its command works, if not there: an own script works in the run's copy of the code. */
+  workingDirectory: z.string().optional(),
   process: StartedProcess.optional(),
   exit: z
     .object({ code: z.number().int().nullable(), signal: z.number().int().nullable(), t: z.number() })
@@ -217,6 +220,8 @@ export const RunRecord = RunMarks.extend({
   /** Clock offsets of the nodes, by node id. */
   clocks: z.record(z.string(), z.array(NodeClock)).optional(),
   origin: RunOrigin.optional(),
+  /** Of an own script: what its ranks ran. */
+  code: RunCode.optional(),
   /** Oldest first; the newest `maxRunEvents` are kept. */
   events: z.array(RunEvent).max(maxRunEvents).optional(),
 });

@@ -51,6 +51,10 @@ export const changes = {
     load: 'Load the driver’s module',
     reboot: 'Reboot the node',
   },
+  code: {
+    send: 'Send the script’s {{count}} files, {{bytes, bytes}}; what the node has already is not sent again',
+    program: 'Send Ringlab’s own program, which samples the node and collects what the script writes',
+  },
   trainer: {
     unpack: 'Unpack the sources',
     configure: 'Configure with CMake',

@@ -50,6 +50,10 @@ export const changes: Words<typeof english> = {
     load: '加载驱动模块',
     reboot: '重启节点',
   },
+  code: {
+    send: '发送脚本的 {{count}} 个文件，共 {{bytes, bytes}}；节点上已有的不再发送',
+    program: '发送 Ringlab 自己的程序，用于对节点采样并收集脚本写出的内容',
+  },
   trainer: {
     unpack: '解压源代码',
     configure: '用 CMake 配置',

@@ -26,6 +26,7 @@ export const summaries: Words<typeof english> = {
   portsInUse: '{{address}}（{{ports}} 被占用）',
   networkTried: '不做任何改动：在第一个节点上查找空闲端口，其余节点尝试连接它',
   classes: '{{path}} · {{count}} 个类别',
+  code: '{{count}} 个文件，{{bytes, bytes}} · {{hash}}',
   trainer: '训练程序',
   packages: '{{count}} 个软件包',
   sameLock: '与之前的同类节点使用同一锁文件',

@@ -25,6 +25,9 @@ export const imagePackages: readonly PackageNames[] = [
 ];
 export const runtimePackages: readonly PackageNames[] = [['libtorch*', 'libtorch-dev'], ...imagePackages];
 
+/** Packages that own scripts need. */
+export const pythonPackages: readonly PackageNames[] = [['python3'], ['python3-torch']];
+
 const compilers: readonly PackageNames[] = [['g++'], ['cmake'], ['ninja-build']];
 const imageHeaders: readonly PackageNames[] = [
   ['libjpeg-dev'],

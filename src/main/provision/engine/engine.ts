@@ -15,7 +15,7 @@ import type { Answers } from '../node/questions.ts';
 import type { NodeStatus, StepStatus } from '../node/readiness.ts';
 import { reboot } from '../node/reboot.ts';
 import type { Rights } from '../node/rights.ts';
-import { known, placeOf, type NodeWork, type Step, type StepContext } from './step.ts';
+import { known, placeOf, type NodeWork, type ScriptCode, type Step, type StepContext } from './step.ts';
 import { machineOf } from '../node/trainer-origin.ts';
 
 export interface StepRun {
@@ -33,6 +33,8 @@ export interface StepRun {
   readonly lending?: Lending | undefined;
   /** The bundle for nodes without internet. */
   readonly bundle?: BundleStore | undefined;
+  /** Of an own script. */
+  readonly code?: ScriptCode | undefined;
   /** Batches the questions of the following steps with this one's. */
   readonly answers?: Answers | undefined;
   readonly following?: readonly Step[] | undefined;
@@ -113,6 +115,7 @@ async function contextOf(step: Step, run: StepRun): Promise<StepContext> {
     connect: run.connect,
     redo: run.redo,
     bundle: run.bundle,
+    code: run.code,
     async reboot(command) {
       const { shell } = context;
       const facts = known(work, 'facts');

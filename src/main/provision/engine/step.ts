@@ -8,6 +8,7 @@
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { NodeFacts, OtherStepId, StepId } from '../../../shared/node/provision.ts';
+import type { KeptCode, TakeOptions } from '../../code/index.ts';
 import type { BundleStore } from '../bundle/contract.ts';
 import type { PlannedChange } from '../node/planned-change.ts';
 import type { SshSession } from '../../ssh/index.ts';
@@ -25,6 +26,19 @@ export interface NodeTunnel {
   readonly publicKey: string;
 }
 
+export interface PythonVersions {
+  readonly python: string;
+  readonly torch: string;
+}
+
+/** The code of an own script in one preparation: the same for all its nodes. */
+export interface ScriptCode {
+  /** Read once, for all nodes. */
+  take(how: TakeOptions): Promise<KeptCode>;
+  /** `check` runs on the node that comes first; the others wait for it, and fail as cancelled where it fails. */
+  once(check: () => Promise<void>): Promise<void>;
+}
+
 /** Results of a node's steps that later steps use. */
 export interface NodeWork {
   facts?: NodeFacts;
@@ -32,6 +46,10 @@ export interface NodeWork {
   libtorch?: Libtorch | undefined;
   /** Absolute path of the Python on the node that own scripts run with; `import torch` works there. */
   python?: string | undefined;
+  /** Its version, and that of its torch: `3.11.2`, `1.13.1`. */
+  pythonVersions?: PythonVersions | undefined;
+  /** Absolute path of the folder with an own script's code on the node. */
+  codeFolder?: string;
   /** Provides compiler and CMake from the source of libtorch; returns a command prefix that makes them available. */
   buildTools?: ((context: StepContext) => Promise<string>) | undefined;
   /** In a dry run: `libtorch` does not exist yet, but is expected from the libraries step. */
@@ -61,6 +79,8 @@ export interface StepContext {
   readonly connect: () => Promise<SshSession>;
   /** The bundle for nodes without internet. */
   readonly bundle?: BundleStore | undefined;
+  /** Of an own script; undefined for the native trainer. */
+  readonly code?: ScriptCode | undefined;
   /** The user asked to repeat this step even if its check succeeds. */
   readonly redo: boolean;
   /** Reboots the node and waits for it; `shell` is then a session of the new boot. Throws reboot_failed. */

@@ -1,5 +1,6 @@
 /** `runtime: existing`: uses a libtorch or Python torch that is already on the node, unchanged. */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { shellQuote } from '../../ssh/index.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { expandHome } from '../node/home-path.ts';
@@ -40,9 +41,40 @@ async function find(context: StepContext): Promise<Libtorch | undefined> {
   return libtorch;
 }
 
+/**
+ * The interpreter whose torch this is: that of its environment; or the distribution's, for what was installed beside
+ * its packages. A folder that the user names may also be the interpreter itself.
+ */
+const interpreterScript = (torch: string | undefined, named: string | undefined): string =>
+  `
+torch=${shellQuote(torch ?? '')} named=${shellQuote(named ?? '')}
+version=\${torch%/*-packages/torch}; version=\${version##*/}
+for python in "$named" "$named/bin/python3" "$named/python3" "\${torch:-/nowhere}/../../../../bin/python3" "/usr/bin/$version" "/usr/local/bin/$version" /usr/bin/python3; do
+  [ -f "$python" ] && [ -x "$python" ] || continue
+  case $python in */python|*/python3|*/python3.*) ;; *) continue;; esac
+  found=$("$python" -c 'import importlib.util as u, os; s = u.find_spec("torch"); print(os.path.dirname(os.path.realpath(s.origin)) if s else "")' 2>/dev/null)
+  [ -n "$found" ] || continue
+  [ -z "$torch" ] || [ "$found" = "$torch" ] || continue
+  printf '%s/%s\n' "$(cd "\${python%/*}" && pwd)" "\${python##*/}"
+  exit 0
+done
+`.replaceAll('\\${', '${');
+
+async function python(context: StepContext): Promise<string | undefined> {
+  const named = namedPath(context.lab, known(context.work, 'facts').home);
+  const torch = await find(context);
+  if (torch !== undefined) context.work.libtorch = torch;
+  const { stdout } = await context.shell.ask(interpreterScript(torch?.prefix, named), {
+    label: 'look for the Python of that torch',
+  });
+  const path = stdout.trim();
+  return path === '' ? undefined : path;
+}
+
 export const existingRuntime: RuntimeSource = {
   bringsImages: false,
   find,
+  python,
   plan: (context) => existingRuntime.install(context).then(() => []),
   install(context) {
     const path = namedPath(context.lab, known(context.work, 'facts').home);

@@ -5,4 +5,4 @@ export { createLockBook, type Lock, type NodeMake } from './lock.ts';
 export { createUvKeeper } from './uv.ts';
 export { createWheelsRuntime } from './wheels.ts';
 export type { RuntimeSource } from './runtime.ts';
-export { systemRuntime } from './system.ts';
+export { systemPython, systemRuntime } from './system.ts';

@@ -8,7 +8,12 @@ export interface RuntimeSource {
   readonly bringsImages: boolean;
   /** The existing libtorch; changes nothing on the node. */
   find(context: StepContext): Promise<Libtorch | undefined>;
-  /** Installs it, so that `find` returns it. */
+  /**
+   * For own scripts: absolute path of the Python whose torch this source provides; changes nothing on the node. Without
+   * it the source has no Python.
+   */
+  readonly python?: (context: StepContext) => Promise<string | undefined>;
+  /** Installs it (for an own script: Python with torch), so that `find` returns it. */
   install(context: StepContext): Promise<void>;
   /** What `install` would do. */
   plan(context: StepContext): Promise<readonly PlannedChange[]>;

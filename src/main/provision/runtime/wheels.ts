@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { uvProgram, wheelsFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { runtimeOf as runtimeOfLab } from '../../../shared/lab/lab.ts';
 import { indexesOf, type Runtime } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { hashText, isDiskFullMessage, needBytes } from '../../transfer/index.ts';
@@ -61,8 +62,8 @@ const pythonPackages: readonly PackageNames[] = [['python3']];
 type WheelsRuntime = Extract<Runtime, { type: 'wheels' }>;
 
 const runtimeOf = ({ lab }: StepContext): WheelsRuntime => {
-  const { runtime } = lab.experiment;
-  if (runtime?.type !== 'wheels') throw new Error('asked for wheels where the runtime is another');
+  const runtime = runtimeOfLab(lab);
+  if (runtime.type !== 'wheels') throw new Error('asked for wheels where the runtime is another');
   return runtime;
 };
 
@@ -92,7 +93,13 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
     const facts = known(context.work, 'facts');
     const runtime = runtimeOf(context);
     const gpu = wantsGpu(context.node, facts, context.lab.experiment.backend);
-    const packages = await wantedPackages(context.lab, home, codeFolder);
+    // What is sent, and not what the folder holds by now: for a repository, too.
+    const sent = context.code;
+    const folder: CodeFolder =
+      sent === undefined
+        ? codeFolder
+        : async () => (await sent.take({ signal: context.signal })).manifest.root;
+    const packages = await wantedPackages(context.lab, home, folder);
     const { python, torch } = runtime;
     const { requirement, python: interpreter } = chooseTorch(
       { python, torch: torch ?? torchNamed(packages) },

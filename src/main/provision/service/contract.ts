@@ -1,6 +1,9 @@
 /** Public interface of provisioning. `index.ts` re-exports it. */
 import type { Removal } from './removal.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
+import type { RunCode } from '../../../shared/run/run-code.ts';
+import type { KeptCode } from '../../code/index.ts';
+import type { PythonVersions } from '../engine/step.ts';
 import type { BundleIndex } from '../bundle/index-file.ts';
 import type { Joined } from '../bundle/contract.ts';
 import type { Lock } from '../runtime/index.ts';
@@ -14,8 +17,11 @@ export interface ReadyNode {
   readonly trainer: string;
   /** Absolute path of the Python that own scripts run with; undefined for the native trainer. */
   readonly python?: string | undefined;
-  /** Absolute path of the data folder on the node. */
+  /** Absolute path of the data folder on the node; empty for an own script. */
   readonly data: string;
+  /** Absolute path of the own script's code on the node, which is only read; and its versions. */
+  readonly codeFolder?: string | undefined;
+  readonly pythonVersions?: PythonVersions | undefined;
   /** The address at which the other nodes reach it. */
   readonly address: string;
   /** The interface of that address, where Ringlab created it. */
@@ -35,12 +41,16 @@ export interface ReadyLab {
   readonly nodes: readonly ReadyNode[];
   /** Where rank 0 listens; the port was free when it was tested. */
   readonly master: { readonly host: string; readonly port: number };
+  /** The own script's code, which all nodes have. */
+  readonly code?: KeptCode | undefined;
 }
 
 export interface PrepareOptions {
   readonly signal?: AbortSignal | undefined;
   /** Only these nodes; default: all training nodes. */
   readonly nodeIds?: readonly string[] | undefined;
+  /** The code of an own script's earlier attempt, which is used again; by default its source as it is now. */
+  readonly code?: RunCode | undefined;
   /** Steps to repeat even where their check succeeds. */
   readonly redo?: readonly StepId[] | undefined;
 }

@@ -134,7 +134,14 @@ const readyNode = (
   node,
   facts: known(work, 'facts'),
   trainer: known(work, 'trainer'),
-  data: known(work, 'data'),
+  ...(lab.experiment.script === undefined
+    ? { data: known(work, 'data') }
+    : {
+        data: '',
+        python: known(work, 'python'),
+        pythonVersions: known(work, 'pythonVersions'),
+        codeFolder: known(work, 'codeFolder'),
+      }),
   address,
   ...(enter === undefined ? {} : { enter }),
   ...(own === undefined ? {} : { interface: own }),

@@ -4,6 +4,8 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { createCodeShelf, type CodeShelf } from '../../code/index.ts';
 import { createSecretMemory } from '../../ssh/index.ts';
 import { createKeyring } from '../bundle/signed-release.ts';
 import { createBundleStore } from '../bundle/store.ts';
@@ -12,7 +14,7 @@ import { createDataS3 } from '../data/data-s3.ts';
 import { createDataUpload } from '../data/data-upload.ts';
 import type { Step } from '../engine/step.ts';
 import { createCondaRuntime, createLockBook, createUvKeeper, createWheelsRuntime } from '../runtime/index.ts';
-import { nodeSteps } from '../steps/node-steps.ts';
+import { nodeSteps, scriptSteps } from '../steps/node-steps.ts';
 import { readSources, type TrainerSources } from '../trainer/sources.ts';
 import { createTrainerShelf } from '../trainer/trainer-shelf.ts';
 import type { ProvisionerOptions } from './options.ts';
@@ -22,7 +24,8 @@ export interface Parts {
   readonly conda: ReturnType<typeof createCondaRuntime>;
   readonly shelf: ReturnType<typeof createTrainerShelf>;
   /** The steps of every node. */
-  readonly steps: readonly Step[];
+  stepsOf(lab: LabDocument): readonly Step[];
+  readonly code: CodeShelf;
   sources(): Promise<TrainerSources>;
   /** Sources are read once for a preparation: a developer may change them while the app runs. */
   readSourcesAnew(): void;
@@ -52,7 +55,7 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     bundle,
     ...(options.describeBinary === undefined ? {} : { describe: options.describeBinary }),
   });
-  const steps = nodeSteps({
+  const stepOptions = {
     clock,
     owner,
     home: paths.home,
@@ -62,12 +65,15 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     s3: createDataS3(createBucketKeys(options.prompter, createSecretMemory(options.secrets ?? keepsNothing))),
     sources,
     shelf,
-  });
+  };
+  const native = nodeSteps(stepOptions);
+  const own = scriptSteps(stepOptions);
   return {
     bundle,
     conda,
     shelf,
-    steps,
+    code: createCodeShelf(join(paths.data, 'code'), paths.home),
+    stepsOf: ({ experiment }) => (experiment.script === undefined ? native : own),
     sources,
     readSourcesAnew() {
       reading = undefined;

@@ -19,9 +19,10 @@ import { createReadinessBook } from '../node/readiness.ts';
 import { removeFromNode } from './removal.ts';
 import { createRights, forgetfulMemory } from '../node/rights.ts';
 import type { Lock } from '../runtime/index.ts';
-import { known, placeOf, type NodeWork, type Step } from '../engine/step.ts';
+import { known, placeOf, type NodeWork, type ScriptCode, type Step } from '../engine/step.ts';
 import { rebootStep } from '../driver/reboot-step.ts';
 import { createLockStep } from '../steps/lock.ts';
+import { createScriptCode, refuseDifferent } from '../script/index.ts';
 import { createLimit } from '../../base/limit.ts';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
 
@@ -44,12 +45,18 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     connectSeconds: options.connectSeconds,
   });
   const parts = createParts(options, clock, owner);
-  const { bundle, conda, shelf, steps } = parts;
+  const { bundle, conda, shelf } = parts;
   /** Results of ready nodes, for a later preparation of the others. */
   const ready = new Map<string, Prepared>();
   const key = (lab: LabDocument, node: LabNode): string => `${lab.id} ${node.id}`;
 
-  const stepRun = (lab: LabDocument, node: LabNode, work: NodeWork, signal: AbortSignal): StepRun => ({
+  const stepRun = (
+    lab: LabDocument,
+    node: LabNode,
+    work: NodeWork,
+    signal: AbortSignal,
+    code?: ScriptCode,
+  ): StepRun => ({
     lab,
     node,
     status: book.node(lab.id, node.id),
@@ -60,6 +67,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     redo: false,
     lending: lendingFor(lab, node, signal),
     bundle,
+    code,
     connect: () => reach.session(lab, node.id, signal),
   });
   /** Undefined by default; a local node has this computer's connection anyway. */
@@ -90,6 +98,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     node: LabNode,
     signal: AbortSignal,
     redo: PrepareOptions['redo'] = [],
+    code?: ScriptCode,
   ): Promise<NodeWork> => {
     const status = book.node(lab.id, node.id);
     const work: NodeWork = {};
@@ -97,7 +106,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     for (const [index, step] of list.entries()) {
       const following = list.slice(index + 1);
       await runStep(step, {
-        ...stepRun(lab, node, work, signal),
+        ...stepRun(lab, node, work, signal, code),
         redo: redo.includes(placeOf(step).id),
         answers,
         following,
@@ -112,6 +121,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     node: LabNode,
     signal: AbortSignal,
     redo: PrepareOptions['redo'],
+    code: ScriptCode | undefined,
   ): Promise<Prepared> => {
     const status = book.node(lab.id, node.id);
     ready.delete(key(lab, node));
@@ -119,7 +129,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     status.lent = undefined;
     status.state = 'preparing';
     try {
-      const prepared = { node, work: await runAll(steps, lab, node, signal, redo) };
+      const prepared = { node, work: await runAll(parts.stepsOf(lab), lab, node, signal, redo, code) };
       ready.set(key(lab, node), prepared);
       const oldest = ready.keys().next().value;
       if (ready.size > maxRemembered && oldest !== undefined) ready.delete(oldest);
@@ -133,6 +143,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const prepare = async (lab: LabDocument, how: PrepareOptions = {}): Promise<ReadyLab> => {
     parts.readSourcesAnew();
     const signal = how.signal ?? new AbortController().signal;
+    const code = createScriptCode(parts.code, lab, how.code);
     const all = trainingNodes(lab);
     const chosen = all.filter((node) => how.nodeIds?.includes(node.id) ?? true);
     if (chosen.length === 0) {
@@ -142,7 +153,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     try {
       const results = await Promise.allSettled(
         chosen.map((node) =>
-          turns(key(lab, node), () => limited(() => prepareNode(lab, node, signal, how.redo))),
+          turns(key(lab, node), () => limited(() => prepareNode(lab, node, signal, how.redo, code))),
         ),
       );
       const prepared = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -166,7 +177,8 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       if (error !== undefined)
         throw error instanceof Error ? error : new RinglabError('internal', {}, { cause: error });
       if (network === undefined) throw new Error('without a network there is an error');
-      return network;
+      refuseDifferent(prepared);
+      return code === undefined ? network : { ...network, code: await code.take({ signal }) };
     } finally {
       book.flush();
     }
@@ -177,11 +189,12 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     lab: LabDocument,
     node: LabNode,
     signal: AbortSignal,
+    code?: ScriptCode,
   ): Promise<NodePlan> => {
     const work: NodeWork = {};
     const planned: PlannedStep[] = [];
     for (const step of list) {
-      const one = await planStep(step, stepRun(lab, node, work, signal));
+      const one = await planStep(step, stepRun(lab, node, work, signal, code));
       planned.push(one);
       // Without a connection or facts nothing can be planned.
       if (one.state === 'blocked' && (step.id === 'reach' || step.id === 'facts')) break;
@@ -260,8 +273,12 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         return plans;
       }
       const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);
+      const code = createScriptCode(parts.code, lab, undefined);
+      const steps = parts.stepsOf(lab);
       const plans = await Promise.all(
-        chosen.map((node) => turns(key(lab, node), () => limited(() => planNode(steps, lab, node, signal)))),
+        chosen.map((node) =>
+          turns(key(lab, node), () => limited(() => planNode(steps, lab, node, signal, code))),
+        ),
       );
       const [first, ...others] = plans;
       if (first === undefined) return [];

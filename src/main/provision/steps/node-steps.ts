@@ -1,6 +1,7 @@
 /** Lists the steps of one node, in order. `network` follows for all nodes together. */
 import type { Clock } from '../../base/clock.ts';
-import type { RuntimeSource } from '../runtime/index.ts';
+import { existingRuntime, systemRuntime, type RuntimeSource } from '../runtime/index.ts';
+import { codeStep, compileStep, createExecutableStep, createPythonStep } from '../script/index.ts';
 import type { Step } from '../engine/step.ts';
 import { createDataStep } from '../data/data.ts';
 import type { DataStrategy } from '../data/strategy.ts';
@@ -9,6 +10,7 @@ import { createFactsStep } from './facts.ts';
 import { createLibrariesStep } from '../runtime/libraries.ts';
 import { reachStep } from './reach.ts';
 import { createTrainerStep, type TrainerStepOptions } from '../trainer/trainer.ts';
+import type { TrainerShelf } from '../trainer/trainer-shelf.ts';
 import { createTunnelStep } from '../network/tunnel-step.ts';
 import { verifyStep } from '../trainer/verify.ts';
 
@@ -16,6 +18,7 @@ export interface NodeStepOptions extends TrainerStepOptions {
   readonly clock: Clock;
   readonly upload: DataStrategy<'upload'>;
   readonly s3: DataStrategy<'s3'>;
+  readonly shelf: TrainerShelf;
   readonly conda: RuntimeSource;
   readonly wheels: RuntimeSource;
   /** The data folder's tag. */
@@ -41,5 +44,17 @@ export const nodeSteps = (options: NodeStepOptions): Step[] => [
   createTrainerStep(options),
   verifyStep,
   createDataStep(options.upload, options.s3),
+  createTunnelStep(options.owner),
+];
+
+/** The same for an own script: code comes first, since a syntax error must be found before anything long is done. */
+export const scriptSteps = (options: NodeStepOptions): Step[] => [
+  reachStep,
+  createFactsStep(options.clock, { usable: true }),
+  codeStep,
+  createDriverStep(options.clock, options.home),
+  createPythonStep({ system: systemRuntime, existing: existingRuntime, wheels: options.wheels }),
+  createExecutableStep(options.shelf, createTrainerStep(options)),
+  compileStep,
   createTunnelStep(options.owner),
 ];

@@ -170,6 +170,7 @@ describe('the commands of a dry run are those that run', () => {
     const path = writeStandInTrainer(join(folder, 'stand-in'));
     const trainer = { path, sha256: await hashFile(path), origin: undefined };
     const step = trainerStep(await readSources(nativeSource), {
+      plain: () => Promise.resolve(undefined),
       find: () => Promise.resolve(trainer),
       withheld: () => Promise.resolve([]),
       keep: () => Promise.reject(new Error('nothing is built')),
@@ -207,6 +208,7 @@ describe('the commands of a dry run are those that run', () => {
 
   it('if the libtorch of the previous step is unknown, no command is invented', async () => {
     const none: TrainerShelf = {
+      plain: () => Promise.resolve(undefined),
       find: () => Promise.resolve(undefined),
       withheld: () => Promise.resolve([]),
       keep: () => Promise.reject(new Error('nothing is built')),

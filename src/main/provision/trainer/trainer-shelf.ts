@@ -26,6 +26,8 @@ export interface ShelvedTrainer {
 export interface TrainerShelf {
   /** A suitable trainer that may run on this node. */
   find(fingerprint: string, runner: Runner): Promise<ShelvedTrainer | undefined>;
+  /** This computer's own, for commands that need no libtorch; undefined where its processor is another. */
+  plain(arch: string): Promise<ShelvedTrainer | undefined>;
   /** Suitable trainers that may not run on this node, for the log. */
   withheld(fingerprint: string, runner: Runner): Promise<TrainerOrigin[]>;
   /** Stores a trainer that this node has built: `fetch` writes it to the given path. */
@@ -59,6 +61,9 @@ export const describeBinary: DescribeBinary = async (path) => {
   }
 };
 
+/** This computer's own trainer. */
+type Described = ShelvedTrainer & { readonly fingerprint: string; readonly arch: string };
+
 export function createTrainerShelf(options: {
   folder: string;
   prebuilt: string | undefined;
@@ -68,12 +73,9 @@ export function createTrainerShelf(options: {
   bundle?: Pick<BundleStore, 'read' | 'path'>;
 }): TrainerShelf {
   const { folder, prebuilt, bundle, describe = describeBinary, now = Date.now } = options;
-  let described:
-    { stamp: string; trainer: Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> } | undefined;
+  let described: { stamp: string; trainer: Promise<Described | undefined> } | undefined;
 
-  const describePrebuilt = async (
-    path: string,
-  ): Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> => {
+  const describePrebuilt = async (path: string): Promise<Described | undefined> => {
     const [result, sha256] = await Promise.all([describe(path), hashFile(path)]);
     if (result === undefined) return undefined;
     const { arch, libtorch, cuda, abi, source_hash: sourceHash } = result.facts;
@@ -85,10 +87,10 @@ export function createTrainerShelf(options: {
       glibc: result.glibc,
       sourceHash,
     };
-    return { path, sha256, origin: undefined, fingerprint: fingerprintOf(make) };
+    return { path, sha256, origin: undefined, fingerprint: fingerprintOf(make), arch };
   };
 
-  const here = async (): Promise<(ShelvedTrainer & { fingerprint: string }) | undefined> => {
+  const here = async (): Promise<Described | undefined> => {
     if (prebuilt === undefined) return undefined;
     const file = await stat(prebuilt).catch(() => undefined);
     if (file?.isFile() !== true) return undefined;
@@ -144,6 +146,10 @@ export function createTrainerShelf(options: {
       const own = await here();
       if (own?.fingerprint === fingerprint) return own;
       return (await kept(fingerprint, runner)) ?? bundled(fingerprint, runner);
+    },
+    async plain(arch) {
+      const own = await here();
+      return own?.arch === arch ? own : undefined;
     },
     async withheld(fingerprint, runner) {
       const all = [...(await keptOf(fingerprint)), ...(await bundledOf(fingerprint))];

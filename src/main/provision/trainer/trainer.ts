@@ -20,7 +20,7 @@ import { createOnce } from '../../base/once.ts';
 import { phrase } from '../../i18n/index.ts';
 
 export interface TrainerStepOptions {
-  readonly shelf: TrainerShelf;
+  readonly shelf: Pick<TrainerShelf, 'find' | 'withheld' | 'keep'>;
   /** Read again each time: a developer may change them while the app runs. */
   readonly sources: () => Promise<TrainerSources>;
 }

@@ -19,6 +19,8 @@ export interface RankEnd {
   readonly exit?: Exit | undefined;
   /** The app had signalled it to stop. */
   readonly asked: boolean;
+  /** It ran an own script, whose exit codes mean nothing but success and failure. */
+  readonly isScript?: boolean | undefined;
   /** Its last `end` and `error` lines of this attempt. */
   readonly endLine?: MetricLine | undefined;
   readonly errorLine?: MetricLine | undefined;
@@ -26,6 +28,8 @@ export interface RankEnd {
 }
 
 const exitCodes = { done: 0, peerLost: 4, diverged: 5, outOfMemory: 6, stopped: 7 } as const;
+/** Any other. */
+const failed = 1;
 
 const signalNames: Readonly<Record<number, string>> = {
   1: 'SIGHUP',
@@ -41,10 +45,27 @@ const signalNames: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 };
 
+/** What PyTorch says where a process lost the others, in Gloo, NCCL and its store. */
+const saysPeerLost =
+  /Connection closed by peer|Connection reset by peer|Broken pipe|ncclRemoteError|NCCL communicator was aborted|Socket Timeout|DistNetworkError|DistBackendError|failed to recv, got 0 bytes/;
+const saysOutOfMemory =
+  /OutOfMemoryError|CUDA out of memory|^MemoryError|DefaultCPUAllocator: can't allocate memory/m;
+
+/** The exit code in the trainer's sense (native/PROTOCOL.md); null where a signal ended it. */
+function meaningOf({ exit, isScript, asked, lastWords }: RankEnd): number | null {
+  const code = exit?.code ?? null;
+  if (isScript !== true || code === null || code === exitCodes.done) return code;
+  if (asked) return exitCodes.stopped;
+  // The error itself is the last line; what comes before may be another's, passed on.
+  const said = lastWords.slice(-3).join('\n');
+  if (saysOutOfMemory.test(said)) return exitCodes.outOfMemory;
+  return saysPeerLost.test(said) ? exitCodes.peerLost : failed;
+}
+
 /** `cause`: failed by itself. `consequence`: lost its peers, or stopped on request. `well`: finished or stopped. */
 export function roleOf(end: RankEnd): 'well' | 'consequence' | 'cause' {
   if (end.how !== 'exited') return end.asked && end.how === 'vanished' ? 'consequence' : 'cause';
-  const code = end.exit?.code ?? null;
+  const code = meaningOf(end);
   if (code === exitCodes.done || code === exitCodes.stopped) return 'well';
   if (code === exitCodes.peerLost) return 'consequence';
   return code === null && end.asked ? 'consequence' : 'cause';
@@ -53,7 +74,7 @@ export function roleOf(end: RankEnd): 'well' | 'consequence' | 'cause' {
 export function rankStateOf(end: RankEnd): RankState {
   if (end.how === 'lost') return 'lost';
   if (end.exit?.code === exitCodes.done) return 'done';
-  if (end.exit?.code === exitCodes.stopped || (end.asked && end.exit?.code === null)) return 'stopped';
+  if (meaningOf(end) === exitCodes.stopped || (end.asked && end.exit?.code === null)) return 'stopped';
   return 'failed';
 }
 
@@ -74,7 +95,7 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
     return error('rank_killed', { rank, node, signal: signalNames[signal] ?? String(signal) });
   }
   const shown = text(end.errorLine?.message) ?? end.lastWords.at(-1) ?? '';
-  switch (exit.code) {
+  switch (meaningOf(end) ?? failed) {
     case exitCodes.done:
     case exitCodes.stopped:
       return undefined;
@@ -110,7 +131,7 @@ export function failureOf(ends: readonly RankEnd[], epoch: number): WireError | 
   const end =
     ends.find(isInterruption) ??
     ends.find((candidate) => roleOf(candidate) === 'cause') ??
-    ends.find((candidate) => candidate.exit?.code === exitCodes.peerLost);
+    ends.find((candidate) => meaningOf(candidate) === exitCodes.peerLost);
   return end === undefined ? undefined : rankError(end, epoch);
 }
 
@@ -130,7 +151,11 @@ export function verdict(
   const epoch = run.epochsCompleted;
   const failure = failureOf(ends, epoch);
   if (ends.some(isInterruption)) return { state: 'interrupted', error: failure };
-  if (ends.every((end) => end.exit?.code === exitCodes.done)) return finishedOr(ends, run);
+  if (ends.every((end) => end.exit?.code === exitCodes.done)) {
+    if (ends.every(({ isScript }) => isScript !== true)) return finishedOr(ends, run);
+    // A script that ends well when it is asked to need not have done all its work.
+    return { state: run.stopAsked ? 'stopped' : 'finished', error: undefined };
+  }
   const causes = ends.filter((end) => roleOf(end) === 'cause');
   if (causes.length > 0 && causes.every((end) => end.how === 'lost'))
     return { state: 'lost', error: failure };
@@ -142,7 +167,7 @@ export function verdict(
     };
   }
   if (causes.length > 0) return { state: 'failed', error: failure };
-  const peersLost = ends.some((end) => end.exit?.code === exitCodes.peerLost);
+  const peersLost = ends.some((end) => meaningOf(end) === exitCodes.peerLost);
   if (peersLost && !run.stopAsked) return { state: 'failed', error: failure };
   return { state: 'stopped', error: undefined };
 }

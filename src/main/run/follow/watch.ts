@@ -111,6 +111,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       how,
       exit: sight.state === 'exited' ? sight.exit : undefined,
       asked: signaller.asked(rank),
+      isScript: keeper.current.lab.experiment.script !== undefined,
       ...lines.last(rank),
       fault,
       lastWords: words,

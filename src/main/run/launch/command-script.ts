@@ -28,6 +28,9 @@ export function commandScript(run: RunRecord): string {
       `    mkdir -p ${shellQuote(rank.directory)} && cd ${shellQuote(rank.directory)} || exit 1`,
       ...secretLines(run, rank),
       ...exports,
+      ...(rank.workingDirectory === undefined
+        ? []
+        : [`    cd ${shellQuote(rank.workingDirectory)} || exit 1`]),
       `    exec ${rank.enter === undefined ? '' : `${rank.enter} `}${rank.argv.map(shellQuote).join(' ')}`,
       '    ;;',
     ].join('\n');

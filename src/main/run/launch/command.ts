@@ -83,7 +83,7 @@ const patientSeconds = 3600;
  * Low priority (nice) for a rank on this computer, so that the window stays responsive; training still gets nearly
  * all of the CPU.
  */
-const politeness = ({ node }: ReadyNode): string[] =>
+export const politeness = ({ node }: ReadyNode): string[] =>
   node.access.type === 'local' ? ['nice', '-n', '5'] : [];
 
 /** Addresses that rank 0 accepts: those found by the network step. */
@@ -146,7 +146,7 @@ export function rankCommand(
  * that begin with it. Empty where no interface has the address: in an emulated network it is an alias of the
  * loopback.
  */
-function ncclInterface(
+export function ncclInterface(
   lab: LabDocument,
   { address, facts, interface: own }: ReadyNode,
 ): Record<string, string> {

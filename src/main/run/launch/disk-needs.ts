@@ -20,9 +20,11 @@ const keptCopies = ({ experiment }: LabDocument): number => (settingsOf(experime
 const keptBytes = 16 * 1024 ** 2;
 const patienceMs = 10_000;
 
-/** An estimate; 0 for an unknown architecture. */
+/** An estimate; 0 for an unknown architecture, and for an own script, of which nothing is known. */
 export const checkpointBytes = ({ experiment }: LabDocument): number =>
-  (findArchitecture(experiment.architecture)?.parameters ?? 0) * bytesPerParameter;
+  experiment.script === undefined
+    ? (findArchitecture(experiment.architecture)?.parameters ?? 0) * bytesPerParameter
+    : 0;
 
 /**
  * Bytes of a node's next write during a run. Rank 0's node stores the checkpoints: one temporary file, plus a kept

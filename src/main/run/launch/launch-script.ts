@@ -10,7 +10,12 @@ import type { SshProcess } from './ssh-process.ts';
  */
 function launchScript(order: LaunchOrder, bootIdFile: string): string {
   const assignments = Object.entries(order.env).map(([name, value]) => shellQuote(`${name}=${value}`));
-  const command = ['env', ...assignments, ...order.argv.map(shellQuote)].join(' ');
+  const plain = ['env', ...assignments, ...order.argv.map(shellQuote)].join(' ');
+  // `exec`: the process that is waited for is the command's own.
+  const command =
+    order.workingDirectory === undefined
+      ? plain
+      : `( cd ${shellQuote(order.workingDirectory)} && exec ${plain} )`;
   return `#!/bin/sh
 # Written by Ringlab: starts ${order.label}, waits for it, and leaves how it ended in exit.json.
 cd ${shellQuote(order.directory)} || exit 1
@@ -100,10 +105,24 @@ cat pid
 `;
 }
 
-/** Sends a signal to exactly this process: exits 1 where it is gone. */
+/** Prints the processes below one, which cannot pass a SIGKILL on: an elastic agent's workers, a loader's. */
+const descendantsFunction = `descendants() {
+  for stat in /proc/[0-9]*/stat; do
+    IFS= read -r line <"$stat" || continue
+    child=\${line%% *} rest=\${line##*) }; set -- "$1" $rest
+    [ "$3" = "$1" ] && { echo "$child"; ( descendants "$child" ); }
+  done 2>/dev/null
+}`.replaceAll('\\${', '${');
+
+/** Sends a signal to exactly this process, and SIGKILL to those below it, too: exits 1 where it is gone. */
 export const signalScript = (process: SshProcess, name: 'TERM' | 'KILL', bootIdFile: string): string =>
   `${processFunctions(bootIdFile)}
-same_process ${process.pid} ${shellQuote(process.bootId)} ${process.startTicks} && kill -${name} ${process.pid}
+${name === 'KILL' ? descendantsFunction : 'descendants() { :; }'}
+same_process ${process.pid} ${shellQuote(process.bootId)} ${process.startTicks} || exit 1
+below=$(descendants ${process.pid})
+kill -${name} ${process.pid} || exit 1
+[ -z "$below" ] || kill -${name} $below 2>/dev/null
+exit 0
 `;
 
 /** Prints the state of each folder's process, parsed by `parseSights`. */

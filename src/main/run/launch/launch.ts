@@ -14,6 +14,8 @@ import {
   rankFolderOnNode,
   type ResumePoint,
 } from './command.ts';
+import { createScriptLaunch } from './script-launch.ts';
+import { scriptPlaces } from './script-command.ts';
 import type { Launcher } from '../record/launcher.ts';
 import type { RankPlace } from '../record/neighbours.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
@@ -53,6 +55,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   const { lab } = keeper.current;
   const started = new Map<number, StartedProcess>();
   let ready: ReadyLab | undefined;
+  const scripts = createScriptLaunch({ services, keeper, signal });
 
   const checkRoom = async (nodes: ReadyLab['nodes']): Promise<void> => {
     await checkOwnDisk(store.runFolder(keeper.current.id), nodes, lab, settings.fetchBytes);
@@ -89,7 +92,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
   const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
     const { id, lab } = keeper.current;
-    const places = planRanks(lab_);
+    const { script } = lab.experiment;
+    const places = script === undefined ? planRanks(lab_) : scriptPlaces(script, lab_);
     const records = places.map(({ rank, localRank, ready }): RankRecord => ({
       rank,
       nodeId: ready.node.id,
@@ -103,6 +107,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     }));
     const [rank0] = records;
     if (rank0 === undefined) throw labError({ code: 'only_switches', params: {} }, lab.name);
+    if (script !== undefined) return scripts.planned(script, lab_, places, records);
     const homes = places.map(({ ready }) => ready.facts.home);
     const from = await startOf(rank0, resume, homes);
     return records.map((record) => ({
@@ -118,7 +123,11 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const node = ready?.nodes.find((candidate) => candidate.node.id === nodeId);
     const gpus = node?.facts.gpus.length ?? 0;
     if (node === undefined || (gpus === 0 && node.node.access.type === 'local')) return undefined;
-    const distUrl = argv[argv.indexOf('--dist-url') + 1] ?? '';
+    const { master } = keeper.current;
+    const distUrl =
+      keeper.current.lab.experiment.script === undefined
+        ? (argv[argv.indexOf('--dist-url') + 1] ?? '')
+        : `tcp://${master?.host ?? ''}:${master?.port ?? 0}`;
     return { runId: keeper.current.id, distUrl, localRank, gpus };
   };
   /** Adds the name of a run that is in this data folder. */
@@ -134,7 +143,9 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const order = {
       ...rankOrder(keeper.current, record),
       place: placeOf(record),
-      ...(ranks.length === 1 ? {} : { secret: { file: secretFileOf(attempt), text: secret } }),
+      ...(ranks.length === 1 || lab.experiment.script !== undefined
+        ? {}
+        : { secret: { file: secretFileOf(attempt), text: secret } }),
     };
     for (let attemptNumber = 1; ; attemptNumber += 1) {
       try {
@@ -173,7 +184,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       signal.addEventListener('abort', onAbort);
       try {
         // A step that reacts slowly to the abort must not make the user wait.
-        const prepared = await Promise.race([provisioner.prepare(lab, { signal }), aborted]);
+        const { code } = keeper.current;
+        const prepared = await Promise.race([provisioner.prepare(lab, { signal, code }), aborted]);
         ready = inRankOrder(prepared, keeper.current.nodeOrder);
         await Promise.race([checkRoom(ready.nodes), aborted]);
       } finally {
@@ -183,6 +195,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     },
     async start(resume) {
       if (ready === undefined) throw new RangeError('prepare comes before start');
+      if (lab.experiment.script !== undefined) await scripts.bring(ready);
       const ranks = await planned(ready, resume);
       const { master, nodes } = ready;
       await keeper.change((run) => {

@@ -6,6 +6,7 @@ export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({
   nodeId: rank.nodeId,
   label: `rank-${rank.rank}`,
   directory: rank.directory,
+  workingDirectory: rank.workingDirectory,
   argv: rank.argv,
   env: rank.env,
   enter: rank.enter,

@@ -7,8 +7,10 @@ export interface LaunchOrder {
   readonly nodeId: string;
   /** `rank-0`, `monitor`: for messages. */
   readonly label: string;
-  /** Absolute path of its folder on the node: also its working directory. */
+  /** Absolute path of its folder on the node. */
   readonly directory: string;
+  /** Where the command works; its folder by default. */
+  readonly workingDirectory?: string | undefined;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Shell prefix that enters the node's network namespace. */

@@ -15,6 +15,8 @@ export interface RunServices {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly settings: RunSettings;
+  /** Folder of our package for Python on this computer; scripts do without it where there is none. */
+  readonly pythonSource?: string | undefined;
   /** Names of the links of the lab's emulated network that are down. */
   readonly linksDown?: ((labId: string) => readonly string[]) | undefined;
   /** Selects the launcher of a lab: SSH by default. */

@@ -21,6 +21,8 @@ const plainSync = 'allreduce';
  */
 export function planRun(drawn: LabDocument, known: KnownCompute, linksAreReal = true): RunPlan {
   const asked = drawn.experiment.sync;
+  // What a script exchanges is not known.
+  if (drawn.experiment.script !== undefined) return { lab: drawn, nodeOrder: undefined, estimate: undefined };
   // One process exchanges nothing, and the cost of several replicas in it is not modelled.
   if (isOneProcess(drawn))
     return { lab: withSync(drawn, plainSync), nodeOrder: undefined, estimate: undefined };

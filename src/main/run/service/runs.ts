@@ -27,7 +27,7 @@ import type { Phrase } from '../../../shared/base/phrase.ts';
 
 export type RunDependencies = Pick<
   RunServices,
-  'store' | 'reach' | 'provisioner' | 'events' | 'launcher' | 'linksDown'
+  'store' | 'reach' | 'provisioner' | 'events' | 'launcher' | 'linksDown' | 'pythonSource'
 > & {
   readonly clock?: RunServices['clock'];
   readonly settings?: Partial<RunSettings>;

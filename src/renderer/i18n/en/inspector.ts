@@ -268,6 +268,7 @@ export const inspector = {
     reboot: 'Restart',
     lock: 'Lock file',
     bundle: 'Bundle',
+    code: 'Script',
   },
   lend: {
     label: 'Lend it this computer’s internet connection',

@@ -255,6 +255,7 @@ export const inspector: Words<typeof english> = {
     reboot: '重启',
     lock: '锁文件',
     bundle: '离线包',
+    code: '脚本',
   },
   lend: {
     label: '将本机的互联网连接借给该节点',

@@ -305,6 +305,7 @@ export const errors = {
     hint: 'Run there as root: {{command}}',
   },
   node_no_libtorch: { message: 'The node has no libtorch.', hint: 'Run there as root: {{command}}' },
+  node_no_python: { message: 'The node has no Python with torch.', hint: 'Run there as root: {{command}}' },
   node_in_use: {
     message: 'A run is alive on this node: {{runs}}',
     hint: 'Stop it first, or wait until it has ended. Nothing was removed.',
@@ -537,6 +538,51 @@ export const errors = {
   checkpoint_gone: {
     message: '{{file}} is no longer on {{where}}.',
     hint: 'It was deleted there, or the node’s disk is a new one. Export a copy if this computer still has one.',
+  },
+  code_too_large: {
+    message:
+      'The script’s folder {{path}} is too large to send: {{files}} files, {{bytes, bytes}}. At most {{maxFiles}} files and {{maxBytes, bytes}} are sent. The largest parts: {{big}}',
+    hint: 'Write what the script does not need into .ringlabignore, in the manner of .gitignore. Data belongs on the nodes.',
+  },
+  code_link_outside: {
+    message: 'The link {{path}} leads out of the script’s folder, to {{target}}.',
+    hint: 'Replace it by the file itself, or write its name into .ringlabignore.',
+  },
+  code_gone: {
+    message: 'The code {{hash}} is no longer complete on this computer: {{path}}',
+    hint: 'Start a new run: it keeps its own code.',
+  },
+  git_missing: {
+    message: 'This computer has no git.',
+    hint: 'Install git, or clone the repository by hand and name its folder.',
+  },
+  git_needs_login: {
+    message: '{{url}} wants a login.',
+    hint: 'Ringlab asks for no password of a repository. Give git a key or a credential helper that answers without questions, or clone it by hand and name its folder.',
+  },
+  git_failed: {
+    message: 'git could not fetch {{url}}: {{said}}',
+    hint: 'Check the address, and the branch, tag or commit.',
+  },
+  script_missing: {
+    message: '{{path}} is not among the files of {{folder}} that are sent.',
+    hint: 'Check its name; .gitignore and .ringlabignore exclude files.',
+  },
+  script_syntax: {
+    message: 'Python cannot compile {{path}}: {{said}}',
+    hint: 'Nothing was started. Correct the file, then run it again.',
+  },
+  python_missing: {
+    message: 'The node has no Python with torch: {{looked}}',
+    hint: 'Choose the runtime wheels, which installs both, or name the folder of an environment that has them.',
+  },
+  python_no_torch: {
+    message: 'import torch fails in {{python}}: {{said}}',
+    hint: 'What Python said is below. Choose another environment, or the runtime wheels.',
+  },
+  python_differs: {
+    message: 'The nodes have different {{what}}: {{first}} has {{one}}, {{second}} has {{other}}.',
+    hint: 'Ranks of one run need the same. Choose the runtime wheels, which installs one version everywhere.',
   },
   trainer_gone: {
     message: 'The trainer of this run is no longer on {{where}}.',

@@ -263,6 +263,10 @@ export const errors: Words<typeof english> = {
     hint: '请在节点上以 root 运行：{{command}}',
   },
   node_no_libtorch: { message: '节点上没有 libtorch。', hint: '请在节点上以 root 运行：{{command}}' },
+  node_no_python: {
+    message: '节点上没有带 torch 的 Python。',
+    hint: '请在该节点上以 root 身份运行：{{command}}',
+  },
   node_in_use: {
     message: '该节点上有正在进行的运行：{{runs}}',
     hint: '请先停止它或等待其结束。未删除任何内容。',
@@ -484,6 +488,51 @@ export const errors: Words<typeof english> = {
   checkpoint_gone: {
     message: '{{where}} 上已没有 {{file}}。',
     hint: '它在那里被删除了，或节点换了磁盘。若本机仍有副本，请导出使用。',
+  },
+  code_too_large: {
+    message:
+      '脚本文件夹 {{path}} 过大，无法发送：{{files}} 个文件，共 {{bytes, bytes}}。最多发送 {{maxFiles}} 个文件、{{maxBytes, bytes}}。最大的部分：{{big}}',
+    hint: '请把脚本不需要的内容写入 .ringlabignore（写法同 .gitignore）。数据应放在节点上。',
+  },
+  code_link_outside: {
+    message: '链接 {{path}} 指向脚本文件夹之外：{{target}}。',
+    hint: '请用文件本身替换该链接，或将其名称写入 .ringlabignore。',
+  },
+  code_gone: {
+    message: '本机上的代码 {{hash}} 已不完整：{{path}}',
+    hint: '请开始新的运行，新的运行会保存自己的代码。',
+  },
+  git_missing: {
+    message: '本机没有 git。',
+    hint: '请安装 git，或手动克隆仓库并指定其文件夹。',
+  },
+  git_needs_login: {
+    message: '{{url}} 要求登录。',
+    hint: 'Ringlab 不会询问仓库密码。请为 git 配置密钥或无需提问的凭据助手，或手动克隆后指定其文件夹。',
+  },
+  git_failed: {
+    message: 'git 无法获取 {{url}}：{{said}}',
+    hint: '请检查地址以及分支、标签或提交。',
+  },
+  script_missing: {
+    message: '{{path}} 不在 {{folder}} 要发送的文件之中。',
+    hint: '请检查名称；.gitignore 和 .ringlabignore 会排除文件。',
+  },
+  script_syntax: {
+    message: 'Python 无法编译 {{path}}：{{said}}',
+    hint: '尚未启动任何进程。请改正该文件后重新运行。',
+  },
+  python_missing: {
+    message: '节点上没有带 torch 的 Python：{{looked}}',
+    hint: '请选择 wheels 运行环境（会安装两者），或指定已有环境的文件夹。',
+  },
+  python_no_torch: {
+    message: '在 {{python}} 中 import torch 失败：{{said}}',
+    hint: 'Python 的输出见下。请选择其他环境或 wheels 运行环境。',
+  },
+  python_differs: {
+    message: '各节点的 {{what}} 不同：{{first}} 为 {{one}}，{{second}} 为 {{other}}。',
+    hint: '同一次运行的各 rank 须一致。请选择 wheels 运行环境，它会在所有节点安装同一版本。',
   },
   trainer_gone: {
     message: '{{where}} 上已没有该运行的训练程序。',

@@ -1,0 +1,224 @@
+import { execFileSync } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Script } from '../../shared/lab/script.ts';
+import { createCodeShelf, type CodeShelf } from './index.ts';
+
+let folder: string;
+let source: string;
+let shelf: CodeShelf;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ringlab-code-'));
+  source = join(folder, 'project');
+  shelf = createCodeShelf(join(folder, 'data', 'code'), folder);
+  await put({ 'train.py': 'print(1)\n', 'pkg/model.py': 'x = 1\n' });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const put = async (files: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(source, path)), { recursive: true });
+    await writeFile(join(source, path), text);
+  }
+};
+const script = (change: Partial<Script> = {}): Script => ({
+  source: { type: 'folder', path: source },
+  file: 'train.py',
+  arguments: '',
+  ...change,
+});
+const sent = async (): Promise<string[]> =>
+  (await shelf.take(script())).manifest.files.map(({ path }) => path);
+const refusal = async (work: Promise<unknown>): Promise<RinglabError> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(RinglabError);
+  return error as RinglabError;
+};
+interface Served extends AsyncDisposable {
+  readonly url: string;
+}
+async function serve(listener: RequestListener): Promise<Served> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening TCP server has such an address.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+/** git's protocol of plain files. */
+function serveGit(root: string): Promise<Served> {
+  git(join(root, 'project'), 'update-server-info');
+  return serve((request, response) => {
+    createReadStream(join(root, new URL(request.url ?? '/', 'http://x').pathname))
+      .on('error', () => response.writeHead(404).end())
+      .pipe(response);
+  });
+}
+const serveRefusal = (): Promise<Served> =>
+  serve((_request, response) => void response.writeHead(401, { 'WWW-Authenticate': 'Basic' }).end());
+const git = (where: string, ...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-C', where, ...args], {
+    encoding: 'utf8',
+  });
+
+describe('the code of a script', () => {
+  it('is what the ignore files leave, without caches, environments and .git', async () => {
+    await put({
+      '.gitignore': '*.pt\n/data/\n!keep.pt\n',
+      '.ringlabignore': 'notes.txt\n',
+      'a.pt': '',
+      'keep.pt': '',
+      'notes.txt': '',
+      'data/x.bin': '',
+      'pkg/data/y.txt': '',
+      'pkg/.gitignore': 'secret.*\n',
+      'pkg/secret.key': '',
+      '.git/config': '',
+      '.venv/pyvenv.cfg': '',
+      '.venv/lib/big.so': '',
+      '__pycache__/train.pyc': '',
+    });
+    expect(await sent()).toEqual([
+      '.gitignore',
+      '.ringlabignore',
+      'keep.pt',
+      'pkg/.gitignore',
+      'pkg/data/y.txt',
+      'pkg/model.py',
+      'train.py',
+    ]);
+  });
+
+  it('follows links that stay inside, and refuses one that leads out', async () => {
+    await symlink('pkg', join(source, 'alias'));
+    await symlink('nowhere', join(source, 'broken'));
+    await symlink('..', join(source, 'pkg', 'up'));
+    expect(await sent()).toEqual(['alias/model.py', 'pkg/model.py', 'train.py']);
+    await symlink('/etc/hostname', join(source, 'pkg', 'out'));
+    const error = await refusal(sent());
+    expect(error).toMatchObject({ code: 'code_link_outside', params: { target: '/etc/hostname' } });
+    await put({ '.ringlabignore': 'out\n' });
+    expect(await sent()).toEqual(['.ringlabignore', 'alias/model.py', 'pkg/model.py', 'train.py']);
+  });
+
+  it('that is too large is refused before it is read, with what is big', async () => {
+    await put({ 'data/huge.bin': '', 'runs/log.txt': 'x' });
+    await truncate(join(source, 'data/huge.bin'), 20 * 1024 ** 3);
+    const error = await refusal(sent());
+    expect(error.code).toBe('code_too_large');
+    expect(error.params.files).toBe('4');
+    expect(String(error.params.big)).toMatch(/^data\/ \(1, 20480\.0 MiB\), /);
+    await put({ '.ringlabignore': 'data\n' });
+    expect(await sent()).toContain('runs/log.txt');
+  });
+
+  it('lacks the script’s own file: an error that names it', async () => {
+    for (const change of [
+      { file: 'other.py' },
+      { workingFolder: 'nowhere' },
+      { install: { type: 'requirements', file: 'requirements.txt' } },
+      { install: { type: 'project' } },
+    ] satisfies Partial<Script>[])
+      expect((await refusal(shelf.take(script(change)))).code).toBe('script_missing');
+    expect((await shelf.take(script({ file: './train.py', workingFolder: 'pkg/' }))).code.files).toBe(2);
+    const absent = script({ source: { type: 'folder', path: join(folder, 'absent') } });
+    expect((await refusal(shelf.take(absent))).code).toBe('file_unreadable');
+  });
+
+  it('is kept by content, each content once, and can be taken out as it was', async () => {
+    const first = await shelf.take(script());
+    await put({ 'train.py': 'print(2)\n' });
+    const second = await shelf.take(script());
+    expect(second.code.hash).not.toBe(first.code.hash);
+    await put({ 'train.py': 'print(1)\n' });
+    expect((await shelf.take(script())).code).toEqual(first.code);
+    const shared = await stat(join(first.manifest.root, 'pkg/model.py'));
+    expect(shared.ino).toBe((await stat(join(second.manifest.root, 'pkg/model.py'))).ino);
+    const out = join(folder, 'out');
+    await shelf.takeOut(second.code, out);
+    expect(await readFile(join(out, 'train.py'), 'utf8')).toBe('print(2)\n');
+    expect((await refusal(shelf.takeOut(first.code, out))).code).toBe('file_exists');
+    expect((await shelf.kept(first.code)).manifest.hash).toBe(first.code.hash);
+  });
+
+  it('that was damaged here is not used', async () => {
+    const { code, manifest } = await shelf.take(script());
+    const file = join(manifest.root, 'train.py');
+    await chmod(file, 0o644);
+    await writeFile(file, 'print(3)\n');
+    expect((await refusal(shelf.kept(code))).code).toBe('code_gone');
+    expect((await shelf.take(script())).code).toEqual(code);
+    expect(await readFile(file, 'utf8')).toBe('print(1)\n');
+  });
+
+  it('in a work tree has its commit, its changes, and what git tracks in spite of .gitignore', async () => {
+    await put({ '.gitignore': '*.cfg\n', 'forced.cfg': 'a', 'other.cfg': 'b' });
+    git(source, 'init', '-q');
+    git(source, 'add', '-f', 'train.py', 'pkg', '.gitignore', 'forced.cfg');
+    git(source, 'commit', '-qm', 'first');
+    await put({ 'train.py': 'print(2)\n', 'new.py': '' });
+    const taken = await shelf.take(script());
+    expect(taken.code).toMatchObject({ commit: git(source, 'rev-parse', 'HEAD').trim(), changed: 2 });
+    expect(taken.diff).toContain('+print(2)');
+    const paths = taken.manifest.files.map(({ path }) => path);
+    expect(paths).toContain('forced.cfg');
+    expect(paths).not.toContain('other.cfg');
+  });
+
+  it('of a repository is cloned at a branch or commit; an absent one and a transport of its own are refused', async () => {
+    git(folder, 'init', '-q', '-b', 'main', 'project');
+    git(source, 'add', '.');
+    git(source, 'commit', '-qm', 'first');
+    const first = git(source, 'rev-parse', 'HEAD').trim();
+    await put({ 'train.py': 'print(2)\n' });
+    git(source, 'commit', '-qam', 'second');
+    // A daemon, as git's protocols to this computer itself are not allowed.
+    await using server = await serveGit(folder);
+    const of = (ref?: string): Script =>
+      script({
+        source: { type: 'git', url: `${server.url}/project/.git`, ...(ref === undefined ? {} : { ref }) },
+      });
+    const newest = await shelf.take(of('main'));
+    expect(newest.code.commit).toBe(git(source, 'rev-parse', 'HEAD').trim());
+    expect(await readFile(join(newest.manifest.root, 'train.py'), 'utf8')).toBe('print(2)\n');
+    expect((await shelf.take(of())).code).toEqual(newest.code);
+    const older = await shelf.take(of(first));
+    expect(older.code.commit).toBe(first);
+    expect(await readFile(join(older.manifest.root, 'train.py'), 'utf8')).toBe('print(1)\n');
+    expect((await refusal(shelf.take(of('nowhere')))).code).toBe('git_failed');
+    const local = script({ source: { type: 'git', url: `file://${source}` } });
+    expect((await refusal(shelf.take(local))).code).toBe('git_failed');
+    expect((await readdir(join(folder, 'data', 'code'))).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('of a repository that wants a password is refused without a question', async () => {
+    await using server = await serveRefusal();
+    const error = await refusal(shelf.take(script({ source: { type: 'git', url: `${server.url}/a.git` } })));
+    expect(error.code).toBe('git_needs_login');
+  });
+});

@@ -1,0 +1,2 @@
+export type { CodeShelf, KeptCode, TakeOptions } from './contract.ts';
+export { createCodeShelf } from './shelf.ts';

@@ -1,0 +1,165 @@
+/**
+ * Lists the files of a script's folder that are sent: without `.git`, what `.gitignore` and `.ringlabignore` exclude,
+ * caches of Python, and virtual environments. Reads names and sizes, no contents.
+ */
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { reasonOf } from '../base/own-file.ts';
+
+export const maxFiles = 20_000;
+export const maxBytes = 512 * 1024 ** 2;
+/** Where listing gives up: what is big is known long before. */
+const maxListed = 20 * maxFiles;
+/** A longer list of patterns is not read further. */
+const maxPatternBytes = 1024 ** 2;
+/** How many of the largest parts a refusal names. */
+const maxNamed = 5;
+
+export interface ListedFile {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  readonly size: number;
+}
+
+interface Patterns {
+  /** The folder of the file of patterns, relative to the root; empty for the root. */
+  readonly base: string;
+  readonly rules: Ignore;
+}
+
+const ignoreFiles = ['.gitignore', '.ringlabignore'];
+/** Also names that a transfer uses for itself. */
+const neverSent = /^(\.git|__pycache__|\.ringlab-.*|.*\.pyc)$/;
+
+const patternsIn = async (root: string, base: string): Promise<Patterns[]> => {
+  const found: Patterns[] = [];
+  for (const name of ignoreFiles) {
+    const text = await readFile(join(root, base, name), 'utf8').catch(() => undefined);
+    if (text !== undefined) found.push({ base, rules: ignore().add(text.slice(0, maxPatternBytes)) });
+  }
+  return found;
+};
+
+/** As git does: the innermost pattern that matches decides. */
+function isIgnored(path: string, isFolder: boolean, patterns: readonly Patterns[]): boolean {
+  let ignored = false;
+  for (const { base, rules } of patterns) {
+    const below = base === '' ? path : path.slice(base.length + 1);
+    const { ignored: excluded, unignored } = rules.test(isFolder ? `${below}/` : below);
+    if (excluded) ignored = true;
+    else if (unignored) ignored = false;
+  }
+  return ignored;
+}
+
+/**
+ * Sorted by path. Links to places below the root are followed.
+ * @param tracked files that git tracks: they are sent even where a pattern of `.gitignore` excludes them
+ * @throws code_link_outside, code_too_large, file_unreadable, or the signal's reason
+ */
+export async function listFiles(
+  root: string,
+  tracked: ReadonlySet<string> = new Set(),
+  signal?: AbortSignal,
+): Promise<ListedFile[]> {
+  const whole = await realpath(root).catch((error: unknown) => {
+    throw unreadable(root, error);
+  });
+  const trackedFolders = new Set([...tracked].flatMap(foldersOf));
+  const files: ListedFile[] = [];
+  const visit = async (
+    folder: string,
+    above: readonly string[],
+    outer: readonly Patterns[],
+  ): Promise<void> => {
+    signal?.throwIfAborted();
+    const patterns = [...outer, ...(await patternsIn(whole, folder))];
+    const names = await readdir(join(whole, folder)).catch((error: unknown) => {
+      throw unreadable(join(root, folder), error);
+    });
+    if (folder !== '' && names.includes('pyvenv.cfg')) return;
+    for (const name of names) {
+      if (neverSent.test(name)) continue;
+      const path = folder === '' ? name : `${folder}/${name}`;
+      // Before a link is refused: its name may be excluded.
+      if (isIgnored(path, false, patterns) && !tracked.has(path) && !trackedFolders.has(path)) continue;
+      const found = await entryOf(root, whole, path);
+      if (found === undefined) continue;
+      if (found.isFolder) {
+        if (above.includes(found.real)) continue;
+        if (isIgnored(path, true, patterns) && !trackedFolders.has(path)) continue;
+        await visit(path, [...above, found.real], patterns);
+      } else {
+        files.push({ path, size: found.size });
+        if (files.length > maxListed) throw tooLarge(root, files, true);
+      }
+    }
+  };
+  await visit('', [whole], []);
+  if (files.length > maxFiles || sumOf(files) > maxBytes) throw tooLarge(root, files, false);
+  return files.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
+}
+
+const foldersOf = (path: string): string[] => {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+};
+
+/** Undefined for what is neither a file nor a folder, and for a link that leads nowhere. */
+async function entryOf(
+  root: string,
+  whole: string,
+  path: string,
+): Promise<{ isFolder: boolean; size: number; real: string } | undefined> {
+  const full = join(whole, path);
+  const own = await lstat(full).catch(() => undefined);
+  if (own === undefined) return undefined;
+  if (!own.isSymbolicLink())
+    return own.isDirectory() || own.isFile()
+      ? { isFolder: own.isDirectory(), size: own.size, real: full }
+      : undefined;
+  const real = await realpath(full).catch(() => undefined);
+  if (real === undefined) return undefined;
+  const inside = relative(whole, real);
+  if (inside === '..' || inside.startsWith(`..${sep}`) || inside.startsWith(sep) || /^[A-Za-z]:/.test(inside))
+    throw new RinglabError('code_link_outside', { path: join(root, path), target: real }, { where: root });
+  const target = await stat(real);
+  return target.isDirectory() || target.isFile()
+    ? { isFolder: target.isDirectory(), size: target.size, real }
+    : undefined;
+}
+
+const sumOf = (files: readonly ListedFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
+
+function tooLarge(root: string, files: readonly ListedFile[], more: boolean): RinglabError {
+  const parts = new Map<string, { count: number; bytes: number }>();
+  for (const { path, size } of files) {
+    const [first = path, ...rest] = path.split('/');
+    const part = rest.length === 0 ? first : `${first}/`;
+    const { count, bytes } = parts.get(part) ?? { count: 0, bytes: 0 };
+    parts.set(part, { count: count + 1, bytes: bytes + size });
+  }
+  const weight = ({ count, bytes }: { count: number; bytes: number }): number =>
+    Math.max(count / maxFiles, bytes / maxBytes);
+  const big = [...parts]
+    .sort(([, a], [, b]) => weight(b) - weight(a))
+    .slice(0, maxNamed)
+    .map(([part, { count, bytes }]) => `${part} (${count}, ${(bytes / 1024 ** 2).toFixed(1)} MiB)`);
+  return new RinglabError(
+    'code_too_large',
+    {
+      path: root,
+      files: `${files.length}${more ? '+' : ''}`,
+      bytes: sumOf(files),
+      maxFiles,
+      maxBytes,
+      big: big.join(', '),
+    },
+    { where: root },
+  );
+}
+
+const unreadable = (path: string, error: unknown): RinglabError =>
+  new RinglabError('file_unreadable', { path, reason: reasonOf(error) }, { where: path, cause: error });

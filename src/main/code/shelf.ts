@@ -1,0 +1,172 @@
+/**
+ * Keeps the code of own scripts on this computer, `<data>/code/`: `objects/` holds each content once, `trees/<hash>/`
+ * a version as links to them, `repositories/` what was cloned.
+ */
+import { chmod, copyFile, cp, link, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { moduleOf } from '../../shared/lab/script-check.ts';
+import type { Script } from '../../shared/lab/script.ts';
+import type { RunCode } from '../../shared/run/run-code.ts';
+import { hashFile, readFolder, type FolderManifest } from '../transfer/index.ts';
+import type { CodeShelf, KeptCode, TakeOptions } from './contract.ts';
+import { cloneInto, workTreeOf } from './git.ts';
+import { listFiles, type ListedFile } from './list-files.ts';
+
+/** @param home the user's home folder, for a path that begins with `~` */
+export function createCodeShelf(folder: string, home: string): CodeShelf {
+  const objectOf = (sha256: string): string => join(folder, 'objects', sha256.slice(0, 2), sha256);
+  const treeOf = (hash: string): string => join(folder, 'trees', hash);
+
+  /** The manifest of a kept version. Throws code_gone where it is missing or damaged. */
+  const readKept = async (hash: string): Promise<FolderManifest> => {
+    const gone = (): RinglabError => new RinglabError('code_gone', { hash, path: treeOf(hash) });
+    if ((await stat(treeOf(hash)).catch(() => undefined))?.isDirectory() !== true) throw gone();
+    const manifest = await manifestOf(treeOf(hash), await listAll(treeOf(hash)), {});
+    if (manifest.hash !== hash) throw gone();
+    return manifest;
+  };
+
+  /** Keeps a folder's files; concurrent keepers of one version do no harm. */
+  const keep = async (manifest: FolderManifest, options: TakeOptions): Promise<FolderManifest> => {
+    const tree = treeOf(manifest.hash);
+    const there = await readKept(manifest.hash).catch(() => undefined);
+    if (there !== undefined) return there;
+    await mkdir(join(folder, 'trees'), { recursive: true });
+    const part = await mkdtemp(join(folder, 'trees', '.part-'));
+    try {
+      for (const { path, sha256 } of manifest.files) {
+        options.signal?.throwIfAborted();
+        const object = objectOf(sha256);
+        if ((await hashFile(object).catch(() => undefined)) !== sha256)
+          await copyObject(join(manifest.root, path), object, sha256);
+        const target = join(part, path);
+        await mkdir(dirname(target), { recursive: true });
+        // Not every file system has links.
+        await link(object, target).catch(() => copyFile(object, target));
+      }
+      await rm(tree, { recursive: true, force: true });
+      await rename(part, tree);
+    } catch (error) {
+      await rm(part, { recursive: true, force: true });
+      throw error;
+    }
+    return { ...manifest, root: tree };
+  };
+
+  const copyObject = async (from: string, object: string, sha256: string): Promise<void> => {
+    await mkdir(dirname(object), { recursive: true });
+    const part = `${object}.${process.pid}.part`;
+    await copyFile(from, part);
+    if ((await hashFile(part)) !== sha256) {
+      await rm(part, { force: true });
+      throw new RinglabError('hash_mismatch', { path: from });
+    }
+    await chmod(part, 0o444);
+    await rename(part, object);
+  };
+
+  const taken = async (
+    root: string,
+    script: Script,
+    options: TakeOptions,
+    commit: string | undefined,
+  ): Promise<KeptCode> => {
+    const tree = commit === undefined ? await workTreeOf(root, options.signal) : undefined;
+    const files = await listFiles(root, tree?.tracked, options.signal);
+    checkFiles(root, script, files);
+    const manifest = await keep(await manifestOf(root, files, options), options);
+    const at = commit ?? tree?.commit;
+    return {
+      manifest,
+      code: {
+        ...codeOf(manifest),
+        ...(at === undefined ? {} : { commit: at }),
+        ...(tree === undefined ? {} : { changed: tree.changed }),
+      },
+      diff: tree?.diff,
+    };
+  };
+
+  return {
+    async take(script, options = {}) {
+      const { source } = script;
+      if (source.type === 'folder') {
+        const written = source.path.trim();
+        const path = written === '~' || /^~[/\\]/.test(written) ? join(home, written.slice(1)) : written;
+        return taken(path, script, options, undefined);
+      }
+      await mkdir(folder, { recursive: true });
+      const checkout = await mkdtemp(join(folder, '.checkout-'));
+      try {
+        const repositories = join(folder, 'repositories');
+        const ref = source.ref?.trim();
+        const commit = await cloneInto(
+          repositories,
+          source.url.trim(),
+          ref === '' ? undefined : ref,
+          checkout,
+          options,
+        );
+        return await taken(checkout, script, options, commit);
+      } finally {
+        await rm(checkout, { recursive: true, force: true });
+      }
+    },
+    async kept(code) {
+      return { manifest: await readKept(code.hash), code };
+    },
+    async takeOut(code, to) {
+      const { root } = await readKept(code.hash);
+      if ((await readdir(to).catch(() => [])).length > 0) throw new RinglabError('file_exists', { path: to });
+      // Copies, not links: the user may edit them.
+      await cp(root, to, { recursive: true, force: false });
+    },
+  };
+}
+
+const codeOf = ({ hash, files, bytes }: FolderManifest): RunCode => ({ hash, files: files.length, bytes });
+
+/** Its name is the same for all, so that a node reuses files of any other version. */
+const manifestOf = async (
+  root: string,
+  files: readonly ListedFile[],
+  { signal, onProgress }: TakeOptions,
+): Promise<FolderManifest> => ({
+  ...(await readFolder(root, {
+    parts: files.map(({ path }) => path),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+  })),
+  name: 'code',
+});
+
+/** Every file of a kept tree. */
+async function listAll(root: string): Promise<ListedFile[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => ({
+      path: join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .replaceAll('\\', '/'),
+      size: 0,
+    }));
+}
+
+/** Throws script_missing, which says why where the file is there but not sent. */
+function checkFiles(root: string, script: Script, files: readonly ListedFile[]): void {
+  const paths = new Set(files.map(({ path }) => path));
+  const folder = (script.workingFolder ?? '').replace(/^\.\/+|\/+$/g, '');
+  const miss = (path: string): never => {
+    throw new RinglabError('script_missing', { path, folder: root }, { where: root });
+  };
+  const norm = (path: string): string => path.replaceAll('\\', '/').replace(/^(\.\/+)+/, '');
+  const module_ = moduleOf(script);
+  if (module_ === undefined && !paths.has(norm(script.file))) miss(script.file);
+  if (folder !== '' && folder !== '.' && ![...paths].some((path) => path.startsWith(`${norm(folder)}/`)))
+    miss(`${folder}/`);
+  if (script.install?.type === 'requirements' && !paths.has(norm(script.install.file)))
+    miss(script.install.file);
+  if (script.install?.type === 'project' && !paths.has('pyproject.toml')) miss('pyproject.toml');
+}

@@ -1,0 +1,96 @@
+/** Python compiles an own script on a node, without running it: a syntax error is found before anything long is done. */
+import { posix } from 'node:path';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { runtimeOf } from '../../../shared/lab/lab.ts';
+import { moduleOf } from '../../../shared/lab/script-check.ts';
+import type { Script } from '../../../shared/lab/script.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import { lastWords } from '../node/node-shell.ts';
+import type { StepContext } from '../engine/step.ts';
+import { systemPython } from '../runtime/index.ts';
+
+/** What `python -m py_compile` does, without a cache beside the file; 3: a syntax error. */
+const program = `import sys
+print("python %d.%d" % sys.version_info[:2])
+with open(sys.argv[1], "rb") as file: source = file.read()
+try: compile(source, sys.argv[1], "exec", dont_inherit=True)
+except (SyntaxError, ValueError):
+    import traceback
+    traceback.print_exc(limit=0)
+    sys.exit(3)`;
+const syntaxError = 3;
+const noPython = 4;
+/** Older Pythons refuse what PyTorch's newest wheels run with. */
+const oldestWheels = 10;
+
+/** Files that may be the script, relative to the code's folder; the first that exists is. */
+function candidates(script: Script): string[] {
+  const module_ = moduleOf(script);
+  if (module_ === undefined) return [posix.normalize(script.file)];
+  const path = posix.join(script.workingFolder ?? '.', module_.replaceAll('.', '/'));
+  return [`${path}.py`, `${path}/__main__.py`];
+}
+
+const compileCommand = (folder: string, script: Script, python: string): string => `
+cd ${shellQuote(folder)} || exit 1
+command -v ${shellQuote(python)} >/dev/null 2>&1 || exit ${noPython}
+for file in ${candidates(script).map(shellQuote).join(' ')}; do
+  [ -f "$file" ] || continue
+  exec ${shellQuote(python)} -c ${shellQuote(program)} "$file"
+done
+exit 0`;
+
+/** `line 3: SyntaxError: invalid syntax` from a traceback. */
+function saidIn(output: string): string {
+  const lines = output.trim().split('\n');
+  const line = /line (\d+)/.exec(output)?.[1];
+  const last = lines.at(-1) ?? '';
+  return line === undefined ? last : `line ${line}: ${last}`;
+}
+
+interface Compiled {
+  readonly failure: RinglabError | undefined;
+  /** `3.11` → 11; undefined where there is no Python. */
+  readonly minor: number | undefined;
+}
+
+async function compile(context: StepContext, folder: string, python: string): Promise<Compiled> {
+  const { script } = context.lab.experiment;
+  if (script === undefined) return { failure: undefined, minor: undefined };
+  const result = await context.shell.exec(compileCommand(folder, script, python), {
+    label: `compile ${script.file} with ${python}`,
+  });
+  const minor = /^python 3\.(\d+)$/m.exec(result.stdout)?.[1];
+  const failure =
+    result.code === syntaxError
+      ? new RinglabError(
+          'script_syntax',
+          { path: script.file, said: saidIn(result.stderr) },
+          { detail: lastWords(result) },
+        )
+      : undefined;
+  return { failure, minor: minor === undefined ? undefined : Number(minor) };
+}
+
+/**
+ * Before libraries are installed, with a Python that is there. One that is older than the run's refuses newer syntax:
+ * then only the later check decides.
+ * @throws script_syntax
+ */
+export async function compileEarly(context: StepContext, folder: string): Promise<void> {
+  const runtime = runtimeOf(context.lab);
+  const isSystem = runtime.type === 'system';
+  const { failure, minor } = await compile(context, folder, isSystem ? systemPython : 'python3');
+  if (failure === undefined) return;
+  const asked = runtime.type === 'wheels' ? runtime.python : undefined;
+  const wanted = asked === undefined ? oldestWheels : Number(asked.split('.')[1]);
+  const decides = isSystem || (minor ?? 0) >= wanted;
+  if (decides) throw failure;
+  context.status.log.add(`${failure.message}; checked again with the run’s own Python`);
+}
+
+/** With the run's own Python. Throws script_syntax. */
+export async function compileFinally(context: StepContext, folder: string, python: string): Promise<void> {
+  const { failure } = await compile(context, folder, python);
+  if (failure !== undefined) throw failure;
+}

@@ -1,0 +1,166 @@
+/**
+ * Builds the exact command of every process of an own script: a rank each, with the variables that torchrun gives it;
+ * or PyTorch's own agent, one a node. Pure.
+ */
+import { posix } from 'node:path';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { splitArguments } from '../../../shared/lab/script-arguments.ts';
+import { moduleOf } from '../../../shared/lab/script-check.ts';
+import type { Script } from '../../../shared/lab/script.ts';
+import { runFolder } from '../../base/node-layout.ts';
+import { ownAddressInterface } from '../../net/index.ts';
+import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
+import {
+  ncclInterface,
+  planRanks,
+  politeness,
+  threadsPerRank,
+  type PlannedRank,
+  type RankCommand,
+} from './command.ts';
+
+/** A run's own copy of the code, in which its processes work: what they write stays with the run. */
+export const codeCopy = (home: string, runId: string): string => `${runFolder(home, runId)}/code`;
+
+export interface ScriptStart {
+  readonly runId: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** The script's own text, where it is a file. */
+  readonly text: string;
+  /** By node id: the folder of our package for Python. */
+  readonly packages: ReadonlyMap<string, string>;
+}
+
+export interface ScriptProcess extends RankCommand {
+  readonly workingDirectory: string;
+}
+
+/** The processes to start: one a rank, or one agent a node, which is then shown as the node's only rank. */
+export const scriptPlaces = (script: Script, ready: ReadyLab): PlannedRank[] =>
+  script.launch === 'torchrun'
+    ? ready.nodes.map((node, rank) => ({ rank, localRank: 0, ready: node }))
+    : planRanks(ready);
+
+/**
+ * How old scripts want their local rank, as `torch.distributed.launch` gave it: only where their source has such an
+ * option, in its spelling.
+ */
+const localRankOption = (text: string): '--local_rank' | '--local-rank' | undefined => {
+  const found = /['"]--local([_-])rank['"]/.exec(text)?.[1];
+  return found === undefined ? undefined : found === '_' ? '--local_rank' : '--local-rank';
+};
+
+function words(script: Script): readonly string[] {
+  const split = splitArguments(script.arguments);
+  // lab-check refuses it before.
+  if (!split.ok) throw new RinglabError('bad_request', { path: 'script.arguments', problem: split.quote });
+  return split.words;
+}
+
+/** What Python is to start. */
+const target = (script: Script, copy: string): string[] => {
+  const module_ = moduleOf(script);
+  return module_ === undefined ? [posix.join(copy, script.file.replaceAll('\\', '/'))] : ['-m', module_];
+};
+
+/**
+ * Gloo's Python binding takes an interface, not an address. Undefined where the node's address is on none that is
+ * known: Gloo then chooses by the host's name.
+ */
+const interfaceOf = ({ address, facts, enter, interface: own }: ReadyNode): string | undefined =>
+  own ??
+  (enter === undefined ? undefined : ownAddressInterface) ??
+  facts.addresses.find((one) => one.address === address)?.interface;
+
+/** The user's variables, without secret ones: those go to the node apart from the command (`script-secrets.ts`). */
+const ownVariables = ({ environment = [] }: Script): Record<string, string> =>
+  Object.fromEntries(
+    environment.filter(({ secret }) => secret !== true).map(({ name, value }) => [name, value ?? '']),
+  );
+
+export function scriptCommand(
+  lab: LabDocument,
+  script: Script,
+  ready: ReadyLab,
+  place: PlannedRank,
+  directory: string,
+  { runId, attempt, text, packages }: ScriptStart,
+): ScriptProcess {
+  const node = place.ready;
+  const python = node.python ?? 'python3';
+  const copy = codeCopy(node.facts.home, runId);
+  const { host, port } = ready.master;
+  const own = ownVariables(script);
+  const gloo = interfaceOf(node);
+  const threads = String(threadsPerRank(ready, node));
+  const path = [packages.get(node.node.id), own.PYTHONPATH].filter((one) => one !== undefined && one !== '');
+  const common = {
+    OMP_NUM_THREADS: threads,
+    ...(gloo === undefined ? {} : { GLOO_SOCKET_IFNAME: gloo }),
+    ...ncclInterface(lab, node),
+    PYTHONUNBUFFERED: '1',
+    ...own,
+    ...(path.length === 0 ? {} : { PYTHONPATH: path.join(':') }),
+    RINGLAB_RUN_ID: runId,
+    RINGLAB_RANK_DIR: directory,
+  };
+  const workingDirectory = posix.join(copy, (script.workingFolder ?? '.').replaceAll('\\', '/'));
+  if (script.launch === 'torchrun')
+    return {
+      argv: [
+        ...politeness(node),
+        python,
+        '-m',
+        'torch.distributed.run',
+        ...agentOptions(ready, place, runId),
+        ...target(script, copy),
+        ...words(script),
+      ],
+      env: common,
+      workingDirectory,
+    };
+  const worldSize = ready.nodes.reduce((sum, { processes }) => sum + processes, 0);
+  const option = localRankOption(text);
+  return {
+    argv: [
+      ...politeness(node),
+      python,
+      ...target(script, copy),
+      ...(option === undefined ? [] : [`${option}=${place.localRank}`]),
+      ...words(script),
+    ],
+    env: {
+      ...common,
+      RANK: String(place.rank),
+      LOCAL_RANK: String(place.localRank),
+      WORLD_SIZE: String(worldSize),
+      LOCAL_WORLD_SIZE: String(node.processes),
+      NODE_RANK: String(ready.nodes.indexOf(node)),
+      GROUP_RANK: String(ready.nodes.indexOf(node)),
+      MASTER_ADDR: host,
+      MASTER_PORT: String(port),
+      TORCHELASTIC_RUN_ID: runId,
+      TORCHELASTIC_RESTART_COUNT: String(attempt - 1),
+    },
+    workingDirectory,
+  };
+}
+
+/** The first node's agent keeps the store: it need not find out by its host's name that it is the one. */
+function agentOptions({ nodes, master }: ReadyLab, { rank, ready }: PlannedRank, runId: string): string[] {
+  const host = master.host.includes(':') ? `[${master.host}]` : master.host;
+  const major = Number.parseInt(ready.pythonVersions?.torch ?? '0', 10);
+  return [
+    `--nnodes=${nodes.length}`,
+    `--nproc_per_node=${ready.processes}`,
+    `--rdzv_id=${runId}`,
+    '--rdzv_backend=c10d',
+    `--rdzv_endpoint=${host}:${master.port}`,
+    `--rdzv_conf=is_host=${rank === 0 ? 'true' : 'false'}`,
+    // Where the others reach this node's workers; older ones take the host's name. And with Python 3.11 torch 1.13 does
+    // not start without a redirection: its default is no listed member of its flag enumeration.
+    ...(major >= 2 ? [`--local_addr=${ready.address}`] : ['--redirects=1', '--tee=1']),
+  ];
+}
