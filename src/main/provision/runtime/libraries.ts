@@ -57,7 +57,8 @@ async function accept(context: StepContext, libtorch: Libtorch, source: RuntimeS
   checkSuits(libtorch, context.node, facts, context.lab.experiment.backend);
   context.work.libtorch = libtorch;
   context.work.buildTools = source.buildTools;
-  context.work.python = await source.python?.(context);
+  // An own script's step asks for it; here it costs nothing for wheels alone.
+  if (context.lab.experiment.runtime?.type === 'wheels') context.work.python = await source.python?.(context);
   context.work.facts = { ...facts, libtorch: libtorch.version };
   return plain(describeLibtorch(libtorch));
 }

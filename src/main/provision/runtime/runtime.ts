@@ -19,8 +19,6 @@ export interface RuntimeSource {
   plan(context: StepContext): Promise<readonly PlannedChange[]>;
   /** For a dry run: the libtorch that `install` would provide; undefined where unknown. */
   readonly expected?: (context: StepContext) => Promise<Libtorch | undefined>;
-  /** Absolute path of the Python that has it, for own scripts; after `find` has found it. */
-  readonly python?: (context: StepContext) => Promise<string>;
   /** Compiler and CMake from the same source: returns a command prefix that makes them available. */
   readonly buildTools?: (context: StepContext) => Promise<string>;
 }
