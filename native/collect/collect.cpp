@@ -9,6 +9,7 @@
 #include "base/arguments.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/file_text.h"
 #include "base/metrics.h"
 #include "base/numbers.h"
 #include "base/stop_signal.h"
@@ -27,6 +28,7 @@ constexpr int kMaxRank = 99999;
 struct Settings {
   std::vector<RankFolders> ranks;
   std::vector<std::string> outputs;
+  std::string patterns;
   int attempt = 1;
 };
 
@@ -53,6 +55,7 @@ Settings parse(const std::vector<std::string>& arguments) {
                       if (value.empty()) throw Failure(ErrorCode::usage, given + ": no file");
                       settings.outputs.push_back(value);
                     }},
+                   text_row("--patterns", settings.patterns),
                    number_row("--attempt", settings.attempt, 1, 1000000)});
   if (settings.ranks.empty()) throw Failure(ErrorCode::usage, "collect: --rank RANK=RANKDIR:WORKDIR is missing");
   std::sort(settings.ranks.begin(), settings.ranks.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
@@ -64,9 +67,11 @@ Settings parse(const std::vector<std::string>& arguments) {
 class Collection {
  public:
   explicit Collection(const Settings& settings) {
+    auto patterns = std::make_shared<UserPatterns>();
+    if (!settings.patterns.empty()) *patterns = read_user_patterns(file_text(settings.patterns));
     for (const auto& folders : settings.ranks) {
       const bool first = std::none_of(ranks_.begin(), ranks_.end(), [&](const auto& rank) { return rank->folders().work_folder == folders.work_folder; });
-      ranks_.push_back(std::make_unique<RankCollector>(folders, settings.attempt, first ? settings.outputs : std::vector<std::string>(), CollectLimits{}));
+      ranks_.push_back(std::make_unique<RankCollector>(folders, settings.attempt, first ? settings.outputs : std::vector<std::string>(), patterns, CollectLimits{}));
       if (first) folders_.emplace(folders.work_folder, WorkFolder(folders.work_folder, ranks_.back()->since()));
     }
   }

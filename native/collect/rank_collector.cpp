@@ -69,8 +69,8 @@ std::optional<double> share_of(const ScriptProgress& progress) {
 
 }  // namespace
 
-RankCollector::RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, const CollectLimits& limits)
-    : folders_(std::move(folders)), attempt_(attempt), limits_(limits), since_(start_of(folders_.rank_folder)), printed_budget_(limits.printed_lines * kBurst) {
+RankCollector::RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits)
+    : folders_(std::move(folders)), attempt_(attempt), patterns_(std::move(patterns)), limits_(limits), since_(start_of(folders_.rank_folder)), printed_budget_(limits.printed_lines * kBurst) {
   const std::string& folder = folders_.rank_folder;
   lock_ = open((folder + "/collect.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0) throw Failure(ErrorCode::usage, "collect: " + folder + ": " + std::strerror(errno), "give a rank's folder that exists and can be written");
@@ -83,11 +83,12 @@ RankCollector::RankCollector(RankFolders folders, int attempt, const std::vector
   const JsonValue* lines = usable ? snapshot->find("lines") : nullptr;
   lines_ = std::make_unique<RankLines>(folder + "/metrics.jsonl", lines != nullptr ? number_member(*lines, "bytes") : 0, lines);
   if (usable) restore(*snapshot);
+  for (const auto& problem : patterns_->problems) lines_->problem("patterns", problem);
   const auto has_source = [&](const std::string& path) {
     return std::any_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->path == path; });
   };
   const auto add = [&](SourceKind kind, const std::string& path, const std::string& shown) {
-    if (!has_source(path)) sources_.push_back(make_source(kind, path, shown));
+    if (!has_source(path)) sources_.push_back(make_source(kind, path, shown, patterns_));
   };
   add(SourceKind::printed, folder + "/log.txt", "log.txt");
   add(SourceKind::package, folder + "/ringlab.jsonl", "ringlab.jsonl");
@@ -111,16 +112,17 @@ void RankCollector::restore(const JsonValue& snapshot) {
     const JsonValue* shown = text_member(item, "shown");
     const uint64_t kind = number_member(item, "type");
     if (path == nullptr || shown == nullptr || kind > static_cast<uint64_t>(kLastSourceKind) || sources_.size() >= kMaxSources) continue;
-    auto source = make_source(static_cast<SourceKind>(kind), path->text, shown->text);
+    auto source = make_source(static_cast<SourceKind>(kind), path->text, shown->text, patterns_);
     struct stat info {};
     const bool there = stat(path->text.c_str(), &info) == 0;
     const uint64_t done = number_member(item, "done");
     const uint64_t inode = number_member(item, "inode");
     if (const JsonValue* prefix = text_member(item, "prefix")) source->prefix = prefix->text;
-    if (there && info.st_ino == inode && static_cast<uint64_t>(info.st_size) >= done) {
+    if (there && info.st_ino == inode && static_cast<uint64_t>(info.st_size) >= number_member(item, "size")) {
       source->inode = inode;
       source->key = source_key(source->shown, inode);
       source->done = done;
+      source->size = number_member(item, "size");
       if (const JsonValue* state = text_member(item, "state")) source->reader->restore(state->text);
     }
     sources_.push_back(std::move(source));
@@ -135,7 +137,7 @@ void RankCollector::save(bool always, double now) {
     if (!source->waiting.empty()) return;
     JsonObject item;
     item.add("path", source->path).add("shown", source->shown).add("type", static_cast<int>(source->kind)).add("prefix", source->prefix);
-    item.add("inode", source->inode).add("done", source->done).add("state", source->reader->state());
+    item.add("inode", source->inode).add("done", source->done).add("size", source->size).add("state", source->reader->state());
     sources.push_back(item.str());
   }
   JsonObject snapshot;
@@ -218,6 +220,14 @@ void RankCollector::take(const SeenFile& file, bool last) {
     if (file.settled || last) changed_ = lines_->file(file.path, file.bytes, file.modified) || changed_;
     return;
   }
+  if (has(file)) return;
+  if (sources_.size() >= kMaxSources) {
+    lines_->problem("", "more than 5,000 files of metrics: further ones are not read");
+    return;
+  }
+  auto source = make_source(file.kind == FileKind::wandb ? SourceKind::wandb : SourceKind::events, folders_.work_folder + "/" + file.path, file.path, nullptr);
+  if (file.kind == FileKind::events) source->prefix = prefix_of(file.path);
+  sources_.push_back(std::move(source));
 }
 
 bool RankCollector::read(double seconds, bool last) {
@@ -371,7 +381,9 @@ void RankCollector::say_unread() { lines_->problem("", "the script wrote more th
 
 void RankCollector::finish() {
   if (finished()) return;
-  lines_->end(attempt_, JsonObject().add("lines", skipped_lines_).add("bytes", skipped_bytes_).str());
+  uint64_t others = 0;
+  for (const auto& source : sources_) others += source->reader->others();
+  lines_->end(attempt_, JsonObject().add("lines", skipped_lines_).add("bytes", skipped_bytes_).add("no_numbers", others).str());
   changed_ = true;
 }
 

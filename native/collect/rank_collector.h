@@ -28,7 +28,7 @@ struct CollectLimits {
 class RankCollector {
  public:
   /// Continues where a collector before it ended: collect.json in the rank's folder, and the lines there. Throws Failure (usage).
-  RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, const CollectLimits& limits);
+  RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits);
   ~RankCollector();
 
   /// Reads what is new, within the limits of `seconds` since the last call. True if something is left to read.
@@ -64,6 +64,7 @@ class RankCollector {
 
   RankFolders folders_;
   int attempt_;
+  std::shared_ptr<const UserPatterns> patterns_;
   CollectLimits limits_;
   std::unique_ptr<RankLines> lines_;
   std::vector<std::unique_ptr<Source>> sources_;

@@ -8,7 +8,9 @@
 #include <cstdio>
 
 #include "base/xxh64.h"
+#include "collect/formats/event_file.h"
 #include "collect/formats/json_lines.h"
+#include "collect/formats/wandb_file.h"
 #include "collect/printed/log_reader.h"
 
 namespace ringlab {
@@ -17,9 +19,11 @@ namespace {
 /// Most records are short: a source whose records wait to be written keeps few of them in memory.
 constexpr size_t kFirstWindow = size_t{64} << 10;
 
-std::unique_ptr<Reader> reader_of(SourceKind kind) {
+std::unique_ptr<Reader> reader_of(SourceKind kind, const std::shared_ptr<const UserPatterns>& patterns) {
   switch (kind) {
-    case SourceKind::printed: return std::make_unique<LogReader>();
+    case SourceKind::printed: return std::make_unique<LogReader>(patterns);
+    case SourceKind::events: return std::make_unique<EventFile>();
+    case SourceKind::wandb: return std::make_unique<WandbFile>();
     case SourceKind::package:
     case SourceKind::json: break;
   }
@@ -45,7 +49,8 @@ void begin_again(Source& source, uint64_t inode) {
   source.last_read = false;
   if (first) return;
   source.done = 0;
-  source.reader = reader_of(source.kind);
+  source.waiting.clear();
+  source.reader = reader_of(source.kind, source.patterns);
 }
 
 }  // namespace
@@ -55,16 +60,19 @@ const char* from_word(SourceKind kind) {
     case SourceKind::printed: return "output";
     case SourceKind::package: return "ringlab";
     case SourceKind::json: return "json";
+    case SourceKind::events: return "tensorboard";
+    case SourceKind::wandb: return "wandb";
   }
   return "json";
 }
 
-std::unique_ptr<Source> make_source(SourceKind kind, std::string path, std::string shown) {
+std::unique_ptr<Source> make_source(SourceKind kind, std::string path, std::string shown, std::shared_ptr<const UserPatterns> patterns) {
   auto source = std::make_unique<Source>();
   source->kind = kind;
   source->path = std::move(path);
   source->shown = std::move(shown);
-  source->reader = reader_of(kind);
+  source->reader = reader_of(kind, patterns);
+  source->patterns = std::move(patterns);
   return source;
 }
 
@@ -78,9 +86,10 @@ std::string source_key(const std::string& shown, uint64_t inode) {
 bool read_next(Source& source, bool last) {
   struct stat info {};
   if (stat(source.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
-  const bool replaced = info.st_ino != source.inode || static_cast<uint64_t>(info.st_size) < source.done;
   const auto size = static_cast<uint64_t>(info.st_size);
-  if (!replaced && (size == source.done || source.last_read)) return false;
+  const bool replaced = info.st_ino != source.inode || size < source.size;
+  source.size = size;
+  if (!replaced && (size <= source.done || source.last_read)) return false;
   const OpenFile file(source.path);
   if (file.fd < 0 || fstat(file.fd, &info) != 0 || !S_ISREG(info.st_mode)) return false;
   if (replaced) begin_again(source, info.st_ino);

@@ -5,12 +5,13 @@
 #include <memory>
 #include <string>
 
+#include "collect/printed/user_patterns.h"
 #include "collect/records/reader.h"
 
 namespace ringlab {
 
-enum class SourceKind { printed, package, json };
-constexpr SourceKind kLastSourceKind = SourceKind::json;
+enum class SourceKind { printed, package, json, events, wandb };
+constexpr SourceKind kLastSourceKind = SourceKind::wandb;
 
 /// The word in `from` of a scalar line.
 const char* from_word(SourceKind kind);
@@ -22,14 +23,16 @@ struct Source {
   std::string prefix;  ///< of names
   std::string key;     ///< in `at`: of path and inode, so that a replaced file is another one; "" until the file is there
   uint64_t inode = 0;
-  uint64_t done = 0;   ///< bytes that the reader has read
+  uint64_t done = 0;   ///< bytes that the reader has read, or is going to skip
+  uint64_t size = 0;   ///< of the file when it was last looked at
   bool last_read = false;
   std::unique_ptr<Reader> reader;
+  std::shared_ptr<const UserPatterns> patterns;  ///< for what is printed
   std::deque<Found> waiting;  ///< read and not yet written; `end` counts from the start of the file
 };
 
-/// A source of this kind with its reader.
-std::unique_ptr<Source> make_source(SourceKind kind, std::string path, std::string shown);
+/// A source of this kind with its reader; `patterns` may be null.
+std::unique_ptr<Source> make_source(SourceKind kind, std::string path, std::string shown, std::shared_ptr<const UserPatterns> patterns);
 
 /// Names the file in `at`: 8 hexadecimal digits.
 std::string source_key(const std::string& shown, uint64_t inode);

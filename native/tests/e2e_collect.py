@@ -2,8 +2,10 @@
 import contextlib
 import json
 import os
+import struct
 import subprocess
 import time
+import zlib
 
 import ringlab
 
@@ -60,6 +62,46 @@ def collecting(*scripts, options=()):
         if process.poll() is None:
             process.kill()
         process.wait()
+
+
+def crc32c(data):
+    """Bit by bit, from the polynomial of RFC 3720."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def masked(data):
+    crc = crc32c(data)
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+def varint(number):
+    out = b""
+    while number >= 0x80:
+        out += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return out + bytes([number])
+
+
+def message(field, data):
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def event(step, tag=None, value=None):
+    """A record of an event file, as torch.utils.tensorboard writes it."""
+    summary = b"" if tag is None else message(5, message(1, message(1, tag.encode()) + b"\x15" + struct.pack("<f", value)))
+    data = b"\x09" + struct.pack("<d", time.time()) + (b"\x10" + varint(step) if step else b"") + (message(3, b"brain.Event:2") if tag is None else summary)
+    length = struct.pack("<Q", len(data))
+    return length + masked(length) + data + masked(data)
+
+
+def wandb_record(data):
+    """A record of a run-*.wandb in one piece: LevelDB's log format."""
+    return struct.pack("<IHB", zlib.crc32(b"\x01" + data), len(data), 1) + data
 
 
 def values(script, source=None):
@@ -181,6 +223,81 @@ def test_files_of_before_are_not_listed(root):
     with collecting(script) as process:
         assert process.wait(60) == 0
     assert [line["path"] for line in script.lines("file")] == ["new.pt"]
+
+
+def test_event_files(root):
+    """Of two ranks in one working folder: by the pid in their names; in several folders, with a torn end and a damaged record."""
+    first, second = Script(root), Script(root, 1)
+    writer = subprocess.Popen(["sleep", "600"])
+    with open(os.path.join(second.dir, "pid"), "w") as file:
+        json.dump({"pid": writer.pid, "attempt": 1}, file)
+    with collecting(first, second) as process:
+        runs = os.path.join(first.work, "runs", "exp1")
+        os.makedirs(os.path.join(runs, "val"))
+        torn = event(2, "loss", 0.375)
+        own = os.path.join(runs, "events.out.tfevents.1700000000.node1.1234.0")
+        first.append(own, event(0) + event(1, "loss", 0.5) + event(1, "lr", 0.25) + torn[:20])
+        first.wait_for(lambda lines: any(line.get("values") == {"loss": 0.5, "lr": 0.25} for line in lines), "a scalar of an event file comes; those of one step are one line")
+        first.append(own, torn[20:])
+        broken = bytearray(event(3, "loss", 9.0))
+        broken[-6] ^= 1
+        first.append(own, bytes(broken) + event(4, "loss", 0.125))
+        first.append(os.path.join(runs, "val", "events.out.tfevents.1700000000.node1"), event(2, "loss", 0.75))
+        first.append(os.path.join(runs, f"events.out.tfevents.1700000000.node1.{writer.pid}.0"), event(7, "loss", 0.0625))
+        first.wait_for(lambda lines: any(line.get("step") == 4 for line in lines), "what follows a damaged record comes")
+        second.wait_for(lambda lines: any(line.get("step") == 7 for line in lines), "the other rank's file is its own")
+        first.end()
+        second.end()
+        assert process.wait(60) == 0
+    writer.kill()
+    writer.wait()
+    read = values(first, "tensorboard")
+    assert sorted(read, key=str) == sorted([(1, None, {"loss": 0.5, "lr": 0.25}), (2, None, {"loss": 0.375}), (4, None, {"loss": 0.125}), (2, None, {"val/loss": 0.75})], key=str), read
+    assert values(second) == [(7, None, {"loss": 0.0625})], values(second)
+    (problem,) = first.lines("collect_problem")
+    assert problem["file"].endswith("1234.0") and "checksum" in problem["reason"], problem
+
+
+def test_wandb_offline(root):
+    script = Script(root)
+    with collecting(script) as process:
+        folder = os.path.join(script.work, "wandb", "offline-run-20261123_142233-abc")
+        os.makedirs(folder)
+        item = message(1, message(1, b"train/loss") + message(16, b"0.5")) + message(1, message(1, b"_step") + message(16, b"3"))
+        script.append(os.path.join(folder, "run-abc.wandb"), b":W&B" + struct.pack("<HB", 0xBEE1, 0) + wandb_record(message(2, item + message(2, b"\x08\x03"))))
+        script.end()
+        assert process.wait(60) == 0
+    assert values(script, "wandb") == [(3, None, {"train/loss": 0.5})], script.lines()
+
+
+def test_users_patterns(root):
+    script = Script(root)
+    path = os.path.join(root, "patterns.json")
+    with open(path, "w") as file:
+        json.dump([{"name": "score", "pattern": r"Punkte=(\d+) Runde=(?<epoch>\d+)"}, {"name": "bad", "pattern": "("}], file)
+    script.prints("\x1b[1mPunkte=12 Runde=3\x1b[0m\n")
+    script.end()
+    with collecting(script, options=["--patterns", path]) as process:
+        assert process.wait(60) == 0
+    assert values(script) == [(None, 3, {"score": 12})], script.lines()
+    assert [line["file"] for line in script.lines("collect_problem")] == ["patterns"]
+
+
+def test_names_are_bounded(root):
+    script = Script(root)
+    for start in range(0, 1200, 300):
+        script.append("ringlab.jsonl", json.dumps({"step": start, "values": {f"name {i:04} " + "x" * 300: i for i in range(start, start + 300)}}) + "\n")
+    script.append("ringlab.jsonl", json.dumps({"step": 9999, "values": {"name 0000 " + "x" * 300: 1.5, "\n\x1b": 2}}) + "\n")
+    script.end()
+    with collecting(script) as process:
+        assert process.wait(60) == 0
+    names = {name for _, _, line in values(script) for name in line}
+    assert len(names) == 1000 and all(len(name) == 180 for name in names), len(names)
+    assert values(script)[-1][0] == 9999, "known names go on"
+    (problem,) = script.lines("collect_problem")
+    assert "1,000 names" in problem["reason"], problem
+    with open(os.path.join(script.dir, "metrics.jsonl")) as file:
+        assert max(map(len, file)) < 128 * 1024, "a reader takes lines up to 128 KiB"
 
 
 def test_a_flood(root):

@@ -268,18 +268,25 @@ class Scanner {
       return;
     }
     const bool metric = is_metric_name(separated ? std::string_view(name_) : last_);
-    if (metric || (separated ? !is_setting_name(name_) : is_companion_name(last_))) {
-      if (separated || is_metric_name(name_) || words_ <= 2) add(value);
-    } else if (separated && after_spaces(at_) < line_.size() && line_[after_spaces(at_)] == '%') {
-      // `Accuracy of the network on the 10000 test images: 55 %`
-      for (const std::string_view word : {"accuracy", "precision", "recall", "error"}) {
-        if (lower(line_.substr(0, at_)).find(word) == std::string::npos) continue;
-        name_ = word;
-        add(value);
-        break;
-      }
-    }
+    const size_t behind = after_spaces(at_);
+    const bool percent = separated && !metric && behind < line_.size() && line_[behind] == '%';
+    if (percent && add_share(value)) return forget();
+    const bool named = metric || (separated ? !is_setting_name(name_) : is_companion_name(last_));
+    if (named && (separated || is_metric_name(name_) || words_ <= 2)) add(value);
     forget();
+  }
+
+  /// `Accuracy of the network on the 10000 test images: 55 %`: the name is not beside the value.
+  bool add_share(double value) {
+    const std::string before = lower(line_.substr(0, at_));
+    for (const std::string_view word : {"accuracy", "precision", "recall", "error"}) {
+      if (before.find(word) == std::string::npos) continue;
+      name_ = word;
+      add(value);
+      scan_.metric = true;
+      return true;
+    }
+    return false;
   }
 
   void add(double value) {

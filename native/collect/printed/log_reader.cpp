@@ -83,7 +83,30 @@ uint64_t LogReader::read(std::string_view bytes, bool last, std::vector<Found>& 
 
 void LogReader::line(std::string_view text, uint64_t end, std::vector<Found>& found) {
   text = text.substr(0, 4 * kMaxPrintedLine);
-  if (!has_digit(text) && text.find("nan") == std::string_view::npos) return;
+  const size_t before = found.size();
+  known_line(text, end, found);
+  if (!patterns_ || patterns_->list.empty()) return;
+  Found own;
+  own.end = end;
+  without_escapes(text, plain_);
+  if (!match_user_patterns(*patterns_, plain_, own)) return;
+  if (own.epoch) take_epoch(*own.epoch, std::nullopt);
+  if (own.step) step_ = own.step;
+  say_place(own);
+  // One record a line: what both understand is the user's.
+  if (found.size() == before) {
+    found.push_back(std::move(own));
+    return;
+  }
+  Found& known = found.back();
+  for (auto& value : known.values) {
+    if (std::none_of(own.values.begin(), own.values.end(), [&](const auto& other) { return other.first == value.first; })) own.values.push_back(std::move(value));
+  }
+  known = std::move(own);
+}
+
+void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Found>& found) {
+  if (!has_digit(text) && text.find("nan") == std::string_view::npos && text.find("inf") == std::string_view::npos) return;
   plain_line(text, plain_);
   Found record;
   record.end = end;
@@ -144,7 +167,7 @@ void LogReader::counts(LineScan& scan, Found& record) {
   // `[10/100]` alone may count anything.
   if (count && !evaluates && (scan.step || scan.metric || scan.epoch)) {
     auto& track = tracks_["line"];
-    step_ = track.step_of(count->at, count->of);
+    step_ = track.step_of(count->at, count->of, epoch_);
     progress_.step = count->at;
     progress_.steps = count->of;
     if (main_.empty()) main_ = "line";
@@ -192,7 +215,7 @@ bool LogReader::bar(const ProgressBar& bar, Found& record) {
       if (tracks_.size() >= kMaxTracks && tracks_.count(key) == 0) return false;
       auto& track = tracks_[key];
       if (said.epoch) take_epoch(said.epoch->at, said.epoch->of);
-      const double step = track.step_of(bar.at, bar.of);
+      const double step = track.step_of(bar.at, bar.of, said.epoch ? std::optional<double>(said.epoch->at) : std::nullopt);
       const auto main = tracks_.find(main_);
       const bool largest = main == tracks_.end() || main_ == key || bar.of.value_or(0) > main->second.of.value_or(0);
       if (largest) {
@@ -240,6 +263,7 @@ std::string LogReader::state() const {
     JsonObject one;
     one.add("base", track.base).add("last", track.last);
     if (track.of) one.add("of", *track.of);
+    if (track.epoch) one.add("epoch", *track.epoch);
     tracks.add_raw(key, one.str());
   }
   JsonObject out;
@@ -264,7 +288,7 @@ void LogReader::restore(const std::string& state) {
   const JsonValue* tracks = value->find("tracks");
   if (tracks == nullptr) return;
   for (const auto& [key, track] : tracks->members) {
-    if (tracks_.size() < kMaxTracks) tracks_[key] = {number(track, "base").value_or(0), number(track, "last").value_or(-1), number(track, "of")};
+    if (tracks_.size() < kMaxTracks) tracks_[key] = {number(track, "base").value_or(0), number(track, "last").value_or(-1), number(track, "of"), number(track, "epoch")};
   }
 }
 

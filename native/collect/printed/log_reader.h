@@ -8,6 +8,7 @@
 #include "collect/printed/line_scan.h"
 #include "collect/printed/progress_bar.h"
 #include "collect/printed/step_track.h"
+#include "collect/printed/user_patterns.h"
 #include "collect/records/reader.h"
 
 namespace ringlab {
@@ -16,6 +17,9 @@ namespace ringlab {
 /// (line_scan.h). Epoch and step of a line without its own are those of the lines before it.
 class LogReader : public Reader {
  public:
+  /// `patterns`: the user's own, or null.
+  explicit LogReader(std::shared_ptr<const UserPatterns> patterns = nullptr) : patterns_(std::move(patterns)) {}
+
   uint64_t read(std::string_view bytes, bool last, std::vector<Found>& found) override;
   std::string state() const override;
   void restore(const std::string& state) override;
@@ -23,6 +27,7 @@ class LogReader : public Reader {
 
  private:
   void line(std::string_view text, uint64_t end, std::vector<Found>& found);
+  void known_line(std::string_view text, uint64_t end, std::vector<Found>& found);
   bool dict(std::string_view text, Found& record);
   bool bar(const ProgressBar& bar, Found& record);
   void counts(LineScan& scan, Found& record);
@@ -30,6 +35,7 @@ class LogReader : public Reader {
   void take_epoch(double at, std::optional<double> of);
   void say_place(Found& record) const;
 
+  std::shared_ptr<const UserPatterns> patterns_;
   std::optional<double> epoch_;
   std::optional<double> step_;
   std::map<std::string, StepTrack> tracks_;

@@ -35,6 +35,19 @@ char as_ascii(uint32_t point) {
 
 }  // namespace
 
+void without_escapes(std::string_view line, std::string& out) {
+  out.clear();
+  for (size_t at = 0; at < line.size();) {
+    const auto byte = static_cast<unsigned char>(line[at]);
+    if (byte == 0x1B) {
+      at = after_escape(line, at);
+      continue;
+    }
+    if ((byte >= 0x20 && byte != 0x7F) || byte == '\t') out += line[at];
+    ++at;
+  }
+}
+
 void plain_line(std::string_view line, std::string& out) {
   out.clear();
   size_t at = 0;

@@ -13,4 +13,7 @@ constexpr size_t kMaxPrintedLine = 4096;
 /// of all languages stay. `out` is overwritten.
 void plain_line(std::string_view line, std::string& out);
 
+/// The line as a terminal shows it: without escape sequences and other control characters than tabs.
+void without_escapes(std::string_view line, std::string& out);
+
 }  // namespace ringlab

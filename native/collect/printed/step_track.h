@@ -10,12 +10,15 @@ struct StepTrack {
   double base = 0;  ///< steps of the epochs before
   double last = -1;
   std::optional<double> of;
+  std::optional<double> epoch;
 
-  /// The step over the run. A count that falls starts again: the steps before it are complete.
-  double step_of(double at, std::optional<double> total) {
-    if (last >= 0 && at < last) base += of ? *of : last;
+  /// The step over the run. A count that falls, or stays in another epoch, starts again: the steps before it are complete.
+  double step_of(double at, std::optional<double> total, std::optional<double> in_epoch) {
+    const bool stays = at == last && in_epoch && epoch && *in_epoch > *epoch;
+    if (last >= 0 && (at < last || stays)) base += of ? *of : last;
     last = at;
     of = total;
+    if (in_epoch) epoch = in_epoch;
     return base + at;
   }
   double step() const { return base + last; }

@@ -62,6 +62,9 @@ class Reader {
   virtual std::string state() const { return {}; }
   virtual void restore(const std::string&) {}
 
+  /// Records that are no numbers: pictures, histograms, graphs.
+  virtual uint64_t others() const { return 0; }
+
   /// How far the script is; null where the file does not say.
   virtual const ScriptProgress* progress() const { return nullptr; }
 };

@@ -1,0 +1,193 @@
+#include "collect/formats/event_file.h"
+
+#include <cmath>
+#include <limits>
+
+#include "base/file_bytes.h"
+#include "base/numbers.h"
+#include "collect/formats/crc32c.h"
+#include "collect/formats/protobuf.h"
+
+namespace ringlab {
+namespace {
+
+constexpr size_t kHead = 12;
+constexpr size_t kTail = 4;
+constexpr uint64_t kLargestEvent = uint64_t{1} << 40;  ///< a length above this is no length, whatever its CRC
+
+uint64_t number_at(std::string_view bytes, size_t at, int size) { return read_little_endian(reinterpret_cast<const uint8_t*>(bytes.data()) + at, size); }
+
+bool is_head(std::string_view bytes, size_t at) {
+  return number_at(bytes, at, 8) <= kLargestEvent && masked_crc32c(bytes.substr(at, 8)) == static_cast<uint32_t>(number_at(bytes, at + 8, 4));
+}
+
+void problem(const char* reason, uint64_t end, std::vector<Found>& found) {
+  Found one;
+  one.kind = Found::Kind::problem;
+  one.end = end;
+  one.text = reason;
+  found.push_back(std::move(one));
+}
+
+double half(uint64_t bits) {
+  const double sign = (bits & 0x8000U) != 0 ? -1 : 1;
+  const int exponent = static_cast<int>((bits >> 10) & 0x1FU);
+  const auto fraction = static_cast<double>(bits & 0x3FFU);
+  if (exponent == 31) return fraction == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  return sign * (exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25));
+}
+
+/// A number of TensorFlow's DataType from its bytes in `tensor_content`.
+std::optional<double> content_number(uint64_t type, std::string_view content) {
+  ProtoReader reader(content);
+  ProtoField field;
+  const auto fixed = [&](size_t size) { return content.size() == size && reader.fixed(size, field.number); };
+  switch (type) {
+    case 1: return fixed(4) ? std::optional<double>(field.as_float()) : std::nullopt;
+    case 2: return fixed(8) ? std::optional<double>(field.as_double()) : std::nullopt;
+    case 3: return fixed(4) ? std::optional<double>(static_cast<int32_t>(field.number)) : std::nullopt;
+    case 9: return fixed(8) ? std::optional<double>(static_cast<double>(static_cast<int64_t>(field.number))) : std::nullopt;
+    case 14:  // bfloat16: the upper half of a float
+      if (!fixed(2)) return std::nullopt;
+      field.number <<= 16;
+      return field.as_float();
+    case 19: return fixed(2) ? std::optional<double>(half(field.number)) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+/// A TensorProto of one number; nothing for others.
+std::optional<double> tensor_number(std::string_view message) {
+  ProtoReader reader(message);
+  ProtoField field;
+  uint64_t type = 0;
+  std::optional<double> value;
+  std::string_view content;
+  size_t numbers = 0;
+  const auto number = [&](const ProtoField& one) -> double {
+    switch (one.id) {
+      case 5: return one.as_float();
+      case 6: return one.as_double();
+      case 13: return type == 14 ? ProtoField{0, 5, one.number << 16, {}}.as_float() : half(one.number);
+      default: return static_cast<double>(static_cast<int64_t>(one.number));
+    }
+  };
+  while (reader.next(field)) {
+    if (field.id == 1 && field.wire == 0) type = field.number;
+    if (field.id == 2 && field.wire == 2) {  // the shape: more than one element is no scalar
+      ProtoReader shape(field.bytes);
+      ProtoField dimension;
+      while (shape.next(dimension)) {
+        ProtoReader inner(dimension.bytes);
+        ProtoField size;
+        while (dimension.id == 2 && inner.next(size)) {
+          if (size.id == 1 && size.number != 1) return std::nullopt;
+        }
+      }
+    }
+    if (field.id == 4 && field.wire == 2) content = field.bytes;
+    // float, double, int, int64, half: one number, or a packed list.
+    if (field.id != 5 && field.id != 6 && field.id != 7 && field.id != 10 && field.id != 13) continue;
+    if (field.wire != 2) {
+      value = number(field);
+      ++numbers;
+      continue;
+    }
+    ProtoReader packed(field.bytes);
+    ProtoField one = field;
+    while (numbers < 2 && (field.id == 5 ? packed.fixed(4, one.number) : field.id == 6 ? packed.fixed(8, one.number) : packed.varint(one.number))) {
+      value = number(one);
+      ++numbers;
+    }
+  }
+  if (reader.failed() || numbers > 1) return std::nullopt;
+  return numbers == 1 ? value : content_number(type, content);
+}
+
+}  // namespace
+
+uint64_t EventFile::read(std::string_view bytes, bool, std::vector<Found>& found) {
+  size_t done = 0;
+  while (bytes.size() - done >= kHead) {
+    if (!is_head(bytes, done)) {
+      if (!searching_) problem("a record is damaged: what follows up to the next whole one is left out", done + 1, found);
+      searching_ = true;
+      ++done;
+      continue;
+    }
+    searching_ = false;
+    const uint64_t length = number_at(bytes, done, 8);
+    const uint64_t whole = kHead + length + kTail;
+    if (whole > kReadWindow) {  // a graph or pictures
+      ++others_;
+      return done + whole;
+    }
+    if (bytes.size() - done < whole) break;
+    const std::string_view payload = bytes.substr(done + kHead, static_cast<size_t>(length));
+    const size_t end = done + static_cast<size_t>(whole);
+    if (masked_crc32c(payload) == static_cast<uint32_t>(number_at(bytes, end - kTail, 4))) {
+      event(payload, end, found);
+    } else {
+      problem("a record's checksum is wrong: it is left out", end, found);
+    }
+    done = end;
+  }
+  return done;
+}
+
+std::string EventFile::state() const { return std::to_string(others_); }
+void EventFile::restore(const std::string& state) { others_ = number_of<uint64_t>(state).value_or(0); }
+
+void EventFile::event(std::string_view message, uint64_t end, std::vector<Found>& found) {
+  Found record;
+  record.end = end;
+  record.step = 0;  // protobuf leaves out what is 0
+  ProtoReader reader(message);
+  ProtoField field;
+  std::string_view summary;
+  while (reader.next(field)) {
+    if (field.id == 1 && field.wire == 1) record.time = field.as_double();
+    if (field.id == 2 && field.wire == 0) record.step = static_cast<double>(static_cast<int64_t>(field.number));
+    if (field.id == 5 && field.wire == 2) summary = field.bytes;
+  }
+  ProtoReader values(summary);
+  while (values.next(field)) {
+    if (field.id == 1 && field.wire == 2) value(field.bytes, record);
+  }
+  if (reader.failed() || values.failed()) return problem("an event is no valid message: it is left out", end, found);
+  if (!std::isfinite(record.time)) record.time = 0;
+  if (!record.values.empty()) found.push_back(std::move(record));
+}
+
+void EventFile::value(std::string_view message, Found& record) {
+  ProtoReader reader(message);
+  ProtoField field;
+  std::string_view tag;
+  std::string_view plugin = "scalars";
+  std::optional<double> number;
+  bool other = false;
+  while (reader.next(field)) {
+    if (field.id == 1 && field.wire == 2) tag = field.bytes;
+    if (field.id == 2 && field.wire == 5) number = field.as_float();
+    if (field.id == 8 && field.wire == 2) number = tensor_number(field.bytes);
+    if (field.id == 4 || field.id == 5 || field.id == 6) other = true;  // image, histogram, audio
+    if (field.id == 9 && field.wire == 2) {
+      ProtoReader metadata(field.bytes);
+      ProtoField data;
+      while (metadata.next(data)) {
+        ProtoReader inner(data.bytes);
+        ProtoField name;
+        while (data.id == 1 && data.wire == 2 && inner.next(name)) {
+          if (name.id == 1 && name.wire == 2) plugin = name.bytes;
+        }
+      }
+    }
+  }
+  if (other || plugin != "scalars" || !number) {
+    ++others_;
+    return;
+  }
+  if (record.values.size() < 1000) record.values.emplace_back(std::string(tag), *number);
+}
+
+}  // namespace ringlab
