@@ -123,7 +123,7 @@ const log = (line) => process.stdout.write(`  │ ${line}\n`);
  * @param {string} name of the folder that is used
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
-async function onMachines(node, name, act) {
+export async function onMachines(node, name, act) {
   const reason = noChroot();
   if (reason !== undefined) {
     process.stdout.write(`skipped: ${reason}\n`);
@@ -150,9 +150,10 @@ async function onMachines(node, name, act) {
       machines.push(machine);
       return machine;
     },
-    lab(machine, id) {
+    lab(machine, id, experiment = {}) {
       const path = join(work, `${id}.lab.json`);
-      writeFileSync(path, JSON.stringify(labFor(machine, id)));
+      const lab = labFor(machine, id);
+      writeFileSync(path, JSON.stringify({ ...lab, experiment: { ...lab.experiment, ...experiment } }));
       return path;
     },
     async check(title, work) {

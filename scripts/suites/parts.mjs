@@ -9,6 +9,7 @@ import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
 import { torchrun } from './torchrun.mjs';
+import { wheels } from './wheels.mjs';
 
 const program = [
   'src',
@@ -220,6 +221,13 @@ export const parts = [
       'a Debian 12 that reaches nothing but its SSH connection is prepared from a bundle and trains (root)',
     inputs: everything,
     run: bareOffline,
+  },
+  {
+    name: 'wheels',
+    about:
+      'a bare Debian 12 gets PyTorch’s wheels from the real index, builds the trainer against them and trains; its Python opens the checkpoint (root; 12 GB below .cache/ meanwhile; RINGLAB_WHEELS_TORCH: another version)',
+    inputs: everything,
+    run: wheels,
   },
   {
     name: 'services',

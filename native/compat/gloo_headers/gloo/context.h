@@ -1,8 +1,14 @@
 // Replaces libgloo-dev's header if that package is missing: see rendezvous/store.h.
 #pragma once
 
+#include <chrono>
+
 namespace gloo {
 
-class Context;
+// From libtorch 2.7 on, an inline function of c10d's calls it; we never do.
+class Context {
+ public:
+  void setTimeout(std::chrono::milliseconds timeout);
+};
 
 }  // namespace gloo

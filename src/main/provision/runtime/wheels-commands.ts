@@ -26,6 +26,8 @@ export interface WheelsEnvironment {
   readonly files: Readonly<Record<string, string>>;
   /** Takes PyTorch from its own index of CPU builds. */
   readonly cpuBuild: boolean;
+  /** With CUDA's headers that PyTorch does not require, to build the trainer. */
+  readonly headers: boolean;
 }
 
 /** The files that are sent: the experiment's, and what is asked for beside them. */
@@ -70,7 +72,7 @@ ${shellQuote(uv)} python install ${mirror === undefined ? '' : `--mirror ${shell
  * downloaded stays in uv's cache.
  */
 export function createScript(
-  { uv, prefix, python, folder, files, cpuBuild }: WheelsEnvironment,
+  { uv, prefix, python, folder, files, cpuBuild, headers }: WheelsEnvironment,
   facts: Pick<NodeFacts, 'home'>,
   index: string,
 ): string {
@@ -89,8 +91,29 @@ rm -rf "$part" "$to" && cd ${shellQuote(folder)} || exit 1
 "$uv" venv --quiet --relocatable --no-project --no-python-downloads --python ${shellQuote(python)} "$part" || exit ${noPython}
 ${isLocked ? '"$uv" export --quiet --frozen --no-dev --no-emit-project --no-header --output-file locked.txt >/dev/null || exit 1\n' : ''}"$uv" pip install --python "$part/bin/python" --default-index ${shellQuote(index)}${cpuBuild ? ' --torch-backend cpu' : ''} ${requirements.map((name) => `-r ${name}`).join(' ')} || exit 1
 "$part/bin/python" -c 'import torch; print("PyTorch", torch.__version__, "for CUDA", torch.version.cuda)' || exit ${noImport}
-"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to"`;
+${headers ? headersScript(index) : ''}"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to"`;
 }
+
+/**
+ * The compiler's part of CUDA's headers, and those that they include, of the same version; PyTorch's wheel requires all
+ * others. Where they do not come, the trainer is built without names and memory of its GPUs, and without NCCL.
+ */
+const headersScript = (
+  index: string,
+): string => `cuda=$("$part/bin/python" -c 'import torch; print(torch.version.cuda or "")')
+case $cuda in
+  1[12].*) headers="nvidia-cuda-nvcc-cu\${cuda%%.*}==$cuda.* nvidia-cuda-cccl-cu\${cuda%%.*}==$cuda.*";;
+  ?*) headers="nvidia-cuda-crt==$cuda.* nvidia-cuda-cccl==$cuda.*";;
+  *) headers=;;
+esac
+[ -z "$headers" ] || "$uv" pip install --no-deps --python "$part/bin/python" --default-index ${shellQuote(index)} $headers || echo 'the trainer is built without CUDA’s headers' >&2
+`;
+
+/** Exit 0 where PyTorch's own index of builds without CUDA answers. */
+export const cpuBuildScript = (uv: string, facts: Pick<NodeFacts, 'home'>, index: string): string =>
+  `${settings(facts)}
+export UV_HTTP_CONNECT_TIMEOUT=5 UV_HTTP_RETRIES=0
+echo torch | ${shellQuote(uv)} pip compile --quiet --no-deps --no-python-downloads --torch-backend cpu --default-index ${shellQuote(index)} - >/dev/null`;
 
 /** Why uv found no set of packages: its own reason, on one line. Undefined where it failed otherwise. */
 export function unsolvedReason(output: string): string | undefined {

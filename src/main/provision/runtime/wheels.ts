@@ -23,6 +23,7 @@ import type { RuntimeSource } from './runtime.ts';
 import { ensureUv, hasUv, uvVersion, wheelArchitectures, type UvKeeper } from './uv.ts';
 import {
   bringPythonScript,
+  cpuBuildScript,
   createScript,
   downloadProgress,
   failureReason,
@@ -43,15 +44,12 @@ export interface WheelsOptions {
   readonly home: string;
   /** Where a script's code is on this computer; default: the folder that the experiment names. */
   readonly codeFolder?: CodeFolder;
-  /** PyTorch's index of builds for the CPU alone. */
-  readonly cpuIndex?: string;
 }
 
 const glibcNeeded = '2.28';
 const installMinutes = 240;
 /** Unpacked sizes with a margin: PyTorch for the CPU; for CUDA with the `nvidia-*` wheels that it requires (6.6 GB). */
 const neededBytes = { cpu: 1.6e9, cuda: 8e9 };
-const pytorchCpu = 'https://download.pytorch.org/whl/cpu';
 /** Copies of python-build-standalone, from which uv gets Python where GitHub is not reached. */
 const pythonMirrors = [
   'https://mirror.nju.edu.cn/github-release/astral-sh/python-build-standalone',
@@ -85,7 +83,7 @@ interface Wanted extends Omit<WheelsEnvironment, 'uv' | 'folder' | 'cpuBuild'> {
 }
 
 export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
-  const { uv: keeper, home, codeFolder = ownCodeFolder, cpuIndex = pytorchCpu } = options;
+  const { uv: keeper, home, codeFolder = ownCodeFolder } = options;
 
   /** Throws wheels_system, wheels_driver_old, file_unreadable. */
   const wantedIn = async (context: StepContext): Promise<Wanted> => {
@@ -107,9 +105,10 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
       gpu,
     );
     const files = filesFor(packages, requirement);
-    const content = [uvVersion, interpreter, files, runtime.indexes ?? [], gpu ? 'cuda' : 'cpu'];
+    const headers = context.lab.experiment.script === undefined;
+    const content = [uvVersion, interpreter, files, runtime.indexes ?? [], gpu ? 'cuda' : 'cpu', headers];
     const name = hashText(JSON.stringify(content)).slice(0, 16);
-    return { prefix: wheelsFolder(facts.home, name), python: interpreter, files, gpu };
+    return { prefix: wheelsFolder(facts.home, name), python: interpreter, files, gpu, headers };
   };
 
   const findAt = async (context: StepContext, prefix: string): Promise<Libtorch | undefined> => {
@@ -159,15 +158,20 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
   };
 
   /** Whether PyTorch's own index of builds without CUDA answers; the user's own indexes are used alone. */
-  const hasCpuBuild = async (context: StepContext, gpu: boolean): Promise<boolean> => {
-    const { indexes } = runtimeOf(context);
-    if (gpu || (indexes !== undefined && indexes.length > 0)) return false;
-    const log = (line: string): void => context.status.log.add(line);
-    const sample = (index: string): string => `${index}/torch/`;
-    const { mirrors } = await measureMirrors(context.shell, [cpuIndex], sample, log).catch(() => ({
-      mirrors: [],
-    }));
-    return mirrors.length > 0;
+  const hasCpuBuild = async (
+    { shell, work, status, lab }: StepContext,
+    uv: string,
+    gpu: boolean,
+    index: string,
+  ): Promise<boolean> => {
+    const { runtime } = lab.experiment;
+    if (gpu || (runtime?.type === 'wheels' && (runtime.indexes?.length ?? 0) > 0)) return false;
+    const asked = await shell.exec(cpuBuildScript(uv, known(work, 'facts'), index), {
+      label: 'ask download.pytorch.org for PyTorch without CUDA',
+      online: true,
+    });
+    if (asked.code !== 0) status.log.add('it is not reached: the build for CUDA is taken, which is larger');
+    return asked.code === 0;
   };
 
   const create = async (
@@ -209,8 +213,10 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
     const uv = await ensureUv(context, keeper, tried);
     await ensurePython(context, uv, python);
     const measured = await measureMirrors(shell, tried, (index) => `${index}/torch/`, log);
-    if (measured.mirrors.length === 0) throw mirrorsFailed(node, tried, measured);
-    const cpuBuild = await hasCpuBuild(context, gpu);
+    if (measured.mirrors.length === 0 && !measured.silent) throw mirrorsFailed(node, tried, measured);
+    // A bare node has no program to measure with, and uv has certificates of its own.
+    const order = measured.silent ? tried : measured.mirrors.map(({ address }) => address);
+    const cpuBuild = await hasCpuBuild(context, uv, gpu, order[0] ?? '');
     const free = known(work, 'facts').diskFreeBytes;
     const needed = cpuBuild ? neededBytes.cpu : neededBytes.cuda;
     // Known sizes alone: the user's own index may have other builds.
@@ -219,8 +225,8 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
     const environment = { ...wanted, uv, folder, cpuBuild };
     let unsolved: string | undefined;
     let last = '';
-    for (const { address } of measured.mirrors) {
-      log(`from ${address}${cpuBuild ? `, PyTorch from ${cpuIndex}` : ''}`);
+    for (const address of order) {
+      log(`from ${address}`);
       const result = await create(context, environment, address);
       if (result.code === 0) return;
       last = lastWords(result);

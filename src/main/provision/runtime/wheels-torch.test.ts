@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { emptyLab } from '../../../shared/lab/lab.ts';
+import { createScript, downloadProgress, failureReason, unsolvedReason } from './wheels-commands.ts';
+import { chooseTorch } from './wheels-torch.ts';
+import { ownCodeFolder, torchNamed, wantedPackages } from './wheels-wanted.ts';
+
+describe('which PyTorch a node gets', () => {
+  const driver = (cuda: string) => ({ cuda, driver: '1' });
+  it.each([
+    ['13.0', 'torch>=2.0', '>=3.10,<3.15'],
+    ['12.2', 'torch>=2.0,<2.11', '>=3.10,<3.15'],
+    ['11.4', 'torch>=2.0,<2.1', '>=3.8,<3.12'],
+  ])('a driver for CUDA %s: %s', (cuda, requirement, python) => {
+    expect(chooseTorch({}, driver(cuda), true)).toEqual({ requirement, python });
+  });
+  it('no GPU: the newest, whatever driver is there', () => {
+    expect(chooseTorch({}, driver('11.4'), false).requirement).toBe('torch>=2.0');
+  });
+  it('a named version, with the Pythons that have a wheel of it', () => {
+    expect(chooseTorch({ torch: '2.3.1' }, driver('12.2'), true)).toEqual({
+      requirement: 'torch==2.3.1',
+      python: '>=3.8,<3.13',
+    });
+    expect(chooseTorch({ torch: '2.3.1', python: '3.11' }, {}, true).python).toBe('3.11');
+    // A later one than any that is known here.
+    expect(chooseTorch({ torch: '2.40.0' }, driver('13.0'), true).requirement).toBe('torch==2.40.0');
+  });
+  it.each([
+    ['12.8', '2.11.0', '2.10'],
+    ['11.8', '2.1.0', '2.0'],
+    ['10.2', '2.0.1', '-'],
+  ])('a driver for CUDA %s does not run %s', (cuda, torch, newest) => {
+    expect(() => chooseTorch({ torch }, driver(cuda), true)).toThrow(RinglabError);
+    try {
+      chooseTorch({ torch }, driver(cuda), true);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'wheels_driver_old', params: { torch, newest } });
+    }
+  });
+});
+
+describe('what uv says', () => {
+  it('why nothing fits, in the form of 0.13 and of earlier versions', () => {
+    const cause = 'Because there is no version of torch==99 and you require torch==99, we can conclude that';
+    expect(
+      unsolvedReason(
+        `error: No solution found when resolving dependencies\n  cause: ${cause}\n  it cannot be.\n`,
+      ),
+    ).toBe(`${cause} it cannot be.`);
+    expect(
+      unsolvedReason(
+        `  × No solution found when resolving dependencies:\n  ╰─▶ ${cause}\n      it cannot be.\n\n  hint: x\n`,
+      ),
+    ).toBe(`${cause} it cannot be.`);
+    expect(unsolvedReason('error: Request failed\n  cause: dns error')).toBeUndefined();
+  });
+  it('why something did not come', () => {
+    expect(failureReason('Using Python\nerror: Failed to install cpython\n  cause: dns error\n')).toBe(
+      'Failed to install cpython; dns error',
+    );
+  });
+  it('how far large downloads are, in whatever pieces the lines arrive', () => {
+    const read = downloadProgress();
+    expect(read('Downloading torch (2.0KiB)\nDownl')).toEqual({ done: 0, total: 2048 });
+    expect(read('oading triton (1.0KiB)\n Downloaded torch\n')).toEqual({ done: 2048, total: 3072 });
+  });
+});
+
+describe('what a script wants', () => {
+  const lab = (install: object | undefined) => {
+    const script = { source: { type: 'folder' as const, path: '/nowhere' }, file: 'a.py', arguments: '' };
+    const base = emptyLab('x', 'x');
+    // The test's own objects, in the form of the schema.
+    const withInstall = { ...script, ...(install === undefined ? {} : { install }) } as typeof script;
+    return { ...base, experiment: { ...base.experiment, script: withInstall } };
+  };
+  it('nothing said and no requirements.txt: what nearly every script imports', async () => {
+    expect(await wantedPackages(lab(undefined), '/', ownCodeFolder)).toEqual({
+      files: {},
+      packages: ['torchvision', 'numpy'],
+    });
+  });
+  it('the PyTorch that it names exactly, and no other', () => {
+    const named = (text: string) => torchNamed({ files: { 'requirements.txt': text }, packages: [] });
+    expect(named('numpy\ntorch==2.3.1  # the last that works\n')).toBe('2.3.1');
+    expect(named('torch == 2.4\n')).toBe('2.4');
+    for (const other of ['torchvision==2.3.1', 'torch>=2.3', 'torch==2.*', 'my-torch==2.1.0', ''])
+      expect(named(other)).toBeUndefined();
+  });
+  it('a locked project is exported by uv, and its pyproject.toml is not solved again', () => {
+    const script = createScript(
+      {
+        uv: '/uv',
+        prefix: '/home/u/.ringlab/wheels/x',
+        python: '3.11',
+        folder: '/files',
+        files: { 'pyproject.toml': '', 'uv.lock': '', 'packages.txt': '' },
+        cpuBuild: false,
+        headers: false,
+      },
+      { home: '/home/u' },
+      'https://pypi.org/simple',
+    );
+    expect(script).toContain('export --quiet --frozen');
+    expect(script).toContain('-r packages.txt -r locked.txt ||');
+  });
+});
