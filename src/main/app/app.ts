@@ -22,6 +22,7 @@ import type { Platform } from '../base/platform.ts';
 import { createPrompts } from './prompts.ts';
 import { createProvisioner } from '../provision/index.ts';
 import { createDispatcher, directApi, type Handlers } from '../rpc/index.ts';
+import { createCodeShelf } from '../code/index.ts';
 import { createRuns } from '../run/index.ts';
 import { createSshPool } from '../ssh/index.ts';
 import { openStore } from '../store/index.ts';
@@ -89,6 +90,7 @@ export async function createApp(platform: Platform): Promise<App> {
     linksAreReal: async (lab) => areReal(await networks.state(lab)),
     linksDown: (labId) => networks.linksDown(labId),
     pythonSource: paths.pythonSource,
+    code: createCodeShelf(join(paths.data, 'code'), paths.home),
     adoptsFirst: true,
   });
   const limits = createLimits({ reach, events });

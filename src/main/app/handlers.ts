@@ -154,6 +154,9 @@ export function createHandlers(services: Services): Handlers {
       platform.deliver(await runs.artifact(runId, artifact, signal, language)),
     'run.file': ({ runId, artifact, language }, { signal }) =>
       runs.artifact(runId, artifact, signal, language),
+    'run.written': async ({ runId }, { signal }) => ({ files: await runs.written(runId, signal) }),
+    'run.writtenFile': ({ runId, ...file }, { signal }) => runs.fetchWritten(runId, file, signal),
+    'run.takeOutCode': ({ runId, to }) => runs.takeOutCode(runId, to).then(done),
     'run.commands': async ({ runId }) => ({ text: await runs.commands(runId) }),
 
     'metrics.series': (query) => store.series(query),

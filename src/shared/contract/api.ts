@@ -26,6 +26,7 @@ import {
 } from '../run/run.ts';
 import { EventEnvelope } from './rpc.ts';
 import { RunFigures } from '../run/run-figures.ts';
+import { WrittenFile } from '../run/written-file.ts';
 import { RunOutputs } from '../run/run-outputs.ts';
 import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
 import { maxScriptBytes, ScriptFile, ScriptText } from './script-files.ts';
@@ -419,6 +420,15 @@ export const requests = {
     }),
     result: z.object({ path: z.string(), name: z.string(), bytes: z.number() }),
   },
+  /** Files that an own script's ranks wrote beside its code, asked of the nodes. */
+  'run.written': { args: RunRef, result: z.object({ files: z.array(WrittenFile) }) },
+  /** Fetches one of them: the path of the app's own file, to be copied. */
+  'run.writtenFile': {
+    args: RunRef.extend(WrittenFile.pick({ rank: true, path: true }).shape),
+    result: z.object({ path: z.string(), name: z.string(), bytes: z.number() }),
+  },
+  /** Copies the exact code of an own script's run into a new or empty folder of this computer. */
+  'run.takeOutCode': { args: RunRef.extend({ to: z.string().min(1).max(4096) }), result: Nothing },
   /** The text of `commands.sh`, to show. */
   'run.commands': { args: RunRef, result: z.object({ text: z.string() }) },
 

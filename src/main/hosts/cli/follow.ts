@@ -1,5 +1,6 @@
 /** Follows a run to its end, with its progress on standard error. */
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import { showScriptLog } from './script-log.ts';
 import { showProgress } from './progress.ts';
 import type { Session } from './session.ts';
 import { speak } from './speak.ts';
@@ -67,6 +68,10 @@ export async function followRun(
     (text) => process.stderr.write(text),
     process.stderr.isTTY,
   );
+  const log =
+    first.lab.experiment.script === undefined
+      ? undefined
+      : showScriptLog(api, runId, (text) => process.stderr.write(text));
   const { promise, resolve, reject } = Promise.withResolvers<RunRecord>();
   const take = (run: RunRecord): void => {
     seen(run);
@@ -87,6 +92,7 @@ export async function followRun(
   const stops = [
     api.subscribe((event) => {
       progress.onEvent(event);
+      log?.onEvent(event);
       if (event.name === 'run.changed' && event.data.run.id === runId) take(event.data.run);
     }),
     session.onResync(ask),
@@ -95,7 +101,9 @@ export async function followRun(
   try {
     // The run may have changed between the first answer and the subscription.
     ask();
-    return await Promise.race([promise, session.broken]);
+    const run = await Promise.race([promise, session.broken]);
+    await log?.end();
+    return run;
   } finally {
     for (const stop of stops) stop();
     progress.end();

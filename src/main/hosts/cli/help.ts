@@ -3,7 +3,7 @@ import { speak } from './speak.ts';
 
 /** The arguments after the command's name. */
 export const commands = {
-  run: 'LAB [--out DIR] [--chart] [--queue]',
+  run: 'LAB [--out DIR] [--chart] [--queue], or --script FILE --nodes LAB [-- ARGUMENTS]',
   follow: 'RUN [--out DIR] [--chart]',
   stop: 'RUN [--force]',
   resume: 'RUN [--out DIR] [--chart]',

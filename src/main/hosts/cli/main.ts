@@ -22,6 +22,7 @@ import { prepareCommand } from './prepare-command.ts';
 import { allowOwnFiles } from './own-files.ts';
 import { cliPlatform } from './platform.ts';
 import { followCommand, resumeRun, runLab } from './run-command.ts';
+import { scriptLab } from './script-lab.ts';
 import { listRuns, showRun } from './runs-command.ts';
 import { serveCommand } from './serve-command.ts';
 import { stopCommand } from './stop-command.ts';
@@ -30,6 +31,12 @@ import { inLanguage, speak } from './speak.ts';
 
 const options = {
   out: { type: 'string' },
+  script: { type: 'string' },
+  nodes: { type: 'string' },
+  source: { type: 'string' },
+  ref: { type: 'string' },
+  runtime: { type: 'string' },
+  torchrun: { type: 'boolean', default: false },
   add: { type: 'string' },
   programs: { type: 'boolean', default: false },
   chart: { type: 'boolean', default: false },
@@ -61,6 +68,7 @@ const badInput: readonly ErrorCode[] = [
   'file_unreadable',
   'not_found',
   'bad_request',
+  'script_missing',
 ];
 
 const readLab = (path: string | undefined, command: string): Promise<LabDocument> => {
@@ -90,7 +98,10 @@ function portOf(text: string | undefined): number {
   return port;
 }
 
-async function main(argv: readonly string[]): Promise<number> {
+async function main(whole: readonly string[]): Promise<number> {
+  // What follows `--` is the script's alone.
+  const end_ = whole.indexOf('--');
+  const [argv, args] = end_ < 0 ? [whole, []] : [whole.slice(0, end_), whole.slice(end_ + 1)];
   let parsed;
   try {
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true });
@@ -108,6 +119,16 @@ async function main(argv: readonly string[]): Promise<number> {
     throw new UsageError(speak('cli.usage.command', { command, known: Object.keys(commands) }));
   const artifact = command === 'export' ? rest.shift() : undefined;
   if (rest.length > 0) throw new UsageError(speak('cli.usage.tooMany', { args: rest.join(' ') }));
+  const { script } = values;
+  const ofScript = (['nodes', 'source', 'ref', 'runtime'] as const).find(
+    (name) => values[name] !== undefined,
+  );
+  if (script === undefined && (ofScript !== undefined || values.torchrun || args.length > 0))
+    throw new UsageError(
+      speak('cli.usage.script', { option: ofScript ?? (values.torchrun ? 'torchrun' : '') }),
+    );
+  if (script !== undefined && (command !== 'run' || first !== undefined || values.nodes === undefined))
+    throw new UsageError(speak('cli.usage.nodes'));
   const open = {
     data: values.data,
     acceptNewHostKeys: values['accept-new-host-keys'],
@@ -117,13 +138,27 @@ async function main(argv: readonly string[]): Promise<number> {
   /** A lab whose local files the user allowed to be sent. */
   const readOwnLab = async (): Promise<LabDocument> => {
     const lab = await readLab(first, command);
-    await allowOwnFiles(lab, values['own-files'], terminalAsker(), (text) => process.stderr.write(text));
+    await allow(lab);
+    return lab;
+  };
+  const allow = (lab: LabDocument, named?: string): Promise<void> =>
+    allowOwnFiles(lab, values['own-files'], terminalAsker(), (text) => process.stderr.write(text), named);
+  const readScriptLab = async (file: string): Promise<LabDocument> => {
+    const { source, ref, runtime, torchrun } = values;
+    const machines = await readLab(values.nodes, command);
+    const lab = await scriptLab(machines, { script: file, source, ref, runtime, torchrun, args });
+    const own = lab.experiment.script?.source;
+    // The user has just named it.
+    await allow(lab, own?.type === 'folder' ? own.path : undefined);
     return lab;
   };
   const end = { ...open, out: values.out, chart: values.chart };
   switch (command) {
     case 'run':
-      return runLab(await readOwnLab(), { ...end, queue: values.queue });
+      return runLab(script === undefined ? await readOwnLab() : await readScriptLab(script), {
+        ...end,
+        queue: values.queue,
+      });
     case 'resume':
       return resumeRun(runOf(first, 'resume'), end);
     case 'follow':

@@ -24,9 +24,15 @@ export function ownFilesOf(lab: LabDocument): OwnFile[] {
   const nodes = trainingNodes(lab);
   const far = nodes.filter(({ access }) => access.type === 'ssh');
   if (far.length === 0) return [];
-  const { data, pretrained } = lab.experiment;
+  const { data, pretrained, script } = lab.experiment;
   const files: OwnFile[] = [];
-  if (data.type === 'upload')
+  if (script?.source.type === 'folder')
+    files.push({
+      path: script.source.path,
+      why: speak('cli.files.code', { nodes: far.map(({ name }) => name) }),
+    });
+  // The native trainer's.
+  if (script === undefined && data.type === 'upload')
     files.push({ path: data.path, why: speak('cli.files.pictures', { nodes: far.map(({ name }) => name) }) });
   for (const { name, kind, driverFile } of far)
     if (kind === 'gpu' && (driverFile?.trim() ?? '') !== '')
@@ -35,7 +41,8 @@ export function ownFilesOf(lab: LabDocument): OwnFile[] {
         why: speak('cli.files.driver', { node: name }),
       });
   // Rank 0's initial weights are sent to every rank.
-  if (nodes[0]?.access.type === 'local' && (pretrained?.trim() ?? '') !== '' && !isOneProcess(lab))
+  const isNative = script === undefined && !isOneProcess(lab);
+  if (isNative && nodes[0]?.access.type === 'local' && (pretrained?.trim() ?? '') !== '')
     files.push({ path: pretrained?.trim() ?? '', why: speak('cli.files.weights') });
   return files.filter(({ path }) => path.trim() !== '');
 }
@@ -50,6 +57,7 @@ async function kindOf(path: string): Promise<string> {
 
 /**
  * @param allowed `--own-files`
+ * @param named a path that the user has named in this very command
  * @param asker the terminal; undefined where there is none
  * @throws consent_refused
  */
@@ -58,8 +66,9 @@ export async function allowOwnFiles(
   allowed: boolean,
   asker: Asker | undefined,
   print: (text: string) => void,
+  named?: string,
 ): Promise<void> {
-  const files = ownFilesOf(lab);
+  const files = ownFilesOf(lab).filter(({ path }) => path !== named);
   if (files.length === 0) return;
   const lines = await Promise.all(
     files.map(async ({ path, why }) => `  ${asOneLine(path)} (${await kindOf(path)}): ${asOneLine(why)}\n`),

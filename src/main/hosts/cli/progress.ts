@@ -86,6 +86,8 @@ export function showProgress(
   };
 
   const onLine = (rank: number, line: MetricLine): void => {
+    // An own script's log says how far it is.
+    if (run?.lab.experiment.script !== undefined) return;
     const progress = ranks.get(rank) ?? {};
     ranks.set(rank, progress);
     if (line.kind === 'step') progress.step = line;

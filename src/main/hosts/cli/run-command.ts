@@ -10,7 +10,7 @@ import { issueLine } from './check-command.ts';
 import { findRun } from './find-run.ts';
 import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from './follow.ts';
 import { leaveQueueInTurn } from './queue-turn.ts';
-import { describeRun, sayError, saveChart, takeHome } from './run-result.ts';
+import { describeRun, sayError, saveChart, takeHome, takeScriptHome } from './run-result.ts';
 import { withSession, type Session, type SessionOptions } from './session.ts';
 import { speak } from './speak.ts';
 import { inSentence } from '../../i18n/index.ts';
@@ -140,10 +140,13 @@ async function toItsEnd(
     } finally {
       stopTurns?.();
     }
-    const taken = place === undefined || out === undefined ? undefined : await takeHome(api, runId, out);
+    const isScript = run.lab.experiment.script !== undefined;
+    const goal = place === undefined ? undefined : out;
+    const files = goal !== undefined && isScript ? await takeScriptHome(api, runId, goal) : undefined;
+    const taken = goal === undefined || isScript ? undefined : await takeHome(api, runId, goal);
     const chart = options.chart && out !== undefined ? await saveChart(api, run, out) : undefined;
     sayError(run);
-    print({ ...(await describeRun(api, run, taken)), ...(chart === undefined ? {} : { chart }) });
+    print({ ...(await describeRun(api, run, taken, files)), ...(chart === undefined ? {} : { chart }) });
     return run.state === 'finished' ? 0 : 1;
   }).finally(() => interrupts?.end());
 }

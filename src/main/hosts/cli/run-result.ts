@@ -18,6 +18,35 @@ const defaultArtifacts: readonly Artifact[] = [
   'commands.sh',
 ];
 
+/** The same for an own script, which has no files of the native trainer. */
+const scriptArtifacts: readonly Artifact[] = ['metrics.csv', 'metrics.json', 'commands.sh'];
+
+/**
+ * Copies what an own script wrote into `out`: that of the first node as it lies below its code, that of others below
+ * `rank-N/`, N a node's first rank. Returns the paths.
+ */
+export async function takeScriptHome(api: LabApi, runId: string, out: string): Promise<string[]> {
+  await takeHome(api, runId, out, scriptArtifacts);
+  const taken: string[] = [];
+  const tell = (error: unknown): void => {
+    if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
+    process.stderr.write(`${describeError(error, language).message}\n`);
+  };
+  const { files } = await api.call('run.written', { runId }).catch((error: unknown) => {
+    tell(error);
+    return { files: [] };
+  });
+  for (const { rank, path } of files) {
+    const folder = join(out, ...(rank === 0 ? [] : [`rank-${rank}`]), ...path.split('/').slice(0, -1));
+    try {
+      taken.push((await copyTo(folder, await api.call('run.writtenFile', { runId, rank, path }))).savedTo);
+    } catch (error) {
+      tell(error);
+    }
+  }
+  return taken;
+}
+
 /** Copies the available files into `out`; reports missing ones on standard error. */
 export async function takeHome(
   api: LabApi,
@@ -44,13 +73,20 @@ export async function describeRun(
   api: LabApi,
   run: RunRecord,
   taken: ReadonlyMap<ExportedFile, string> = new Map(),
+  files: readonly string[] = [],
 ): Promise<Record<string, unknown>> {
   const [figures] = await api.call('run.figures', { runIds: [run.id] });
   const { lines } = await api.call('metrics.count', { runId: run.id });
   const nodeIds = [...new Set(run.ranks.map((rank) => rank.nodeId))];
-  return {
-    run: run.id,
-    state: run.state,
+  const own = async (): Promise<Record<string, unknown>> => {
+    const { scalars } = await api.call('run.outputs', { runId: run.id });
+    return {
+      scalars: scalars.map(({ name }) => name),
+      files,
+      ...(run.code === undefined ? {} : { code: run.code.hash }),
+    };
+  };
+  const native = {
     epochs: run.epochsCompleted,
     top1: run.top1 ?? null,
     top5: run.top5 ?? null,
@@ -60,6 +96,11 @@ export async function describeRun(
     secondsPerStepExpected: run.estimate?.secondsPerStep ?? null,
     modelBest: taken.get('model_best.pth.tar') ?? null,
     checkpoint: taken.get('checkpoint.pth.tar') ?? null,
+  };
+  return {
+    run: run.id,
+    state: run.state,
+    ...(run.lab.experiment.script === undefined ? native : await own()),
     metrics: lines,
     nodes: nodeIds.map((nodeId) => {
       const ranks = run.ranks.filter((rank) => rank.nodeId === nodeId);

@@ -51,6 +51,7 @@ export const cli = {
     none: 'No labs yet.',
   },
   files: {
+    code: 'code of the script, sent to {{nodes, joined}}',
     pictures: 'pictures, sent to {{nodes, joined}}',
     driver: 'NVIDIA’s driver, sent to {{node}} where it needs one',
     weights: 'weights that every node starts from',
@@ -131,6 +132,8 @@ export const cli = {
     closed: '(answered elsewhere, or too late: the question is closed)',
   },
   usage: {
+    nodes: '--script FILE needs the machines: ringlab run --script FILE --nodes LAB -- ARGUMENTS',
+    script: '--{{option}} belongs to ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     lab: 'a lab file is missing: ringlab {{command}} LAB',
     run: 'a run is missing: ringlab {{command}} RUN',
     artifact: 'unknown artifact “{{name}}”; known: {{known, joined}}',

@@ -19,6 +19,12 @@ Exit codes: 0 finished, 1 any other end, 2 bad input.`,
       more: `  --out DIR    where checkpoints, metrics and commands go when it has ended (else ringlab-out)
   --chart      draw loss and accuracy into chart.svg there
   --queue      where the lab is running already, run it again afterwards
+  --script F   train with your own script (train.py, or module:pkg.train) in place of the native trainer, on the machines
+               of --nodes LAB; what follows -- are its arguments. Files that it writes beside its code come to --out
+  --source S   the folder that is sent (else the current one, or the script's), or a repository; --ref NAME: its
+               branch, tag or commit. .gitignore and .ringlabignore exclude files
+  --runtime R  wheels (PyTorch from PyPI), existing (a Python with torch on the nodes; existing:PATH), or system
+  --torchrun   start PyTorch's own agents, one a node, instead of one process a rank
 
 A lab runs once at a time. Where it is running already, this follows that run to its end; a run that a killed Ringlab
 left on the nodes is continued. Ctrl+C stops the run at a checkpoint, a second one by force, a third leaves it; where

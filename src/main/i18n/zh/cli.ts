@@ -52,6 +52,7 @@ export const cli: Words<typeof englishCli> = {
     none: '还没有实验室。',
   },
   files: {
+    code: '脚本的代码，发送到 {{nodes, joined}}',
     pictures: '图片，发送到 {{nodes, joined}}',
     driver: 'NVIDIA 驱动，在 {{node}} 需要时发送',
     weights: '所有节点的初始权重',
@@ -131,6 +132,8 @@ export const cli: Words<typeof englishCli> = {
     closed: '（已在别处回答，或为时已晚：该提问已关闭）',
   },
   usage: {
+    nodes: '--script FILE 需要指明机器：ringlab run --script FILE --nodes LAB -- ARGUMENTS',
+    script: '--{{option}} 只用于 ringlab run --script FILE --nodes LAB -- ARGUMENTS',
     lab: '缺少实验室文件：ringlab {{command}} LAB',
     run: '缺少运行：ringlab {{command}} RUN',
     artifact: '未知的文件“{{name}}”；可用：{{known, joined}}',

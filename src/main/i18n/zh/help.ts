@@ -21,6 +21,12 @@ export const help: Words<typeof english> = {
       more: `  --out DIR    结束后检查点、指标与命令的存放位置（默认 ringlab-out）
   --chart      在该处将损失与准确率绘制成 chart.svg
   --queue      若实验室已在运行，则在之后再次运行
+  --script F   用您自己的脚本（train.py 或 module:pkg.train）代替内置训练程序，在 --nodes LAB 的机器上训练；-- 之后为其
+               参数。脚本在代码旁写出的文件会取回到 --out
+  --source S   要发送的文件夹（默认为当前文件夹或脚本所在文件夹）或仓库；--ref 名称：其分支、标签或提交。
+               .gitignore 与 .ringlabignore 可排除文件
+  --runtime R  wheels（来自 PyPI 的 PyTorch）、existing（节点上已有的带 torch 的 Python；existing:路径）或 system
+  --torchrun   在每个节点上启动一个 PyTorch 自带的 agent，而不是每个 rank 一个进程
 
 一个实验室同一时间只能有一次运行。若已在运行，则跟踪该运行直到结束；被终止的 Ringlab 留在节点上的运行会继续。
 Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；若运行由其他命令或窗口发起，Ctrl+C 让其继续运行。

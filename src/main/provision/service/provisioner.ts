@@ -9,7 +9,7 @@ import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import type { ProvisionerOptions } from './options.ts';
 import { createParts } from './parts.ts';
 import { planStep, runStep, type StepRun } from '../engine/engine.ts';
-import { createLending, type Lending } from '../node/lending.ts';
+import { lendingFor } from './lent.ts';
 import { createMeeting, settle, type Prepared } from './meeting.ts';
 import { lookingSteps, probingSteps } from '../steps/node-steps.ts';
 import { createNodeShell } from '../node/node-shell.ts';
@@ -65,26 +65,11 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     clock,
     rights,
     redo: false,
-    lending: lendingFor(lab, node, signal),
+    lending: lendingFor({ book, rights, allows: options.lendTo }, lab, node, signal),
     bundle,
     code,
     connect: () => reach.session(lab, node.id, signal),
   });
-  /** Undefined by default; a local node has this computer's connection anyway. */
-  const lendingFor = (lab: LabDocument, node: LabNode, signal: AbortSignal): Lending | undefined => {
-    if (node.lendInternet !== true || node.access.type === 'local') return undefined;
-    const status = book.node(lab.id, node.id);
-    return createLending({
-      from: status.lent,
-      onChange: (lent) => {
-        status.lent = lent;
-      },
-      // The flag is in the lab, which may come from somebody else: the user's consent is stored on this computer.
-      permit: (session) => rights.of(session).allowLending(signal),
-      allows: options.lendTo,
-    });
-  };
-
   /** A node that can be prepared or probed. */
   const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
     const node = trainingNodes(lab).find(({ id }) => id === nodeId);

@@ -5,6 +5,7 @@ import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/
 import { secondsNow } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
 import { createLinkBlame } from './blame-link.ts';
+import { createCollection } from './collection.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { createLineTracker } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
@@ -53,6 +54,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const monitors = new Map<string, StartedProcess | undefined>();
   const unreachable = new Map<string, number>();
   const lines = createLineTracker(services, keeper);
+  const collection = createCollection(services, signal);
   const signaller = createSignaller({ launcher, clock, settings, signal, rank: (rank) => unended(rank) });
   let stopAsked = false;
   let concluding: Promise<void> | undefined;
@@ -158,6 +160,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     });
     // Monitors end within a second after the ranks: their last samples belong to the run.
     if (outcome.state === 'finished' || outcome.state === 'stopped') await monitorsEnd(1500);
+    if (run.lab.experiment.script !== undefined) await collection.ended(run);
     await Promise.all(followers.map((follower) => follower.stop()));
     await Promise.allSettled([...monitors.keys()].map((nodeId) => endMonitor(nodeId)));
     await finish(outcome.state, blame(outcome.error));
@@ -231,6 +234,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     appended(source, appended) {
       lines.appended(source, appended);
       disks(source, appended.points);
+      collection.appended(source, appended.points);
     },
     logGrew: (rank, size) => events.emit('run.log', { runId: keeper.current.id, rank, size }),
     problem: (error) => events.emit('app.problem', { error: toWireError(error) }),

@@ -15,10 +15,10 @@ import {
   type ResumePoint,
 } from './command.ts';
 import { createScriptLaunch } from './script-launch.ts';
-import { scriptPlaces } from './script-command.ts';
+import { collectCommand, scriptPlaces } from './script-command.ts';
 import type { Launcher } from '../record/launcher.ts';
 import type { RankPlace } from '../record/neighbours.ts';
-import { monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
+import { collectOrder, monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
 import { newRunSecret, secretFileOf } from './run-secret.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RecordKeeper } from '../record/record.ts';
@@ -173,9 +173,15 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       records.map(({ rank }) => rank),
     );
     // Training does not need the monitor: report the error and go on.
-    await launcher.start(monitorOrder(keeper.current, first, command)).catch((error: unknown) => {
+    const doWithout = (error: unknown): void => {
       events.emit('app.problem', { error: { ...toWireError(error), where: node.node.name } });
-    });
+    };
+    await launcher.start(monitorOrder(keeper.current, first, command)).catch(doWithout);
+    const { script } = lab.experiment;
+    if (script === undefined) return;
+    const { id: runId, attempt } = keeper.current;
+    const collect = collectCommand(script, node, records, { runId, attempt });
+    await launcher.start(collectOrder(keeper.current, first, collect)).catch(doWithout);
   };
   return {
     async prepare() {

@@ -27,6 +27,20 @@ export const monitorOrder = (
   attempt: run.attempt,
 });
 
+/** What collects the ranks' output on a node: it runs beside the monitor. */
+export const collectOrder = (
+  run: RunRecord,
+  rank: RankRecord,
+  command: Pick<LaunchOrder, 'argv' | 'env'>,
+): LaunchOrder => ({
+  ...monitorOrder(run, rank),
+  label: 'collect',
+  directory: rank.directory.replace(/\/rank-\d+$/, '/collect'),
+  // It is beside the network that the ranks use, and only reads files.
+  enter: undefined,
+  ...command,
+});
+
 /** The run's ranks by node, in order. */
 export function ranksByNode(run: RunRecord): Map<string, RankRecord[]> {
   const nodes = new Map<string, RankRecord[]>();

@@ -164,3 +164,29 @@ function agentOptions({ nodes, master }: ReadyLab, { rank, ready }: PlannedRank,
     ...(major >= 2 ? [`--local_addr=${ready.address}`] : ['--redirects=1', '--tee=1']),
   ];
 }
+
+/** The command that collects what a node's ranks write and print (native/PROTOCOL.md, 'Collected lines'). */
+export function collectCommand(
+  script: Script,
+  ready: ReadyNode,
+  ranks: readonly { readonly rank: number; readonly directory: string }[],
+  { runId, attempt }: Pick<ScriptStart, 'runId' | 'attempt'>,
+): RankCommand {
+  const copy = codeCopy(ready.facts.home, runId);
+  const folder = (script.workingFolder ?? '.').replaceAll('\\', '/');
+  return {
+    argv: [
+      ...politeness(ready),
+      ready.trainer,
+      'collect',
+      ...ranks.flatMap(({ rank, directory }) => ['--rank', `${rank}=${directory}:${copy}`]),
+      ...(script.outputs ?? []).flatMap((path) => [
+        '--output',
+        posix.join(folder, path.replaceAll('\\', '/')),
+      ]),
+      '--attempt',
+      String(attempt),
+    ],
+    env: { ...ready.environment },
+  };
+}

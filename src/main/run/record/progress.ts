@@ -17,6 +17,9 @@ export function progressAfter(progress: Progress, lines: readonly MetricLine[]):
     if (line.kind === 'step') {
       count(line.step, 1, (step) => (next.step = step));
       value(line.loss, (loss) => (next.loss = loss));
+    } else if (line.kind === 'scalar' || line.kind === 'script_progress') {
+      // A script counts as it likes: the highest is how far it is.
+      count(line.step, 0, (step) => (next.step = Math.max(next.step ?? 0, step)));
     } else if (line.kind === 'sharing') {
       count(line.bytes, 0, (bytes) => (next.sharedBytes = bytes));
     } else if (line.kind === 'start') {

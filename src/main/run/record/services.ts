@@ -1,5 +1,6 @@
 /** The services that the run service depends on. */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { CodeShelf } from '../../code/index.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Reach } from '../../local/index.ts';
 import type { Provisioner } from '../../provision/index.ts';
@@ -15,6 +16,8 @@ export interface RunServices {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly settings: RunSettings;
+  /** The code of own scripts on this computer. */
+  readonly code?: Pick<CodeShelf, 'kept' | 'takeOut'> | undefined;
   /** Folder of our package for Python on this computer; scripts do without it where there is none. */
   readonly pythonSource?: string | undefined;
   /** Names of the links of the lab's emulated network that are down. */

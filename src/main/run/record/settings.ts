@@ -8,6 +8,8 @@ export interface RunSettings {
   readonly causePatience: number;
   /** On adopting a run of which a rank has ended: how long to wait for the run's end before a new start is refused. */
   readonly endingPatience: number;
+  /** After an own script's last rank has ended: how long to wait for what is still being collected. */
+  readonly collectPatience: number;
   /** A process that is gone without `exit.json`: how long its launcher may take to write it. */
   readonly vanishGrace: number;
   /** Interval of looks at a node's processes; files are polled twice as often where lines are not streamed. */
@@ -38,6 +40,7 @@ export const defaultSettings: RunSettings = {
   failGrace: 2500,
   causePatience: 1000,
   endingPatience: 10_000,
+  collectPatience: 8000,
   vanishGrace: 2000,
   lookEvery: 1000,
   readTimeout: 15_000,

@@ -6,6 +6,7 @@ import type {
 } from '../../../shared/run/checkpoint.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import type { MeasuredCompute } from '../../../shared/cost/estimate.ts';
+import type { WrittenFile } from '../../../shared/run/written-file.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type {
   ExportedFile,
@@ -87,6 +88,16 @@ export interface Runs {
     picture: { readonly name: string; readonly bytes: Uint8Array },
     signal?: AbortSignal,
   ): Promise<ClassifiedPicture>;
+  /** Files that an own script's ranks wrote beside its code. */
+  written(runId: string, signal?: AbortSignal): Promise<WrittenFile[]>;
+  /** Downloads one of them; rejects with `nothing_to_export` where it is gone. */
+  fetchWritten(
+    runId: string,
+    file: Pick<WrittenFile, 'rank' | 'path'>,
+    signal?: AbortSignal,
+  ): Promise<{ path: string; name: string; bytes: number }>;
+  /** Copies the exact code of an own script's run into a new folder. Rejects with `code_gone`, `file_exists`. */
+  takeOutCode(runId: string, to: string): Promise<void>;
   /** Every rank's exact command as a POSIX shell script that can be run by hand. */
   commands(runId: string): Promise<string>;
   log(query: {

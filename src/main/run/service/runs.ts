@@ -17,6 +17,7 @@ import { knownCompute } from './known-compute.ts';
 import { changedLab, inSweep, newRun, nextAttempt } from './new-run.ts';
 import { planRun } from './plan.ts';
 import { createQueue } from './queue.ts';
+import { scriptRequests } from './script-requests.ts';
 import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
 import { defaultSettings, type RunSettings } from '../record/settings.ts';
@@ -27,7 +28,7 @@ import type { Phrase } from '../../../shared/base/phrase.ts';
 
 export type RunDependencies = Pick<
   RunServices,
-  'store' | 'reach' | 'provisioner' | 'events' | 'launcher' | 'linksDown' | 'pythonSource'
+  'store' | 'reach' | 'provisioner' | 'events' | 'launcher' | 'linksDown' | 'pythonSource' | 'code'
 > & {
   readonly clock?: RunServices['clock'];
   readonly settings?: Partial<RunSettings>;
@@ -76,7 +77,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
       if (ended === undefined) return;
       await run.close();
       active.delete(ended.id);
-      if (ended.ranks.some((rank) => rank.argv.length > 0) && ended.state !== 'lost') takeHome(ended);
+      const isNative = ended.lab.experiment.script === undefined;
+      const began = ended.ranks.some((rank) => rank.argv.length > 0);
+      if (isNative && began && ended.state !== 'lost') takeHome(ended);
       if (!closing.signal.aborted) await queue.after(ended);
     };
     settling.set(
@@ -253,6 +256,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     classify: async (runId, file, picture, signal) =>
       await classifyPicture(services, await get(runId), file, picture, signal),
     commands: async (runId) => commandsOf(await get(runId)),
+    ...scriptRequests(services, get),
     log: async (query) => await readLog(services, await get(query.runId), query),
     sighted: () => known(() => true),
     async adopt() {

@@ -1,0 +1,96 @@
+/** Files that an own script wrote: listed in the run's copy of the code on its nodes, and fetched. */
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
+import { OutputPath } from '../../../shared/run/run-outputs.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import type { WrittenFile } from '../../../shared/run/written-file.ts';
+import { codeCopy } from '../launch/script-command.ts';
+import { ranksByNode } from '../launch/orders.ts';
+import type { RunServices } from '../record/services.ts';
+import { lastWords, shellQuote } from '../../ssh/index.ts';
+
+/** Of all nodes together. */
+const maxListed = 10_000;
+const maxOutput = 4 * 1024 ** 2;
+const patienceMs = 120_000;
+
+/** The copy beside the ranks' folders. */
+const copyOf = (directory: string, run: RunRecord): string => {
+  const home = directory.slice(0, Math.max(0, directory.indexOf('/.ringlab/runs/')));
+  return codeCopy(home, run.id);
+};
+
+const listScript = (folder: string): string =>
+  `cd ${shellQuote(folder)} 2>/dev/null || exit 0
+find . -type d -name __pycache__ -prune -o -type f -printf '%s %T@ %P\\0' | head -c ${maxOutput}`;
+
+/**
+ * What is not in the code as it was sent, or has another size there; sorted by path. Names are a node's claims: those
+ * that lead out of the folder are left out.
+ */
+export async function writtenFiles(
+  services: Pick<RunServices, 'reach' | 'code'>,
+  run: RunRecord,
+  signal?: AbortSignal,
+): Promise<WrittenFile[]> {
+  const sent = new Map<string, number>();
+  if (run.code !== undefined) {
+    const kept = await services.code?.kept(run.code).catch((error: unknown) => {
+      if (isCancelled(error)) throw error;
+      // Without it every file counts as written.
+      return undefined;
+    });
+    for (const { path, size } of kept?.manifest.files ?? []) sent.set(path, size);
+  }
+  const files: WrittenFile[] = [];
+  for (const [first] of ranksByNode(run).values()) {
+    if (first === undefined || first.directory === '') continue;
+    const session = await services.reach.session(run.lab, first.nodeId, signal);
+    const { stdout } = await session.exec(listScript(copyOf(first.directory, run)), {
+      signal,
+      timeoutMs: patienceMs,
+    });
+    for (const entry of stdout.split('\0')) {
+      const [, size, seconds, path = ''] = /^(\d{1,15}) (\d{1,12})(?:\.\d*)? (.+)$/su.exec(entry) ?? [];
+      if (!OutputPath.safeParse(path).success || sent.get(path) === Number(size)) continue;
+      if (files.length === maxListed) return files;
+      files.push({ rank: first.rank, path, bytes: Number(size), modified: Number(seconds) });
+    }
+  }
+  return files.sort((a, b) => a.rank - b.rank || (a.path < b.path ? -1 : 1));
+}
+
+/**
+ * Downloads one of them into the run's folder on this computer.
+ * @throws not_found, and errors of the SSH layer
+ */
+export async function fetchWritten(
+  services: Pick<RunServices, 'reach' | 'store'>,
+  run: RunRecord,
+  { rank, path }: Pick<WrittenFile, 'rank' | 'path'>,
+  signal?: AbortSignal,
+): Promise<{ path: string; name: string; bytes: number }> {
+  const record = run.ranks[rank];
+  if (record === undefined || record.directory === '') throw notFound('rank', String(rank), run.name);
+  const safe = OutputPath.parse(path);
+  const source = `${copyOf(record.directory, run)}/${safe}`;
+  const target = join(services.store.runFolder(run.id), 'artifacts', `rank-${rank}`, ...safe.split('/'));
+  const session = await services.reach.session(run.lab, record.nodeId, signal);
+  const there = await session.exec(`[ -f ${shellQuote(source)} ]`, { signal, brief: true });
+  if (there.code !== 0)
+    throw new RinglabError(
+      'nothing_to_export',
+      { artifact: path },
+      { where: run.name, detail: lastWords(there) },
+    );
+  await mkdir(dirname(target), { recursive: true });
+  try {
+    const { bytes } = await session.download(source, `${target}.part`, { signal });
+    await rename(`${target}.part`, target);
+    return { path: target, name: safe.split('/').at(-1) ?? safe, bytes };
+  } catch (error) {
+    await rm(`${target}.part`, { force: true });
+    throw error;
+  }
+}

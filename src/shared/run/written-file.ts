@@ -1,0 +1,14 @@
+/** A file that an own script wrote in its run's copy of the code. */
+import { z } from 'zod';
+import { OutputPath } from './run-outputs.ts';
+
+export const WrittenFile = z.object({
+  /** The first rank of the node that has it. */
+  rank: z.number().int().nonnegative(),
+  /** Relative to the copy's root. */
+  path: OutputPath,
+  bytes: z.number().nonnegative(),
+  /** Unix seconds of its last change, on the node's clock. */
+  modified: z.number(),
+});
+export type WrittenFile = z.infer<typeof WrittenFile>;
