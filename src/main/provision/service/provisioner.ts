@@ -223,7 +223,6 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       const locks: Lock[] = [];
       const list = [...lookingSteps(clock), createLockStep(conda, locks)];
       try {
-        // Sequentially: the second node of a kind has nothing to solve.
         for (const node of trainingNodes(lab))
           await turns(key(lab, node), () => runAll(list, lab, node, signal));
         return locks;
