@@ -70,8 +70,10 @@ class Collection {
     auto patterns = std::make_shared<UserPatterns>();
     if (!settings.patterns.empty()) *patterns = read_user_patterns(file_text(settings.patterns));
     for (const auto& folders : settings.ranks) {
+      CollectLimits limits;
+      limits.cores /= static_cast<double>(settings.ranks.size());
       const bool first = std::none_of(ranks_.begin(), ranks_.end(), [&](const auto& rank) { return rank->folders().work_folder == folders.work_folder; });
-      ranks_.push_back(std::make_unique<RankCollector>(folders, settings.attempt, first ? settings.outputs : std::vector<std::string>(), patterns, CollectLimits{}));
+      ranks_.push_back(std::make_unique<RankCollector>(folders, settings.attempt, first ? settings.outputs : std::vector<std::string>(), patterns, limits));
       if (first) folders_.emplace(folders.work_folder, WorkFolder(folders.work_folder, ranks_.back()->since()));
     }
   }

@@ -233,6 +233,7 @@ void RankCollector::take(const SeenFile& file, bool last) {
 bool RankCollector::read(double seconds, bool last) {
   const double now = unix_time();
   constexpr double kAtTheEnd = 60;
+  cpu_budget_ = std::min(cpu_budget_ + limits_.cores * seconds, limits_.cores * kBurst);
   printed_budget_ = last ? limits_.printed_lines * kAtTheEnd : std::min(printed_budget_ + limits_.printed_lines * seconds, limits_.printed_lines * kBurst);
   structured_budget_ = last ? limits_.structured_lines * kAtTheEnd : std::min(structured_budget_ + limits_.structured_lines * seconds, limits_.structured_lines * kBurst);
   bool left = false;
@@ -251,18 +252,18 @@ bool RankCollector::read(double seconds, bool last) {
 
 /// What a script prints cannot wait: of more lines than the limit the newest are kept.
 bool RankCollector::read_printed(Source& source, bool last) {
-  constexpr double kShare = 0.12;  ///< seconds a call: a script that prints without end does not take a whole core
-  const double started = steady_seconds();
+  // Processor time: on a busy machine the wall's clock says nothing about the work that was done.
+  const double until = cpu_seconds() + cpu_budget_;
   struct stat info {};
   const bool there = stat(source.path.c_str(), &info) == 0;
   const auto size = static_cast<uint64_t>(info.st_size);
-  if (there && size > source.done && size - source.done > limits_.log_behind) {
+  if (there && size > source.done && size - source.done > (last ? limits_.log_behind_at_end : limits_.log_behind)) {
     skipped_bytes_ += size - kKeptOfLog - source.done;
     source.done = size - kKeptOfLog;
     lines_->problem(source.shown, "the script prints faster than its output can be read: parts were skipped");
   }
   bool more = true;
-  while (more && (last || steady_seconds() - started < kShare)) {
+  while (more && (last || cpu_seconds() < until)) {
     more = read_next(source, last);
     changed_ = changed_ || more;
     merge(source);
@@ -275,6 +276,7 @@ bool RankCollector::read_printed(Source& source, bool last) {
       source.waiting.pop_front();
     }
   }
+  cpu_budget_ = std::max(until - cpu_seconds(), 0.0);
   return write_found(source, printed_budget_) || more;
 }
 

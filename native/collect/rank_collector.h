@@ -22,7 +22,9 @@ struct RankFolders {
 struct CollectLimits {
   double printed_lines = 2000;      ///< a second; of more, the newest are kept
   double structured_lines = 5000;   ///< a second; more is read later
-  uint64_t log_behind = uint64_t{32} << 20;  ///< bytes of log.txt that may wait before a part is skipped
+  uint64_t log_behind = uint64_t{32} << 20;         ///< bytes of log.txt that may wait before a part is skipped
+  uint64_t log_behind_at_end = uint64_t{1} << 30;   ///< the same when nothing follows
+  double cores = 0.6;                               ///< for what is printed
 };
 
 class RankCollector {
@@ -74,6 +76,7 @@ class RankCollector {
   bool has_events_ = false;
   double printed_budget_ = 0;
   double structured_budget_ = 0;
+  double cpu_budget_ = 0;
   uint64_t skipped_lines_ = 0;
   uint64_t skipped_bytes_ = 0;
   double saved_ = 0;
