@@ -88,7 +88,7 @@ class Collection {
     // Looked at before the files: what is written before the end is seen.
     for (const auto& rank : ranks_) {
       if (rank->finished()) continue;
-      if (rank->exited(now)) {
+      if (rank->has_exited(now)) {
         ended.push_back(rank.get());
       } else {
         live = true;
@@ -154,7 +154,7 @@ class Collection {
     }
     for (const auto& rank : ranks_) {
       const bool may = file.kind == FileKind::events && !rank->finished() && rank.get() != lowest;
-      if (may && rank->folders().work_folder == work_folder && rank->wrote(file.path)) return *rank;
+      if (may && rank->folders().work_folder == work_folder && rank->process().wrote(file.path)) return *rank;
     }
     return *lowest;
   }

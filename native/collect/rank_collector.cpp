@@ -18,14 +18,10 @@
 #include "base/file_text.h"
 #include "base/json.h"
 #include "base/metrics.h"
-#include "base/numbers.h"
-#include "monitor/monitor.h"
-#include "monitor/system.h"
 
 namespace ringlab {
 namespace {
 
-constexpr double kGone = 30;       ///< seconds that a rank without exit.json may be gone: its launcher was killed, too
 constexpr double kLockTime = 10;   ///< seconds
 constexpr double kSaveEvery = 10;  ///< seconds
 constexpr uint64_t kKeptOfLog = uint64_t{1} << 20;
@@ -33,22 +29,6 @@ constexpr size_t kMaxSources = 5000;
 constexpr double kBurst = 2;  ///< seconds of a rate that may come at once
 
 std::string without_folder(const std::string& path, const std::string& folder) { return path.rfind(folder + "/", 0) == 0 ? path.substr(folder.size() + 1) : path; }
-
-double changed_at(const std::string& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return 0;
-  return static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9;
-}
-
-/// When the rank was started: what is older is not of this run.
-double start_of(const std::string& folder) {
-  double since = unix_time();
-  for (const char* name : {"/launch.sh", "/pid"}) {
-    const double changed = changed_at(folder + name);
-    if (changed > 0) since = std::min(since, changed);
-  }
-  return since;
-}
 
 const JsonValue* text_member(const JsonValue& object, const char* name) {
   const JsonValue* member = object.find(name);
@@ -60,17 +40,10 @@ uint64_t number_member(const JsonValue& object, const char* name) {
   return member != nullptr && member->kind == JsonValue::Kind::number && member->number >= 0 && member->number < 9e15 ? static_cast<uint64_t>(member->number) : 0;
 }
 
-/// How much of the training is done, 0 to 1.
-std::optional<double> share_of(const ScriptProgress& progress) {
-  const double within = progress.step && progress.steps && *progress.steps > 0 ? *progress.step / *progress.steps : 0;
-  if (progress.epoch && progress.epochs && *progress.epochs > 0) return (*progress.epoch + within) / *progress.epochs;
-  return std::nullopt;
-}
-
 }  // namespace
 
 RankCollector::RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits)
-    : folders_(std::move(folders)), attempt_(attempt), patterns_(std::move(patterns)), limits_(limits), since_(start_of(folders_.rank_folder)), printed_budget_(limits.printed_lines * kBurst) {
+    : folders_(std::move(folders)), attempt_(attempt), process_(folders_.rank_folder, attempt), patterns_(std::move(patterns)), limits_(limits), since_(process_.started()), printed_budget_(limits.printed_lines * kBurst) {
   const std::string& folder = folders_.rank_folder;
   lock_ = open((folder + "/collect.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0) throw Failure(ErrorCode::usage, "collect: " + folder + ": " + std::strerror(errno), "give a rank's folder that exists and can be written");
@@ -156,46 +129,10 @@ void RankCollector::save(bool always, double now) {
   }
 }
 
-bool RankCollector::exited(double now) {
-  const auto exit = read_json(file_text(folders_.rank_folder + "/exit.json"));
-  if (exit && exit->kind == JsonValue::Kind::object) {
-    const JsonValue* attempt = exit->find("attempt");
-    if (attempt == nullptr || attempt->number >= attempt_) return true;
-  }
-  const int pid = pid_in_file(folders_.rank_folder + "/pid");
-  if (pid <= 0 || read_process(pid)) {
-    gone_since_ = 0;
-    return false;
-  }
-  if (gone_since_ == 0) gone_since_ = now;
-  return now - gone_since_ > kGone;
-}
-
 bool RankCollector::has(const SeenFile& file) const {
   if (file.kind == FileKind::checkpoint) return lines_->has_file(file.path, file.bytes, file.modified);
   const std::string path = folders_.work_folder + "/" + file.path;
   return std::any_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->path == path; });
-}
-
-/// `events.out.tfevents.<time>.<host>.<pid>.<number>`; without a pid it is nobody's.
-bool RankCollector::wrote(const std::string& path) const {
-  const size_t events = path.rfind("tfevents.");
-  if (events == std::string::npos) return false;
-  const size_t last = path.rfind('.');
-  const size_t before = path.rfind('.', last - 1);
-  if (before <= events + 9) return false;
-  auto pid = number_of<int>(std::string_view(path).substr(before + 1, last - before - 1));
-  const int own = pid_in_file(folders_.rank_folder + "/pid");
-  for (int depth = 0; pid && *pid > 1 && own > 1 && depth < 16; ++depth) {
-    if (*pid == own) return true;
-    // "4711 (python3) S 4710 …": the parent's id follows the state.
-    const std::string text = file_text("/proc/" + std::to_string(*pid) + "/stat");
-    const size_t bracket = text.rfind(')');
-    if (bracket == std::string::npos || bracket + 4 >= text.size()) return false;
-    const size_t end = text.find(' ', bracket + 4);
-    pid = number_of<int>(std::string_view(text).substr(bracket + 4, end - bracket - 4));
-  }
-  return false;
 }
 
 /// Names in event files of other folders than the first begin with the folder: `val/loss` of runs/a/val.
@@ -246,7 +183,9 @@ bool RankCollector::read(double seconds, bool last) {
     }
   }
   if (!sources_.empty()) next_ = (next_ + 1) % sources_.size();
-  say_progress(now, last);
+  for (const auto& source : sources_) {
+    if (const ScriptProgress* progress = source->reader->progress()) progress_.say(*progress, now, last, *lines_);
+  }
   return left;
 }
 
@@ -351,30 +290,6 @@ bool RankCollector::take_saved(const std::string& given) {
   struct stat info {};
   if (lstat((folders_.work_folder + "/" + path).c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return lines_->problem(clean_name(given), "a saved file is not there");
   return lines_->file(path, static_cast<uint64_t>(info.st_size), static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9);
-}
-
-void RankCollector::say_progress(double now, bool last) {
-  const ScriptProgress* seen = nullptr;
-  for (const auto& source : sources_) {
-    if (source->kind == SourceKind::printed) seen = source->reader->progress();
-  }
-  if (seen == nullptr || (now - said_at_ < 1 && !last)) return;
-  ScriptProgress progress = *seen;
-  const auto share = share_of(progress);
-  if (share && !first_share_) {
-    first_share_ = share;
-    first_share_at_ = now;
-  }
-  if (!progress.remaining && share && *share > *first_share_ && now > first_share_at_) {
-    progress.remaining = std::max(0.0, std::round((now - first_share_at_) * (1 - *share) / (*share - *first_share_)));
-  }
-  ScriptProgress counts = progress;
-  counts.remaining = said_.remaining;
-  if (counts == said_) return;
-  if (lines_->progress(progress)) {
-    said_ = progress;
-    said_at_ = now;
-  }
 }
 
 void RankCollector::say_crowded() { lines_->problem("", "the working folder has more than 4,000 folders or 20,000 files of metrics and checkpoints: not all are looked at"); }

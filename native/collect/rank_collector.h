@@ -2,11 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "collect/progress_report.h"
 #include "collect/rank_lines.h"
+#include "collect/rank_process.h"
 #include "collect/source.h"
 #include "collect/work_folder.h"
 
@@ -38,11 +39,8 @@ class RankCollector {
   /// A file that was found below the working folder. `last`: nothing will change it any more.
   void take(const SeenFile& file, bool last);
   bool has(const SeenFile& file) const;
-  /// Is the pid of an event file's name this rank's process, or a child of it?
-  bool wrote(const std::string& path) const;
-
-  /// The rank's exit.json of this attempt is there, or its process has been gone for half a minute.
-  bool exited(double now);
+  const RankProcess& process() const { return process_; }
+  bool has_exited(double now) { return process_.has_exited(now); }
   /// Writes collect_end, once an attempt.
   void finish();
   bool finished() const { return lines_->has_ended(attempt_); }
@@ -60,12 +58,12 @@ class RankCollector {
   void merge(Source& source);
   bool write_found(Source& source, double& budget);
   bool take_saved(const std::string& given);
-  void say_progress(double now, bool last);
   void restore(const JsonValue& snapshot);
   std::string prefix_of(const std::string& path);
 
   RankFolders folders_;
   int attempt_;
+  RankProcess process_;
   std::shared_ptr<const UserPatterns> patterns_;
   CollectLimits limits_;
   std::unique_ptr<RankLines> lines_;
@@ -81,11 +79,7 @@ class RankCollector {
   uint64_t skipped_bytes_ = 0;
   double saved_ = 0;
   bool changed_ = false;
-  double gone_since_ = 0;
-  ScriptProgress said_;
-  double said_at_ = 0;
-  std::optional<double> first_share_;
-  double first_share_at_ = 0;
+  ProgressReport progress_;
   int lock_ = -1;
 };
 

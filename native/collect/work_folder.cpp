@@ -118,6 +118,9 @@ std::vector<SeenFile> WorkFolder::look() {
     seen = {path, seen.kind, bytes, modified, info.st_ino, settles};
     changed.push_back(seen);
   }
+  // Upper folders first: the first event file's folder is the one that the others are named from.
+  const auto depth = [](const SeenFile& file) { return std::count(file.path.begin(), file.path.end(), '/'); };
+  std::stable_sort(changed.begin(), changed.end(), [&](const SeenFile& a, const SeenFile& b) { return depth(a) < depth(b); });
   return changed;
 }
 

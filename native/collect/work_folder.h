@@ -26,7 +26,7 @@ class WorkFolder {
   /// Files that were last changed before `since` (Unix seconds) are older than the run: not reported.
   WorkFolder(std::string root, double since) : root_(std::move(root)), since_(since) {}
 
-  /// The files that are new or have another size or time than at the look before.
+  /// The files that are new or have another size or time than at the look before; those of upper folders first.
   std::vector<SeenFile> look();
   const std::string& root() const { return root_; }
   bool is_crowded() const { return crowded_; }

@@ -236,8 +236,8 @@ def test_event_files(root):
         os.makedirs(os.path.join(runs, "val"))
         torn = event(2, "loss", 0.375)
         own = os.path.join(runs, "events.out.tfevents.1700000000.node1.1234.0")
-        first.append(own, event(0) + event(1, "loss", 0.5) + event(1, "lr", 0.25) + torn[:20])
-        first.wait_for(lambda lines: any(line.get("values") == {"loss": 0.5, "lr": 0.25} for line in lines), "a scalar of an event file comes; those of one step are one line")
+        first.append(own, event(0) + event(1, "loss", 0.5) + event(1, "lr", 0.1) + torn[:20])
+        first.wait_for(lambda lines: any(line.get("values") == {"loss": 0.5, "lr": 0.1} for line in lines), "a scalar of an event file comes; those of one step are one line")
         first.append(own, torn[20:])
         broken = bytearray(event(3, "loss", 9.0))
         broken[-6] ^= 1
@@ -252,7 +252,7 @@ def test_event_files(root):
     writer.kill()
     writer.wait()
     read = values(first, "tensorboard")
-    assert sorted(read, key=str) == sorted([(1, None, {"loss": 0.5, "lr": 0.25}), (2, None, {"loss": 0.375}), (4, None, {"loss": 0.125}), (2, None, {"val/loss": 0.75})], key=str), read
+    assert sorted(read, key=str) == sorted([(1, None, {"loss": 0.5, "lr": 0.1}), (2, None, {"loss": 0.375}), (4, None, {"loss": 0.125}), (2, None, {"val/loss": 0.75})], key=str), read
     assert values(second) == [(7, None, {"loss": 0.0625})], values(second)
     (problem,) = first.lines("collect_problem")
     assert problem["file"].endswith("1234.0") and "checksum" in problem["reason"], problem

@@ -1,5 +1,6 @@
 #include "collect/formats/event_file.h"
 
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,16 @@ void problem(const char* reason, uint64_t end, std::vector<Found>& found) {
   found.push_back(std::move(one));
 }
 
+/// A float as its writer typed it: 0.1, and not 0.10000000149.
+double shortest(float value) {
+  if (!std::isfinite(value)) return value;
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  double number = value;
+  std::from_chars(text, end, number);
+  return number;
+}
+
 double half(uint64_t bits) {
   const double sign = (bits & 0x8000U) != 0 ? -1 : 1;
   const int exponent = static_cast<int>((bits >> 10) & 0x1FU);
@@ -43,7 +54,7 @@ std::optional<double> content_number(uint64_t type, std::string_view content) {
   ProtoField field;
   const auto fixed = [&](size_t size) { return content.size() == size && reader.fixed(size, field.number); };
   switch (type) {
-    case 1: return fixed(4) ? std::optional<double>(field.as_float()) : std::nullopt;
+    case 1: return fixed(4) ? std::optional<double>(shortest(field.as_float())) : std::nullopt;
     case 2: return fixed(8) ? std::optional<double>(field.as_double()) : std::nullopt;
     case 3: return fixed(4) ? std::optional<double>(static_cast<int32_t>(field.number)) : std::nullopt;
     case 9: return fixed(8) ? std::optional<double>(static_cast<double>(static_cast<int64_t>(field.number))) : std::nullopt;
@@ -66,7 +77,7 @@ std::optional<double> tensor_number(std::string_view message) {
   size_t numbers = 0;
   const auto number = [&](const ProtoField& one) -> double {
     switch (one.id) {
-      case 5: return one.as_float();
+      case 5: return shortest(one.as_float());
       case 6: return one.as_double();
       case 13: return type == 14 ? ProtoField{0, 5, one.number << 16, {}}.as_float() : half(one.number);
       default: return static_cast<double>(static_cast<int64_t>(one.number));
@@ -168,7 +179,7 @@ void EventFile::value(std::string_view message, Found& record) {
   bool other = false;
   while (reader.next(field)) {
     if (field.id == 1 && field.wire == 2) tag = field.bytes;
-    if (field.id == 2 && field.wire == 5) number = field.as_float();
+    if (field.id == 2 && field.wire == 5) number = shortest(field.as_float());
     if (field.id == 8 && field.wire == 2) number = tensor_number(field.bytes);
     if (field.id == 4 || field.id == 5 || field.id == 6) other = true;  // image, histogram, audio
     if (field.id == 9 && field.wire == 2) {

@@ -3,9 +3,9 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 #include "collect/printed/metric_names.h"
+#include "collect/printed/printed_number.h"
 
 namespace ringlab {
 namespace {
@@ -16,16 +16,6 @@ constexpr size_t kMaxName = 80;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0; }
-
-/// Epochs and steps are counted; anything else is a value.
-enum class Marker { none, epoch, step };
-
-Marker marker_of(std::string_view word) {
-  const std::string low = lower(word);
-  if (low == "epoch" || low == "ep" || low == "epochs" || low == "轮") return Marker::epoch;
-  if (low == "step" || low == "steps" || low == "iter" || low == "iteration" || low == "iterations" || low == "it" || low == "global_step" || low == "batch" || low == "update" || low == "num_updates" || low == "步") return Marker::step;
-  return Marker::none;
-}
 
 class Scanner {
  public:
@@ -310,19 +300,6 @@ class Scanner {
 };
 
 }  // namespace
-
-size_t number_at(std::string_view text, double& number) {
-  const bool plus = !text.empty() && text.front() == '+';
-  if (plus) text.remove_prefix(1);
-  if (text.empty()) return 0;
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (result.ec == std::errc::result_out_of_range) {
-    number = std::numeric_limits<double>::infinity();
-  } else if (result.ec != std::errc()) {
-    return 0;
-  }
-  return static_cast<size_t>(result.ptr - text.data()) + (plus ? 1 : 0);
-}
 
 LineScan scan_line(std::string_view line) { return Scanner(line).run(); }
 

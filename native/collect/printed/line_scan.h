@@ -29,7 +29,4 @@ struct LineScan {
 /// the line counts epochs or steps: ordinary log lines have none. Linear in the line's length.
 LineScan scan_line(std::string_view line);
 
-/// A number at the start of `text`, which may begin with '+': its length, 0 without one. nan and inf are numbers.
-size_t number_at(std::string_view text, double& number);
-
 }  // namespace ringlab

@@ -7,6 +7,7 @@
 #include "collect/records/json_reader.h"
 #include "collect/printed/metric_names.h"
 #include "collect/printed/plain_line.h"
+#include "collect/printed/printed_number.h"
 #include "collect/records/json_values.h"
 
 namespace ringlab {

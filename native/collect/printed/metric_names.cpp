@@ -99,4 +99,11 @@ std::string_view phase_of(std::string_view word) {
   return {};
 }
 
+Marker marker_of(std::string_view word) {
+  const std::string low = lower(word);
+  if (low == "epoch" || low == "ep" || low == "epochs" || low == "轮") return Marker::epoch;
+  if (low == "step" || low == "steps" || low == "iter" || low == "iteration" || low == "iterations" || low == "it" || low == "global_step" || low == "batch" || low == "update" || low == "num_updates" || low == "步") return Marker::step;
+  return Marker::none;
+}
+
 }  // namespace ringlab

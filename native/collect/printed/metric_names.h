@@ -18,6 +18,10 @@ bool is_setting_name(std::string_view name);
 /// "train", "val" or "test" where the word means one of them; else "".
 std::string_view phase_of(std::string_view word);
 
+/// Epochs and steps are counted; anything else is a value.
+enum class Marker { none, epoch, step };
+Marker marker_of(std::string_view word);
+
 /// ASCII lower case.
 std::string lower(std::string_view text);
 

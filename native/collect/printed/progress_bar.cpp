@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "collect/printed/line_scan.h"
 #include "collect/printed/metric_names.h"
+#include "collect/printed/printed_number.h"
 
 namespace ringlab {
 namespace {

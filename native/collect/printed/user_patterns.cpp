@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "collect/printed/line_scan.h"
+#include "collect/printed/printed_number.h"
 #include "collect/records/json_reader.h"
 
 namespace ringlab {

@@ -1,0 +1,25 @@
+// The process of a rank, as its folder tells: since when, whether it has ended, and which files are its own.
+#pragma once
+
+#include <string>
+
+namespace ringlab {
+
+class RankProcess {
+ public:
+  RankProcess(std::string rank_folder, int attempt) : folder_(std::move(rank_folder)), attempt_(attempt) {}
+
+  /// When it was started, in Unix seconds: `launch.sh` and `pid` are written then. Now, where neither is there.
+  double started() const;
+  /// exit.json of this attempt is there, or the process has been gone for half a minute. `now`: steady seconds.
+  bool has_exited(double now);
+  /// Is the pid in an event file's name that of this process, or of a child?
+  bool wrote(const std::string& path) const;
+
+ private:
+  std::string folder_;
+  int attempt_;
+  double gone_since_ = 0;
+};
+
+}  // namespace ringlab
