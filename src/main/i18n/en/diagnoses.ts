@@ -176,6 +176,23 @@ export const diagnoses = {
       remedy:
         'The reason stands in the lines above this one. When it is mended: `sudo dpkg --configure -a && sudo apt-get -f install`.',
     },
+    unauthenticated: {
+      cause:
+        'apt wants a confirmation that `-y` does not give: a package is not signed, held back, or would remove an essential one.',
+      remedy:
+        'Run the same command without `-y` and read what it asks; repair the source’s key rather than `--allow-unauthenticated`.',
+    },
+    overwrite: {
+      cause:
+        'Two packages bring the same file {{path}}: they come from different sources, often NVIDIA’s beside the distribution’s.',
+      remedy: 'Keep to one source: `sudo apt-get purge {{package}}`, then `sudo apt-get -f install`.',
+    },
+    bad_source: {
+      cause:
+        'A file of package sources cannot be read: a malformed line, or one source listed twice with different keys.',
+      remedy:
+        'Correct the file that the message names in /etc/apt/sources.list.d (or remove the double one), then `sudo apt-get update`.',
+    },
   },
   sudo: {
     password: {
@@ -225,6 +242,11 @@ export const diagnoses = {
       cause: 'The wanted packages exclude each other: no set of their versions fits together.',
       remedy:
         'Start a fresh environment, loosen pinned versions, and take all from one channel: `conda config --set channel_priority strict`.',
+    },
+    no_environment: {
+      cause: 'The environment does not exist where it is looked for.',
+      remedy:
+        '`conda env list` shows those that are there; create it, and give its full path (`-p /home/USER/env`).',
     },
   },
   cuda: {
@@ -392,6 +414,12 @@ export const diagnoses = {
       cause: 'The development files of {{library}} are missing.',
       remedy: 'Install libjpeg-dev and zlib1g-dev, or let the runtime step do it.',
     },
+    cuda_mismatch: {
+      cause:
+        'An extension is to be compiled, and the CUDA toolkit on the node is missing or of another version than torch’s.',
+      remedy:
+        "`python -c 'import torch; print(torch.version.cuda)'` and `nvcc --version` must agree: install that toolkit and `export CUDA_HOME=/usr/local/cuda-VERSION`, or a ready wheel.",
+    },
   },
   library: {
     glibc_old: {
@@ -469,6 +497,11 @@ export const diagnoses = {
       remedy:
         'Check that all ranks run, with the same MASTER_ADDR, MASTER_PORT and world size; slow starts need a longer time-out (`init_process_group(timeout=…)`).',
     },
+    not_launched: {
+      cause: 'The script was started without what tells a rank its number, world size and rendezvous.',
+      remedy:
+        'Start it with `torchrun --nproc_per_node=1 SCRIPT` or from Ringlab, and call `init_process_group` before any communication.',
+    },
   },
   gloo: {
     interface: {
@@ -536,6 +569,12 @@ export const diagnoses = {
       remedy:
         'Run once with `NCCL_DEBUG=INFO`. Peer access between GPUs that fails is avoided by `NCCL_P2P_DISABLE=1`; else driver and torch’s CUDA do not fit together.',
     },
+    mismatch: {
+      cause:
+        'The ranks do not call the same operations in the same order: one waits for what another never calls.',
+      remedy:
+        'Every rank must take the same path: no communication, saving or evaluation inside `if rank == 0`, and equal numbers of batches. `TORCH_DISTRIBUTED_DEBUG=DETAIL` names the first difference.',
+    },
   },
   network: {
     offline: {
@@ -569,6 +608,16 @@ export const diagnoses = {
       remedy:
         '`sudo apt-get install --reinstall ca-certificates && sudo update-ca-certificates`; put a company’s certificate into /usr/local/share/ca-certificates first. For pip: `pip config set global.cert /etc/ssl/certs/ca-certificates.crt`. Check the node’s clock too.',
     },
+    refused: {
+      cause: 'The other machine answers, but no program listens on that port, or its firewall rejects.',
+      remedy: 'See on that machine whether it runs: `ss -ltn`; check address and port.',
+    },
+    timeout: {
+      cause:
+        'The other machine did not answer in time: a firewall drops the packets, the address is wrong, or the way is too slow.',
+      remedy:
+        '`ping HOST`, `nc -vz HOST PORT`; from a closed network lend the node this computer’s connection while it is prepared.',
+    },
   },
   ssh: {
     host_key_changed: {
@@ -582,7 +631,7 @@ export const diagnoses = {
       remedy: 'Wait some minutes, then connect once; look for fail2ban or MaxStartups on the node.',
     },
     denied: {
-      cause: 'The login was refused; the server takes: {{methods}}.',
+      cause: 'The login was refused (the server takes: {{methods}}).',
       remedy: 'Check the user name, and that the public key is in ~/.ssh/authorized_keys of that user.',
     },
     host_key_unknown: {
@@ -640,11 +689,16 @@ export const diagnoses = {
       cause: 'The forwarded port leads to nothing: on the other side no program answers there ({{reason}}).',
       remedy: 'Start that program first, and check its address and port on the other side: `ss -ltn`.',
     },
+    passphrase: {
+      cause: 'The private key is protected by a passphrase, and nobody was there to type it.',
+      remedy:
+        'Load it into the agent first: `ssh-add ~/.ssh/KEY`; or let Ringlab ask for it when it connects.',
+    },
   },
   kernel: {
     module_missing: {
       cause:
-        'The running kernel {{kernel}} has no module {{module}}: the kernel was updated without a reboot, or the module is in another package.',
+        'The running kernel has no module {{module}}: the kernel was updated without a reboot, or the module is in another package.',
       remedy:
         'Reboot if a kernel was updated; on Ubuntu install `linux-modules-extra-$(uname -r)`. In a container, load the module on its host.',
     },
@@ -655,6 +709,11 @@ export const diagnoses = {
         'The container runtime cannot give the container a GPU: NVIDIA’s container toolkit is missing on the host, or does not find the driver.',
       remedy:
         'On the host: `sudo apt-get install nvidia-container-toolkit && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker`; `nvidia-smi` must work there first.',
+    },
+    lost_gpu: {
+      cause: 'The container lost its access to the GPU: mostly after `systemctl daemon-reload` on the host.',
+      remedy:
+        'Restart the container; for good, set `"exec-opts": ["native.cgroupdriver=cgroupfs"]` in the host’s /etc/docker/daemon.json.',
     },
   },
   pip: {
@@ -717,6 +776,11 @@ export const diagnoses = {
       remedy:
         'Install it into the Python that runs the script (`python -m pip install …`; the package’s name may differ from the module’s), or start the script in the folder that holds the module.',
     },
+    import_name: {
+      cause: '{{module}} has no {{name}} in the version that is installed: two packages do not fit together.',
+      remedy:
+        "Install the version that the script was written for (`pip install 'PACKAGE==VERSION'`), or upgrade both; a file of your own with the module’s name hides it.",
+    },
   },
   tensor: {
     devices: {
@@ -771,6 +835,12 @@ export const diagnoses = {
       remedy:
         '`ls -ld` of the file and its folder; give it to the user (`sudo chown -R USER FOLDER`), or choose a folder of your own. A script wants `chmod +x`.',
     },
+    missing: {
+      cause:
+        'There is no {{path}} on this node, or the script runs in another folder than the path is meant for.',
+      remedy:
+        '`ls -l` it on this node (each node needs its own copy), or give the full path; `pwd` at the script’s start shows its folder.',
+    },
   },
   git: {
     password: {
@@ -778,6 +848,12 @@ export const diagnoses = {
         'git wants a name and password, and nobody is there to type them; the repository is private, or does not exist.',
       remedy:
         'Check the address. For a private one use a key (`git clone git@HOST:OWNER/REPOSITORY.git`) or a token: `git config --global credential.helper store`.',
+    },
+    transfer: {
+      cause:
+        'The connection broke while git was transferring: a slow or unstable way, a proxy, or too large a repository.',
+      remedy:
+        'Fetch less: `git clone --depth 1 …`, then `git fetch --unshallow` in parts; or use a mirror, or ssh instead of https.',
     },
   },
   ddp: {
@@ -816,6 +892,12 @@ export const diagnoses = {
       cause: 'A rank’s script ended with an error; torchrun only reports it.',
       remedy:
         'The reason is the traceback of that rank, above. If it is not shown, start with `torchrun --log-dir logs --redirects 3` and read its stderr.log.',
+    },
+  },
+  scheduler: {
+    cancelled: {
+      cause: 'The job scheduler ended the job: its time limit was reached, or another job took its place.',
+      remedy: 'Ask for more time (`sbatch --time=…`), and resume from the last checkpoint.',
     },
   },
 } as const;

@@ -156,6 +156,18 @@ export const diagnoses: Words<typeof english> = {
       cause: '某软件包无法配置或删除：软件包自身的脚本失败。',
       remedy: '原因在此行之前。解决后执行 `sudo dpkg --configure -a && sudo apt-get -f install`。',
     },
+    unauthenticated: {
+      cause: 'apt 需要 `-y` 不能代替的确认：软件包未签名、被保留，或将删除必需的软件包。',
+      remedy: '去掉 `-y` 执行同一命令并查看提示；请修复软件源密钥，而不要用 `--allow-unauthenticated`。',
+    },
+    overwrite: {
+      cause: '两个软件包包含同一文件 {{path}}：它们来自不同的软件源，常见于 NVIDIA 源与发行版混用。',
+      remedy: '只使用一个来源：`sudo apt-get purge {{package}}`，再 `sudo apt-get -f install`。',
+    },
+    bad_source: {
+      cause: '软件源文件无法读取：某行格式错误，或同一源以不同密钥列出两次。',
+      remedy: '更正消息所指的 /etc/apt/sources.list.d 中的文件（或删除重复的），再 `sudo apt-get update`。',
+    },
   },
   sudo: {
     password: {
@@ -199,6 +211,10 @@ export const diagnoses: Words<typeof english> = {
     conflict: {
       cause: '所需软件包互相冲突：没有相容的版本组合。',
       remedy: '新建环境、放宽固定的版本，并只用一个频道：`conda config --set channel_priority strict`。',
+    },
+    no_environment: {
+      cause: '所查找的位置没有该环境。',
+      remedy: '`conda env list` 可列出已有环境；请先创建，并使用完整路径（`-p /home/用户/env`）。',
     },
   },
   cuda: {
@@ -352,6 +368,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '缺少 {{library}} 的开发文件。',
       remedy: '安装 libjpeg-dev、zlib1g-dev，或由“运行时”步骤完成。',
     },
+    cuda_mismatch: {
+      cause: '需要编译扩展，但节点上没有 CUDA toolkit，或其版本与 torch 不同。',
+      remedy:
+        "`python -c 'import torch; print(torch.version.cuda)'` 与 `nvcc --version` 须一致：安装该版本并 `export CUDA_HOME=/usr/local/cuda-版本`，或使用现成的 wheel。",
+    },
   },
   library: {
     glibc_old: {
@@ -419,6 +440,11 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '检查所有 rank 是否都在运行，且 MASTER_ADDR、MASTER_PORT 与 rank 数一致；启动较慢时延长超时（`init_process_group(timeout=…)`）。',
     },
+    not_launched: {
+      cause: '脚本启动时缺少 rank 编号、rank 数与会合地址。',
+      remedy:
+        '用 `torchrun --nproc_per_node=1 脚本` 或由 Ringlab 启动，并在任何通信之前调用 `init_process_group`。',
+    },
   },
   gloo: {
     interface: {
@@ -481,6 +507,11 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '用 `NCCL_DEBUG=INFO` 运行一次。GPU 之间的直接访问失败可用 `NCCL_P2P_DISABLE=1` 避免；否则是驱动与 torch 的 CUDA 不匹配。',
     },
+    mismatch: {
+      cause: '各 rank 未以相同顺序调用相同的操作：有 rank 在等待其他 rank 从未调用的操作。',
+      remedy:
+        '各 rank 必须执行相同的路径：不要在 `if rank == 0` 中通信、保存或评估，且批次数相同。`TORCH_DISTRIBUTED_DEBUG=DETAIL` 会指出首个差异。',
+    },
   },
   network: {
     offline: {
@@ -508,6 +539,14 @@ export const diagnoses: Words<typeof english> = {
       cause: '服务器证书未被此节点信任的机构签名：公司代理重新签名，或节点的 CA 列表过旧。',
       remedy:
         '执行 `sudo apt-get install --reinstall ca-certificates && sudo update-ca-certificates`；公司证书请先放入 /usr/local/share/ca-certificates。pip：`pip config set global.cert /etc/ssl/certs/ca-certificates.crt`。同时检查节点时钟。',
+    },
+    refused: {
+      cause: '对方机器有响应，但该端口没有程序监听，或被其防火墙拒绝。',
+      remedy: '在该机器上用 `ss -ltn` 检查程序是否运行，并核对地址和端口。',
+    },
+    timeout: {
+      cause: '对方未及时应答：防火墙丢弃数据包、地址错误，或网络过慢。',
+      remedy: '检查 `ping 主机` 与 `nc -vz 主机 端口`；封闭网络可在准备期间借用本机网络。',
     },
   },
   ssh: {
@@ -573,10 +612,14 @@ export const diagnoses: Words<typeof english> = {
       cause: '转发的端口没有目标：对端没有程序应答（{{reason}}）。',
       remedy: '先启动该程序，并在对端用 `ss -ltn` 检查地址和端口。',
     },
+    passphrase: {
+      cause: '私钥有口令保护，但无人可输入。',
+      remedy: '先加入 agent：`ssh-add ~/.ssh/密钥`；或在 Ringlab 连接时输入。',
+    },
   },
   kernel: {
     module_missing: {
-      cause: '当前内核 {{kernel}} 没有模块 {{module}}：内核更新后未重启，或该模块在另一个软件包中。',
+      cause: '当前内核没有模块 {{module}}：内核更新后未重启，或该模块在另一个软件包中。',
       remedy:
         '若更新过内核请重启；Ubuntu 上安装 `linux-modules-extra-$(uname -r)`。若在容器中，请在宿主机上加载。',
     },
@@ -586,6 +629,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '容器运行时无法向容器提供 GPU：宿主机缺少 NVIDIA Container Toolkit，或它找不到驱动。',
       remedy:
         '在宿主机上执行：`sudo apt-get install nvidia-container-toolkit && sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker`；之前须确认宿主机上 `nvidia-smi` 正常。',
+    },
+    lost_gpu: {
+      cause: '容器失去了对 GPU 的访问：多发生在宿主机执行 `systemctl daemon-reload` 之后。',
+      remedy:
+        '重启容器；若要根治，在宿主机 /etc/docker/daemon.json 中设置 `"exec-opts": ["native.cgroupdriver=cgroupfs"]`。',
     },
   },
   pip: {
@@ -642,6 +690,11 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '安装到运行脚本的 Python 中（`python -m pip install …`，软件包名可能与模块名不同），或在模块所在的文件夹中启动脚本。',
     },
+    import_name: {
+      cause: '已安装版本的 {{module}} 中没有 {{name}}：两个软件包的版本不匹配。',
+      remedy:
+        "安装脚本所需的版本（`pip install '软件包==版本'`），或同时升级两者；同名的本地文件也会遮盖该模块。",
+    },
   },
   tensor: {
     devices: {
@@ -686,12 +739,22 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '用 `ls -ld` 查看文件及其文件夹；改变所有者（`sudo chown -R 用户 文件夹`）或改用自己的文件夹；脚本需要 `chmod +x`。',
     },
+    missing: {
+      cause: '此节点上没有 {{path}}，或脚本所在的文件夹与路径不符。',
+      remedy:
+        '在此节点上用 `ls -l` 检查（每个节点都需要一份），或使用完整路径；在脚本开头打印 `pwd` 可查看所在文件夹。',
+    },
   },
   git: {
     password: {
       cause: 'git 需要用户名和密码，但无人可输入；该仓库是私有的或不存在。',
       remedy:
         '检查地址。私有仓库请使用密钥（`git clone git@主机:用户/仓库.git`）或令牌：`git config --global credential.helper store`。',
+    },
+    transfer: {
+      cause: 'git 传输时连接中断：网络慢或不稳定、代理，或仓库过大。',
+      remedy:
+        '减少传输：`git clone --depth 1 …`，之后再 `git fetch --unshallow`；或使用镜像，或以 ssh 代替 https。',
     },
   },
   ddp: {
@@ -726,6 +789,12 @@ export const diagnoses: Words<typeof english> = {
       cause: '某个 rank 的脚本出错退出，torchrun 只是报告此事。',
       remedy:
         '原因是上文中该 rank 的 traceback。若未显示，请用 `torchrun --log-dir logs --redirects 3` 启动并查看其 stderr.log。',
+    },
+  },
+  scheduler: {
+    cancelled: {
+      cause: '作业调度系统结束了作业：已达时间限制，或被其他作业抢占。',
+      remedy: '申请更长时间（`sbatch --time=…`），并从最后的检查点继续。',
     },
   },
 };

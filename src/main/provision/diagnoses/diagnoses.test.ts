@@ -5,11 +5,18 @@ import { diagnose, diagnoses, diagnosisOf } from './diagnoses.ts';
 import { ordinaryLines } from '../testing/ordinary-lines.ts';
 import { postedByNodes } from '../testing/posted/nodes.ts';
 import { postedByPackageManagers } from '../testing/posted/packages.ts';
+import { postedBySubject } from '../testing/posted/by-subject.ts';
 import { postedByRanks } from '../testing/posted/ranks.ts';
 import { postedInTraining } from '../testing/posted/training.ts';
 import { realTexts } from '../testing/real-texts.ts';
 
-const posted = [...postedByRanks, ...postedInTraining, ...postedByPackageManagers, ...postedByNodes];
+const posted = [
+  ...postedByRanks,
+  ...postedInTraining,
+  ...postedByPackageManagers,
+  ...postedByNodes,
+  ...postedBySubject,
+];
 
 describe('the doctor', () => {
   it.each(realTexts)('recognises %s', (code, text) => {

@@ -4,7 +4,7 @@ import { phrase } from '../../i18n/index.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { driverDiagnoses } from './driver.ts';
 import { candidatesOf } from './needles.ts';
-import { networkDiagnoses } from './network.ts';
+import { generalNetworkDiagnoses, networkDiagnoses } from './network.ts';
 import { packageDiagnoses } from './packages.ts';
 import { packageIndexDiagnoses, pythonDiagnoses } from './python.ts';
 import { rankDiagnoses } from './ranks.ts';
@@ -23,6 +23,7 @@ export const diagnoses: readonly Diagnosis[] = [
   ...systemDiagnoses,
   ...networkDiagnoses,
   ...packageIndexDiagnoses,
+  ...generalNetworkDiagnoses,
 ];
 
 /** Longer lines are progress bars and binary data; the rest of them is ignored. */

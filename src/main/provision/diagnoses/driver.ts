@@ -4,12 +4,21 @@ import type { Diagnosis } from './diagnosis.ts';
 export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'driver.version_mismatch',
-    patterns: [/Driver\/library version mismatch/, /API mismatch: the client has the version/],
+    patterns: [
+      /Driver\/library version mismatch/,
+      /API mismatch: the client has the version/,
+      /Error 80[34]: /,
+      /system has unsupported display driver \/ cuda driver combination/,
+      /forward compatibility was attempted on non supported HW/,
+    ],
     action: 'reboot',
   },
   {
     code: 'driver.dead_after_update',
-    patterns: [/NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver/],
+    patterns: [
+      /NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver/,
+      /Failed to initialize NVML: Driver Not Loaded/,
+    ],
     action: 'repair_driver',
   },
   {
@@ -20,7 +29,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'kernel.module_missing',
     patterns: [
-      /modprobe: FATAL: Module (?<module>\S+) not found in directory \/lib\/modules\/(?<kernel>\S+)/,
+      /FATAL: Module (?<module>\S+?)\.? not found/,
+      /could not find module by name='(?<module>[^']+)'/,
     ],
   },
   {
@@ -53,7 +63,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'driver.wrong_kernel',
     patterns: [
-      /could not insert (?:module )?(?<module>\S+): (?:Exec format error|Invalid module format|Unknown symbol in module)/,
+      /could not insert (?:module )?(?<module>\S+): (?:Exec format error|Invalid module format|Invalid argument|Unknown symbol in module)/,
       /Failed to insert module '(?<module>[^']+)': (?:Exec format error|Invalid argument)/,
       /\b(?<module>\w{1,64}): disagrees about version of symbol/,
       /\b(?<module>\w{1,64}): version magic '.*' should be/,
@@ -137,6 +147,10 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       'driver.legacy_gpu',
       'driver.compiler_mismatch',
     ],
+  },
+  {
+    code: 'container.lost_gpu',
+    patterns: [/Failed to initialize NVML: Unknown Error/],
   },
   {
     code: 'container.no_gpu',

@@ -52,11 +52,31 @@ export const networkDiagnoses: readonly Diagnosis[] = [
       /certificate signed by unknown authority/,
       /SSL peer certificate or SSH remote key was not OK/,
       /CondaSSLError/,
+      /Peer certificate cannot be authenticated/,
+      /issuer is unknown|locally verify the issuer's authority/,
+      /certificate is NOT trusted/,
+      /(?:hostname|host name) mismatch|no alternative certificate subject name matches/i,
     ],
   },
   {
     code: 'network.no_route',
     patterns: [/No route to host/, /Network is unreachable/],
     action: 'retry',
+  },
+];
+
+/** What is left when nothing says who did not answer, or why. */
+export const generalNetworkDiagnoses: readonly Diagnosis[] = [
+  {
+    code: 'network.refused',
+    patterns: [/\bConnection refused\b/, /\bECONNREFUSED\b/],
+    action: 'retry',
+    followsFrom: 'any',
+  },
+  {
+    code: 'network.timeout',
+    patterns: [/\b(?:Connection|Operation) timed out\b/i, /\bETIMEDOUT\b/, /\bRead timed out\b/],
+    action: 'retry',
+    followsFrom: 'any',
   },
 ];

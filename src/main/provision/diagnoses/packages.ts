@@ -31,7 +31,8 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     code: 'apt.no_such_package',
     patterns: [
       /E: Unable to locate package (?<package>\S+)/,
-      /E: Package '(?<package>[^']+)' has no installation candidate/,
+      /Package '?(?<package>[^' ]+)'? has no installation candidate/,
+      /Package (?<package>\S+) is not available, but is referred to by another package/,
     ],
   },
   {
@@ -45,11 +46,31 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'apt.unknown_key',
-    patterns: [/public key is not available: NO_PUBKEY (?<key>\w+)/, /is not signed\.$/],
+    patterns: [/public key is not available: NO_PUBKEY (?<key>\w+)/, /is (?:not|no longer) signed\b/],
   },
   {
     code: 'apt.release_gone',
     patterns: [/The repository '(?<source>[^']+)' (?:does not have|no longer has) a Release file/],
+  },
+  {
+    code: 'apt.unauthenticated',
+    patterns: [
+      /There (?:are problems|were unauthenticated packages) and -y was used without/,
+      /The following packages cannot be authenticated/,
+    ],
+    followsFrom: ['apt.unknown_key', 'apt.bad_signature'],
+  },
+  {
+    code: 'apt.overwrite',
+    patterns: [/trying to overwrite '(?<path>[^']+)', which is also in package (?<package>\S+)/],
+  },
+  {
+    code: 'apt.bad_source',
+    patterns: [
+      /Malformed (?:entry|line|stanza) \d+ in/,
+      /Conflicting values set for option Signed-By/,
+      /The list of sources could not be read/,
+    ],
   },
   {
     code: 'apt.release_changed',
@@ -97,6 +118,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       'disk.read_only',
       'apt.locked',
       'archive.damaged',
+      'apt.overwrite',
     ],
   },
   {
@@ -144,6 +166,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /CondaHTTPError: HTTP (?<status>[45]\d\d) .*for url <(?<url>[^>]+)>/,
       /UnavailableInvalidChannel/,
+      /status: (?<status>[45]\d\d) \[(?<url>[^\]]+)\]/,
     ],
   },
   {
@@ -157,9 +180,19 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'conda.no_environment',
+    patterns: [
+      /prefix does not exist/i,
+      /EnvironmentLocationNotFound|EnvironmentNameNotFound/,
+      /Could not find conda environment: (?<name>\S+)/,
+    ],
+  },
+  {
     code: 'conda.checksum',
     patterns: [
       /ChecksumMismatchError/,
+      /InvalidArchiveError/,
+      /appears to be corrupted\. The path/,
       /SHA256 sum doesn't match expectation/i,
       /File not valid: (?:SHA256|MD5|file size)/i,
     ],

@@ -25,7 +25,8 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
     code: 'pip.python_version',
     patterns: [
       /requires a different Python(?: version)?: (?<found>[\d.]+) not in '?(?<wanted>[^']+)/,
-      /the current Python version \((?<found>[\d.]+)\) does not satisfy Python(?<wanted>[\d.,<>=!~]+)/,
+      /(?:current|requested) Python version \((?<found>[^)]+)\) does not satisfy Python(?<wanted>[\d.,<>=!~]+)/,
+      /requires Python '?(?<wanted>[^' ]+)'? but the running Python is (?<found>[\d.]+)/,
     ],
   },
   {
@@ -36,6 +37,8 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /Because (?<package>\S+) was not found in the (?:package registry|provided package locations)/,
       /Because there (?:is|are) no versions? of (?<package>\S+)/,
       /Because only (?<package>\S+) (?:is|are) available/,
+      /Distribution `?(?<package>[^`@\s]+) @ .*can't be installed because it doesn't have/,
+      /(?<package>\S+\.whl) is not a supported wheel on this platform/,
       /(?<![^\s])(?<package>[\w.=<>~!+-]{1,200}) has no (?:wheels|usable wheels) with a matching/,
     ],
     followsFrom: [
@@ -54,7 +57,7 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /requirements are unsatisfiable/,
       /pip's dependency resolver does not currently take into account all the packages/,
     ],
-    followsFrom: ['pip.not_found'],
+    followsFrom: ['pip.not_found', 'pip.python_version'],
   },
   {
     code: 'pip.hash',
@@ -70,6 +73,10 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /error: command '\S*(?:gcc|g\+\+|cc|clang|nvcc)' failed/,
       /fatal error: Python\.h: No such file/,
     ],
+  },
+  {
+    code: 'python.import_name',
+    patterns: [/ImportError: cannot import name '?(?<name>[^' ]+)'? from '?(?<module>[^' ]+)'?/],
   },
   {
     code: 'python.no_module',

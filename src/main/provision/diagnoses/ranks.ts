@@ -22,9 +22,18 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     code: 'rank.master_unreachable',
     patterns: [
       /client socket has timed out after \d+(?:s|ms) while trying to connect to \((?<host>[^,]+), (?<port>\d+)\)/,
+      /timed out after \d+(?:s|ms) while trying to connect to (?<host>[^\s():]+):(?<port>\d+)/,
+      /connect\(\) timed out\. Original timeout was/,
       /client socket has failed to connect to (?:any network address of )?\(?\[?(?<host>[^\],]+)\]?[,:] ?(?<port>\d+)\)?/,
     ],
     action: 'retry',
+  },
+  {
+    code: 'rank.not_launched',
+    patterns: [
+      /environment variable (?<name>\w+) expected, but not set/,
+      /Default process group has not been initialized/,
+    ],
   },
   {
     code: 'rank.store_lost',
@@ -83,13 +92,17 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'nccl.mismatch',
+    patterns: [/collective mismatch/i, /Detected mismatch between collectives on ranks/],
+  },
+  {
     code: 'nccl.versions',
     patterns: [/Mismatched NCCL version detected/],
   },
   {
     code: 'nccl.infiniband',
     patterns: [
-      /NET\/IB\w* ?: ?Got completion (?:from peer|with)/,
+      /NET\/IB\w* ?: ?Got (?:completion|async event)/,
       /WARN .*\bibv_\w+ failed/,
       /NET\/IB : Unable to open device/,
     ],
@@ -99,7 +112,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /WARN .*Connection closed by remote peer (?<peer>\S+)/,
       /WARN .*Connection closed by remote peer/,
-      /WARN .*Call to (?:recv|send) (?:from|to) (?<peer>\S+) failed ?: ?(?:Broken pipe|Connection reset by peer)/,
+      /WARN .*Call to (?:recv|send|read|write)\b.*(?:Broken pipe|Connection reset by peer)/,
       /ncclRemoteError/,
     ],
   },
@@ -109,6 +122,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /WARN .*Connect to (?<peer>\S+) (?:failed|returned) ?:? ?(?<reason>.+)$/,
       /WARN .*Call to connect (?:to (?<peer>\S+) )?(?:failed|returned) ?:? ?(?<reason>.+)$/,
       /WARN .*Call to (?:recv|send) (?:from|to) (?<peer>\S+) failed ?: ?(?<reason>.+)$/,
+      /WARN .*Call to (?:recv|send|read|write|accept|poll) (?:failed|returned) ?:? ?(?<reason>.+)$/,
     ],
   },
   {

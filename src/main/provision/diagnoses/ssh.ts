@@ -38,6 +38,16 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     patterns: [/UNPROTECTED PRIVATE KEY FILE/, /Permissions \d+ for '(?<key>[^']+)' are too open/],
   },
   {
+    code: 'ssh.passphrase',
+    patterns: [
+      /Password is required for key (?<key>\S+)/,
+      /PasswordRequiredException/,
+      /Private key file is encrypted/,
+      /Encrypted private (?:OpenSSH )?key detected, but no passphrase given/,
+      /incorrect passphrase supplied/,
+    ],
+  },
+  {
     code: 'ssh.key_format',
     patterns: [/Load key "(?<key>[^"]+)": (?:invalid format|error in libcrypto)/],
   },
@@ -50,6 +60,9 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /Permission denied \((?<methods>(?:publickey|password|keyboard-interactive|gssapi|hostbased)[^)]*)\)/,
       /Permission denied, please try again/,
+      /AuthenticationException/,
+      /All configured authentication methods failed/,
+      /signing failed\b.*agent refused operation/,
     ],
     followsFrom: ['ssh.key_readable', 'ssh.key_format'],
   },
@@ -78,7 +91,7 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   {
     code: 'ssh.local_port',
     patterns: [
-      /^bind \[[^\]]+\]:(?<port>\d+): Address already in use/,
+      /^bind \[[^\]]+\]:(?<port>\d+): /,
       /channel_setup_fwd_listener\w*: cannot listen to port: (?<port>\d+)/,
     ],
   },
@@ -92,7 +105,21 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'ssh.forward_target',
-    patterns: [/open failed: connect failed: (?<reason>.+)$/],
+    patterns: [
+      /open failed: connect failed: (?<reason>.+)$/,
+      /Channel open failure: (?<reason>Connection refused|connect failed.*)/,
+    ],
+  },
+  {
+    code: 'git.transfer',
+    patterns: [
+      /RPC failed; (?:curl|HTTP)/,
+      /gnutls_handshake\(\) failed/,
+      /fetch-pack: unexpected disconnect/,
+      /fatal: early EOF/,
+      /fatal: (?:fetch-pack: invalid )?index-pack (?:output|failed)/,
+    ],
+    action: 'retry',
   },
   {
     code: 'git.password',

@@ -20,6 +20,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /DataLoader worker \(pid\(?s?\)? [^)]*\) is killed by signal: Bus error/,
       /out of shared memory/,
+      /insufficient shared memory/,
       /Error while creating shared memory segment (?<segment>\/dev\/shm\/\S+)/,
       /unable to write to file <\/torch_/,
     ],
@@ -71,15 +72,19 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'process.killed',
     patterns: [
-      /^(?:zsh: |\[\d+\][+-]?\s+(?:\d+ )?|\S+: line \d+:\s+\d+ )?[Kk]illed(?:\s{2,}|\s*$)/,
-      /exit(?:ed with)? (?:code|status):? 137\b/,
+      /^(?:zsh: |\[\d+\][+-]?\s+(?:\d+ )?)?[Kk]illed(?:\s{2,}|:? ?9?\s*$)/,
+      /\bline \d+:\s+\d+ Killed\b/,
+      /\]\s*Killed\s*$/,
+      /^(?:已杀死|Getötet|強制終了)\s*$/,
+      /\b(?:exit|return)(?:s|ed)?\b.{0,40}(?:code|status)\s*[:=]?\s*(?:137|-9)\b/,
+      /(?:died with|terminated by|interrupted by|killed by)\b.{0,20}(?:SIGKILL|signal:? 9\b)/i,
     ],
     action: 'halve_batch',
     followsFrom: ['memory.killed', 'memory.exhausted', 'build.killed'],
   },
   {
     code: 'process.bus_error',
-    patterns: [/^(?:\S+: line \d+:\s+\d+ )?Bus error/, /Fatal Python error: Bus error/],
+    patterns: [/\bBus error\b/i, /\bSIGBUS\b/, /^总线错误/],
     followsFrom: ['data.shared_memory', 'disk.full'],
   },
   {
@@ -122,7 +127,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'library.cuda_missing',
     patterns: [
-      /(?<library>lib(?:cudnn|cublas|cudart|nccl|cufft|curand|cusparse|cusolver|cupti|nvrtc|nvJitLink)\w*\.so[\d.]*): cannot open shared object file/,
+      /(?<library>lib(?:cudnn|cublas|cudart|nccl|cufft|curand|cusparse|cusolver|cupti|cufile|nvrtc|nvJitLink|nvToolsExt|nvjpeg|nvinfer|nvshmem|npp)\w*\.so[\d.]*): cannot open shared object file/,
       /Could not load library (?<library>libcudnn\S+?)\.? Error/,
       /Unable to load any of \{(?<library>libcudnn[^,}]+)/,
     ],
@@ -153,6 +158,10 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /\bsegfault at [0-9a-f]+ ip /,
       /Segmentation fault/i,
+      /^段错误/,
+      /Caught signal (?:6|8|11)\b/,
+      /\b(?:exit|return)(?:s|ed)?\b.{0,40}(?:code|status)\s*[:=]?\s*(?:139|134|-11|-6)\b/,
+      /(?:died with|terminated by|interrupted by)\b.{0,20}(?:SIGSEGV|SIGABRT|signal:? (?:6|11)\b)/i,
       /Fatal Python error: (?:Aborted|Floating)/,
       /\bgeneral protection (?:fault )?ip:/,
       /^(?:\S+: line \d+:\s+\d+ )?Aborted\s+\(core dumped\)/,
@@ -164,7 +173,11 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     code: 'archive.damaged',
     patterns: [
       /^(?:gzip|gunzip|xz|bzip2|zstd|tar|unzip|lzma)\b.*(?:unexpected end of|not in gzip format|invalid compressed data|crc error|format not recognized|data is corrupt|unsupported format)/i,
-      /tar: (?:Unexpected EOF in archive|This does not look like a tar archive)/,
+      /tar: (?:Unexpected EOF in archive|This does not look like a tar archive|Truncated input file)/,
+      /Truncated (?:tar|zip) archive/i,
+      /Unexpected end of archive/i,
+      /(?:not a valid|Cannot open|Can not open)(?: the)?(?: file as)? (?:zip |tar |7z )?archive/i,
+      /zip (?:file|archive) is (?:truncated|corrupt)/i,
       /Compressed file ended before the end-of-stream marker/,
       /\bBadZip[Ff]ile\b/,
       /\bbad CRC [0-9a-f]{6,8}/,
@@ -182,6 +195,22 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     followsFrom: ['disk.full'],
   },
   {
+    code: 'file.missing',
+    patterns: [/\[Errno 2\] No such file or directory: (?<path>.+)$/],
+  },
+  {
+    code: 'scheduler.cancelled',
+    patterns: [/CANCELLED AT \S+ (?:DUE TO TIME LIMIT|\*\*\*)/, /DUE TO TIME LIMIT/, /DUE TO PREEMPTION/],
+  },
+  {
+    code: 'build.cuda_mismatch',
+    patterns: [
+      /detected CUDA version \((?<found>[\d.]+)\) mismatches the version that was used to compile PyTorch \((?<wanted>[\d.]+)\)/,
+      /CUDA_HOME environment variable is not set/,
+      /nvcc: (?:command )?not found/,
+    ],
+  },
+  {
     code: 'file.denied',
     patterns: [
       /\[Errno 13\] Permission denied: (?<path>.+)$/,
@@ -194,7 +223,8 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     code: 'clock.certificate',
     patterns: [
       /certificate is not yet valid/,
-      /certificate has expired/,
+      /certificate has expired/i,
+      /Issued certificate not yet valid/,
       /invalid peer certificate: (?:Expired|NotValidYet)/,
       /certificate .*is not yet activated/,
     ],

@@ -26,6 +26,9 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     code: 'cuda.architecture',
     patterns: [
       /no kernel image is available for execution on the device/,
+      /no longer supports this GPU because it is too old/,
+      /\binvalid device function\b/,
+      /Unsupported gpu architecture/,
       /with CUDA capability (?<sm>sm_\d+) is not compatible with the current PyTorch installation/,
     ],
   },
@@ -94,12 +97,20 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'cuda.no_device',
-    patterns: [/no CUDA-capable device is detected/, /No CUDA GPUs are available/],
+    patterns: [
+      /no CUDA-capable device is detected/,
+      /No CUDA GPUs are available/,
+      /Attempting to deserialize object on a CUDA device but torch\.cuda\.is_available\(\) is False/,
+    ],
   },
   {
     code: 'tensor.devices',
     patterns: [
       /Expected all tensors to be on the same device/,
+      /\bto have the same device\b/,
+      /\b(?:not (?:at|on) the same device|on different devices)\b/,
+      /is on CPU, but expected (?:it|them) to be on GPU/i,
+      /can't convert \S+ device type tensor to numpy/,
       /Expected object of (?:device type|backend) \w+ but got (?:device type|backend) \w+/i,
       /Input type \(torch\.cuda\.\w+\) and weight type \(torch\.[A-Z]\w+\) should be the same/,
       /Input type \(torch\.[A-Z]\w+\) and weight type \(torch\.cuda\.\w+\) should be the same/,
@@ -137,7 +148,10 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /PytorchStreamReader failed (?:reading|locating)/,
       /UnpicklingError: (?:pickle data was truncated|invalid load key)/,
-      /unexpected EOF, expected \d+ more bytes\. The file might be corrupted/,
+      /unexpected EOF\b.*The file might be corrupted/,
+      /Invalid magic number/,
+      /storage has wrong (?:byte )?size/,
+      /Unable to (?:synchronously )?open file \(truncated file/,
       /EOFError: Ran out of input/,
       /SafetensorError: Error while deserializing header/,
     ],

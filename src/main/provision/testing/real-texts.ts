@@ -466,4 +466,36 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     'elastic.stopped',
     'torch.distributed.elastic.multiprocessing.api.SignalException: Process 2711 got signal: 1\n',
   ],
+  [
+    'rank.not_launched',
+    'ValueError: Error initializing torch.distributed using env:// rendezvous: environment variable RANK expected, but not set\n',
+  ],
+  [
+    'git.transfer',
+    'error: RPC failed; curl 56 GnuTLS recv error (-9): Error decoding the received TLS packet.\n',
+  ],
+  ['file.missing', "FileNotFoundError: [Errno 2] No such file or directory: '/data/labels.csv'\n"],
+  [
+    'scheduler.cancelled',
+    'slurmstepd: error: *** JOB 4711 ON n1 CANCELLED AT 2024-05-01T12:00:00 DUE TO TIME LIMIT ***\n',
+  ],
+  [
+    'build.cuda_mismatch',
+    'RuntimeError: The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.1). Please make sure to use the same CUDA versions.\n',
+  ],
+  ['container.lost_gpu', 'Failed to initialize NVML: Unknown Error\n'],
+  [
+    'apt.overwrite',
+    "dpkg: error processing archive /var/cache/apt/archives/libnvidia-gl.deb (--unpack):\n trying to overwrite '/usr/lib/x86_64-linux-gnu/libGL.so', which is also in package nvidia-gl-470 470.1\n",
+  ],
+  [
+    'apt.bad_source',
+    'E: Conflicting values set for option Signed-By regarding source https://download.example.org/cuda/ /: /usr/share/keyrings/a.gpg != \n',
+  ],
+  [
+    'python.import_name',
+    "ImportError: cannot import name 'packaging' from 'pkg_resources' (/usr/lib/python3/dist-packages/pkg_resources/__init__.py)\n",
+  ],
+  ['network.refused', 'ConnectionRefusedError: [Errno 111] Connection refused\n'],
+  ['network.timeout', 'wget: unable to connect: Connection timed out\n'],
 ];
