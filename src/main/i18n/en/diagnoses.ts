@@ -193,6 +193,11 @@ export const diagnoses = {
       remedy:
         'Correct the file that the message names in /etc/apt/sources.list.d (or remove the double one), then `sudo apt-get update`.',
     },
+    bad_release: {
+      cause: 'The index of a package source is malformed, or has nothing for this processor.',
+      remedy:
+        '`sudo rm -r /var/lib/apt/lists/* && sudo apt-get update`; if it comes back, add `[arch=amd64]` to that source or choose another mirror.',
+    },
   },
   sudo: {
     password: {
@@ -357,6 +362,12 @@ export const diagnoses = {
       remedy:
         "Run once with 0 loader workers, which shows the place; then update Pillow, OpenCV or torchvision, or use `multiprocessing_context='spawn'`.",
     },
+    workers: {
+      cause:
+        'The processes that load data cannot be started from this script: something in it cannot be sent to them, or is bound to the process that made it.',
+      remedy:
+        "Put the script’s start below `if __name__ == '__main__':`, use no lambda, open file or CUDA tensor in the data set, and `multiprocessing_context='spawn'` if CUDA is used in it; 0 loader workers avoids it.",
+    },
   },
   device: {
     wrong_results: {
@@ -501,6 +512,11 @@ export const diagnoses = {
       cause: 'The script was started without what tells a rank its number, world size and rendezvous.',
       remedy:
         'Start it with `torchrun --nproc_per_node=1 SCRIPT` or from Ringlab, and call `init_process_group` before any communication.',
+    },
+    initialised_twice: {
+      cause: 'The script joins the process group twice: a library that it uses does so already.',
+      remedy:
+        'Call it once: `if not torch.distributed.is_initialized(): torch.distributed.init_process_group(…)`.',
     },
   },
   gloo: {

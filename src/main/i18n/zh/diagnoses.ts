@@ -168,6 +168,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '软件源文件无法读取：某行格式错误，或同一源以不同密钥列出两次。',
       remedy: '更正消息所指的 /etc/apt/sources.list.d 中的文件（或删除重复的），再 `sudo apt-get update`。',
     },
+    bad_release: {
+      cause: '软件源的索引格式错误，或没有适用于此处理器的内容。',
+      remedy:
+        '执行 `sudo rm -r /var/lib/apt/lists/* && sudo apt-get update`；若再次出现，请在该源加 `[arch=amd64]` 或更换镜像。',
+    },
   },
   sudo: {
     password: {
@@ -315,6 +320,11 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         "将数据加载进程数设为 0 运行一次以找到位置；再更新 Pillow、OpenCV 或 torchvision，或使用 `multiprocessing_context='spawn'`。",
     },
+    workers: {
+      cause: '无法由此脚本启动数据加载进程：其中有无法传递给它们、或仅属于创建进程的对象。',
+      remedy:
+        "将脚本的启动放在 `if __name__ == '__main__':` 之下，数据集中不要使用 lambda、已打开的文件或 CUDA 张量；若其中使用 CUDA，请设 `multiprocessing_context='spawn'`；数据加载进程数设为 0 可避免此问题。",
+    },
   },
   device: {
     wrong_results: {
@@ -444,6 +454,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '脚本启动时缺少 rank 编号、rank 数与会合地址。',
       remedy:
         '用 `torchrun --nproc_per_node=1 脚本` 或由 Ringlab 启动，并在任何通信之前调用 `init_process_group`。',
+    },
+    initialised_twice: {
+      cause: '脚本两次加入进程组：所用的库已经加入过。',
+      remedy:
+        '只调用一次：`if not torch.distributed.is_initialized(): torch.distributed.init_process_group(…)`。',
     },
   },
   gloo: {

@@ -5,6 +5,7 @@ import { diagnose, diagnoses, diagnosisOf } from './diagnoses.ts';
 import { ordinaryLines } from '../testing/ordinary-lines.ts';
 import { postedByNodes } from '../testing/posted/nodes.ts';
 import { postedByPackageManagers } from '../testing/posted/packages.ts';
+import { postedBySubjectAgain } from '../testing/posted/by-subject-again.ts';
 import { postedBySubject } from '../testing/posted/by-subject.ts';
 import { postedByRanks } from '../testing/posted/ranks.ts';
 import { postedInTraining } from '../testing/posted/training.ts';
@@ -16,6 +17,7 @@ const posted = [
   ...postedByPackageManagers,
   ...postedByNodes,
   ...postedBySubject,
+  ...postedBySubjectAgain,
 ];
 
 describe('the doctor', () => {

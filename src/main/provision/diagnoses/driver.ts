@@ -16,7 +16,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'driver.dead_after_update',
     patterns: [
-      /NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver/,
+      /NVIDIA-SMI has failed because it couldn.t communicate with the NVIDIA driver/,
       /Failed to initialize NVML: Driver Not Loaded/,
     ],
     action: 'repair_driver',

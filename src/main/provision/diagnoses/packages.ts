@@ -80,8 +80,17 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     code: 'apt.bad_signature',
     patterns: [
       /signatures were invalid/,
-      /\b(?:EXPKEYSIG|KEYEXPIRED|REVKEYSIG)\b/,
+      /\b(?:EXPKEYSIG|KEYEXPIRED|REVKEYSIG|BADSIG)\b/,
       /At least one invalid signature/,
+    ],
+  },
+  {
+    code: 'apt.bad_release',
+    patterns: [
+      /Invalid '(?<what>[\w-]+)' entry in Release file/,
+      /No Hash entry in Release file/,
+      /Unable to find expected entry '[^']+' in Release file/,
+      /The repository '[^']+' doesn't support architecture|doesn't support architecture '/,
     ],
   },
   {
@@ -175,6 +184,8 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /UnsatisfiableError: The following specifications/,
       /specifications were found to be (?:incompatible|in conflict)/,
       /but none of the providers can be installed/,
+      /^Package \S+ conflicts for:/,
+      /Found conflicts! Looking for incompatible packages/,
       /conflicts with any installable versions/,
       /is not installable because it conflicts with/,
     ],

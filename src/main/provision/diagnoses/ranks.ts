@@ -36,6 +36,10 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'rank.initialised_twice',
+    patterns: [/trying to initialize the default process group twice/],
+  },
+  {
     code: 'rank.store_lost',
     patterns: [
       /(?:recvValue|recvVector|recvBytes|sendBytes)\w* failed on/,

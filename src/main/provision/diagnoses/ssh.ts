@@ -127,7 +127,9 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /could not read (?:Username|Password) for '(?<url>[^']+)'/,
       /Authentication failed for '(?<url>[^']+)'/,
       /Support for password authentication was removed/,
-      /remote: Repository not found/,
+      /(?:remote|ERROR): Repository not found/,
+      /fatal: repository '(?<url>[^']+)' not found/,
+      /Invalid username or (?:password|token)/,
     ],
   },
 ];

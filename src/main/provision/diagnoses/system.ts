@@ -5,13 +5,23 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'data.worker_crashed',
     patterns: [
-      /DataLoader worker \(pid\(?s?\)? [^)]*\) is killed by signal: (?:Segmentation fault|Aborted|Illegal instruction|Floating)/,
+      /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Segmentation fault|Aborted|Illegal instruction|Floating)|exited unexpectedly with exit code \d)/,
+    ],
+  },
+  {
+    code: 'data.workers',
+    patterns: [
+      /can only test a child process/,
+      /Can't (?:pickle|get) (?:local object|attribute|<)/,
+      /cannot pickle '[^']+' object/,
+      /An attempt has been made to start a new process before the/,
+      /Cannot re-initialize CUDA in forked subprocess/,
     ],
   },
   {
     code: 'data.worker_killed',
     patterns: [
-      /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Killed|Terminated)|exited unexpectedly)/,
+      /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Killed|Terminated)|exited unexpectedly(?! with exit code \d))/,
     ],
     followsFrom: ['memory.killed', 'data.shared_memory', 'data.worker_crashed'],
   },
@@ -65,6 +75,9 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /DefaultCPUAllocator: (?:can't allocate|not enough) memory/,
       /std::bad_alloc/,
       /\bMemoryError\b/,
+      /Allocation of \d+ exceeds \d+% of (?:free )?system memory/,
+      /Unable to allocate [\d.]+ [KMGT]iB for an array/,
+      /\bbad allocation\b/,
       /Cannot allocate memory/,
     ],
     action: 'halve_batch',
@@ -74,7 +87,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /^(?:zsh: |\[\d+\][+-]?\s+(?:\d+ )?)?[Kk]illed(?:\s{2,}|:? ?9?\s*$)/,
       /\bline \d+:\s+\d+ Killed\b/,
-      /\]\s*Killed\s*$/,
+      /(?:\]|^[-/\\|])\s*Killed\s*$/,
       /^(?:已杀死|Getötet|強制終了)\s*$/,
       /\b(?:exit|return)(?:s|ed)?\b.{0,40}(?:code|status)\s*[:=]?\s*(?:137|-9)\b/,
       /(?:died with|terminated by|interrupted by|killed by)\b.{0,20}(?:SIGKILL|signal:? 9\b)/i,

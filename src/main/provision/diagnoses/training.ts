@@ -18,6 +18,8 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /NVIDIA driver on your system is too old \(found version (?<found>\d+)\)/,
       /CUDA driver version is insufficient for CUDA runtime version/,
+      /CUDA initialization failure with error 35\b/,
+      /\bcudaErrorInsufficientDriver\b/,
       /unsupported toolchain/,
     ],
     action: 'repair_driver',
@@ -49,6 +51,9 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /CUDA unknown error - this may be due to an incorrectly set up environment/,
       /cudaGetDeviceCount\(\) returned cudaErrorUnknown/,
+      /CUDA (?:failure|error) 3: initialization error/,
+      /CUDA error: initialization error/,
+      /CUDA driver initialization failed/,
     ],
     action: 'reboot',
   },
@@ -141,6 +146,9 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /size mismatch for (?<parameter>\S+): copying a param with shape/,
       /(?:Missing|Unexpected) key\(s\) in state_dict/,
+      /(?:unexpected|missing) keys? .* in state_dict/,
+      /While copying the parameter named/,
+      /\bsizes do not match at\b/,
     ],
   },
   {
