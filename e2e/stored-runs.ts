@@ -30,6 +30,8 @@ export interface StoredRun {
   readonly bestEpoch?: number;
   /** GPUs sampled on each node; by default only the CPU is sampled. */
   readonly gpus?: number;
+  /** The lines of a rank in place of the trainer's; `t` counts from the run's start. */
+  readonly lines?: (rank: number) => readonly { readonly t: number; readonly kind: string }[];
   /** The GPUs that a node's rank computes on; other users' processes keep the others busy. All by default. */
   readonly ownGpus?: readonly number[];
 }
@@ -203,6 +205,13 @@ async function storeRun(
         file: 'checkpoint',
       });
     };
+    if (run.lines !== undefined) {
+      await append(
+        `rank-${rank}`,
+        run.lines(rank).map((line) => ({ ...line, t: startedAt + line.t })),
+      );
+      continue;
+    }
     let t = startedAt;
     start(t, 0);
     const until = run.resumedAt === undefined ? steps : Math.min(steps, run.resumedAt + lost);

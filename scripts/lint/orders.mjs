@@ -94,7 +94,7 @@ export const orders = [
   },
   {
     root: 'src/renderer/charts',
-    levels: [['scale'], ['series'], ['marks'], ['plot'], ['card'], ['panel']],
+    levels: [['scale'], ['series'], ['marks'], ['plot'], ['card'], ['scalars'], ['panel']],
     open: 'all',
   },
 ];

@@ -5,3 +5,4 @@ export type { ComparedLine } from './series/compare-list.ts';
 export { useLimitText } from './marks/watch-words.ts';
 export { useFeed } from './series/use-feed.ts';
 export { lastOf } from './series/track.ts';
+export { useOutputs } from './series/use-outputs.ts';

@@ -7,7 +7,7 @@ import { asOneLine } from '../base/plain-text.ts';
 export const scalarKind = 'scalar';
 const fieldPrefix = 'values.';
 export const longestScalarName = 180;
-export const scalarField = (name: string): string => `${fieldPrefix}${name}`;
+export const scalarField = (name: string): `values.${string}` => `${fieldPrefix}${name}`;
 /** Undefined for a field that is no scalar's. */
 export const scalarName = (field: string): string | undefined =>
   field.startsWith(fieldPrefix) && field.length > fieldPrefix.length

@@ -9,11 +9,11 @@ import {
 import { memo, useCallback, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../../shared/base/language.ts';
+import { scalarName } from '../../../shared/run/run-outputs.ts';
 import type { RunPin } from '../../../shared/run/run.ts';
 import type { Axis } from '../scale/axis.ts';
-import { pinCard, useCardView } from './card-view.ts';
 import type { Band } from '../series/band.ts';
-import type { ChartId, ChartSpec } from '../series/chart-list.ts';
+import { isScalarId, type ChartId, type ChartSpec, type ScalarId } from '../series/chart-list.ts';
 import classes from './ChartCard.module.css';
 import { ChartCursor } from '../plot/ChartCursor.tsx';
 import { ChartExport } from './ChartExport.tsx';
@@ -46,7 +46,10 @@ export interface ChartCardProps {
   /** The text where there are no points. */
   readonly empty: string;
   readonly enlarged: boolean;
-  readonly onEnlarge: (id: ChartId) => void;
+  readonly onEnlarge: (id: ChartId | ScalarId) => void;
+  /** Whether the user put the card on top. */
+  readonly pinned: boolean;
+  readonly onPinCard: (id: ChartId | ScalarId) => void;
   readonly bandOf?: ((name: string) => Band | undefined) | undefined;
   /** In the feed's units. */
   readonly marks?: readonly { readonly x: number; readonly mark: Mark }[] | undefined;
@@ -61,10 +64,10 @@ const noPin = (): void => undefined;
 
 /** Memoised: not rendered again with every point. */
 const EnlargeButton = memo(function EnlargeButton(props: {
-  readonly id: ChartId;
+  readonly id: ChartId | ScalarId;
   readonly title: string;
   readonly enlarged: boolean;
-  readonly onEnlarge: (id: ChartId) => void;
+  readonly onEnlarge: (id: ChartId | ScalarId) => void;
 }) {
   const { t } = useTranslation();
   const text = t(props.enlarged ? 'runs.chart.shrink' : 'runs.chart.enlarge', { chart: props.title });
@@ -77,13 +80,18 @@ const EnlargeButton = memo(function EnlargeButton(props: {
   );
 });
 
-const PinButton = memo(function PinButton({ id, title }: { readonly id: ChartId; readonly title: string }) {
+const PinButton = memo(function PinButton(props: {
+  readonly id: ChartId | ScalarId;
+  readonly title: string;
+  readonly pinned: boolean;
+  readonly onPinCard: (id: ChartId | ScalarId) => void;
+}) {
   const { t } = useTranslation();
-  const pinned = useCardView((view) => view.pinned.includes(id));
+  const { id, title, pinned } = props;
   const text = t(pinned ? 'charts.unpinCard' : 'charts.pinCard', { chart: title });
   return (
     <Tooltip label={text}>
-      <ActionIcon size={24} aria-label={text} aria-pressed={pinned} onClick={() => pinCard(id)}>
+      <ActionIcon size={24} aria-label={text} aria-pressed={pinned} onClick={() => props.onPinCard(id)}>
         {pinned ? <IconPinnedFilled size={13} /> : <IconPinned size={13} />}
       </ActionIcon>
     </Tooltip>
@@ -94,7 +102,7 @@ export function ChartCard(props: ChartCardProps) {
   const { spec, trackOf, axis, log, smoothing, hidden, language } = props;
   const { t } = useTranslation();
   const lineName = useLineName();
-  const title = t(`runs.chart.${spec.id}`);
+  const title = isScalarId(spec.id) ? (scalarName(spec.id) ?? '') : t(`runs.chart.${spec.id}`);
   const figure = useRef<HTMLElement>(null);
   const seen = useOnScreen(figure);
   const [openPin, setOpenPin] = useState<string>();
@@ -201,7 +209,9 @@ export function ChartCard(props: ChartCardProps) {
       style={{ width: props.width }}
     >
       <div className={classes.cardHead}>
-        <h3 className={classes.cardTitle}>{title}</h3>
+        <h3 className={classes.cardTitle} title={title}>
+          {title}
+        </h3>
         {drawing.gaps.length > 0 && (
           <span className={classes.mark} title={t('runs.chart.gapsHint')}>
             {t('runs.chart.gaps', { count: drawing.gaps.length })}
@@ -213,7 +223,7 @@ export function ChartCard(props: ChartCardProps) {
           </span>
         )}
         <ChartExport figure={figure} title={title} lines={exported} axis={axis} />
-        <PinButton id={spec.id} title={title} />
+        <PinButton id={spec.id} title={title} pinned={props.pinned} onPinCard={props.onPinCard} />
         <EnlargeButton id={spec.id} title={title} enlarged={props.enlarged} onEnlarge={props.onEnlarge} />
       </div>
       <ChartLegend

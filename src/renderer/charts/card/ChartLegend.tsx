@@ -1,7 +1,7 @@
 /** A chart's legend: each line's colour, and its value at the cursor, otherwise its last one. */
 import { useTranslation } from 'react-i18next';
 import type { Language } from '../../../shared/base/language.ts';
-import type { ChartLine, ChartSpec } from '../series/chart-list.ts';
+import { isScalarId, type ChartLine, type ChartSpec } from '../series/chart-list.ts';
 import { useCardView } from './card-view.ts';
 import classes from './ChartLegend.module.css';
 import { useHoverStore } from '../plot/hover.ts';
@@ -44,6 +44,15 @@ export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: Chart
     const y = (x === undefined ? lastOf(track) : nearest(track, x))?.y;
     return [{ line, y }];
   });
+  const [single] = shown;
+  if (single !== undefined && spec.lines.length === 1 && isScalarId(spec.id)) {
+    // The heading names the only line.
+    return (
+      <div className={classes.single}>
+        {single.y === undefined ? '' : formatQuantity(single.y ?? Number.NaN, spec.unit, language)}
+      </div>
+    );
+  }
   return (
     <div className={classes.legend}>
       {(order === 'value' ? shown.toSorted(largestFirst) : shown).map(({ line, y }) => {

@@ -1,7 +1,7 @@
 /** The user's settings for chart cards: width, pinned charts, order of values. Kept on this computer. */
 import { z } from 'zod';
 import { create } from 'zustand';
-import { chartIds, type ChartId } from '../series/chart-list.ts';
+import { chartIds, isScalarId, type ChartId, type ScalarId } from '../series/chart-list.ts';
 
 export const cardSizes = ['small', 'medium', 'large'] as const;
 export type CardSize = (typeof cardSizes)[number];
@@ -36,15 +36,16 @@ export function changeCardView(change: Partial<CardView>): void {
 }
 
 /** Moves a chart to the top, or back to its place. */
-export function pinCard(id: ChartId): void {
+export function pinCard(id: ChartId | ScalarId): void {
+  if (isScalarId(id)) return; // a scalar is pinned for its lab (scalar-view.ts)
   const { pinned } = useCardView.getState();
   changeCardView({ pinned: pinned.includes(id) ? pinned.filter((one) => one !== id) : [...pinned, id] });
 }
 
 /** Charts on top come first, in the order in which they were moved there. */
-export const pinnedFirst = <T extends { readonly id: ChartId }>(
+export const pinnedFirst = <T extends { readonly id: string }>(
   cards: readonly T[],
-  pinned: readonly ChartId[],
+  pinned: readonly string[],
 ): T[] => [
   ...pinned.flatMap((id) => cards.find((card) => card.id === id) ?? []),
   ...cards.filter((card) => !pinned.includes(card.id)),

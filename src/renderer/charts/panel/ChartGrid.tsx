@@ -2,17 +2,18 @@
 import { useCallback, useRef, useState, type RefObject } from 'react';
 import { useLanguage } from '../../state/index.ts';
 import { useSize } from '../../ui/index.ts';
-import { pinnedFirst, useCardView } from '../card/card-view.ts';
+import { pinCard, pinnedFirst, useCardView } from '../card/card-view.ts';
 import { ChartCard, type ChartCardProps } from '../card/ChartCard.tsx';
 import { layOut, type Layout } from '../card/layout.ts';
-import type { ChartId, ChartSpec } from '../series/chart-list.ts';
+import type { ChartId, ChartSpec, ScalarId } from '../series/chart-list.ts';
 import type { ChartView } from './use-chart-view.ts';
 
 export interface Grid {
+  /** The element whose width the cards fill; it may scroll. */
   readonly region: RefObject<HTMLDivElement | null>;
   readonly layout: Layout;
-  readonly enlarged: ChartId | undefined;
-  readonly enlarge: (id: ChartId) => void;
+  readonly enlarged: ChartId | ScalarId | undefined;
+  readonly enlarge: (id: ChartId | ScalarId) => void;
 }
 
 /** @param height of the grid in pixels, if it grows with its content; otherwise it is measured */
@@ -20,8 +21,11 @@ export function useGrid(height?: number): Grid {
   const region = useRef<HTMLDivElement>(null);
   const size = useSize(region);
   const cardSize = useCardView((view) => view.size);
-  const [enlarged, setEnlarged] = useState<ChartId>();
-  const enlarge = useCallback((id: ChartId) => setEnlarged((now) => (now === id ? undefined : id)), []);
+  const [enlarged, setEnlarged] = useState<ChartId | ScalarId>();
+  const enlarge = useCallback(
+    (id: ChartId | ScalarId) => setEnlarged((now) => (now === id ? undefined : id)),
+    [],
+  );
   const layout = layOut(
     { width: size.width, height: height ?? size.height },
     cardSize,
@@ -41,21 +45,17 @@ export interface ChartGridProps {
     'trackOf' | 'bandOf' | 'axis' | 'range' | 'seams' | 'loading' | 'empty' | 'marks'
   >;
   /** For one chart, if charts can have pins. */
-  readonly pinsOf?: (id: ChartId) => Pick<ChartCardProps, 'pins' | 'onNewPin' | 'onPin'>;
+  readonly pinsOf?: (id: ChartSpec['id']) => Pick<ChartCardProps, 'pins' | 'onNewPin' | 'onPin'>;
 }
 
 export function ChartGrid({ grid, className, specs, view, common, pinsOf }: ChartGridProps) {
   const language = useLanguage();
   const pinned = useCardView((view) => view.pinned);
-  const { region, layout, enlarged, enlarge } = grid;
+  const { layout, enlarged, enlarge } = grid;
   const shown =
     enlarged === undefined ? pinnedFirst(specs, pinned) : specs.filter((spec) => spec.id === enlarged);
   return (
-    <div
-      ref={region}
-      className={className}
-      style={{ gridTemplateColumns: `repeat(${layout.columns}, minmax(0, 1fr))` }}
-    >
+    <div className={className} style={{ gridTemplateColumns: `repeat(${layout.columns}, minmax(0, 1fr))` }}>
       {layout.width > 0 &&
         shown.map((spec) => (
           <ChartCard
@@ -65,12 +65,14 @@ export function ChartGrid({ grid, className, specs, view, common, pinsOf }: Char
             smoothing={view.smoothed ? view.strength : 0}
             hidden={view.hidden}
             onToggle={view.toggle}
-            onZoom={view.setZoom}
+            onZoom={(range) => view.setZoom(common.axis.x, range)}
             {...pinsOf?.(spec.id)}
             spec={spec}
             width={layout.width}
             height={layout.height}
             language={language}
+            pinned={pinned.some((id) => id === spec.id)}
+            onPinCard={pinCard}
             enlarged={enlarged === spec.id}
             onEnlarge={enlarge}
           />

@@ -13,11 +13,13 @@ export interface ChartToolbarProps {
   readonly lines?: ReactNode;
   /** After the switches that every panel has. */
   readonly switches?: ReactNode;
+  /** Of the logarithmic scale's switch. */
+  readonly log?: string;
   /** At the end: remarks. */
   readonly children?: ReactNode;
 }
 
-export function ChartToolbar({ view, lines, switches, children }: ChartToolbarProps) {
+export function ChartToolbar({ view, lines, switches, log, children }: ChartToolbarProps) {
   const { t } = useTranslation();
   return (
     <div className={classes.toolbar} role="toolbar" aria-label={t('runs.chart.toolbar')}>
@@ -35,15 +37,15 @@ export function ChartToolbar({ view, lines, switches, children }: ChartToolbarPr
         aria-label={t('runs.chart.smoothingStrength')}
         onChange={(event) => view.setStrength(event.currentTarget.valueAsNumber)}
       />
-      <ToolSwitch label={t('runs.chart.log')} on={view.log} onSwitch={view.setLog} />
+      <ToolSwitch label={log ?? t('runs.chart.log')} on={view.log} onSwitch={view.setLog} />
       {switches}
       <CardLook />
-      {view.zoom !== undefined && (
+      {Object.values(view.zooms).some((zoom) => zoom !== undefined) && (
         <Button
           variant="light"
           size="compact-xs"
           leftSection={<IconZoomReset size={13} />}
-          onClick={() => view.setZoom(undefined)}
+          onClick={view.resetZoom}
         >
           {t('runs.chart.resetZoom')}
         </Button>

@@ -36,12 +36,12 @@ export function CompareCharts({ lines, tools }: CompareChartsProps) {
     },
     [specs],
   );
-  const view = useChartView(ofRun);
-  const { choice, zoom } = view;
+  const view = useChartView('epoch', ofRun);
+  const { choice } = view;
   // At once: a zoom of one axis is no range of another, and would be loaded in vain.
   const setChoice = (next: typeof choice): void => {
     view.setChoice(next);
-    view.setZoom(undefined);
+    view.resetZoom();
   };
   const runs = useMemo(() => lines.flatMap((line) => line.runs), [lines]);
   // The runs' x values are shifted before they are drawn, so the axis starts at 0.
@@ -50,6 +50,7 @@ export function CompareCharts({ lines, tools }: CompareChartsProps) {
     const formatValue = (value: number): string => String(Number(value.toPrecision(4)));
     return choice === 'epoch' ? { ...shown, choice, label: formatValue, format: formatValue } : shown;
   }, [choice]);
+  const zoom = view.zooms[axis.x];
   const grid = useGrid(330);
   const { points } = grid.layout;
   const set = useRunSet({ runs, choice, range: zoom, maxPoints: points });
@@ -62,21 +63,23 @@ export function CompareCharts({ lines, tools }: CompareChartsProps) {
           <span role="alert">{describeError(toWireError(set.error), language).message}</span>
         )}
       </ChartToolbar>
-      <ChartGrid
-        grid={grid}
-        className={classes.compareGrid}
-        specs={specs}
-        view={view}
-        common={{
-          trackOf,
-          bandOf,
-          axis,
-          range,
-          seams: noSeams,
-          loading: set.loading,
-          empty: t('runs.chart.none'),
-        }}
-      />
+      <div ref={grid.region}>
+        <ChartGrid
+          grid={grid}
+          className={classes.grid}
+          specs={specs}
+          view={view}
+          common={{
+            trackOf,
+            bandOf,
+            axis,
+            range,
+            seams: noSeams,
+            loading: set.loading,
+            empty: t('runs.chart.none'),
+          }}
+        />
+      </div>
     </>
   );
 }

@@ -15,6 +15,8 @@ import { ChartToolbar } from './ChartToolbar.tsx';
 import classes from './charts.module.css';
 import { sharedRange } from '../plot/drawing.ts';
 import { markX } from '../marks/marks.ts';
+import { RunScalars } from './RunScalars.tsx';
+import { useOutputs } from '../series/use-outputs.ts';
 import { useFeed } from '../series/use-feed.ts';
 import { useMarks } from '../marks/use-marks.ts';
 import { usePins } from '../marks/use-pins.ts';
@@ -25,8 +27,9 @@ import { useChartView } from './use-chart-view.ts';
 export function RunCharts({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const view = useChartView();
-  const { choice, zoom, setZoom } = view;
+  const isScript = run.lab.experiment.script !== undefined;
+  const view = useChartView(isScript ? 'step' : 'epoch');
+  const { choice, resetZoom } = view;
 
   const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
   // A record arrives with every step; its ranks and its lab stay the same for a whole attempt.
@@ -34,7 +37,11 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
   const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
   const own = run.colour === undefined ? undefined : runPalette[run.colour];
-  const specs = useMemo(() => chartList(ranks, shownRank, own), [ranks, shownRank, own]);
+  const outputs = useOutputs(run.id);
+  const specs = useMemo(
+    () => (isScript ? [] : chartList(ranks, shownRank, own)),
+    [isScript, ranks, shownRank, own],
+  );
   const keys = useMemo(
     () => specs.flatMap((spec) => spec.lines.flatMap((line) => line.bandOf ?? [line.key])),
     [specs],
@@ -43,7 +50,8 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const { stepsPerEpoch, resumes } = useStarts(run.id);
   const start = run.startedAt ?? run.createdAt;
   const axis = useMemo(() => makeAxis(choice, stepsPerEpoch, start), [choice, stepsPerEpoch, start]);
-  useEffect(() => setZoom(undefined), [run.id, axis.x, setZoom]);
+  const zoom = view.zooms[axis.x];
+  useEffect(() => resetZoom(), [run.id, axis.x, resetZoom]);
 
   const grid = useGrid();
   const { points } = grid.layout;
@@ -54,6 +62,7 @@ export function RunCharts({ run }: { run: RunRecord }) {
     () => resumes.map(({ step, t: at }) => axis.toShown(axis.x === 't' ? at : step)),
     [resumes, axis],
   );
+  const placeX = axis.x === 't' ? 't' : 'step';
   const { marks, timeline } = useMarks(run);
   const [marked, setMarked] = useState(true);
   const placedMarks = useMemo(
@@ -61,12 +70,12 @@ export function RunCharts({ run }: { run: RunRecord }) {
       !marked
         ? []
         : marks.flatMap((mark) => {
-            const x = markX(mark, axis.x, timeline);
+            const x = markX(mark, placeX, timeline);
             return x === undefined ? [] : [{ x, mark }];
           }),
-    [marks, marked, timeline, axis],
+    [marks, marked, timeline, placeX],
   );
-  const pins = usePins(run, axis.x, timeline);
+  const pins = usePins(run, placeX, timeline);
   const loading = feed === undefined || feed.state.phase === 'loading';
   const empty = isEnded(run.state) ? t('runs.chart.none') : t('runs.chart.notYet');
   return (
@@ -95,7 +104,8 @@ export function RunCharts({ run }: { run: RunRecord }) {
             />
           )
         }
-        switches={<ToolSwitch label={t('charts.marks')} on={marked} onSwitch={setMarked} />}
+        switches={!isScript && <ToolSwitch label={t('charts.marks')} on={marked} onSwitch={setMarked} />}
+        log={isScript ? t('scalars.log') : t('runs.chart.log')}
       >
         {chosen === 'all' && ranks.length > maxRanksDrawn && (
           <span className={classes.note}>
@@ -114,27 +124,45 @@ export function RunCharts({ run }: { run: RunRecord }) {
           </Button>
         </div>
       )}
-      <ChartGrid
-        grid={grid}
-        className={classes.grid}
-        specs={specs}
-        view={view}
-        common={{
-          trackOf: tracks,
-          bandOf: bands,
-          axis,
-          range,
-          seams,
-          loading,
-          empty,
-          marks: placedMarks,
-        }}
-        pinsOf={(chart) => ({
-          pins: pins.of(chart),
-          onNewPin: (x) => pins.add(chart, x),
-          onPin: pins.change,
-        })}
-      />
+      <div ref={grid.region} className={classes.scroll}>
+        {!isScript && (
+          <ChartGrid
+            grid={grid}
+            className={classes.grid}
+            specs={specs}
+            view={view}
+            common={{
+              trackOf: tracks,
+              bandOf: bands,
+              axis,
+              range,
+              seams,
+              loading,
+              empty,
+              marks: placedMarks,
+            }}
+            pinsOf={(chart) => ({
+              pins: pins.of(chart),
+              onNewPin: (x) => pins.add(chart, x),
+              onPin: pins.change,
+            })}
+          />
+        )}
+        {outputs !== undefined && outputs.scalars.length > 0 && (
+          <RunScalars
+            run={run}
+            scalars={outputs.scalars}
+            view={view}
+            grid={grid}
+            ranks={ranks}
+            shown={shownRank}
+            own={own ?? 'var(--rl-accent)'}
+          />
+        )}
+        {isScript && outputs?.scalars.length === 0 && (
+          <p className={classes.blank}>{isEnded(run.state) ? t('scalars.none') : t('scalars.notYet')}</p>
+        )}
+      </div>
     </div>
   );
 }

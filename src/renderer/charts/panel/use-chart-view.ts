@@ -1,11 +1,6 @@
 /** The settings that all charts of a panel share: axis, scale, smoothing, hidden lines, zoom. */
 import { useCallback, useState } from 'react';
-import type { AxisChoice } from '../scale/axis.ts';
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+import type { AxisChoice, FeedAxis, Range, Zooms } from '../scale/axis.ts';
 
 export interface ChartView {
   readonly choice: AxisChoice;
@@ -17,9 +12,10 @@ export interface ChartView {
   /** From 0 to 1, kept while smoothing is switched off. */
   readonly strength: number;
   readonly setStrength: (strength: number) => void;
-  /** The visible part of the axis, in shown units; undefined: all of it. */
-  readonly zoom: Range | undefined;
-  readonly setZoom: (zoom: Range | undefined) => void;
+  /** Charts along one axis share its zoom. */
+  readonly zooms: Zooms;
+  readonly setZoom: (x: FeedAxis, zoom: Range | undefined) => void;
+  readonly resetZoom: () => void;
   /** Names of lines. */
   readonly hidden: ReadonlySet<string>;
   readonly toggle: (name: string) => void;
@@ -27,13 +23,23 @@ export interface ChartView {
 
 const alone = (name: string): readonly string[] => [name];
 
-/** @param together the lines that are hidden and shown with this one, itself included */
-export function useChartView(together: (name: string) => readonly string[] = alone): ChartView {
-  const [choice, setChoice] = useState<AxisChoice>('epoch');
+/**
+ * @param first the axis that is chosen at first
+ * @param together the lines that are hidden and shown with this one, itself included
+ */
+export function useChartView(
+  first: AxisChoice,
+  together: (name: string) => readonly string[] = alone,
+): ChartView {
+  const [choice, setChoice] = useState(first);
   const [log, setLog] = useState(false);
   const [smoothed, setSmoothed] = useState(true);
   const [strength, setStrength] = useState(0.6);
-  const [zoom, setZoom] = useState<Range>();
+  const [zooms, setZooms] = useState<Zooms>({});
+  const setZoom = useCallback((x: FeedAxis, zoom: Range | undefined) => {
+    setZooms((now) => ({ ...now, [x]: zoom }));
+  }, []);
+  const resetZoom = useCallback(() => setZooms({}), []);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const toggle = useCallback(
     (name: string) =>
@@ -56,8 +62,9 @@ export function useChartView(together: (name: string) => readonly string[] = alo
     setSmoothed,
     strength,
     setStrength,
-    zoom,
+    zooms,
     setZoom,
+    resetZoom,
     hidden,
     toggle,
   };

@@ -5,10 +5,23 @@ import { clockTicks, linearTicks, wholeTicks } from './scale.ts';
 
 export type AxisChoice = 'step' | 'epoch' | 'time';
 
+/** What a feed is asked for along x. */
+export type FeedAxis = 'step' | 'epoch' | 't';
+
+export interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+/** The visible part of each axis, in the feed's units; undefined: all of it. */
+export type Zooms = { readonly [X in FeedAxis]?: Range | undefined };
+
 export interface Axis {
   readonly choice: AxisChoice;
-  /** The axis to request from the feed. An epoch is a fixed number of steps: lines of one epoch are spread over it. */
-  readonly x: 'step' | 't';
+  /**
+   * The axis to request from the feed. The trainer's epoch is a fixed number of steps: lines of one epoch are spread
+   * over it. A script's scalars have epochs of their own.
+   */
+  readonly x: FeedAxis;
   toShown(x: number): number;
   toFeed(shown: number): number;
   ticks(low: number, high: number, count: number): number[];
@@ -45,5 +58,19 @@ export function makeAxis(choice: AxisChoice, stepsPerEpoch: number | undefined, 
       (steps === 1 || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
     label: (shown, language) => formatNumber(shown, language),
     format: (shown, language) => formatNumber(steps === 1 ? Math.round(shown) : shown, language),
+  };
+}
+
+/** @param start Unix seconds that the time is counted from */
+export function makeScalarAxis(x: FeedAxis, start: number): Axis {
+  if (x !== 'epoch') return makeAxis(x === 't' ? 'time' : 'step', undefined, start);
+  return {
+    choice: 'epoch',
+    x,
+    toShown: (epoch) => epoch,
+    toFeed: (epoch) => epoch,
+    ticks: (low, high, count) => (high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
+    label: formatNumber,
+    format: formatNumber,
   };
 }

@@ -1,5 +1,6 @@
 /** Which charts a run has, and which series each draws. */
 import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
+import { scalarName, type scalarField } from '../../../shared/run/run-outputs.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { nodeColour } from '../../theme/index.ts';
 import type { Unit } from '../../ui/index.ts';
@@ -14,6 +15,10 @@ export const chartIds = [
   'learningRate',
 ] as const;
 export type ChartId = (typeof chartIds)[number];
+
+/** A chart of one scalar: its field. */
+export type ScalarId = ReturnType<typeof scalarField>;
+export const isScalarId = (id: ChartId | ScalarId): id is ScalarId => scalarName(id) !== undefined;
 
 /** What a line is, for its name in the legend. */
 type LineMeaning =
@@ -37,7 +42,7 @@ export interface ChartLine {
 }
 
 export interface ChartSpec {
-  readonly id: ChartId;
+  readonly id: ChartId | ScalarId;
   readonly unit: Unit;
   readonly min?: number;
   readonly max?: number;

@@ -12,6 +12,7 @@ import {
   type Point,
   type SeriesKey,
 } from '../../../shared/metrics/metrics.ts';
+import type { FeedAxis } from '../scale/axis.ts';
 import { emptyTrack, insert, trackOf, type Track } from './track.ts';
 
 export interface PointBatch {
@@ -23,7 +24,7 @@ export interface FeedOptions {
   readonly api: Pick<LabApi, 'call'>;
   readonly runId: string;
   readonly keys: readonly SeriesKey[];
-  readonly x: 'step' | 't';
+  readonly x: FeedAxis;
   /** The visible range of x; without it everything, including new points. */
   readonly range?: { readonly from: number; readonly to: number } | undefined;
   /** Points to request for each series. Live points may double them before the store is asked again. */
@@ -88,7 +89,7 @@ export function createFeed(options: FeedOptions): Feed {
   /** Returns whether the store must be asked again. */
   const put = (into: Map<string, Track>, point: Point): boolean => {
     // A rank that restarts drops the points after its checkpoint: only the store has the valid ones.
-    if (point.line.kind === 'start' && x === 'step') return true;
+    if (point.line.kind === 'start' && x !== 't') return true;
     const fields = fieldsByLines.get(`${point.source}/${point.line.kind}`);
     if (fields === undefined) return false;
     const at = axisValue(point.line, x);
@@ -199,6 +200,6 @@ export function createFeed(options: FeedOptions): Feed {
 }
 
 /** Where a line lies on an axis; lines without steps are placed by time, as the store does. */
-function axisValue(line: MetricLine, x: 'step' | 't'): number | undefined {
-  return x === 't' ? line.t : metricNumber(line.step);
+function axisValue(line: MetricLine, x: FeedAxis): number | undefined {
+  return x === 't' ? line.t : metricNumber(line[x]);
 }

@@ -3,12 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
+import type { FeedAxis } from '../scale/axis.ts';
 import { createFeed, type Feed } from './feed.ts';
 
 export interface FeedAsk {
   readonly runId: string;
   readonly keys: readonly SeriesKey[];
-  readonly x: 'step' | 't';
+  readonly x: FeedAxis;
   readonly range: { readonly from: number; readonly to: number } | undefined;
   /** 0 while the width is unknown: nothing is requested. */
   readonly maxPoints: number;
@@ -22,7 +23,7 @@ const later = (run: () => void, milliseconds: number): (() => void) => {
 interface Shown {
   readonly feed: Feed;
   readonly runId: string;
-  readonly x: 'step' | 't';
+  readonly x: FeedAxis;
 }
 
 /** The feed to draw. While a new one of the same run and axis loads, the old one stays, so that nothing flickers. */

@@ -11,6 +11,7 @@ import { prompts } from './prompts.ts';
 import { runTable } from './run-table.ts';
 import { runs } from './runs.ts';
 import { script } from './script.ts';
+import { scalars } from './scalars.ts';
 import { shell } from './shell.ts';
 import { terminal } from './terminal.ts';
 import { watch } from './watch.ts';
@@ -30,6 +31,7 @@ export const zh = {
   runTable,
   runs,
   script,
+  scalars,
   shell,
   terminal,
   watch,

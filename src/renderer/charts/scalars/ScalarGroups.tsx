@@ -1,0 +1,205 @@
+/** The scalars of a run as cards in groups: what the user pinned first, then a group for each prefix. */
+import { ActionIcon, TextInput } from '@mantine/core';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { useCallback, useDeferredValue, useMemo, useState, type RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { RunScalar } from '../../../shared/run/run-outputs.ts';
+import { scalarField, scalarName } from '../../../shared/run/run-outputs.ts';
+import type { AxisChoice } from '../scale/axis.ts';
+import {
+  findScalars,
+  groupScalars,
+  scalarAxis,
+  scalarSpec,
+  type ScalarDrawing,
+} from '../series/scalar-list.ts';
+import { NearView } from './NearView.tsx';
+import { ScalarCard, type ScalarShared } from './ScalarCard.tsx';
+import { collapseGroup, pinScalar, useScalarView } from './scalar-view.ts';
+import classes from './scalars.module.css';
+
+/** From so many scalars on there is a search field. */
+const searchedFrom = 6;
+/** A card's height beside its curves: border, heading, legend. */
+const chrome = 55;
+
+export interface ScalarGroupsProps {
+  readonly labId: string;
+  readonly scalars: readonly RunScalar[];
+  readonly drawing: ScalarDrawing;
+  readonly choice: AxisChoice;
+  readonly shared: Omit<ScalarShared, 'onPin'>;
+  readonly columns: number;
+  /** The id of the one card that is shown. */
+  readonly enlarged: string | undefined;
+  /** The element that scrolls. */
+  readonly region: RefObject<HTMLElement | null>;
+}
+
+export function ScalarGroups(props: ScalarGroupsProps) {
+  const { t } = useTranslation();
+  const { labId, enlarged } = props;
+  const { shown } = props.drawing;
+  const scalars = useMemo(
+    () =>
+      props.scalars.filter(
+        ({ ranks }) => typeof shown !== 'number' || ranks.some(({ rank }) => rank === shown),
+      ),
+    [props.scalars, shown],
+  );
+  const { pinned, collapsed } = useScalarView(labId);
+  const [text, setText] = useState('');
+  const searched = useDeferredValue(text);
+  const onPin = useCallback(
+    (id: string) => {
+      const name = scalarName(id);
+      if (name !== undefined) pinScalar(labId, name);
+    },
+    [labId],
+  );
+  const found = useMemo(() => findScalars(scalars, searched), [scalars, searched]);
+  const onTop = useMemo(
+    () => pinned.flatMap((name) => found.find((scalar) => scalar.name === name) ?? []),
+    [found, pinned],
+  );
+  const groups = useMemo(
+    () => groupScalars(found.filter(({ name }) => !pinned.includes(name))),
+    [found, pinned],
+  );
+  const cards = { ...props, shared: { ...props.shared, onPin }, pinned };
+  if (enlarged !== undefined) {
+    const scalar = scalars.find(({ name }) => scalarField(name) === enlarged);
+    return scalar === undefined ? null : <Cards {...cards} scalars={[scalar]} />;
+  }
+  const isSearch = searched.trim() !== '';
+  return (
+    <section className={classes.groups} aria-label={t('scalars.title')}>
+      {scalars.length >= searchedFrom && (
+        <div className={classes.search}>
+          <TextInput
+            size="xs"
+            w={260}
+            value={text}
+            aria-label={t('scalars.search')}
+            placeholder={t('scalars.search')}
+            leftSection={<IconSearch size={13} />}
+            rightSection={
+              text !== '' && (
+                <ActionIcon size={20} aria-label={t('scalars.clear')} onClick={() => setText('')}>
+                  <IconX size={12} />
+                </ActionIcon>
+              )
+            }
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <span role="status">{t('scalars.found', { shown: found.length, count: scalars.length })}</span>
+        </div>
+      )}
+      {onTop.length > 0 && (
+        <Group title={t('scalars.pinned')} count={onTop.length} open>
+          <Cards {...cards} scalars={onTop} />
+        </Group>
+      )}
+      {groups.map(({ prefix, scalars: members }) => {
+        // What a search finds is shown.
+        const open = isSearch || !collapsed.includes(prefix);
+        return (
+          <Group
+            key={prefix}
+            title={prefix === '' ? t('scalars.ungrouped') : prefix}
+            count={members.length}
+            open={open}
+            onOpen={isSearch ? undefined : () => collapseGroup(labId, prefix)}
+          >
+            <Cards {...cards} scalars={members} />
+          </Group>
+        );
+      })}
+    </section>
+  );
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly count: number;
+  readonly open: boolean;
+  /** Undefined where the group is always open. */
+  readonly onOpen?: (() => void) | undefined;
+  readonly children: React.ReactNode;
+}
+
+function Group({ title, count, open, onOpen, children }: GroupProps) {
+  const { t } = useTranslation();
+  const counted = <span className={classes.count}>{t('scalars.count', { count })}</span>;
+  return (
+    <section className={classes.group} aria-label={title} data-scalar-group={title}>
+      <h3 className={classes.heading}>
+        {onOpen === undefined ? (
+          <span className={classes.title}>
+            {title} {counted}
+          </span>
+        ) : (
+          <button type="button" className={classes.title} aria-expanded={open} onClick={onOpen}>
+            <span className={classes.arrow} data-open={open} aria-hidden />
+            {title} {counted}
+          </button>
+        )}
+      </h3>
+      {open && children}
+    </section>
+  );
+}
+
+interface CardsProps extends Omit<ScalarGroupsProps, 'shared'> {
+  readonly shared: ScalarShared;
+  readonly pinned: readonly string[];
+}
+
+function Cards({ scalars, drawing, choice, shared, columns, enlarged, region, pinned }: CardsProps) {
+  return (
+    <div className={classes.cards} style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
+      {scalars.map((scalar) => (
+        <NearView
+          key={scalar.name}
+          name={scalar.name}
+          region={region}
+          width={shared.width}
+          height={shared.height + chrome}
+        >
+          {() => (
+            <OneCard
+              scalar={scalar}
+              drawing={drawing}
+              choice={choice}
+              shared={shared}
+              pinned={pinned.includes(scalar.name)}
+              enlarged={enlarged !== undefined}
+            />
+          )}
+        </NearView>
+      ))}
+    </div>
+  );
+}
+
+interface OneCardProps {
+  readonly scalar: RunScalar;
+  readonly drawing: ScalarDrawing;
+  readonly choice: AxisChoice;
+  readonly shared: ScalarShared;
+  readonly pinned: boolean;
+  readonly enlarged: boolean;
+}
+
+function OneCard({ scalar, drawing, choice, shared, pinned, enlarged }: OneCardProps) {
+  const spec = useMemo(() => scalarSpec(scalar, drawing), [scalar, drawing]);
+  return spec === undefined ? null : (
+    <ScalarCard
+      spec={spec}
+      x={scalarAxis(scalar, choice)}
+      shared={shared}
+      pinned={pinned}
+      enlarged={enlarged}
+    />
+  );
+}
