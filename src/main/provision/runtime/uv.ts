@@ -8,7 +8,9 @@ import { dirname, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { uvProgram } from '../../base/node-layout.ts';
 import { createOnce } from '../../base/once.ts';
-import { RinglabError } from '../../../shared/base/errors.ts';
+import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import { plain, type Phrase } from '../../../shared/base/phrase.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
 import { known, type StepContext } from '../engine/step.ts';
@@ -86,7 +88,7 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
   ): Promise<string> => {
     const path = place(arch);
     await mkdir(dirname(path), { recursive: true });
-    let reason = '';
+    let reason: Phrase = plain('');
     for (const index of indexes) {
       try {
         const program = await fetchFrom(index, build, `${path}.part`);
@@ -98,8 +100,8 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
         return path;
       } catch (error) {
         await rm(`${path}.part`, { force: true });
-        reason = error instanceof Error ? error.message : String(error);
-        log(`uv from ${index}, on this computer: ${reason}`);
+        reason = wordsOf(error);
+        log(`uv from ${index}, on this computer: ${reason.en}`);
       }
     }
     throw new RinglabError('uv_missing', { arch, kept: path, reason });
@@ -144,6 +146,15 @@ export async function ensureUv(
   await shell.upload({ path: await keeper.get(arch, indexes, log) }, path, { mode: 0o755 });
   return path;
 }
+
+const wordsOf = (error: unknown): Phrase => {
+  if (!(error instanceof RinglabError)) return plain(error instanceof Error ? error.message : String(error));
+  const wire = toWireError(error);
+  return {
+    en: describeError(wire, 'en').message,
+    'zh-CN': describeError(wire, 'zh-CN').message,
+  };
+};
 
 /** The address of a file on an index's page (PEP 503), without its hash. */
 function linkOf(page: string, file: string, base: string): string | undefined {
