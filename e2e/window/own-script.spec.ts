@@ -54,7 +54,7 @@ test('an own script takes a folder, a script and arguments; the rest is folded, 
     await expect(inspector(page).getByRole('combobox', { name: 'Architecture' })).toBeHidden();
     await expect(page.getByRole('group', { name: 'Estimate' })).toBeHidden();
     // The folder's obvious script is chosen, and the others are offered.
-    const file = inspector(page).getByLabel('Script', { exact: true });
+    const file = inspector(page).getByRole('combobox', { name: 'Script', exact: true });
     await expect(file).toHaveValue('train.py');
     await file.fill('');
     await expect(page.getByRole('option', { name: 'tools/check.py' })).toBeVisible();
@@ -112,7 +112,9 @@ test('an own script takes a folder, a script and arguments; the rest is folded, 
 
     await page.reload();
     await showPage(page, 'Experiment');
-    await expect(inspector(page).getByLabel('Script', { exact: true })).toHaveValue('train.py');
+    await expect(inspector(page).getByRole('combobox', { name: 'Script', exact: true })).toHaveValue(
+      'train.py',
+    );
     await expect(more(page)).toHaveAttribute('aria-expanded', 'true');
     await expect(inspector(page).getByLabel('Variable 2')).toHaveValue('HF_TOKEN');
     await page.screenshot({ path: info.outputPath('more-en-light.png') });
@@ -120,7 +122,7 @@ test('an own script takes a folder, a script and arguments; the rest is folded, 
     await view.goto(app.url);
     await view.locator('.react-flow__node').first().waitFor();
     await view.getByRole('complementary').getByRole('tab').nth(1).click();
-    await expect(view.getByLabel('脚本文件')).toHaveValue('train.py');
+    await expect(view.getByRole('combobox', { name: '脚本文件' })).toHaveValue('train.py');
     await view.screenshot({ path: info.outputPath('form-zh-CN-dark.png') });
     await view.getByText('打印行中的数值').scrollIntoViewIfNeeded();
     expect(await violations(view)).toEqual([]);
@@ -168,6 +170,78 @@ test('what is wrong with a script is said at its fields, and no run starts', asy
     // Back to the folder: its path is still there.
     await inspector(page).getByText('Folder', { exact: true }).click();
     await expect(inspector(page).getByLabel('Folder on this computer')).toHaveValue(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('a file of the folder is edited here; changes are neither lost nor written over others', async ({
+  page,
+  app,
+  dataFolder,
+  browser,
+}, info) => {
+  const folder = await newFolder(dataFolder, {
+    'train.py': `"""Trains."""\nfor step in range(10):\n    print("loss:", 1 / (step + 1))  # falls\n`,
+    'net.py': '# the net\r\nwidth = 8\r\n',
+  });
+  const onDisk = (file: string) => readFile(join(folder, file), 'utf8');
+  try {
+    await page.goto(app.url);
+    await openExample(page);
+    await chooseScript(page, folder);
+    await inspector(page).getByRole('button', { name: 'Edit train.py' }).click();
+    const editor = page.getByRole('dialog', { name: 'Code: train.py' });
+    const text = editor.getByRole('textbox', { name: 'Text of train.py' });
+    await expect(text).toBeFocused();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# mine\n');
+    await expect(editor.getByText('Changed', { exact: true })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.screenshot({ path: info.outputPath('editor-en-light.png') });
+    await page.keyboard.press('Control+s');
+    await expect(editor.getByText('Saved on this computer')).toBeVisible();
+    expect(await onDisk('train.py')).toMatch(/^# mine\n"""Trains/);
+
+    // Changed in another program meanwhile: said, nothing is written, and the user decides.
+    await page.keyboard.type('# more\n');
+    await writeFile(join(folder, 'train.py'), 'theirs = 1\n');
+    await page.keyboard.press('Control+s');
+    await expect(editor.getByRole('alert')).toContainText('was changed on disk while you edited it');
+    expect(await onDisk('train.py')).toBe('theirs = 1\n');
+    await editor.getByRole('button', { name: 'Save mine over it' }).click();
+    await expect(editor.getByText('Saved on this computer')).toBeVisible();
+    expect(await onDisk('train.py')).toMatch(/^# mine\n# more\n/);
+
+    // Unsaved changes are asked about before they would be lost; another file's line breaks stay.
+    await text.press('Control+Home');
+    await page.keyboard.type('# lost\n');
+    await editor.getByRole('button', { name: 'Close the editor' }).click();
+    const question = editor.getByRole('alertdialog', { name: 'Unsaved changes' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await editor.getByRole('combobox', { name: 'File' }).click();
+    await page.getByRole('option', { name: 'net.py' }).click();
+    await question.getByRole('button', { name: 'Discard them' }).click();
+    const other = page.getByRole('dialog', { name: 'Code: net.py' });
+    await expect(other.getByRole('textbox', { name: 'Text of net.py' })).toContainText('the net');
+    expect(await onDisk('train.py')).not.toContain('lost');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('depth = 2');
+    await page.keyboard.press('Control+s');
+    await expect(other.getByText('Saved on this computer')).toBeVisible();
+    expect(await onDisk('net.py')).toBe('# the net\r\nwidth = 8\r\ndepth = 2');
+    await page.keyboard.press('Escape');
+    await expect(other).toBeHidden();
+
+    const view = await pageOf(browser, 'zh-CN', 'dark');
+    await view.goto(app.url);
+    await view.locator('.react-flow__node').first().waitFor();
+    await view.getByRole('complementary').getByRole('tab').nth(1).click();
+    await view.getByRole('button', { name: '编辑 train.py' }).click();
+    await expect(view.getByRole('textbox', { name: 'train.py 的文本' })).toBeFocused();
+    expect(await violations(view)).toEqual([]);
+    await view.screenshot({ path: info.outputPath('editor-zh-CN-dark.png') });
+    await view.context().close();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,1 +1,2 @@
 export { Inspector } from './Inspector.tsx';
+export { ScriptEditorDialog } from './script/ScriptEditorDialog.tsx';

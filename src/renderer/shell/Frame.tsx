@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/index.ts';
 import { Canvas, Outline, Palette } from '../canvas/index.ts';
-import { Inspector } from '../inspector/index.ts';
+import { Inspector, ScriptEditorDialog } from '../inspector/index.ts';
 import { useLabId, useLabStore, useWindowStore } from '../state/index.ts';
 import { CommandPalette } from './CommandPalette.tsx';
 import { followTerminals } from '../terminal/index.ts';
@@ -55,6 +55,7 @@ export function Frame() {
       <SettingsPage />
       <Help />
       <Tour />
+      <ScriptEditorDialog />
       <PromptDialog />
       <ConflictDialog />
     </div>

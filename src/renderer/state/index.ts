@@ -91,3 +91,4 @@ export { annotationIdOf, flowIdOf } from './flow-id.ts';
 export { frames, type Rectangle } from './group-frames.ts';
 export { chooseTrainer, type TrainerChoice } from './trainer-choice.ts';
 export { useScriptFiles, type FolderFiles } from './script-files.ts';
+export { openScript, useScriptEditor, type OpenScript } from './script-editor.ts';

@@ -158,6 +158,8 @@ export function TextField(
         spellCheck={false}
         data={[...new Set(props.suggestions)]}
         limit={maxSuggestions}
+        // Opened by a click or by typing: whoever passes with Tab does not want the next field covered.
+        openOnFocus={false}
         comboboxProps={{ shadow: 'md' }}
         onChange={field.type}
       />

@@ -1,12 +1,13 @@
 /** The fields of an own script: where its code is, what starts it, its arguments; the rest behind 'More'. */
-import { Badge, SegmentedControl, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
+import { IconFileCode } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Experiment } from '../../../shared/lab/lab.ts';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { Script, ScriptSource } from '../../../shared/lab/script.ts';
 import { useApi } from '../../api/index.ts';
-import { editLab, useScriptFiles, type FolderFiles } from '../../state/index.ts';
+import { editLab, openScript, useLabId, useScriptFiles, type FolderFiles } from '../../state/index.ts';
 import { ErrorNote, FieldGroup, FieldRow, TextField } from '../../ui/index.ts';
 import { MoreFields } from './MoreFields.tsx';
 import classes from './script.module.css';
@@ -32,12 +33,17 @@ export function ScriptFields(props: Omit<ScriptFieldsProps, 'change'>) {
     set({ script: { ...script, ...changed } }, `script.${field}`);
   const names = files.state === 'known' ? files.found.files.map(({ path }) => path) : [];
   const scripts = names.filter((name) => /\.pyw?$/i.test(name));
-  const started = script.source.type === 'folder' ? usualScript(scripts) : undefined;
+  const started = usualScript(scripts);
+  const { path } = script.source.type === 'folder' ? script.source : { path: '' };
+  const offered = useRef('');
   useEffect(() => {
-    // The folder has one script that is obviously meant: part of the same undo step as the folder.
-    if (script.file === '' && started !== undefined)
+    // Offered once for a folder: a user who empties the field wants to type another name.
+    if (started === undefined || offered.current === path) return;
+    offered.current = path;
+    // Part of the same undo step as the folder.
+    if (script.file === '')
       editLab({ type: 'experiment', change: { script: { ...script, file: started } } }, folderKey);
-  }, [started, script]);
+  }, [started, path, script]);
   return (
     <>
       <FieldGroup title={t('script.title')}>
@@ -54,6 +60,7 @@ export function ScriptFields(props: Omit<ScriptFieldsProps, 'change'>) {
           suggestions={scripts}
           onChange={(file) => change({ file: file.trim() }, 'file')}
         />
+        {names.includes(script.file) && <EditButton file={script.file} />}
         <TextField
           fieldKey="experiment.script.arguments"
           path="experiment.script.arguments"
@@ -186,6 +193,23 @@ function FolderState({ files }: { files: FolderFiles }) {
     <Text size="xs" c="dimmed" role="status">
       {t('script.noScripts')}
     </Text>
+  );
+}
+
+function EditButton({ file }: { file: string }) {
+  const { t } = useTranslation();
+  const labId = useLabId();
+  if (labId === undefined) return null;
+  return (
+    <Button
+      className={classes.add ?? ''}
+      variant="light"
+      size="compact-sm"
+      leftSection={<IconFileCode size={14} />}
+      onClick={() => openScript({ labId, file })}
+    >
+      {t('script.editor.open', { file })}
+    </Button>
   );
 }
 

@@ -1,13 +1,14 @@
 /** A run's error at the top of its view: what happened, what to do, and the last output of the rank that failed. */
 import { Button } from '@mantine/core';
-import { IconPlugConnectedX } from '@tabler/icons-react';
+import { IconFileCode, IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { formatDuration } from '../../ui/index.ts';
 import { Diagnoses } from '../../nodes/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
-import { useLanguage } from '../../state/index.ts';
+import { openScript, useLanguage } from '../../state/index.ts';
 import classes from './RunTrouble.module.css';
+import { scriptPlace } from './script-place.ts';
 import { useNow } from '../../state/index.ts';
 
 /** The rank that failed first: the others usually fail because of it. */
@@ -29,6 +30,7 @@ export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (ran
     <div className={classes.trouble}>
       {unreachable.length > 0 && <Unreachable run={run} />}
       {error !== undefined && <ErrorNote error={error} />}
+      {error !== undefined && <OpenScript run={run} texts={[error.detail ?? '', ...lastLines]} />}
       {rank?.diagnoses !== undefined && <Diagnoses diagnoses={rank.diagnoses} onRetry={undefined} />}
       {rank !== undefined && error !== undefined && lastLines.length > 0 && (
         <details className={classes.lastWords} open>
@@ -44,6 +46,24 @@ export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (ran
         </details>
       )}
     </div>
+  );
+}
+
+/** Leads to the line of the user's script that the error names, where that script is a folder of this computer. */
+function OpenScript({ run, texts }: { run: RunRecord; texts: readonly string[] }) {
+  const { t } = useTranslation();
+  if (run.lab.experiment.script?.source.type !== 'folder') return null;
+  const place = scriptPlace(texts);
+  if (place === undefined) return null;
+  return (
+    <Button
+      variant="light"
+      size="compact-sm"
+      leftSection={<IconFileCode size={14} />}
+      onClick={() => openScript({ labId: run.labId, ...place })}
+    >
+      {t('script.editor.openAt', { file: place.file, line: place.line })}
+    </Button>
   );
 }
 
