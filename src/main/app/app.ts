@@ -23,7 +23,7 @@ import { createPrompts } from './prompts.ts';
 import { createProvisioner } from '../provision/index.ts';
 import { createDispatcher, directApi, type Handlers } from '../rpc/index.ts';
 import { createCodeShelf } from '../code/index.ts';
-import { createRuns } from '../run/index.ts';
+import { createRuns, createScriptSecrets } from '../run/index.ts';
 import { createSshPool } from '../ssh/index.ts';
 import { openStore } from '../store/index.ts';
 import { followOwnProxy } from '../transfer/index.ts';
@@ -82,7 +82,9 @@ export async function createApp(platform: Platform): Promise<App> {
       set: (machine, kinds) => store.setSetting(`consent ${machine}`, kinds),
     },
   });
+  const scriptSecrets = createScriptSecrets(prompts, platform.secrets);
   const runs = createRuns({
+    scriptSecrets,
     store,
     reach,
     provisioner,
@@ -117,6 +119,7 @@ export async function createApp(platform: Platform): Promise<App> {
     limits,
     provisioner,
     runs,
+    scriptSecrets,
     terminals,
   };
   const handlers: Handlers = createHandlers(services);

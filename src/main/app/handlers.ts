@@ -18,7 +18,7 @@ const done = (): Record<string, never> => ({});
 
 export function createHandlers(services: Services): Handlers {
   const { platform, events, prompts, store, labs, pool } = services;
-  const { reach, networks, provisioner, runs, terminals } = services;
+  const { reach, networks, provisioner, runs, scriptSecrets, terminals } = services;
   const lab = createLabActions(services);
   const node = createNodeActions(services);
   const scriptFiles = createScriptFiles(platform.paths.home);
@@ -59,6 +59,7 @@ export function createHandlers(services: Services): Handlers {
     'script.read': async ({ labId, file }) => scriptFiles.read(await lab.document(labId), file),
     'script.save': async ({ labId, file, text, sha256 }) =>
       scriptFiles.save(await lab.document(labId), file, text, sha256),
+    'script.forget': ({ labId, name }) => scriptSecrets.forget(labId, name).then(done),
     'folder.list': ({ path }) => scriptFiles.folders(path),
 
     'node.probe': async ({ labId, nodeId }, { signal }) =>

@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
 import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
-import { listExamples, readExample } from './examples.ts';
+import { listExamples, readExample, withOwnCode } from './examples.ts';
 
 describe('the example labs', () => {
   it.each(readdirSync('assets/labs').filter((file) => file.endsWith('.lab.json')))(
@@ -16,7 +19,7 @@ describe('the example labs', () => {
 
   it('differ in Chinese only by their texts', async () => {
     const examples = await listExamples('assets/labs');
-    expect(examples).toHaveLength(3);
+    expect(examples).toHaveLength(4);
     for (const { name, title, description } of examples) {
       expect(`${title['zh-CN']}${description['zh-CN']}`).toMatch(/[\u4e00-\u9fff]/);
       const [english, chinese] = [
@@ -25,6 +28,18 @@ describe('the example labs', () => {
       ];
       expect(chinese).toEqual({ ...english, name: title['zh-CN'], description: description['zh-CN'] });
     }
+  });
+
+  it('with a script gives the user a copy of it', async () => {
+    const example = await readExample('assets/labs', 'own-script', 'en');
+    const to = join(await mkdtemp(join(tmpdir(), 'examples-')), 'code');
+    const { experiment } = await withOwnCode(example, 'assets', to);
+    expect(experiment.script).toMatchObject({ source: { type: 'folder', path: to }, file: 'digits_ddp.py' });
+    const copied = readFileSync(join(to, 'digits_ddp.py'), 'utf8');
+    expect(copied).toBe(readFileSync('assets/scripts/digits_ddp.py', 'utf8'));
+    const other = await readExample('assets/labs', 'three-local-nodes', 'en');
+    expect(await withOwnCode(other, 'assets', to)).toBe(other);
+    await rm(join(to, '..'), { recursive: true });
   });
 
   it('the testbed example has the tutorial’s values', () => {

@@ -1,5 +1,5 @@
 /** Example labs shipped with the app: `<name>.lab.json`, with its Chinese texts in `<name>.zh-CN.json`. */
-import { readFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { Phrase } from '../../shared/base/phrase.ts';
@@ -38,6 +38,27 @@ export async function readExample(folder: string, name: string, language: Langua
   if (!(await labFiles(folder)).includes(file)) throw notFound('example', name);
   const { lab } = await readLabText(join(folder, file));
   return language === 'en' ? lab : { ...lab, ...(await chineseOf(folder, name)) };
+}
+
+/** The folder that an example's script names: the user gets a copy of that script. */
+const ownScripts = '/assets/scripts';
+
+/**
+ * The lab with a script of its own, which the user may edit.
+ * @param assets `assets/`
+ * @param to a new folder
+ */
+export async function withOwnCode(lab: LabDocument, assets: string, to: string): Promise<LabDocument> {
+  const { script } = lab.experiment;
+  if (script?.source.type !== 'folder' || script.source.path !== ownScripts) return lab;
+  await mkdir(to, { recursive: true });
+  const file = join(to, script.file);
+  await copyFile(join(assets, 'scripts', script.file), file);
+  await chmod(file, 0o644);
+  return {
+    ...lab,
+    experiment: { ...lab.experiment, script: { ...script, source: { type: 'folder', path: to } } },
+  };
 }
 
 const chineseOf = async (folder: string, name: string): Promise<z.infer<typeof Words>> =>

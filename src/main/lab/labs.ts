@@ -12,7 +12,7 @@ import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
 import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import type { EventLog } from '../base/events.ts';
 import { replaceFile } from '../store/index.ts';
-import { listExamples, readExample, type LabExample } from './examples.ts';
+import { listExamples, readExample, withOwnCode, type LabExample } from './examples.ts';
 import { extension, labFiles, readLabText, type ReadLab } from './lab-file.ts';
 import { Revisions } from './revisions.ts';
 import { phrase } from '../i18n/index.ts';
@@ -135,7 +135,10 @@ export function createLabs(options: LabsOptions): Labs {
     },
     examples: () => listExamples(examplesFolder),
     create: ({ name, description }) => add({ ...emptyLab('new', name), description }),
-    fromExample: async (name, language) => add(await readExample(examplesFolder, name, language)),
+    async fromExample(name, language) {
+      const example = await readExample(examplesFolder, name, language);
+      return add(await withOwnCode(example, assetsFolder, join(dataFolder, 'scripts', newId())));
+    },
     async importText(text, name, own = false) {
       const lab = parseLab(text, name);
       const { kept, dropped } = own ? { kept: lab, dropped: [] } : foreignLab(lab);

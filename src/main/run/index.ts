@@ -10,3 +10,4 @@ export { chartFile, lineColour } from './artifacts/chart-svg.ts';
 export { linkChanges } from './record/history.ts';
 export { mustBeFree } from './service/node-use.ts';
 export { searchLogs } from './artifacts/log-search.ts';
+export { createScriptSecrets, type ScriptSecrets } from './launch/script-secrets.ts';

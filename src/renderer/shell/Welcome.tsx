@@ -75,10 +75,11 @@ export function Welcome() {
   );
 }
 
-/** The drawing of an example, chosen by its name: a ring of three, or one machine with many GPUs. */
+/** The drawing of an example, chosen by its name: a ring of three, one machine with many GPUs, or a script and two nodes. */
 function Picture({ name, label }: { name: string; label: string }) {
   const one = name.startsWith('one-');
   const gpu = name.includes('gpu');
+  const script = name.includes('script');
   return (
     <svg viewBox="0 0 200 92" className={classes.picture} role="img" aria-label={label}>
       {one ? (
@@ -98,12 +99,12 @@ function Picture({ name, label }: { name: string; label: string }) {
         </>
       ) : (
         <>
-          <path d="M100 24 L44 68 L156 68 Z" className={classes.links} />
-          {[
-            [100, 24],
-            [44, 68],
-            [156, 68],
-          ].map(([x = 0, y = 0]) => (
+          <path
+            d={script ? 'M100 34 L44 68 L156 68 Z' : 'M100 24 L44 68 L156 68 Z'}
+            className={classes.links}
+          />
+          {script && <ScriptSheet />}
+          {[...(script ? [] : [[100, 24]]), [44, 68], [156, 68]].map(([x = 0, y = 0]) => (
             <g key={`${x}`}>
               <rect x={x - 24} y={y - 13} width="48" height="26" rx="5" className={classes.box} />
               <rect x={x - 17} y={y - 6} width={gpu ? 18 : 12} height="12" rx="2" className={classes.chip} />
@@ -114,3 +115,11 @@ function Picture({ name, label }: { name: string; label: string }) {
     </svg>
   );
 }
+
+/** A sheet with lines of code. */
+const ScriptSheet = () => (
+  <g>
+    <rect x="78" y="6" width="44" height="44" rx="4" className={classes.box} />
+    <path d="M85 16 h16 M89 24 h24 M89 32 h18 M85 40 h22" className={classes.links} />
+  </g>
+);

@@ -218,6 +218,8 @@ export const requests = {
     args: ScriptFileRef.extend({ text: z.string().max(maxScriptBytes), sha256: z.string().length(64) }),
     result: ScriptText.omit({ text: true }),
   },
+  /** The kept value of a secret variable of the lab's script: the next run asks again. */
+  'script.forget': { args: LabRef.extend({ name: z.string().max(128) }), result: Nothing },
   /** Names of the folders in a folder of this computer, to complete a typed path; none where it cannot be read. */
   'folder.list': {
     args: z.object({ path: z.string().min(1).max(4096) }),

@@ -60,6 +60,8 @@ export const Prompt = z.discriminatedUnion('kind', [
     accessKeyId: z.string(),
     again: Again,
   }),
+  /** The value of a secret environment variable of the lab's script; `host` and `nodeName` are the lab's name. */
+  z.object({ ...Where, kind: z.literal('script-variable'), variable: z.string() }),
   /** May the node use this computer's internet connection for its downloads? Asked once; a lab cannot answer it. */
   z.object({ ...Where, kind: z.literal('lend') }),
   /** What would be changed on the node outside the app's own folder, with the exact commands; `accept` allows it. */

@@ -100,6 +100,15 @@ async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): 
         ),
         remember: true,
       };
+    case 'script-variable':
+      return {
+        kind: 'secret',
+        secret: await asker.ask(
+          speak('cli.ask.scriptVariable', { lab: prompt.nodeName, name: prompt.variable }),
+          true,
+        ),
+        remember: true,
+      };
     case 'interactive': {
       if (prompt.instructions !== '') process.stderr.write(`${prompt.instructions}\n`);
       const answers: string[] = [];

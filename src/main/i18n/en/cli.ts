@@ -129,6 +129,7 @@ export const cli = {
     lend: '{{who}}: the lab says that this node has no internet connection. Let its downloads go through this computer’s?',
     passphrase: '{{who}}: {{wrong}}passphrase of {{file}}: ',
     bucketKey: '{{host}}: secret access key of {{key}} for the bucket {{bucket}}: ',
+    scriptVariable: '{{lab}}: secret value of the environment variable {{name}}: ',
     closed: '(answered elsewhere, or too late: the question is closed)',
   },
   usage: {

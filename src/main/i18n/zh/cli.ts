@@ -128,6 +128,7 @@ export const cli: Words<typeof englishCli> = {
     allowWeak: '是否允许对此主机使用？',
     lend: '{{who}}：实验室标明此节点没有互联网连接。是否让其通过本机下载？',
     passphrase: '{{who}}：{{wrong}}{{file}} 的口令：',
+    scriptVariable: '{{lab}}：环境变量 {{name}} 的保密值：',
     bucketKey: '{{host}}：存储桶 {{bucket}} 的访问密钥 {{key}} 对应的私密密钥：',
     closed: '（已在别处回答，或为时已晚：该提问已关闭）',
   },

@@ -32,7 +32,7 @@ put() {
     sleep 1
   done
 }
-before=$(oom_kills)
+${order.variables === undefined ? '' : takeVariables(order.variables.file)}before=$(oom_kills)
 ${command} >>log.txt 2>&1 </dev/null &
 child=$!
 ticks "$child"
@@ -67,6 +67,11 @@ ${text}
 END
 `;
 
+/** In the launcher: the variables become its own, and its child's. */
+const takeVariables = (file: string): string => `. ./${shellQuote(file)} || exit 1
+rm -f ${shellQuote(file)}
+`;
+
 /**
  * Run on the node to start an order: writes its files, starts the launcher in its own session, waits for `pid` and
  * prints it. Idempotent: prints the existing `pid` where this attempt was started already; ends a process of an
@@ -94,7 +99,7 @@ if [ -s pid ]; then
 fi
 ${order.place === undefined ? '' : neighbourScript(order.place)}
 rm -f pid exit.json secret-* || exit 1
-${order.secret === undefined ? '' : takeSecret(order.secret)}printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
+${order.secret === undefined ? '' : takeSecret(order.secret)}${order.variables === undefined ? '' : takeSecret(order.variables)}printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
 printf '%s' ${shellQuote(launchScript(order, bootIdFile))} >launch.sh.tmp && mv -f launch.sh.tmp launch.sh || exit 1
 if command -v setsid >/dev/null 2>&1; then setsid ${launcher} </dev/null >/dev/null 2>&1 &
 else nohup ${launcher} </dev/null >/dev/null 2>&1 &

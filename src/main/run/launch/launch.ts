@@ -20,6 +20,7 @@ import type { Launcher } from '../record/launcher.ts';
 import type { RankPlace } from '../record/neighbours.ts';
 import { collectOrder, monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
 import { newRunSecret, secretFileOf } from './run-secret.ts';
+import { assignments, variablesFileOf } from './script-secrets.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
@@ -55,6 +56,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   const { lab } = keeper.current;
   const started = new Map<number, StartedProcess>();
   let ready: ReadyLab | undefined;
+  /** The script's secret variables: only in memory, from the question to the last start. */
+  let variables: Readonly<Record<string, string>> | undefined;
   const scripts = createScriptLaunch({ services, keeper, signal });
 
   const checkRoom = async (nodes: ReadyLab['nodes']): Promise<void> => {
@@ -146,6 +149,9 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       ...(ranks.length === 1 || lab.experiment.script !== undefined
         ? {}
         : { secret: { file: secretFileOf(attempt), text: secret } }),
+      ...(variables === undefined
+        ? {}
+        : { variables: { file: variablesFileOf(attempt), text: assignments(variables) } }),
     };
     for (let attemptNumber = 1; ; attemptNumber += 1) {
       try {
@@ -189,6 +195,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       const onAbort = (): void => reject(new RinglabError('cancelled'));
       signal.addEventListener('abort', onAbort);
       try {
+        // Asked first, while the user is there.
+        variables = await services.scriptSecrets?.values(lab, signal);
         // A step that reacts slowly to the abort must not make the user wait.
         const { code } = keeper.current;
         const prepared = await Promise.race([provisioner.prepare(lab, { signal, code }), aborted]);

@@ -20,6 +20,8 @@ export interface LaunchOrder {
   readonly place?: RankPlace | undefined;
   /** The run's secret, and the file for it in the folder; needed only to start. */
   readonly secret?: { readonly file: string; readonly text: string } | undefined;
+  /** Secret variables of the process as a shell's assignments, in a file that is gone before the process starts. */
+  readonly variables?: { readonly file: string; readonly text: string } | undefined;
 }
 
 export interface Exit {

@@ -22,6 +22,13 @@ export interface RunServices {
   readonly pythonSource?: string | undefined;
   /** Names of the links of the lab's emulated network that are down. */
   readonly linksDown?: ((labId: string) => readonly string[]) | undefined;
+  /** Values of a script's secret variables, asked for where they are not known. */
+  readonly scriptSecrets?:
+    | {
+        /** By name; undefined where the script has none. Throws prompt_unanswered. */
+        values(lab: LabDocument, signal: AbortSignal): Promise<Readonly<Record<string, string>> | undefined>;
+      }
+    | undefined;
   /** Selects the launcher of a lab: SSH by default. */
   readonly launcher?: ((lab: LabDocument) => Launcher) | undefined;
 }

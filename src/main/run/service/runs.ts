@@ -28,7 +28,15 @@ import type { Phrase } from '../../../shared/base/phrase.ts';
 
 export type RunDependencies = Pick<
   RunServices,
-  'store' | 'reach' | 'provisioner' | 'events' | 'launcher' | 'linksDown' | 'pythonSource' | 'code'
+  | 'store'
+  | 'reach'
+  | 'provisioner'
+  | 'events'
+  | 'launcher'
+  | 'linksDown'
+  | 'pythonSource'
+  | 'code'
+  | 'scriptSecrets'
 > & {
   readonly clock?: RunServices['clock'];
   readonly settings?: Partial<RunSettings>;

@@ -27,6 +27,11 @@ export const prompts = {
     text: 'The access key {{id}} at {{host}}. Its secret stays on this computer: nodes get addresses that are signed for one file and expire.',
     label: 'Secret access key',
   },
+  scriptVariable: {
+    title: 'Value of {{name}}',
+    text: 'The script of “{{lab}}” gets it as an environment variable. It is not written into the lab, a log or a command that is shown.',
+    label: 'Secret value',
+  },
   sudo: {
     title: 'Administrator’s password on {{node}}',
     text: 'A step needs sudo as {{user}} on {{host}}.',

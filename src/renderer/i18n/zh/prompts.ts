@@ -28,6 +28,11 @@ export const prompts: Words<typeof english> = {
     text: '{{host}} 的访问密钥 {{id}}。密钥只留在本机：节点得到的是只对单个文件有效、会过期的签名地址。',
     label: '访问密钥（secret）',
   },
+  scriptVariable: {
+    title: '{{name}} 的值',
+    text: '“{{lab}}”的脚本会以环境变量的形式得到它。它不会写入实验室文件、日志或显示的命令。',
+    label: '保密的值',
+  },
   sudo: {
     title: '{{node}} 的管理员密码',
     text: '有一步需要在 {{host}} 上以 {{user}} 身份使用 sudo。',

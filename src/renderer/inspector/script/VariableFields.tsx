@@ -1,9 +1,11 @@
 /** The environment variables of a script. A secret one has no value here: it is asked for and kept as passwords are. */
 import { ActionIcon, Button, Text, Tooltip } from '@mantine/core';
 import { IconLock, IconLockOpen, IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Script, type ScriptVariable } from '../../../shared/lab/script.ts';
-import { dropDraft } from '../../state/index.ts';
+import { useApi } from '../../api/index.ts';
+import { asRinglabError, dropDraft, report, useLabId } from '../../state/index.ts';
 import { TextField } from '../../ui/index.ts';
 import type { ScriptFieldsProps } from './ScriptFields.tsx';
 import classes from './script.module.css';
@@ -41,7 +43,7 @@ export function VariableFields({ script, issue, change }: ScriptFieldsProps) {
               onChange={(name) => setOne(index, { ...variable, name: name.trim() }, 'name')}
             />
             {secret ? (
-              <span className={classes.secret}>{t('script.variables.asked')}</span>
+              <Asked name={variable.name} />
             ) : (
               <TextField
                 fieldKey={valueField(index)}
@@ -101,6 +103,31 @@ export function VariableFields({ script, issue, change }: ScriptFieldsProps) {
         {t('script.variables.add')}
       </Button>
     </fieldset>
+  );
+}
+
+/** A kept value cannot be looked at, only forgotten. */
+function Asked({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const labId = useLabId();
+  const [forgotten, setForgotten] = useState(false);
+  const forget = (): void => {
+    if (labId === undefined) return;
+    api.call('script.forget', { labId, name }).then(
+      () => setForgotten(true),
+      (error: unknown) => report(asRinglabError(error)),
+    );
+  };
+  return (
+    <span className={classes.secret}>
+      {t(forgotten ? 'script.variables.forgotten' : 'script.variables.asked')}{' '}
+      {!forgotten && (
+        <Button variant="subtle" size="compact-xs" onClick={forget}>
+          {t('script.variables.forget')}
+        </Button>
+      )}
+    </span>
   );
 }
 

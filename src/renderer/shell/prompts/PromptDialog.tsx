@@ -57,6 +57,7 @@ function Question({ prompt }: { prompt: Prompt }) {
     case 'passphrase':
     case 'sudo':
     case 'bucket-key':
+    case 'script-variable':
       return <Secret prompt={prompt} {...props} />;
   }
 }

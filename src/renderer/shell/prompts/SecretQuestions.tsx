@@ -10,7 +10,7 @@ export function Secret({
   prompt,
   busy,
   answer,
-}: QuestionProps<'password' | 'passphrase' | 'sudo' | 'bucket-key'>) {
+}: QuestionProps<'password' | 'passphrase' | 'sudo' | 'bucket-key' | 'script-variable'>) {
   const { t } = useTranslation();
   const keyring = useWindowStore((state) => state.info?.secrets === 'keyring');
   const [secret, setSecret] = useState('');
@@ -35,11 +35,17 @@ export function Secret({
               t('prompts.bucketKey.text', { host: prompt.host, id: prompt.accessKeyId }),
               t('prompts.bucketKey.label'),
             ]
-          : [
-              t('prompts.sudo.title', params),
-              t('prompts.sudo.text', { ...params, user: prompt.user }),
-              t('prompts.sudo.label'),
-            ];
+          : prompt.kind === 'script-variable'
+            ? [
+                t('prompts.scriptVariable.title', { name: prompt.variable }),
+                t('prompts.scriptVariable.text', { lab: prompt.nodeName }),
+                t('prompts.scriptVariable.label'),
+              ]
+            : [
+                t('prompts.sudo.title', params),
+                t('prompts.sudo.text', { ...params, user: prompt.user }),
+                t('prompts.sudo.label'),
+              ];
   return (
     <Shell title={title} onGiveUp={() => answer({ kind: 'refuse' })}>
       <Answer
