@@ -468,6 +468,11 @@ export const diagnoses = {
       cause: 'The program uses instructions that this node’s processor lacks.',
       remedy: 'Build the trainer on this node; a binary of a newer machine does not run here.',
     },
+    tool_missing: {
+      cause: 'A tool that is needed is not installed on this node.',
+      remedy:
+        'Install it: `sudo apt-get install rsync openssh-client tar unzip wget curl git build-essential cmake` (those that the message names).',
+    },
   },
   clock: {
     certificate: {
@@ -710,6 +715,11 @@ export const diagnoses = {
       remedy:
         'Load it into the agent first: `ssh-add ~/.ssh/KEY`; or let Ringlab ask for it when it connects.',
     },
+    damaged: {
+      cause: 'Data of the SSH connection arrived damaged: a faulty network card, its driver, or a middlebox.',
+      remedy:
+        'Connect again; if it comes back, update the network driver, or turn off its offloading: `sudo ethtool -K eth0 tx off rx off`.',
+    },
   },
   kernel: {
     module_missing: {
@@ -914,6 +924,14 @@ export const diagnoses = {
     cancelled: {
       cause: 'The job scheduler ended the job: its time limit was reached, or another job took its place.',
       remedy: 'Ask for more time (`sbatch --time=…`), and resume from the last checkpoint.',
+    },
+  },
+  download: {
+    checksum: {
+      cause:
+        'A downloaded file is not the one whose checksum was expected: it was cut short, replaced by an error page, or has a newer version.',
+      remedy:
+        'Delete it (also from the cache that the message names) and download again; `ls -l` and `file` show what it is. If it comes back, look for a newer version of the data set’s package.',
     },
   },
 } as const;

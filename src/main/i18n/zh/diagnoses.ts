@@ -417,6 +417,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '程序使用了此 CPU 不支持的指令。',
       remedy: '在此节点上编译训练程序，较新机器的二进制无法运行。',
     },
+    tool_missing: {
+      cause: '此节点未安装所需的工具。',
+      remedy:
+        '安装消息所示的工具：`sudo apt-get install rsync openssh-client tar unzip wget curl git build-essential cmake`。',
+    },
   },
   clock: {
     certificate: {
@@ -631,6 +636,10 @@ export const diagnoses: Words<typeof english> = {
       cause: '私钥有口令保护，但无人可输入。',
       remedy: '先加入 agent：`ssh-add ~/.ssh/密钥`；或在 Ringlab 连接时输入。',
     },
+    damaged: {
+      cause: 'SSH 连接的数据到达时已损坏：网卡、驱动或中间设备故障。',
+      remedy: '重新连接；若再次出现，请更新网卡驱动，或关闭卸载功能：`sudo ethtool -K eth0 tx off rx off`。',
+    },
   },
   kernel: {
     module_missing: {
@@ -810,6 +819,13 @@ export const diagnoses: Words<typeof english> = {
     cancelled: {
       cause: '作业调度系统结束了作业：已达时间限制，或被其他作业抢占。',
       remedy: '申请更长时间（`sbatch --time=…`），并从最后的检查点继续。',
+    },
+  },
+  download: {
+    checksum: {
+      cause: '下载的文件与预期的校验和不符：下载不完整、内容为错误页面，或已有新版本。',
+      remedy:
+        '删除该文件（包括消息所示缓存中的）后重新下载；用 `ls -l` 和 `file` 查看内容。若再次出现，请更新数据集的软件包。',
     },
   },
 };

@@ -37,7 +37,12 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'apt.unmet',
-    patterns: [/The following packages have unmet dependencies/, /you have held broken packages/],
+    patterns: [
+      /The following packages have unmet dependencies/,
+      /you have held broken packages/,
+      /Depends: .+ but (?:it|\S+) is (?:not (?:going to be installed|installable)|to be installed)/,
+      /Unmet dependencies\. Try/,
+    ],
   },
   {
     code: 'apt.hash',

@@ -107,6 +107,7 @@ export const packageIndexDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /HTTPS?ConnectionPool\(host='(?<host>[^']+)', port=\d+\): (?:Read timed out|Max retries exceeded)/,
       /after connection broken by/,
+      /Cannot fetch index base URL (?<host>\S+)/,
       /error sending request for url \(\w+:\/\/(?<host>[^/)]+)/,
       /Failed to (?:fetch|download)(?: distribution)?: `/,
     ],

@@ -217,6 +217,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /failed \(exitcode: \d+\) local_rank: (?<local>\d+)/,
       /ChildFailedError/,
       /ProcessRaisedException/,
+      /\bexitcode\s*: [1-9]\d* \(pid: \d+\)/,
     ],
     followsFrom: 'any',
   },

@@ -89,6 +89,15 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     action: 'retry',
   },
   {
+    code: 'ssh.damaged',
+    patterns: [/message authentication code incorrect/, /Corrupted MAC on input/, /Bad packet length \d+/],
+    action: 'retry',
+  },
+  {
+    code: 'system.tool_missing',
+    patterns: [/(?:rsync|scp|sftp-server|tar|unzip|wget|curl|git|make|gcc|cmake): (?:command )?not found/],
+  },
+  {
     code: 'ssh.local_port',
     patterns: [
       /^bind \[[^\]]+\]:(?<port>\d+): /,

@@ -208,8 +208,23 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     followsFrom: ['disk.full'],
   },
   {
+    code: 'download.checksum',
+    patterns: [
+      /NonMatchingChecksumError/,
+      /computed checksums? did NOT match/,
+      /\b(?:hash|checksum|sha256|md5)\b.{0,40}\b(?:mismatch|does not match|do not match|doesn't match)\b/i,
+      /invalid hash value \(expected/,
+    ],
+    action: 'retry',
+    followsFrom: 'any',
+  },
+  {
     code: 'file.missing',
-    patterns: [/\[Errno 2\] No such file or directory: (?<path>.+)$/],
+    patterns: [
+      /\[Errno 2\] No such file or directory: (?<path>.+)$/,
+      /^(?:scp|rsync|cp|mv|tar|cat|cd|python3?|bash): .{0,40}?(?<path>\/[^:'"]+).{0,20}: No such file or directory/,
+      /can't open file '(?<path>[^']+)': \[Errno 2\]/,
+    ],
   },
   {
     code: 'scheduler.cancelled',
@@ -221,6 +236,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /detected CUDA version \((?<found>[\d.]+)\) mismatches the version that was used to compile PyTorch \((?<wanted>[\d.]+)\)/,
       /CUDA_HOME environment variable is not set/,
       /nvcc: (?:command )?not found/,
+      /command not found: nvcc/,
     ],
   },
   {

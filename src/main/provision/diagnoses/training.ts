@@ -7,7 +7,8 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /CUDA out of memory\. Tried to allocate (?<wanted>[\d.]+ [KMG]i?B)/,
       /CUDA out of memory/,
-      /CUDA error: out of memory/,
+      /(?:CUDA error|error ?=? ?2 ?): out of memory/i,
+      /cuda runtime error \(2\)/,
       /Cuda failure (?:\d+ )?'out of memory'/,
       /cudaErrorMemoryAllocation/,
     ],
@@ -53,6 +54,8 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       /cudaGetDeviceCount\(\) returned cudaErrorUnknown/,
       /CUDA (?:failure|error) 3: initialization error/,
       /CUDA error: initialization error/,
+      /(?:runtime error \(30\)|error ?= ?30) ?: unknown error/,
+      /CUDA error: unknown error/,
       /CUDA driver initialization failed/,
     ],
     action: 'reboot',
@@ -71,13 +74,19 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'cuda.device_assert',
-    patterns: [/CUDA error: device-side assert triggered/, /Assertion `t >= 0 && t < n_classes` failed/],
+    patterns: [
+      /device-side assert triggered/,
+      /cuda runtime error \((?:59|710)\)/,
+      /Assertion `t >= 0 && t < n_classes` failed/,
+    ],
   },
   {
     code: 'cuda.illegal_access',
     patterns: [
       /CUDA error: (?:an illegal memory access was encountered|unspecified launch failure|misaligned address)/,
       /an illegal memory access was encountered/,
+      /(?:runtime error \(\d+\)|error ?= ?\d+) ?: (?:unspecified launch failure|misaligned address)/,
+      /cuda runtime error \((?:4|77|700|719)\)/,
     ],
     action: 'retry',
   },
