@@ -523,6 +523,11 @@ export const diagnoses = {
       remedy:
         'Call it once: `if not torch.distributed.is_initialized(): torch.distributed.init_process_group(…)`.',
     },
+    wrong_address: {
+      cause: 'A rank is to listen on an address that this node does not have.',
+      remedy:
+        'MASTER_ADDR must be an address of rank 0’s node itself: `ip -br addr` lists them; behind NAT use the inner address, or a tunnel.',
+    },
   },
   gloo: {
     interface: {

@@ -465,6 +465,11 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '只调用一次：`if not torch.distributed.is_initialized(): torch.distributed.init_process_group(…)`。',
     },
+    wrong_address: {
+      cause: '某个 rank 要监听的地址不属于此节点。',
+      remedy:
+        'MASTER_ADDR 必须是 rank 0 所在节点自身的地址：`ip -br addr` 可列出；若在 NAT 之后，请使用内部地址或隧道。',
+    },
   },
   gloo: {
     interface: {

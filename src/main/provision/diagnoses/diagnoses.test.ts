@@ -5,6 +5,7 @@ import { diagnose, diagnoses, diagnosisOf } from './diagnoses.ts';
 import { ordinaryLines } from '../testing/ordinary-lines.ts';
 import { postedByNodes } from '../testing/posted/nodes.ts';
 import { postedByPackageManagers } from '../testing/posted/packages.ts';
+import { postedByIssue } from '../testing/posted/by-issue.ts';
 import { postedBySubjectAgain } from '../testing/posted/by-subject-again.ts';
 import { postedBySubject } from '../testing/posted/by-subject.ts';
 import { postedByRanks } from '../testing/posted/ranks.ts';
@@ -18,6 +19,7 @@ const posted = [
   ...postedByNodes,
   ...postedBySubject,
   ...postedBySubjectAgain,
+  ...postedByIssue,
 ];
 
 describe('the doctor', () => {

@@ -7,7 +7,7 @@ import { candidatesOf } from './needles.ts';
 import { generalNetworkDiagnoses, networkDiagnoses } from './network.ts';
 import { packageDiagnoses } from './packages.ts';
 import { packageIndexDiagnoses, pythonDiagnoses } from './python.ts';
-import { rankDiagnoses } from './ranks.ts';
+import { generalRankDiagnoses, rankDiagnoses } from './ranks.ts';
 import { sshDiagnoses } from './ssh.ts';
 import { systemDiagnoses } from './system.ts';
 import { trainingDiagnoses } from './training.ts';
@@ -24,6 +24,7 @@ export const diagnoses: readonly Diagnosis[] = [
   ...networkDiagnoses,
   ...packageIndexDiagnoses,
   ...generalNetworkDiagnoses,
+  ...generalRankDiagnoses,
 ];
 
 /** Longer lines are progress bars and binary data; the rest of them is ignored. */
@@ -49,12 +50,12 @@ export function diagnose(text: string): Diagnosed[] {
   return [...found.values()].filter(({ code }) => !followsFromAnother(code, found));
 }
 
-/** Whether the output also says what this failure came from. Of those that follow from any other, the first stays if it is alone. */
+/** Whether the output also says what this failure came from. Of several that may follow from any other, the most specific stays. */
 function followsFromAnother(code: string, found: ReadonlyMap<string, Diagnosed>): boolean {
   const causes = causesOf(code);
   if (causes !== 'any') return causes.some((cause) => found.has(cause));
-  const codes = [...found.keys()];
-  return codes.some((other) => causesOf(other) !== 'any') || codes[0] !== code;
+  const first = diagnoses.find((one) => found.has(one.code))?.code;
+  return first !== code || [...found.keys()].some((other) => causesOf(other) !== 'any');
 }
 
 const causesOf = (code: string): readonly string[] | 'any' =>

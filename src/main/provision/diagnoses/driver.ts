@@ -23,14 +23,17 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'driver.module_missing',
-    patterns: [/modprobe: FATAL: Module nvidia\S* not found in directory \/lib\/modules\/(?<kernel>\S+)/],
+    patterns: [
+      /modprobe: FATAL: (?:Module )?nvidia\S* not found in directory \/lib\/modules\/(?<kernel>\S+)/,
+    ],
     action: 'repair_driver',
   },
   {
     code: 'kernel.module_missing',
     patterns: [
-      /FATAL: Module (?<module>\S+?)\.? not found/,
-      /could not find module by name='(?<module>[^']+)'/,
+      /FATAL: (?:Module )?(?<module>\S+?)\.? not found/,
+      /could not find module by name ?=? ?'(?<module>[^']+)'/,
+      /Failed to load module "(?<module>[^"]+)" \(module does not exist/,
     ],
   },
   {

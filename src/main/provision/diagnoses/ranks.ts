@@ -8,8 +8,14 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /failed to bind to \S+:(?<port>\d+) \(errno: 98 - Address already in use\)/,
       /EADDRINUSE/,
       /Address already in use/i,
+      /system error: 10048\b/,
+      /Only one usage of each socket address/,
     ],
     action: 'other_port',
+  },
+  {
+    code: 'rank.wrong_address',
+    patterns: [/Cannot assign requested address/i, /\bbind\b.*\berrno ?[=:] ?99\b/i, /\bEADDRNOTAVAIL\b/],
   },
   {
     code: 'rank.clients_missing',
@@ -150,7 +156,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /WARN Cuda failure (?:\d+ )?'(?<reason>[^']+)'/,
       /ncclUnhandledCudaError/,
-      /unhandled cuda error, NCCL version/,
+      /unhandled cuda error\b/,
     ],
     followsFrom: ['cuda.out_of_memory'],
   },
@@ -158,7 +164,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     code: 'nccl.system_error',
     patterns: [
       /ncclSystemError/,
-      /unhandled system error, NCCL version/,
+      /unhandled system error\b/,
       /NCCL [Ee]rror 2: unhandled system error/,
       /ncclInternalError/,
       /NCCL [Ee]rror 3: internal error/,
@@ -202,10 +208,15 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     ],
     followsFrom: 'any',
   },
+];
+
+/** What is left when nothing says why a rank ended. */
+export const generalRankDiagnoses: readonly Diagnosis[] = [
   {
     code: 'elastic.stopped',
     patterns: [
       /SignalException: Process \d+ got signal: (?<signal>\d+)/,
+      /Received (?<signal>\d+) death signal/,
       /exitcode\s*: -(?:1|2|15)\b/,
       /Signal \d+ \((?:SIGTERM|SIGHUP|SIGINT)\) received by PID/,
     ],

@@ -62,7 +62,7 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'cuda.busy',
-    patterns: [/all CUDA-capable devices are busy or unavailable/],
+    patterns: [/CUDA-capable device(?:s are|\(s\) is\/are) busy or unavailable/],
     action: 'retry',
   },
   {
