@@ -46,23 +46,27 @@ Available storages_in(const Value& own) {
 }
 
 /// Broadcasts the storages that any rank lacks.
-void exchange(Communicator& communicator, const Storages& storages, const std::vector<bool>& lacks) {
+void exchange(Communicator& communicator, const Storages& storages, const std::vector<bool>& lacks, const std::function<void(int64_t)>& announce) {
   std::vector<at::Tensor> contents;
+  int64_t bytes = 0;
   for (size_t i = 0; i < storages.size(); ++i) {
-    if (lacks[i]) contents.push_back(bytes_in(*storages[i]));
+    if (!lacks[i]) continue;
+    contents.push_back(bytes_in(*storages[i]));
+    bytes += bytes_of(*storages[i]);
   }
+  if (announce && bytes > 0) announce(bytes);
   communicator.broadcast(contents);
 }
 
 }  // namespace
 
-Value share_value(Communicator& communicator, const Value& value, const Value& own) {
+Value share_value(Communicator& communicator, const Value& value, const Value& own, const std::function<void(int64_t bytes)>& announce) {
   if (communicator.rank() == 0) {
     Pickled pickled = write_pickle(value);
     communicator.broadcast_bytes(pickled.bytes);
     at::Tensor hashes = at::empty({static_cast<int64_t>(pickled.storages.size())}, at::kLong);
     for (size_t i = 0; i < pickled.storages.size(); ++i) hashes.data_ptr<int64_t>()[i] = hash_of(*pickled.storages[i]);
-    if (!pickled.storages.empty()) exchange(communicator, pickled.storages, agree_on_lacking(communicator, hashes, [](size_t, int64_t) { return true; }));
+    if (!pickled.storages.empty()) exchange(communicator, pickled.storages, agree_on_lacking(communicator, hashes, [](size_t, int64_t) { return true; }), announce);
     return value;
   }
   std::string bytes;
@@ -85,7 +89,7 @@ Value share_value(Communicator& communicator, const Value& value, const Value& o
     if (found != available.end()) bytes_in(*wanted[i]).copy_(bytes_in(*found->second));
     return found != available.end();
   });
-  exchange(communicator, wanted, lacks);
+  exchange(communicator, wanted, lacks, announce);
   return received;
 }
 

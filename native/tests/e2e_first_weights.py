@@ -40,7 +40,12 @@ def shared(ranks):
     for rank in ranks:
         kinds = [line["kind"] for line in rank.lines()]
         assert "sharing" not in kinds[kinds.index("start"):], kinds
-    return [[(line["tensors"], line["bytes"]) for line in rank.lines("sharing")] for rank in ranks]
+    return [[(line["tensors"], line["bytes"]) for line in rank.lines("sharing") if line["what"] == "weights"] for rank in ranks]
+
+
+def shared_momenta(ranks):
+    """The bytes of the optimizer's state that were sent, by rank."""
+    return [[line["bytes"] for line in rank.lines("sharing") if line["what"] == "optimizer state"] for rank in ranks]
 
 
 with ringlab.folder() as root:
@@ -113,4 +118,14 @@ with ringlab.folder() as root:
     assert reference.largest_difference(from_own["state_dict"], from_rank_zero["state_dict"]) == 0
     for number, state in from_own["optimizer"]["state"].items():
         assert torch.equal(state["momentum_buffer"], from_rank_zero["optimizer"]["state"][number]["momentum_buffer"]), number
+    # Rank 0's momenta are as many numbers as the model trains; batch norm's statistics have none.
+    momenta = 4 * sum(parameter.numel() for parameter in model.parameters())
+    assert shared_momenta(alone) == [[momenta]] * 2 and shared_momenta(both) == [[], []], (shared_momenta(alone), shared_momenta(both), momenta)
+
+    # Ranks of local steps have momenta of their own beside their state: rank 0's are not sent.
+    local = ("--sync", "local:1,stream=1,overlap=1")
+    ranks, _ = train(root, "local", data, "--epochs", "1", *local)
+    start = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
+    alone, _ = train(root, "local-alone", data, "--epochs", "2", *local, "--resume", "start.pth.tar", prepare=with_states)
+    assert shared(alone)[0] != [] and shared_momenta(alone) == [[], []], (shared(alone), shared_momenta(alone))
     print(f"sent for a file that rank 0 alone has: {size} of {largest} bytes")

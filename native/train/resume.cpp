@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -59,6 +60,17 @@ void attempt(const Load& load) {
     load();
   } catch (const std::exception&) {
   }
+}
+
+void announce_sharing(const RunContext& run, const char* what, int64_t bytes, std::optional<int64_t> tensors) {
+  JsonObject line;
+  line.add("what", what);
+  if (tensors) line.add("tensors", *tensors);
+  line.add("bytes", bytes);
+  run.metrics.write("sharing", line);
+  char megabytes[32];
+  std::snprintf(megabytes, sizeof megabytes, "%.1f MB", static_cast<double>(bytes) / 1e6);
+  say(std::string("=> sharing ") + megabytes + " of " + what + " that not all ranks have");
 }
 
 void take_rank_state(const RunContext& run, RunState& state, const RankState& own, const std::string& path) {
@@ -161,14 +173,7 @@ void share_weights(const RunContext& run, const Classifier& model) {
   NamedModel tensors;
   for (const auto& item : model.named_parameters()) tensors.emplace_back(item.key(), item.value());
   for (const auto& item : model.named_buffers()) tensors.emplace_back(item.key(), item.value());
-  share_model(*run.communicator, tensors, [&run](const Lacking& lacking) {
-    JsonObject line;
-    line.add("tensors", lacking.tensors).add("bytes", lacking.bytes);
-    run.metrics.write("sharing", line);
-    char megabytes[32];
-    std::snprintf(megabytes, sizeof megabytes, "%.1f MB", static_cast<double>(lacking.bytes) / 1e6);
-    say(std::string("=> sharing ") + megabytes + " of weights that not all ranks have");
-  });
+  share_model(*run.communicator, tensors, [&run](const Lacking& lacking) { announce_sharing(run, "weights", lacking.bytes, lacking.tensors); });
   // Without --seed dropout differs from rank to rank, as it does in main.py.
   if (!run.options.seed && !run.is_first()) torch::manual_seed(std::random_device()());
 }
@@ -181,7 +186,6 @@ void share_position(const RunContext& run, RunState& state, const Value& own) {
   shared.set("resumes", Value::boolean(!state.resume_path.empty()));
   shared.set("saved_world_size", Value::integer(mine.world_size)).set("epoch_id", Value::text(mine.epoch_id));
   if (!state.resume_path.empty()) {
-    shared.set("optimizer", state.training.optimizer->state_dict(state.training.lr, state.training.initial_lr));
     Value parts = Value::dict();
     for (const auto& [name, part] : state.training.parts) parts.set(name, part->state_dict());
     shared.set("parts", parts);
@@ -197,24 +201,30 @@ void share_position(const RunContext& run, RunState& state, const Value& own) {
   state.run_id = static_cast<uint64_t>(shared.find("run")->as_integer());
   state.training.best_top1 = shared.find("best_top1")->as_real();
   if (shared.find("resumes")->as_integer() == 0) state.resume_path.clear();
-  if (const Value* optimizer = shared.find("optimizer")) state.training.optimizer->load_state_dict(*optimizer);
   for (const auto& [name, part] : state.training.parts) {
     const Value* parts = shared.find("parts");
     if (const Value* saved = parts != nullptr ? parts->find(name) : nullptr) part->load_state_dict(*saved);
   }
 }
 
-bool load_rank_states(const RunContext& run, RunState& state) {
+void share_optimizer(const RunContext& run, RunState& state, const Value& own) {
+  if (state.resume_path.empty() || run.options.evaluate) return;
+  const Value shared = share_value(*run.communicator, state.training.optimizer->state_dict(state.training.lr, state.training.initial_lr), own,
+                                   [&run](int64_t bytes) { announce_sharing(run, "optimizer state", bytes, std::nullopt); });
+  if (!run.is_first()) state.training.optimizer->load_state_dict(shared);
+}
+
+LoadedRankStates load_rank_states(const RunContext& run, RunState& state) {
   const Position& from = state.training.position;  // the checkpoint's, until the trainer sets it
-  if (state.resume_path.empty() || from.epoch_id.empty() || run.options.evaluate) return true;
+  if (state.resume_path.empty() || from.epoch_id.empty() || run.options.evaluate) return {};
   if (from.world_size != run.launch.world_size) {
     if (run.is_first()) {
       run.metrics.warn("world_changed", "the checkpoint is of " + std::to_string(from.world_size) + " ranks, this run has " + std::to_string(run.launch.world_size),
                     "model, optimizer and position in the data continue; each rank's own state starts from its initial value");
     }
-    return true;
+    return {};
   }
-  if (run.communicator == nullptr) return true;  // resume() has restored the checkpoint's own
+  if (run.communicator == nullptr) return {};  // resume() has restored the checkpoint's own
   const std::string beside = folder_of(state.resume_path);
   const std::string mine = "rank-" + std::to_string(run.launch.rank);
   std::vector<std::string> folders = {state.folder, beside + "/" + mine, beside + "/../" + mine};
@@ -232,7 +242,7 @@ bool load_rank_states(const RunContext& run, RunState& state) {
       run.metrics.warn("rank_state_fresh", state.resume_path + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
                     "model, optimizer and position in the data continue; each rank's own state starts from its initial value");
     }
-    return true;
+    return {};
   }
   if (!missing.empty()) {
     throw std::move(Failure(ErrorCode::checkpoint_mismatch, state.resume_path + ", of " + text_of(from) + ", is not a whole set: " + missing.substr(2),
@@ -242,7 +252,10 @@ bool load_rank_states(const RunContext& run, RunState& state) {
   take_rank_state(run, state, *found.state, found.path);
   // Only the previous file was found: the newest set is incomplete.
   const std::string previous = std::string("/") + kPreviousRankStateFile;
-  return found.path.size() < previous.size() || found.path.compare(found.path.size() - previous.size(), previous.size(), previous) != 0;
+  const bool whole = found.path.size() < previous.size() || found.path.compare(found.path.size() - previous.size(), previous.size(), previous) != 0;
+  const Value* sync = found.state->parts.find("sync");
+  const auto lack = run.communicator->gather_texts(sync != nullptr && sync->find("optimizer") != nullptr ? "" : "none");
+  return {whole, std::all_of(lack.begin(), lack.end(), [](const std::string& one) { return one.empty(); })};
 }
 
 }  // namespace ringlab

@@ -61,14 +61,17 @@ void Trainer::prepare() {
   if (files.pretrained) adopted = take_pretrained(run_, state_, model_->module(), *files.pretrained);
   if (resumed != nullptr) resume(run_, state_, *resumed);
   files = {};  // frees the memory of a model and of its optimizer's state
+  Value own;
   if (run_.communicator != nullptr) {
-    const Value own = run_.is_first() ? Value() : take_own_copies(run_, state_, model_->module());
+    if (!run_.is_first()) own = take_own_copies(run_, state_, model_->module());
     share_weights(run_, model_->module());
     share_position(run_, state_, own);
     sync_->prepare();
   }
-  const bool set_is_whole = load_rank_states(run_, state_);
-  saver_ = std::make_unique<Saver>(run_, state_, rates_, set_is_whole);
+  const LoadedRankStates loaded = load_rank_states(run_, state_);
+  if (run_.communicator != nullptr && !loaded.own_optimizers) share_optimizer(run_, state_, own);
+  own = {};
+  saver_ = std::make_unique<Saver>(run_, state_, rates_, loaded.set_is_whole);
   step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
   Position& position = state_.training.position;
   position.global_batch = run_.images_a_step();
