@@ -141,6 +141,15 @@ type Form =
   | { readonly form: 'topk'; readonly fraction: number }
   | { readonly form: 'stream'; readonly bits: number };
 
+/** Of a streamed average's message, beside its values: native/sync/stream/stream_codec.h. */
+const streamedHeaderBytes = (model: ModelShapes): number => {
+  const matrices = model.matrices.reduce((sum, { count }) => sum + count, 0);
+  return 4 * (1 + 14 + matrices) + 12;
+};
+/** The share of a streamed average's messages that is not their headers. */
+export const streamedValueShare = (model: ModelShapes, bits: number, ranks: number): number =>
+  Math.max(0, 1 - (8 * ranks * streamedHeaderBytes(model)) / (bits * model.parameters));
+
 /** Bytes of a vector's value in a streamed average. */
 const streamedVectorBytes = 2;
 /**
@@ -225,8 +234,10 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
       // Vectors take at most half of all bits: native/sync/streamed_average.h.
       const vectors = streamedVectorBytes * model.vectors;
       const all = (wire.bits * model.parameters) / 8;
+      // Every rank's chunk is a message with a header.
+      const least = vectors + ranks * streamedHeaderBytes(model);
       return {
-        ...codedMean(Math.max(all, all / 2 + vectors), ranks, messages),
+        ...codedMean(Math.max(all, all / 2 + vectors, least), ranks, messages),
         lastShare,
         codedNumbers: streamedShare * model.parameters,
         // Weights to the CPU, and back with what has arrived.

@@ -191,7 +191,7 @@ function ranksPerCore(lab: LabDocument, localCpus: number | undefined): number {
 }
 
 /** Where exchanges take place. */
-interface Place {
+export interface Place {
   readonly network: Network;
   /** The factor by which work on a CPU is slower. */
   readonly crowding: number;
@@ -204,7 +204,7 @@ const bytesOf = ({ ringBytes, pairBytes }: ExchangeCost, ranks: number): number 
   ringBytes + pairBytes * (ranks - 1);
 
 /** Seconds of an exchange on its slowest link, and on the ranks' CPUs. */
-function partsOf(exchange: ExchangeCost, { network, crowding, onGpus, ranks }: Place) {
+export function partsOf(exchange: ExchangeCost, { network, crowding, onGpus, ranks }: Place) {
   let onLinks = 0;
   let slowest: DirectedLink | undefined;
   for (const link of network.links) {

@@ -15,6 +15,9 @@ export type EstimateProblem =
 const dataOverhead = 1514 / 1448;
 const answerOverhead = 66 / (2 * 1448);
 
+/** A link's load by flows there and back: what they send, and what the answers to the others take. */
+export const loadOf = (there: number, back: number): number => there * dataOverhead + back * answerOverhead;
+
 interface Flow {
   readonly hops: readonly Hop[];
   /** Flows of ring neighbours over it, and flows of other pairs of ranks. */
@@ -70,8 +73,8 @@ export function networkOf(lab: LabDocument, nodeIds: readonly string[]): Network
         linkId: id,
         ends: [names.get(ends[0]) ?? '', names.get(ends[1]) ?? ''],
         bytesPerSecond: bandwidthMbps * 125_000,
-        ring: there.ring * dataOverhead + back.ring * answerOverhead,
-        pairs: there.pairs * dataOverhead + back.pairs * answerOverhead,
+        ring: loadOf(there.ring, back.ring),
+        pairs: loadOf(there.pairs, back.pairs),
       };
     }),
   );
