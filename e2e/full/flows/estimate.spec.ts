@@ -34,7 +34,7 @@ test('`auto` chooses a mode for the links, and shows its reason and the estimate
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await runExperiment(page);
   await waitForState(page, 'finished', 180_000);
-  await expect(page.getByText(/chosen for the links: all-reduce takes .* per step/)).toBeAttached();
+  await expect(page.getByText(/compressed for the slow links: .* a step instead of .*/)).toBeAttached();
   await expect(page.getByText(/ per step, .* expected$/)).toBeAttached();
   await page.screenshot({ path: info.outputPath('measured.png') });
 });

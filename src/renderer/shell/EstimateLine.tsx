@@ -7,8 +7,7 @@ import type { Advice } from '../../shared/cost/auto-sync.ts';
 import type { Estimate } from '../../shared/cost/estimate.ts';
 import type { NotEmulated } from '../../shared/node/network.ts';
 import { parseSyncMode } from '../../shared/settings/index.ts';
-import { formatBytes, formatDuration } from '../ui/index.ts';
-import { useModeText } from '../ui/index.ts';
+import { AccuracyCost, formatBytes, formatDuration, useModeText } from '../ui/index.ts';
 import { takeSync, useEstimate, useLabStore, useLanguage, useNetworkState } from '../state/index.ts';
 import classes from './EstimateLine.module.css';
 
@@ -121,6 +120,11 @@ function Details({ cost }: { cost: Estimate }) {
           <li>{t('shell.estimate.measured', { run: cost.measured.runName })}</li>
         )}
         {isLossy(cost.sync) && <li>{t('shell.estimate.lossy')}</li>}
+        {isLossy(cost.sync) && (
+          <li>
+            <AccuracyCost sync={cost.sync} />
+          </li>
+        )}
         {cosmetic && <li>{t('shell.estimate.assumption.links_not_emulated')}</li>}
         {cost.assumptions.map((code) => (
           <li key={code}>{t(`shell.estimate.assumption.${code}`)}</li>

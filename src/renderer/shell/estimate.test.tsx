@@ -54,7 +54,7 @@ describe('the estimate beside ‘Run experiment’', () => {
         name: /^About 5\d s per step: the link N1–N2 is the bottleneck$/,
       }),
     ).toBeDefined();
-    const better = within(await line()).getByRole('button', { name: /^Local steps.*: \d+ ms$/ });
+    const better = within(await line()).getByRole('button', { name: /^Averages of [\d.]+ bits a parameter, every step: \d+ ms$/ });
     better.focus();
     await person.keyboard('{Enter}');
     expect(sync()).not.toBe('allreduce');
@@ -90,12 +90,20 @@ describe('the estimate beside ‘Run experiment’', () => {
 
   it('shows what auto will choose, and offers nothing more', async () => {
     const lab = chainOf(10);
-    await openWith({ ...lab, experiment: { ...lab.experiment, sync: 'auto' } }, measured(0.15));
+    await openWith({ ...lab, experiment: { ...lab.experiment, sync: 'auto' } }, measured(0.3));
     const buttons = within(await line()).getAllByRole('button');
     expect(buttons).toHaveLength(1);
     await person.click(buttons[0]!);
     expect(await screen.findByText('Synchronisation, chosen for these links')).toBeDefined();
+    expect(screen.getByText(/^Averages of 0\.156 bits a parameter, every step$/)).toBeDefined();
+    expect(screen.getByText(/^[67](\.\d)? s, 7\.\d MB by each rank$/)).toBeDefined();
+    expect(screen.queryByText(/overlap=|adapt=/)).toBeNull();
     expect(sync()).toBe('auto');
+    // What it costs in accuracy, and what that was measured by.
+    const cost = 'Expected accuracy cost: at most 2.1 points (measured on harder shapes, one seed)';
+    await person.click(await screen.findByText(cost));
+    const table = (await screen.findByText('54.3 %')).closest('table')!;
+    expect(table.querySelectorAll('tr').length).toBeGreaterThan(5);
   });
 
   it('is missing for a lab with errors: unlinked nodes, an unknown mode', async () => {

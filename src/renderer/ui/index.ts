@@ -12,6 +12,7 @@ export {
 export { useSize } from './use-size.ts';
 export { useFieldIssue, useIssueText } from './issue-words.ts';
 export { ErrorNote } from './ErrorNote.tsx';
+export { AccuracyCost } from './AccuracyCost.tsx';
 export { useModeText } from './sync-words.ts';
 export { checkNumber } from './field-value.ts';
 export { downloadByLink } from './download-by-link.ts';

@@ -29,6 +29,8 @@ describe('ringlab estimate', () => {
       sync: 'allreduce',
       compute_seconds: 0.15,
       bytes_per_step: 59_635_435,
+      at_end: null,
+      accuracy_cost: { points: 0 },
       bottleneck: { link: 'N1–N2', id: 'l1' },
       compute_from: 'run run-1',
     });

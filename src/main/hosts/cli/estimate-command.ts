@@ -1,4 +1,5 @@
 /** `ringlab estimate LAB [--sync MODE]`: estimates a step's time over the drawn links, before the run. */
+import { accuracyCost } from '../../../shared/cost/accuracy-cost.ts';
 import { advise, autoSync, type Advice } from '../../../shared/cost/auto-sync.ts';
 import type { EstimateProblem } from '../../../shared/cost/flows.ts';
 import { estimate, type Estimate } from '../../../shared/cost/estimate.ts';
@@ -88,6 +89,7 @@ const answer = (found: Estimate, advice: Advice) => ({
   bytes_per_step: found.bytesPerStep,
   at_end:
     found.atEnd === undefined ? null : { seconds: rounded(found.atEnd.seconds), bytes: found.atEnd.bytes },
+  accuracy_cost: accuracyWords(found.sync),
   bottleneck:
     found.bottleneck === undefined
       ? null
@@ -108,6 +110,15 @@ const answer = (found: Estimate, advice: Advice) => ({
   compute_from: found.measured === undefined ? 'assumed' : `run ${found.measured.runId}`,
   assumptions: found.assumptions,
 });
+
+/** Points of top-1 that were lost, on which of `make-shapes`' tasks, by how many seeds; null where nothing was measured. */
+function accuracyWords(sync: string): { points: number; task?: string; seeds?: number } | null {
+  const cost = accuracyCost(sync);
+  if (cost === undefined || cost.kind === 'not_measured') return null;
+  return cost.kind === 'exact'
+    ? { points: 0 }
+    : { points: cost.points, task: cost.by.task, seeds: cost.by.seeds };
+}
 
 function adviceWords(found: Estimate, { chosen, reason }: Advice): string {
   const time = inWords(found.secondsPerStep);

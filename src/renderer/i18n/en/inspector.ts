@@ -25,6 +25,8 @@ export const inspector = {
   onePerGpu: 'One per GPU',
   fixedNumber: 'A fixed number',
   syncBits: '{{bits}} bits',
+  syncStream: 'Averages of {{bits}} bits a parameter, every step',
+  syncStreamEvery: 'Averages of {{bits}} bits a parameter, every {{period}} steps',
   syncForm: {
     label: 'Precision of what is sent',
     fp32: 'Full (fp32)',

@@ -43,7 +43,7 @@ export const runs = {
     perStep: '{{time}} per step',
     perStepExpected: '{{time}} per step, {{expected}} expected',
     expected: '{{expected}} per step expected',
-    sync: '{{mode}}, chosen for the links: all-reduce takes {{plain}} per step',
+    sync: 'compressed for the slow links: {{time}} a step instead of {{plain}}. {{mode}}',
     syncPlain: '{{mode}}, chosen for the links: no other mode is more than 10 % faster',
     master: 'Rendezvous at {{address}}',
     badLines_one: '{{count}} line could not be read',

@@ -114,6 +114,19 @@ export const shell = {
       loss_not_counted: 'The links’ loss is not counted: steps will take longer.',
     },
   },
+  accuracy: {
+    atMost_one: 'Expected accuracy cost: at most {{points}} points (measured on {{task}}, one seed)',
+    atMost_other: 'Expected accuracy cost: at most {{points}} points (measured on {{task}}, {{count}} seeds)',
+    notMeasured: 'Accuracy cost: not measured for so few exchanges or bits',
+    task: { easy: 'easy shapes', hard: 'harder shapes' },
+    label: 'Measured accuracy of each mode',
+    mode: 'Synchronisation',
+    on: 'Task',
+    own: 'Top-1',
+    plain: 'All-reduce',
+    source:
+      'ResNet-18, three ranks, equal epochs, generated pictures of 32 px: docs/slow-links.md. Other tasks may lose more or less.',
+  },
   settings: {
     look: 'Appearance',
     notices: 'Notifications',

@@ -26,6 +26,8 @@ export const inspector: Words<typeof english> = {
   onePerGpu: '每个 GPU 一个',
   fixedNumber: '固定数量',
   syncBits: '{{bits}} 比特',
+  syncStream: '每步一次的压缩平均，每个参数 {{bits}} 位',
+  syncStreamEvery: '每 {{period}} 步一次的压缩平均，每个参数 {{bits}} 位',
   syncForm: {
     label: '发送内容的精度',
     fp32: '全精度（fp32）',

@@ -45,7 +45,7 @@ export const runs: Words<typeof english> = {
     perStep: '每步 {{time}}',
     perStepExpected: '每步 {{time}}，预计 {{expected}}',
     expected: '预计每步 {{expected}}',
-    sync: '{{mode}}，按链路选择：All-reduce 每步需 {{plain}}',
+    sync: '为慢速链路而压缩：每步 {{time}}，而非 {{plain}}。{{mode}}',
     syncPlain: '{{mode}}，按链路选择：没有方式能快 10% 以上',
     master: '会合地址（rendezvous）{{address}}',
     badLines_other: '{{count}} 行无法读取',

@@ -109,6 +109,17 @@ export const shell: Words<typeof english> = {
       loss_not_counted: '未计入链路丢包：每步会更久。',
     },
   },
+  accuracy: {
+    atMost_other: '预计准确率代价：至多 {{points}} 个百分点（在{{task}}上测得，{{count}} 个种子）',
+    notMeasured: '准确率代价：如此少的交换或位数尚未测量',
+    task: { easy: '简单图形', hard: '较难图形' },
+    label: '各方式测得的准确率',
+    mode: '同步方式',
+    on: '任务',
+    own: 'Top-1',
+    plain: 'All-reduce',
+    source: 'ResNet-18，三个 rank，相同轮数，32 像素的生成图片：docs/slow-links.md。其他任务的损失可能更多或更少。',
+  },
   settings: {
     look: '外观',
     notices: '通知',

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
-import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
+import { AccuracyCost, formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
 import { useStarts } from '../../charts/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runLook } from '../../theme/index.ts';
@@ -72,6 +72,11 @@ export function RunFacts({ run }: { run: RunRecord }) {
             {fact}
           </li>
         ))}
+        {run.estimate?.reason === 'faster' && (
+          <li>
+            <AccuracyCost sync={run.estimate.sync} />
+          </li>
+        )}
         {run.badLines > 0 && (
           <li className={classes.warn} title={t('runs.header.badLinesHint')}>
             {t('runs.header.badLines', { count: run.badLines })}

@@ -34,7 +34,11 @@ export function useStepCost(run: RunRecord): readonly string[] {
   return [
     ...cost,
     estimate.reason === 'faster'
-      ? t('runs.header.sync', { mode, plain: duration(estimate.plainSecondsPerStep) })
+      ? t('runs.header.sync', {
+          time: time ?? duration(estimate.secondsPerStep),
+          plain: duration(estimate.plainSecondsPerStep),
+          mode,
+        })
       : t('runs.header.syncPlain', { mode }),
   ];
 }
