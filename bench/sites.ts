@@ -15,7 +15,9 @@ const rows: readonly (readonly [string, Sites, number])[] = [
   ['1,000 nodes', { sites: 1000, nodesEach: 1, insideMbps: 1000, betweenMbps: 100 }, mostBits],
   ['1,000 nodes in 40 sites', { sites: 40, nodesEach: 25, insideMbps: 1000, betweenMbps: 100 }, 1],
 ];
-process.stdout.write('| over 100 Mbps | a step | inside | between | CPU | sent by a site or node | of it values |\n');
+process.stdout.write(
+  '| over 100 Mbps | a step | inside | between | CPU | sent by a site or node | of it values |\n',
+);
 process.stdout.write('| --- | --- | --- | --- | --- | --- | --- |\n');
 for (const [name, sites, inside] of rows) {
   const found = sitesStep(sites, 'resnet18', 10, { inside, between: mostBits }, computeSeconds);
@@ -23,5 +25,7 @@ for (const [name, sites, inside] of rows) {
   const ms = (seconds: number): string => `${Math.round(1000 * seconds)} ms`;
   const { secondsPerStep, insideSeconds, betweenSeconds, workSeconds, bytesBetween, valueShare } = found;
   const times = [secondsPerStep, insideSeconds, betweenSeconds, workSeconds].map(ms).join(' | ');
-  process.stdout.write(`| ${name} | ${times} | ${Math.round(bytesBetween / 1000)} kB | ${Math.round(100 * valueShare)} % |\n`);
+  process.stdout.write(
+    `| ${name} | ${times} | ${Math.round(bytesBetween / 1000)} kB | ${Math.round(100 * valueShare)} % |\n`,
+  );
 }

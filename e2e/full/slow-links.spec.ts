@@ -61,7 +61,9 @@ test('three nodes over 10 Mbps train in minutes from the window, compared with a
   await runExperiment(page);
   await waitForState(page, 'finished', 15 * minutes);
   const facts = page.getByRole('list', { name: /^Run / });
-  await expect(facts).toContainText(/compressed for the slow links: .* a step instead of .*Averages of .* bits/);
+  await expect(facts).toContainText(
+    /compressed for the slow links: .* a step instead of .*Averages of .* bits/,
+  );
   await expect(facts).toContainText(/ per step, .* expected/);
   const best = Number(/Best top-1 ([\d.]+) %/.exec(await facts.innerText())?.[1]);
   expect(best).toBeGreaterThan(learnt);

@@ -71,10 +71,6 @@ class Network:
             self.nodes[a].run("ip", "link", "add", f"to{b}", "type", "veth", "peer", "name", f"to{a}", "netns", str(self.nodes[b].holder.pid))
             for here, there in ((a, b), (b, a)):
                 self.nodes[here].run("ip", "link", "set", f"to{there}", "up")
-                if mbps is not None:
-                    # The burst is at least the traffic between two kernel ticks (250 a second).
-                    burst = max(32_000, mbps * 1_000_000 // 8 // 250 * 2)
-                    self.nodes[here].run("tc", "qdisc", "add", "dev", f"to{there}", "root", "tbf", "rate", f"{mbps}mbit", "burst", str(burst), "latency", "400ms")
         for k, node in enumerate(self.nodes):
             node.run("ip", "link", "set", "lo", "up")
             node.run("ip", "link", "add", "node", "type", "bridge")  # not every kernel has `dummy`
@@ -87,6 +83,18 @@ class Network:
                 gateway = [] if via == end else ["via", address(via), "onlink"]
                 node.run("ip", "route", "add", f"{address(end)}/32", *gateway, "dev", f"to{via}", "src", address(k))
             node.run("sh", "-c", "for f in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 > $f; done")
+
+        self.links = links
+        if mbps is not None:
+            self.shape(mbps)
+
+    def shape(self, mbps):
+        """Gives all links another bandwidth, also while they are used."""
+        # The burst is at least the traffic between two kernel ticks (250 a second).
+        burst = max(32_000, mbps * 1_000_000 // 8 // 250 * 2)
+        for a, b in self.links:
+            for here, there in ((a, b), (b, a)):
+                self.nodes[here].run("tc", "qdisc", "replace", "dev", f"to{there}", "root", "tbf", "rate", f"{mbps}mbit", "burst", str(burst), "latency", "400ms")
 
     def __enter__(self):
         return self

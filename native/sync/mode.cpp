@@ -82,6 +82,7 @@ bool set_outer_part(SyncMode& mode, const Reader& read, const std::string& part,
   else if (name == "fragments") mode.fragments = read.whole(part, value, 1, 1024);
   else if (name == "overlap") mode.overlap = read.whole(part, value, 0, kMaxSteps);
   else if (name == "start") mode.start = read.whole(part, value, 0, kMaxSteps);
+  else if (name == "adapt") mode.adapt = read.real(part, value, 0.01, 4, "bits a value, 0.01 to 4");
   else if (name == "qsr") mode.qsr = read.real(part, value, 0, 1e6, "0 or more");
   else return false;
   return true;
@@ -145,15 +146,17 @@ SyncMode parse_sync_mode(const std::string& option, const std::string& text) {
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
     const bool outer = mode.kind == SyncMode::Kind::outer;
     if (outer ? set_outer_part(mode, read, part, key, value) : set_gradient_part(mode, read, part, key, value)) continue;
-    read.wrong(part.empty() ? text : part, outer ? "valid after H: a rank for PowerSGD (and fp16 for its factors), 8bit, 4bit, sparse=BITS, stream=BITS, fp16, bf16, fp32, topk=F, outer_lr=X, outer_momentum=X, fragments=N, overlap=N, start=N, qsr=X"
+    read.wrong(part.empty() ? text : part, outer ? "valid after H: a rank for PowerSGD (and fp16 for its factors), 8bit, 4bit, sparse=BITS, stream=BITS, fp16, bf16, fp32, topk=F, outer_lr=X, outer_momentum=X, fragments=N, overlap=N, start=N, qsr=X, adapt=BITS"
                                                  : "valid: start=N, late; after powersgd also fp16");
   }
   if (mode.compression == Compression::stream) {
     const bool plain = mode.outer_lr == 1 && mode.outer_momentum == 0 && mode.fragments == 1 && mode.start == 0 && mode.qsr == 0;
-    if (!plain) read.wrong(text, "beside stream=BITS only overlap=N is valid");
+    if (!plain) read.wrong(text, "beside stream=BITS only overlap=N and adapt=BITS are valid");
     if (mode.overlap > mode.period) read.wrong(text, "overlap: an exchange must have arrived before the next one goes; valid: 0 to " + std::to_string(mode.period));
+    if (mode.adapt > 0 && mode.overlap == 0) read.wrong(text, "adapt: what does not overlap cannot be hidden; add overlap=" + std::to_string(mode.period));
     return mode;
   }
+  if (mode.adapt > 0) read.wrong(text, "adapt is valid beside stream=BITS only");
   if (mode.kind == SyncMode::Kind::outer && mode.fragments > mode.period) read.wrong(text, "more fragments than local steps; valid: 1 to " + std::to_string(mode.period));
   if (mode.kind == SyncMode::Kind::outer && mode.overlap * mode.fragments >= mode.period && mode.overlap > 0) {
     read.wrong(text, "overlap: a fragment must have arrived before the next one goes; valid: 0 to " + std::to_string((mode.period - 1) / mode.fragments));

@@ -40,13 +40,14 @@ struct SyncMode {
   double outer_momentum = 0; ///< outer: Nesterov's
   int fragments = 1;         ///< outer: the parameters go in so many parts, one after another within a period
   int overlap = 0;           ///< outer: steps that are computed while a fragment is on its way
+  double adapt = 0;          ///< stream: bits and period follow what is seen of the exchanges, up to so many bits; 0: they stay
   double qsr = 0;            ///< outer: H grows as (qsr / learning rate)² where that is more; 0: it does not
 };
 
 /// Reads MODE:
 ///   allreduce | fp16 | bf16 | powersgd[:RANK][,fp16] | topk[:FRACTION]  [,start=N] [,late]
 ///   local:H | diloco:H  [,RANK[,fp16] | ,8bit | ,4bit | ,sparse=BITS | ,stream=BITS | ,fp16 | ,bf16 | ,fp32 | ,topk=FRACTION] [,outer_lr=X] [,outer_momentum=X]
-///                       [,fragments=N] [,overlap=N] [,start=N] [,qsr=X]
+///                       [,fragments=N] [,overlap=N] [,start=N] [,qsr=X] [,adapt=BITS]
 /// Throws Failure (usage) that names `option`, the wrong part and what is valid.
 SyncMode parse_sync_mode(const std::string& option, const std::string& text);
 

@@ -22,6 +22,16 @@ void ParameterAverage::wait(const std::shared_future<void>& exchange) {
   waited_ += steady_seconds() - started;
 }
 
+void ParameterAverage::wait_behind(const std::function<void()>& wait) {
+  const double before = clock_.seconds(steady_seconds());
+  wait();
+  const double during = clock_.seconds(steady_seconds()) - before;
+  waited_ += during;
+  behind_ += during;
+}
+
+double ParameterAverage::take_behind() { return std::exchange(behind_, 0); }
+
 std::optional<double> ParameterAverage::take_hidden() {
   if (on_gpu_) return std::nullopt;
   const double exchanged = clock_.seconds(steady_seconds());

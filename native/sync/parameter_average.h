@@ -19,6 +19,8 @@ class ParameterAverage {
  public:
   virtual ~ParameterAverage() = default;
 
+  /// Before after_step(): this rank's loss of the step.
+  virtual void take_loss(double) {}
   /// After each optimizer step, with the learning rate that it had and its number over the whole run, from 0.
   virtual void after_step(int64_t step, double lr) = 0;
 
@@ -33,6 +35,10 @@ class ParameterAverage {
   /// Takes it back, before the first step. Throws std::runtime_error where it does not fit.
   virtual void load_state(const NamedTensors& state) = 0;
 
+  /// Calls `wait`, which waits for another collective of the training thread's: that one comes after an exchange under way, so that this is no time in
+  /// which the exchange is hidden.
+  void wait_behind(const std::function<void()>& wait);
+
   /// Seconds since the last call in which an exchange was under way while the training thread did something else than wait for
   /// it; none where that is unknown (on a GPU).
   std::optional<double> take_hidden();
@@ -45,12 +51,16 @@ class ParameterAverage {
   /// Throws what the exchange threw. An exchange of the run before (an invalid future) is over.
   void wait(const std::shared_future<void>& exchange);
 
+  /// Seconds since the last call in which the training thread was in wait_behind() while an exchange was under way.
+  double take_behind();
+
   Communicator& communicator_;
 
  private:
   bool on_gpu_;
   BusyClock clock_;      ///< of exchanges
   double waited_ = 0;    ///< for them, since take_hidden(), in seconds
+  double behind_ = 0;    ///< of it in wait_behind(), since take_behind()
   double reported_ = 0;  ///< on the clock, then
 };
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "base/clock.h"
 #include "sync/coded_average.h"
 
 namespace ringlab {
@@ -34,8 +36,12 @@ double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors) {
   return std::max(all - kVectorBits * static_cast<double>(vectors), all / 2) / static_cast<double>(std::max<int64_t>(matrices, 1));
 }
 
-StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode)
-    : ParameterAverage(communicator, parameters.front().is_cuda()), period_(mode.period), overlap_(mode.overlap), vectors_(communicator, vectors_among(parameters)) {
+StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t longest,
+                                 StreamWatch::Changed changed)
+    : ParameterAverage(communicator, parameters.front().is_cuda()),
+      pace_{mode.period, mode.overlap, mode.bits},
+      watch_(pace_, mode.adapt, longest, std::move(changed)),
+      vectors_(communicator, vectors_among(parameters)) {
   for (const auto& parameter : parameters) {
     if (parameter.dim() < 2) continue;
     if (!parameter.unsafeGetTensorImpl()->is_non_overlapping_and_dense()) throw std::logic_error("a parameter whose values do not lie side by side");
@@ -46,18 +52,25 @@ StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<a
     matrices_.push_back(std::move(matrix));
   }
   anchor_ = local_matrices();
-  const double bits = stream_matrix_bits(mode.bits, anchor_.numel(), vectors_.count());
-  const auto all = chunks();
-  for (const auto& chunk : all) message_bytes_ = std::max(message_bytes_, stream_bytes(chunk.lengths, bits));
-  row_bytes_ = message_bytes_ + vectors_.bytes();
-  for (const auto& chunk : all) encoders_.emplace_back(chunk.lengths, message_bytes_);
-  encoders_.emplace_back(all[static_cast<size_t>(communicator.rank())].lengths, message_bytes_);
-  residual_ = at::zeros({all[static_cast<size_t>(communicator.rank())].count});
+  for (const auto& chunk : chunks()) encoders_.emplace_back(chunk.lengths, std::numeric_limits<int64_t>::max());
+  encoders_.emplace_back(encoders_[static_cast<size_t>(communicator.rank())]);
+  set_pace(pace_);
+  residual_ = at::zeros({chunks()[static_cast<size_t>(communicator.rank())].count});
   measure();
 }
 
 StreamedAverage::~StreamedAverage() {
   if (arrived_.valid()) arrived_.wait();
+}
+
+/// While nothing is under way: messages have the bytes that the pace allows.
+void StreamedAverage::set_pace(const StreamPace& pace) {
+  pace_ = pace;
+  const double bits = stream_matrix_bits(pace.bits, anchor_.numel(), vectors_.count());
+  message_bytes_ = 0;
+  for (const auto& encoder : encoders_) message_bytes_ = std::max(message_bytes_, stream_bytes(encoder.lengths(), bits));
+  row_bytes_ = message_bytes_ + vectors_.bytes() + watch_.note_bytes();
+  for (auto& encoder : encoders_) encoder.set_bytes(message_bytes_);
 }
 
 /// What a change of a matrix counts as follows its norm: a network is as sensitive to a small matrix's weights as to a large one's together.
@@ -122,15 +135,15 @@ void StreamedAverage::after_step(int64_t, double) {
   together_ = false;
   ++position_;
   ++age_;
-  const bool lands = flying_ && age_ >= overlap_;
-  const bool sends = position_ >= period_;
+  const bool lands = flying_ && age_ >= pace_.overlap;
+  const bool sends = position_ >= pace_.period;
   if (!lands && !sends) return;
   pull();
   if (lands) land();
   if (sends) {
     position_ = 0;
     send();
-    if (overlap_ == 0) land();
+    if (pace_.overlap == 0) land();
   }
   push();
 }
@@ -148,15 +161,31 @@ void StreamedAverage::send() {
     }
   });
   vectors_.encode(sent_, message_bytes_);
+  sign(sent_);
   flying_ = true;
   age_ = 0;
+  sent_at_ = steady_seconds();
+  take_behind();
   arrived_ = start([this] { exchange(); });
 }
 
-/// In the communicator's thread. Touches what is sent, the means and the residuals alone.
+/// What this rank saw of the exchange before, and what it sends now.
+void StreamedAverage::sign(const at::Tensor& rows) const {
+  double energy = 0;
+  double sent = 0;
+  for (size_t k = 0; k + 1 < encoders_.size(); ++k) {
+    energy += encoders_[k].energy();
+    sent += encoders_[k].sent_energy();
+  }
+  for (int64_t row = 0; row < rows.size(0); ++row) watch_.sign(row_of(rows, row), row_bytes_, energy, sent, matrices_.size());
+}
+
+/// In the communicator's thread. Touches what is sent, the means, the residuals and the rule alone.
 void StreamedAverage::exchange() {
   const int64_t world = communicator_.world_size();
+  double began = steady_seconds();
   const at::Tensor received = communicator_.all_to_all(sent_);
+  exchange_seconds_ = steady_seconds() - began;
   const auto& lengths = encoders_.back().lengths();
   std::vector<float*> residual;
   std::vector<Difference> sums;
@@ -170,16 +199,28 @@ void StreamedAverage::exchange() {
   for (int64_t from = 0; from < world; ++from) {
     StreamDecoder(row_of(received, from), message_bytes_, lengths).each([&](size_t k, int64_t at, float value) { residual[k][at] += value * each; });
   }
-  const at::Tensor mean = at::empty({1, row_bytes_}, at::kByte);
+  const at::Tensor mean = at::zeros({1, row_bytes_}, at::kByte);
   encoders_.back().encode(sums, row_of(mean, 0));
   StreamDecoder(row_of(mean, 0), message_bytes_, lengths).each([&](size_t k, int64_t at, float value) { residual[k][at] -= value; });
   vectors_.sum(received, mean, message_bytes_);
+  if (communicator_.rank() == 0) {
+    std::vector<const uint8_t*> rows;
+    for (int64_t from = 0; from < world; ++from) rows.push_back(row_of(received, from));
+    watch_.judge(rows, row_of(mean, 0), row_bytes_);
+  }
+  began = steady_seconds();
   means_ = at::cat(communicator_.all_gather(mean));
+  exchange_seconds_ += steady_seconds() - began;
 }
 
 /// The local copies must be up to date.
 void StreamedAverage::land() {
+  const double hidden = steady_seconds() - sent_at_ - take_behind();
   wait(arrived_);
+  // Of an exchange of the run before nothing is known.
+  const bool own = sent_at_ > 0;
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  watch_.saw_exchange(own ? exchange_seconds_ : kUnknown, own ? hidden : kUnknown);
   const int64_t world = communicator_.world_size();
   const auto all = chunks();
   at::parallel_for(0, world, 1, [&](int64_t begin, int64_t end) {
@@ -193,9 +234,11 @@ void StreamedAverage::land() {
     }
   });
   vectors_.land(sent_, means_, message_bytes_);
+  flying_ = false;
+  const auto pace = watch_.follow(pace_, row_of(means_, 0), row_bytes_);
   sent_.reset();
   means_.reset();
-  flying_ = false;
+  if (pace) set_pace(*pace);
 }
 
 /// In four bits a value: what of A - w is rounded off is lost, a hundredth of what little differs then. An owner's residual is its own to add, and
@@ -233,65 +276,6 @@ void StreamedAverage::begin_steps() {
   push();
   apart_.reset();
   together_ = false;
-}
-
-NamedTensors StreamedAverage::state() {
-  if (arrived_.valid()) arrived_.get();
-  std::vector<float> encoders;
-  for (const auto& encoder : encoders_) {
-    const auto numbers = encoder.state();
-    encoders.insert(encoders.end(), numbers.begin(), numbers.end());
-  }
-  NamedTensors out = vectors_.state(!together_);
-  out.emplace_back("residual", residual_);
-  out.emplace_back("encoders", at::tensor(encoders));
-  out.emplace_back("places", at::tensor({layout_, position_, age_, int64_t{flying_}, int64_t{!together_ ? 0 : apart_.defined() ? 2 : 1}}, at::kLong));
-  if (apart_.defined()) out.emplace_back("apart", apart_);
-  if (together_) return out;
-  pull();
-  out.emplace_back("anchor", anchor_);
-  out.emplace_back("local", local_matrices());
-  if (!flying_) return out;
-  out.emplace_back("sent", sent_);
-  out.emplace_back("means", means_);
-  return out;
-}
-
-void StreamedAverage::load_state(const NamedTensors& state) {
-  const auto take = [&](const std::string& name, const at::Tensor& like) {
-    for (const auto& [key, tensor] : state) {
-      if (key != name) continue;
-      if (tensor.sizes() != like.sizes() || tensor.scalar_type() != like.scalar_type()) throw std::runtime_error("'" + name + "' is another model's");
-      return tensor.cpu().clone();
-    }
-    throw std::runtime_error("has no '" + name + "'");
-  };
-  size_t numbers = 0;
-  for (const auto& encoder : encoders_) numbers += encoder.state_size();
-  const at::Tensor places = take("places", at::empty({5}, at::kLong));
-  const int64_t* place = places.data_ptr<int64_t>();
-  if (place[0] != layout_) throw std::runtime_error("was saved of weights in another order: resume it with the --channels-last that it had");
-  residual_ = take("residual", residual_);
-  const at::Tensor encoders = take("encoders", at::empty({static_cast<int64_t>(numbers)}));
-  const float* next = encoders.data_ptr<float>();
-  for (auto& encoder : encoders_) {
-    encoder.load_state(next);
-    next += encoder.state_size();
-  }
-  position_ = std::clamp<int64_t>(place[1], 0, period_ - 1);
-  age_ = std::max<int64_t>(0, place[2]);
-  flying_ = place[3] != 0;
-  together_ = place[4] == 1 || place[4] == 2;
-  if (place[4] == 2) apart_ = take("apart", anchor_);
-  vectors_.load_state(!together_, take);
-  if (together_) return;
-  anchor_ = take("anchor", anchor_);
-  set_local_matrices(take("local", anchor_));
-  push();
-  if (!flying_) return;
-  const at::Tensor rows = at::empty({communicator_.world_size(), row_bytes_}, at::kByte);
-  sent_ = take("sent", rows);
-  means_ = take("means", rows);
 }
 
 }  // namespace ringlab

@@ -9,6 +9,7 @@
 
 #include "sync/parameter_average.h"
 #include "sync/stream/stream_codec.h"
+#include "sync/stream/stream_watch.h"
 #include "sync/vector_stream.h"
 
 namespace ringlab {
@@ -21,13 +22,18 @@ double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors);
 /// largest values s of A - w (against the norm of their matrix), chunk j to rank j, which adds the decoded chunks in the order of ranks, divides by their number W, adds them to its
 /// residual e, and gives all ranks the largest values m of e, which it keeps the rest of. When it has landed, `overlap` steps later: A -= m and
 /// w += s - m. So nothing of what a step taught is undone, or lost: mean(w) - e is where plain averages of the parameters would be.
+/// With `adapt` every message carries what its rank saw of the exchange before; rank 0 judges it (StreamRule) and writes the pace of the exchanges to
+/// come into its own means, so that all ranks take it when they land.
 /// As EF21 (arXiv 2106.05203) and CSER's partial synchronisation (arXiv 2007.13221) keep what was not sent in the model instead of a buffer.
 class StreamedAverage : public ParameterAverage {
  public:
   /// `parameters` are equal on all ranks now, in values and in the order of memory, and there is at least one. `mode.compression` is stream.
-  StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode);
+  /// `longest`: local steps that a period may have. `changed` is called by the training thread of every rank where the pace has changed.
+  StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t longest = 1,
+                  StreamWatch::Changed changed = {});
   ~StreamedAverage() override;
 
+  void take_loss(double loss) override { watch_.saw_loss(loss); }
   void after_step(int64_t step, double lr) override;
   /// All ranks' parameters become A; unless it is the last time, each rank's own weights come back with begin_steps(), so that this costs no exchange.
   void synchronise(bool last) override;
@@ -50,6 +56,8 @@ class StreamedAverage : public ParameterAverage {
   };
 
   std::vector<Chunk> chunks();
+  void set_pace(const StreamPace& pace);
+  void sign(const at::Tensor& rows) const;
   void pull();
   void push();
   void send();
@@ -60,14 +68,16 @@ class StreamedAverage : public ParameterAverage {
   at::Tensor local_matrices() const;
   void set_local_matrices(const at::Tensor& values);
 
-  int period_;
-  int overlap_;
+  StreamPace pace_;
+  StreamWatch watch_;
+  double sent_at_ = 0;           ///< steady clock, seconds; 0: by the run before
+  double exchange_seconds_ = 0;  ///< of the exchange under way, once arrived
   VectorStream vectors_;
   int64_t layout_ = 0;  ///< hash of the order in which matrices lie in memory: chunks and messages mean something in this one alone
   std::vector<Matrix> matrices_;
   at::Tensor anchor_;    ///< of all matrices, flat
   at::Tensor residual_;  ///< e of this rank's chunk; changed by the exchange
-  int64_t message_bytes_ = 0;  ///< of a chunk; what its vectors take comes behind
+  int64_t message_bytes_ = 0;  ///< of a chunk; what its vectors take comes behind, then with `adapt` a note
   int64_t row_bytes_ = 0;
   std::vector<StreamEncoder> encoders_;  ///< of each chunk, then of the mean of this rank's
   int64_t position_ = 0;  ///< local steps in this period

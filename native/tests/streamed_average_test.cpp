@@ -156,6 +156,45 @@ TEST_P(StreamedModes, ShowTheAnchorForAnEvaluationAndGoOnFromTheirOwnWeights) {
 
 INSTANTIATE_TEST_SUITE_P(Sync, StreamedModes, testing::Values("local:1,stream=0.5,overlap=1", "local:1,stream=2", "local:3,stream=1,overlap=2", "local:3,stream=4,overlap=3"));
 
+/// Nothing is computed between these steps: every exchange takes longer, and the link counts as slower.
+TEST(StreamedAverage, AllRanksTakeAnotherPaceTogetherAndContinueWithItToTheBit) {
+  std::vector<NamedTensors> states(kRanks);
+  as_ranks(kRanks, [&](Communicator& communicator) {
+    const int rank = communicator.rank();
+    const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.9,overlap=1,adapt=1");
+    std::vector<StreamChange> changes;
+    auto parameters = fresh_parameters();
+    StreamedAverage whole(communicator, parameters, mode, 4, [&](const StreamPace&, const StreamChange& change) { changes.push_back(change); });
+    int step = 0;
+    for (; step < 40 && changes.empty(); ++step) walk(parameters, whole, rank, step, step + 1);
+    ASSERT_EQ(changes.size(), 1U);
+    EXPECT_EQ(changes[0].reason, StreamReason::link_slower);
+    const NamedTensors saved = copy_of(whole.state());
+    EXPECT_EQ(part(saved, "pace")[2].item<double>(), changes[0].to.bits);
+    states[static_cast<size_t>(rank)] = saved;
+    auto others = fresh_parameters();
+    StreamedAverage resumed(communicator, others, mode, 4);
+    resumed.load_state(saved);
+    // No other change can be decided so soon: the resumed run has other times.
+    const int few = changes[0].to.period * static_cast<int>(StreamRule::kSkipped);
+    walk(parameters, whole, rank, step, step + few);
+    walk(others, resumed, rank, step, step + few);
+    for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(parameters[i], others[i])) << "parameter " << i;
+    whole.synchronise(true);
+    const auto start = fresh_parameters();
+    for (size_t i = 0; i < start.size(); ++i) {
+      at::Tensor expected = start[i].clone();
+      for (int other = 0; other < kRanks; ++other) {
+        for (int made = 0; made < step + few; ++made) expected += change_of(other, made)[i] / kRanks;
+      }
+      EXPECT_LT((parameters[i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.02 : 1e-4) << "parameter " << i;
+    }
+  });
+  for (const char* name : {"anchor", "pace"}) {
+    for (const auto& state : states) EXPECT_TRUE(at::equal(part(state, name), part(states[0], name))) << name;
+  }
+}
+
 TEST(StreamedAverage, RefusesAnotherModelsState) {
   as_ranks(2, [&](Communicator& communicator) {
     const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.5");

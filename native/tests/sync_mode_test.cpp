@@ -37,6 +37,7 @@ std::string described(const SyncMode& mode) {
   if (mode.compression == Compression::powersgd) out.add("rank", mode.rank).add("half_factors", mode.half_factors);
   if (mode.compression == Compression::topk) out.add("fraction", mode.fraction);
   if (mode.compression == Compression::sparse || mode.compression == Compression::stream) out.add("bits", mode.bits);
+  if (mode.compression == Compression::stream) out.add("adapt", mode.adapt);
   out.add("start", mode.start);
   if (mode.kind == SyncMode::Kind::gradients) return out.add("late", mode.late).str();
   out.add("period", mode.period).add("outer_lr", mode.outer_lr).add("outer_momentum", mode.outer_momentum);

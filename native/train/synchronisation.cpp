@@ -1,7 +1,9 @@
 #include "train/synchronisation.h"
 
+#include <cmath>
 #include <stdexcept>
 
+#include "base/console.h"
 #include "base/error.h"
 #include "sync/outer_average.h"
 #include "sync/streamed_average.h"
@@ -52,8 +54,11 @@ void Synchronisation::prepare() {
     if (mode.period > state_.steps_per_epoch) {
       throw Failure(ErrorCode::usage, "--sync " + mode.text + ": " + std::to_string(mode.period) + " local steps are more than an epoch has; valid: 1 to " + std::to_string(state_.steps_per_epoch));
     }
-    if (streamed) outer_ = std::make_unique<StreamedAverage>(*run_.communicator, tensors, mode);
-    else outer_ = std::make_unique<OuterAverage>(*run_.communicator, *compressor_, tensors, mode, state_.steps_per_epoch);
+    if (streamed) {
+      outer_ = std::make_unique<StreamedAverage>(*run_.communicator, tensors, mode, state_.steps_per_epoch, [this](const StreamPace& from, const StreamChange& change) { report(from, change); });
+    } else {
+      outer_ = std::make_unique<OuterAverage>(*run_.communicator, *compressor_, tensors, mode, state_.steps_per_epoch);
+    }
     // Before the compressor's: it waits for the exchange under way, which changes the compressor's.
     sources.push_back({"statistics", [this] { return own_statistics(); }, [this](const NamedTensors& state) { take_statistics(state); }});
     sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this](const NamedTensors& state) { outer_->load_state(state); }});
@@ -102,8 +107,33 @@ void Synchronisation::before_backward() {
 
 ReductionTimes Synchronisation::take_times(double backward_done) { return reducer_ ? reducer_->take_times() : ReductionTimes{backward_done, 0, std::nullopt}; }
 
-void Synchronisation::after_step(double lr) {
-  if (outer_) outer_->after_step(state_.training.position.step, lr);
+void Synchronisation::wait_for(const std::function<void()>& wait) {
+  if (outer_) outer_->wait_behind(wait);
+  else wait();
+}
+
+void Synchronisation::after_step(double lr, double loss) {
+  if (!outer_) return;
+  outer_->take_loss(loss);
+  outer_->after_step(state_.training.position.step, lr);
+}
+
+/// All ranks have changed: rank 0 says so.
+void Synchronisation::report(const StreamPace& from, const StreamChange& change) const {
+  if (!run_.is_first()) return;
+  JsonObject line;
+  line.add("epoch", state_.training.position.epoch).add("step", state_.training.position.step);
+  line.add("from", from.text()).add("to", change.to.text()).add("why", name_of(change.reason));
+  const auto add = [&line](const char* name, double value) {
+    if (std::isfinite(value)) line.add(name, value);
+  };
+  add("exchange_seconds", change.signs.exchange_seconds);
+  add("hiding_seconds", change.signs.hiding_seconds);
+  add("arrived", change.signs.arrived);
+  add("distance", change.signs.distance);
+  add("loss", change.signs.loss);
+  run_.metrics.write("sync_change", line);
+  say("=> " + from.text() + " becomes " + change.to.text() + ": " + name_of(change.reason));
 }
 
 std::optional<double> Synchronisation::take_hidden() { return outer_ ? outer_->take_hidden() : std::nullopt; }

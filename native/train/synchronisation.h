@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "sync/bucket_order.h"
 #include "sync/compressor.h"
 #include "sync/parameter_average.h"
+#include "sync/stream/stream_rule.h"
 #include "sync/sync_state.h"
 #include "train/rank_model.h"
 #include "train/run.h"
@@ -34,8 +36,10 @@ class Synchronisation {
   void before_backward();
   /// When backward was over at `backward_done`: steady clock, seconds.
   ReductionTimes take_times(double backward_done);
-  /// After the optimizer, which took `lr`: averages the parameters at the end of a period.
-  void after_step(double lr);
+  /// Waits for a collective of the training step's own.
+  void wait_for(const std::function<void()>& wait);
+  /// After the optimizer, which took `lr`: averages the parameters at the end of a period. `loss` is this rank's of the step.
+  void after_step(double lr, double loss);
   /// Seconds of exchanges since the last call that were hidden behind other work, where parameters are averaged.
   std::optional<double> take_hidden();
   /// At a step's end: DistributedDataParallel rebuilds its buckets after the first one.
@@ -51,6 +55,7 @@ class Synchronisation {
 
  private:
   BucketNames saved_buckets(const std::vector<std::pair<std::string, at::Tensor>>& trained);
+  void report(const StreamPace& from, const StreamChange& change) const;
   NamedTensors own_statistics() const;
   void take_statistics(const NamedTensors& saved);
 

@@ -143,7 +143,7 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   const double backward_done = steady_seconds();
   const ReductionTimes times = sync_.take_times(backward_done);
   const double gradients_ready = times.last_bucket_at - times.waited;
-  flags.wait();
+  sync_.wait_for(flags.wait);
   const double reduced = steady_seconds();
   if (flags.diverged()) throw saver_.diverged("the loss");
   const bool finite = update(epoch, number);
@@ -152,7 +152,7 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   if (scaler_ != nullptr) scaler_->update();
   const double averaging = steady_seconds();
   // While the rate still grows, local steps are as many as at its maximum: ranks diverge fastest at the beginning (QSR's own rule).
-  sync_.after_step(epoch < run_.options.warmup_epochs ? run_.options.learning_rate() : lr);
+  sync_.after_step(epoch < run_.options.warmup_epochs ? run_.options.learning_rate() : lr, flags.loss);
   const double averaged = steady_seconds() - averaging;
   const std::optional<double> hidden = sync_.averages_parameters() ? sync_.take_hidden() : times.hidden;
   // Here, so that a save after the first step already contains the second's.

@@ -58,6 +58,7 @@ bool StreamEncoder::choose(const std::vector<Difference>& tensors) {
     }
     usual_ = static_cast<float>(std::sqrt(energy / static_cast<double>(std::max<int64_t>(1, count))));
     if (!std::isfinite(usual_)) usual_ = 0;
+    energy_ = energy;
     return std::isfinite(energy);
   };
   if (usual_ == 0 && !scan(std::numeric_limits<float>::infinity())) return false;
@@ -121,6 +122,19 @@ void StreamEncoder::keep_first(size_t many) {
   chosen_.values.resize(many);
 }
 
+/// Of the values as they are, not as their levels say: the difference is small.
+double StreamEncoder::chosen_energy() const {
+  double energy = 0;
+  size_t tensor = 0;
+  int64_t end = lengths_.empty() ? 0 : lengths_.front();
+  for (size_t k = 0; k < chosen_.places.size(); ++k) {
+    while (tensor + 1 < lengths_.size() && chosen_.places[k] >= end) end += lengths_[++tensor];
+    const double value = static_cast<double>(chosen_.values[k]) * static_cast<double>(thresholds_[tensor]) / static_cast<double>(scales_[tensor]);
+    energy += value * value;
+  }
+  return energy;
+}
+
 void StreamEncoder::write(uint8_t* out) const {
   const auto many = static_cast<uint32_t>(chosen_.places.size());
   std::memcpy(out, &many, sizeof many);
@@ -140,6 +154,7 @@ void StreamEncoder::write(uint8_t* out) const {
 
 void StreamEncoder::encode(const std::vector<Difference>& tensors, uint8_t* out) {
   std::memset(out, 0, static_cast<size_t>(bytes_));
+  sent_energy_ = 0;
   if (!choose(tensors)) {
     std::memcpy(out, &kStreamNotFinite, sizeof kStreamNotFinite);
     return;
@@ -158,6 +173,7 @@ void StreamEncoder::encode(const std::vector<Difference>& tensors, uint8_t* out)
     used = arrange();
   }
   write(out);
+  sent_energy_ = chosen_energy();
   multiple_ *= static_cast<float>(std::pow(std::clamp(filled / kFull, 0.25, 4.0), kGain));
   multiple_ = std::clamp(multiple_, kLowestMultiple, kHighestMultiple);
 }

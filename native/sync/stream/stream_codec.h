@@ -33,8 +33,15 @@ class StreamEncoder {
   /// One of a tensor, more than 0: its values count as parts of it.
   void set_scales(std::vector<float> scales) { scales_ = std::move(scales); }
 
+  /// Of the messages from now on.
+  void set_bytes(int64_t bytes) { bytes_ = bytes; }
+
   /// One difference a tensor, of its length. Writes exactly `bytes`.
   void encode(const std::vector<Difference>& tensors, uint8_t* out);
+
+  /// Of the last message: the sum of squares of all differences, and of the values in it, each in its tensor's scale.
+  double energy() const { return energy_; }
+  double sent_energy() const { return sent_energy_; }
 
   /// What the next message depends on: the multiple, the root mean square, the scales.
   std::vector<float> state() const;
@@ -48,6 +55,7 @@ class StreamEncoder {
   void keep_largest(size_t many);
   void keep_first(size_t many);
   void write(uint8_t* out) const;
+  double chosen_energy() const;
   int64_t header_bytes() const;
 
   std::vector<int64_t> lengths_;
@@ -55,6 +63,8 @@ class StreamEncoder {
   float multiple_;
   float usual_ = 0;  ///< root mean square in the tensors' scales; 0: not known
   std::vector<float> scales_;
+  double energy_ = 0;
+  double sent_energy_ = 0;
   // Of the message that is being made:
   std::vector<float> thresholds_;
   LargeValues chosen_;               ///< in thresholds

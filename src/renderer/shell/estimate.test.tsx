@@ -54,7 +54,9 @@ describe('the estimate beside ‘Run experiment’', () => {
         name: /^About 5\d s per step: the link N1–N2 is the bottleneck$/,
       }),
     ).toBeDefined();
-    const better = within(await line()).getByRole('button', { name: /^Averages of [\d.]+ bits a parameter, every step: \d+ ms$/ });
+    const better = within(await line()).getByRole('button', {
+      name: /^Averages of [\d.]+ bits a parameter, every step: \d+ ms$/,
+    });
     better.focus();
     await person.keyboard('{Enter}');
     expect(sync()).not.toBe('allreduce');

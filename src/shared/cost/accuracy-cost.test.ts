@@ -5,7 +5,10 @@ import { mostBits } from './auto-sync.ts';
 describe('what a mode costs in accuracy', () => {
   it('is the measured loss for the mode and for those that send more of the same', () => {
     expect(accuracyCost('allreduce')).toEqual({ kind: 'exact' });
-    for (const sync of ['local:1,stream=0.145,overlap=1', `local:1,stream=${mostBits},overlap=1,adapt=${mostBits}`])
+    for (const sync of [
+      'local:1,stream=0.145,overlap=1',
+      `local:1,stream=${mostBits},overlap=1,adapt=${mostBits}`,
+    ])
       expect(accuracyCost(sync)).toMatchObject({ kind: 'measured', points: 2.1, by: { task: 'hard' } });
     expect(accuracyCost('local:3')).toMatchObject({ points: 5 });
     expect(accuracyCost('local:8')).toMatchObject({ points: 25.1 });
@@ -14,7 +17,13 @@ describe('what a mode costs in accuracy', () => {
   });
 
   it('is not known for what sends less than was measured', () => {
-    for (const sync of ['local:1,stream=0.12,overlap=1', 'local:2,stream=0.145,overlap=2', 'powersgd:1', 'topk', 'diloco:8'])
+    for (const sync of [
+      'local:1,stream=0.12,overlap=1',
+      'local:2,stream=0.145,overlap=2',
+      'powersgd:1',
+      'topk',
+      'diloco:8',
+    ])
       expect(accuracyCost(sync), sync).toEqual({ kind: 'not_measured' });
     expect(accuracyCost('auto')).toBeUndefined();
     expect(accuracyCost('ring')).toBeUndefined();

@@ -25,10 +25,11 @@ const everyStep: readonly number[] = [mostBits, 0.12, 0.09, 0.07, fewestBits];
 const longer: readonly number[] = [2, 4, 8, 16];
 
 /**
- * Each exchange overlaps all of the steps until the next one. `local:16,sparse=0.45`, PowerSGD and top-k are not
+ * Each exchange overlaps all of the steps until the next one, and the trainer watches whether it does (`adapt`). `local:16,sparse=0.45`, PowerSGD and top-k are not
  * candidates: at no more bytes they learn less (docs/slow-links.md).
  */
-const streamed = (period: number, bits: number): string => `local:${period},stream=${bits},overlap=${period}`;
+const streamed = (period: number, bits: number): string =>
+  `local:${period},stream=${bits},overlap=${period},adapt=${mostBits}`;
 
 /** Periods that an epoch has room for. */
 const periodsIn = (stepsPerEpoch: number | undefined): readonly number[] =>

@@ -182,14 +182,14 @@ describe('--sync auto', () => {
     expect(modes(2000).slice(0, 4)).toEqual([
       'allreduce',
       'fp16',
-      `local:1,stream=${mostBits},overlap=1`,
-      'local:1,stream=0.12,overlap=1',
+      `local:1,stream=${mostBits},overlap=1,adapt=${mostBits}`,
+      `local:1,stream=0.12,overlap=1,adapt=${mostBits}`,
     ]);
-    expect(modes(2000).at(-1)).toBe('local:16,stream=0.05,overlap=16');
-    expect(modes(100).at(-1)).toBe('local:4,stream=0.05,overlap=4');
-    expect(modes(18).at(-1)).toBe('local:1,stream=0.05,overlap=1');
+    expect(modes(2000).at(-1)).toBe(`local:16,stream=0.05,overlap=16,adapt=${mostBits}`);
+    expect(modes(100).at(-1)).toBe(`local:4,stream=0.05,overlap=4,adapt=${mostBits}`);
+    expect(modes(18).at(-1)).toBe(`local:1,stream=0.05,overlap=1,adapt=${mostBits}`);
     expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe(
-      'local:16,stream=0.05,overlap=16',
+      `local:16,stream=0.05,overlap=16,adapt=${mostBits}`,
     );
   });
 

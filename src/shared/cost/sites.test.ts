@@ -26,7 +26,13 @@ describe('a streamed average over many nodes, by paper', () => {
   // docs/slow-links.md, 'Streamed averages': three nodes in a chain of 10 Mbps, 23 November 2026.
   it('agrees with what three nodes sent and took', () => {
     const sentByEpoch = 34.2e6;
-    const flat = sitesStep({ sites: 3, nodesEach: 1, insideMbps: 10, betweenMbps: 10 }, 'resnet18', 10, bits, 0.355);
+    const flat = sitesStep(
+      { sites: 3, nodesEach: 1, insideMbps: 10, betweenMbps: 10 },
+      'resnet18',
+      10,
+      bits,
+      0.355,
+    );
     expect((flat?.bytesBetween ?? 0) / (sentByEpoch / 126)).toBeGreaterThan(0.98);
     expect((flat?.bytesBetween ?? 0) / (sentByEpoch / 126)).toBeLessThan(1.02);
     // Unshaped, a step took 0.440 s / 1.24; over the links 0.440 s, while other work ran beside it.
@@ -45,16 +51,30 @@ describe('a streamed average over many nodes, by paper', () => {
       [32, 10],
     ] as const) {
       const drawn = estimated(star(nodes, mbps), stream, 0.1);
-      const paper = sitesStep({ sites: nodes, nodesEach: 1, insideMbps: 1, betweenMbps: mbps }, 'resnet18', 10, bits, 0.1);
+      const paper = sitesStep(
+        { sites: nodes, nodesEach: 1, insideMbps: 1, betweenMbps: mbps },
+        'resnet18',
+        10,
+        bits,
+        0.1,
+      );
       // In the drawing a rank shares its core with others, and one of the nodes is the star's centre.
-      expect((paper?.betweenSeconds ?? 0) / (drawn.bottleneck?.seconds ?? paper?.betweenSeconds ?? 0)).toBeCloseTo(1, 0);
+      expect(
+        (paper?.betweenSeconds ?? 0) / (drawn.bottleneck?.seconds ?? paper?.betweenSeconds ?? 0),
+      ).toBeCloseTo(1, 0);
       expect(paper?.bytesBetween ?? 0).toBeCloseTo(drawn.bytesPerStep - (16 * (nodes - 1)) / nodes, -1);
     }
   });
 
   it('hides 64 and 1,000 nodes over 100 Mbps behind a step, if they average inside their sites first', () => {
     const step = (sites: number, nodesEach: number) =>
-      sitesStep({ sites, nodesEach, insideMbps: 1000, betweenMbps: 100 }, 'resnet18', 10, { inside: 1, between: 0.156 }, 0.27)!;
+      sitesStep(
+        { sites, nodesEach, insideMbps: 1000, betweenMbps: 100 },
+        'resnet18',
+        10,
+        { inside: 1, between: 0.156 },
+        0.27,
+      )!;
     for (const [sites, nodesEach] of [
       [8, 8],
       [40, 25],
@@ -68,6 +88,8 @@ describe('a streamed average over many nodes, by paper', () => {
     expect(step(1000, 1).valueShare).toBeLessThan(0.35);
     expect(step(40, 25).valueShare).toBeGreaterThan(0.95);
     expect(step(1000, 1).workSeconds).toBeGreaterThan(1.5 * step(40, 25).workSeconds);
-    expect(sitesStep({ sites: 2, nodesEach: 1, insideMbps: 1, betweenMbps: 1 }, 'resnet17', 10, bits, 1)).toBeUndefined();
+    expect(
+      sitesStep({ sites: 2, nodesEach: 1, insideMbps: 1, betweenMbps: 1 }, 'resnet17', 10, bits, 1),
+    ).toBeUndefined();
   });
 });

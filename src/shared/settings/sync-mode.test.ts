@@ -17,6 +17,7 @@ const described = (text: string, mode: ReadMode) => ({
   ...(mode.compression === 'powersgd' ? { rank: mode.rank, half_factors: mode.halfFactors } : {}),
   ...(mode.compression === 'topk' ? { fraction: mode.fraction } : {}),
   ...(mode.compression === 'sparse' || mode.compression === 'stream' ? { bits: mode.bits } : {}),
+  ...(mode.compression === 'stream' ? { adapt: mode.adapt } : {}),
   start: mode.start,
   ...(mode.outer
     ? {

@@ -43,6 +43,8 @@ export interface ReadMode extends SyncMode {
   readonly fragments: number;
   readonly overlap: number;
   readonly qsr: number;
+  /** Stream: bits and period follow what the ranks see of their exchanges, up to so many bits; 0: they stay. */
+  readonly adapt: number;
 }
 
 /** Compressions offered for the changes of local steps, from the most exact to the least. */
@@ -54,6 +56,8 @@ function numberIn(text: string, { low, high, whole }: Limits): number | undefine
   const value = Number(text);
   return form.test(text) && value >= low && value <= high ? value : undefined;
 }
+
+const streamBits: Limits = { low: 0.01, high: 4, whole: false };
 
 /** Parses one part after a comma; undefined where it is unknown or its number is out of range. */
 function readPart(mode: ReadMode, part: string): Partial<ReadMode> | undefined {
@@ -84,7 +88,7 @@ function readPart(mode: ReadMode, part: string): Partial<ReadMode> | undefined {
       return formed('topk', number('fraction', fractionLimits));
     case 'sparse':
     case 'stream':
-      return formed(key, number('bits', { low: 0.01, high: 4, whole: false }));
+      return formed(key, number('bits', streamBits));
     case 'outer_lr':
       return number('outerLearningRate', { low: 1e-6, high: 100, whole: false });
     case 'outer_momentum':
@@ -95,6 +99,8 @@ function readPart(mode: ReadMode, part: string): Partial<ReadMode> | undefined {
       return number('overlap', { ...stepLimits, low: 0 });
     case 'qsr':
       return number('qsr', { low: 0, high: 1e6, whole: false });
+    case 'adapt':
+      return number('adapt', streamBits);
     default:
       return undefined;
   }
@@ -136,6 +142,7 @@ export function parseSyncMode(text: string): ReadMode | undefined {
     fragments: 1,
     overlap: 0,
     qsr: 0,
+    adapt: 0,
   };
   for (const part of parts) {
     const read = readPart(mode, part);
@@ -146,8 +153,11 @@ export function parseSyncMode(text: string): ReadMode | undefined {
     const { outerLearningRate, outerMomentum, fragments, start, qsr } = mode;
     const plain =
       outerLearningRate === 1 && outerMomentum === 0 && fragments === 1 && start === 0 && qsr === 0;
-    return plain && mode.overlap <= mode.period ? mode : undefined;
+    // What does not overlap cannot be hidden, however little it is.
+    const hides = mode.adapt === 0 || mode.overlap > 0;
+    return plain && hides && mode.overlap <= mode.period ? mode : undefined;
   }
+  if (mode.adapt > 0) return undefined;
   // A fragment must have arrived before the next one is sent.
   if (mode.outer && mode.fragments > mode.period) return undefined;
   if (mode.overlap > 0 && mode.overlap * mode.fragments >= mode.period) return undefined;

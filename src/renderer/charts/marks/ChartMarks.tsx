@@ -1,6 +1,7 @@
 /** Drawn over a chart: marks of the run's events, and the points that the user pinned. */
 import { ActionIcon, Button, Popover, Textarea } from '@mantine/core';
 import {
+  IconAdjustments,
   IconAlertTriangle,
   IconBell,
   IconDatabaseExclamation,
@@ -17,6 +18,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunPin } from '../../../shared/run/run.ts';
 import classes from './ChartMarks.module.css';
+import { useModeText } from '../../ui/index.ts';
 import { plotMargin } from '../scale/plot-place.ts';
 import { useLimitText } from './watch-words.ts';
 import { cluster, type Mark, type MarkKind } from './marks.ts';
@@ -28,6 +30,7 @@ const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
   lost: IconPlugConnectedX,
   back: IconPlugConnected,
   link: IconLink,
+  sync: IconAdjustments,
   passed: IconBell,
   disk: IconDatabaseExclamation,
   warning: IconAlertTriangle,
@@ -41,6 +44,7 @@ const gravest: readonly MarkKind[] = [
   'disk',
   'passed',
   'link',
+  'sync',
   'resume',
   'back',
   'best',
@@ -71,8 +75,20 @@ export interface ChartMarksProps {
 export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps) {
   const { t } = useTranslation();
   const watchWords = useLimitText();
-  const textOf = (mark: Mark): string =>
-    t(`charts.mark.${mark.kind}`, { what: mark.passed === undefined ? mark.what : watchWords(mark.passed) });
+  const formatMode = useModeText();
+  const textOf = (mark: Mark): string => {
+    if (mark.change !== undefined) {
+      const { from, to, why } = mark.change;
+      return t('charts.syncChange', {
+        from: formatMode(from),
+        to: formatMode(to),
+        why: t(`charts.syncWhy.${why}`),
+      });
+    }
+    return t(`charts.mark.${mark.kind}`, {
+      what: mark.passed === undefined ? mark.what : watchWords(mark.passed),
+    });
+  };
   return (
     <>
       {cluster(marks, apart).map(({ x, marks: here }) => {

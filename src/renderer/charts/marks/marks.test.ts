@@ -33,6 +33,23 @@ describe('marks', () => {
     expect(marks[3]?.step).toBe(30);
   });
 
+  it('show where a run sends more or less from, and why', () => {
+    const change = {
+      from: 'local:1,stream=0.156,overlap=1',
+      to: 'local:2,stream=0.05,overlap=2',
+      why: 'link_slower',
+    };
+    const marks = marksOf(
+      [
+        point(100, 'sync_change', { step: 7, epoch: 0, ...change, exchange_seconds: 2.5 }),
+        point(100, 'sync_change', { step: 7, ...change }, 'rank-1'),
+        point(120, 'sync_change', { step: 9, ...change, why: 'a reason of a later version' }),
+      ],
+      [],
+    );
+    expect(marks).toEqual([{ t: 100, kind: 'sync', step: 7, what: change.to, change }]);
+  });
+
   it('are placed on either axis', () => {
     const timeline = timelineOf(lines);
     expect(markX({ t: 120, step: undefined }, 'step', timeline)).toBeCloseTo(10 + (9 / 19) * 20);

@@ -1,11 +1,22 @@
 /** A run's events as marks on its charts, and the step at which each happened. Pure functions. */
 import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
+import { syncChangeOf, type SyncChange } from '../../../shared/metrics/sync-change.ts';
 import type { RunEvent, RunPin } from '../../../shared/run/run.ts';
 import type { PassedLimit } from '../../../shared/metrics/value-watch.ts';
 import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
 
 export type MarkKind =
-  'checkpoint' | 'best' | 'resume' | 'lost' | 'back' | 'link' | 'passed' | 'disk' | 'warning' | 'error';
+  | 'checkpoint'
+  | 'best'
+  | 'resume'
+  | 'lost'
+  | 'back'
+  | 'link'
+  | 'sync'
+  | 'passed'
+  | 'disk'
+  | 'warning'
+  | 'error';
 
 export interface Mark {
   readonly kind: MarkKind;
@@ -16,10 +27,20 @@ export interface Mark {
   readonly what: string;
   /** The limit and the value of `passed`. */
   readonly passed?: PassedLimit | undefined;
+  /** Of `sync`: the modes before and after, and why. */
+  readonly change?: SyncChange | undefined;
 }
 
 /** The kinds of lines that become marks. */
-export const markedLines = ['start', 'eval', 'epoch', 'checkpoint', 'warning', 'error'] as const;
+export const markedLines = [
+  'start',
+  'eval',
+  'epoch',
+  'checkpoint',
+  'sync_change',
+  'warning',
+  'error',
+] as const;
 
 /** Oldest first. A save writes many files: only rank 0's checkpoint becomes a mark. */
 export function marksOf(points: readonly Point[], events: readonly RunEvent[]): Mark[] {
@@ -52,6 +73,9 @@ export function marksOf(points: readonly Point[], events: readonly RunEvent[]): 
         step,
         what: epoch === undefined ? '' : String(epoch),
       });
+    } else if (line.kind === 'sync_change') {
+      const change = syncChangeOf(line);
+      if (change !== undefined) marks.push({ t: line.t, kind: 'sync', step, what: change.to, change });
     }
   }
   return marks.sort((a, b) => a.t - b.t);

@@ -118,7 +118,8 @@ export const shell: Words<typeof english> = {
     on: '任务',
     own: 'Top-1',
     plain: 'All-reduce',
-    source: 'ResNet-18，三个 rank，相同轮数，32 像素的生成图片：docs/slow-links.md。其他任务的损失可能更多或更少。',
+    source:
+      'ResNet-18，三个 rank，相同轮数，32 像素的生成图片：docs/slow-links.md。其他任务的损失可能更多或更少。',
   },
   settings: {
     look: '外观',

@@ -1,0 +1,194 @@
+#include "sync/stream/stream_rule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+
+namespace ringlab {
+namespace {
+
+/// Where less is sent, more exchanges are saved by a longer period: the app's `auto` goes no lower either.
+constexpr double kFewestBits = 0.05;
+constexpr int kLongestPeriod = 16;
+/// Bits change by this factor: with less, noise of the clock would change them often.
+constexpr double kStep = 1.3;
+/// Times computing that an exchange may take before the link counts as slower, at once where three in a row take twice as long.
+constexpr double kHides = 1.1;
+constexpr double kMuchSlower = 2;
+constexpr size_t kUrgent = 3;
+/// An exchange that was changed for is expected to take so much of computing; one that takes less than half of it leaves room.
+constexpr double kAimed = 0.9;
+constexpr double kRoom = 0.45;
+/// How much longer than computing an exchange may become so that more is learned: `auto`'s own price for not exchanging less often.
+constexpr double kWorth = 1.5;
+/// How many times `most_bits` what is learned is worth.
+constexpr double kForLearning = 4;
+/// Guesses on the safe side: no run that was measured came near them (docs/slow-links.md, 'What auto watches').
+constexpr double kLeastArrived = 0.01;
+constexpr double kFarthest = 0.5;
+/// The loss has risen where two windows in a row are above the best one by this factor and this much.
+constexpr double kRisen = 1.2;
+constexpr double kRisenBy = 0.1;
+constexpr int kRising = 2;
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+/// Not a number where all are none.
+template <typename Of>
+double median(const std::vector<StreamSigns>& all, const Of& of) {
+  std::vector<double> values;
+  for (const auto& one : all) {
+    if (std::isfinite(of(one))) values.push_back(of(one));
+  }
+  if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Of computing, that an exchange takes.
+double taken(const StreamSigns& signs) { return signs.exchange_seconds / std::max(signs.hiding_seconds, 1e-6); }
+
+/// An exchange's bytes follow its bits, and what hides it the steps that overlap.
+double taken_at(const StreamPace& to, const StreamPace& from, double taken) {
+  return taken * (to.bits / from.bits) * (static_cast<double>(from.overlap) / static_cast<double>(to.overlap));
+}
+
+}  // namespace
+
+std::string StreamPace::text() const {
+  char out[96];
+  std::snprintf(out, sizeof out, "local:%d,stream=%.3g,overlap=%d", period, bits, overlap);
+  return out;
+}
+
+const char* name_of(StreamReason reason) {
+  switch (reason) {
+    case StreamReason::link_slower: return "link_slower";
+    case StreamReason::link_faster: return "link_faster";
+    case StreamReason::little_arrives: return "little_arrives";
+    case StreamReason::far_apart: return "far_apart";
+    case StreamReason::loss_rises: return "loss_rises";
+  }
+  return "";
+}
+
+StreamRule::StreamRule(const StreamPace& start, double most_bits, int longest)
+    : pace_(start), most_bits_(std::max(most_bits, start.bits)), longest_(std::min(kLongestPeriod, std::max(longest, start.period))), best_loss_(kInfinite) {}
+
+std::optional<StreamPace> StreamRule::finer(const StreamPace& pace, double most) const {
+  if (pace.period > 1) return StreamPace{pace.period / 2, pace.period / 2, pace.bits};
+  if (pace.bits >= most) return std::nullopt;
+  return StreamPace{1, 1, std::min(most, pace.bits * kStep)};
+}
+
+std::optional<StreamPace> StreamRule::coarser(const StreamPace& pace) const {
+  if (pace.period == 1 && pace.bits > kFewestBits) return StreamPace{1, 1, std::max(kFewestBits, pace.bits / kStep)};
+  if (2 * pace.period > longest_) return std::nullopt;
+  return StreamPace{2 * pace.period, 2 * pace.period, pace.bits};
+}
+
+std::optional<StreamChange> StreamRule::see(const StreamSigns& signs) {
+  if (skip_ > 0) {
+    --skip_;
+    return std::nullopt;
+  }
+  window_.push_back(signs);
+  auto change = judge();
+  if (change) {
+    pace_ = change->to;
+    skip_ = kSkipped;
+    best_loss_ = kInfinite;
+    rising_ = 0;
+    window_.clear();
+  } else if (window_.size() >= kWindow) {
+    window_.clear();
+  }
+  return change;
+}
+
+std::optional<StreamReason> StreamRule::learns_badly(const StreamSigns& middle) {
+  double sum = 0;
+  for (const auto& one : window_) sum += one.loss;
+  const double loss = sum / static_cast<double>(window_.size());
+  if (std::isfinite(loss)) {
+    rising_ = loss > best_loss_ * kRisen + kRisenBy ? rising_ + 1 : 0;
+    best_loss_ = std::min(best_loss_, loss);
+  }
+  if (middle.arrived < kLeastArrived) return StreamReason::little_arrives;
+  if (middle.distance > kFarthest) return StreamReason::far_apart;
+  if (rising_ >= kRising) return StreamReason::loss_rises;
+  return std::nullopt;
+}
+
+std::optional<StreamChange> StreamRule::judge() {
+  const bool urgent = window_.size() >= kUrgent && std::all_of(window_.end() - kUrgent, window_.end(), [](const StreamSigns& one) { return taken(one) > kMuchSlower; });
+  const bool whole = window_.size() >= kWindow;
+  if (!urgent && !whole) return std::nullopt;
+  const std::vector<StreamSigns> seen = urgent ? std::vector<StreamSigns>(window_.end() - kUrgent, window_.end()) : window_;
+  StreamChange change;
+  change.signs = {median(seen, [](const auto& one) { return one.exchange_seconds; }), median(seen, [](const auto& one) { return one.hiding_seconds; }),
+                  median(seen, [](const auto& one) { return one.arrived; }), median(seen, [](const auto& one) { return one.distance; }),
+                  median(seen, [](const auto& one) { return one.loss; })};
+  const double share = median(seen, taken);
+  const auto badly = whole ? learns_badly(change.signs) : std::nullopt;
+  change.to = pace_;
+  const auto changed = [&](StreamReason reason) -> std::optional<StreamChange> {
+    const bool same = change.to.period == pace_.period && change.to.bits == pace_.bits;
+    if (same) return std::nullopt;
+    change.reason = reason;
+    return change;
+  };
+  // More for what is learned comes before less for the link: a slow run that learns can be waited for, up to a price.
+  if (badly && !(share > kWorth)) {
+    const auto more = finer(pace_, kForLearning * most_bits_);
+    if (more && !(taken_at(*more, pace_, share) > kWorth)) {
+      change.to = *more;
+      return changed(*badly);
+    }
+    return std::nullopt;
+  }
+  if (share > kHides) {
+    // What was raised for learning has shown to be needed: it stays up to the price that it had.
+    if (pace_.bits > most_bits_ && share <= kWorth) return std::nullopt;
+    for (auto next = coarser(change.to); next && taken_at(change.to, pace_, share) > kAimed; next = coarser(change.to)) change.to = *next;
+    return changed(StreamReason::link_slower);
+  }
+  if (share < kRoom) {
+    for (auto next = finer(change.to, most_bits_); next && taken_at(*next, pace_, share) <= kAimed; next = finer(change.to, most_bits_)) change.to = *next;
+    return changed(StreamReason::link_faster);
+  }
+  return std::nullopt;
+}
+
+std::array<double, StreamRule::kStateSize> StreamRule::state() const {
+  std::array<double, kStateSize> numbers{};
+  const double first[] = {static_cast<double>(pace_.period), static_cast<double>(pace_.overlap), pace_.bits, static_cast<double>(skip_), best_loss_, static_cast<double>(rising_), static_cast<double>(window_.size())};
+  std::copy(std::begin(first), std::end(first), numbers.begin());
+  std::fill(numbers.begin() + std::size(first), numbers.end(), std::numeric_limits<double>::quiet_NaN());
+  for (size_t k = 0; k < window_.size(); ++k) {
+    const auto& one = window_[k];
+    const double signs[] = {one.exchange_seconds, one.hiding_seconds, one.arrived, one.distance, one.loss};
+    std::copy(std::begin(signs), std::end(signs), numbers.begin() + static_cast<std::ptrdiff_t>(std::size(first) + k * std::size(signs)));
+  }
+  return numbers;
+}
+
+void StreamRule::load_state(const double* numbers) {
+  const auto within = [](double value, double low, double high) { return value >= low && value <= high; };
+  if (!within(numbers[0], 1, 1e6) || !within(numbers[1], 1, numbers[0]) || !within(numbers[2], 0.01, 4) || !within(numbers[3], 0, kSkipped) || !within(numbers[5], 0, 1e6) || !within(numbers[6], 0, kWindow - 1)) {
+    throw std::runtime_error("has no pace");
+  }
+  pace_ = {static_cast<int>(numbers[0]), static_cast<int>(numbers[1]), numbers[2]};
+  skip_ = static_cast<size_t>(numbers[3]);
+  best_loss_ = numbers[4];
+  rising_ = static_cast<int>(numbers[5]);
+  window_.clear();
+  for (size_t k = 0; k < static_cast<size_t>(numbers[6]); ++k) {
+    const double* one = numbers + 7 + 5 * k;
+    window_.push_back({one[0], one[1], one[2], one[3], one[4]});
+  }
+}
+
+}  // namespace ringlab

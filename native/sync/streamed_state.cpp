@@ -1,0 +1,83 @@
+// What a streamed average keeps in a rank's rank-state.pth.
+#include <ATen/Functions.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "sync/streamed_average.h"
+
+namespace ringlab {
+
+NamedTensors StreamedAverage::state() {
+  if (arrived_.valid()) arrived_.get();
+  std::vector<float> encoders;
+  for (const auto& encoder : encoders_) {
+    const auto numbers = encoder.state();
+    encoders.insert(encoders.end(), numbers.begin(), numbers.end());
+  }
+  NamedTensors out = vectors_.state(!together_);
+  out.emplace_back("residual", residual_);
+  out.emplace_back("encoders", at::tensor(encoders));
+  out.emplace_back("places", at::tensor({layout_, position_, age_, int64_t{flying_}, int64_t{!together_ ? 0 : apart_.defined() ? 2 : 1}}, at::kLong));
+  if (watch_.watches()) {
+    const auto rule = watch_.state();
+    out.emplace_back("pace", at::tensor({static_cast<double>(pace_.period), static_cast<double>(pace_.overlap), pace_.bits}, at::kDouble));
+    out.emplace_back("rule", at::tensor(at::ArrayRef<double>(rule.data(), rule.size()), at::kDouble));
+  }
+  if (apart_.defined()) out.emplace_back("apart", apart_);
+  if (together_) return out;
+  pull();
+  out.emplace_back("anchor", anchor_);
+  out.emplace_back("local", local_matrices());
+  if (!flying_) return out;
+  out.emplace_back("sent", sent_);
+  out.emplace_back("means", means_);
+  return out;
+}
+
+void StreamedAverage::load_state(const NamedTensors& state) {
+  const auto take = [&](const std::string& name, const at::Tensor& like) {
+    for (const auto& [key, tensor] : state) {
+      if (key != name) continue;
+      if (tensor.sizes() != like.sizes() || tensor.scalar_type() != like.scalar_type()) throw std::runtime_error("'" + name + "' is another model's");
+      return tensor.cpu().clone();
+    }
+    throw std::runtime_error("has no '" + name + "'");
+  };
+  size_t numbers = 0;
+  for (const auto& encoder : encoders_) numbers += encoder.state_size();
+  const at::Tensor places = take("places", at::empty({5}, at::kLong));
+  const int64_t* place = places.data_ptr<int64_t>();
+  if (place[0] != layout_) throw std::runtime_error("was saved of weights in another order: resume it with the --channels-last that it had");
+  if (watch_.watches()) {
+    const at::Tensor pace = take("pace", at::empty({3}, at::kDouble));
+    const double* saved = pace.data_ptr<double>();
+    const at::Tensor rule = take("rule", at::empty({static_cast<int64_t>(StreamRule::kStateSize)}, at::kDouble));
+    watch_.load_state(rule.data_ptr<double>());
+    set_pace(checked_pace(saved[0], saved[1], saved[2]));
+  }
+  residual_ = take("residual", residual_);
+  const at::Tensor encoders = take("encoders", at::empty({static_cast<int64_t>(numbers)}));
+  const float* next = encoders.data_ptr<float>();
+  for (auto& encoder : encoders_) {
+    encoder.load_state(next);
+    next += encoder.state_size();
+  }
+  position_ = std::clamp<int64_t>(place[1], 0, pace_.period - 1);
+  age_ = std::max<int64_t>(0, place[2]);
+  flying_ = place[3] != 0;
+  together_ = place[4] == 1 || place[4] == 2;
+  if (place[4] == 2) apart_ = take("apart", anchor_);
+  vectors_.load_state(!together_, take);
+  if (together_) return;
+  anchor_ = take("anchor", anchor_);
+  set_local_matrices(take("local", anchor_));
+  push();
+  if (!flying_) return;
+  const at::Tensor rows = at::empty({communicator_.world_size(), row_bytes_}, at::kByte);
+  sent_ = take("sent", rows);
+  means_ = take("means", rows);
+}
+
+}  // namespace ringlab
