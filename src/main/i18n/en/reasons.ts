@@ -75,6 +75,8 @@ export const reasons = {
   noPlace: 'neither a path nor sftp',
   noDesktop: 'no desktop',
   noPathNorSftp: 'it is no path of this computer and no sftp address',
+  noWheelsInBundle:
+    'a bundle has no wheels yet: lend the node this computer’s internet connection while it is prepared, or choose conda',
   noConda: 'must be conda for a lock; the lab uses another runtime',
   control: {
     otherUser: 'it belongs to another user',

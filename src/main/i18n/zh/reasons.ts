@@ -77,6 +77,7 @@ export const reasons: Words<typeof english> = {
   noPlace: '既不是路径也不是 sftp 地址',
   noDesktop: '没有桌面环境',
   noPathNorSftp: '既不是本机路径也不是 sftp 地址',
+  noWheelsInBundle: '离线包暂不包含 wheel：请在准备节点时借用本机的网络连接，或选择 conda',
   noConda: '生成锁文件需要 conda；该实验室使用其他运行环境',
   control: {
     otherUser: '属于其他用户',

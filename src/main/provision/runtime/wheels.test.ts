@@ -32,7 +32,15 @@ import {
   type SmallWheel,
 } from '../../transfer/testing/small-index.ts';
 import { runSteps, stepRun } from '../testing/step-run.ts';
-import { createUvKeeper, createWheelsRuntime, systemRuntime } from './index.ts';
+import { createBundleStep } from '../service/bundle-maker.ts';
+import { createBundleStore } from '../bundle/store.ts';
+import {
+  createCondaRuntime,
+  createLockBook,
+  createUvKeeper,
+  createWheelsRuntime,
+  systemRuntime,
+} from './index.ts';
 import { createLibrariesStep } from './libraries.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -300,3 +308,24 @@ it.skipIf(!haveUv)(
     expect(existsSync(join(home, '.ringlab'))).toBe(false);
   },
 );
+
+it('a bundle refuses wheels in words, instead of fetching another libtorch', async () => {
+  const home = join(folder, 'nodes', 'n0');
+  mkdirSync(home, { recursive: true });
+  const run = stepRun(labWith([]), createLocalShell({ home, path: '/usr/bin:/bin' }));
+  const bundling = createBundleStep({
+    store: createBundleStore(join(folder, 'bundle')),
+    conda: createCondaRuntime({
+      bundle: createBundleStore(join(folder, 'bundle')),
+      locks: createLockBook(join(folder, 'locks')),
+      micromamba: join(folder, 'micromamba'),
+      clock: systemClock,
+    }),
+    shelf: { find: () => Promise.resolve(undefined) },
+    sources: () => Promise.resolve({ hash: 'h' }),
+    clock: systemClock,
+  });
+  const failed = await runSteps([createFactsStep(systemClock), bundling], run);
+  expect(codeOf(failed)).toBe('bad_request');
+  expect(texts(failed)).toContain('a bundle has no wheels yet');
+});

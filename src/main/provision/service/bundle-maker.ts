@@ -5,6 +5,7 @@
 import { lineOf, plain, type Phrase } from '../../../shared/base/phrase.ts';
 import { access } from 'node:fs/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { runtimeOf } from '../../../shared/lab/lab.ts';
 import { channelsOf } from '../../../shared/lab/runtime.ts';
 import type { Clock } from '../../base/clock.ts';
 import { buildPackages, hasApt, pickScript, runtimePackages } from '../download/packages.ts';
@@ -130,7 +131,12 @@ export function createBundleStep({ store, conda, shelf, sources, clock }: Bundle
     },
     async apply(context) {
       const facts = known(context.work, 'facts');
-      const runtime = context.lab.experiment.runtime ?? { type: 'system' };
+      const runtime = runtimeOf(context.lab);
+      if (runtime.type === 'wheels')
+        throw new RinglabError('bad_request', {
+          path: 'experiment.runtime',
+          problem: phrase('reasons.noWheelsInBundle'),
+        });
       const lock = runtime.type === 'conda' ? await conda.lockFor(context) : undefined;
       const source = runtime.type === 'conda' ? conda : systemRuntime;
       const libtorch = await source.expected?.(context);
