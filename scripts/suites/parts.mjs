@@ -97,7 +97,7 @@ const suite = (name, ...args) => suites.find((one) => one.name === name).run(...
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
 const services = (node) =>
-  suite('unit', node, ['service/trainer', 'service/interfaces', 'service/offered'], full);
+  suite('unit', node, ['service/trainer', 'service/interfaces', 'service/offered', 'service/script'], full);
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
 /** The quick attacks, those that take minutes, and every case of the trainer's. */

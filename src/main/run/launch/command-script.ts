@@ -28,6 +28,10 @@ export function commandScript(run: RunRecord): string {
       `    mkdir -p ${shellQuote(rank.directory)} && cd ${shellQuote(rank.directory)} || exit 1`,
       ...secretLines(run, rank),
       ...exports,
+      // Their values are in no file: who starts it by hand sets them.
+      ...(run.lab.experiment.script?.environment ?? [])
+        .filter(({ secret }) => secret === true)
+        .map(({ name }) => `    : "\${${name}:?set this secret variable first}"`),
       ...(rank.workingDirectory === undefined
         ? []
         : [`    cd ${shellQuote(rank.workingDirectory)} || exit 1`]),

@@ -23,6 +23,10 @@ import {
 /** A run's own copy of the code, in which its processes work: what they write stays with the run. */
 export const codeCopy = (home: string, runId: string): string => `${runFolder(home, runId)}/code`;
 
+/** The user's patterns for the run's collectors. */
+export const patternsFile = (home: string, runId: string): string =>
+  `${runFolder(home, runId)}/patterns.json`;
+
 export interface ScriptStart {
   readonly runId: string;
   /** From 1. */
@@ -184,6 +188,7 @@ export function collectCommand(
         '--output',
         posix.join(folder, path.replaceAll('\\', '/')),
       ]),
+      ...((script.patterns ?? []).length === 0 ? [] : ['--patterns', patternsFile(ready.facts.home, runId)]),
       '--attempt',
       String(attempt),
     ],

@@ -11,7 +11,7 @@ import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import type { PlannedRank } from './command.ts';
 import { sendPythonPackage } from './python-package.ts';
-import { codeCopy, scriptCommand } from './script-command.ts';
+import { codeCopy, patternsFile, scriptCommand } from './script-command.ts';
 
 export interface ScriptLaunch {
   /** Makes the run's copy of the code on each node, and keeps with the run what the code was. */
@@ -68,6 +68,11 @@ export function createScriptLaunch({
         { code: result.code ?? -1, command: `cp -R ${codeFolder}` },
         { where: node.name, detail: lastWords(result) },
       );
+    const patterns = lab.experiment.script?.patterns ?? [];
+    if (patterns.length > 0)
+      await session.upload({ bytes: Buffer.from(JSON.stringify(patterns)) }, patternsFile(facts.home, id), {
+        signal,
+      });
     if (pythonSource === undefined) return;
     try {
       packages.set(node.id, await sendPythonPackage(session, { source: pythonSource, who: node.id, signal }));

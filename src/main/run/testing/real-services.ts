@@ -12,9 +12,11 @@ import { createReach } from '../../local/index.ts';
 import { createLimits, createNetworks, type Networks } from '../../net/index.ts';
 import { createNetworkLife } from '../../app/network-life.ts';
 import { createProvisioner } from '../../provision/index.ts';
+import { createCodeShelf } from '../../code/index.ts';
+import type { SecretStore } from '../../base/platform.ts';
 import { createSshPool, type Prompter } from '../../ssh/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
-import { createRuns, type Runs, type RunSettings } from '../index.ts';
+import { createRuns, createScriptSecrets, type Runs, type RunSettings } from '../index.ts';
 import { killBelow } from './bench.ts';
 
 const native = fileURLToPath(new URL('../../../../native', import.meta.url));
@@ -46,14 +48,15 @@ async function openRealApp(
     if (event.name === 'app.problem') problems.push(JSON.stringify(event.data.error));
   });
   const { store } = await openStore(dataFolder);
+  const secrets: SecretStore = {
+    kind: 'memory',
+    get: () => Promise.resolve(undefined),
+    set: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
+  };
   const pool = createSshPool({
     prompter,
-    secrets: {
-      kind: 'memory',
-      get: () => Promise.resolve(undefined),
-      set: () => Promise.resolve(),
-      delete: () => Promise.resolve(),
-    },
+    secrets,
     home: dataFolder,
     dataFolder,
     onState: (state) => reach.onState(state),
@@ -63,7 +66,12 @@ async function openRealApp(
   const networks = createNetworks({ dataFolder, events });
   const provisioner = createProvisioner({ reach, networks, events, prompter, paths });
   const linksDown = (labId: string): string[] => networks.linksDown(labId);
-  const runs = createRuns({ store, reach, provisioner, events, settings, linksDown });
+  const runs = createRuns({
+    ...{ store, reach, provisioner, events, settings, linksDown },
+    scriptSecrets: createScriptSecrets(prompter, secrets),
+    code: createCodeShelf(join(dataFolder, 'code'), dataFolder),
+    pythonSource: fileURLToPath(new URL('../../../../python', import.meta.url)),
+  });
   const limits = createLimits({ reach, events });
   const labNow = ({ lab }: RunRecord): Promise<LabDocument> => Promise.resolve(lab);
   const life = createNetworkLife({ networks, limits, runs, store, events, labNow });

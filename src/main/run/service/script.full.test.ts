@@ -1,0 +1,67 @@
+/** Own scripts that end in other ways, and PyTorch's own agents: the same real services as in script.test.ts. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createScriptBench, runsScripts, type ScriptBench } from '../testing/script-bench.ts';
+
+let bench: ScriptBench;
+beforeEach(async () => {
+  bench = await createScriptBench();
+});
+afterEach(async () => {
+  await bench.close();
+});
+
+describe.skipIf(!runsScripts)('an own script on two local nodes', () => {
+  it('that crashes fails the run with its last words', { timeout: 240_000 }, async () => {
+    const runId = await bench.start({
+      'train.py': `
+import os, time
+import torch.distributed as dist
+dist.init_process_group("gloo")
+if os.environ["RANK"] == "1": raise ValueError("boom " + os.environ["RANK"])
+dist.barrier()
+time.sleep(60)
+`,
+    });
+    const run = await bench.failed(runId);
+    expect(run.error).toMatchObject({ code: 'rank_failed', params: { rank: 1, said: 'ValueError: boom 1' } });
+    expect(run.error?.detail).toContain('Traceback');
+  });
+
+  it('that ignores SIGTERM ends when it is stopped', { timeout: 240_000 }, async () => {
+    const runId = await bench.start({
+      'train.py': `
+import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("deaf", flush=True)
+time.sleep(600)
+`,
+    });
+    await bench.until(runId, 'running');
+    await expect
+      .poll(async () => bench.log(await bench.app.runs.get(runId)).catch(() => ''))
+      .toContain('deaf');
+    await bench.app.runs.stop(runId);
+    await bench.app.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped');
+    expect(run.ranks.map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+  });
+
+  it('is started by torchrun where the user wants its agents', { timeout: 240_000 }, async () => {
+    bench.lab.experiment.processesPerNode = 2;
+    const runId = await bench.start(
+      {
+        'pkg/__init__.py': '',
+        'pkg/train.py': `
+import os, torch, torch.distributed as dist
+dist.init_process_group("gloo")
+total = torch.ones(1); dist.all_reduce(total)
+print("total", total.item(), os.environ["TORCHELASTIC_RUN_ID"], flush=True)
+`,
+      },
+      { launch: 'torchrun', file: 'module:pkg.train' },
+    );
+    const run = await bench.until(runId, 'finished');
+    expect(run.ranks).toHaveLength(2);
+    for (const rank of [0, 1]) expect(await bench.log(run, rank)).toContain(`total 4.0 ${runId}`);
+  });
+});
