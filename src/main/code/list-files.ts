@@ -8,8 +8,8 @@ import ignore, { type Ignore } from 'ignore';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { reasonOf } from '../base/own-file.ts';
 
-export const maxFiles = 20_000;
-export const maxBytes = 512 * 1024 ** 2;
+const maxFiles = 20_000;
+const maxBytes = 512 * 1024 ** 2;
 /** Where listing gives up: what is big is known long before. */
 const maxListed = 20 * maxFiles;
 /** A longer list of patterns is not read further. */

@@ -34,7 +34,6 @@ const ScriptInstall = z.discriminatedUnion('type', [
   z.object({ type: z.literal('project') }),
   z.object({ type: z.literal('packages'), packages: z.array(commandWord(500)).max(maxPackages) }),
 ]);
-export type ScriptInstall = z.infer<typeof ScriptInstall>;
 
 export const Script = z.object({
   source: ScriptSource,

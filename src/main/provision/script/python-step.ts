@@ -85,7 +85,7 @@ async function pythonOf(context: StepContext, source: RuntimeSource): Promise<st
 }
 
 /** By the runtime's type; those that are missing have no Python. */
-export type PythonSources = Readonly<Partial<Record<Runtime['type'], RuntimeSource>>>;
+type PythonSources = Readonly<Partial<Record<Runtime['type'], RuntimeSource>>>;
 
 export function createPythonStep(sources: PythonSources): Step {
   const sourceOf = (context: StepContext): RuntimeSource => {
