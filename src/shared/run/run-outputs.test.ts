@@ -1,6 +1,6 @@
 /** Tests of what is read from the lines of a run's ranks beside the trainer's own. */
 import { describe, expect, it } from 'vitest';
-import { OutputPath, outputsOf, scalarsOf } from './run-outputs.ts';
+import { isOutputRef, outputOf, OutputPath, outputRef, outputsOf, scalarsOf } from './run-outputs.ts';
 
 const entry = (source: string, field: string, points = 3, kind = 'scalar') => ({
   source,
@@ -83,4 +83,20 @@ describe('outputs of lines', () => {
     expect(outputsOf([], lines).progress).toEqual({ t: 103, step: 5, remaining: 25 });
     expect(outputsOf([], [point(0, 1, 'script_progress', { steps: 10 })]).progress).toBeUndefined();
   });
+});
+
+it('a file of a rank has one name, which leads nowhere else', () => {
+  const file = { rank: 12, path: 'checkpoints/rank-3/last one.ckpt' };
+  expect(outputOf(outputRef(file))).toEqual(file);
+  expect(isOutputRef(outputRef(file))).toBe(true);
+  for (const name of [
+    'rank-0',
+    'rank-0/',
+    'rank-0//etc/x',
+    'rank-0/../x',
+    'rank-x/a',
+    'x/rank-0/a',
+    'model_best.pth.tar',
+  ])
+    expect(isOutputRef(name)).toBe(false);
 });

@@ -46,6 +46,19 @@ export const OutputFile = z.object({
 });
 export type OutputFile = z.infer<typeof OutputFile>;
 
+/** A file of a rank as one name, for exports: `rank-0/checkpoints/last.ckpt`. */
+export type OutputRef = `rank-${number}/${string}`;
+export const outputRef = ({ rank, path }: Pick<OutputFile, 'rank' | 'path'>): OutputRef =>
+  `rank-${rank}/${path}`;
+const refParts = /^rank-(\d{1,5})\/(.+)$/su;
+export const isOutputRef = (name: string): name is OutputRef =>
+  OutputPath.safeParse(refParts.exec(name)?.[2] ?? '').success;
+export const OutputRef = z.custom<OutputRef>((name) => typeof name === 'string' && isOutputRef(name));
+export function outputOf(ref: OutputRef): Pick<OutputFile, 'rank' | 'path'> {
+  const [, rank = '', path = ''] = refParts.exec(ref) ?? [];
+  return { rank: Number(rank), path };
+}
+
 export const CollectProblem = z.object({
   rank: Rank,
   t: z.number(),

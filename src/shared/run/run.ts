@@ -6,6 +6,7 @@ import { WireError } from '../base/errors.ts';
 import { LabDocument } from '../lab/lab.ts';
 import { PassedLimit } from '../metrics/value-watch.ts';
 import { RunCode } from './run-code.ts';
+import { OutputRef } from './run-outputs.ts';
 import { NodeClock } from '../node/node-clock.ts';
 
 export const RunState = z.enum([
@@ -252,5 +253,5 @@ export const Artifact = z.enum([
 export type Artifact = z.infer<typeof Artifact>;
 
 /** These, and files that are created or kept in addition: exported only by name. */
-export const ExportedFile = z.union([Artifact, RenamedCheckpoint, KeptCheckpoint]);
+export const ExportedFile = z.union([Artifact, RenamedCheckpoint, KeptCheckpoint, OutputRef]);
 export type ExportedFile = z.infer<typeof ExportedFile>;

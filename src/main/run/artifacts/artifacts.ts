@@ -1,6 +1,7 @@
 /** Exports files of a run: checkpoints from rank 0's node, metrics and commands from the store. */
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { dirname, join, posix } from 'node:path';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { isKeptCheckpoint, RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
@@ -9,6 +10,8 @@ import type { ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote, type SshSession } from '../../ssh/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
+import { fetchOutput } from './output-file.ts';
+import { isOutputRef } from '../../../shared/run/run-outputs.ts';
 import { writeReport } from './report.ts';
 import type { RunServices } from '../record/services.ts';
 import { trainerOf } from './run-trainer.ts';
@@ -40,13 +43,27 @@ export async function makeArtifact(
   max?: number,
 ): Promise<ArtifactFile> {
   const folder = join(services.store.runFolder(run.id), 'artifacts');
-  const path = join(folder, artifact);
+  const path = join(folder, localName(artifact));
   return inTurn(path, async () => {
     signal?.throwIfAborted();
-    await mkdir(folder, { recursive: true });
+    await mkdir(dirname(path), { recursive: true });
     return write(services, run, artifact, path, signal, language, max);
   });
 }
+
+/** A script's file keeps its own name as far as every system can have it; two of one name differ in their folders. */
+function localName(artifact: ExportedFile): string {
+  if (!isOutputRef(artifact)) return artifact;
+  const folder = createHash('sha256').update(artifact).digest('hex').slice(0, 16);
+  return join('outputs', folder, plainName(artifact));
+}
+
+const plainName = (artifact: string): string =>
+  posix
+    .basename(artifact)
+    .replaceAll(/[^\p{L}\p{N}._-]/gu, '_')
+    .replace(/^\./, '_')
+    .slice(-120);
 
 async function write(
   services: RunServices,
@@ -59,6 +76,12 @@ async function write(
 ): Promise<ArtifactFile> {
   const lines = () => services.store.allLines(run.id);
   let bytes: number;
+  if (isOutputRef(artifact))
+    return {
+      path,
+      name: plainName(artifact),
+      bytes: await fetchOutput(services, run, artifact, path, signal, max),
+    };
   if (isKeptCheckpoint(artifact))
     return {
       path,

@@ -16,7 +16,7 @@ import classes from './charts.module.css';
 import { sharedRange } from '../plot/drawing.ts';
 import { markX } from '../marks/marks.ts';
 import { RunScalars } from './RunScalars.tsx';
-import { useOutputs } from '../series/use-outputs.ts';
+import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
 import { useFeed } from '../series/use-feed.ts';
 import { useMarks } from '../marks/use-marks.ts';
 import { usePins } from '../marks/use-pins.ts';
@@ -24,7 +24,13 @@ import { useStarts } from '../series/use-starts.ts';
 import { useTracks } from '../series/use-tracks.ts';
 import { useChartView } from './use-chart-view.ts';
 
-export function RunCharts({ run }: { run: RunRecord }) {
+export interface RunChartsProps {
+  readonly run: RunRecord;
+  /** Undefined while they are not known. */
+  readonly outputs: RunOutputs | undefined;
+}
+
+export function RunCharts({ run, outputs }: RunChartsProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const isScript = run.lab.experiment.script !== undefined;
@@ -37,7 +43,6 @@ export function RunCharts({ run }: { run: RunRecord }) {
   const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
   const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
   const own = run.colour === undefined ? undefined : runPalette[run.colour];
-  const outputs = useOutputs(run.id);
   const specs = useMemo(
     () => (isScript ? [] : chartList(ranks, shownRank, own)),
     [isScript, ranks, shownRank, own],

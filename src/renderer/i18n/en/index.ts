@@ -6,6 +6,7 @@ import { compare } from './compare.ts';
 import { inspector } from './inspector.ts';
 import { lab } from './lab.ts';
 import { logSearch } from './log-search.ts';
+import { outputs } from './outputs.ts';
 import { parallel } from './parallel.ts';
 import { prompts } from './prompts.ts';
 import { runTable } from './run-table.ts';
@@ -26,6 +27,7 @@ export const en = {
   inspector,
   lab,
   logSearch,
+  outputs,
   parallel,
   prompts,
   runTable,

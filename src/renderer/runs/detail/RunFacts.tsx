@@ -3,15 +3,22 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { AccuracyCost, formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
+import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
 import { useStarts } from '../../charts/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runLook } from '../../theme/index.ts';
 import { noteProgress, secondsRemaining, type Seen } from './remaining.ts';
+import { useScriptFacts } from './use-script-facts.ts';
 import { useStepCost } from './step-cost.ts';
 import classes from './RunFacts.module.css';
 import { useNow } from '../../state/index.ts';
 
-export function RunFacts({ run }: { run: RunRecord }) {
+export interface RunFactsProps {
+  readonly run: RunRecord;
+  readonly outputs: RunOutputs | undefined;
+}
+
+export function RunFacts({ run, outputs }: RunFactsProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const ended = isEnded(run.state);
@@ -22,7 +29,9 @@ export function RunFacts({ run }: { run: RunRecord }) {
   const cost = useStepCost(run);
   const start = run.startedAt ?? run.createdAt;
   const took = (run.endedAt ?? now) - start;
-  const facts = [
+  const script = useScriptFacts(run, outputs);
+  const isScript = run.lab.experiment.script !== undefined;
+  const ownProgress = [
     t('runs.header.epoch', { done: run.epochsCompleted, total: run.epochs }),
     ...(run.step === 0
       ? []
@@ -44,6 +53,9 @@ export function RunFacts({ run }: { run: RunRecord }) {
             : t('runs.header.remaining', { time: formatDuration(Math.round(remaining), language) }),
         ]
       : []),
+  ];
+  const facts = [
+    ...(isScript ? script.facts : ownProgress),
     ...(took < 1
       ? []
       : [
@@ -51,17 +63,18 @@ export function RunFacts({ run }: { run: RunRecord }) {
             time: formatDuration(ended ? took : Math.floor(took), language),
           }),
         ]),
-    ...cost,
+    ...(isScript ? [] : cost),
     ...(run.attempt > 1 ? [t('runs.header.attempt', { count: run.attempt })] : []),
-    ...(typeof run.bestTop1 === 'number'
+    ...(typeof run.bestTop1 === 'number' && !isScript
       ? [t('runs.header.best', { value: formatPercent(run.bestTop1, language) })]
       : []),
     ...(run.master === undefined
       ? []
       : [t('runs.header.master', { address: `${run.master.host}:${run.master.port}` })]),
   ];
-  const share =
-    total === undefined || run.step === 0
+  const share = isScript
+    ? script.share
+    : total === undefined || run.step === 0
       ? run.epochsCompleted / run.epochs
       : Math.max(run.step / total, run.epochsCompleted / run.epochs);
   return (

@@ -5,11 +5,13 @@ import { useTranslation } from 'react-i18next';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
-import { RunCharts } from '../../charts/index.ts';
+import { RunCharts, useOutputs } from '../../charts/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
 import { UtilisationPanel } from '../../nodes/index.ts';
 import { putRun } from '../../state/index.ts';
 import { Checkpoints } from './Checkpoints.tsx';
+import { CollectProblems } from './CollectProblems.tsx';
+import { OutputFiles } from './OutputFiles.tsx';
 import { LogPanel } from './LogPanel.tsx';
 import { Preparation } from './Preparation.tsx';
 import { RankTable } from './RankTable.tsx';
@@ -39,6 +41,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
   const [chosen, setChosen] = useState<View>();
   const [rank, setRank] = useState<number | 'all'>(0);
   const problem = useProblem(runId, run === undefined);
+  const outputs = useOutputs(runId);
   const openLog = useCallback((of: number) => {
     setRank(of);
     setChosen('logs');
@@ -61,6 +64,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
   return (
     <>
       <RunTrouble run={run} onOpenLog={openLog} />
+      <CollectProblems problems={outputs?.problems ?? []} />
       <Tabs
         className={classes.views ?? ''}
         value={view}
@@ -75,10 +79,10 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <RunFacts run={run} />
+          <RunFacts run={run} outputs={outputs} />
         </div>
         <Tabs.Panel className={classes.view ?? ''} value="charts">
-          <RunCharts run={run} />
+          <RunCharts run={run} outputs={outputs} />
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="nodes">
           <UtilisationPanel run={run} lead={<WhySlow run={run} />} />
@@ -90,7 +94,11 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
           <LogPanel run={run} rank={rank} onRank={setRank} />
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="checkpoints">
-          <Checkpoints run={run} />
+          {run.lab.experiment.script === undefined ? (
+            <Checkpoints run={run} />
+          ) : (
+            outputs !== undefined && <OutputFiles run={run} outputs={outputs} />
+          )}
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="preparation">
           <Preparation run={run} />

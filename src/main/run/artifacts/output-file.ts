@@ -1,0 +1,84 @@
+/** Fetches a file that a script wrote, from the node of its rank. Its path came from the node. */
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { outputOf, type OutputRef } from '../../../shared/run/run-outputs.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { shellQuote, type SshSession } from '../../ssh/index.ts';
+import type { RunServices } from '../record/services.ts';
+
+/** Exit codes of the script below. */
+const notThere = 3;
+const outside = 4;
+
+/** Where a rank's script runs: the run's copy of its code (launch/script-command.ts). */
+function foldersOf(run: RunRecord, directory: string): { readonly top: string; readonly work: string } {
+  const top = posix.dirname(directory);
+  const folder = run.lab.experiment.script?.workingFolder ?? '.';
+  return { top, work: posix.join(top, 'code', folder.replaceAll('\\', '/')) };
+}
+
+/** Prints the file's real path and its hash. A link that leads out of the run's folder is refused. */
+const lookScript = ({ top, work }: { top: string; work: string }, path: string): string => `
+cd ${shellQuote(work)} 2>/dev/null && [ -f ${shellQuote(`./${path}`)} ] || exit ${notThere}
+real=$(readlink -f -- ${shellQuote(`./${path}`)}) && top=$(readlink -f -- ${shellQuote(top)}) || exit ${notThere}
+case "$real" in "$top"/*) ;; *) exit ${outside} ;; esac
+printf '%s\\n' "$real"
+sha256sum < "$real"`;
+
+/**
+ * Downloads the file unless the same content is already here; where the node is unreachable, the earlier copy is used.
+ * It is handed over as the script wrote it: a checkpoint of any class is not plain data. Rejects with
+ * `nothing_to_export` where it is gone or leads out of the run's folder.
+ * @param path of this computer
+ */
+export async function fetchOutput(
+  services: Pick<RunServices, 'reach'>,
+  run: RunRecord,
+  ref: OutputRef,
+  path: string,
+  signal: AbortSignal | undefined,
+  max: number | undefined,
+): Promise<number> {
+  const here = (await stat(path).catch(() => undefined))?.size;
+  const { rank: number, path: wanted } = outputOf(ref);
+  const rank = run.ranks.find((one) => one.rank === number);
+  const missing = (detail?: string): RinglabError =>
+    new RinglabError(
+      'nothing_to_export',
+      { artifact: wanted },
+      { where: rank?.nodeName ?? run.name, ...(detail === undefined ? {} : { detail }) },
+    );
+  if (rank === undefined || rank.directory === '') throw missing();
+  let session: SshSession;
+  try {
+    session = await services.reach.session(run.lab, rank.nodeId, signal);
+  } catch (error) {
+    if (here !== undefined && !isCancelled(error)) return here;
+    throw error;
+  }
+  const result = await session.exec(lookScript(foldersOf(run, rank.directory), wanted), {
+    signal,
+    timeoutMs: 600_000,
+  });
+  if (result.code === outside) throw missing('a link that leads out of the run’s folder');
+  if (result.code !== 0) {
+    if (here !== undefined) return here;
+    throw missing();
+  }
+  const [real = '', sum = ''] = result.stdout.trim().split('\n').slice(-2);
+  const hash = sum.split(/\s/)[0] ?? '';
+  const known = await readFile(`${path}.sha256`, 'utf8').catch(() => '');
+  if (here !== undefined && hash !== '' && known.trim() === hash) return here;
+  const fetched = `${path}.fetched`;
+  try {
+    const { bytes } = await session.download(real, fetched, { signal, max });
+    await rename(fetched, path);
+    // Written after the file: a copy without its hash is downloaded again.
+    await writeFile(`${path}.sha256`, `${hash}\n`);
+    return bytes;
+  } catch (error) {
+    await rm(fetched, { force: true });
+    throw error;
+  }
+}
