@@ -12,28 +12,36 @@ describe('which PyTorch a node gets', () => {
     ['12.2', 'torch>=2.0,<2.11', '>=3.10,<3.15'],
     ['11.4', 'torch>=2.0,<2.1', '>=3.8,<3.12'],
   ])('a driver for CUDA %s: %s', (cuda, requirement, python) => {
-    expect(chooseTorch({}, driver(cuda), true)).toEqual({ requirement, python });
+    expect(chooseTorch({}, driver(cuda), true, false)).toEqual({ requirement, python });
   });
   it('no GPU: the newest, whatever driver is there', () => {
-    expect(chooseTorch({}, driver('11.4'), false).requirement).toBe('torch>=2.0');
+    expect(chooseTorch({}, driver('11.4'), false, false).requirement).toBe('torch>=2.0');
+  });
+  it('the native trainer: the newest that it has been compiled with, unless another is named', () => {
+    expect(chooseTorch({}, driver('13.0'), true, true)).toEqual({
+      requirement: 'torch>=2.0,<2.10',
+      python: '>=3.10,<3.15',
+    });
+    expect(chooseTorch({}, driver('11.4'), true, true).requirement).toBe('torch>=2.0,<2.1');
+    expect(chooseTorch({ torch: '2.13.0' }, driver('13.0'), true, true).requirement).toBe('torch==2.13.0');
   });
   it('a named version, with the Pythons that have a wheel of it', () => {
-    expect(chooseTorch({ torch: '2.3.1' }, driver('12.2'), true)).toEqual({
+    expect(chooseTorch({ torch: '2.3.1' }, driver('12.2'), true, false)).toEqual({
       requirement: 'torch==2.3.1',
       python: '>=3.8,<3.13',
     });
-    expect(chooseTorch({ torch: '2.3.1', python: '3.11' }, {}, true).python).toBe('3.11');
+    expect(chooseTorch({ torch: '2.3.1', python: '3.11' }, {}, true, false).python).toBe('3.11');
     // A later one than any that is known here.
-    expect(chooseTorch({ torch: '2.40.0' }, driver('13.0'), true).requirement).toBe('torch==2.40.0');
+    expect(chooseTorch({ torch: '2.40.0' }, driver('13.0'), true, false).requirement).toBe('torch==2.40.0');
   });
   it.each([
     ['12.8', '2.11.0', '2.10'],
     ['11.8', '2.1.0', '2.0'],
     ['10.2', '2.0.1', '-'],
   ])('a driver for CUDA %s does not run %s', (cuda, torch, newest) => {
-    expect(() => chooseTorch({ torch }, driver(cuda), true)).toThrow(RinglabError);
+    expect(() => chooseTorch({ torch }, driver(cuda), true, false)).toThrow(RinglabError);
     try {
-      chooseTorch({ torch }, driver(cuda), true);
+      chooseTorch({ torch }, driver(cuda), true, false);
     } catch (error) {
       expect(error).toMatchObject({ code: 'wheels_driver_old', params: { torch, newest } });
     }

@@ -40,6 +40,12 @@ const lines: readonly TorchLine[] = [
   { torch: '2.15', cuda: 13, python: [11, 15] },
 ];
 
+/**
+ * The newest line whose headers the native trainer has been compiled with. A newer one is used only where the experiment
+ * names it: its C++ interface may differ.
+ */
+const newestForTrainer = '2.9';
+
 const lineOf = (version: string): TorchLine | undefined =>
   [...lines].reverse().find(({ torch }) => compareVersions(version, torch) >= 0);
 
@@ -53,12 +59,14 @@ export interface TorchChoice {
 /**
  * @param wanted of the experiment
  * @param gpu whether it computes on a GPU
+ * @param buildsTrainer whether the native trainer is built with it
  * @throws wheels_driver_old where the driver runs no wheel, or not the one that the experiment names
  */
 export function chooseTorch(
   wanted: { readonly python?: string | undefined; readonly torch?: string | undefined },
   facts: Pick<NodeFacts, 'cuda' | 'driver'>,
   gpu: boolean,
+  buildsTrainer: boolean,
 ): TorchChoice {
   const { python, torch } = wanted;
   const level = gpu && facts.cuda !== undefined ? Number.parseInt(facts.cuda, 10) : Number.POSITIVE_INFINITY;
@@ -75,12 +83,16 @@ export function chooseTorch(
     });
   }
   if (torch === undefined) {
-    const isLimited = newest !== lines.at(-1);
-    const next = lines[lines.indexOf(newest) + 1]?.torch;
+    const last =
+      buildsTrainer && compareVersions(newest.torch, newestForTrainer) > 0
+        ? (lineOf(newestForTrainer) ?? newest)
+        : newest;
+    const isLimited = last !== lines.at(-1);
+    const next = lines[lines.indexOf(last) + 1]?.torch;
     return {
       requirement: isLimited && next !== undefined ? `torch>=2.0,<${next}` : 'torch>=2.0',
       // uv takes an older PyTorch for an older Python. The newest Python has few packages yet.
-      python: python ?? rangeOf([Math.min(10, newest.python[0]), newest.python[1] - (isLimited ? 0 : 1)]),
+      python: python ?? rangeOf([Math.min(10, last.python[0]), last.python[1] - (isLimited ? 0 : 1)]),
     };
   }
   const line = lineOf(torch);

@@ -98,14 +98,15 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
         ? codeFolder
         : async () => (await sent.take({ signal: context.signal })).manifest.root;
     const packages = await wantedPackages(context.lab, home, folder);
+    const headers = context.lab.experiment.script === undefined;
     const { python, torch } = runtime;
     const { requirement, python: interpreter } = chooseTorch(
       { python, torch: torch ?? torchNamed(packages) },
       facts,
       gpu,
+      headers,
     );
     const files = filesFor(packages, requirement);
-    const headers = context.lab.experiment.script === undefined;
     const content = [uvVersion, interpreter, files, runtime.indexes ?? [], gpu ? 'cuda' : 'cpu', headers];
     const name = hashText(JSON.stringify(content)).slice(0, 16);
     return { prefix: wheelsFolder(facts.home, name), python: interpreter, files, gpu, headers };
