@@ -9,7 +9,10 @@ import { diagnose } from '../diagnoses/diagnoses.ts';
 import { describeFacts, parseFacts } from '../node/facts.ts';
 import { parseListening } from '../network/ports.ts';
 import { parseFound } from '../node/find-torch.ts';
+import { allPosted } from '../testing/posted/all-posted.ts';
 import { realTexts } from '../testing/real-texts.ts';
+
+const failures = [...realTexts.map(([, text]) => text), ...allPosted.map(([, , text]) => text)];
 
 const facts = `time=1700000000.5
 os=Linux
@@ -101,9 +104,8 @@ it('facts of a megabyte each are truncated or refused', () => {
 
 it('tool output, as parsed by the doctor', { timeout: fuzzTimeout() }, () =>
   forEachCase('diagnose', (random) => {
-    const [, text] = random.pick(realTexts);
     const found = diagnose(
-      mutateText(text, random, [random.pick(realTexts)[1], ' '.repeat(3000), 'a'.repeat(3000)]),
+      mutateText(random.pick(failures), random, [random.pick(failures), ' '.repeat(3000), 'a'.repeat(3000)]),
     );
     for (const one of found) expect(one.line.length).toBeLessThanOrEqual(500);
   }),

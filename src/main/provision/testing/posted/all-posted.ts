@@ -1,0 +1,19 @@
+/** For tests: every posted failure that the rules were widened for. */
+import type { Posted } from './posted.ts';
+import { postedByNodes } from './nodes.ts';
+import { postedByPackageManagers } from './packages.ts';
+import { postedByIssue } from './by-issue.ts';
+import { postedBySubjectAgain } from './by-subject-again.ts';
+import { postedBySubject } from './by-subject.ts';
+import { postedByRanks } from './ranks.ts';
+import { postedInTraining } from './training.ts';
+
+export const allPosted: readonly Posted[] = [
+  ...postedByRanks,
+  ...postedInTraining,
+  ...postedByPackageManagers,
+  ...postedByNodes,
+  ...postedBySubject,
+  ...postedBySubjectAgain,
+  ...postedByIssue,
+];
