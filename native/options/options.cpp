@@ -131,6 +131,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
       "usage: ringlab-train [options] DIR | --dummy [DIR]\n"
       "       ringlab-train classify CHECKPOINT PICTURE [--top N]\n"
       "       ringlab-train module-prefix on|off FROM TO\n"
+      "       ringlab-train python-engine FILE\n"
       "       ringlab-train make-shapes DIR [--train N] [--val N] [--size PX] [--classes N] [--seed N] [--task easy|hard|classes100]\n"
       "       ringlab-train pack DIR [--edge PX] [--out FOLDER] [--workers N]\n"
       "       ringlab-train monitor [--metrics FILE] [--interval SECONDS] [--watch-pid PID]...\n"

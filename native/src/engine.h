@@ -25,6 +25,9 @@ struct Engine {
 /// and every command loads libtorch; debuggers and profilers then find its symbols.
 const Engine& engine();
 
+/// Writes the shared library for Python (python/ringlab): the engine itself. Throws Failure: of the disk, or (backend_missing) where the engine is linked.
+void write_engine(const std::string& path);
+
 /// The engine's own function, exported by the shared library.
 extern "C" const Engine* ringlab_engine();
 

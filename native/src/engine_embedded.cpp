@@ -13,6 +13,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "comm/transport/net.h"
 #include "src/engine.h"
@@ -120,6 +121,13 @@ const Engine& engine() {
     return std::cref(*reinterpret_cast<const Engine* (*)()>(entry)());
   }();
   return table;
+}
+
+void write_engine(const std::string& path) {
+  const auto size = static_cast<size_t>(ringlab_engine_end - ringlab_engine_begin);
+  AtomicFile file(path, size);
+  file.write(ringlab_engine_begin, size);
+  file.commit();
 }
 
 }  // namespace ringlab

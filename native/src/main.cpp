@@ -53,6 +53,11 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (first == "module-prefix") return module_prefix_command(rest);
   if (first == "monitor") return monitor_command(rest);
   if (first == "pack") return pack_command(rest);
+  if (first == "python-engine") {
+    if (rest.size() != 1) throw Failure(ErrorCode::usage, "python-engine takes the name of the file to write");
+    write_engine(rest.front());
+    return 0;
+  }
   if (first == "probe") return probe_command(rest);
   if (first == "verify") return engine().verify(rest);
   const Options options = parse_options(arguments, architecture_names());

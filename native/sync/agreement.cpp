@@ -17,7 +17,7 @@ uint64_t parameter_hash(const std::vector<std::pair<std::string, at::Tensor>>& t
   return hash;
 }
 
-void check_sync(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, int64_t epoch) {
+void check_sync(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::string& when) {
   const uint64_t hash = parameter_hash(parameters);
   int64_t bits = 0;
   std::memcpy(&bits, &hash, sizeof bits);
@@ -28,7 +28,7 @@ void check_sync(Communicator& communicator, const std::vector<std::pair<std::str
     if (all[rank].item<int64_t>() != first) differing += (differing.empty() ? "" : ", ") + std::to_string(rank);
   }
   if (differing.empty()) return;
-  throw Failure(ErrorCode::peer_disagrees, "after epoch " + std::to_string(epoch) + " the parameters of rank " + differing + " differ from rank 0's",
+  throw Failure(ErrorCode::peer_disagrees, "after " + when + " the parameters of rank " + differing + " differ from rank 0's",
                 "the ranks have drifted apart: are they builds of one version on processors of one kind?");
 }
 

@@ -15,7 +15,7 @@ namespace ringlab {
 uint64_t parameter_hash(const std::vector<std::pair<std::string, at::Tensor>>& tensors);
 
 /// A collective: compares the hash over all ranks. Throws Failure (peer_disagrees) on every rank, naming those that
-/// differ from rank 0.
-void check_sync(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, int64_t epoch);
+/// differ from rank 0, and `when`: "epoch 4" is over.
+void check_sync(Communicator& communicator, const std::vector<std::pair<std::string, at::Tensor>>& parameters, const std::string& when);
 
 }  // namespace ringlab

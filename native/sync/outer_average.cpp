@@ -9,6 +9,12 @@
 #include "comm/collectives/gradient_reducer.h"
 
 namespace ringlab {
+namespace {
+
+/// Steps, where no epoch ends a period.
+constexpr int64_t kLongestPeriod = 1000000;
+
+}  // namespace
 
 OuterAverage::OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode, int64_t steps_per_epoch)
     : ParameterAverage(communicator, parameters.front().is_cuda()), compressor_(compressor), mode_(mode), steps_per_epoch_(steps_per_epoch), momenta_(parameters.size()), period_(mode.period) {
@@ -43,9 +49,10 @@ int64_t OuterAverage::due(size_t fragment) const { return (static_cast<int64_t>(
 /// An epoch's end exchanges too. What is left of the epoch is divided evenly, into periods of H steps and a little more: a
 /// short last one would cost a whole exchange.
 int64_t OuterAverage::next_period(int64_t step, double lr) const {
-  const int64_t left = steps_per_epoch_ - step % steps_per_epoch_;
+  const int64_t left = steps_per_epoch_ > 0 ? steps_per_epoch_ - step % steps_per_epoch_ : kLongestPeriod;
   const double grown = mode_.qsr > 0 && lr > 0 ? std::floor(std::pow(mode_.qsr / lr, 2)) : 0;
   const int64_t minimum = std::max<int64_t>(mode_.period, static_cast<int64_t>(std::min(grown, static_cast<double>(left))));
+  if (steps_per_epoch_ == 0) return minimum;
   const int64_t parts = std::max<int64_t>(1, left / minimum);
   return (left + parts - 1) / parts;
 }
@@ -169,10 +176,11 @@ void OuterAverage::load_state(const NamedTensors& state) {
   const int64_t* at = numbers.data_ptr<int64_t>();
   position_ = at[0];
   period_ = at[1];
-  if (period_ < 1 || period_ > steps_per_epoch_ || position_ < 0 || position_ > period_) throw std::runtime_error("its position is outside of a period");
+  const int64_t longest = steps_per_epoch_ > 0 ? steps_per_epoch_ : kLongestPeriod;
+  if (period_ < 1 || period_ > longest || position_ < 0 || position_ > period_) throw std::runtime_error("its position is outside of a period");
   for (size_t f = 0; f < fragments_.size(); ++f) {
     Fragment& fragment = fragments_[f];
-    fragment.age = std::clamp<int64_t>(at[2 + 2 * f], 0, steps_per_epoch_);
+    fragment.age = std::clamp<int64_t>(at[2 + 2 * f], 0, longest);
     fragment.flying = at[3 + 2 * f] != 0;
     for (const size_t i : fragment.which) {
       if (!fragment.flying) break;

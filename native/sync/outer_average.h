@@ -21,7 +21,8 @@ namespace ringlab {
 /// which the local parameters then continue, plus their changes while the mean was exchanged.
 class OuterAverage : public ParameterAverage {
  public:
-  /// `parameters` are equal on all ranks now. `mode` is of kind outer, its period at most `steps_per_epoch`. All must outlive this.
+  /// `parameters` are equal on all ranks now. `mode` is of kind outer, its period at most `steps_per_epoch`, which
+  /// is 0 where steps are not counted in epochs. All must outlive this.
   OuterAverage(Communicator& communicator, Compressor& compressor, std::vector<at::Tensor> parameters, const SyncMode& mode, int64_t steps_per_epoch);
   ~OuterAverage() override;
 

@@ -6,6 +6,7 @@
 #include "base/console.h"
 #include "base/error.h"
 #include "sync/outer_average.h"
+#include "sync/shared_buffers.h"
 #include "sync/streamed_average.h"
 
 namespace ringlab {
@@ -156,15 +157,9 @@ void Synchronisation::share_buffers() {
   if (run_.communicator == nullptr) return;
   std::vector<at::Tensor> buffers;
   for (const auto& buffer : model_.module().buffers()) buffers.push_back(buffer.detach());
-  if (outer_) {
-    // Each rank's are of its own local steps: their mean belongs to the averaged weights. A run that was stopped in its evaluation
-    // averages them again when it is resumed: in double precision the mean of equal numbers is that number.
-    auto own = model_.statistics();
-    at::Tensor flat = flatten(own).to(at::kDouble);
-    run_.communicator->allreduce_sum(flat);
-    unflatten(flat.div_(static_cast<double>(run_.launch.world_size)), own);
-  }
-  run_.communicator->broadcast(buffers);
+  // Each rank's statistics are of its own local steps: their mean belongs to the averaged weights. A run that was stopped in its evaluation
+  // averages them again when it is resumed.
+  ringlab::share_buffers(*run_.communicator, outer_ ? model_.statistics() : std::vector<at::Tensor>{}, buffers);
 }
 
 }  // namespace ringlab

@@ -177,7 +177,7 @@ Trainer::Outcome Trainer::run() {
       line.add("val_loss", result.loss).add("val_top1", result.top1).add("val_top5", result.top5).add("best_top1", training.best_top1);
     }
     if (run_.communicator != nullptr) line.add("bytes_sent", run_.communicator->traffic().sent - traffic.sent);
-    if (run_.communicator != nullptr && run_.options.check_sync) check_sync(*run_.communicator, training.model, epoch);
+    if (run_.communicator != nullptr && run_.options.check_sync) check_sync(*run_.communicator, training.model, "epoch " + std::to_string(epoch));
     position.epoch = epoch + 1;
     position.batch = 0;
     state_.sums = {};

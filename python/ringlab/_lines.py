@@ -15,6 +15,11 @@ MAX_LINE_BYTES = 1 << 20
 
 _said: Set[str] = set()
 
+# Where the file may end within a line: what an earlier attempt left, or our own line that a full disk cut. Not asked each time: another
+# process's line may be half written at that moment.
+_open_ends: Set[str] = set()
+_begun: Set[str] = set()
+
 
 def folder() -> Optional[str]:
     """This rank's folder, where Ringlab started this script."""
@@ -62,11 +67,17 @@ def _write(path: str, data: bytes) -> None:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a file")
-        if status.st_size > 0 and os.pread(file, 1, status.st_size - 1) != b"\n":
-            # A full disk cut the line before: it stays a line of its own.
+        if path not in _begun:
+            _begun.add(path)
+            if status.st_size > 0 and os.pread(file, 1, status.st_size - 1) != b"\n":
+                _open_ends.add(path)
+        if path in _open_ends:
+            # It stays a line of its own.
             data = b"\n" + data
         written = os.write(file, data)
+        _open_ends.discard(path)
         if written != len(data):
+            _open_ends.add(path)
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     finally:
         os.close(file)

@@ -160,6 +160,14 @@ for i in range(9, 12): ringlab.log({'a': i})
         self.assertEqual(seen[:3], [0, 1, 2])
         self.assertEqual(seen[-3:], [9, 10, 11])
 
+    def test_a_line_that_an_earlier_attempt_left_half_stays_its_own(self):
+        (self.folder / "ringlab.jsonl").write_text('{"t":1,"val')
+        self.ringlab.log({"a": 1})
+        self.ringlab.log({"a": 2})
+        lines = (self.folder / "ringlab.jsonl").read_text().split("\n")
+        self.assertEqual(lines[0], '{"t":1,"val')
+        self.assertEqual([json.loads(line)["values"]["a"] for line in lines[1:-1]], [1, 2])
+
     def test_closed_files(self):
         code, _ = alone("import os, sys, ringlab\nringlab.log({'a': 0})\nos.closerange(0, 100)\nsys.stderr = None\nringlab.log({'a': 1, 'b': 'text'})")
         self.assertEqual(code, 0)
@@ -173,6 +181,7 @@ for i in range(9, 12): ringlab.log({'a': i})
 
     def test_threads_and_forks_write_whole_lines(self):
         children, each = 4, 50
+        self.ringlab.log({"first": 0})
 
         def write(name):
             for i in range(each):
@@ -192,7 +201,7 @@ for i in range(9, 12): ringlab.log({'a': i})
             thread.join()
         for pid in processes:
             self.assertEqual(os.waitpid(pid, 0)[1], 0)
-        self.assertEqual(len(self.points()), 2 * children * each)
+        self.assertEqual(len(self.points()), 1 + 2 * children * each)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ const reservedVariables: ReadonlySet<string> = new Set([
   'TORCHELASTIC_RESTART_COUNT',
   'RINGLAB_RUN_ID',
   'RINGLAB_RANK_DIR',
+  'RINGLAB_TRAINER',
 ]);
 const moduleName = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
 /**

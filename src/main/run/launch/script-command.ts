@@ -109,6 +109,8 @@ export function scriptCommand(
     ...(path.length === 0 ? {} : { PYTHONPATH: path.join(':') }),
     RINGLAB_RUN_ID: runId,
     RINGLAB_RANK_DIR: directory,
+    // It holds the engine that `ringlab.slow` loads.
+    RINGLAB_TRAINER: node.trainer,
   };
   const workingDirectory = posix.join(copy, (script.workingFolder ?? '.').replaceAll('\\', '/'));
   if (script.launch === 'torchrun')

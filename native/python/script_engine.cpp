@@ -1,0 +1,245 @@
+#include "python/script_engine.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+#include "base/clock.h"
+#include "comm/collectives/collective_thread.h"
+#include "comm/collectives/share_model.h"
+#include "sync/agreement.h"
+#include "sync/outer_average.h"
+#include "sync/shared_buffers.h"
+#include "sync/streamed_average.h"
+
+namespace ringlab {
+namespace {
+
+std::string in_words(const Failure& failure) { return failure.hint().empty() ? failure.what() : std::string(failure.what()) + " (" + failure.hint() + ")"; }
+
+std::vector<at::Tensor> tensors_of(const NamedTensors& named) {
+  std::vector<at::Tensor> out;
+  for (const auto& [name, tensor] : named) out.push_back(tensor);
+  return out;
+}
+
+/// The entries whose names begin with `part` and a dot, without them.
+NamedTensors part_of(const NamedTensors& state, const std::string& part) {
+  NamedTensors out;
+  for (const auto& [name, tensor] : state) {
+    if (name.rfind(part + ".", 0) == 0) out.emplace_back(name.substr(part.size() + 1), tensor);
+  }
+  return out;
+}
+
+}  // namespace
+
+ScriptEngine::ScriptEngine(ScriptMeeting meeting, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients) : model_(std::move(model)) {
+  try {
+    mode_ = parse_sync_mode("mode", mode);
+    if (gradients == Gradients::elsewhere && (mode_.kind == SyncMode::Kind::outer || mode_.late || mode_.start > 0)) {
+      refuse_usage("mode " + mode + " does not average the gradients of every step; valid for a hook: allreduce, fp16, bf16, powersgd[:RANK][,fp16], topk[:FRACTION]");
+    }
+    if (model_.parameters.empty()) refuse_usage("the model has no parameter that is trained");
+    CommSettings settings;
+    settings.rank = meeting.rank;
+    settings.world_size = meeting.world_size;
+    settings.master = meeting.master;
+    settings.secret = {std::move(meeting.secret)};
+    settings.interface = std::move(meeting.interface);
+    settings.rendezvous_timeout = meeting.rendezvous_timeout;
+    settings.peer_timeout = meeting.peer_timeout;
+    settings.agreement = {{"mode", mode}, {"steps_per_epoch", std::to_string(steps_per_epoch)}};
+    settings.on_peer_lost = [this](const Failure& failure) { on_peer_lost(failure); };
+    communicator_ = std::make_unique<Communicator>(std::move(settings));
+  } catch (const Failure& failure) {
+    throw std::runtime_error(in_words(failure));
+  }
+  guarded([&] {
+    NamedModel all = model_.parameters;
+    all.insert(all.end(), model_.buffers.begin(), model_.buffers.end());
+    share_model(*communicator_, all);
+  });
+  const auto parameters = tensors_of(model_.parameters);
+  const bool outer = mode_.kind == SyncMode::Kind::outer;
+  const bool streamed = mode_.compression == Compression::stream;
+  if (!streamed && (outer || mode_.compression != Compression::none)) compressor_ = make_compressor(mode_, *communicator_, parameters);
+  if (!outer) {
+    if (gradients == Gradients::here) make_reducer({});
+    return;
+  }
+  // A period of 1,000 steps is longer than any that the rule chooses.
+  if (streamed) average_ = std::make_unique<StreamedAverage>(*communicator_, parameters, mode_, steps_per_epoch > 0 ? steps_per_epoch : 1000, [this](const StreamPace& from, const StreamChange& change) {
+    if (communicator_->rank() == 0) std::fprintf(stderr, "ringlab: %s becomes %s: %s\n", from.text().c_str(), change.to.text().c_str(), name_of(change.reason));
+  });
+  else average_ = std::make_unique<OuterAverage>(*communicator_, *compressor_, parameters, mode_, steps_per_epoch);
+}
+
+ScriptEngine::~ScriptEngine() { close(); }
+
+void ScriptEngine::make_reducer(BucketNames buckets) {
+  ReductionSettings settings;
+  settings.buckets = std::move(buckets);
+  if (compressor_) {
+    settings.average = [this](const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) { compressor_->average(which, gradients); };
+    settings.start = mode_.start;
+    settings.late = mode_.late;
+  }
+  reducer_ = std::make_unique<GradientReducer>(*communicator_, model_.parameters, std::move(settings));
+}
+
+Communicator& ScriptEngine::communicator() const {
+  if (!communicator_) throw std::runtime_error("this synchronisation is closed");
+  return *communicator_;
+}
+
+/// Whoever waits in a collective cannot be reached; everyone else learns of it in the next call, and a script that is done never does.
+void ScriptEngine::on_peer_lost(const Failure& failure) {
+  constexpr double kPatience = 2;
+  while (!closing_) {
+    const double since = waiting_since_;
+    if (since > 0 && steady_seconds() - since > kPatience) {
+      std::fprintf(stderr, "ringlab: %s\n", in_words(failure).c_str());
+      std::fflush(stderr);
+      std::_Exit(failure.exit_code());
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+void ScriptEngine::guarded(const std::function<void()>& collective) {
+  communicator();
+  waiting_since_ = steady_seconds();
+  try {
+    collective();
+    waiting_since_ = 0;
+  } catch (const Failure& failure) {
+    waiting_since_ = 0;
+    throw std::runtime_error(in_words(failure));
+  } catch (const std::exception& error) {
+    waiting_since_ = 0;
+    broken_ = true;
+    const std::string words = in_words(communicator_->explain(error.what()));
+    communicator_->leave(words);
+    // Rank 0's store ends with its process: the others need two heartbeats to read who was lost.
+    if (communicator_->rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(550));
+    throw std::runtime_error(words);
+  }
+}
+
+void ScriptEngine::before_forward() {
+  begin_steps();
+  if (reducer_) reducer_->before_forward(step_);
+}
+
+/// Until after_step() backward may wait for the others.
+void ScriptEngine::before_backward() {
+  if (reducer_) reducer_->before_backward();
+}
+
+void ScriptEngine::after_step(double lr) {
+  begin_steps();
+  guarded([&] {
+    if (average_) average_->after_step(step_, lr);
+    else if (reducer_) reducer_->after_step();
+  });
+  ++step_;
+}
+
+void ScriptEngine::synchronise(bool last) {
+  guarded([&] {
+    if (average_) average_->synchronise(last);
+    share_buffers(*communicator_, average_ ? model_.statistics : std::vector<at::Tensor>{}, tensors_of(model_.buffers));
+  });
+  apart_ = !last;
+}
+
+void ScriptEngine::begin_steps() {
+  if (!apart_) return;
+  apart_ = false;
+  if (average_) average_->begin_steps();
+}
+
+void ScriptEngine::check() {
+  guarded([&] { check_sync(*communicator_, model_.parameters, "step " + std::to_string(step_)); });
+}
+
+void ScriptEngine::average(const std::vector<size_t>& which, std::vector<at::Tensor>& gradients) {
+  if (average_) throw std::runtime_error(mode_.text + " exchanges weights, not gradients");
+  for (const size_t index : which) {
+    if (index >= model_.parameters.size()) throw std::runtime_error("there is no parameter " + std::to_string(index));
+  }
+  guarded([&] {
+    communicator_->thread().run([&] {
+      if (compressor_) {
+        compressor_->average(which, gradients);
+        return;
+      }
+      at::Tensor flat = flatten(gradients).div_(static_cast<double>(communicator_->world_size()));
+      communicator_->allreduce_sum(flat);
+      unflatten(flat, gradients);
+    });
+  });
+}
+
+NamedTensors ScriptEngine::state() {
+  communicator();
+  NamedTensors out;
+  const auto add = [&out](const std::string& part, const NamedTensors& tensors) {
+    for (const auto& [name, tensor] : tensors) out.emplace_back(part + "." + name, tensor);
+  };
+  // First the exchange under way: it changes the compressor's.
+  if (average_) add("average", average_->state());
+  if (reducer_ && mode_.late) add("reducer", reducer_->state());
+  if (compressor_) add("compressor", compressor_->state());
+  for (size_t i = 0; average_ && i < model_.statistics.size(); ++i) out.emplace_back("statistics." + std::to_string(i), model_.statistics[i]);
+  return out;
+}
+
+void ScriptEngine::load_state(const NamedTensors& state, int64_t step, BucketNames buckets) {
+  communicator();
+  if (step < 0) throw std::runtime_error("its step is below 0");
+  if (average_) average_->load_state(part_of(state, "average"));
+  if (reducer_) {
+    size_t named = 0;
+    for (const auto& bucket : buckets) named += bucket.size();
+    if (named != 0 && named != model_.parameters.size()) throw std::runtime_error("its buckets are of another model");
+    make_reducer(std::move(buckets));
+    if (mode_.late) reducer_->load_state(part_of(state, "reducer"));
+  }
+  if (compressor_) compressor_->load_state(part_of(state, "compressor"));
+  for (const auto& [number, tensor] : part_of(state, "statistics")) {
+    const size_t at = std::strtoull(number.c_str(), nullptr, 10);
+    if (at >= model_.statistics.size() || model_.statistics[at].sizes() != tensor.sizes()) throw std::runtime_error("its statistics of batch norm are of another model");
+    model_.statistics[at].copy_(tensor);
+  }
+  step_ = step;
+  apart_ = false;
+}
+
+BucketNames ScriptEngine::buckets() const { return reducer_ ? reducer_->buckets() : BucketNames{}; }
+
+Traffic ScriptEngine::traffic() const { return communicator().traffic(); }
+
+void ScriptEngine::close() {
+  if (!communicator_) return;
+  if (broken_) {
+    // Destructors would wait for exchanges that no peer completes.
+    static_cast<void>(average_.release());
+    static_cast<void>(reducer_.release());
+    static_cast<void>(compressor_.release());
+    static_cast<void>(communicator_.release());
+    return;
+  }
+  // These wait for what is under way: a peer that is gone must not keep this process.
+  waiting_since_ = steady_seconds();
+  average_.reset();
+  reducer_.reset();
+  compressor_.reset();
+  closing_ = true;
+  communicator_.reset();
+  waiting_since_ = 0;
+}
+
+}  // namespace ringlab

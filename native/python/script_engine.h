@@ -1,0 +1,99 @@
+// The trainer's synchronisation for a model that Python owns: the seam between its objects and sync/.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/collectives/gradient_reducer.h"
+#include "sync/compressor.h"
+#include "sync/parameter_average.h"
+
+namespace ringlab {
+
+/// How the ranks of a script meet: beside the script's own process group, so that its collectives and ours never mix.
+struct ScriptMeeting {
+  int rank = 0;
+  int world_size = 2;
+  Endpoint master;        ///< a free port of rank 0's machine
+  std::string secret;     ///< the same on every rank
+  std::string interface;  ///< Gloo's; empty: the one that reaches rank 0
+  double rendezvous_timeout = 60;
+  double peer_timeout = 30;
+};
+
+/// Parameters by their names, in one order on all ranks; those of `parameters` all require a gradient.
+struct ScriptModel {
+  NamedTensors parameters;
+  NamedTensors buffers;
+  std::vector<at::Tensor> statistics;  ///< those of `buffers` that each rank's own steps change: averaged, not rank 0's
+};
+
+/// For the training thread of every rank, at the same steps. A lost peer is a std::runtime_error from the call that needs it; where such a call
+/// waits (a link that went down), the process ends with exit code 4 and the reason on stderr, as the trainer does.
+class ScriptEngine {
+ public:
+  /// Who collects gradients, in a mode that averages them.
+  enum class Gradients { here, elsewhere };
+
+  /// Meets all ranks and gives them rank 0's parameters and buffers. `steps_per_epoch`: 0 where unknown. With gradients collected
+  /// elsewhere average() is all there is.
+  /// Throws std::runtime_error.
+  ScriptEngine(ScriptMeeting meeting, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients = Gradients::here);
+  ~ScriptEngine();
+
+  /// Are weights exchanged, not gradients? Then a step's forward and backward need no call.
+  bool averages_parameters() const { return average_ != nullptr; }
+  /// Around a step's last forward and backward pass, where gradients are averaged.
+  void before_forward();
+  void before_backward();
+  /// After each optimizer step, which had the learning rate `lr`.
+  void after_step(double lr);
+  /// Brings all ranks to one point, weights and buffers: before an evaluation or a save. `last`: no step follows.
+  void synchronise(bool last);
+  /// Before the first step after synchronise(); more calls do nothing.
+  void begin_steps();
+  /// Throws std::runtime_error on every rank where the parameters of any differ from rank 0's. After synchronise().
+  void check();
+  /// This rank's mean with all others' of gradients that something else collected: of the parameters `which`. For gradient modes.
+  void average(const std::vector<size_t>& which, std::vector<at::Tensor>& gradients);
+
+  /// What this rank needs to continue exactly: with the same mode, parameters and number of ranks. They share memory with the engine.
+  NamedTensors state();
+  /// Takes it back, with the number of the next step and the buckets() that belong to it. Throws std::runtime_error.
+  void load_state(const NamedTensors& state, int64_t step, BucketNames buckets);
+  int64_t step() const { return step_; }
+  /// In which order gradients are added; empty where weights are exchanged.
+  BucketNames buckets() const;
+  /// Of the collectives of this process.
+  Traffic traffic() const;
+  /// Ends the exchanges under way and the connection. No other call may follow.
+  void close();
+
+ private:
+  void guarded(const std::function<void()>& collective);
+  void on_peer_lost(const Failure& failure);
+  void make_reducer(BucketNames buckets);
+  Communicator& communicator() const;
+
+  ScriptModel model_;
+  SyncMode mode_;
+  std::atomic<double> waiting_since_{0};  ///< steady clock; 0: the script computes
+  std::atomic<bool> closing_{false};
+  std::unique_ptr<Communicator> communicator_;
+  std::unique_ptr<Compressor> compressor_;
+  std::unique_ptr<GradientReducer> reducer_;
+  std::unique_ptr<ParameterAverage> average_;
+  int64_t step_ = 0;
+  bool broken_ = false;  ///< an exchange failed
+  bool apart_ = false;  ///< synchronise() was called, begin_steps() not yet
+};
+
+}  // namespace ringlab

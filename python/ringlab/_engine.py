@@ -1,0 +1,118 @@
+"""The trainer's engine for a model of Python: finds its library, and lets the ranks meet."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+import warnings
+from typing import Any, List, Tuple
+
+import torch
+import torch.distributed as dist
+
+_meetings = 0
+
+
+def load() -> Any:
+    """The class `ScriptEngine`: of the library RINGLAB_ENGINE, else of the trainer RINGLAB_TRAINER, which Ringlab sets and which holds it. Raises
+    RuntimeError with the reason where it cannot be loaded."""
+    if not hasattr(load, "ready"):
+        library, trainer = os.environ.get("RINGLAB_ENGINE"), os.environ.get("RINGLAB_TRAINER")
+        if library:
+            _load(library)
+        elif trainer:
+            with tempfile.TemporaryDirectory(prefix="ringlab-") as folder:
+                # Once loaded it needs no name.
+                _load(_taken_out(trainer, folder))
+        else:
+            raise RuntimeError(
+                "Ringlab's engine is not here: start the script with Ringlab, or build its trainer (native/README.md) for this Python's torch "
+                "and give the path of ringlab-train in RINGLAB_TRAINER"
+            )
+        load.ready = True  # type: ignore[attr-defined]
+    return torch.classes.ringlab.ScriptEngine
+
+
+def _load(library: str) -> None:
+    try:
+        torch.classes.load_library(library)
+    except OSError as error:
+        raise RuntimeError("Ringlab's engine was built for another libtorch than this Python's torch %s: %s" % (torch.__version__, error)) from error
+
+
+def _taken_out(trainer: str, folder: str) -> str:
+    library = os.path.join(folder, "libringlab_engine.so")
+    try:
+        subprocess.run([trainer, "python-engine", library], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.CalledProcessError) as error:
+        said = getattr(error, "stderr", None) or str(error).encode()
+        raise RuntimeError("%s gave no engine: %s" % (trainer, said.decode("utf-8", "replace").strip())) from error
+    return library
+
+
+def connect(model: torch.nn.Module, mode: str, steps_per_epoch: int, peer_timeout: float, gradients_elsewhere: bool) -> Any:
+    """An engine that has met all other ranks': a collective of the default process group."""
+    names, parameters = _trained(model)
+    buffer_names, buffers = _named(model.named_buffers())
+    for name, tensor in zip(names + buffer_names, parameters + buffers):
+        if tensor.layout != torch.strided or tensor.is_meta:
+            raise RuntimeError("'%s' is no dense tensor with values" % name)
+    statistics = [] if gradients_elsewhere else _statistics(model)
+    made = load()
+    host, port, secret = _meet()
+    place = [dist.get_rank(), dist.get_world_size(), port]
+    # Gloo takes a list; we need one.
+    interface = os.environ.get("GLOO_SOCKET_IFNAME", "").split(",")[0]
+    seconds = [120.0, float(peer_timeout)]
+    return made(place, [host, secret, interface], seconds, names, parameters, buffer_names, buffers, statistics, mode, steps_per_epoch, gradients_elsewhere)
+
+
+def _named(pairs: Any) -> Tuple[List[str], List[torch.Tensor]]:
+    names: List[str] = []
+    tensors: List[torch.Tensor] = []
+    for name, tensor in pairs:
+        names.append(name)
+        tensors.append(tensor)
+    return names, tensors
+
+
+def _trained(model: torch.nn.Module) -> Tuple[List[str], List[torch.Tensor]]:
+    return _named((name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad)
+
+
+def _statistics(model: torch.nn.Module) -> List[torch.Tensor]:
+    """Running statistics of batch norm: each rank's come from its own batches."""
+    found: List[torch.Tensor] = []
+    for module in model.modules():
+        if isinstance(module, torch.nn.modules.batchnorm._NormBase):
+            found.extend(one for one in (module.running_mean, module.running_var) if one is not None)
+    return found
+
+
+def _meet() -> Tuple[str, int, str]:
+    """Rank 0's address, a free port of its machine, and a secret for this meeting, through the store that all ranks have met at."""
+    global _meetings
+    store = dist.distributed_c10d._get_default_store()
+    key = "ringlab/meeting/%d" % _meetings
+    _meetings += 1
+    if dist.get_rank() == 0:
+        host = os.environ.get("MASTER_ADDR") or socket.gethostname()
+        port = int(os.environ.get("RINGLAB_SYNC_PORT") or _free_port(host))
+        store.set(key, "%s %d %s" % (host, port, os.urandom(32).hex()))
+    host, port_text, secret = store.get(key).decode().split(" ")
+    return host, int(port_text), secret
+
+
+def _free_port(host: str) -> int:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as one:
+            one.bind(address)
+            return int(one.getsockname()[1])
+    except OSError as error:
+        warnings.warn("MASTER_ADDR %s is no address of rank 0's machine: %s" % (host, error), stacklevel=2)
+        with socket.socket() as one:
+            one.bind(("", 0))
+            return int(one.getsockname()[1])

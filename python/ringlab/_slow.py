@@ -1,0 +1,185 @@
+"""`ringlab.slow` and `ringlab.hook`: the native trainer's synchronisation for any model."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import weakref
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, List, Optional
+
+import torch
+import torch.distributed as dist
+
+from . import _engine, _lines
+
+# What the app's estimate chose for this lab's links.
+_CHOSEN = "RINGLAB_SYNC"
+# 1/200 of the bytes of all-reduce: what the app takes where links are slow (src/shared/cost/auto-sync.ts).
+_CAREFUL = "local:1,stream=0.145,overlap=1"
+
+
+def _resolved(mode: str) -> str:
+    if mode != "auto":
+        return mode
+    chosen = os.environ.get(_CHOSEN)
+    if chosen:
+        return chosen
+    _lines.say_once("mode 'auto': nothing is known about the links here, so it is '%s'; Ringlab chooses by the drawn or measured ones" % _CAREFUL)
+    return _CAREFUL
+
+
+def _joined() -> bool:
+    """Are there other ranks? Raises where there should be."""
+    if dist.is_available() and dist.is_initialized():
+        return dist.get_world_size() > 1
+    if int(os.environ.get("WORLD_SIZE") or 1) > 1:
+        raise RuntimeError("this is one of %s processes: call torch.distributed.init_process_group first" % os.environ["WORLD_SIZE"])
+    return False
+
+
+def _close_at_exit(engine: Any) -> None:
+    # While Python's modules are there; an engine that is gone by then needs nothing.
+    held = weakref.ref(engine) if hasattr(engine, "__weakref__") else (lambda: engine)
+
+    def close() -> None:
+        one = held()
+        if one is not None:
+            one.close()
+
+    atexit.register(close)
+
+
+class SlowLinks(torch.nn.Module):
+    """`model`, trained by all ranks. Calls like the model; `module` is the model. Made by ``ringlab.slow``."""
+
+    def __init__(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, mode: str, steps_per_epoch: Optional[int], peer_timeout: float) -> None:
+        super().__init__()
+        self.module = model
+        self.mode = _resolved(mode)
+        # Not a submodule, and nothing that is copied or saved with one.
+        self._engine: Any = None
+        self._synchronises = True
+        if _joined():
+            self._engine = _engine.connect(model, self.mode, steps_per_epoch or 0, peer_timeout, False)
+            _close_at_exit(self._engine)
+        self._averages_parameters = self._engine is not None and bool(self._engine.averages_parameters())
+        self._follow(optimizer)
+
+    def _follow(self, optimizer: torch.optim.Optimizer) -> None:
+        """Every step of the optimizer is one of ours."""
+        engine = self._engine
+        if engine is None:
+            return
+        trained = {id(parameter) for parameter in self.module.parameters() if parameter.requires_grad}
+        stepped = {id(parameter) for group in optimizer.param_groups for parameter in group["params"]}
+        if not trained <= stepped:
+            raise ValueError("the optimizer does not have all parameters of the model that require a gradient: freeze the others first")
+        step = optimizer.step
+
+        # wraps: schedulers look at what they have put on it.
+        @functools.wraps(step)
+        def synchronised_step(*args: Any, **kwargs: Any) -> Any:
+            if self._averages_parameters:
+                engine.begin_steps()
+            rate = float(optimizer.param_groups[0]["lr"])
+            result = step(*args, **kwargs)
+            engine.after_step(rate)
+            return result
+
+        optimizer.step = synchronised_step  # type: ignore[method-assign]
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        engine = self._engine
+        if engine is None or not self.training or not torch.is_grad_enabled():
+            return self.module(*args, **kwargs)
+        if self._averages_parameters:
+            engine.begin_steps()
+            return self.module(*args, **kwargs)
+        if not self._synchronises:
+            return self.module(*args, **kwargs)
+        engine.before_forward()
+        out = self.module(*args, **kwargs)
+        engine.before_backward()
+        return out
+
+    @contextmanager
+    def no_sync(self) -> Iterator[None]:
+        """Gradients of the passes inside are added up on this rank, as with DistributedDataParallel."""
+        before = self._synchronises
+        self._synchronises = False
+        try:
+            yield
+        finally:
+            self._synchronises = before
+
+    def synchronise(self, last: bool = False) -> None:
+        """On every rank at the same step: all ranks get the same weights and buffers, for an evaluation or a save. The next training step
+        continues; after ``last=True`` there is none."""
+        if self._engine is not None:
+            self._engine.synchronise(last)
+
+    def check_sync(self) -> None:
+        """On every rank, after synchronise(): raises RuntimeError that names the ranks whose weights differ from rank 0's by any bit."""
+        if self._engine is not None:
+            self._engine.check()
+
+    @property
+    def steps(self) -> int:
+        """Optimizer steps so far, over resumed runs too."""
+        return 0 if self._engine is None else int(self._engine.step())
+
+    @property
+    def bytes_sent(self) -> int:
+        """By this rank's exchanges."""
+        return 0 if self._engine is None else int(self._engine.bytes_sent())
+
+    def sync_state_dict(self) -> Dict[str, Any]:
+        """What this rank needs to continue exactly, beside the model's and its own optimizer's state: each rank saves its own. A copy."""
+        if self._engine is None:
+            return {"mode": self.mode, "step": 0, "rank": 0, "world_size": 1, "tensors": {}, "buckets": []}
+        names: List[str] = self._engine.state_names()
+        tensors: List[torch.Tensor] = self._engine.state_tensors()
+        return {
+            "mode": self.mode,
+            "step": self.steps,
+            "rank": dist.get_rank(),
+            "world_size": dist.get_world_size(),
+            "tensors": dict(zip(names, tensors)),
+            "buckets": self._engine.buckets(),
+        }
+
+    def load_sync_state_dict(self, state: Dict[str, Any]) -> None:
+        """On every rank, after the model's state and before the first step. Raises ValueError where it is of another mode, rank or number of ranks."""
+        if self._engine is None:
+            return
+        own = {"mode": self.mode, "rank": dist.get_rank(), "world_size": dist.get_world_size()}
+        for key, value in own.items():
+            if state.get(key) != value:
+                raise ValueError("this state is of %s %s, here it is %s" % (key.replace("_", " "), state.get(key), value))
+        tensors = state["tensors"]
+        self._engine.load_state(list(tensors), list(tensors.values()), int(state["step"]), [list(bucket) for bucket in state["buckets"]])
+
+    def close(self) -> None:
+        """Ends the connection to the other ranks; at the process's end it happens by itself."""
+        if self._engine is not None:
+            self._engine.close()
+
+
+def hook(ddp: Any, mode: str = "powersgd:2", peer_timeout: float = 30.0) -> Any:
+    """Registers the compressed average of `mode` with a DistributedDataParallel. Returns the engine."""
+    engine = _engine.connect(ddp.module, mode, 0, peer_timeout, True)
+    _close_at_exit(engine)
+    numbers = {parameter.data_ptr(): i for i, parameter in enumerate(one for one in ddp.module.parameters() if one.requires_grad)}
+
+    # DistributedDataParallel refuses annotations other than its own.
+    def average(_, bucket):  # type: ignore[no-untyped-def]
+        which = [numbers[parameter.data_ptr()] for parameter in bucket.parameters()]
+        engine.average(which, bucket.gradients())
+        done: Any = torch.futures.Future()
+        done.set_result(bucket.buffer())
+        return done
+
+    ddp.register_comm_hook(None, average)
+    return engine
