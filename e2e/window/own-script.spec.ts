@@ -3,7 +3,16 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, pageOf, test } from '../fixtures.ts';
-import { choose, inspector, openExample, setField, showPage } from '../pages/lab-page.ts';
+import {
+  choose,
+  inspector,
+  labMenu,
+  openExample,
+  opensLab,
+  setField,
+  showPage,
+  waitForState,
+} from '../pages/lab-page.ts';
 import { violations } from '../pages/rules.ts';
 
 const trainer = (page: Page) => inspector(page).getByRole('radiogroup', { name: 'What trains' });
@@ -245,4 +254,39 @@ test('a file of the folder is edited here; changes are neither lost nor written 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+});
+
+test('the example gives a copy of its script; a secret value is asked for before anything is prepared', async ({
+  page,
+  app,
+  dataFolder,
+}, info) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await opensLab(page, () => labMenu(page, 'Own script'));
+  await showPage(page, 'Experiment');
+  await expect(inspector(page).getByRole('combobox', { name: 'Script', exact: true })).toHaveValue(
+    'digits_ddp.py',
+  );
+  const folder = await inspector(page).getByLabel('Folder on this computer').first().inputValue();
+  expect(folder.startsWith(join(dataFolder, 'scripts'))).toBe(true);
+  await inspector(page).getByRole('button', { name: 'Edit digits_ddp.py' }).click();
+  const editor = page.getByRole('dialog', { name: 'Code: digits_ddp.py' });
+  await expect(editor.getByRole('textbox')).toContainText('DistributedDataParallel');
+  await page.keyboard.press('Escape');
+  await expect(editor).toBeHidden();
+  await inspector(page).getByRole('button', { name: 'Add a variable' }).click();
+  await setField(page, 'Variable 1', 'HF_TOKEN');
+  await inspector(page).getByRole('button', { name: 'Secret: HF_TOKEN' }).click();
+  await page.getByRole('button', { name: 'Run experiment' }).click();
+  const question = page.getByRole('dialog', { name: 'Value of HF_TOKEN' });
+  await expect(question.getByLabel('Secret value')).toBeFocused();
+  expect(await violations(page)).toEqual([]);
+  await page.screenshot({ path: info.outputPath('question.png') });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await waitForState(page, 'failed');
+  await expect(page.getByText(/HF_TOKEN/).first()).toBeVisible();
+  for (const file of await readdir(join(dataFolder, 'labs')))
+    if (file.endsWith('.lab.json'))
+      expect(await readFile(join(dataFolder, 'labs', file), 'utf8')).not.toContain('"value"');
 });

@@ -1,4 +1,5 @@
 /** Creates the record of a new run and of its next attempt. Pure, except for the id's random part. */
+import { Script } from '../../../shared/lab/script.ts';
 import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
@@ -63,6 +64,12 @@ const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, st
 
 const isOther = (name: string): name is keyof typeof shortNames => Object.hasOwn(shortNames, name);
 
+/** What differs in a sweep of an own script. */
+function argumentsOf(name: string, value: unknown): string | undefined {
+  const script = name === 'script' ? Script.safeParse(value) : undefined;
+  return script?.success === true ? script.data.arguments : undefined;
+}
+
 /** The part of a run's name that distinguishes it in its sweep: 'lr 0.05, batch 128'. */
 export const changeName = (change: { readonly [name: string]: unknown }): string =>
   Object.entries(change)
@@ -73,7 +80,7 @@ export const changeName = (change: { readonly [name: string]: unknown }): string
           ? shortNames[name]
           : undefined;
       if (value === undefined || short === undefined) return [];
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      const text = typeof value === 'string' ? value : (argumentsOf(name, value) ?? JSON.stringify(value));
       return [`${short} ${text}`.trim()];
     })
     .join(', ');

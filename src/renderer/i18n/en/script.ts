@@ -45,6 +45,11 @@ export const script = {
     discard: 'Discard them',
     goOn: 'Keep editing',
   },
+  sweep: {
+    text: 'One run after another on the same nodes, with the same code.',
+    lines: 'Arguments, a line for each run',
+    quote: 'A quote is not closed: {{line}}',
+  },
   launch: {
     label: 'Start',
     ranks: 'A process per rank',

@@ -45,6 +45,11 @@ export const script: Words<typeof english> = {
     discard: '放弃更改',
     goOn: '继续编辑',
   },
+  sweep: {
+    text: '在相同的节点上用相同的代码依次运行。',
+    lines: '参数，每次运行一行',
+    quote: '引号未闭合：{{line}}',
+  },
   launch: {
     label: '启动方式',
     ranks: '每个 rank 一个进程',

@@ -11,6 +11,7 @@ import { ErrorNote } from '../../ui/index.ts';
 import { putRun, saveNow, useLab, useRun } from '../../state/index.ts';
 import { choose, showRunsView } from '../actions/index.ts';
 import dialogs from './dialogs.module.css';
+import { ScriptSweep } from './ScriptSweep.tsx';
 import {
   changesOf,
   parseValues,
@@ -69,16 +70,22 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
     }
   };
   const label = (name: SweptName): string => t(`settingNames.${name}`);
+  const title =
+    'runId' in from ? t('runTable.repeatTitle', { name: repeated?.name ?? '' }) : t('runTable.sweepTitle');
+  if (experiment?.script !== undefined)
+    return (
+      <Modal opened onClose={onClose} size="lg" zIndex={330} title={title}>
+        {error !== undefined && <ErrorNote error={error} />}
+        <ScriptSweep
+          script={experiment.script}
+          busy={busy}
+          onStart={(queued) => void start(queued)}
+          onClose={onClose}
+        />
+      </Modal>
+    );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      zIndex={330}
-      title={
-        'runId' in from ? t('runTable.repeatTitle', { name: repeated?.name ?? '' }) : t('runTable.sweepTitle')
-      }
-    >
+    <Modal opened onClose={onClose} size="lg" zIndex={330} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
