@@ -24,6 +24,7 @@ const units: Readonly<Record<ValueWatch['value'], string>> = {
   validationLoss: '',
   loss: '',
   temperature: ' °C',
+  scalar: '',
 };
 
 export interface ValueNoticeParts {
@@ -58,7 +59,7 @@ export function notifyPassed(parts: ValueNoticeParts): void {
     const sign = watch.above ? '≥' : '≤';
     const amount = (value: number): string => `${Number(value.toPrecision(4))}${units[watch.value]}`;
     const words = (language: Language): string =>
-      `${say(language, `values.${watch.value}`)}${where === undefined ? '' : ` (${where})`} ${sign} ${amount(watch.limit)}: ${amount(found.reached)}`;
+      `${watch.scalar ?? say(language, `values.${watch.value}`)}${where === undefined ? '' : ` (${where})`} ${sign} ${amount(watch.limit)}: ${amount(found.reached)}`;
     const event: RunEvent = {
       t: found.t,
       kind: 'passed',

@@ -27,6 +27,19 @@ describe('a watched value', () => {
     expect(passing({ value: 'validationLoss', above: true, limit: 5 }, points)).toMatchObject({ t: 2 });
   });
 
+  it('is a scalar of that name, of any rank', () => {
+    const scalars = (t: number, values: unknown) => point('rank-1', 'scalar', t, { values });
+    const points = [
+      scalars(1, { 'val/loss': 2 }),
+      scalars(2, { loss: 0.1 }),
+      scalars(3, [0]),
+      scalars(4, { 'val/loss': 0.2 }),
+    ];
+    const watch = { value: 'scalar', scalar: 'val/loss', above: false, limit: 0.5 } as const;
+    expect(passing(watch, points)).toMatchObject({ t: 4, reached: 0.2, source: 'rank-1' });
+    expect(passing({ ...watch, scalar: 'toString' }, points)).toBeUndefined();
+  });
+
   it('is from a GPU with a rank on it, if known', () => {
     const sample = (processes: object[]): Point =>
       point('monitor-n1', 'sample', 1, {

@@ -1,12 +1,18 @@
 /** Notifications while a run trains: a value that passes a limit. Pure. */
 import { z } from 'zod';
+import { oneLine } from '../base/plain-text.ts';
 import { metricNumber, rankSource, type MetricLine, type Point, type Source } from './metrics.ts';
 
-/** `loss`: rank 0's steps; `temperature`: any GPU with a rank on it, °C; percentages are 0 to 100. */
-export const watchedValues = ['top1', 'validationLoss', 'loss', 'temperature'] as const;
+/**
+ * `loss`: rank 0's steps; `temperature`: any GPU with a rank on it, °C; percentages are 0 to 100; `scalar`: one that a
+ * script writes, of any rank.
+ */
+export const watchedValues = ['top1', 'validationLoss', 'loss', 'temperature', 'scalar'] as const;
 
 export const ValueWatch = z.object({
   value: z.enum(watchedValues),
+  /** The name of the scalar. */
+  scalar: oneLine(180).optional(),
   /** True: notify at the limit and above; false: at the limit and below. */
   above: z.boolean(),
   limit: z.number().min(-1e12).max(1e12),
@@ -30,7 +36,7 @@ export interface Passing {
 }
 
 /** The kinds of lines that values are read from. */
-export const watchedLines = ['eval', 'step', 'sample'] as const;
+export const watchedLines = ['eval', 'step', 'sample', 'scalar'] as const;
 
 interface Reading {
   readonly value: number;
@@ -58,7 +64,14 @@ function temperatures(line: MetricLine): Reading[] {
   );
 }
 
-function readings({ source, line }: Point, value: ValueWatch['value']): Reading[] {
+function readings({ source, line }: Point, { value, scalar }: ValueWatch): Reading[] {
+  if (value === 'scalar') {
+    const { values } = line;
+    if (line.kind !== 'scalar' || scalar === undefined || typeof values !== 'object' || values === null)
+      return [];
+    const number = metricNumber(new Map<string, unknown>(Object.entries(values)).get(scalar));
+    return number === undefined ? [] : [{ value: number, gpu: undefined }];
+  }
   if (value === 'temperature') return line.kind === 'sample' ? temperatures(line) : [];
   const kind = value === 'loss' ? 'step' : 'eval';
   if (line.kind !== kind || source !== rankSource(0)) return [];
@@ -69,7 +82,7 @@ function readings({ source, line }: Point, value: ValueWatch['value']): Reading[
 /** The first of the points whose value passes the limit. */
 export function passing(watch: ValueWatch, points: readonly Point[]): Passing | undefined {
   for (const point of points) {
-    for (const { value, gpu } of readings(point, watch.value)) {
+    for (const { value, gpu } of readings(point, watch)) {
       if (!Number.isFinite(value)) continue;
       if (watch.above ? value >= watch.limit : value <= watch.limit)
         return { t: point.line.t, reached: value, source: point.source, gpu };
@@ -79,4 +92,4 @@ export function passing(watch: ValueWatch, points: readonly Point[]): Passing | 
 }
 
 export const sameWatch = (a: ValueWatch, b: ValueWatch): boolean =>
-  a.value === b.value && a.above === b.above && a.limit === b.limit;
+  a.value === b.value && a.scalar === b.scalar && a.above === b.above && a.limit === b.limit;

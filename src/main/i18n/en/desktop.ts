@@ -4,6 +4,7 @@ export const values = {
   validationLoss: 'Validation loss',
   loss: 'Loss',
   temperature: 'GPU',
+  scalar: 'A scalar of the script',
 } as const;
 
 /** Where the window would have no sandbox. */

@@ -10,6 +10,7 @@ export const values: Words<typeof englishValues> = {
   validationLoss: '验证损失',
   loss: '损失',
   temperature: 'GPU',
+  scalar: '脚本的标量',
 };
 
 export const sandbox: Words<typeof englishSandbox> = {

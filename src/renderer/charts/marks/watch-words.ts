@@ -16,7 +16,7 @@ export function useLimitText(): (watch: ValueWatch | PassedLimit) => string {
           : watch.value === 'temperature'
             ? `${formatNumber(value, language)} °C`
             : formatNumber(value, language);
-      const rule = `${t(`watch.of.${watch.value}`)} ${watch.above ? '≥' : '≤'} ${formatValue(watch.limit)}`;
+      const rule = `${watch.scalar ?? t(`watch.of.${watch.value}`)} ${watch.above ? '≥' : '≤'} ${formatValue(watch.limit)}`;
       if (!('reached' in watch)) return rule;
       const where = watch.where === undefined ? '' : ` (${watch.where})`;
       return `${rule}: ${formatValue(watch.reached)}${where}`;

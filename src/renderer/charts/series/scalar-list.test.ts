@@ -1,7 +1,7 @@
 /** Tests of the list of scalars: groups, search, axes and lines. */
 import { describe, expect, it } from 'vitest';
 import type { RunScalar } from '../../../shared/run/run-outputs.ts';
-import { findScalars, groupScalars, prefixOf, scalarAxis, scalarSpec, shortName } from './scalar-list.ts';
+import { findScalars, groupScalars, prefixOf, scalarAxis, scalarSpec } from './scalar-list.ts';
 
 const scalar = (
   name: string,
@@ -26,7 +26,6 @@ describe('groups', () => {
       ['norms', 1],
     ]);
     expect(names.map(prefixOf)).toEqual(['', 'norms', 'train', 'train', 'val', '']);
-    expect(names.map(shortName)).toEqual(['lr', 'a', 'loss', 'layer/norm', 'loss', '/odd']);
   });
 
   it('a search finds names that contain every word, in any order and case', () => {

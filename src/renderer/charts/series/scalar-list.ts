@@ -21,10 +21,6 @@ export const prefixOf = (name: string): string => {
   return slash <= 0 ? '' : name.slice(0, slash);
 };
 
-/** The name without its group's prefix. */
-export const shortName = (name: string): string =>
-  name.slice(prefixOf(name) === '' ? 0 : prefixOf(name).length + 1);
-
 /** Names that contain every word of the text, in any order and case. */
 export function findScalars(scalars: readonly RunScalar[], text: string): readonly RunScalar[] {
   const words = text

@@ -7,6 +7,7 @@ export const watch = {
   above: 'at or above',
   below: 'at or below',
   limit: 'Limit',
+  scalar: 'Name of the scalar',
   noNumber: 'A number',
   add: 'Add',
   remove: 'Remove: {{watch}}',
@@ -16,5 +17,6 @@ export const watch = {
     validationLoss: 'Validation loss',
     loss: 'Loss of a step',
     temperature: 'Temperature of a GPU',
+    scalar: 'A scalar of the script',
   },
 } as const;

@@ -9,6 +9,7 @@ export const watch: Words<typeof english> = {
   above: '达到或高于',
   below: '达到或低于',
   limit: '限值',
+  scalar: '标量名称',
   noNumber: '请输入数字',
   add: '添加',
   remove: '取消：{{watch}}',
@@ -18,5 +19,6 @@ export const watch: Words<typeof english> = {
     validationLoss: '验证损失',
     loss: '单步损失',
     temperature: 'GPU 温度',
+    scalar: '脚本的标量',
   },
 };

@@ -15,6 +15,7 @@ const likely: Readonly<Record<ValueWatch['value'], { above: boolean; limit: numb
   validationLoss: { above: false, limit: 0.5 },
   loss: { above: true, limit: 10 },
   temperature: { above: true, limit: 85 },
+  scalar: { above: false, limit: 0.5 },
 };
 const none: readonly ValueWatch[] = [];
 
@@ -26,7 +27,11 @@ export function WatchDialog({ onClose }: { onClose: () => void }) {
   const [above, setAbove] = useState(likely.top1.above);
   const [text, setText] = useState(String(likely.top1.limit));
   const limit = checkNumber(ValueWatch.shape.limit, text);
-  const next = limit.ok ? { value, above, limit: limit.value } : undefined;
+  const [scalar, setScalar] = useState('');
+  const isNamed = value !== 'scalar' || ValueWatch.shape.scalar.safeParse(scalar.trim() || undefined).success;
+  const named = value === 'scalar' ? { scalar: scalar.trim() } : {};
+  const complete = value !== 'scalar' || (scalar.trim() !== '' && isNamed);
+  const next = limit.ok && complete ? { value, above, limit: limit.value, ...named } : undefined;
   const known = next !== undefined && watches.some((one) => sameWatch(one, next));
   const save = (changed: readonly ValueWatch[]): void =>
     editLab({ type: 'experiment', change: { watches: [...changed] } }, 'experiment.watches');
@@ -36,7 +41,7 @@ export function WatchDialog({ onClose }: { onClose: () => void }) {
       {watches.length > 0 && (
         <ul className={classes.watches} aria-label={t('watch.title')}>
           {watches.map((watch) => (
-            <li key={`${watch.value} ${watch.above} ${watch.limit}`}>
+            <li key={`${watch.value} ${watch.scalar ?? ''} ${watch.above} ${watch.limit}`}>
               {formatLimit(watch)}
               <ActionIcon
                 size={24}
@@ -69,6 +74,15 @@ export function WatchDialog({ onClose }: { onClose: () => void }) {
             setText(String(likely[found].limit));
           }}
         />
+        {value === 'scalar' && (
+          <TextInput
+            label={t('watch.scalar')}
+            value={scalar}
+            maxLength={180}
+            placeholder="val/loss"
+            onChange={(event) => setScalar(event.currentTarget.value)}
+          />
+        )}
         <Select
           label={t('watch.passes')}
           value={above ? 'above' : 'below'}
