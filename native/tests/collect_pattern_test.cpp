@@ -44,7 +44,7 @@ TEST(CollectPattern, FindsWhatPythonFinds) {
 
 TEST(CollectPattern, RefusesWhatItCannotMatchInLinearTime) {
   for (const char* text : {"(a", "a)", "[a", "*a", "a**b(", "\\1", "(?=a)", "(?<=a)b", "(?!a)", "a{3,2}", "[z-a]", "\\", "((((((((((a))))))))))", "(?P<a"}) EXPECT_THROW(Pattern{text}, PatternError) << text;
-  EXPECT_THROW(Pattern(std::string(501, 'a')), PatternError);
+  EXPECT_THROW(Pattern(std::string(1001, 'a')), PatternError);
   EXPECT_THROW(Pattern("(a{1000}){1000}"), PatternError);
   EXPECT_THROW(Pattern(std::string(200, '(')), PatternError);
   EXPECT_NO_THROW(Pattern("(?:){1000}{1000}{1000}"));

@@ -19,7 +19,7 @@ namespace ringlab {
 /// byte of a character beyond ASCII.
 class Pattern {
  public:
-  /// Throws PatternError. At most 500 characters; repeats multiply, up to 2,000 instructions.
+  /// Throws PatternError. At most 1,000 bytes; repeats multiply, up to 2,000 instructions.
   explicit Pattern(std::string_view expression);
 
   static constexpr size_t kMaxGroups = 10;  ///< the whole match is group 0

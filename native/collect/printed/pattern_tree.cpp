@@ -7,7 +7,7 @@
 namespace ringlab {
 namespace {
 
-constexpr size_t kMaxExpression = 500;
+constexpr size_t kMaxExpression = 1000;  ///< bytes, as in a lab
 constexpr int kMaxDepth = 50;
 constexpr uint32_t kMaxRepeat = 1000;
 constexpr uint32_t kUnset = PatternNode::kNoLimit;
@@ -44,7 +44,7 @@ class Parser {
   Parser(std::string_view text, size_t most_groups) : text_(text), most_groups_(most_groups) {}
 
   PatternTree run() {
-    if (text_.size() > kMaxExpression) throw PatternError("longer than 500 characters");
+    if (text_.size() > kMaxExpression) throw PatternError("longer than 1,000 bytes");
     if (text_.substr(0, 4) == "(?i)") {
       tree_.fold = true;
       at_ = 4;
