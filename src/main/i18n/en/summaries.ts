@@ -26,7 +26,7 @@ export const summaries = {
     'changes nothing: a free port is looked for on the first node, and the others try to reach it there',
   classes: '{{path}} · {{count}} classes',
   trainer: 'trainer',
-  code: '{{count}} files, {{bytes, bytes}} · {{hash}}',
+  code: '{{bytes, bytes}}, files: {{count}} · {{hash}}',
   packages: '{{count}} packages',
   sameLock: 'has the lock of the node before that is of its kind',
   through: '{{host}} through {{jump}}',

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
+import type { Script } from '../../../shared/lab/script.ts';
+import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
+import { factsOf } from '../testing/bench.ts';
+import { collectCommand, scriptCommand, scriptPlaces } from './script-command.ts';
+
+const script: Script = {
+  source: { type: 'folder', path: '/home/anna/project' },
+  file: 'train.py',
+  arguments: `--name 'a b'`,
+};
+const readyNode = (id: string, processes: number, torch: string): ReadyNode => ({
+  node: {
+    id,
+    name: id,
+    kind: 'cpu',
+    position: { x: 0, y: 0 },
+    placement: defaultPlacement('cpu'),
+    access: { type: 'ssh', host: id, port: 22, user: 'u', authentication: { method: 'agent' } },
+  },
+  facts: {
+    ...factsOf(`/home/${id}`),
+    bootId: id,
+    addresses: [{ interface: 'eth7', address: `10.0.0.${id}` }],
+  },
+  trainer: '/t/ringlab-train',
+  data: '',
+  python: '/venv/bin/python',
+  pythonVersions: { python: '3.11.2', torch },
+  address: `10.0.0.${id}`,
+  backend: 'gloo',
+  processes,
+  environment: {},
+});
+const ready = (torch = '2.9.1'): ReadyLab => ({
+  master: { host: '10.0.0.1', port: 8090 },
+  nodes: [readyNode('1', 1, torch), readyNode('2', 2, torch)],
+});
+const lab: LabDocument = emptyLab('l', 'L');
+const commandOf = (change: Partial<Script>, rank: number, text = '', lab_ = ready()) => {
+  const own = { ...script, ...change };
+  const place = scriptPlaces(own, lab_)[rank]!;
+  const packages = new Map([['2', '/pkg']]);
+  return scriptCommand(lab, own, lab_, place, `/runs/r/rank-${rank}`, {
+    ...{ runId: 'r', attempt: 2, text, packages },
+  });
+};
+
+describe('the command of an own script', () => {
+  it('has torchrun’s variables, the user’s own, and works in the run’s copy', () => {
+    const { argv, env, workingDirectory } = commandOf(
+      {
+        workingFolder: 'src',
+        environment: [
+          { name: 'PYTHONPATH', value: '/own' },
+          { name: 'OMP_NUM_THREADS', value: '7' },
+          { name: 'TOKEN', secret: true, value: 'left by hand' },
+        ],
+      },
+      2,
+    );
+    expect(argv).toEqual(['/venv/bin/python', '/home/2/.ringlab/runs/r/code/train.py', '--name', 'a b']);
+    expect(workingDirectory).toBe('/home/2/.ringlab/runs/r/code/src');
+    expect(env).toMatchObject({
+      RANK: '2',
+      LOCAL_RANK: '1',
+      WORLD_SIZE: '3',
+      LOCAL_WORLD_SIZE: '2',
+      NODE_RANK: '1',
+      MASTER_ADDR: '10.0.0.1',
+      MASTER_PORT: '8090',
+      TORCHELASTIC_RUN_ID: 'r',
+      TORCHELASTIC_RESTART_COUNT: '1',
+      GLOO_SOCKET_IFNAME: 'eth7',
+      OMP_NUM_THREADS: '7',
+      PYTHONPATH: '/pkg:/own',
+      RINGLAB_RANK_DIR: '/runs/r/rank-2',
+    });
+    expect(env).not.toHaveProperty('TOKEN');
+  });
+
+  it.each([
+    [`parser.add_argument("--local_rank", type=int)`, '--local_rank=1'],
+    [`parser.add_argument('--local-rank')`, '--local-rank=1'],
+    ['# no --local_rank here', undefined],
+  ])('of %s gets the local rank only where it has such an option', (text, expected) => {
+    expect(commandOf({}, 2, text).argv.find((word) => word.startsWith('--local'))).toBe(expected);
+  });
+
+  it('is an agent a node with torchrun, for a module', () => {
+    const change = { launch: 'torchrun', file: 'module:pkg.train' } as const;
+    expect(scriptPlaces({ ...script, ...change }, ready())).toHaveLength(2);
+    const { argv, env } = commandOf(change, 1);
+    expect(argv.join(' ')).toBe(
+      '/venv/bin/python -m torch.distributed.run --nnodes=2 --nproc_per_node=2 --rdzv_id=r --rdzv_backend=c10d --rdzv_endpoint=10.0.0.1:8090 --rdzv_conf=is_host=false --local_addr=10.0.0.2 -m pkg.train --name a b',
+    );
+    expect(env).not.toHaveProperty('RANK');
+    expect(commandOf(change, 0, '', ready('1.13.1')).argv).not.toContain('--local_addr=10.0.0.1');
+  });
+
+  it('is followed by a collector, with the user’s files and patterns', () => {
+    const own: Script = {
+      ...script,
+      workingFolder: 'src',
+      outputs: ['log.jsonl'],
+      patterns: [{ name: 'a', pattern: 'a=(.*)' }],
+    };
+    const ranks = [{ rank: 1, directory: '/r/rank-1' }];
+    const { argv } = collectCommand(own, ready().nodes[1]!, ranks, { runId: 'r', attempt: 2 });
+    expect(argv.join(' ')).toBe(
+      '/t/ringlab-train collect --rank 1=/r/rank-1:/home/2/.ringlab/runs/r/code --output src/log.jsonl --patterns /home/2/.ringlab/runs/r/patterns.json --attempt 2',
+    );
+  });
+});
