@@ -1,4 +1,4 @@
 /** Public interface of the lab service. */
 export { createLabs, type Labs } from './labs.ts';
 export { readLabFile } from './lab-file.ts';
-export { createScriptFiles, type ScriptFiles } from './script-files.ts';
+export { createScriptFiles } from './script-files.ts';

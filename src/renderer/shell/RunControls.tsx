@@ -69,6 +69,7 @@ export function RunControls({ labId }: { labId: string }) {
           state={run.state}
           epochsCompleted={run.epochsCompleted}
           epochs={run.epochs}
+          isScript={run.lab.experiment.script !== undefined}
         />
       )}
       {activeId === undefined && <EstimateLine />}
@@ -119,7 +120,14 @@ export function RunControls({ labId }: { labId: string }) {
   );
 }
 
-function RunStatus(props: { labId: string; state: RunState; epochsCompleted: number; epochs: number }) {
+function RunStatus(props: {
+  labId: string;
+  state: RunState;
+  epochsCompleted: number;
+  epochs: number;
+  /** Its own epochs are shown with the run, as far as they are known. */
+  isScript: boolean;
+}) {
   const { t } = useTranslation();
   const { labId, state } = props;
   const total = useLabStore((now) => (now.lab === undefined ? 0 : trainingNodes(now.lab).length));
@@ -140,7 +148,9 @@ function RunStatus(props: { labId: string; state: RunState; epochsCompleted: num
       <small>
         {preparing
           ? t('shell.run.preparing', { ready: Math.min(ready, total), count: total })
-          : t('shell.run.epochs', { done: props.epochsCompleted, total: props.epochs })}
+          : props.isScript
+            ? ''
+            : t('shell.run.epochs', { done: props.epochsCompleted, total: props.epochs })}
       </small>
     </span>
   );

@@ -31,8 +31,8 @@ const sourceKey = (): string | undefined => {
   return lab === undefined || path === '' ? undefined : `${lab.id} ${path}`;
 };
 
-/** Asks again, for example after a file was saved. */
-export async function readScriptFiles(api: LabClient): Promise<void> {
+/** Asks main for the files of the folder that the lab names now. */
+async function readScriptFiles(api: LabClient): Promise<void> {
   const key = sourceKey();
   const { lab } = useLabStore.getState();
   if (key === undefined || lab === undefined) return;

@@ -1,7 +1,7 @@
 /** Creates the record of a new run and of its next attempt. Pure, except for the id's random part. */
-import { Script } from '../../../shared/lab/script.ts';
 import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
+import { Script } from '../../../shared/lab/script.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
 import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
 import type { RunPlan } from './plan.ts';
