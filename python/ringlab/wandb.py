@@ -12,105 +12,15 @@ import os
 import sys
 import time
 import types
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from . import _lines, _numbers, _record
-
-
-class _Nothing:
-    """Can be called, entered, iterated and asked for anything; is nothing."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        pass
-
-    def __call__(self, *_: Any, **__: Any) -> "_Nothing":
-        return self
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
-            raise AttributeError(name)
-        return self
-
-    def __getitem__(self, _: Any) -> "_Nothing":
-        return self
-
-    def __setitem__(self, _: Any, __: Any) -> None:
-        pass
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-    def __enter__(self) -> "_Nothing":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        return None
-
-
-def _unknown(name: str) -> _Nothing:
-    _lines.say_once("wandb.%s does nothing here" % name)
-    return _Nothing()
-
-
-class Config(Dict[str, Any]):
-    """The run's settings, by key and by attribute. What changes is written."""
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError("config has no '%s'" % name) from None
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self[name] = value
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        dict.__setitem__(self, name, value)
-        _write_config({name: value})
-
-    def update(self, *values: Any, allow_val_change: Optional[bool] = None, **more: Any) -> None:  # type: ignore[override]
-        new: Dict[str, Any] = {}
-        for one in values:
-            new.update(_settings(one))
-        new.update(more)
-        dict.update(self, new)
-        _write_config(new)
-
-    def setdefaults(self, values: Any) -> None:
-        self.update({key: value for key, value in _settings(values).items() if key not in self})
-
-    def setdefault(self, key: str, default: Any = None) -> Any:
-        if key not in self:
-            self[key] = default
-        return self[key]
-
-    def as_dict(self) -> Dict[str, Any]:
-        return dict(self)
-
-
-class Summary(Dict[str, Any]):
-    """The last value of everything, and what the script sets itself, which is logged."""
-
-    def __getattr__(self, name: str) -> Any:
-        return self.get(name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        self[name] = value
-
-    def __setitem__(self, name: str, value: Any) -> None:
-        dict.__setitem__(self, name, value)
-        _write({name: value}, None, advance=False)
-
-    def update(self, *values: Any, **more: Any) -> None:  # type: ignore[override]
-        for one in (*values, more):
-            for key, value in _settings(one).items():
-                self[key] = value
-
-    def remember(self, values: Mapping[str, Any]) -> None:
-        dict.update(self, values)
+from ._nothing import (  # noqa: F401
+    AlertLevel, Artifact, Audio, CommError, Error, Histogram,
+    Html, Image, Nothing, Settings, Table, unknown, UsageError, Video,
+)
+from ._wandb_values import Config, Summary, settings_of, write
+from ._wandb_values import state as _state
 
 
 class Run:
@@ -150,7 +60,7 @@ class Run:
         alert(title, text)
 
     def watch(self, *_: Any, **__: Any) -> None:
-        _unknown("watch")
+        unknown("watch")
 
     def unwatch(self, *_: Any, **__: Any) -> None:
         return None
@@ -164,7 +74,7 @@ class Run:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return _unknown("run." + name)
+        return unknown("run." + name)
 
     def __enter__(self) -> "Run":
         return self
@@ -178,41 +88,8 @@ class _Metric:
         self.name = name
 
 
-class _State:
-    """Of this process; the module's own `run` and `config` are what scripts read."""
-
-    disabled = False
-    step_metrics: Dict[str, str] = {}
-    last: Dict[str, Any] = {}
-
-
-_state = _State()
 run: Optional[Run] = None
 config: Any = Config()
-
-
-def _settings(value: Any) -> Dict[str, Any]:
-    try:
-        return {key: _unwrapped(one) for key, one in _numbers.mapping(value).items()}
-    except Exception as error:
-        _lines.say_once("settings were left out: %s" % error)
-        return {}
-
-
-def _unwrapped(value: Any) -> Any:
-    """A setting written as ``{"value": x, "desc": …}``."""
-    if isinstance(value, dict) and "value" in value and set(value) <= {"value", "desc"}:
-        return value["value"]
-    return value
-
-
-def _write_config(values: Mapping[str, Any]) -> None:
-    if not _state.disabled:
-        _record.config(values)
-
-
-def _write(values: Mapping[str, Any], step: Optional[int], advance: bool) -> int:
-    return 0 if _state.disabled else _record.write_values(values, step, advance)
 
 
 def init(
@@ -227,7 +104,7 @@ def init(
     made = Run(name, project if isinstance(project, str) else None, Config(), tuple(tags or ()), group)
     made.disabled = _state.disabled
     _this.run = made
-    settings = _settings(config) if config is not None else {}
+    settings = settings_of(config) if config is not None else {}
     if config_include_keys:
         settings = {key: value for key, value in settings.items() if key in config_include_keys}
     made.config.update({key: value for key, value in settings.items() if key not in (config_exclude_keys or ())})
@@ -243,7 +120,7 @@ def log(data: Mapping[str, Any], step: Optional[int] = None, commit: Optional[bo
     try:
         values: Dict[str, Any] = {}
         for key, value in _numbers.flat(data):
-            if isinstance(value, _Nothing):
+            if isinstance(value, Nothing):
                 _lines.say_once("'%s': pictures, tables and the like are not taken" % key)
             else:
                 values[key] = value
@@ -258,7 +135,7 @@ def log(data: Mapping[str, Any], step: Optional[int] = None, commit: Optional[bo
             _write_at(part, _state.last[metric])
         # With a step W&B gathers until another step comes; what is counted afterwards continues there.
         advance = (step is None) if commit is None else bool(commit)
-        taken = _write(values, step, advance)
+        taken = write(values, step, advance)
         if _this.run is not None:
             _this.run.step = taken + (1 if advance else 0)
             _this.run.summary.remember({**values, **{key: value for part in own.values() for key, value in part.items()}})
@@ -325,65 +202,19 @@ def login(*_: Any, **__: Any) -> bool:
 
 def watch(*_: Any, **__: Any) -> None:
     """Gradients are not recorded."""
-    _unknown("watch")
+    unknown("watch")
 
 
 def unwatch(*_: Any, **__: Any) -> None:
     return None
 
 
-def setup(*_: Any, **__: Any) -> _Nothing:
-    return _Nothing()
+def setup(*_: Any, **__: Any) -> Nothing:
+    return Nothing()
 
 
 def teardown(*_: Any, **__: Any) -> None:
     return None
-
-
-class Settings(_Nothing):
-    """Has no effect."""
-
-
-class Image(_Nothing):
-    """Not taken."""
-
-
-class Table(_Nothing):
-    """Not taken."""
-
-
-class Histogram(_Nothing):
-    """Not taken."""
-
-
-class Video(_Nothing):
-    """Not taken."""
-
-
-class Audio(_Nothing):
-    """Not taken."""
-
-
-class Html(_Nothing):
-    """Not taken."""
-
-
-class Artifact(_Nothing):
-    """Not taken."""
-
-
-class AlertLevel:
-    INFO = "INFO"
-    WARN = "WARN"
-    ERROR = "ERROR"
-
-
-class Error(Exception):
-    """For scripts that catch it; never raised."""
-
-
-CommError = Error
-UsageError = Error
 
 
 class _Module(types.ModuleType):
@@ -398,7 +229,7 @@ class _Module(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return _unknown(name)
+        return unknown(name)
 
 
 _this: Any = sys.modules[__name__]
