@@ -98,10 +98,9 @@ export const maxOutputLines = 5000;
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 /** `layer2` before `layer10`; ties by code units, so that the order is total. */
-export const naturalOrder = (a: string, b: string): number =>
-  collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+const naturalOrder = (a: string, b: string): number => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 
-export const rankOf = (source: string): number | undefined => {
+const rankOf = (source: string): number | undefined => {
   const digits = /^rank-(\d{1,5})$/.exec(source)?.[1];
   return digits === undefined ? undefined : Number(digits);
 };
