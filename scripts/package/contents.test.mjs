@@ -44,7 +44,7 @@ describe('the files of an installer', () => {
   it.each(platforms)('are the example labs and the trainer’s sources, for %s', (platform) => {
     const paths = packagedFiles(config, platform).map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(['native/CMakeLists.txt', 'native/PROTOCOL.md', 'LICENSE']));
-    expect(paths.filter((path) => path.startsWith('assets/labs/'))).toHaveLength(6);
+    expect(paths.filter((path) => path.startsWith('assets/labs/'))).toHaveLength(8);
     expect(paths.filter((path) => /^native\/(tests|bench)\//.test(path))).toEqual([]);
     expect(paths.filter((path) => path.includes('node_modules') || path.endsWith('.map'))).toEqual([]);
   });

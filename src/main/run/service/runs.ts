@@ -26,18 +26,7 @@ import { verifyCheckpoint } from '../artifacts/verify-checkpoint.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
-export type RunDependencies = Pick<
-  RunServices,
-  | 'store'
-  | 'reach'
-  | 'provisioner'
-  | 'events'
-  | 'launcher'
-  | 'linksDown'
-  | 'pythonSource'
-  | 'code'
-  | 'scriptSecrets'
-> & {
+export type RunDependencies = Omit<RunServices, 'clock' | 'settings'> & {
   readonly clock?: RunServices['clock'];
   readonly settings?: Partial<RunSettings>;
   /** Whether a run communicates over the drawn links: emulated, or between real machines. */

@@ -7,7 +7,7 @@ import { Fold } from '../Fold.tsx';
 import { LinkUseFields, PortField, ProcessesFields } from '../RankFields.tsx';
 import { RuntimeFields } from '../RuntimeFields.tsx';
 import { PatternFields } from './PatternFields.tsx';
-import type { ScriptFieldsProps } from './ScriptFields.tsx';
+import type { ScriptFieldsProps } from './script-fields-props.ts';
 import { variableField, VariableFields } from './VariableFields.tsx';
 
 const shape = Script.shape;

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Script } from '../../../shared/lab/script.ts';
 import { dropDraft } from '../../state/index.ts';
 import { TextField } from '../../ui/index.ts';
-import type { ScriptFieldsProps } from './ScriptFields.tsx';
+import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
 
 const Pattern = Script.shape.patterns.unwrap().element;

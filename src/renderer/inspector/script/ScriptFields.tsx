@@ -3,27 +3,18 @@ import { Badge, Button, SegmentedControl, Text } from '@mantine/core';
 import { IconFileCode } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Experiment } from '../../../shared/lab/lab.ts';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { Script, ScriptSource } from '../../../shared/lab/script.ts';
 import { useApi } from '../../api/index.ts';
 import { editLab, openScript, useLabId, useScriptFiles, type FolderFiles } from '../../state/index.ts';
 import { ErrorNote, FieldGroup, FieldRow, TextField } from '../../ui/index.ts';
 import { MoreFields } from './MoreFields.tsx';
+import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
 
 const shape = Script.shape;
 const Folder = ScriptSource.options[0].shape;
 const Git = ScriptSource.options[1].shape;
-
-export interface ScriptFieldsProps {
-  readonly experiment: Experiment;
-  readonly script: Script;
-  readonly issue: (path: string) => string | undefined;
-  /** Changes the script as one undo step with the other edits of this field. */
-  readonly change: (change: Partial<Script>, field: string) => void;
-  readonly set: (change: Partial<Experiment>, field: string) => void;
-}
 
 export function ScriptFields(props: Omit<ScriptFieldsProps, 'change'>) {
   const { t } = useTranslation();

@@ -7,7 +7,7 @@ import { Script, type ScriptVariable } from '../../../shared/lab/script.ts';
 import { useApi } from '../../api/index.ts';
 import { asRinglabError, dropDraft, report, useLabId } from '../../state/index.ts';
 import { TextField } from '../../ui/index.ts';
-import type { ScriptFieldsProps } from './ScriptFields.tsx';
+import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
 
 const Variable = Script.shape.environment.unwrap().element.shape;

@@ -1,12 +1,12 @@
 /** The files in the folder of the open lab's script, asked from main when the folder is another one. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import type { WireError } from '../../shared/base/errors.ts';
-import { toWireError } from '../../shared/base/errors.ts';
-import type { RequestResult } from '../../shared/contract/api.ts';
-import { useApi, type LabClient } from '../api/index.ts';
-import { saveNow } from './autosave.ts';
-import { useLabStore } from './lab.ts';
+import type { WireError } from '../../../shared/base/errors.ts';
+import { toWireError } from '../../../shared/base/errors.ts';
+import type { RequestResult } from '../../../shared/contract/api.ts';
+import { useApi, type LabClient } from '../../api/index.ts';
+import { saveNow } from '../autosave.ts';
+import { useLabStore } from '../lab.ts';
 
 /** Debounce time in milliseconds: a path is typed character by character. */
 const pause = 300;

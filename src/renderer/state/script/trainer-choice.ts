@@ -1,7 +1,7 @@
 /** Which program trains: the native trainer or an own script. The other one's values are kept while the window is open. */
-import type { Runtime } from '../../shared/lab/runtime.ts';
-import type { Script } from '../../shared/lab/script.ts';
-import { editLab, useLabStore } from './lab.ts';
+import type { Runtime } from '../../../shared/lab/runtime.ts';
+import type { Script } from '../../../shared/lab/script.ts';
+import { editLab, useLabStore } from '../lab.ts';
 
 export type TrainerChoice = 'native' | 'script';
 
