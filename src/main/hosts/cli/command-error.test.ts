@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyLab } from '../../../shared/lab/lab.ts';
-import { mustTrain } from './check-command.ts';
+import { mustTrain } from './commands/check-command.ts';
 import { commandErrorLines } from './command-error.ts';
 
 describe('error lines of a command', () => {

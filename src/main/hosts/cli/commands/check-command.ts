@@ -1,8 +1,8 @@
 /** `ringlab check LAB`: prints the issues that the window would show. */
-import { describeIssue, labErrors } from '../../../shared/lab/issue-texts.ts';
-import { checkLab, hasErrors, rankCount, type LabIssue } from '../../../shared/lab/lab-check.ts';
-import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
-import { language, speak } from './speak.ts';
+import { describeIssue, labErrors } from '../../../../shared/lab/issue-texts.ts';
+import { checkLab, hasErrors, rankCount, type LabIssue } from '../../../../shared/lab/lab-check.ts';
+import { trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
+import { language, speak } from '../speak.ts';
 
 /** With the path inside the file, since a terminal cannot highlight it. */
 export const issueLine = (issue: LabIssue): string =>

@@ -1,19 +1,19 @@
 /** `ringlab run LAB`, `resume RUN`, `follow RUN`: follows a run to its end and prints one JSON object. */
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { RinglabError } from '../../../shared/base/errors.ts';
-import { labErrors } from '../../../shared/lab/issue-texts.ts';
-import { checkLab } from '../../../shared/lab/lab-check.ts';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../shared/run/run.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { labErrors } from '../../../../shared/lab/issue-texts.ts';
+import { checkLab } from '../../../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../../shared/run/run.ts';
 import { issueLine } from './check-command.ts';
-import { findRun } from './find-run.ts';
-import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from './follow.ts';
-import { leaveQueueInTurn } from './queue-turn.ts';
-import { describeRun, sayError, saveChart, takeHome, takeScriptHome } from './run-result.ts';
-import { withSession, type Session, type SessionOptions } from './session.ts';
-import { speak } from './speak.ts';
-import { inSentence } from '../../i18n/index.ts';
+import { findRun } from '../find-run.ts';
+import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from '../follow.ts';
+import { leaveQueueInTurn } from '../queue-turn.ts';
+import { describeRun, sayError, saveChart, takeHome, takeScriptHome } from '../run-result.ts';
+import { withSession, type Session, type SessionOptions } from '../session.ts';
+import { speak } from '../speak.ts';
+import { inSentence } from '../../../i18n/index.ts';
 
 export interface RunOptions extends SessionOptions {
   readonly out: string | undefined;

@@ -1,5 +1,5 @@
 /** `ringlab diagnose`: recognises known failures in the text on standard input. */
-import { diagnose } from '../../provision/index.ts';
+import { diagnose } from '../../../provision/index.ts';
 
 /** Logs may be longer, but the relevant part is near the end. */
 const longestInput = 64 * 1024 * 1024;

@@ -1,10 +1,10 @@
 /** `ringlab runs [RUN]`: lists the stored runs, with the nodes' current state of active ones. */
-import type { LabApi, RunSummary } from '../../../shared/contract/api.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
-import { findRun } from './find-run.ts';
-import { describeRun, sayError } from './run-result.ts';
-import { withSession, type SessionOptions } from './session.ts';
-import { speak } from './speak.ts';
+import type { LabApi, RunSummary } from '../../../../shared/contract/api.ts';
+import type { RunRecord } from '../../../../shared/run/run.ts';
+import { findRun } from '../find-run.ts';
+import { describeRun, sayError } from '../run-result.ts';
+import { withSession, type SessionOptions } from '../session.ts';
+import { speak } from '../speak.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const time = (seconds: number): string =>

@@ -2,16 +2,16 @@
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
-import { describeError } from '../../../shared/i18n/error-texts.ts';
-import { createApp, type App } from '../../app/app.ts';
-import { settleRuns, type ClosingQuestion } from '../../app/closing.ts';
-import { openedCodeMs } from '../web/codes.ts';
-import { createDownloads, startWebHost } from '../web/index.ts';
-import { typedLine } from '../terminal-door.ts';
-import { cliPlatform } from './platform.ts';
-import { projectFolder } from './paths.ts';
-import { removeOpeners, showWindow } from './show-window.ts';
-import { language, speak } from './speak.ts';
+import { describeError } from '../../../../shared/i18n/error-texts.ts';
+import { createApp, type App } from '../../../app/app.ts';
+import { settleRuns, type ClosingQuestion } from '../../../app/closing.ts';
+import { openedCodeMs } from '../../web/codes.ts';
+import { createDownloads, startWebHost } from '../../web/index.ts';
+import { typedLine } from '../../terminal-door.ts';
+import { cliPlatform } from '../platform.ts';
+import { projectFolder } from '../paths.ts';
+import { removeOpeners, showWindow } from '../show-window.ts';
+import { language, speak } from '../speak.ts';
 
 export interface ServeOptions {
   readonly data: string | undefined;

@@ -2,11 +2,11 @@
  * `ringlab lock LAB [--dry-run]`: solves the conda environment of a lab on its nodes and stores the exact packages
  * with it.
  */
-import { RinglabError } from '../../../shared/base/errors.ts';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { printPlans } from './prepare-command.ts';
-import { withSession, type SessionOptions } from './session.ts';
-import { phrase } from '../../i18n/index.ts';
+import { withSession, type SessionOptions } from '../session.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 /** Prints one JSON object a line for each kind of node; in a dry run the commands. 1 where a dry run is impossible. */
 export async function lockCommand(

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { chain, drawing } from '../../../shared/lab/topology.fixture.ts';
-import { cliPlatform } from './platform.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import { chain, drawing } from '../../../../shared/lab/topology.fixture.ts';
+import { cliPlatform } from '../platform.ts';
 import { computeFromRuns, estimateCommand } from './estimate-command.ts';
 
 const known = { localCpus: 2, compute: { seconds: 0.15, runId: 'run-1', runName: 'Run' } };

@@ -3,9 +3,9 @@
  * without internet need.
  */
 import { resolve } from 'node:path';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { withSession, type SessionOptions } from './session.ts';
-import { speak } from './speak.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import { withSession, type SessionOptions } from '../session.ts';
+import { speak } from '../speak.ts';
 
 /** Prints one JSON object. */
 export async function bundleCommand(

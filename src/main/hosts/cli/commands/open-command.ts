@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openedCodeMs } from '../web/codes.ts';
-import { addressFor, findHost } from '../web/index.ts';
-import { showWindow } from './show-window.ts';
+import { openedCodeMs } from '../../web/codes.ts';
+import { addressFor, findHost } from '../../web/index.ts';
+import { showWindow } from '../show-window.ts';
 
 /** Rejects with `web_not_running` or `web_stranger`. */
 export async function openCommand(

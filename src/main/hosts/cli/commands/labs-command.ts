@@ -1,8 +1,8 @@
 /** `ringlab labs`: lists the labs of the data folder and their files. */
-import { describeError } from '../../../shared/i18n/error-texts.ts';
-import type { LabSummary } from '../../../shared/contract/api.ts';
-import { withSession, type SessionOptions } from './session.ts';
-import { language, speak } from './speak.ts';
+import { describeError } from '../../../../shared/i18n/error-texts.ts';
+import type { LabSummary } from '../../../../shared/contract/api.ts';
+import { withSession, type SessionOptions } from '../session.ts';
+import { language, speak } from '../speak.ts';
 
 const row = ({ name, nodes, path, error }: LabSummary): string =>
   `${path}  ${error === undefined ? `${speak('cli.labs.nodes', { count: nodes })}  ${name}` : describeError(error, language).message}`;

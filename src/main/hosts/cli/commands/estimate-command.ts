@@ -1,16 +1,16 @@
 /** `ringlab estimate LAB [--sync MODE]`: estimates a step's time over the drawn links, before the run. */
-import { accuracyCost } from '../../../shared/cost/accuracy-cost.ts';
-import { advise, autoSync, type Advice } from '../../../shared/cost/auto-sync.ts';
-import type { EstimateProblem } from '../../../shared/cost/flows.ts';
-import { estimate, type Estimate } from '../../../shared/cost/estimate.ts';
-import { checkLab, hasErrors } from '../../../shared/lab/lab-check.ts';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { knownCompute, type KnownCompute } from '../../run/index.ts';
-import type { Platform } from '../../base/platform.ts';
-import { openStore } from '../../store/index.ts';
+import { accuracyCost } from '../../../../shared/cost/accuracy-cost.ts';
+import { advise, autoSync, type Advice } from '../../../../shared/cost/auto-sync.ts';
+import type { EstimateProblem } from '../../../../shared/cost/flows.ts';
+import { estimate, type Estimate } from '../../../../shared/cost/estimate.ts';
+import { checkLab, hasErrors } from '../../../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import { knownCompute, type KnownCompute } from '../../../run/index.ts';
+import type { Platform } from '../../../base/platform.ts';
+import { openStore } from '../../../store/index.ts';
 import { issueLine } from './check-command.ts';
-import { askOpenApp } from './session.ts';
-import { speak } from './speak.ts';
+import { askOpenApp } from '../session.ts';
+import { speak } from '../speak.ts';
 
 interface Output {
   result(line: string): void;

@@ -1,11 +1,11 @@
 /** `ringlab stop RUN [--force]`: stops a run and waits until it has ended. */
-import { isEnded, isUnderWay } from '../../../shared/run/run.ts';
-import { findRun } from './find-run.ts';
-import { followRun, LeftRun, watchInterrupts } from './follow.ts';
-import { describeRun, sayError } from './run-result.ts';
-import { withSession, type SessionOptions } from './session.ts';
-import { speak } from './speak.ts';
-import { inSentence } from '../../i18n/index.ts';
+import { isEnded, isUnderWay } from '../../../../shared/run/run.ts';
+import { findRun } from '../find-run.ts';
+import { followRun, LeftRun, watchInterrupts } from '../follow.ts';
+import { describeRun, sayError } from '../run-result.ts';
+import { withSession, type SessionOptions } from '../session.ts';
+import { speak } from '../speak.ts';
+import { inSentence } from '../../../i18n/index.ts';
 
 /** 0 where the run has ended, now or before; 1 where it could not be stopped or the user left. */
 export async function stopCommand(word: string, force: boolean, options: SessionOptions): Promise<number> {

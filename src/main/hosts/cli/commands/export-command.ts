@@ -2,10 +2,10 @@
  * `ringlab export RUN [ARTIFACT] --out DIR`: saves a run's files, downloaded from its nodes where these are
  * reachable.
  */
-import { Artifact, type ExportedFile } from '../../../shared/run/run.ts';
-import { findRun } from './find-run.ts';
-import { takeHome } from './run-result.ts';
-import { withSession, type SessionOptions } from './session.ts';
+import { Artifact, type ExportedFile } from '../../../../shared/run/run.ts';
+import { findRun } from '../find-run.ts';
+import { takeHome } from '../run-result.ts';
+import { withSession, type SessionOptions } from '../session.ts';
 
 /** Prints each file's path, one a line, and at the end one JSON object. 0 where something was saved. */
 export async function exportRun(

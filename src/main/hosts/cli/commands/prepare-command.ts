@@ -1,9 +1,9 @@
 /** `ringlab prepare LAB [--dry-run]`: prepares a lab's nodes, or prints the plan. */
-import { errorLines } from '../../../shared/i18n/error-texts.ts';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
-import type { NodePlan } from '../../../shared/node/provision.ts';
-import { withSession, type SessionOptions } from './session.ts';
-import { language, speak } from './speak.ts';
+import { errorLines } from '../../../../shared/i18n/error-texts.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import type { NodePlan } from '../../../../shared/node/provision.ts';
+import { withSession, type SessionOptions } from '../session.ts';
+import { language, speak } from '../speak.ts';
 
 /** 0 where every node is ready (or, in a dry run, could be), 1 otherwise. */
 export async function prepareCommand(
