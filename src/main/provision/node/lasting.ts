@@ -151,7 +151,7 @@ else pid=$(field pid "$d/pid"); echo "an earlier installation of Ringlab ended h
 fi
 follow "$pid"`
     : `make_folder || exec sh -c "$work"
-attempts=0
+attempts=0 refused=0
 while :; do
   if running; then
     other=$(field key "$d/pid")
@@ -160,15 +160,23 @@ while :; do
     [ "$other" = "$key" ] && [ "$code" = 0 ] && exit 0
     continue
   fi
-  attempts=$((attempts + 1)); [ "$attempts" -gt 5 ] && exit 1
   make_folder || exit 1
+  # One starts at a time: another would remove the files of work that has just begun. A starter that died leaves the folder.
+  if ! mkdir "$d/starting" 2>/dev/null; then
+    refused=$((refused + 1)); [ "$refused" -gt 300 ] && { rmdir "$d/starting" 2>/dev/null; refused=0; }
+    sleep 0.05
+    continue
+  fi
+  running && { rmdir "$d/starting"; continue; }
+  attempts=$((attempts + 1)); [ "$attempts" -gt 5 ] && { rmdir "$d/starting"; exit 1; }
   rm -f "$d/pid" "$d"/out.* "$d"/err.* "$d"/exit.*
-  ( umask 077; printf '%s' "$work" >"$d/work.$$" && printf '%s' ${shellQuote(supervisor)} >"$d/run.$$" ) || exit 1
+  ( umask 077; printf '%s' "$work" >"$d/work.$$" && printf '%s' ${shellQuote(supervisor)} >"$d/run.$$" ) || { rmdir "$d/starting"; exit 1; }
   if command -v setsid >/dev/null 2>&1; then setsid sh "$d/run.$$" "$d" "$key" "$d/work.$$" </dev/null >/dev/null 2>&1 &
   else nohup sh "$d/run.$$" "$d" "$key" "$d/work.$$" </dev/null >/dev/null 2>&1 &
   fi
   tries=0
   while [ ! -s "$d/pid" ] && [ "$tries" -lt 200 ]; do tries=$((tries + 1)); sleep 0.05; done
+  rmdir "$d/starting" 2>/dev/null
   [ "$(field key "$d/pid")" = "$key" ] || continue
   follow "$(field pid "$d/pid")"
   exit "\${code:-1}"

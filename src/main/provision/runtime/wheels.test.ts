@@ -155,10 +155,13 @@ describe.skipIf(!haveUv)('an environment of wheels', () => {
   it('is shared by two runs that start at once', async () => {
     const index = await indexOf(standInTorch('2.9.1'));
     await prepare(labWith([index]), { node: 'n1' });
-    const once = index.asked.length;
+    // The page of an index is also asked for by each that measures; a wheel by the one that installs alone.
+    const wheels = (): number => index.asked.filter((path) => path.includes('.whl')).length;
+    const once = wheels();
+    expect(once).toBeGreaterThan(0);
     const both = await Promise.all([prepare(labWith([index])), prepare(labWith([index]))]);
     expect(both.map(({ failed }) => failed)).toEqual([undefined, undefined]);
-    expect(index.asked).toHaveLength(2 * once);
+    expect(wheels()).toBe(2 * once);
     expect(wheelsIn()).toHaveLength(1);
   });
 

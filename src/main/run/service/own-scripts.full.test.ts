@@ -1,0 +1,132 @@
+/**
+ * Full test: training scripts as users bring them, on two local nodes with the system's Python torch: services, SSH, processes
+ * and the collector are the real ones. `npm test` has the launch itself (script.test.ts).
+ */
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Script } from '../../../shared/lab/script.ts';
+import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
+import { readOutputs } from '../artifacts/outputs.ts';
+import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
+
+const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const ours = folder('../../../../assets/scripts');
+const hostile = folder('../testing/scripts');
+/** PyTorch's examples/imagenet/main.py of a version that the system's torch runs; not kept here. */
+const mainPy = process.env.RINGLAB_MAIN_PY;
+
+let bench: RealBench;
+beforeEach(async () => {
+  bench = await createRealBench();
+  bench.lab.nodes.splice(2);
+});
+afterEach(async () => {
+  await bench.close();
+});
+
+async function start(
+  path: string,
+  script: Pick<Script, 'file'> & Partial<Script>,
+  nodes = 2,
+): Promise<string> {
+  bench.lab.nodes.splice(nodes);
+  bench.lab.experiment = {
+    ...bench.lab.experiment,
+    runtime: { type: 'system' },
+    script: { source: { type: 'folder', path }, arguments: '', ...script },
+  };
+  return (await bench.app.runs.start(bench.lab)).runId;
+}
+const outputs = (runId: string): Promise<RunOutputs> => readOutputs(bench.app.store, runId);
+async function values(runId: string, name: string): Promise<number[]> {
+  const [series] = await bench.app.store.series({
+    runId,
+    series: [{ source: 'rank-0', kind: 'scalar', field: `values.${name}` }],
+    x: 't',
+    maxPoints: 5000,
+  });
+  return (series?.y ?? []).filter((y) => y !== null);
+}
+const long = { timeout: 600_000 };
+
+describe.skipIf(!trainerIsBuilt)('scripts as users bring them', () => {
+  it('a hand-written DDP loop learns, and its curves and its best checkpoint are there', long, async () => {
+    const runId = await start(ours, { file: 'digits_ddp.py', arguments: '--epochs 3' });
+    await bench.until(runId, 'finished', 500);
+    const losses = await values(runId, 'loss');
+    expect(losses.length).toBeGreaterThanOrEqual(12);
+    expect(losses.at(-1)).toBeLessThan(losses[0]! / 2);
+    expect((await values(runId, 'accuracy')).at(-1)).toBeGreaterThan(60);
+    const found = await outputs(runId);
+    expect(found.files.map(({ path }) => path)).toContain('best.pt');
+    expect(found.problems).toEqual([]);
+  });
+
+  it('a DataParallel project with its own folder of networks, on one node', long, async () => {
+    const runId = await start(hostile, { file: 'data_parallel.py' }, 1);
+    await bench.until(runId, 'finished', 500);
+    expect(await values(runId, 'Loss')).toHaveLength(30);
+    expect((await outputs(runId)).files.map(({ path }) => path)).toEqual(['model_last.pth']);
+  });
+
+  it.skipIf(mainPy === undefined)('PyTorch’s main.py as it is', long, async () => {
+    const project = join(bench.dataFolder, 'imagenet');
+    await mkdir(project);
+    await cp(mainPy!, join(project, 'main.py'));
+    const runId = await start(
+      project,
+      {
+        file: 'main.py',
+        arguments:
+          '--dummy -a squeezenet1_1 -b 4 --lr 0.001 --epochs 1 -p 1 -j 0 --dist-backend gloo --dist-url env:// --world-size -1',
+      },
+      1,
+    );
+    await bench.until(runId, (run) => run.state === 'running');
+    await expect
+      .poll(() => values(runId, 'train/Loss').then(({ length }) => length), { timeout: 300_000 })
+      .toBeGreaterThan(3);
+    expect((await outputs(runId)).scalars.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['train/Loss', 'train/Acc@1', 'train/Acc@5']),
+    );
+    await bench.app.runs.stop(runId);
+    await bench.until(runId, 'stopped', 300);
+  });
+
+  it('one that hangs in a collective is stopped', long, async () => {
+    const runId = await start(hostile, { file: 'hangs.py' });
+    const run = await bench.until(runId, 'running');
+    await expect
+      .poll(() => readFile(join(run.ranks[0]!.directory, 'log.txt'), 'utf8').catch(() => ''), {
+        timeout: 120_000,
+      })
+      .toContain('rank 0 of 2');
+    await bench.app.runs.stop(runId);
+    await bench.until(runId, 'stopped', 300);
+  });
+
+  it('one that runs out of memory says so', long, async () => {
+    const runId = await start(hostile, { file: 'out_of_memory.py' }, 1);
+    const run = await bench.until(runId, ({ state }) => state === 'failed', 300);
+    expect(JSON.stringify(run.error)).toMatch(/memory/i);
+    expect(await values(runId, 'loss')).toEqual([2.5]);
+  });
+
+  it('one that prints 10 MB a second ends, and its loss is charted', long, async () => {
+    const runId = await start(hostile, { file: 'floods.py', arguments: '6' }, 1);
+    const run = await bench.until(runId, 'finished', 500);
+    const log = await readFile(join(run.ranks[0]!.directory, 'log.txt'), 'utf8');
+    expect(log).toContain('\nwritten ');
+    const losses = await values(runId, 'loss');
+    expect(losses.length).toBeGreaterThan(5);
+    expect(losses.at(-1)).toBeLessThan(0.5);
+  });
+
+  it('one whose arguments it does not know fails with what it said', long, async () => {
+    const runId = await start(ours, { file: 'digits_ddp.py', arguments: '--epoch-count 3' });
+    const run = await bench.until(runId, ({ state }) => state === 'failed', 300);
+    expect(JSON.stringify(run.error)).toContain('unrecognized arguments: --epoch-count');
+  });
+});
