@@ -145,12 +145,13 @@ describe('labs', () => {
     expect(examples.map(({ name }) => name)).toEqual([
       'ceni-three-gpu-nodes',
       'one-machine-many-gpus',
+      'own-script',
       'three-local-nodes',
     ]);
     const one = await labs.fromExample('three-local-nodes', 'en');
     const two = await labs.fromExample('three-local-nodes', 'zh-CN');
     expect([one.lab.name, two.lab.name]).toEqual(['Three local nodes', '三个本机节点']);
-    expect(examples[2]?.title).toEqual({ en: one.lab.name, 'zh-CN': two.lab.name });
+    expect(examples[3]?.title).toEqual({ en: one.lab.name, 'zh-CN': two.lab.name });
     expect(two.lab.nodes).toEqual(one.lab.nodes);
     expect(one.lab.id).not.toBe(two.lab.id);
     expect(one.issues.filter((issue) => issue.severity === 'error')).toEqual([]);
