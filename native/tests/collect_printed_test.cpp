@@ -58,6 +58,8 @@ TEST(Printed, Tutorials) {
   EXPECT_EQ(read("epoch 3 | loss 0.35 | acc 0.9 | lr 1e-3\n"), Lines({"-|3|loss=0.35 acc=0.9 lr=0.001"}));
   EXPECT_EQ(read("2026-11-23 14:22:33,123 - INFO - loss: 0.5 acc: 0.9\nINFO:root:epoch=2 loss=0.25\n"), Lines({"-|-|loss=0.5 acc=0.9", "-|2|loss=0.25"}));
   EXPECT_EQ(read("accuracy: 98 %\nloss: nan\nloss: -inf\nval_loss=1e-05\n"), Lines({"-|-|accuracy=98", "-|-|loss=\"NaN\"", "-|-|loss=\"-Infinity\"", "-|-|val_loss=1e-05"}));
+  EXPECT_EQ(read("Epoch: [0][  5/100]\tTime  1.5 ( 1.5)\tLoss nan (nan)\tAcc@1   2.50 (  1.25)\n"), Lines({"5|0|train/Time=1.5 train/Loss=\"NaN\" train/Acc@1=2.5"}));
+  EXPECT_EQ(read("my nan is here\nloss became nan\ninf nan (see above)\n"), Lines({}));
   EXPECT_EQ(read("Epoch 1/10, Train Loss: 0.5, Val Loss: 0.75, Val Acc: 81.25%\n"), Lines({"-|1|train/Loss=0.5 val/Loss=0.75 val/Acc=81.25"}));
   EXPECT_EQ(read("轮：3，损失：0.25，准确率：91.5％\n"), Lines({"-|3|损失=0.25 准确率=91.5"}));
 }

@@ -98,6 +98,7 @@ const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
 const services = (node) =>
   suite('unit', node, ['service/trainer', 'service/interfaces', 'service/offered', 'service/script'], full);
+const ownScripts = (node) => suite('unit', node, ['service/own-scripts'], full);
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
 /** The quick attacks, those that take minutes, and every case of the trainer's. */
@@ -235,6 +236,13 @@ export const parts = [
       'the app’s services on the real trainer: killed and resumed runs, ranks on machines of their own, every architecture’s limits (root)',
     inputs: everything,
     run: services,
+  },
+  {
+    name: 'own-scripts',
+    about:
+      'training scripts as users bring them, on two local nodes: what they print becomes curves; hangs, floods, memory (RINGLAB_MAIN_PY: PyTorch’s main.py)',
+    inputs: everything,
+    run: ownScripts,
   },
   {
     name: 'drawn-networks',

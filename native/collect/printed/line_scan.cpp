@@ -79,14 +79,15 @@ class Scanner {
     }
     const std::string_view word = line_.substr(start, at_ - start);
     double value = 0;
-    if (separator_) {
-      // `loss: nan` is a value; `mode: train` is none.
-      if ((lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) {
-        pair(value, true);
-        return;
-      }
-      forget();
+    // `loss: nan` is a value, `mode: train` is none; `Loss nan (nan)` is one where numbers stand beside it.
+    const bool in_brackets = at_ + 1 < line_.size() && line_[at_] == ' ' && line_[at_ + 1] == '(';
+    const bool expected = separator_ || (words_ > 0 && (in_brackets || !scan_.values.empty()));
+    if (expected && (lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) {
+      pair(value, separator_);
+      average();
+      return forget();
     }
+    if (separator_) forget();
     if (lower(word) == "is" && !name_.empty()) {
       separator_ = true;
       return;
