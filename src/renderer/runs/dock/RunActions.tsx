@@ -42,6 +42,8 @@ export function RunActions({ run }: { run: RunRecord }) {
   const [resuming, setResuming] = useState(false);
   const { busy, take } = useExport(run.id);
   const hasModel = run.epochsCompleted > 0 || typeof run.bestTop1 === 'number';
+  /** An own script's files have names of its own: they are listed under Checkpoints. */
+  const isNative = run.lab.experiment.script === undefined;
   const [listed, setListed] = useState(false);
   const close = (): void => setDialog(undefined);
 
@@ -78,17 +80,19 @@ export function RunActions({ run }: { run: RunRecord }) {
           {t(run.state === 'queued' ? 'runTable.startNow' : 'runs.action.resume')}
         </Button>
       )}
-      <Tooltip label={t('runs.action.noModel')} disabled={hasModel}>
-        <Button
-          variant="default"
-          disabled={!hasModel}
-          loading={busy.has('model_best.pth.tar')}
-          leftSection={<IconDownload size={14} />}
-          onClick={() => take('model_best.pth.tar')}
-        >
-          {t('runs.action.exportModel')}
-        </Button>
-      </Tooltip>
+      {isNative && (
+        <Tooltip label={t('runs.action.noModel')} disabled={hasModel}>
+          <Button
+            variant="default"
+            disabled={!hasModel}
+            loading={busy.has('model_best.pth.tar')}
+            leftSection={<IconDownload size={14} />}
+            onClick={() => take('model_best.pth.tar')}
+          >
+            {t('runs.action.exportModel')}
+          </Button>
+        </Tooltip>
+      )}
       <Tooltip label={t('watch.title')}>
         <ActionIcon aria-label={t('watch.title')} onClick={() => setDialog('watch')}>
           <IconBell size={16} />
@@ -110,24 +114,28 @@ export function RunActions({ run }: { run: RunRecord }) {
           </Tooltip>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconDatabaseExport size={14} />}
-            onClick={() => take('checkpoint.pth.tar')}
-          >
-            {t('runs.action.exportCheckpoint')}
-          </Menu.Item>
-          <Menu.Label>{t('runs.action.otherNames')}</Menu.Label>
-          {renamed.map(([file, label]) => (
-            <Menu.Item
-              key={file}
-              disabled={!hasModel || busy.has(file)}
-              leftSection={<IconDatabaseExport size={14} />}
-              onClick={() => take(file)}
-            >
-              {t(label)}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
+          {isNative && (
+            <>
+              <Menu.Item
+                leftSection={<IconDatabaseExport size={14} />}
+                onClick={() => take('checkpoint.pth.tar')}
+              >
+                {t('runs.action.exportCheckpoint')}
+              </Menu.Item>
+              <Menu.Label>{t('runs.action.otherNames')}</Menu.Label>
+              {renamed.map(([file, label]) => (
+                <Menu.Item
+                  key={file}
+                  disabled={!hasModel || busy.has(file)}
+                  leftSection={<IconDatabaseExport size={14} />}
+                  onClick={() => take(file)}
+                >
+                  {t(label)}
+                </Menu.Item>
+              ))}
+              <Menu.Divider />
+            </>
+          )}
           <Menu.Item leftSection={<IconFileSpreadsheet size={14} />} onClick={() => take('metrics.csv')}>
             {t('runs.action.csv')}
           </Menu.Item>
