@@ -65,7 +65,7 @@ with ringlab.folder() as root:
     # Ranks of one machine are forks of their launcher, which has loaded libtorch once for all of them, or execute its file: both train.
     data = ringlab.make_shapes(root + "/data", train=24, val=10, size=16)
     os.mkdir(root + "/run")
-    done = run(data, "-a", "squeezenet1_1", "--image-size", "32", "-b", "8", "--epochs", "1", "--nproc-per-node", "2", "--threads", "1", "-j", "0", "--no-accel", "--metrics", "m.jsonl", cwd=root + "/run")
+    done = run(data, "-a", "squeezenet1_1", "--image-size", "32", "-b", "8", "--lr", "0.01", "--epochs", "1", "--nproc-per-node", "2", "--threads", "1", "-j", "0", "--no-accel", "--metrics", "m.jsonl", cwd=root + "/run")
     assert done.returncode == 0, done
     ranks = []
     for folder in ("", "rank-1/"):
