@@ -38,8 +38,12 @@ const doubt = ({ stateKnown, lastSeen, unknownNodes }: Knowledge): string =>
     : `  ${speak('cli.runs.doubt', { when: lastSeen === null ? speak('cli.runs.never') : `${time(lastSeen)} UTC`, nodes: unknownNodes })}`;
 
 function row(run: RunSummary, knowledge: Knowledge): string {
+  const { script } = run.experiment;
   const top1 = typeof run.bestTop1 === 'number' ? `${run.bestTop1.toFixed(2)} %` : '–';
-  return `${run.id}  ${time(run.createdAt)}  ${run.state.padEnd(11)}  ${speak('cli.runs.epochs', { done: run.epochsCompleted, epochs: run.epochs })}  top-1 ${top1}  ${run.name}${doubt(knowledge)}`;
+  const epochs = { done: run.epochsCompleted, epochs: run.epochs };
+  // The lab's epochs are not a script's.
+  const progress = script === undefined ? `${speak('cli.runs.epochs', epochs)}  top-1 ${top1}` : script.file;
+  return `${run.id}  ${time(run.createdAt)}  ${run.state.padEnd(11)}  ${progress}  ${run.name}${doubt(knowledge)}`;
 }
 
 /** Without `--json` a table; with it one JSON array. */
