@@ -18,7 +18,7 @@ class StreamWatch {
  public:
   using Changed = std::function<void(const StreamPace& from, const StreamChange& change)>;
 
-  /// `most_bits` 0: watches nothing, and notes have no bytes. `changed` is told of every change that this rank follows.
+  /// `most_bits` 0: watches nothing, and notes have no bytes. `changed` is called with every change that this rank follows.
   StreamWatch(const StreamPace& start, double most_bits, int64_t longest, Changed changed);
 
   bool watches() const { return watches_; }

@@ -915,7 +915,7 @@ export const diagnoses = {
     },
     stopped: {
       cause:
-        'The ranks were told to stop: the terminal closed, a job scheduler ended them, or another rank failed first.',
+        'The ranks got a signal to stop: the terminal closed, a job scheduler ended them, or another rank failed first.',
       remedy:
         'Start with `setsid` or in `tmux` so that a closed terminal does not end it; else look for the rank that failed first, and the scheduler’s time limit.',
     },
