@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace ringlab {
 
@@ -29,5 +30,8 @@ inline uint64_t read_little_endian(const uint8_t* at, int bytes) {
   for (int i = 0; i < bytes; ++i) value |= uint64_t{at[i]} << (8 * i);
   return value;
 }
+
+/// The same at a place of a text of bytes; the caller has made sure that `size` bytes are there.
+inline uint64_t little_endian_at(std::string_view bytes, size_t at, int size) { return read_little_endian(reinterpret_cast<const uint8_t*>(bytes.data()) + at, size); }
 
 }  // namespace ringlab

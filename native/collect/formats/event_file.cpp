@@ -16,18 +16,8 @@ constexpr size_t kHead = 12;
 constexpr size_t kTail = 4;
 constexpr uint64_t kLargestEvent = uint64_t{1} << 40;  ///< a length above this is no length, whatever its CRC
 
-uint64_t number_at(std::string_view bytes, size_t at, int size) { return read_little_endian(reinterpret_cast<const uint8_t*>(bytes.data()) + at, size); }
-
 bool is_head(std::string_view bytes, size_t at) {
-  return number_at(bytes, at, 8) <= kLargestEvent && masked_crc32c(bytes.substr(at, 8)) == static_cast<uint32_t>(number_at(bytes, at + 8, 4));
-}
-
-void problem(const char* reason, uint64_t end, std::vector<Found>& found) {
-  Found one;
-  one.kind = Found::Kind::problem;
-  one.end = end;
-  one.text = reason;
-  found.push_back(std::move(one));
+  return little_endian_at(bytes, at, 8) <= kLargestEvent && masked_crc32c(bytes.substr(at, 8)) == static_cast<uint32_t>(little_endian_at(bytes, at + 8, 4));
 }
 
 /// A float as its writer typed it: 0.1, and not 0.10000000149.
@@ -121,13 +111,13 @@ uint64_t EventFile::read(std::string_view bytes, bool, std::vector<Found>& found
   size_t done = 0;
   while (bytes.size() - done >= kHead) {
     if (!is_head(bytes, done)) {
-      if (!searching_) problem("a record is damaged: what follows up to the next whole one is left out", done + 1, found);
+      if (!searching_) add_problem("a record is damaged: what follows up to the next whole one is left out", done + 1, found);
       searching_ = true;
       ++done;
       continue;
     }
     searching_ = false;
-    const uint64_t length = number_at(bytes, done, 8);
+    const uint64_t length = little_endian_at(bytes, done, 8);
     const uint64_t whole = kHead + length + kTail;
     if (whole > kReadWindow) {  // a graph or pictures
       ++others_;
@@ -136,10 +126,10 @@ uint64_t EventFile::read(std::string_view bytes, bool, std::vector<Found>& found
     if (bytes.size() - done < whole) break;
     const std::string_view payload = bytes.substr(done + kHead, static_cast<size_t>(length));
     const size_t end = done + static_cast<size_t>(whole);
-    if (masked_crc32c(payload) == static_cast<uint32_t>(number_at(bytes, end - kTail, 4))) {
+    if (masked_crc32c(payload) == static_cast<uint32_t>(little_endian_at(bytes, end - kTail, 4))) {
       event(payload, end, found);
     } else {
-      problem("a record's checksum is wrong: it is left out", end, found);
+      add_problem("a record's checksum is wrong: it is left out", end, found);
     }
     done = end;
   }
@@ -165,7 +155,7 @@ void EventFile::event(std::string_view message, uint64_t end, std::vector<Found>
   while (values.next(field)) {
     if (field.id == 1 && field.wire == 2) value(field.bytes, record);
   }
-  if (reader.failed() || values.failed()) return problem("an event is no valid message: it is left out", end, found);
+  if (reader.failed() || values.failed()) return add_problem("an event is no valid message: it is left out", end, found);
   if (!std::isfinite(record.time)) record.time = 0;
   if (!record.values.empty()) found.push_back(std::move(record));
 }

@@ -17,20 +17,10 @@ constexpr size_t kHead = 7;
 constexpr uint64_t kBlock = 32768;
 enum Type { kWhole = 1, kFirst, kMiddle, kLast };
 
-void problem(const char* reason, uint64_t end, std::vector<Found>& found) {
-  Found one;
-  one.kind = Found::Kind::problem;
-  one.end = end;
-  one.text = reason;
-  found.push_back(std::move(one));
-}
-
-uint64_t number_at(std::string_view bytes, size_t at, int size) { return read_little_endian(reinterpret_cast<const uint8_t*>(bytes.data()) + at, size); }
-
 /// Of the type's byte and the data.
 bool is_sound(std::string_view bytes, size_t at, size_t size) {
   const auto* data = reinterpret_cast<const Bytef*>(bytes.data()) + at + 6;
-  return static_cast<uint32_t>(crc32(0, data, static_cast<uInt>(size + 1))) == static_cast<uint32_t>(number_at(bytes, at, 4));
+  return static_cast<uint32_t>(crc32(0, data, static_cast<uInt>(size + 1))) == static_cast<uint32_t>(little_endian_at(bytes, at, 4));
 }
 
 /// `key`, `nested_key`, `value_json` of a HistoryItem.
@@ -65,9 +55,9 @@ uint64_t WandbFile::read(std::string_view bytes, bool, std::vector<Found>& found
   if (position_ == 0) {
     if (bytes.size() < kFileHead) return 0;
     // ":W&B", 0xBEE1, version 0
-    if (bytes.substr(0, 4) != ":W&B" || number_at(bytes, 4, 2) != 0xBEE1 || bytes[6] != 0) {
+    if (bytes.substr(0, 4) != ":W&B" || little_endian_at(bytes, 4, 2) != 0xBEE1 || bytes[6] != 0) {
       foreign_ = true;
-      problem("this version of W&B's file format is not known", bytes.size(), found);
+      add_problem("this version of W&B's file format is not known", bytes.size(), found);
       return bytes.size();
     }
     done = kFileHead;
@@ -84,11 +74,11 @@ uint64_t WandbFile::read(std::string_view bytes, bool, std::vector<Found>& found
       continue;
     }
     if (bytes.size() - at < kHead) break;
-    const auto size = static_cast<size_t>(number_at(bytes, at + 4, 2));
+    const auto size = static_cast<size_t>(little_endian_at(bytes, at + 4, 2));
     const int type = bytes[at + 6];
     if (kHead + size > left || type < kWhole || type > kLast) {
       // Not a record: the next block begins with one.
-      problem("a record is damaged: the rest of its block is left out", at + 1, found);
+      add_problem("a record is damaged: the rest of its block is left out", at + 1, found);
       joined.clear();
       open = false;
       at += static_cast<size_t>(std::min<uint64_t>(left, bytes.size() - at));
@@ -99,7 +89,7 @@ uint64_t WandbFile::read(std::string_view bytes, bool, std::vector<Found>& found
     if (bytes.size() - at < kHead + size) break;
     const size_t end = at + kHead + size;
     if (!is_sound(bytes, at, size)) {
-      problem("a record's checksum is wrong: it is left out", end, found);
+      add_problem("a record's checksum is wrong: it is left out", end, found);
       joined.clear();
       open = false;
       done = at = end;
@@ -145,7 +135,7 @@ void WandbFile::record(std::string_view message, uint64_t end, std::vector<Found
       }
     }
   }
-  if (reader.failed()) return problem("a record is no valid message: it is left out", end, found);
+  if (reader.failed()) return add_problem("a record is no valid message: it is left out", end, found);
   take_axes(out);
   if (!out.step) out.step = step;
   if (!out.values.empty()) found.push_back(std::move(out));

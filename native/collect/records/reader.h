@@ -28,6 +28,15 @@ struct Found {
   std::string text;
 };
 
+/// What could not be read up to byte `end`, and why.
+inline void add_problem(const char* reason, uint64_t end, std::vector<Found>& found) {
+  Found one;
+  one.kind = Found::Kind::problem;
+  one.end = end;
+  one.text = reason;
+  found.push_back(std::move(one));
+}
+
 /// How far a script is, as its output says. Counts from its own first number, which may be 0 or 1.
 struct ScriptProgress {
   std::optional<double> step;
