@@ -108,7 +108,7 @@ class Collection {
     return live;
   }
 
-  /// At a stop: what is there is read, and where each file ends is kept.
+  /// At a stop: reads what each file holds, and stores the offset of its end.
   void stop() {
     const double until = steady_seconds() + kDrainAtStop;
     look(false);

@@ -108,7 +108,7 @@ uint64_t WandbFile::read(std::string_view bytes, bool, std::vector<Found>& found
     at = end;
     if (!open) done = at;
   }
-  // A record that is longer than a window: what is there of it is skipped, its other parts are left out.
+  // A record longer than the window is skipped, with its later parts.
   if (done == 0 && bytes.size() >= kReadWindow) done = at;
   position_ += done;
   return done;

@@ -228,7 +228,7 @@ def other_models():
 
 
 def lost():
-    """Rank 1 goes without a word in mid-training; the others are told in their next exchange."""
+    """Rank 1 exits in mid-training without a message; the other ranks get an error from their next exchange."""
     own = model()
     optimizer = optimizer_of(own)
     ddp = ringlab.slow(own, optimizer, mode="local:2", peer_timeout=5)

@@ -35,9 +35,9 @@ throughput 213.4 images/s, 0 retries, 0 errors
 TensorBoard 2.16.2 at http://localhost:6006/ (Press CTRL+C to quit)
 wandb: Run data is saved locally in /home/a/wandb/run-1`;
 
-const installing = String.raw`Hit:1 http://deb.debian.org/debian bookworm InRelease
-Get:2 http://deb.debian.org/debian bookworm/main amd64 libgloo-dev amd64 0.0~git20220518 [64.1 kB]
-Ign:3 http://deb.debian.org/debian bookworm-backports InRelease
+const installing = String.raw`Hit:1 http://mirror.example/debian bookworm InRelease
+Get:2 http://mirror.example/debian bookworm/main amd64 libgloo-dev amd64 0.0~git20220518 [64.1 kB]
+Ign:3 http://mirror.example/debian bookworm-backports InRelease
 Fetched 24.3 MB in 4s (6,075 kB/s)
 Reading package lists... Done
 Building dependency tree... Done

@@ -151,12 +151,12 @@ export const postedBySubject: readonly Posted[] = [
   [
     'pip.not_found',
     'astral-sh/uv#10635',
-    "error: Distribution tensorflow-io-gcs-filesystem==0.37.1 @ registry+https://pypi.org/simple can't be installed because it doesn't have a source distribution or wheel for the current platform",
+    "error: Distribution tensorflow-io-gcs-filesystem==0.37.1 @ registry+https://index.example/simple can't be installed because it doesn't have a source distribution or wheel for the current platform",
   ],
   [
     'pip.not_found',
     'astral-sh/uv#12721',
-    "error: Distribution `pyside6==6.9.0 @ registry+https://pypi.org/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform",
+    "error: Distribution `pyside6==6.9.0 @ registry+https://index.example/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform",
   ],
   [
     'pip.not_there',
