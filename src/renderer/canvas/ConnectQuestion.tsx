@@ -45,6 +45,9 @@ export function ConnectQuestion() {
           label={t('canvas.connectTo')}
           placeholder={t('canvas.chooseNode')}
           searchable
+          // Enter takes the first that fits what was typed.
+          selectFirstOptionOnChange
+          selectFirstOptionOnDropdownOpen
           value={target}
           onChange={setTarget}
           data={(lab?.nodes ?? [])
