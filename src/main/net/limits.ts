@@ -135,7 +135,10 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
       const entry = applied.get(labId);
       if (entry === undefined) return;
       const before = limitsOf(entry.lab, entry.addresses);
-      entry.lab = { ...entry.lab, links };
+      // A link that was deleted since limits as before: the run goes on with what it started with.
+      const drawn = new Set(links.map(({ id }) => id));
+      const deleted = entry.lab.links.filter(({ id }) => !drawn.has(id));
+      entry.lab = { ...entry.lab, links: [...links, ...deleted] };
       const now = limitsOf(entry.lab, entry.addresses);
       const changed = entry.nodeIds.filter((id) => !isDeepStrictEqual(before.get(id), now.get(id)));
       await each(entry.lab, changed, (id) => limitScript(now.get(id) ?? [], life));

@@ -37,3 +37,10 @@ test('a pair of unconnected nodes has no drawn path', () => {
   const lab = drawn('paths', ['a', 'b', 'c'], ['a-b']);
   expect(besideDrawn(lab, [{ from: 'a', to: 'c', mbps: 1000, rttMs: 0.1 }], 0)).toEqual([]);
 });
+
+test('a measurement of a node that was deleted from the drawing is left out', () => {
+  const lab = drawn('paths', ['a', 'b', 'c'], ['a-b', 'b-c']);
+  const measured = ['b', 'c'].map((from) => ({ from, to: 'a', mbps: 9.4, rttMs: 21 }));
+  const without = { ...lab, nodes: lab.nodes.slice(0, 2), links: lab.links.slice(0, 1) };
+  expect(besideDrawn(without, measured, 0).map(({ from }) => from)).toEqual([lab.nodes[1]!.id]);
+});

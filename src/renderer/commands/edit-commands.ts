@@ -37,7 +37,9 @@ import {
   selectedCount,
   undoEdit,
   useLabStore,
+  usedByRun,
 } from '../state/index.ts';
+import { askBeforeDestroying } from '../ui/index.ts';
 import type { Command, CommandContext } from './command.ts';
 
 const selected = () => {
@@ -62,8 +64,29 @@ function copy(): void {
   if (text !== undefined) navigator.clipboard.writeText(text).catch(() => undefined);
 }
 
-/** Removes the selection; notifies the user if locked nodes stayed. */
+/** Removes the selection, after a question where a run is using a part of it; notifies the user if locked nodes stayed. */
 export function removeAndNotify({ t }: Pick<CommandContext, 't'>): void {
+  const { lab } = useLabStore.getState();
+  const nodes = selected().filter(({ locked }) => locked !== true);
+  const ids = nodes.map(({ id }) => id);
+  const used = lab === undefined ? undefined : usedByRun(lab.id, ids);
+  if (used === undefined) {
+    removeNow(t);
+    return;
+  }
+  const names = nodes.filter(({ id }) => used.nodeIds.includes(id)).map(({ name }) => name);
+  askBeforeDestroying(
+    {
+      title: t('canvas.deleteInRun.title', { count: names.length, name: names[0] ?? '' }),
+      text: t('canvas.deleteInRun.text', { run: used.run }),
+      confirm: t('canvas.deleteInRun.confirm'),
+      cancel: t('shell.cancel'),
+    },
+    () => removeNow(t),
+  );
+}
+
+function removeNow(t: CommandContext['t']): void {
   const stayed = removeSelected();
   if (stayed > 0) {
     notifications.show({

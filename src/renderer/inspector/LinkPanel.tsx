@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LabLink } from '../../shared/lab/lab.ts';
+import { removeAndNotify } from '../commands/index.ts';
 import { editLab, useLab, useLink } from '../state/index.ts';
 import { FieldGroup, FieldRow, NumberField } from '../ui/index.ts';
 import classes from './Inspector.module.css';
@@ -60,7 +61,7 @@ export function LinkPanel({ linkId }: { linkId: string }) {
           variant="subtle"
           color="red"
           leftSection={<IconTrash size={14} />}
-          onClick={() => editLab({ type: 'remove', nodeIds: [], linkIds: [linkId] })}
+          onClick={() => removeAndNotify({ t })}
         >
           {t('inspector.link.delete')}
         </Button>

@@ -4,6 +4,7 @@ import { IconCopyPlus, IconLink, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LabNode, NodeKind } from '../../shared/lab/lab.ts';
 import { useApi } from '../api/index.ts';
+import { removeAndNotify } from '../commands/index.ts';
 import {
   asRinglabError,
   connectFrom,
@@ -119,7 +120,7 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
           variant="subtle"
           color="red"
           leftSection={<IconTrash size={14} />}
-          onClick={() => editLab({ type: 'remove', nodeIds: [nodeId], linkIds: [] })}
+          onClick={() => removeAndNotify({ t })}
         >
           {t('inspector.node.delete')}
         </Button>

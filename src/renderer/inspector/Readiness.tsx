@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RequestResult } from '../../shared/contract/api.ts';
-import { toWireError, type WireError } from '../../shared/base/errors.ts';
+import { isDeclined, toWireError, type WireError } from '../../shared/base/errors.ts';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import type { NodePlan, StepId } from '../../shared/node/provision.ts';
 import { useApi } from '../api/index.ts';
@@ -61,7 +61,12 @@ export function Readiness({ node }: { node: LabNode }) {
     });
   const remove = (): Promise<void> =>
     attempt(async (signal) => {
-      setRemoved(await api.call('node.remove', { labId, nodeId: node.id }, signal));
+      try {
+        setRemoved(await api.call('node.remove', { labId, nodeId: node.id }, signal));
+      } catch (caught) {
+        // The user has just said so: everything is as it was.
+        if (!isDeclined(toWireError(caught))) throw caught;
+      }
     });
   const steps = readiness?.steps ?? [];
   return (

@@ -19,7 +19,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LabSummary } from '../../shared/contract/api.ts';
 import { useApi } from '../api/index.ts';
-import { ErrorNote } from '../ui/index.ts';
+import { askBeforeDestroying, ErrorNote } from '../ui/index.ts';
 import {
   refreshLabs,
   showDialog,
@@ -109,13 +109,15 @@ export function LabMenu() {
                 color="var(--rl-state-failed)"
                 leftSection={<IconTrash size={15} />}
                 onClick={() =>
-                  modals.openConfirmModal({
-                    title: t('shell.deleteLab.title'),
-                    children: <Text size="sm">{t('shell.deleteLab.text', { name: lab.name })}</Text>,
-                    labels: { confirm: t('shell.deleteLab.confirm'), cancel: t('shell.cancel') },
-                    confirmProps: { color: 'red' },
-                    onConfirm: () => actions.remove(lab.id),
-                  })
+                  askBeforeDestroying(
+                    {
+                      title: t('shell.deleteLab.title'),
+                      text: t('shell.deleteLab.text', { name: lab.name }),
+                      confirm: t('shell.deleteLab.confirm'),
+                      cancel: t('shell.cancel'),
+                    },
+                    () => actions.remove(lab.id),
+                  )
                 }
               >
                 {t('shell.menu.delete')}

@@ -214,7 +214,13 @@ describe('questions', () => {
       what: { en: 'Load the driver’s module', 'zh-CN': '加载驱动模块' },
       command: 'modprobe nvidia',
     };
-    const { answers, dialog } = await ask({ ...where, id: 'q', kind: 'consent', changes: [change] });
+    const { answers, dialog } = await ask({
+      ...where,
+      id: 'q',
+      kind: 'consent',
+      purpose: 'prepare',
+      changes: [change],
+    });
     expect(within(dialog).getByText('Load the driver’s module')).toBeDefined();
     expect(within(dialog).getByText('modprobe nvidia')).toBeDefined();
     await person.keyboard('{Enter}');

@@ -23,6 +23,7 @@ export {
 export { mayNotifyOnDesktop, notifyOnDesktop } from './desktop-notice.ts';
 export {
   activeRunId,
+  usedByRun,
   dropRun,
   putRun,
   showRun,

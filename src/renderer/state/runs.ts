@@ -111,6 +111,21 @@ export function activeRunId(state: RunSlice, labId: string): string | undefined 
 export const useActiveRunId = (labId: string): string | undefined =>
   useRunStore((state) => activeRunId(state, labId));
 
+/** The active run of a lab that any of these nodes belongs to, with those nodes. Where its record is not loaded, all count. */
+export function usedByRun(
+  labId: string,
+  nodeIds: readonly string[],
+): { readonly run: string; readonly nodeIds: readonly string[] } | undefined {
+  const state = useRunStore.getState();
+  for (const run of Object.values(state.summaries)) {
+    if (run.labId !== labId || !isUnderWay(run.state)) continue;
+    const drawn = state.records[run.id]?.lab.nodes.map(({ id }) => id);
+    const used = nodeIds.filter((id) => drawn?.includes(id) ?? true);
+    if (used.length > 0) return { run: run.name, nodeIds: used };
+  }
+  return undefined;
+}
+
 /** A run's whole record, kept up to date; requested if it is missing. */
 export function useRun(runId: string | undefined): RunRecord | undefined {
   const api = useApi();

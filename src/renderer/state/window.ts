@@ -1,7 +1,7 @@
 /** The window's state of main itself: the connection, the list of labs, and whether loading has finished. */
 import { create } from 'zustand';
 import { byName, type LabSummary, type RequestResult } from '../../shared/contract/api.ts';
-import { RinglabError } from '../../shared/base/errors.ts';
+import { isDeclined, RinglabError } from '../../shared/base/errors.ts';
 import type { DroppedField } from '../../shared/lab/foreign-lab.ts';
 import type { WireStatus } from '../api/index.ts';
 
@@ -38,9 +38,9 @@ const maxProblems = 20;
 const maxNamed = 8;
 let nextProblem = 1;
 
-/** Shows an error to the user as a notification. A cancellation is not an error. */
+/** Shows an error to the user as a notification. A cancellation is not an error, nor is what the user has just declined. */
 export function report(error: RinglabError): void {
-  if (error.code === 'cancelled') return;
+  if (error.code === 'cancelled' || isDeclined(error)) return;
   const id = nextProblem;
   nextProblem += 1;
   useWindowStore.setState((now) => ({ problems: [...now.problems.slice(1 - maxProblems), { id, error }] }));

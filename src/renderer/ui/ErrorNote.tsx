@@ -1,7 +1,7 @@
-/** An error shown where it happened: what happened, what to do, and the technical details. */
+/** An error shown where it happened: what happened, what to do, and the technical details. What the user declined is no alarm. */
 import { useTranslation } from 'react-i18next';
 import { describeError, detailLines } from '../../shared/i18n/error-texts.ts';
-import type { WireError } from '../../shared/base/errors.ts';
+import { isDeclined, type WireError } from '../../shared/base/errors.ts';
 import { useLanguage } from '../state/index.ts';
 import classes from './ErrorNote.module.css';
 
@@ -10,7 +10,11 @@ export function ErrorNote({ error }: { error: WireError }) {
   const { message, hint } = describeError(error, useLanguage());
   const details = detailLines(error, 200);
   return (
-    <div className={classes.errorNote} role="alert">
+    <div
+      className={classes.errorNote}
+      data-declined={isDeclined(error)}
+      role={isDeclined(error) ? 'status' : 'alert'}
+    >
       <p className={classes.error}>{message}</p>
       <p className={classes.errorHint}>{hint}</p>
       {details.length > 0 && (

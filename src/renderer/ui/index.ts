@@ -11,6 +11,7 @@ export {
 } from '../../shared/i18n/quantity.ts';
 export { useSize } from './use-size.ts';
 export { useFieldIssue, useIssueText } from './issue-words.ts';
+export { askBeforeDestroying, DestructiveQuestion } from './DestructiveQuestion.tsx';
 export { ErrorNote } from './ErrorNote.tsx';
 export { AccuracyCost } from './AccuracyCost.tsx';
 export { useModeText } from './sync-words.ts';

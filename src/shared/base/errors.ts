@@ -254,6 +254,10 @@ export function isCancelled(error: unknown): boolean {
   );
 }
 
+/** Whether the user declined: nothing failed, and nothing was changed. */
+export const isDeclined = ({ code }: Pick<RinglabError, 'code'>): boolean =>
+  code === 'consent_refused' || code === 'lending_refused';
+
 /** Maximum length of an error's detail: it may come from a node, and goes to every window and into records. */
 const longestDetail = 16_000;
 const longestParam = 4000;

@@ -68,6 +68,8 @@ export const Prompt = z.discriminatedUnion('kind', [
   z.object({
     ...Where,
     kind: z.literal('consent'),
+    /** `prepare`: a step needs it, and the answer is remembered. The others destroy something, and are asked each time. */
+    purpose: z.enum(['prepare', 'reboot', 'remove']),
     changes: z
       .array(z.object({ what: Phrase, command: z.string() }))
       .min(1)

@@ -14,6 +14,14 @@ describe('routes', () => {
     expect(topology.route('n2', 'n2')).toEqual([]);
   });
 
+  it('do not lead to or from a node that is not drawn', () => {
+    const topology = topologyOf(chain(2));
+    expect(topology.route('n1', 'gone')).toBeUndefined();
+    expect(topology.route('gone', 'n1')).toBeUndefined();
+    expect(topology.nextHops('gone').size).toBe(0);
+    expect(topology.neighbours('gone')).toEqual([]);
+  });
+
   it('go through a switch, which does not train', () => {
     const topology = topologyOf(
       drawing(

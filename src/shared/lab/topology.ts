@@ -18,7 +18,10 @@ export interface Hop {
 export interface Topology {
   /** In document order. */
   readonly nodeIds: readonly string[];
-  /** The route between two nodes; empty from a node to itself, undefined where there is none. */
+  /**
+   * The route between two nodes; empty from a node to itself, undefined where there is none, or one of them is not
+   * drawn: a measurement or a run may know nodes that were deleted since.
+   */
   route(from: string, to: string): readonly Hop[] | undefined;
   /** By destination: the first hop from a node to each node that it can reach. */
   nextHops(from: string): ReadonlyMap<string, Hop>;
@@ -62,16 +65,11 @@ export function topologyOf(lab: DrawnNetwork): Topology {
     a.edges.push({ ...shared, to: b });
     b.edges.push({ ...shared, to: a });
   });
-  const at = (id: string): Vertex => {
-    const vertex = vertices.get(id);
-    if (vertex === undefined) throw new RangeError(`no node ${id} in this topology`);
-    return vertex;
-  };
-
   return {
     nodeIds: [...vertices.keys()],
     route(from, to) {
-      const [start, goal] = [at(from), at(to)];
+      const [start, goal] = [vertices.get(from), vertices.get(to)];
+      if (start === undefined || goal === undefined) return undefined;
       if (start === goal) return [];
       const reached = search(start, goal);
       const hops: Hop[] = [];
@@ -80,15 +78,16 @@ export function topologyOf(lab: DrawnNetwork): Topology {
       return hops.length === 0 ? undefined : hops.reverse();
     },
     nextHops(from) {
-      const start = at(from);
+      const start = vertices.get(from);
       const first = new Map<string, Hop>();
+      if (start === undefined) return first;
       // Nearer vertices come first, so that the hop before a node is already known.
       for (const [vertex, { last }] of search(start)) {
         if (last !== undefined) first.set(vertex.id, first.get(last.from.id) ?? hopOver(start, last.edge));
       }
       return first;
     },
-    neighbours: (id) => at(id).edges.map((edge) => edge.to.id),
+    neighbours: (id) => (vertices.get(id)?.edges ?? []).map((edge) => edge.to.id),
     groups() {
       const seen = new Set<Vertex>();
       const groups: string[][] = [];

@@ -65,7 +65,7 @@ async function answerOne(prompt: Prompt, terminal: Asker, signal: AbortSignal): 
         )
         .join('');
       const reply = await asker.ask(
-        `${speak('cli.ask.change', { who })}\n${list}${files}${speak('cli.ask.allow')} [yes/no] `,
+        `${speak(`cli.ask.${prompt.purpose === 'prepare' ? 'change' : prompt.purpose}`, { who })}\n${list}${files}${speak('cli.ask.allow')} [yes/no] `,
         false,
       );
       return { kind: /^y(es)?$/i.test(reply.trim()) ? 'accept' : 'refuse' };

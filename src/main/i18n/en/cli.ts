@@ -123,6 +123,8 @@ export const cli = {
     password: '{{who}}: {{wrong}}password of {{user}}: ',
     sent: 'sent from this computer: {{path}} ({{kind}}, {{bytes}} bytes)',
     change: '{{who}}: Ringlab would change this node:',
+    remove: '{{who}}: Ringlab would be removed from this node, with the checkpoints of its runs there:',
+    reboot: '{{who}}: this node would be rebooted, and everything that runs on it ended:',
     allow: 'Allow it?',
     weak: '{{who}}: offers weak algorithms only',
     allowWeak: 'Allow them for this host?',

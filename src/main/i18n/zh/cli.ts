@@ -123,6 +123,8 @@ export const cli: Words<typeof englishCli> = {
     password: '{{who}}：{{wrong}}{{user}} 的密码：',
     sent: '从本机发送：{{path}}（{{kind}}，{{bytes}} 字节）',
     change: '{{who}}：Ringlab 将更改此节点：',
+    remove: '{{who}}：将从此节点移除 Ringlab，包括运行在该节点上的检查点：',
+    reboot: '{{who}}：将重启此节点，其上运行的一切都会结束：',
     allow: '是否允许？',
     weak: '{{who}}：只提供弱算法',
     allowWeak: '是否允许对此主机使用？',

@@ -144,6 +144,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
           const answer = await prompter.ask(
             {
               kind: 'consent',
+              purpose: kind === 'reboot' || kind === 'remove' ? kind : 'prepare',
               changes: changes.map(({ what, command }) => ({ what, command })),
               ...files,
               ...where,

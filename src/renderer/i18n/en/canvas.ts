@@ -49,5 +49,11 @@ export const canvas = {
   locked: 'Locked in place',
   lockedStayed_one: '{{count}} locked item was not deleted. Unlock it first.',
   lockedStayed_other: '{{count}} locked items were not deleted. Unlock them first.',
+  deleteInRun: {
+    title_one: 'Delete {{name}} during a run?',
+    title_other: 'Delete {{count}} nodes during a run?',
+    text: 'The run “{{run}}” goes on with the nodes and links that it started with: only the drawing changes. Undo brings back what you delete.',
+    confirm: 'Delete from the drawing',
+  },
   groupName: 'Group {{number}}',
 } as const;

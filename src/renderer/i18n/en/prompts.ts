@@ -46,6 +46,16 @@ export const prompts = {
     allow: 'Allow',
     refuse: 'Do not change it',
   },
+  remove: {
+    title: 'Remove Ringlab from {{node}}?',
+    text: 'This deletes what Ringlab has put on {{node}} ({{host}}), with the checkpoints of its runs there. What you exported stays, and the node can be prepared again.',
+    confirm: 'Remove',
+  },
+  reboot: {
+    title: 'Reboot {{node}}?',
+    text: 'Everything that runs on {{node}} ({{host}}) ends, other users’ programs too. Ringlab waits until it is back.',
+    confirm: 'Reboot',
+  },
   weak: {
     title: 'Allow weak encryption for {{node}}?',
     text: '{{host}} offers nothing better than this. Updating its SSH server is the safe way.',

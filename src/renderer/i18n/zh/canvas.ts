@@ -49,5 +49,10 @@ export const canvas: Words<typeof english> = {
   menu: '上下文菜单',
   locked: '位置已锁定',
   lockedStayed_other: '{{count}} 个已锁定的对象未删除。先解除锁定再删除。',
+  deleteInRun: {
+    title_other: '在运行期间删除 {{count}} 个节点？',
+    text: '运行“{{run}}”会继续使用启动时的节点和链路：只有绘图会改变。删除的内容可以撤销恢复。',
+    confirm: '从绘图中删除',
+  },
   groupName: '编组 {{number}}',
 };

@@ -47,6 +47,16 @@ export const prompts: Words<typeof english> = {
     allow: '允许',
     refuse: '不更改',
   },
+  remove: {
+    title: '从 {{node}} 移除 Ringlab？',
+    text: '将删除 Ringlab 放在 {{node}}（{{host}}）上的内容，包括运行在该节点上的检查点。已导出的文件会保留，节点可以重新准备。',
+    confirm: '移除',
+  },
+  reboot: {
+    title: '重启 {{node}}？',
+    text: '{{node}}（{{host}}）上运行的一切都会结束，包括其他用户的程序。Ringlab 会等待它恢复。',
+    confirm: '重启',
+  },
   weak: {
     title: '允许 {{node}} 使用弱加密？',
     text: '{{host}} 没有提供更好的算法。安全的做法是升级其 SSH 服务器。',

@@ -45,6 +45,8 @@ export const runTable: Words<typeof english> = {
   undo: '撤销',
   restore: '恢复',
   deleteForGood: '永久删除',
+  forGoodTitle_other: '永久删除 {{count}} 个运行？',
+  forGoodText_other: '其指标、日志和图表将被删除，无法恢复。',
   tags: '标签',
   tagsTitle_other: '{{count}} 个运行的标签',
   tagsHint: '按回车添加标签。只有部分运行拥有的其他标签保持不变。',

@@ -17,6 +17,7 @@ import { showRunsView } from '../actions/index.ts';
 import { scopes, type Scope } from './run-filter.ts';
 import dialogs from '../dialogs/dialogs.module.css';
 import { SweepDialog } from '../dialogs/index.ts';
+import { askBeforeDestroying, DestructiveQuestion } from '../../ui/index.ts';
 import classes from './table.module.css';
 import { useRunActions } from '../actions/index.ts';
 
@@ -93,9 +94,18 @@ export function TableTools(props: TableToolsProps) {
             disabled={marked.length === 0}
             leftSection={<IconTrash size={14} />}
             onClick={() =>
-              void actions
-                .removeForGood(marked.map((run) => ({ ...run, nodes: run.binned?.nodes === true })))
-                .then(props.onBinChanged)
+              askBeforeDestroying(
+                {
+                  title: t('runTable.forGoodTitle', { count: marked.length, name: marked[0]?.name ?? '' }),
+                  text: t('runTable.forGoodText', { count: marked.length }),
+                  confirm: t('runTable.deleteForGood'),
+                  cancel: t('shell.cancel'),
+                },
+                () =>
+                  void actions
+                    .removeForGood(marked.map((run) => ({ ...run, nodes: run.binned?.nodes === true })))
+                    .then(props.onBinChanged),
+              )
             }
           >
             {t('runTable.deleteForGood')}
@@ -190,33 +200,23 @@ export function BinDialog({
   const actions = useRunActions();
   const [nodes, setNodes] = useState(false);
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <DestructiveQuestion
       title={t('runTable.binTitle', { count: runs.length, name: runs[0]?.name ?? '' })}
-      zIndex={330}
+      text={t('runTable.binText')}
+      confirm={t('runs.delete.confirm')}
+      cancel={t('shell.cancel')}
+      onCancel={onClose}
+      onConfirm={() => {
+        onClose();
+        void actions.remove(runs, nodes);
+      }}
     >
-      <p className={dialogs.dialogText}>{t('runTable.binText')}</p>
       <Checkbox
         size="xs"
         label={t('runs.delete.nodes')}
         checked={nodes}
         onChange={(event) => setNodes(event.currentTarget.checked)}
       />
-      <div className={dialogs.dialogButtons}>
-        <Button variant="default" data-autofocus onClick={onClose}>
-          {t('shell.cancel')}
-        </Button>
-        <Button
-          color="red"
-          onClick={() => {
-            onClose();
-            void actions.remove(runs, nodes);
-          }}
-        >
-          {t('runs.delete.confirm')}
-        </Button>
-      </div>
-    </Modal>
+    </DestructiveQuestion>
   );
 }

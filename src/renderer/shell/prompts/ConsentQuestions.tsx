@@ -2,20 +2,58 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useLanguage } from '../../state/index.ts';
-import { formatBytes } from '../../ui/index.ts';
+import { DestructiveQuestion, formatBytes } from '../../ui/index.ts';
 import classes from './PromptDialog.module.css';
 import { Shell, type QuestionProps } from './QuestionFrame.tsx';
 
 /** The changes on a node, with the exact commands: nothing is executed before the user agrees. */
 export function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
   const { t } = useTranslation();
-  const language = useLanguage();
+  const { purpose } = prompt;
+  if (purpose !== 'prepare') {
+    const params = { node: prompt.nodeName, host: prompt.host };
+    return (
+      <DestructiveQuestion
+        title={t(`prompts.${purpose}.title`, params)}
+        text={t(`prompts.${purpose}.text`, params)}
+        confirm={t(`prompts.${purpose}.confirm`)}
+        cancel={t('prompts.cancel')}
+        busy={busy}
+        onCancel={() => answer({ kind: 'refuse' })}
+        onConfirm={() => answer({ kind: 'accept' })}
+      >
+        <Changes prompt={prompt} />
+      </DestructiveQuestion>
+    );
+  }
   return (
     <Shell
       title={t('prompts.consent.title', { node: prompt.nodeName })}
       onGiveUp={() => answer({ kind: 'refuse' })}
     >
       <Text size="sm">{t('prompts.consent.text', { node: prompt.nodeName, host: prompt.host })}</Text>
+      <Changes prompt={prompt} />
+      <Text size="xs" c="dimmed">
+        {t('prompts.consent.remembered')}
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
+          {t('prompts.consent.refuse')}
+        </Button>
+        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
+          {t('prompts.consent.allow')}
+        </Button>
+      </Group>
+    </Shell>
+  );
+}
+
+/** What would be done, each with its exact command, and the files that are sent for it. */
+function Changes({ prompt }: Pick<QuestionProps<'consent'>, 'prompt'>) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <>
       <ol className={classes.changes}>
         {prompt.changes.map(({ what, command }) => (
           <li key={command}>
@@ -36,18 +74,7 @@ export function Consent({ prompt, busy, answer }: QuestionProps<'consent'>) {
           <dd className={classes.fingerprint}>{file.sha256}</dd>
         </dl>
       ))}
-      <Text size="xs" c="dimmed">
-        {t('prompts.consent.remembered')}
-      </Text>
-      <Group justify="flex-end">
-        <Button variant="default" disabled={busy} data-autofocus onClick={() => answer({ kind: 'refuse' })}>
-          {t('prompts.consent.refuse')}
-        </Button>
-        <Button loading={busy} onClick={() => answer({ kind: 'accept' })}>
-          {t('prompts.consent.allow')}
-        </Button>
-      </Group>
-    </Shell>
+    </>
   );
 }
 
