@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { sshCommand } from '../local/index.ts';
-import type { PrepareOptions, Provisioner } from '../provision/index.ts';
+import { removeUnusedWheels, type PrepareOptions, type Provisioner } from '../provision/index.ts';
 import { mustBeFree } from '../run/index.ts';
 import type { Services } from './services.ts';
 
@@ -43,7 +43,10 @@ export function createNodeActions({
     sshCommand: async (lab, nodeId) => sshCommand(await reach.target(lab, nodeId), platform.paths.data),
     async remove(lab, nodeId, signal) {
       await mustBeFree(runs, lab.id, nodeId);
-      return provisioner.remove(lab, nodeId, signal);
+      const removal = await provisioner.remove(lab, nodeId, signal);
+      const isLocal = lab.nodes.find((node) => node.id === nodeId)?.access.type === 'local';
+      if (isLocal) await removeUnusedWheels(platform.paths.data);
+      return removal;
     },
     forgetSecrets: async (lab, nodeId) => pool.forgetSecrets(await reach.target(lab, nodeId)),
     async prepare(lab, options) {

@@ -55,8 +55,8 @@ interface Preparation {
   lose(): void;
 }
 
-function prepare(programs: Record<string, string>): Preparation {
-  const path = `${programsOnly(join(folder, 'bin'), programs)}:${process.env.PATH ?? ''}`;
+function prepare(programs: Record<string, string>, bin = 'bin'): Preparation {
+  const path = `${programsOnly(join(folder, bin), programs)}:${process.env.PATH ?? ''}`;
   const lost = new AbortController();
   const local = createLocalShell({ home: folder, path });
   const session: SshSession = {
@@ -205,6 +205,29 @@ describe('fault 47: an installation', () => {
     go();
     await expect(running).rejects.toThrow();
     expect(one.said()).toContain('that was all');
+  });
+
+  it('keeps its result although another begins before it was read', async () => {
+    // Its follower looks again only when the test says so.
+    const sleep = `#!/bin/sh
+[ "$1" = 0.5 ] || exec /bin/sleep "$@"
+: >${folder}/asleep
+while [ ! -e ${folder}/go ]; do /bin/sleep 0.05; done
+`;
+    const slow = prepare({ sleep });
+    const work = `while [ ! -e ${folder}/end ]; do /bin/sleep 0.05; done; echo first`;
+    const first = install(slow, {}, work);
+    await until(() => existsSync(join(folder, 'asleep')));
+    writeFileSync(join(folder, 'end'), '');
+    const place = join(folder, '.ringlab', 'installing', 'system');
+    await until(() => readdirSync(place).some((name) => name.startsWith('exit.')));
+    for (const words of ['second', 'third']) {
+      const other = await install(prepare({}, 'other'), {}, `echo ${words}`);
+      expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining(words) as string });
+    }
+    go();
+    expect(await first).toMatchObject({ code: 0, stdout: expect.stringContaining('first') as string });
+    expect(readdirSync(join(folder, '.ringlab', 'installing'))).toEqual([]);
   });
 
   it('is not started after its step was cancelled', async () => {

@@ -114,9 +114,19 @@ show() {
   [ "$size" -gt "$2" ] || return
   tail -c "+$(($2 + 1))" "$1" 2>/dev/null | head -c "$((size - $2))"
 }
+# Whether anyone follows the one whose process was $1. Each follower has a file with its own number.
+followed() {
+  for reader in "$d/follower.$1."*; do kill -0 "\${reader##*.}" 2>/dev/null && return 0; done
+  return 1
+}
+remove_unread() {
+  followed "$1" || rm -f "$d/out.$1" "$d/err.$1" "$d/exit.$1" "$d/follower.$1."*
+}
 # Until the end of the one whose process is $1: sets code, empty where it left none.
 follow() {
-  theirs=$1 seen_out=0 seen_err=0 turns=0 waited=0 code=
+  theirs=$1
+  : >"$d/follower.$theirs.$$"
+  seen_out=0 seen_err=0 turns=0 waited=0 code=
   while :; do
     alive=no; running && [ "$pid" = "$theirs" ] && alive=yes
     show "$d/out.$theirs" "$seen_out"; seen_out=$size
@@ -138,7 +148,8 @@ follow() {
   echo || exit 141
   { IFS= read -r code <"$d/exit.$theirs"; } 2>/dev/null
   [ "$(field pid "$d/pid")" = "$theirs" ] && rm -f "$d/pid"
-  rm -f "$d/out.$theirs" "$d/err.$theirs" "$d/exit.$theirs"
+  rm -f "$d/follower.$theirs.$$"
+  remove_unread "$theirs"
   case $d in /run/*) rmdir -p "$d";; *) rmdir "$d";; esac 2>/dev/null
   [ -e "$stop" ] && { rm -f "$stop"; exit 143; }
 }
@@ -169,16 +180,20 @@ while :; do
   fi
   running && { rmdir "$d/starting"; continue; }
   attempts=$((attempts + 1)); [ "$attempts" -gt 5 ] && { rmdir "$d/starting"; exit 1; }
-  rm -f "$d/pid" "$d"/out.* "$d"/err.* "$d"/exit.*
+  rm -f "$d/pid"
+  # One that has just ended may not have been read yet by those that follow it.
+  for file in "$d"/out.* "$d"/err.* "$d"/exit.*; do remove_unread "\${file##*.}"; done
   ( umask 077; printf '%s' "$work" >"$d/work.$$" && printf '%s' ${shellQuote(supervisor)} >"$d/run.$$" ) || { rmdir "$d/starting"; exit 1; }
   if command -v setsid >/dev/null 2>&1; then setsid sh "$d/run.$$" "$d" "$key" "$d/work.$$" </dev/null >/dev/null 2>&1 &
   else nohup sh "$d/run.$$" "$d" "$key" "$d/work.$$" </dev/null >/dev/null 2>&1 &
   fi
   tries=0
   while [ ! -s "$d/pid" ] && [ "$tries" -lt 200 ]; do tries=$((tries + 1)); sleep 0.05; done
+  own=$(field pid "$d/pid")
+  if [ "$(field key "$d/pid")" != "$key" ]; then rmdir "$d/starting" 2>/dev/null; continue; fi
+  : >"$d/follower.$own.$$"
   rmdir "$d/starting" 2>/dev/null
-  [ "$(field key "$d/pid")" = "$key" ] || continue
-  follow "$(field pid "$d/pid")"
+  follow "$own"
   exit "\${code:-1}"
 done`
 }

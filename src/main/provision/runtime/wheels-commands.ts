@@ -1,7 +1,7 @@
 /** Builds the shell text with which uv makes a virtual environment on a node, for plan and execution. */
-import { wheelsFolder } from '../../base/node-layout.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import type { NodeFacts } from '../../../shared/node/provision.ts';
+import { hashText } from '../../transfer/index.ts';
+import type { UvFolders } from './uv-folders.ts';
 import type { WantedPackages } from './wheels-wanted.ts';
 
 /** Written into an environment when it is complete, with its packages. */
@@ -40,42 +40,67 @@ export const filesFor = (
 });
 
 /**
- * uv's variables: nothing of the user's own configuration or environments, all files in Ringlab's folder. Where the node
+ * uv's variables: nothing of the user's own configuration or environments, all files in Ringlab's folders. Where the node
  * has certificates of its own they count: they include those of a company's proxy.
  */
-const settings = ({ home }: Pick<NodeFacts, 'home'>): string => `
-unset VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONHOME UV_PYTHON UV_INDEX UV_DEFAULT_INDEX UV_INDEX_URL UV_EXTRA_INDEX_URL UV_CONSTRAINT
-export UV_CACHE_DIR=${shellQuote(wheelsFolder(home, 'cache'))} UV_PYTHON_INSTALL_DIR=${shellQuote(wheelsFolder(home, 'python'))}
+const settings = ({ cache, pythons }: UvFolders): string => `
+unset VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONHOME UV_PYTHON UV_INDEX UV_DEFAULT_INDEX UV_INDEX_URL UV_EXTRA_INDEX_URL UV_CONSTRAINT UV_LINK_MODE
+export UV_CACHE_DIR=${shellQuote(cache)} UV_PYTHON_INSTALL_DIR=${shellQuote(pythons)}
 export UV_NO_CONFIG=1 UV_NO_PROGRESS=1 UV_PYTHON_PREFERENCE=system UV_PYTHON_INSTALL_BIN=0 UV_HTTP_TIMEOUT=60 NO_COLOR=1
 for certificates in /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt; do
   [ -s "$certificates" ] && [ -z "$SSL_CERT_FILE" ] && export SSL_CERT_FILE="$certificates"
 done`;
 
 /** Prints the path of an existing Python that fits; exit ${noPython} where there is none. */
-export const findPythonScript = (uv: string, facts: Pick<NodeFacts, 'home'>, python: string): string =>
-  `${settings(facts)}
+export const findPythonScript = (uv: string, folders: UvFolders, python: string): string =>
+  `${settings(folders)}
 ${shellQuote(uv)} python find --no-python-downloads ${shellQuote(python)} 2>/dev/null || exit ${noPython}`;
 
 /** Downloads a Python of uv's. @param mirror in place of where uv gets it */
 export const bringPythonScript = (
   uv: string,
-  facts: Pick<NodeFacts, 'home'>,
+  folders: UvFolders,
   python: string,
   mirror: string | undefined,
 ): string =>
-  `${settings(facts)}
+  `${settings(folders)}
 export UV_HTTP_CONNECT_TIMEOUT=10 UV_HTTP_RETRIES=1
 ${shellQuote(uv)} python install ${mirror === undefined ? '' : `--mirror ${shellQuote(mirror)} `}${shellQuote(python)}`;
+
+/**
+ * One environment at a time for each cache: what the first downloads, the next links. The cache may be shared by nodes
+ * whose homes are apart, and the home by machines, for which the kernel keeps the lock as well as it can.
+ */
+const waitForTurn = `mkdir -p "$UV_CACHE_DIR" && exec 9>>"$UV_CACHE_DIR/.ringlab-turn" || exit 1
+if command -v flock >/dev/null 2>&1 && ! flock -n 9; then
+  echo 'waiting for another installation that shares these downloads'
+  flock 9
+fi`;
+
+/** A file in the cache that says that this PyTorch is in it. */
+const inCache = (environment: Pick<WheelsEnvironment, 'files' | 'python' | 'cpuBuild'>): string => {
+  const { files, python, cpuBuild } = environment;
+  const torch = files['packages.txt']?.split('\n')[0];
+  return `.ringlab-${hashText(JSON.stringify([torch, python, cpuBuild])).slice(0, 16)}`;
+};
+
+/** Exit 0 where PyTorch is in the cache already, and the environment's files will be links to those in it. */
+export const cachedScript = (
+  environment: Pick<WheelsEnvironment, 'files' | 'python' | 'cpuBuild' | 'prefix'>,
+  { cache }: UvFolders,
+): string => `
+cache=${shellQuote(cache)} in=${shellQuote(environment.prefix)}
+[ -e "$cache/${inCache(environment)}" ] || exit 1
+while [ ! -d "$in" ]; do in=$(dirname "$in"); done
+probe=$in/.ringlab-link.$$
+ln "$cache/${inCache(environment)}" "$probe" 2>/dev/null && rm -f "$probe"`;
 
 /**
  * Makes the environment under another name and renames it: one that was interrupted is never used. What has been
  * downloaded stays in uv's cache.
  */
-export function createScript(
-  { uv, prefix, python, folder, files, cpuBuild, headers }: WheelsEnvironment,
-  facts: Pick<NodeFacts, 'home'>,
-  index: string,
-): string {
+export function createScript(environment: WheelsEnvironment, folders: UvFolders, index: string): string {
+  const { uv, prefix, python, folder, files, cpuBuild, headers } = environment;
   const names = Object.keys(files);
   const isLocked = names.includes('uv.lock');
   const requirements = [
@@ -84,14 +109,17 @@ export function createScript(
       ? ['locked.txt']
       : names.filter((name) => name === 'requirements.txt' || name === 'pyproject.toml')),
   ];
-  return `${settings(facts)}
+  return `${settings(folders)}
 uv=${shellQuote(uv)} to=${shellQuote(prefix)} part=${shellQuote(`${prefix}.part`)}
+${waitForTurn}
+# In a home on NFS what another machine has just made shows when the folder is read anew.
+ls -a "\${to%/*}" "$to" >/dev/null 2>&1
 [ -e "$to/${wheelsMark}" ] && exit 0
 rm -rf "$part" "$to" && cd ${shellQuote(folder)} || exit 1
 "$uv" venv --quiet --relocatable --no-project --no-python-downloads --python ${shellQuote(python)} "$part" || exit ${noPython}
 ${isLocked ? '"$uv" export --quiet --frozen --no-dev --no-emit-project --no-header --output-file locked.txt >/dev/null || exit 1\n' : ''}"$uv" pip install --python "$part/bin/python" --default-index ${shellQuote(index)}${cpuBuild ? ' --torch-backend cpu' : ''} ${requirements.map((name) => `-r ${name}`).join(' ')} || exit 1
 "$part/bin/python" -c 'import torch; print("PyTorch", torch.__version__, "for CUDA", torch.version.cuda)' || exit ${noImport}
-${headers ? headersScript(index) : ''}"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to"`;
+${headers ? headersScript(index) : ''}"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to" && : > "$UV_CACHE_DIR/${inCache(environment)}"`;
 }
 
 /**
@@ -110,8 +138,8 @@ esac
 `;
 
 /** Exit 0 where PyTorch's own index of builds without CUDA answers. */
-export const cpuBuildScript = (uv: string, facts: Pick<NodeFacts, 'home'>, index: string): string =>
-  `${settings(facts)}
+export const cpuBuildScript = (uv: string, folders: UvFolders, index: string): string =>
+  `${settings(folders)}
 export UV_HTTP_CONNECT_TIMEOUT=5 UV_HTTP_RETRIES=0
 echo torch | ${shellQuote(uv)} pip compile --quiet --no-deps --no-python-downloads --torch-backend cpu --default-index ${shellQuote(index)} - >/dev/null`;
 

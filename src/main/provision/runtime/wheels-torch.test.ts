@@ -107,7 +107,7 @@ describe('what a script wants', () => {
         cpuBuild: false,
         headers: false,
       },
-      { home: '/home/u' },
+      { cache: '/home/u/.ringlab/wheels/cache', pythons: '/home/u/.ringlab/wheels/python' },
       'https://pypi.org/simple',
     );
     expect(script).toContain('export --quiet --frozen');

@@ -3,122 +3,37 @@
  * kept in `.cache/uv`; where it is not there and PyPI is not reached, these tests are skipped. PyTorch is a stand-in
  * with the files that the step looks at; `npm run test:full -- wheels` installs the real one.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { systemClock } from '../../base/clock.ts';
-import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
-import type { NodeWork, Step } from '../engine/step.ts';
+import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { planStep } from '../engine/engine.ts';
 import { createFactsStep } from '../steps/facts.ts';
-import { labOf } from '../testing/bench.ts';
-import {
-  plainWheel,
-  standInTorch,
-  startIndex,
-  type SmallIndex,
-  type SmallWheel,
-} from '../../transfer/testing/small-index.ts';
+import { plainWheel, standInTorch } from '../../transfer/testing/small-index.ts';
 import { runSteps, stepRun } from '../testing/step-run.ts';
+import { createWheelsBench, haveUv, plainScript, type WheelsBench } from '../testing/wheels-bench.ts';
 import { createBundleStep } from '../service/bundle-maker.ts';
 import { createBundleStore } from '../bundle/store.ts';
-import {
-  createCondaRuntime,
-  createLockBook,
-  createUvKeeper,
-  createWheelsRuntime,
-  systemRuntime,
-} from './index.ts';
-import { createLibrariesStep } from './libraries.ts';
+import { createCondaRuntime, createLockBook } from './index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const keeper = createUvKeeper(resolve(import.meta.dirname, '../../../../.cache/uv'));
-const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
-const haveUv = await keeper
-  .get(arch, ['https://pypi.org/simple'], () => undefined)
-  .then(
-    () => true,
-    () => false,
-  );
-
+let bench: WheelsBench;
 let folder = '';
-let indexes: SmallIndex[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'ringlab-wheels-'));
+  bench = createWheelsBench();
+  ({ folder } = bench);
 });
-afterEach(async () => {
-  await Promise.all(indexes.map((one) => one.close()));
-  indexes = [];
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => bench.close());
 
-const indexOf = async (...wheels: SmallWheel[]): Promise<SmallIndex> => {
-  const made = await startIndex([plainWheel('numpy', '2.0.0'), ...wheels]);
-  indexes.push(made);
-  return made;
-};
 const packagesNamed = (name: string): NonNullable<Script['install']> => ({
   type: 'packages',
   packages: [name],
 });
-const script: Script = { source: { type: 'folder', path: '' }, file: 'train.py', arguments: '' };
-const labWith = (
-  list: readonly SmallIndex[],
-  change: Partial<LabDocument['experiment']> = {},
-  kind: 'cpu' | 'gpu' = 'cpu',
-): LabDocument => {
-  const lab = labOf(['anna'], {
-    runtime: { type: 'wheels', indexes: list.map(({ index }) => index) },
-    script: { ...script, install: { type: 'none' } },
-    ...change,
-  });
-  const access = {
-    type: 'ssh',
-    host: 'n',
-    port: 22,
-    user: 'u',
-    authentication: { method: 'agent' },
-  } as const;
-  return kind === 'cpu' ? lab : { ...lab, nodes: lab.nodes.map((node) => ({ ...node, kind, access })) };
-};
-
-const libraries = (): Step =>
-  createLibrariesStep(systemClock, systemRuntime, createWheelsRuntime({ uv: keeper, home: folder }));
-
-interface Tried {
-  readonly failed: unknown;
-  readonly work: NodeWork;
-  readonly log: string;
-}
-
-/** Facts and libraries on one node. */
-async function prepare(lab: LabDocument, { node = 'n0', programs = {} } = {}): Promise<Tried> {
-  const home = join(folder, 'nodes', node);
-  mkdirSync(home, { recursive: true });
-  const path = `${programsOnly(join(home, 'programs'), programs)}:/usr/bin:/bin`;
-  const run = stepRun(lab, createLocalShell({ home, path }), { nodeId: node });
-  const failed = await runSteps([createFactsStep(systemClock), libraries()], run);
-  return { failed, work: run.work, log: run.status.step('libraries').snapshot().log.join('\n') };
-}
-
-const wheelsIn = (node = 'n0'): string[] => {
-  const place = join(folder, 'nodes', node, '.ringlab', 'wheels');
-  const shared = new Set(['cache', 'python']);
-  return existsSync(place) ? readdirSync(place).filter((name) => !shared.has(name)) : [];
-};
 const codeOf = (error: unknown): string | undefined =>
   error instanceof RinglabError ? error.code : undefined;
 const texts = (error: unknown): string => (error instanceof RinglabError ? JSON.stringify(error.params) : '');
@@ -136,9 +51,11 @@ esac
 
 describe.skipIf(!haveUv)('an environment of wheels', () => {
   it('is made once by the real uv, is what the experiment asks for, and is found again without a download', async () => {
-    const index = await indexOf(standInTorch('2.9.0'), standInTorch('2.9.1'));
-    const lab = labWith([index], { runtime: { type: 'wheels', torch: '2.9.0', indexes: [index.index] } });
-    const first = await prepare(lab);
+    const index = await bench.indexOf(standInTorch('2.9.0'), standInTorch('2.9.1'));
+    const lab = bench.labWith([index], {
+      runtime: { type: 'wheels', torch: '2.9.0', indexes: [index.index] },
+    });
+    const first = await bench.prepare(lab);
     expect(first.failed).toBeUndefined();
     expect(first.work.libtorch).toMatchObject({ version: '2.9.0', abi: 'cxx11' });
     expect(first.work.libtorch?.prefix).toMatch(
@@ -146,58 +63,55 @@ describe.skipIf(!haveUv)('an environment of wheels', () => {
     );
     expect(existsSync(first.work.python ?? '')).toBe(true);
     const asked = index.asked.length;
-    const second = await prepare(lab);
+    const second = await bench.prepare(lab);
     expect(second.work.python).toBe(first.work.python);
     expect(index.asked).toHaveLength(asked);
-    expect(wheelsIn()).toHaveLength(1);
-  });
-
-  it('is shared by two runs that start at once', async () => {
-    const index = await indexOf(standInTorch('2.9.1'));
-    await prepare(labWith([index]), { node: 'n1' });
-    // The page of an index is also asked for by each that measures; a wheel by the one that installs alone.
-    const wheels = (): number => index.asked.filter((path) => path.includes('.whl')).length;
-    const once = wheels();
-    expect(once).toBeGreaterThan(0);
-    const both = await Promise.all([prepare(labWith([index])), prepare(labWith([index]))]);
-    expect(both.map(({ failed }) => failed)).toEqual([undefined, undefined]);
-    expect(wheels()).toBe(2 * once);
-    expect(wheelsIn()).toHaveLength(1);
+    expect(bench.wheelsIn()).toHaveLength(1);
   });
 
   it('has what a script’s requirements.txt names, and a changed file has an environment of its own', async () => {
-    const index = await indexOf(standInTorch('2.9.1'), plainWheel('tidy', '1.0'), plainWheel('tidy', '1.1'));
+    const index = await bench.indexOf(
+      standInTorch('2.9.1'),
+      plainWheel('tidy', '1.0'),
+      plainWheel('tidy', '1.1'),
+    );
     const project = join(folder, 'project');
     mkdirSync(project);
-    const lab = labWith([index], { script: { ...script, source: { type: 'folder', path: '~/project' } } });
+    const lab = bench.labWith([index], {
+      script: { ...plainScript, source: { type: 'folder', path: '~/project' } },
+    });
     writeFileSync(join(project, 'requirements.txt'), 'torch\ntidy==1.0\n');
-    const first = await prepare(lab);
+    const first = await bench.prepare(lab);
     expect(first.failed).toBeUndefined();
     const packages = (python = ''): string => readFileSync(join(python, '../../.ringlab-packages'), 'utf8');
     expect(packages(first.work.python)).toContain('tidy==1.0');
     writeFileSync(join(project, 'requirements.txt'), 'torch\ntidy==1.1\n');
-    const second = await prepare(lab);
+    const second = await bench.prepare(lab);
     expect(packages(second.work.python)).toContain('tidy==1.1');
     expect(packages(first.work.python)).toContain('tidy==1.0');
-    expect(wheelsIn()).toHaveLength(2);
+    expect(bench.wheelsIn()).toHaveLength(2);
   });
 
   it('comes from the next index where one lacks a package', async () => {
     const [poor, whole] = [
-      await indexOf(standInTorch('2.9.1')),
-      await indexOf(standInTorch('2.9.1'), plainWheel('tidy', '1.0')),
+      await bench.indexOf(standInTorch('2.9.1')),
+      await bench.indexOf(standInTorch('2.9.1'), plainWheel('tidy', '1.0')),
     ];
     const install = packagesNamed('tidy');
-    const { failed } = await prepare(labWith([poor, whole], { script: { ...script, install } }));
+    const { failed } = await bench.prepare(
+      bench.labWith([poor, whole], { script: { ...plainScript, install } }),
+    );
     expect(failed).toBeUndefined();
   });
 
   it('takes the newest PyTorch that the driver runs', async () => {
-    const index = await indexOf(
+    const index = await bench.indexOf(
       standInTorch('2.10.1', { cuda: '12.8' }),
       standInTorch('2.11.0', { cuda: '13.0' }),
     );
-    const { failed, work } = await prepare(labWith([index], {}, 'gpu'), { programs: gpu('12.2') });
+    const { failed, work } = await bench.prepare(bench.labWith([index], {}, 'gpu'), {
+      programs: gpu('12.2'),
+    });
     expect(failed).toBeUndefined();
     expect(work.libtorch).toMatchObject({ version: '2.10.1', cuda: '12.8' });
   });
@@ -205,88 +119,88 @@ describe.skipIf(!haveUv)('an environment of wheels', () => {
 
 describe.skipIf(!haveUv)('bad input', () => {
   it('a requirement that cannot be resolved: uv’s own reason, and nothing is left', async () => {
-    const index = await indexOf(standInTorch('2.9.1'));
+    const index = await bench.indexOf(standInTorch('2.9.1'));
     const install = packagesNamed('no-such-package');
-    const { failed } = await prepare(labWith([index], { script: { ...script, install } }));
+    const { failed } = await bench.prepare(bench.labWith([index], { script: { ...plainScript, install } }));
     expect(codeOf(failed)).toBe('wheels_unsolved');
     expect(texts(failed)).toMatch(/no-such-package was not found/);
-    expect(wheelsIn().filter((name) => /^[0-9a-f]+$/.test(name))).toEqual([]);
+    expect(bench.wheelsIn().filter((name) => /^[0-9a-f]+$/.test(name))).toEqual([]);
   });
 
   it('two requirements against each other: uv’s own reason', async () => {
-    const index = await indexOf(standInTorch('2.9.1'), plainWheel('old', '1.0', ['torch<2']));
+    const index = await bench.indexOf(standInTorch('2.9.1'), plainWheel('old', '1.0', ['torch<2']));
     const install = packagesNamed('old');
-    const { failed } = await prepare(labWith([index], { script: { ...script, install } }));
+    const { failed } = await bench.prepare(bench.labWith([index], { script: { ...plainScript, install } }));
     expect(codeOf(failed)).toBe('wheels_unsolved');
     expect(texts(failed)).toMatch(/old.*torch<2/);
   });
 
   it('an index that is none', async () => {
-    const index = await indexOf(standInTorch('2.9.1'));
-    const lab = labWith([], { runtime: { type: 'wheels', indexes: [`${index.index}/elsewhere`] } });
-    expect(codeOf((await prepare(lab)).failed)).toBe('mirrors_failed');
+    const index = await bench.indexOf(standInTorch('2.9.1'));
+    const lab = bench.labWith([], { runtime: { type: 'wheels', indexes: [`${index.index}/elsewhere`] } });
+    expect(codeOf((await bench.prepare(lab)).failed)).toBe('mirrors_failed');
   });
 
   it('a requirements file that is not there', async () => {
-    const index = await indexOf(standInTorch('2.9.1'));
+    const index = await bench.indexOf(standInTorch('2.9.1'));
     const install = { type: 'requirements', file: 'needs.txt' } as const;
-    const lab = labWith([index], {
-      script: { ...script, source: { type: 'folder', path: folder }, install },
+    const lab = bench.labWith([index], {
+      script: { ...plainScript, source: { type: 'folder', path: folder }, install },
     });
-    const { failed } = await prepare(lab);
+    const { failed } = await bench.prepare(lab);
     expect(codeOf(failed)).toBe('file_unreadable');
     expect(texts(failed)).toContain('needs.txt');
   });
 
   it('a PyTorch that does not import: Python’s own words, and nothing is left', async () => {
-    const index = await indexOf(
+    const index = await bench.indexOf(
       standInTorch('2.9.1', { init: "raise ImportError('libcudart.so.12: cannot open')" }),
     );
-    const { failed } = await prepare(labWith([index]));
+    const { failed } = await bench.prepare(bench.labWith([index]));
     expect(codeOf(failed)).toBe('wheels_no_import');
     expect(texts(failed)).toContain('libcudart.so.12: cannot open');
   });
 
   it('killed half way: the next attempt succeeds', async () => {
-    const index = await indexOf(standInTorch('2.9.1'));
+    const index = await bench.indexOf(standInTorch('2.9.1'));
     index.isStuck = true;
-    const lab = labWith([index]);
+    const lab = bench.labWith([index]);
     const home = join(folder, 'nodes', 'n0');
     mkdirSync(home, { recursive: true });
     const cancel = new AbortController();
     const shell = createLocalShell({ home, path: '/usr/bin:/bin' });
     const run = { ...stepRun(lab, shell), signal: cancel.signal };
-    const going = runSteps([createFactsStep(systemClock), libraries()], run);
+    const going = runSteps([createFactsStep(systemClock), bench.libraries()], run);
     await expect.poll(() => index.asked.length).toBeGreaterThan(0);
-    expect(wheelsIn().some((name) => name.endsWith('.part'))).toBe(true);
+    expect(bench.wheelsIn().some((name) => name.endsWith('.part'))).toBe(true);
     cancel.abort();
     expect(await going).toBeDefined();
     index.isStuck = false;
-    const again = await prepare(lab);
+    const again = await bench.prepare(lab);
     expect(again.failed).toBeUndefined();
-    expect(wheelsIn().filter((name) => name.endsWith('.part'))).toEqual([]);
+    expect(bench.wheelsIn().filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
   it('a PyTorch that the driver cannot run: which one it can', async () => {
-    const index = await indexOf(standInTorch('2.11.0', { cuda: '13.0' }));
+    const index = await bench.indexOf(standInTorch('2.11.0', { cuda: '13.0' }));
     const change: Partial<LabDocument['experiment']> = {
       runtime: { type: 'wheels', torch: '2.11.0', indexes: [index.index] },
     };
-    const { failed } = await prepare(labWith([index], change, 'gpu'), { programs: gpu('12.2') });
+    const { failed } = await bench.prepare(bench.labWith([index], change, 'gpu'), { programs: gpu('12.2') });
     expect(codeOf(failed)).toBe('wheels_driver_old');
     expect(texts(failed)).toContain('"newest":"2.10"');
     expect(index.asked).toEqual([]);
   });
 
   it('a system whose libc is too old or another', async () => {
-    const index = await indexOf(standInTorch('2.9.1'));
+    const index = await bench.indexOf(standInTorch('2.9.1'));
     for (const [answer, words] of [
       ['glibc 2.17', 'glibc 2.17'],
       ['', 'musl'],
     ] as const) {
       const getconf = `#!/bin/sh\n[ "$1" = GNU_LIBC_VERSION ] && { echo '${answer}'; exit 0; }\nexec /usr/bin/getconf "$@"\n`;
       const ldd = `#!/bin/sh\necho '${answer === '' ? 'musl libc' : 'ldd 2.17'}'\n`;
-      const { failed } = await prepare(labWith([index]), {
+      const { failed } = await bench.prepare(bench.labWith([index]), {
         node: `n${words.length}`,
         programs: { getconf, ldd },
       });
@@ -299,12 +213,12 @@ describe.skipIf(!haveUv)('bad input', () => {
 it.skipIf(!haveUv)(
   'a dry run names the environment, its files and uv’s commands, and changes nothing',
   async () => {
-    const index = await indexOf(standInTorch('2.9.1'));
+    const index = await bench.indexOf(standInTorch('2.9.1'));
     const home = join(folder, 'nodes', 'n0');
     mkdirSync(home, { recursive: true });
-    const run = stepRun(labWith([index]), createLocalShell({ home, path: '/usr/bin:/bin' }));
+    const run = stepRun(bench.labWith([index]), createLocalShell({ home, path: '/usr/bin:/bin' }));
     await runSteps([createFactsStep(systemClock)], run);
-    const plan = await planStep(libraries(), run);
+    const plan = await planStep(bench.libraries(), run);
     const commands = plan.changes.map(({ command }) => command).join('\n');
     expect(commands).toMatch(/"\$uv" venv .*--relocatable/);
     expect(commands).toContain(`--default-index ${index.index} `);
@@ -315,7 +229,7 @@ it.skipIf(!haveUv)(
 it('a bundle refuses wheels in words, instead of fetching another libtorch', async () => {
   const home = join(folder, 'nodes', 'n0');
   mkdirSync(home, { recursive: true });
-  const run = stepRun(labWith([]), createLocalShell({ home, path: '/usr/bin:/bin' }));
+  const run = stepRun(bench.labWith([]), createLocalShell({ home, path: '/usr/bin:/bin' }));
   const bundling = createBundleStep({
     store: createBundleStore(join(folder, 'bundle')),
     conda: createCondaRuntime({

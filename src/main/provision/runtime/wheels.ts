@@ -9,7 +9,6 @@ import { runtimeOf as runtimeOfLab } from '../../../shared/lab/lab.ts';
 import { indexesOf, type Runtime } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { hashText, isDiskFullMessage, needBytes } from '../../transfer/index.ts';
-import { hasApt, installPackages, type PackageNames } from '../download/packages.ts';
 import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
 import { findTorch } from '../node/find-torch.ts';
 import { runLasting } from '../node/lasting.ts';
@@ -20,15 +19,16 @@ import { compareVersions } from '../node/versions.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { RuntimeSource } from './runtime.ts';
+import { uvFolders, uvWork, type UvFolders } from './uv-folders.ts';
+import { ensurePython } from './uv-python.ts';
 import { ensureUv, hasUv, uvVersion, wheelArchitectures, type UvKeeper } from './uv.ts';
 import {
-  bringPythonScript,
+  cachedScript,
   cpuBuildScript,
   createScript,
   downloadProgress,
   failureReason,
   filesFor,
-  findPythonScript,
   noImport,
   noPython,
   unsolvedReason,
@@ -42,6 +42,8 @@ export interface WheelsOptions {
   readonly uv: UvKeeper;
   /** The user's own home folder on this computer. */
   readonly home: string;
+  /** A folder of this computer, for the downloads of all local nodes. */
+  readonly shared: string;
   /** Where a script's code is on this computer; default: the folder that the experiment names. */
   readonly codeFolder?: CodeFolder;
 }
@@ -50,13 +52,6 @@ const glibcNeeded = '2.28';
 const installMinutes = 240;
 /** Unpacked sizes with a margin: PyTorch for the CPU; for CUDA with the `nvidia-*` wheels that it requires (6.6 GB). */
 const neededBytes = { cpu: 1.6e9, cuda: 8e9 };
-/** Copies of python-build-standalone, from which uv gets Python where GitHub is not reached. */
-const pythonMirrors = [
-  'https://mirror.nju.edu.cn/github-release/astral-sh/python-build-standalone',
-  'https://registry.npmmirror.com/-/binary/python-build-standalone',
-];
-const pythonPackages: readonly PackageNames[] = [['python3']];
-
 type WheelsRuntime = Extract<Runtime, { type: 'wheels' }>;
 
 const runtimeOf = ({ lab }: StepContext): WheelsRuntime => {
@@ -83,7 +78,9 @@ interface Wanted extends Omit<WheelsEnvironment, 'uv' | 'folder' | 'cpuBuild'> {
 }
 
 export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
-  const { uv: keeper, home, codeFolder = ownCodeFolder } = options;
+  const { uv: keeper, home, shared, codeFolder = ownCodeFolder } = options;
+  const foldersOf = ({ node, work }: StepContext): UvFolders =>
+    uvFolders(node, known(work, 'facts').home, shared);
 
   /** Throws wheels_system, wheels_driver_old, file_unreadable. */
   const wantedIn = async (context: StepContext): Promise<Wanted> => {
@@ -124,55 +121,29 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
     return libtorch;
   };
 
-  /** Throws wheels_no_python. */
-  const ensurePython = async (context: StepContext, uv: string, python: string): Promise<void> => {
-    const { shell, work, status } = context;
-    const facts = known(work, 'facts');
-    const look = async (): Promise<boolean> => {
-      const found = await shell.exec(findPythonScript(uv, facts, python), {
-        label: `look for Python ${python}`,
-      });
-      return found.code === 0;
-    };
-    if (await look()) return;
-    let reason = '';
-    for (const mirror of [undefined, ...pythonMirrors]) {
-      const result = await runLasting(
-        { shell, facts },
-        bringPythonScript(uv, facts, python, mirror),
-        { name: 'uv', stop: 'at once' },
-        {
-          label: `uv python install${mirror === undefined ? '' : ` --mirror ${mirror}`} '${python}'`,
-          timeoutMs: 30 * 60_000,
-          online: true,
-        },
-      );
-      if (result.code === 0 && (await look())) return;
-      if (reason === '') reason = failureReason(result.stderr);
-    }
-    if (hasApt(facts) && (facts.root || facts.sudo !== 'none')) {
-      status.log.add('uv’s own Python did not come: the distribution’s is installed');
-      await installPackages(context, pythonPackages, 'wheels_no_python');
-      if (await look()) return;
-    }
-    throw new RinglabError('wheels_no_python', { python, reason });
-  };
-
   /** Whether PyTorch's own index of builds without CUDA answers; the user's own indexes are used alone. */
   const hasCpuBuild = async (
-    { shell, work, status, lab }: StepContext,
+    context: StepContext,
     uv: string,
     gpu: boolean,
     index: string,
   ): Promise<boolean> => {
+    const { shell, status, lab } = context;
     const { runtime } = lab.experiment;
     if (gpu || (runtime?.type === 'wheels' && (runtime.indexes?.length ?? 0) > 0)) return false;
-    const asked = await shell.exec(cpuBuildScript(uv, known(work, 'facts'), index), {
+    const asked = await shell.exec(cpuBuildScript(uv, foldersOf(context), index), {
       label: 'ask download.pytorch.org for PyTorch without CUDA',
       online: true,
     });
     if (asked.code !== 0) status.log.add('it is not reached: the build for CUDA is taken, which is larger');
     return asked.code === 0;
+  };
+
+  /** Then it takes little: its files are links. */
+  const isCached = async (context: StepContext, environment: WheelsEnvironment): Promise<boolean> => {
+    const script = cachedScript(environment, foldersOf(context));
+    const { code } = await context.shell.exec(script, { label: 'look for PyTorch in uv’s downloads' });
+    return code === 0;
   };
 
   const create = async (
@@ -185,10 +156,10 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
     const { folder } = environment;
     for (const [name, text] of Object.entries(environment.files))
       await shell.upload({ bytes: Buffer.from(text) }, `${folder}/${name}`, { quiet: true });
-    const command = createScript(environment, facts, index);
+    const command = createScript(environment, foldersOf(context), index);
     const progress = downloadProgress();
     // The folder identifies the content, whichever index running work has chosen.
-    const lasting = { name: 'uv', key: environment.prefix, stop: 'at once' } as const;
+    const lasting = { name: uvWork(facts), key: environment.prefix, stop: 'at once' } as const;
     const result = await runLasting({ shell, facts }, command, lasting, {
       label: command,
       timeoutMs: installMinutes * 60_000,
@@ -212,7 +183,7 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
     const tried = indexesOf(runtime);
     const log = (line: string): void => status.log.add(line);
     const uv = await ensureUv(context, keeper, tried);
-    await ensurePython(context, uv, python);
+    await ensurePython(context, uv, foldersOf(context), python);
     const measured = await measureMirrors(shell, tried, (index) => `${index}/torch/`, log);
     if (measured.mirrors.length === 0 && !measured.silent) throw mirrorsFailed(node, tried, measured);
     // A bare node has no program to measure with, and uv has certificates of its own.
@@ -221,9 +192,10 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
     const free = known(work, 'facts').diskFreeBytes;
     const needed = cpuBuild ? neededBytes.cpu : neededBytes.cuda;
     // Known sizes alone: the user's own index may have other builds.
-    if (runtime.indexes === undefined) await needBytes(shell, prefix, needed, context.signal);
     const folder = `${prefix}.files-${randomUUID().slice(0, 8)}`;
     const environment = { ...wanted, uv, folder, cpuBuild };
+    if (runtime.indexes === undefined && !(await isCached(context, environment)))
+      await needBytes(shell, prefix, needed, context.signal);
     let unsolved: string | undefined;
     let last = '';
     for (const address of order) {
@@ -281,7 +253,14 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
           command: uploadWords(name, `${folder}/${name}`),
         })),
         inWords(phrase('changes.wheels.fastest', { indexes })),
-        { what, command: createScript({ ...wanted, uv, folder, cpuBuild: false }, facts, indexes[0] ?? '') },
+        {
+          what,
+          command: createScript(
+            { ...wanted, uv, folder, cpuBuild: false },
+            foldersOf(context),
+            indexes[0] ?? '',
+          ),
+        },
       ];
     },
   };

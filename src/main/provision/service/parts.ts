@@ -13,7 +13,13 @@ import { createBucketKeys, keepsNothing } from '../data/bucket-keys.ts';
 import { createDataS3 } from '../data/data-s3.ts';
 import { createDataUpload } from '../data/data-upload.ts';
 import type { Step } from '../engine/step.ts';
-import { createCondaRuntime, createLockBook, createUvKeeper, createWheelsRuntime } from '../runtime/index.ts';
+import {
+  createCondaRuntime,
+  createLockBook,
+  createUvKeeper,
+  createWheelsRuntime,
+  localWheels,
+} from '../runtime/index.ts';
 import { nodeSteps, scriptSteps } from '../steps/node-steps.ts';
 import { readSources, type TrainerSources } from '../trainer/sources.ts';
 import { createTrainerShelf } from '../trainer/trainer-shelf.ts';
@@ -60,7 +66,11 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     owner,
     home: paths.home,
     conda,
-    wheels: createWheelsRuntime({ uv: createUvKeeper(join(paths.data, 'uv')), home: paths.home }),
+    wheels: createWheelsRuntime({
+      uv: createUvKeeper(join(paths.data, 'uv')),
+      home: paths.home,
+      shared: localWheels(paths.data),
+    }),
     upload: createDataUpload(paths.home),
     s3: createDataS3(createBucketKeys(options.prompter, createSecretMemory(options.secrets ?? keepsNothing))),
     sources,

@@ -68,6 +68,8 @@ export async function startIndex(wheels: readonly SmallWheel[]): Promise<SmallIn
     const bytes = files.get(path);
     if (bytes !== undefined) {
       state.asked.push(path.slice('/packages/'.length));
+      // As PyPI says it: a file never changes.
+      response.setHeader('cache-control', 'max-age=365000000, immutable, public');
       if (!state.isStuck) response.setHeader('content-length', bytes.length).end(bytes);
     } else if (page === undefined) response.writeHead(404).end();
     else
