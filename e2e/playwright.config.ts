@@ -17,11 +17,11 @@ export default defineConfig({
   outputDir: '../test-results',
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  // One test at a time trains; two that only look and draw run beside it.
-  workers: 3,
+  // One test at a time trains, and one that only looks and draws runs beside it; two where none is left that trains.
+  workers: 2,
   projects: [
     { name: 'runs', testIgnore: ['window/**', ...ignored], workers: 1 },
-    { name: 'window', testMatch: 'window/*.spec.ts', workers: 1 },
+    { name: 'window', testMatch: 'window/*.spec.ts' },
   ],
   fullyParallel: false,
   retries: 0,

@@ -1,20 +1,16 @@
 /** Runs with settings that the machine cannot run: the error is explained, or the app helps. */
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, pageOf, test } from '../fixtures.ts';
 import {
   choose,
   inspector,
-  nodeCard,
   openExample,
   runExperiment,
   setField,
   showPage,
-  smallRun,
   waitForState,
 } from '../pages/lab-page.ts';
-import { listening } from '../pages/ssh-node.ts';
 
 test('a data folder without classes: the run fails at its step with the path; fine-tuning fields keep their text', async ({
   page,
@@ -54,19 +50,4 @@ test('a data folder without classes: the run fails at its step with the path; fi
   await waitForState(page, 'failed');
   await expect(page.getByText(/has no class folders/).first()).toBeVisible();
   await expect(page.getByText(/空 data/).first()).toBeVisible();
-});
-
-test('a port in use: the next free one is taken and shown', async ({ page, app }) => {
-  const taken = createServer();
-  const port = await listening(taken);
-  await page.goto(app.url);
-  await openExample(page);
-  await showPage(page, 'Experiment');
-  await setField(page, 'Port', String(port));
-  await smallRun(page, '1');
-  await runExperiment(page);
-  await nodeCard(page, 'N1').click();
-  await expect(page.getByText(new RegExp(`\\(${port} in use\\)`)).first()).toBeVisible();
-  await waitForState(page, 'finished');
-  taken.close();
 });

@@ -3,7 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startApp } from '../app-process.ts';
 import { expect, test } from '../fixtures.ts';
-import { openExample, runExperiment, setField, showPage, waitForState } from '../pages/lab-page.ts';
+import { choose, openExample, runExperiment, setField, showPage, waitForState } from '../pages/lab-page.ts';
 import { lastStep } from '../pages/runs-page.ts';
 
 /** The number of steps that rank 0 has written on its node. */
@@ -23,8 +23,9 @@ test('fault 25: after a kill and restart of the app during a run, no point is mi
   await page.goto(app.url);
   await openExample(page);
   await showPage(page, 'Experiment');
+  await choose(page, 'Architecture', 'shufflenet_v2_x0_5');
   await setField(page, 'Epochs', '2');
-  await setField(page, 'Training images', '360');
+  await setField(page, 'Training images', '720');
   await setField(page, 'Validation images', '90');
   await setField(page, 'Batch size', '36');
   await runExperiment(page);
@@ -42,8 +43,8 @@ test('fault 25: after a kill and restart of the app during a run, no point is mi
       .click({ timeout: 5000 })
       .catch(() => undefined);
     await waitForState(page, 'finished', 180_000);
-    expect(seen).toBeLessThan(19);
-    await expect.poll(() => lastStep(page)).toBe(19);
+    expect(seen).toBeLessThan(39);
+    await expect.poll(() => lastStep(page)).toBe(39);
     const [run] = await readdir(join(dataFolder, 'runs'));
     for (const rank of [0, 1, 2]) {
       const text = await readFile(join(dataFolder, 'runs', run!, `rank-${rank}.jsonl`), 'utf8');
@@ -53,7 +54,7 @@ test('fault 25: after a kill and restart of the app during a run, no point is mi
         .map((line) => JSON.parse(line) as { kind: string; step: number })
         .filter((line) => line.kind === 'step')
         .map((line) => line.step);
-      expect(steps).toEqual(Array.from({ length: 20 }, (_, step) => step));
+      expect(steps).toEqual(Array.from({ length: 40 }, (_, step) => step));
     }
   } finally {
     await again.stop();

@@ -19,7 +19,7 @@ afterEach(async () => {
 const drawnMbps = 40;
 /** N1–N2–N3. */
 async function open(epochs: number): Promise<void> {
-  bench = await createRealBench({ epochs, train: 42, batchSize: 21 });
+  bench = await createRealBench({ architecture: 'resnet18', epochs, train: 42, batchSize: 21 });
   const { lab } = bench;
   lab.links = [
     ['a', 'b'],

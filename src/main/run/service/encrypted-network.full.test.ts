@@ -36,6 +36,7 @@ afterEach(async () => {
 
 async function open(names: readonly string[], epochs: number): Promise<void> {
   bench = await createRealBench({
+    architecture: 'resnet18',
     epochs,
     train: 42,
     batchSize: 21,

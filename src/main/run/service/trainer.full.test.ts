@@ -15,6 +15,43 @@ afterEach(async () => {
 });
 
 describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', () => {
+  it('a run finishes and is exported, and its checkpoint is downloaded', { timeout: 300_000 }, async () => {
+    bench = await createRealBench();
+    const { runs } = bench.app;
+    const { runId } = await runs.start(bench.lab);
+    const run = await bench.until(runId, 'finished');
+    expect(run).toMatchObject({ epochsCompleted: 2, epochs: 2, step: 6 });
+    expect(run.top1).toBeGreaterThanOrEqual(0);
+    await expectAllStored(bench.app.store, run);
+    for (const rank of run.ranks)
+      expect(stepsOf(await linesOf(bench.app.store, runId, `rank-${rank.rank}`))).toEqual(counting(6));
+    expect(
+      (await linesOf(bench.app.store, runId, 'monitor-a')).filter((line) => line.kind === 'sample').length,
+    ).toBeGreaterThan(0);
+
+    const best = await runs.artifact(runId, 'model_best.pth.tar');
+    const there = await readFile(join(run.ranks[0]!.directory, 'model_best.pth.tar'));
+    expect(there.equals(await readFile(best.path))).toBe(true);
+    const csv = (await readFile((await runs.artifact(runId, 'metrics.csv')).path, 'utf8'))
+      .trimEnd()
+      .split('\r\n');
+    expect(csv).toHaveLength(1 + (await bench.app.store.countPoints(runId)));
+    const json: unknown = JSON.parse(
+      await readFile((await runs.artifact(runId, 'metrics.json')).path, 'utf8'),
+    );
+    expect(json).toHaveLength(csv.length - 1);
+    const log = await runs.log({ runId, rank: 0, offset: -400, limit: 400 });
+    expect(log.text).toContain('Acc@1');
+    expect(log.nextOffset).toBe(log.size);
+    expect(bench.app.problems).toEqual([]);
+
+    await runs.delete(runId, { nodes: true });
+    await expect(readFile(join(run.ranks[0]!.directory, 'metrics.jsonl'))).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    expect(await runs.list()).toEqual([]);
+  });
+
   it(
     'fault 26: a killed rank fails the run, with the cause and the last lines',
     { timeout: 300_000 },
@@ -70,7 +107,7 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
       const file = 'checkpoint-epoch-1.pth.tar';
       const bytes = await readFile(join(stars, picture));
       const found = await runs.classify(runId, file, { name: picture, bytes });
-      expect(found).toMatchObject({ architecture: 'resnet18', epoch: 1, size: 16, node: 'Node a' });
+      expect(found).toMatchObject({ architecture: 'shufflenet_v2_x0_5', epoch: 1, size: 16, node: 'Node a' });
       const names = found.classes.map(({ name }) => name);
       expect(names).toHaveLength(5);
       expect([

@@ -112,7 +112,13 @@ export interface RealBench {
 const patient: Partial<RunSettings> = { stopGrace: 200_000 };
 
 export async function createRealBench(
-  options: { epochs?: number; train?: number; batchSize?: number; prompter?: Prompter } = {},
+  options: {
+    architecture?: string;
+    epochs?: number;
+    train?: number;
+    batchSize?: number;
+    prompter?: Prompter;
+  } = {},
 ): Promise<RealBench> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'ringlab-real-'));
   const lab = emptyLab('lab-real', 'Three local nodes');
@@ -126,6 +132,8 @@ export async function createRealBench(
   }));
   lab.experiment = {
     ...lab.experiment,
+    // Small: resnet18's checkpoints are thirty times as large.
+    architecture: options.architecture ?? 'shufflenet_v2_x0_5',
     data: { type: 'shapes', train: options.train ?? 60, validation: 30, size: 16, seed: 1 },
     epochs: options.epochs ?? 2,
     batchSize: options.batchSize ?? 21,

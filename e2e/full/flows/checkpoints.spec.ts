@@ -2,7 +2,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, test } from '../fixtures.ts';
+import { expect, test } from '../../fixtures.ts';
 import {
   choose,
   drawNode,
@@ -11,8 +11,8 @@ import {
   setField,
   showPage,
   waitForState,
-} from '../pages/lab-page.ts';
-import { openRunByName } from '../pages/runs-page.ts';
+} from '../../pages/lab-page.ts';
+import { openRunByName } from '../../pages/runs-page.ts';
 
 /** Drops a file on the place for pictures, as the desktop does. */
 async function drop(page: Page, name: string, bytes: Buffer, type: string): Promise<void> {

@@ -1,10 +1,10 @@
 /** A node that cannot download: the window reports it, and lends this computer's connection if the user agrees. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defaultPlacement, emptyLab } from '../../src/shared/lab/lab.ts';
-import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
-import { expect, test } from '../fixtures.ts';
-import { inspector, nodeCard, openExample, selectNode, setField } from '../pages/lab-page.ts';
+import { defaultPlacement, emptyLab } from '../../../src/shared/lab/lab.ts';
+import { startSshd } from '../../../src/main/ssh/testing/sshd.ts';
+import { expect, test } from '../../fixtures.ts';
+import { inspector, nodeCard, openExample, selectNode, setField } from '../../pages/lab-page.ts';
 
 /** A port without a listener on the node and on this computer; a lent connection never leads to this computer. */
 const nowhere = 'http://127.0.0.1:9/set.tar';

@@ -1,9 +1,9 @@
 /** The parallel-coordinates chart of a sweep: brushed with the mouse or the keys, its lines named, and marked in the table. */
-import { expect, pageOf, test } from '../fixtures.ts';
-import { startApp } from '../app-process.ts';
-import { boxAt } from '../pages/lab-page.ts';
-import { violations } from '../pages/rules.ts';
-import { storedLab, storeRuns } from '../stored-runs.ts';
+import { expect, pageOf, test } from '../../fixtures.ts';
+import { startApp } from '../../app-process.ts';
+import { boxAt } from '../../pages/lab-page.ts';
+import { violations } from '../../pages/rules.ts';
+import { storedLab, storeRuns } from '../../stored-runs.ts';
 
 test('a brush on an axis marks the runs that pass through it', async ({
   page,

@@ -1,8 +1,8 @@
 /** Data from an S3-compatible bucket: its fields, and its secret, which is asked for and not stored in the lab. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startStandInBucket } from '../../src/main/transfer/testing/stand-in-bucket.ts';
-import { expect, pageOf, test } from '../fixtures.ts';
+import { startStandInBucket } from '../../../src/main/transfer/testing/stand-in-bucket.ts';
+import { expect, pageOf, test } from '../../fixtures.ts';
 import {
   choose,
   inspector,
@@ -11,7 +11,7 @@ import {
   setField,
   showPage,
   waitForState,
-} from '../pages/lab-page.ts';
+} from '../../pages/lab-page.ts';
 
 test('a bucket is entered, its secret is asked for, and a wrong one is reported', async ({
   page,

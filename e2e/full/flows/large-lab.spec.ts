@@ -2,10 +2,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import { formatLab, parseLab } from '../../src/shared/lab/read-lab.ts';
-import { newDataFolder, removeDataFolder, startApp } from '../app-process.ts';
-import { gridLab } from '../large-lab.ts';
-import { atRest } from '../pages/lab-page.ts';
+import { formatLab, parseLab } from '../../../src/shared/lab/read-lab.ts';
+import { newDataFolder, removeDataFolder, startApp } from '../../app-process.ts';
+import { gridLab } from '../../large-lab.ts';
+import { atRest } from '../../pages/lab-page.ts';
 
 const card = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
 
