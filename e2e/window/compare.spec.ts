@@ -32,7 +32,7 @@ test('compare runs: one chart, their results against a baseline, and their diffe
     // 30 pictures in 0.3 s; 90 in 0.4 s.
     await expect(cells('Images/s, all ranks')).toHaveText(['100', '225', '225']);
     await expect(cells('Speed-up')).toHaveText(['1×', '2.25×', '2.25×']);
-    await expect(cells('Scaling efficiency')).toHaveText(['100 %', '75.0 %', '75.0 %']);
+    await expect(cells('Scaling efficiency')).toHaveText(['–', '75.0 %', '75.0 %']);
     await expect(cells('Time per step')).toHaveText(['300 ms', '400 ms', '400 ms']);
     await expect(cells('Estimated before the start')).toHaveText(['–', '–', '–']);
     await expect(cells('Learning rate')).toHaveText(['0.02', '0.02', '0.1']);

@@ -27,10 +27,13 @@ test('slow links are named while drawing, and one click applies a faster mode', 
   await page.keyboard.press('Enter');
   await expect(page.getByText('Waiting for the links per step')).toBeVisible();
   await page.keyboard.press('Escape');
-  const better = line.getByRole('button', { name: /^Averages of / });
+  const better = line.getByRole('button', { name: /^Compress for the slow links: / });
   await better.focus();
   await page.keyboard.press('Enter');
   await expect(better).toBeHidden();
+  await expect(
+    line.getByRole('button', { name: /^Compressed for the slow links: [\d.]+ m?s a step instead of \d+ s$/ }),
+  ).toBeVisible();
   await expect(line.getByRole('button', { name: /^About \d+ s per step: the link N1–N2/ })).toBeHidden();
   await page.screenshot({ path: info.outputPath('taken.png') });
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -7,8 +7,9 @@ import type { Services } from './services.ts';
 import { changeSettings, readSettings } from './settings.ts';
 import { requireValidLab } from './valid-lab.ts';
 import { summarizeBundle, summarizeLock, summarizeRun } from './summaries.ts';
+import { thisHardware } from './this-computer.ts';
 import { listTrust } from './trust-list.ts';
-import { createScriptFiles } from '../lab/index.ts';
+import { checkHere, createScriptFiles, type ThisComputer } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
 import { readFigures, readOutputs, searchLogs } from '../run/index.ts';
 import { readClientConfig } from '../ssh/index.ts';
@@ -22,16 +23,21 @@ export function createHandlers(services: Services): Handlers {
   const lab = createLabActions(services);
   const node = createNodeActions(services);
   const scriptFiles = createScriptFiles(platform.paths.home);
+  const computer: ThisComputer = {
+    home: platform.paths.home,
+    agent: process.env.SSH_AUTH_SOCK,
+    platform: process.platform,
+  };
 
   return {
-    'app.info': () =>
-      Promise.resolve({
-        version: platform.version,
-        host: platform.kind,
-        platform: process.platform,
-        dataFolder: platform.paths.data,
-        secrets: platform.secrets.kind,
-      }),
+    'app.info': async () => ({
+      version: platform.version,
+      host: platform.kind,
+      platform: process.platform,
+      dataFolder: platform.paths.data,
+      secrets: platform.secrets.kind,
+      hardware: await thisHardware(),
+    }),
     'app.doctor': () => examine(platform.paths),
     'settings.get': () => readSettings(store),
     'settings.set': (change) => changeSettings(store, events, change),
@@ -51,6 +57,7 @@ export function createHandlers(services: Services): Handlers {
     'lab.import': ({ text, name, own }) => labs.importText(text, name, own),
     'lab.open': ({ labId }) => labs.open(labId),
     'lab.save': ({ lab: edited, revision }) => lab.save(edited, revision),
+    'lab.checkHere': ({ lab: edited }) => checkHere(edited, computer),
     'lab.duplicate': ({ labId, name }) => labs.duplicate(labId, name),
     'file.save': ({ name, base64 }) => deliverFile(platform, name, base64),
     'lab.delete': ({ labId }) => lab.delete(labId).then(done),
@@ -127,7 +134,7 @@ export function createHandlers(services: Services): Handlers {
 
     'run.start': async (asked) => {
       const document = await lab.asked(asked);
-      requireValidLab(document);
+      await requireValidLab(document, computer);
       return runs.start(document);
     },
     'run.stop': ({ runId }) => runs.stop(runId).then(done),
@@ -136,7 +143,11 @@ export function createHandlers(services: Services): Handlers {
     'checkpoint.classify': ({ runId, file, name, base64 }, { signal }) =>
       runs.classify(runId, file, { name, bytes: Buffer.from(base64, 'base64') }, signal),
     'run.queue': async ({ from, changes, checkpoint }) => {
-      if (!('runId' in from)) return runs.queue(await lab.asked(from), changes);
+      if (!('runId' in from)) {
+        const document = await lab.asked(from);
+        await requireValidLab(document, computer);
+        return runs.queue(document, changes);
+      }
       const run = await runs.get(from.runId);
       return runs.queue(run.lab, changes, run, checkpoint);
     },

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
+import { checkLab } from '../../shared/lab/lab-check.ts';
+import { isToFillIn } from '../../shared/lab/lab-issue.ts';
 import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
 import { listExamples, readExample, withOwnCode } from './examples.ts';
 
@@ -12,7 +13,8 @@ describe('the example labs', () => {
     'the example %s is valid',
     (file) => {
       const document = parseLab(readFileSync(`assets/labs/${file}`, 'utf8'), file);
-      expect(hasErrors(checkLab(document))).toBe(false);
+      // What only the user knows, such as addresses, is yet to be filled in.
+      expect(checkLab(document).filter((issue) => !isToFillIn(issue))).toEqual([]);
       expect(formatLab(document)).toBe(readFileSync(`assets/labs/${file}`, 'utf8'));
     },
   );

@@ -37,6 +37,7 @@ import { carry, putDown, useCarriedIds } from './carried.ts';
 import { changeSelection, chooseOne, nodeUnder, openOne } from './choosing.ts';
 import { ConnectQuestion } from './ConnectQuestion.tsx';
 import { ContextMenu, selectForMenu, useContextMenu, type MenuPosition } from './ContextMenu.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
 import { FarView } from './FarView.tsx';
 import { useFittedView, zoomRange } from './fitted-view.ts';
 import {
@@ -274,6 +275,7 @@ export function Canvas() {
           <span>{t('canvas.emptyText')}</span>
         </div>
       )}
+      <FirstSteps />
       <ConnectQuestion />
       {menu !== undefined && <ContextMenu position={menu} onClose={closeMenu} />}
     </div>

@@ -5,7 +5,7 @@
  */
 import { ViewportPortal } from '@xyflow/react';
 import { memo, useMemo } from 'react';
-import { cardSize, useBottleneckLink, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
+import { cardSize, useBottleneckLinks, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
 import { nodeColour } from '../theme/index.ts';
 import { linePath, type Box } from './border-points.ts';
 import { useAllShifts, useCarriedIds } from './carried.ts';
@@ -55,7 +55,7 @@ const Lines = memo(function Lines(props: {
   readonly without?: ReadonlySet<string>;
 }) {
   const { edges, boxes, without = none } = props;
-  const bottleneck = useBottleneckLink();
+  const bottlenecks = useBottleneckLinks();
   const states = useLinkStates();
   const isDrawnOnly = useIsDrawnOnly();
   const down = useMemo(
@@ -77,7 +77,7 @@ const Lines = memo(function Lines(props: {
       <Line
         key={id}
         path={path}
-        bottleneck={id === bottleneck}
+        bottleneck={bottlenecks.has(id)}
         down={down.has(id)}
         selected={selected === true}
         drawnOnly={isDrawnOnly}

@@ -2,7 +2,13 @@
 import { BaseEdge, useInternalNode, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import type { LinkTraffic } from '../../shared/node/network.ts';
-import { cardSize, useBottleneckLink, useIsDrawnOnly, useLinkState, useLinkTraffic } from '../state/index.ts';
+import {
+  cardSize,
+  useBottleneckLinks,
+  useIsDrawnOnly,
+  useLinkState,
+  useLinkTraffic,
+} from '../state/index.ts';
 import { borderPoint, linePath, middle, type Box } from './border-points.ts';
 import { useLinkShift } from './carried.ts';
 import type { LinkEdge } from './flow-parts.ts';
@@ -18,7 +24,7 @@ export const LinkLine = memo(function LinkLine({
   interactionWidth,
 }: EdgeProps<LinkEdge>) {
   const marks = useLinkMarks();
-  const bottleneck = useBottleneckLink();
+  const bottlenecks = useBottleneckLinks();
   const network = useLinkState(data?.link.id ?? '');
   const traffic = useLinkTraffic(data?.link.id ?? '');
   const isDrawnOnly = useIsDrawnOnly();
@@ -28,7 +34,7 @@ export const LinkLine = memo(function LinkLine({
   const start = borderPoint(from, middle(to));
   const end = borderPoint(to, middle(from));
   const isDown = network?.down === true;
-  const isBottleneck = data.link.id === bottleneck;
+  const isBottleneck = bottlenecks.has(data.link.id);
   const { state, lacking } = marks(data.link.id);
   const text = [linkLabel(data.link), ...state].join(' · ');
   // Estimated width: Latin letters and digits of the label's size are about this wide, Chinese ones twice.

@@ -19,7 +19,7 @@ import { nodeColour, nodeLook, rankLook, StateIcon } from '../theme/index.ts';
 import { useCarried } from './carried.ts';
 import classes from './NodeCard.module.css';
 import type { CardNode } from './flow-parts.ts';
-import { hardware } from '../ui/index.ts';
+import { useHardware } from '../ui/index.ts';
 
 export const kindIcon = { gpu: IconCpu, cpu: IconServer2, switch: IconSwitch3 } as const;
 const sides = [Position.Top, Position.Right, Position.Bottom, Position.Left] as const;
@@ -28,6 +28,8 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
   const { t } = useTranslation();
   const Icon = kindIcon[node.kind];
   const card = useRef<HTMLDivElement>(null);
+  const parts = useHardware(node);
+  const live = useIsLive(useShownRunId(useLabId() ?? ''));
   useCarried(node.id, card);
   const errors = useLabStore((state) =>
     state.issues.reduce(
@@ -41,6 +43,7 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
       className={classes.card}
       data-selected={selected}
       data-kind={node.kind}
+      data-live={live}
       style={{ '--node-colour': nodeColour(index) } as React.CSSProperties}
     >
       <div className={classes.head}>
@@ -64,7 +67,9 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
           </span>
         )}
       </div>
-      <div className={classes.facts}>{hardware(node) ?? t(`lab.kind.${node.kind}`)}</div>
+      <div className={classes.facts} data-wish={parts?.found === undefined} title={parts?.source}>
+        {parts?.text ?? t(`lab.kind.${node.kind}`)}
+      </div>
       {node.kind === 'switch' ? <div className={classes.foot} /> : <NodeFoot nodeId={node.id} />}
       {sides.map((side) => (
         <Handle

@@ -4,7 +4,7 @@ import { insertLink, insertNode, newLink, newNode } from '../state/new-parts.ts'
 import { applyEdit } from '../state/lab-edit.ts';
 import { borderPoint } from './border-points.ts';
 import { toCards, toEdges, type PartNames } from './flow-parts.ts';
-import { hardware, linkLabel } from '../ui/index.ts';
+import { drawnParts, foundParts, linkLabel } from '../ui/part-labels.ts';
 
 const names: PartNames = {
   node: (node) => node.name,
@@ -55,8 +55,15 @@ describe('cards and edges', () => {
 describe('texts of cards and links', () => {
   it('is short and the same in every language', () => {
     const { lab } = drawn();
-    expect(hardware(lab.nodes[0]!)).toBe('1 × RTX 3080 · 4 CPU · 8 GB');
-    expect(hardware({ ...lab.nodes[0]!, kind: 'switch' })).toBeUndefined();
+    expect(
+      foundParts({
+        cpus: 16,
+        memoryBytes: 67.4e9,
+        gpus: ['NVIDIA GeForce RTX 3080', 'NVIDIA A100-SXM4-40GB', 'NVIDIA GeForce RTX 3080'],
+      }),
+    ).toBe('2 × RTX 3080 · 1 × A100-SXM4-40GB · 16 CPU · 67 GB');
+    expect(drawnParts(lab.nodes[0]!)).toBe('1 × RTX 3080 · 4 CPU · 8 GB');
+    expect(drawnParts({ ...lab.nodes[0]!, kind: 'switch' })).toBeUndefined();
     const link = lab.links[0]!;
     expect(linkLabel(link)).toBe('10 Mbps');
     expect(linkLabel({ ...link, bandwidthMbps: 2500, delayMs: 20, lossPercent: 0.5 })).toBe(

@@ -1,7 +1,7 @@
 /** Labels beside a link's numbers: down, bottleneck, or not fully emulated. */
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBottleneckLink, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
+import { useBottleneckLinks, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
 
 export interface Marks {
   readonly state: readonly string[];
@@ -17,7 +17,7 @@ export const inWords = ({ state, lacking }: Marks): readonly string[] =>
 /** Keeps its identity while no link's state changes. */
 export function useLinkMarks(): LinkMarks {
   const { t } = useTranslation();
-  const bottleneck = useBottleneckLink();
+  const bottlenecks = useBottleneckLinks();
   const links = useLinkStates();
   const isDrawnOnly = useIsDrawnOnly();
   return useCallback(
@@ -25,12 +25,12 @@ export function useLinkMarks(): LinkMarks {
       const state = links?.find((link) => link.linkId === linkId);
       const states: string[] = [];
       if (state?.down === true) states.push(t('canvas.linkDown'));
-      if (linkId === bottleneck) states.push(t('canvas.bottleneck'));
+      if (bottlenecks.has(linkId)) states.push(t('canvas.bottleneck'));
       if (isDrawnOnly) return { state: states, lacking: t('canvas.notEmulated') };
       if (state === undefined || state.lacking.length === 0) return { state: states, lacking: undefined };
       const properties = state.lacking.map((name) => t(`inspector.network.property.${name}`));
       return { state: states, lacking: t('canvas.lacking', { properties: properties.join(', ') }) };
     },
-    [t, bottleneck, links, isDrawnOnly],
+    [t, bottlenecks, links, isDrawnOnly],
   );
 }

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { cardSize, frames } from '../state/index.ts';
 import { annotationToken, nodeColour } from '../theme/index.ts';
-import { hardware, linkLabel } from '../ui/index.ts';
+import { drawnParts, linkLabel } from '../ui/index.ts';
 import { toPicture, type Picture } from './picture.ts';
 
 export function pictureOf(lab: LabDocument, t: TFunction): Picture {
@@ -20,7 +20,7 @@ export function pictureOf(lab: LabDocument, t: TFunction): Picture {
       font: "system-ui, 'Noto Sans SC', sans-serif",
     },
     card: cardSize,
-    facts: (node) => hardware(node) ?? t(`lab.kind.${node.kind}`),
+    facts: (node) => drawnParts(node) ?? t(`lab.kind.${node.kind}`),
     label: linkLabel,
     colour: nodeColour,
     noteColour: (colour) => token(annotationToken(colour)),

@@ -191,6 +191,8 @@ function HostFields(props: {
         />
         <ChoiceField
           fieldKey={`${fieldKey}.method`}
+          path={`${path}.authentication`}
+          issue={issue(`${path}.authentication`)}
           label={`${t(`inspector.${of}.authentication`)}${number}`}
           value={authentication.method}
           choices={(['agent', 'password', 'key'] as const).map((method) => ({

@@ -1,10 +1,11 @@
 /** The experiment's fields: which program trains; for the native trainer model, data, settings, and how ranks communicate. */
 import { SegmentedControl } from '@mantine/core';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { architectures } from '../../shared/lab/architectures.ts';
 import { Experiment } from '../../shared/lab/lab.ts';
-import { chooseTrainer, editLab, useLabStore, type TrainerChoice } from '../state/index.ts';
-import { ChoiceField, FieldGroup, FieldRow, useFieldIssue } from '../ui/index.ts';
+import { chooseTrainer, editLab, useLabStore, useLanguage, type TrainerChoice } from '../state/index.ts';
+import { ChoiceField, FieldGroup, FieldRow, formatBytes, formatNumber, useFieldIssue } from '../ui/index.ts';
 import { DataFields } from './DataFields.tsx';
 import { LinkUseFields, PortField, ProcessesFields } from './RankFields.tsx';
 import { RuntimeFields } from './RuntimeFields.tsx';
@@ -14,11 +15,8 @@ import { SyncFields } from './SyncFields.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
 
 const shape = Experiment.shape;
-const architectureChoices = architectures.map(({ name, family }) => ({
-  value: name,
-  label: name,
-  group: family,
-}));
+/** A parameter in single precision. */
+const bytesPerParameter = 4;
 
 export function ExperimentPanel() {
   const { t } = useTranslation();
@@ -51,8 +49,28 @@ export function ExperimentPanel() {
   );
 }
 
+/** The architectures in families, each with its parameters and their memory. */
+function useArchitectureChoices() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return useMemo(
+    () =>
+      architectures.map(({ name, family, parameters }) => ({
+        value: name,
+        label: name,
+        group: family,
+        detail: t('inspector.experiment.parameters', {
+          millions: formatNumber(Number((parameters / 1e6).toPrecision(3)), language),
+          memory: formatBytes(parameters * bytesPerParameter, language),
+        }),
+      })),
+    [t, language],
+  );
+}
+
 function NativeFields({ experiment, set, issue }: SettingFieldProps) {
   const { t } = useTranslation();
+  const choices = useArchitectureChoices();
   return (
     <>
       <FieldGroup title={t('inspector.experiment.model')}>
@@ -62,7 +80,8 @@ function NativeFields({ experiment, set, issue }: SettingFieldProps) {
           label={t('settingNames.architecture')}
           value={experiment.architecture}
           issue={issue('experiment.architecture')}
-          choices={architectureChoices}
+          description={choices.find(({ value }) => value === experiment.architecture)?.detail}
+          choices={choices}
           searchable
           onChange={(architecture) => set({ architecture }, 'architecture')}
         />

@@ -2,7 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import { Placement, type LabNode } from '../../shared/lab/lab.ts';
 import { editLab } from '../state/index.ts';
-import { FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
+import classes from './Inspector.module.css';
+import { FieldGroup, FieldRow, NumberField, TextField, useHardware } from '../ui/index.ts';
 
 const shape = Placement.shape;
 const flavourShape = shape.flavour.shape;
@@ -11,6 +12,7 @@ export function PlacementFields({ node }: { node: LabNode }) {
   const { t } = useTranslation();
   const { placement } = node;
   const { flavour } = placement;
+  const hardware = useHardware(node);
   const set = (change: Partial<Placement>, field: string): void =>
     editLab(
       { type: 'node', nodeId: node.id, change: { placement: { ...placement, ...change } } },
@@ -37,6 +39,11 @@ export function PlacementFields({ node }: { node: LabNode }) {
   );
   return (
     <FieldGroup title={t('inspector.placement.title')}>
+      {hardware !== undefined && (
+        <p className={classes.hint}>
+          {hardware.found === undefined ? hardware.source : `${hardware.source} ${hardware.text}`}
+        </p>
+      )}
       <FieldRow>
         {text('region')}
         {text('pool')}

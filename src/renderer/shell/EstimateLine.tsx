@@ -24,21 +24,27 @@ export function EstimateLine() {
   }
   return (
     <div className={classes.line} role="group" aria-label={t('shell.estimate.label')}>
-      <Cost cost={shown.cost} />
+      <Cost cost={shown.cost} advice={shown.advice} />
       <Better cost={shown.cost} advice={shown.advice} />
     </div>
   );
 }
 
-function Cost({ cost }: { cost: Estimate }) {
+function Cost({ cost, advice }: { cost: Estimate; advice: Advice }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const [open, setOpen] = useState(false);
   const time = formatDuration(cost.secondsPerStep, language);
-  const text =
-    cost.bottleneck === undefined
+  const { bottleneck } = cost;
+  // Which mode it is stands among the details: the headline says what it does.
+  const isCompressed = isLossy(cost.sync) && cost.secondsPerStep < advice.plain.secondsPerStep;
+  const text = isCompressed
+    ? t('shell.estimate.compressed', { time, plain: formatDuration(advice.plain.secondsPerStep, language) })
+    : bottleneck === undefined
       ? t('shell.estimate.computing', { time })
-      : t('shell.estimate.link', { time, a: cost.bottleneck.ends[0], b: cost.bottleneck.ends[1] });
+      : bottleneck.alike.size > 1
+        ? t('shell.estimate.links', { time, count: bottleneck.alike.size })
+        : t('shell.estimate.link', { time, a: bottleneck.ends[0], b: bottleneck.ends[1] });
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus={false}>
       <Popover.Target>
@@ -145,14 +151,23 @@ function Better({ cost, advice }: { cost: Estimate; advice: Advice }) {
     return null;
   const time = formatDuration(chosen.secondsPerStep, language);
   return (
-    <Tooltip label={t(exact ? 'shell.estimate.whyExact' : 'shell.estimate.whyFaster')}>
+    <Tooltip
+      multiline
+      maw={340}
+      label={
+        <>
+          {t(exact ? 'shell.estimate.whyExact' : 'shell.estimate.whyFaster')}
+          <div>{t('shell.estimate.take', { mode: formatMode(chosen.sync), time })}</div>
+        </>
+      }
+    >
       <Button
         variant="light"
         size="compact-sm"
         leftSection={<IconBolt size={14} aria-hidden />}
         onClick={() => takeSync(chosen.sync)}
       >
-        {t('shell.estimate.take', { mode: formatMode(chosen.sync), time })}
+        {t(exact ? 'shell.estimate.takeExact' : 'shell.estimate.takeCompressed', { time })}
       </Button>
     </Tooltip>
   );

@@ -8,7 +8,7 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasErrors, type LabIssue } from '../../shared/lab/lab-check.ts';
+import { isToFillIn, type LabIssue } from '../../shared/lab/lab-issue.ts';
 import { trainingNodes } from '../../shared/lab/lab.ts';
 import { isEnded, type RunState } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
@@ -17,6 +17,7 @@ import {
   asRinglabError,
   badDrafts,
   focusField,
+  goToIssue,
   listProblems,
   report,
   runExperiment,
@@ -48,7 +49,14 @@ export function RunControls({ labId }: { labId: string }) {
   const issues = useIssues();
   const drafts = useBadDrafts();
   const { starting, problemsListed } = useRunStart();
-  const blocked = hasErrors(issues) || drafts.length > 0;
+  const issueText = useIssueText();
+  const errors = issues.filter(({ severity }) => severity === 'error');
+  const blocked = errors.length > 0 || drafts.length > 0;
+  const isIncomplete = blocked && drafts.length === 0 && errors.every(isToFillIn);
+  const reasons = [
+    ...drafts.map(({ label, problem }) => t('shell.run.drafts', { label, problem })),
+    ...errors.map(issueText),
+  ];
   const count = issues.length + drafts.length;
   useEffect(() => listProblems(false), [labId]);
   useEffect(() => {
@@ -83,7 +91,11 @@ export function RunControls({ labId }: { labId: string }) {
               leftSection={blocked ? <IconAlertTriangle size={14} /> : <IconInfoCircle size={14} />}
               onClick={() => listProblems(!problemsListed)}
             >
-              {blocked ? t('shell.run.problems', { count }) : t('shell.run.hints', { count })}
+              {isIncomplete
+                ? t('shell.run.missing', { count: errors.length })
+                : blocked
+                  ? t('shell.run.problems', { count })
+                  : t('shell.run.hints', { count })}
             </Button>
           </Popover.Target>
           <Popover.Dropdown className={classes.issues ?? ''}>
@@ -103,12 +115,25 @@ export function RunControls({ labId }: { labId: string }) {
           {run?.state === 'stopping' ? t('shell.run.stopNow') : t('shell.run.stop')}
         </Button>
       ) : (
-        <Tooltip label={t('shell.run.blocked')} disabled={!blocked}>
+        <Tooltip
+          multiline
+          maw={320}
+          disabled={!blocked}
+          label={
+            <>
+              {t('shell.run.blocked')}
+              {reasons.slice(0, 3).map((reason) => (
+                <div key={reason}>{reason}</div>
+              ))}
+            </>
+          }
+        >
           <Button
             size="sm"
             flex="none"
             loading={starting}
-            variant={blocked ? 'light' : 'filled'}
+            variant={blocked ? 'default' : 'filled'}
+            data-blocked={blocked}
             leftSection={<IconPlayerPlayFilled size={14} />}
             onClick={() => void runExperiment(api)}
           >
@@ -223,14 +248,6 @@ function IssueList(props: {
       )}
     </>
   );
-}
-
-/** Shows the node, link or page of an issue, and moves the focus to its field. */
-function goToIssue(issue: LabIssue): void {
-  if (issue.nodeId !== undefined) select({ nodes: [issue.nodeId], links: [] });
-  else if (issue.linkId !== undefined) select({ nodes: [], links: [issue.linkId] });
-  showPage(issue.path.startsWith('experiment') ? 'experiment' : issue.path === 'nodes' ? 'lab' : 'selection');
-  focusField(issue.path);
 }
 
 function goToDraft(key: string): void {

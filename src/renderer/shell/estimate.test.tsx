@@ -51,20 +51,25 @@ describe('the estimate beside ‘Run experiment’', () => {
     await openWith(chainOf(10), measured(0.15));
     expect(
       await within(await line()).findByRole('button', {
-        name: /^About 5\d s per step: the link N1–N2 is the bottleneck$/,
+        name: /^About 5\d s per step: the 2 slowest links, equally slow, are the bottleneck$/,
       }),
     ).toBeDefined();
     const better = within(await line()).getByRole('button', {
-      name: /^Averages of [\d.]+ bits a parameter, every step: \d+ ms$/,
+      name: /^Compress for the slow links: \d+ ms a step$/,
     });
     better.focus();
     await person.keyboard('{Enter}');
     expect(sync()).not.toBe('allreduce');
-    await within(await line()).findByRole('button', { name: /^About \d+ ms per step/ });
+    // Plain words first; the mode and its numbers are details.
+    await within(await line()).findByRole('button', {
+      name: /^Compressed for the slow links: \d+ ms a step instead of 5\d s$/,
+    });
     expect(within(await line()).getAllByRole('button')).toHaveLength(1);
     act(undoEdit);
     expect(sync()).toBe('allreduce');
-    await within(await line()).findByRole('button', { name: /the link N1–N2 is the bottleneck/ });
+    await within(await line()).findByRole('button', { name: /are the bottleneck/ });
+    act(() => editLab({ type: 'link', linkId: 'l1', change: { bandwidthMbps: 20 } }));
+    await within(await line()).findByRole('button', { name: /the link N2–N3 is the bottleneck/ });
   });
 
   it('follows the drawing: after a link becomes faster, no advice is left', async () => {
@@ -126,6 +131,8 @@ describe('the estimate beside ‘Run experiment’', () => {
       putSettings({ language: 'zh-CN', theme: 'dark', notifications: true });
       await setLanguage('zh-CN');
     });
-    expect(await screen.findByRole('button', { name: /^每步约 5\d.*：瓶颈是链路 N1–N2$/ })).toBeDefined();
+    expect(
+      await screen.findByRole('button', { name: /^每步约 5\d.*：瓶颈是同样慢的 2 条链路$/ }),
+    ).toBeDefined();
   });
 });

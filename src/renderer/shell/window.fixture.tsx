@@ -98,6 +98,7 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
       platform: 'linux',
       dataFolder: '/d',
       secrets: 'memory',
+      hardware: { cpus: 2, memoryBytes: 4e9, gpus: [] },
     }),
     'settings.get': () => ({ language: 'en', theme: 'light', notifications: true }),
     'settings.set': ({ language = 'en', theme = 'light', notifications = true }) => ({
@@ -117,6 +118,7 @@ export async function openWindow(lab: LabDocument, answers: Answers = {}): Promi
       open = { ...open, lab: next, revision: revision + 1 };
       return open;
     },
+    'lab.checkHere': () => [],
     'prompt.list': () => [],
     'estimate.measured': () => ({ localCpus: 2 }),
     'run.list': () => [],

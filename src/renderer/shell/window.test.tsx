@@ -4,6 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Prompt } from '../../shared/contract/prompts.ts';
+import type { LabIssue } from '../../shared/lab/lab-issue.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
 import { saveNow, undoEdit, useLabStore } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
@@ -96,6 +98,21 @@ describe('fields', () => {
     await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name' })));
   });
 
+  it('of the architecture take what is typed in place of the name, with its parameters beside each', async () => {
+    await openWith(labOf(['N1']));
+    const field = screen.getByRole<HTMLInputElement>('combobox', { name: 'Architecture' });
+    expect(screen.getByText('11.7 M parameters · 46.8 MB')).toBeDefined();
+    await person.tab();
+    field.focus();
+    await person.keyboard('squeezenet1_1');
+    expect(field.value).toBe('squeezenet1_1');
+    const option = await screen.findByRole('option', { name: 'squeezenet1_1', hidden: true });
+    expect(option.textContent).toContain('1.24 M parameters · 4.9 MB');
+    await person.click(option);
+    expect(lab().experiment.architecture).toBe('squeezenet1_1');
+    expect(screen.getAllByText('1.24 M parameters · 4.9 MB').length).toBeGreaterThan(0);
+  });
+
   it('of access ask for a host only over SSH', async () => {
     await openWith(labOf(['N1']));
     await person.click(screen.getByRole('button', { name: /^N1/ }));
@@ -111,6 +128,93 @@ describe('fields', () => {
     });
     await person.click(screen.getByRole('switch', { name: 'Through a jump host' }));
     expect(lab().nodes[0]?.access).not.toHaveProperty('jump');
+  });
+});
+
+describe('a node’s hardware', () => {
+  it('is this computer’s for a local node, and marked as wanted where nobody has looked', async () => {
+    const drawn = labOf(['N1', 'N2']);
+    const nodes = drawn.nodes.map((node, index) => ({
+      ...node,
+      kind: 'gpu' as const,
+      placement: { ...node.placement, flavour: { name: 'gpu', gpuModel: 'RTX 3080', gpuCount: 1 } },
+      ...(index === 0
+        ? {}
+        : {
+            access: {
+              type: 'ssh' as const,
+              host: '10.0.0.2',
+              port: 22,
+              user: 'root',
+              authentication: { method: 'password' as const },
+            },
+          }),
+    }));
+    await openWith({ ...drawn, nodes });
+    const [here, there] = ['n1', 'n2'].map((id) =>
+      document.querySelector(`.react-flow__node[data-id="${id}"]`),
+    );
+    expect(here?.textContent).toContain('no GPU · 2 CPU · 4.0 GB');
+    expect(here?.textContent).not.toContain('RTX 3080');
+    expect(there?.textContent).toContain('Wanted: 1 × RTX 3080 · 2 CPU · 4 GB');
+  });
+});
+
+describe('what is missing for a run', () => {
+  const overSsh = (): LabDocument => {
+    const lab = labOf(['N1', 'N2']);
+    return {
+      ...lab,
+      nodes: lab.nodes.map((node) => ({
+        ...node,
+        access: { type: 'ssh', host: '', port: 22, user: 'root', authentication: { method: 'password' } },
+      })),
+    };
+  };
+
+  it('is listed on the canvas, and each line leads to its field', async () => {
+    const { calls } = await openWith(overSsh());
+    const steps = screen.getByRole('region', { name: 'Fill in before the first run' });
+    expect(
+      within(steps)
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['N1: the SSH host is missing.', 'N2: the SSH host is missing.']);
+    expect(screen.getByRole('button', { name: '2 to fill in' })).toBeDefined();
+    await person.click(screen.getByRole('button', { name: 'Run experiment' }));
+    expect(calls.some(({ name }) => name === 'run.start')).toBe(false);
+    await person.click(within(steps).getByRole('button', { name: 'N2: the SSH host is missing.' }));
+    const host = screen.getByRole('textbox', { name: 'SSH host' });
+    await waitFor(() => expect(document.activeElement).toBe(host));
+    await person.type(host, '10.0.0.2');
+    expect(within(steps).queryByText('N2: the SSH host is missing.')).toBeNull();
+    expect(lab().nodes.map(({ access }) => 'host' in access && access.host)).toEqual(['', '10.0.0.2']);
+  });
+
+  it('on this computer is asked of it, once more before the start', async () => {
+    const absent: LabIssue = {
+      severity: 'error',
+      code: 'data_folder_absent',
+      params: { path: '/pictures' },
+      path: 'experiment.data.path',
+    };
+    let here: LabIssue[] = [absent];
+    const { calls } = await openWith(labOf(['N1']), {
+      'lab.checkHere': () => here,
+      'run.start': () => {
+        throw new RinglabError('local_disk_full', { path: '/data' });
+      },
+    });
+    await screen.findByRole('region', { name: 'Fill in before the first run' });
+    await person.click(screen.getByRole('button', { name: 'Run experiment' }));
+    // On the canvas, and in the list that the button opens.
+    const text = { name: 'This computer has no data folder “/pictures”.', hidden: true };
+    await waitFor(() => expect(screen.getAllByRole('button', text)).toHaveLength(2));
+    expect(calls.some(({ name }) => name === 'run.start')).toBe(false);
+    here = [];
+    await person.click(screen.getByRole('button', { name: 'Run experiment' }));
+    await waitFor(() => expect(calls.some(({ name }) => name === 'run.start')).toBe(true));
+    expect(screen.queryByRole('region', { name: 'Fill in before the first run' })).toBeNull();
   });
 });
 

@@ -4,6 +4,7 @@ import { advise, autoSync, type Advice } from '../../shared/cost/auto-sync.ts';
 import { computeKey } from '../../shared/cost/compute-time.ts';
 import type { EstimateProblem } from '../../shared/cost/flows.ts';
 import { estimate, type Estimate } from '../../shared/cost/estimate.ts';
+import { isToFillIn } from '../../shared/lab/lab-issue.ts';
 import { hasErrors } from '../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { isEnded } from '../../shared/run/run.ts';
@@ -26,9 +27,10 @@ const useEstimateStore = create<EstimateSlice>(() => ({ shown: undefined }));
 
 export const useEstimate = (): ShownEstimate | undefined => useEstimateStore(({ shown }) => shown);
 
-/** The link that the ranks would wait for. */
-export const useBottleneckLink = (): string | undefined =>
-  useEstimateStore(({ shown }) => (shown?.kind === 'cost' ? shown.cost.bottleneck?.linkId : undefined));
+const none: ReadonlySet<string> = new Set();
+/** The links that the ranks would wait for: several where they are equally slow. */
+export const useBottleneckLinks = (): ReadonlySet<string> =>
+  useEstimateStore(({ shown }) => (shown?.kind === 'cost' ? (shown.cost.bottleneck?.alike ?? none) : none));
 
 /** Sets the synchronisation mode, as one undo step. */
 export const takeSync = (sync: string): void => editLab({ type: 'experiment', change: { sync } });
@@ -60,7 +62,9 @@ export function followEstimate(api: LabClient): () => void {
   const refresh = (): void => {
     const { lab, issues } = useLabStore.getState();
     // What a step of a script computes and sends is the script's own.
-    if (lab === undefined || hasErrors(issues) || lab.experiment.script !== undefined) {
+    // An address or a path that is still missing changes no cost.
+    const drawing = issues.filter((issue) => !isToFillIn(issue) || issue.path === 'nodes');
+    if (lab === undefined || hasErrors(drawing) || lab.experiment.script !== undefined) {
       useEstimateStore.setState({ shown: undefined });
       return;
     }

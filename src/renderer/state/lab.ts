@@ -3,7 +3,8 @@ import { create } from 'zustand';
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import type { OpenLab } from '../../shared/contract/api.ts';
 import type { WireError } from '../../shared/base/errors.ts';
-import { checkLab, type LabIssue } from '../../shared/lab/lab-check.ts';
+import { checkLab } from '../../shared/lab/lab-check.ts';
+import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { LabEdit } from './lab-edit.ts';
 import { takeUnsaved } from './unsaved.ts';
@@ -34,7 +35,10 @@ export interface LabSlice {
   /** The document as main stores it; unsaved while `lab` is another object. */
   readonly savedLab: LabDocument | undefined;
   readonly save: SaveState;
+  /** What the check of the lab finds, and then what this computer lacks. */
   readonly issues: readonly LabIssue[];
+  /** What main has found missing on this computer, at its last look. */
+  readonly here: readonly LabIssue[];
   readonly selection: Selection;
   readonly history: History;
 }
@@ -46,6 +50,7 @@ const closed: LabSlice = {
   savedLab: undefined,
   save: { state: 'saved' },
   issues: [],
+  here: [],
   selection: emptySelection,
   history: emptyHistory,
 };
@@ -66,6 +71,14 @@ export function showLab(open: OpenLab): void {
     issues: checkLab(lab),
   });
 }
+
+/** What this computer lacks for this version of the lab. */
+export const putHere = (lab: LabDocument, here: readonly LabIssue[]): void =>
+  useLabStore.setState((now) =>
+    now.lab?.id !== lab.id || (here.length === 0 && now.here.length === 0)
+      ? {}
+      : { here, issues: [...checkLab(now.lab), ...here] },
+  );
 
 export const closeLab = (): void => useLabStore.setState(closed);
 
@@ -106,7 +119,7 @@ function show(next: { lab: LabDocument; history: History }): void {
     return {
       lab: next.lab,
       history: next.history,
-      issues: checkLab(next.lab),
+      issues: [...checkLab(next.lab), ...now.here],
       selection: same ? now.selection : kept,
       save: now.save.state === 'saved' ? { state: 'unsaved' } : now.save,
     };

@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import { hasErrors } from '../../shared/lab/lab-check.ts';
 import type { LabClient } from '../api/index.ts';
+import { checkHere } from './check-here.ts';
 import { saveNow } from './autosave.ts';
 import { badDrafts, useDraftStore } from './drafts.ts';
 import { useLabStore } from './lab.ts';
@@ -21,15 +22,19 @@ export const listProblems = (problemsListed: boolean): void => useRunStart.setSt
 
 /** Saves the open lab and starts its run. Opens the list of problems if there are errors; does nothing if a run is active. */
 export async function runExperiment(api: LabClient): Promise<void> {
-  const { lab, issues } = useLabStore.getState();
+  const { lab } = useLabStore.getState();
   if (lab === undefined || useRunStart.getState().starting) return;
   if (activeRunId(useRunStore.getState(), lab.id) !== undefined) return;
-  if (hasErrors(issues) || badDrafts(useDraftStore.getState().drafts, lab).length > 0) {
-    listProblems(true);
-    return;
-  }
+  const isRefused = (): boolean =>
+    hasErrors(useLabStore.getState().issues) || badDrafts(useDraftStore.getState().drafts, lab).length > 0;
   useRunStart.setState({ starting: true });
   try {
+    // A file may have come or gone since the last look.
+    await checkHere(api);
+    if (isRefused()) {
+      listProblems(true);
+      return;
+    }
     await saveNow(api);
     const started = await api.call('run.start', { labId: lab.id });
     putRun(await api.call('run.get', started));

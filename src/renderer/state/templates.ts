@@ -37,6 +37,14 @@ const eightGpus = (): LabNode['placement'] => ({
   diskGb: 2000,
 });
 
+const overSsh: LabNode['access'] = {
+  type: 'ssh',
+  host: '',
+  port: 22,
+  user: 'root',
+  authentication: { method: 'agent' },
+};
+
 function partsOf(template: Template): Parts {
   switch (template) {
     case 'ring':
@@ -45,7 +53,8 @@ function partsOf(template: Template): Parts {
         links: [link(1, 2, 10), link(2, 3, 10), link(3, 1, 10)],
       };
     case 'machine':
-      return { nodes: [node(1, 'gpu', 0, 0, { placement: eightGpus() })], links: [] };
+      // This computer is what it is: eight GPUs are another machine.
+      return { nodes: [node(1, 'gpu', 0, 0, { placement: eightGpus(), access: overSsh })], links: [] };
     case 'sites': {
       const [a, b] = [{ group: 'Site A' }, { group: 'Site B' }];
       return {

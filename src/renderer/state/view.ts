@@ -1,6 +1,7 @@
 /** The window's view state beside the lab: the inspector's page, and the questions on the canvas. */
 import { create } from 'zustand';
-import { useLabStore } from './lab.ts';
+import type { LabIssue } from '../../shared/lab/lab-issue.ts';
+import { select, useLabStore } from './lab.ts';
 
 export type InspectorPage = 'selection' | 'experiment' | 'lab';
 
@@ -55,4 +56,11 @@ export const connectFrom = (nodeId: string | undefined): void =>
   useViewStore.setState({ connecting: nodeId });
 export const focusField = (path: string): void =>
   useViewStore.setState((now) => ({ focus: { path, count: (now.focus?.count ?? 0) + 1 } }));
+/** Shows the node, link or page of an issue, and moves the focus to its field. */
+export function goToIssue(issue: LabIssue): void {
+  if (issue.nodeId !== undefined) select({ nodes: [issue.nodeId], links: [] });
+  else if (issue.linkId !== undefined) select({ nodes: [], links: [issue.linkId] });
+  showPage(issue.path.startsWith('experiment') ? 'experiment' : issue.path === 'nodes' ? 'lab' : 'selection');
+  focusField(issue.path);
+}
 export const showDialog = (dialog: Dialog | undefined): void => useViewStore.setState({ dialog });

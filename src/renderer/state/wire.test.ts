@@ -11,7 +11,14 @@ import { wire } from './wire.ts';
 
 const open = (id: string, name: string) => ({ lab: emptyLab(id, name), revision: 1, path: '/l', issues: [] });
 const base: Answers = {
-  'app.info': () => ({ version: '1', host: 'web', platform: 'linux', dataFolder: '/d', secrets: 'memory' }),
+  'app.info': () => ({
+    version: '1',
+    host: 'web',
+    platform: 'linux',
+    dataFolder: '/d',
+    secrets: 'memory',
+    hardware: { cpus: 2, memoryBytes: 4e9, gpus: [] },
+  }),
   'settings.get': () => ({ language: 'en', theme: 'dark', notifications: true }),
   'lab.list': () => [],
   'run.problems': () => [],

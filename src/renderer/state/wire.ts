@@ -3,6 +3,7 @@ import type { AnyEvent } from '../../shared/contract/api.ts';
 import { toWireError, fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { LabClient } from '../api/index.ts';
 import { followRemoteLab } from './autosave.ts';
+import { followHere } from './check-here.ts';
 import { followEstimate } from './estimate.ts';
 import { closeLab, showLab, useLabStore } from './lab.ts';
 import { putNetwork, putTraffic } from './network.ts';
@@ -202,6 +203,7 @@ export function wire(api: LabClient): () => void {
 
   const stops = [
     followEstimate(api),
+    followHere(api, window),
     api.subscribe((event) => takeEvent(api, event)),
     api.onResync(() => void resynchronise()),
     api.onProblem(report),

@@ -189,8 +189,10 @@ export function ChoiceField<V extends string>(
       readonly label: string;
       /** Choices of one group are listed together below its name. */
       readonly group?: string;
+      /** Shown beside the label in the list; say it elsewhere, too, for who cannot see it. */
+      readonly detail?: string;
     }[];
-    /** Typing filters a long list. */
+    /** Typing filters a long list, in place of the name that is there. */
     readonly searchable?: boolean;
   },
 ) {
@@ -206,6 +208,21 @@ export function ChoiceField<V extends string>(
       value={props.value}
       data={inGroups([...props.choices, ...(known ? [] : [{ value: props.value, label: props.value }])])}
       searchable={props.searchable === true}
+      // What is typed replaces the name, and is not appended to it.
+      onFocus={(event) => {
+        if (props.searchable === true) event.currentTarget.select();
+      }}
+      renderOption={({ option }) => {
+        const detail = props.choices.find(({ value }) => value === option.value)?.detail;
+        return detail === undefined ? (
+          option.label
+        ) : (
+          <span className={classes.choice}>
+            {option.label}
+            <small aria-hidden>{detail}</small>
+          </span>
+        );
+      }}
       nothingFoundMessage={t('inspector.nothingFound')}
       comboboxProps={{ shadow: 'md' }}
       onChange={(value) => {

@@ -1,7 +1,7 @@
 /** The texts of the lab's issues, at the fields that they belong to. */
 import { useCallback } from 'react';
 import { describeIssue } from '../../shared/lab/issue-texts.ts';
-import type { LabIssue } from '../../shared/lab/lab-check.ts';
+import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import { useIssues, useLanguage } from '../state/index.ts';
 
 export function useIssueText(): (issue: LabIssue) => string {

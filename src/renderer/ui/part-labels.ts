@@ -1,8 +1,24 @@
 /** The labels of nodes and links on the drawing and in pictures of it. */
+import type { Hardware } from '../../shared/node/hardware.ts';
 import type { LabLink, LabNode } from '../../shared/lab/lab.ts';
 
-/** '1 × RTX 3080 · 4 CPU · 8 GB': the same in every language; undefined for a switch. */
-export function hardware(node: LabNode): string | undefined {
+/** '1 × RTX 3080 · 4 CPU · 8 GB', as found on the machine: the same in every language. */
+export function foundParts({ cpus, memoryBytes, gpus }: Hardware): string {
+  const counts = new Map<string, number>();
+  // 'NVIDIA GeForce RTX 3080' is drawn as 'RTX 3080'.
+  for (const gpu of gpus) {
+    const name = gpu.replace(/^(NVIDIA )?(GeForce )?/, '');
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [
+    ...[...counts].map(([name, count]) => `${count} × ${name}`),
+    `${cpus} CPU`,
+    `${memoryBytes < 10e9 ? (memoryBytes / 1e9).toFixed(1) : Math.round(memoryBytes / 1e9)} GB`,
+  ].join(' · ');
+}
+
+/** The same as drawn; undefined for a switch. */
+export function drawnParts(node: LabNode): string | undefined {
   if (node.kind === 'switch') return undefined;
   const { flavour, cpus, memoryGb } = node.placement;
   const parts = [`${cpus} CPU`, `${memoryGb} GB`];

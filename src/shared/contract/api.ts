@@ -8,7 +8,8 @@ import { Phrase } from '../base/phrase.ts';
 import { languages } from '../base/language.ts';
 import { WireError } from '../base/errors.ts';
 import { Experiment, LabDocument } from '../lab/lab.ts';
-import { LabIssue } from '../lab/lab-check.ts';
+import { Hardware } from '../node/hardware.ts';
+import { LabIssue } from '../lab/lab-issue.ts';
 import { LinkTraffic, NetworkState } from '../node/network.ts';
 import { Point, Series, SeriesQuery, Source } from '../metrics/metrics.ts';
 import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../node/provision.ts';
@@ -150,6 +151,8 @@ export const requests = {
       dataFolder: z.string(),
       /** Where passwords are stored: the system's keyring, or this process's memory. */
       secrets: z.enum(['keyring', 'memory']),
+      /** Of this computer, which local nodes share. */
+      hardware: Hardware,
     }),
   },
   'app.doctor': { args: Nothing, result: z.array(DoctorItem) },
@@ -192,6 +195,8 @@ export const requests = {
     args: z.object({ lab: LabDocument, revision: z.number().int().nonnegative() }),
     result: OpenLab,
   },
+  /** What the lab needs from this computer and does not find there: key files, data, code, an SSH agent. */
+  'lab.checkHere': { args: LabValue, result: z.array(LabIssue) },
   'lab.duplicate': { args: LabRef.extend({ name: z.string().max(120) }), result: OpenLab },
   /** Delivers a file that the window created, as exports are delivered. */
   'file.save': {

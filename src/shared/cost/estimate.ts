@@ -35,6 +35,8 @@ interface Bottleneck {
   readonly ends: readonly [string, string];
   /** Time of one exchange on this link. */
   readonly seconds: number;
+  /** All links that take as long, this one among them: of equal links none is the bottleneck alone. */
+  readonly alike: ReadonlySet<string>;
 }
 
 export interface Estimate {
@@ -72,6 +74,8 @@ const secondsPerCodedNumber = 13e-9;
 const gpuCopyBytesPerSecond = 6e9;
 /** Time until a rank that waits for a message gets a core again. */
 const secondsPerRound = 0.15e-3;
+/** The share of the slowest link's time from which another one is as slow. */
+const alikeFrom = 0.98;
 /** Waiting for less than this share of computation is not reported as a bottleneck. */
 const noticeable = 0.1;
 const shapesClasses = 10;
@@ -205,21 +209,25 @@ const bytesOf = ({ ringBytes, pairBytes }: ExchangeCost, ranks: number): number 
 
 /** Seconds of an exchange on its slowest link, and on the ranks' CPUs. */
 export function partsOf(exchange: ExchangeCost, { network, crowding, onGpus, ranks }: Place) {
+  const secondsOn = (link: DirectedLink): number =>
+    (exchange.ringBytes * link.ring + exchange.pairBytes * link.pairs) /
+    (link.bytesPerSecond * ringShareOfLink);
   let onLinks = 0;
   let slowest: DirectedLink | undefined;
   for (const link of network.links) {
-    const seconds =
-      (exchange.ringBytes * link.ring + exchange.pairBytes * link.pairs) /
-      (link.bytesPerSecond * ringShareOfLink);
+    const seconds = secondsOn(link);
     if (seconds > onLinks) [onLinks, slowest] = [seconds, link];
   }
+  const alike = new Set(
+    network.links.flatMap((link) => (secondsOn(link) > alikeFrom * onLinks ? [link.linkId] : [])),
+  );
   const work =
     (bytesOf(exchange, ranks) * secondsPerByte +
       exchange.codedNumbers * secondsPerCodedNumber +
       exchange.rounds * secondsPerRound) *
       crowding +
     (onGpus ? exchange.gpuCopyBytes / gpuCopyBytesPerSecond : 0);
-  return { onLinks, slowest, work, transfer: onLinks + exchange.rounds * network.delay };
+  return { onLinks, slowest, alike, work, transfer: onLinks + exchange.rounds * network.delay };
 }
 
 /** Of an exchange that nothing overlaps. */
@@ -235,7 +243,7 @@ function waiting(
 ): { seconds: number; bottleneck: Bottleneck | undefined } {
   const { network, ranks } = place;
   // The work competes with backward: it cannot overlap.
-  const { onLinks, slowest, work, transfer } = partsOf(cost.exchange, place);
+  const { onLinks, slowest, alike, work, transfer } = partsOf(cost.exchange, place);
   const beside = computeSeconds * backwardShare;
   const flags = ranks > 1 ? Math.max(0, 2 * (ranks - 1) * network.delay - beside) : 0;
   const exposed = cost.besideBackward
@@ -245,6 +253,6 @@ function waiting(
   const bottleneck =
     slowest === undefined || seconds < noticeable * computeSeconds || seconds <= 0 || transfer < work
       ? undefined
-      : { linkId: slowest.linkId, ends: slowest.ends, seconds: onLinks };
+      : { linkId: slowest.linkId, ends: slowest.ends, seconds: onLinks, alike };
   return { seconds, bottleneck };
 }

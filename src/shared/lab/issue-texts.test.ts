@@ -3,7 +3,8 @@ import { describeError } from '../i18n/error-texts.ts';
 import type { Language } from '../base/language.ts';
 import { toWireError } from '../base/errors.ts';
 import { describeIssue, labErrors } from './issue-texts.ts';
-import { checkLab, LabIssueCode } from './lab-check.ts';
+import { checkLab } from './lab-check.ts';
+import { LabIssueCode } from './lab-issue.ts';
 import { emptyLab } from './lab.ts';
 
 describe('lab issues', () => {

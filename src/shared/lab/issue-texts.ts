@@ -2,7 +2,7 @@
 import { RinglabError } from '../base/errors.ts';
 import type { Language } from '../base/language.ts';
 import { phrase, say } from '../i18n/say.ts';
-import type { LabIssue } from './lab-check.ts';
+import type { LabIssue } from './lab-issue.ts';
 
 type Named = Pick<LabIssue, 'code' | 'params'>;
 

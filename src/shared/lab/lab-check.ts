@@ -1,5 +1,5 @@
 /** Checks a lab before it is run. Pure: used by the window, the run service and `ringlab check`. */
-import { z } from 'zod';
+import type { LabIssue, LabIssueCode } from './lab-issue.ts';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { excludedSettings, parseSyncMode, settingsOf } from '../settings/index.ts';
 import { checkScript } from './script-check.ts';
@@ -13,73 +13,12 @@ import {
   type LabDocument,
 } from './lab.ts';
 
-export const LabIssueCode = z.enum([
-  'no_nodes',
-  'only_switches',
-  'node_without_name',
-  'duplicate_name',
-  'duplicate_id',
-  'link_to_itself',
-  'link_dangling',
-  'link_duplicate',
-  'host_missing',
-  'user_missing',
-  'key_file_missing',
-  'jump_host_missing',
-  'unknown_architecture',
-  'image_size',
-  'unknown_sync',
-  'period_above_epoch',
-  'fp16_remembers',
-  'fp16_needs_gpus',
-  'batch_norm_waits',
-  'pretrained_relative',
-  'nothing_frozen',
-  'backbone_frozen',
-  'data_path_missing',
-  'data_path_relative',
-  'data_url_missing',
-  'data_hash_missing',
-  'data_endpoint_missing',
-  'data_bucket_missing',
-  'data_region_missing',
-  'batch_below_ranks',
-  'batch_below_parts',
-  'samples_below_ranks',
-  'batch_uneven',
-  'node_unconnected',
-  'nodes_apart',
-  'loss_total',
-  'script_source_missing',
-  'script_source_relative',
-  'script_git_address',
-  'script_file_missing',
-  'script_file_kind',
-  'script_module_name',
-  'script_path_outside',
-  'script_arguments_quote',
-  'script_variable_name',
-  'script_variable_reserved',
-  'script_variable_twice',
-  'script_packages_missing',
-  'script_runtime',
-]);
-export type LabIssueCode = z.infer<typeof LabIssueCode>;
-
-export const LabIssue = z.object({
-  severity: z.enum(['error', 'warning']),
-  code: LabIssueCode,
-  params: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** The place in the document: `nodes[1].name`. */
-  path: z.string(),
-  nodeId: z.string().optional(),
-  linkId: z.string().optional(),
-});
-export type LabIssue = z.infer<typeof LabIssue>;
-
 export function checkLab(lab: LabDocument): LabIssue[] {
   return [...checkNodes(lab), ...checkLinks(lab), ...checkExperiment(lab)];
 }
+
+/** Names that no name server answers (RFC 6761): they stand in examples. */
+const exampleHost = /(^|\.)(example|invalid)\.?$/i;
 
 export const hasErrors = (issues: readonly LabIssue[]): boolean =>
   issues.some((issue) => issue.severity === 'error');
@@ -111,6 +50,8 @@ function checkNodes(lab: LabDocument): LabIssue[] {
     if (node.kind === 'switch' || node.access.type === 'local') return;
     const { access } = node;
     if (access.host.trim() === '') report('host_missing', 'access.host');
+    else if (exampleHost.test(access.host.trim()))
+      report('host_example', 'access.host', { host: access.host.trim() });
     if (access.user.trim() === '') report('user_missing', 'access.user');
     if (access.authentication.method === 'key' && access.authentication.keyFile.trim() === '') {
       report('key_file_missing', 'access.authentication.keyFile');

@@ -47,6 +47,12 @@ describe('figures of a run', () => {
       worldSize,
     });
     expect(against(of(270, 3), of(100, 1))).toEqual({ speedUp: 2.7, efficiency: 2.7 / 3 });
+    expect(against(of(50, 1), of(200, 2))).toEqual({ speedUp: 0.25, efficiency: 0.5 });
     expect(against(of(270, 3), of(undefined, 1))).toBeUndefined();
+  });
+
+  it('give no scaling efficiency for equal numbers of ranks', () => {
+    const of = (imagesPerSecond: number) => ({ figures: { runId: 'r', imagesPerSecond }, worldSize: 3 });
+    expect(against(of(157), of(100))).toEqual({ speedUp: 1.57 });
   });
 });

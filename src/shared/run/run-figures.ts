@@ -68,15 +68,15 @@ export interface Measured {
 
 /**
  * Speed-up in pictures per second, and scaling efficiency: the share of the added ranks that it makes use of (1 is
- * all).
+ * all). Without more or fewer ranks nothing was scaled, and the efficiency is absent.
  */
 export function against(
   run: Measured,
   baseline: Measured,
-): { readonly speedUp: number; readonly efficiency: number } | undefined {
+): { readonly speedUp: number; readonly efficiency?: number } | undefined {
   const [rate, baselineRate] = [run.figures?.imagesPerSecond, baseline.figures?.imagesPerSecond];
   if (rate === undefined || baselineRate === undefined || baselineRate <= 0) return undefined;
   const speedUp = rate / baselineRate;
-  const more = run.worldSize / Math.max(1, baseline.worldSize);
-  return { speedUp, efficiency: more > 0 ? speedUp / more : speedUp };
+  const more = Math.max(1, run.worldSize) / Math.max(1, baseline.worldSize);
+  return more === 1 ? { speedUp } : { speedUp, efficiency: speedUp / more };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultExperiment } from '../lab/lab.ts';
-import { differing, settingOf, commonSetting, type ConfiguredRun } from './run-settings.ts';
+import { differing, settingOf, commonSetting, modesChosenApart, type ConfiguredRun } from './run-settings.ts';
 
 const configured = (change: Partial<ConfiguredRun['experiment']> = {}, worldSize = 3): ConfiguredRun => ({
   experiment: { ...defaultExperiment(), ...change },
@@ -33,5 +33,15 @@ describe('settings of runs', () => {
     expect(settingOf(folder, 'data')).toBe('/data/imagenet');
     expect(settingOf(folder, 'imageSize')).toBe(224);
     expect([...differing([drawn, folder])]).toEqual(['data', 'imageSize']);
+  });
+
+  it('tell that automatic synchronisation chose different modes for compared runs', () => {
+    const chosen = { estimate: { asked: 'auto' } };
+    const first = { ...configured({ sync: 'allreduce' }), ...chosen };
+    const second = { ...configured({ sync: 'diloco:8', learningRate: 0.1 }), ...chosen };
+    expect(modesChosenApart([first, second])).toEqual(['allreduce', 'diloco:8']);
+    expect(modesChosenApart([first, first])).toEqual([]);
+    // Chosen by the user: a comparison of modes is what is wanted.
+    expect(modesChosenApart([configured({ sync: 'fp16' }), configured({ sync: 'bf16' })])).toEqual([]);
   });
 });

@@ -46,6 +46,18 @@ export function differing(runs: readonly ConfiguredRun[]): ReadonlySet<SettingNa
   );
 }
 
+/**
+ * The modes of synchronisation of runs that differ in them because `auto` chose: a comparison of anything else then
+ * compares two things. Empty where none was chosen, or all have the same.
+ */
+export function modesChosenApart(
+  runs: readonly (ConfiguredRun & { readonly estimate?: { readonly asked: string } | undefined })[],
+): readonly string[] {
+  const modes = [...new Set(runs.map(({ experiment }) => experiment.sync))];
+  const isChosen = runs.some(({ estimate }) => estimate?.asked === 'auto');
+  return isChosen && modes.length > 1 ? modes : [];
+}
+
 /** The most frequent value, so that other values can be highlighted. Of equally frequent ones the first. */
 export function commonSetting(
   runs: readonly ConfiguredRun[],

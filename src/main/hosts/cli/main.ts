@@ -166,7 +166,7 @@ async function main(whole: readonly string[]): Promise<number> {
     case 'stop':
       return stopCommand(runOf(first, 'stop'), values.force, open);
     case 'check':
-      return checkCommand(await readLab(first, 'check'));
+      return await checkCommand(await readLab(first, 'check'));
     case 'estimate': {
       const lab = await readLab(first, 'estimate');
       const platform = await cliPlatform(values.data);

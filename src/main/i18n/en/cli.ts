@@ -37,6 +37,7 @@ export const cli = {
       'error: no links lead from {{from}} to {{to}}: join them, or remove all links where the network is not to be drawn',
     compute: '{{time}} per step: computation is the bottleneck',
     link: '{{time}} per step: the link {{link}} is the bottleneck',
+    links: '{{time}} per step: {{count}} equally slow links are the bottleneck',
     enough: '{{here}}; {{sync}} is exact and within a tenth of the fastest',
     faster: '{{here}}; with {{sync}}: {{time}}',
   },

@@ -38,6 +38,7 @@ export const cli: Words<typeof englishCli> = {
     unreachable: '错误：没有链路从 {{from}} 通往 {{to}}：请将它们连接起来；若不打算绘制网络，请删除所有链路',
     compute: '每步 {{time}}：瓶颈是计算',
     link: '每步 {{time}}：瓶颈是链路 {{link}}',
+    links: '每步 {{time}}：瓶颈是同样慢的 {{count}} 条链路',
     enough: '{{here}}；{{sync}} 是精确的，且与最快方式相差不到十分之一',
     faster: '{{here}}；使用 {{sync}}：{{time}}',
   },

@@ -6,7 +6,7 @@ import type { Point } from '../../../shared/metrics/metrics.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { chain, drawing } from '../../../shared/lab/topology.fixture.ts';
 import { knownCompute } from './known-compute.ts';
-import { planRun } from './plan.ts';
+import { planRun, withMode } from './plan.ts';
 
 const localCpus = 2;
 const computed = (seconds: number) => ({ localCpus, compute: { seconds, runId: 'r', runName: 'Run' } });
@@ -44,6 +44,20 @@ describe('a run’s decisions at its start', () => {
     expect(lab.experiment.sync).toBe('powersgd:2');
     expect(estimate).toMatchObject({ asked: 'powersgd:2', sync: 'powersgd:2' });
     expect(estimate).not.toHaveProperty('reason');
+  });
+
+  it('take the mode that was chosen for the first run of a sweep, where it suits', () => {
+    const auto = withSync(chain(3), 'auto');
+    expect(withMode(auto, 'diloco:8').experiment.sync).toBe('diloco:8');
+    expect(withMode(auto, undefined)).toBe(auto);
+    const given = withSync(chain(3), 'fp16');
+    expect(withMode(given, 'diloco:8')).toBe(given);
+    // One process exchanges nothing, and an epoch of two steps has no eight between two averages.
+    const alone = { ...auto, experiment: { ...auto.experiment, parallel: 'none' as const } };
+    expect(withMode(alone, 'diloco:8')).toBe(alone);
+    const data = { type: 'shapes', train: 60, validation: 20, size: 32, seed: 1 } as const;
+    const short = { ...auto, experiment: { ...auto.experiment, data, batchSize: 30 } };
+    expect(withMode(short, 'diloco:8')).toBe(short);
   });
 
   it('order the ranks along the ring, keep rank 0, and do not change the drawing', () => {

@@ -1,6 +1,7 @@
 /** Resolves what a run decides once, at its start: the mode of synchronisation and the order of its ranks. Pure. */
 import { advise, autoSync } from '../../../shared/cost/auto-sync.ts';
 import { costModel, isProblem, type Estimate } from '../../../shared/cost/estimate.ts';
+import { checkLab, hasErrors } from '../../../shared/lab/lab-check.ts';
 import { isOneProcess, type LabDocument } from '../../../shared/lab/lab.ts';
 import type { RunEstimate } from '../../../shared/run/run.ts';
 import type { KnownCompute } from './contract.ts';
@@ -49,6 +50,13 @@ export function planRun(drawn: LabDocument, known: KnownCompute, linksAreReal = 
   };
 }
 
+/** The lab with the mode that `auto` chose for another run, where it leaves the choice and this mode suits it. */
+export function withMode(lab: LabDocument, mode: string | undefined): LabDocument {
+  if (mode === undefined || lab.experiment.sync !== autoSync || isOneProcess(lab)) return lab;
+  const kept = withSync(lab, mode);
+  return hasErrors(checkLab(kept)) ? lab : kept;
+}
+
 const withSync = (lab: LabDocument, sync: string): LabDocument => ({
   ...lab,
   experiment: { ...lab.experiment, sync },
@@ -61,5 +69,6 @@ const recordOf = (chosen: Estimate): Omit<RunEstimate, 'asked' | 'plainSecondsPe
   communicationSeconds: chosen.communicationSeconds,
   bytesPerStep: chosen.bytesPerStep,
   computeMeasured: chosen.measured !== undefined,
-  ...(chosen.bottleneck === undefined ? {} : { bottleneck: [...chosen.bottleneck.ends] }),
+  // Of equal links none is to blame alone.
+  ...(chosen.bottleneck?.alike.size === 1 ? { bottleneck: [...chosen.bottleneck.ends] } : {}),
 });

@@ -1,5 +1,6 @@
 /** The run service: all runs, active and ended. */
 import { isCancelled, RinglabError, toWireError, notFound } from '../../../shared/base/errors.ts';
+import { autoSync } from '../../../shared/cost/auto-sync.ts';
 import { labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -15,7 +16,7 @@ import { withEvents } from '../record/history.ts';
 import { readLog } from '../artifacts/rank-log.ts';
 import { knownCompute } from './known-compute.ts';
 import { changedLab, inSweep, newRun, nextAttempt } from './new-run.ts';
-import { planRun } from './plan.ts';
+import { planRun, withMode } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { scriptRequests } from './script-requests.ts';
 import { removeFromNodes } from './removal.ts';
@@ -168,8 +169,11 @@ export function createRuns(dependencies: RunDependencies): Runs {
       for (const one of labs) checked(one);
       await knownOf(lab.id);
       const records: RunRecord[] = [];
+      // `auto` decides once for all of them: a sweep of the learning rate is to compare nothing else.
+      let mode: string | undefined;
       for (const [index, one] of labs.entries()) {
-        const record = await planned(one);
+        const record = await planned(withMode(one, mode));
+        if (record.estimate?.asked === autoSync) mode ??= record.lab.experiment.sync;
         records.push(inSweep(record, { index, of: labs.length, first: records[0], repeats, checkpoint }));
       }
       await queue.add(records);

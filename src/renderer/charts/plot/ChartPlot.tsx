@@ -9,6 +9,7 @@ import type { Axis } from '../scale/axis.ts';
 import type { ChartSpec } from '../series/chart-list.ts';
 import { Curves } from './Curves.tsx';
 import type { Drawing } from './drawing.ts';
+import { labelled } from '../scale/scale.ts';
 import { placeIn, plotMargin } from '../scale/plot-place.ts';
 import { PlotAxes } from './PlotAxes.tsx';
 import { formatNumber, formatQuantity } from '../../ui/index.ts';
@@ -48,13 +49,11 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps) {
         xTicks={axis
           .ticks(low, high, Math.max(2, Math.floor(props.width / 90)))
           .map((value) => ({ at: place.toX(value), label: axis.label(value, language) }))}
-        yTicks={drawing.yTicks.map((value) => ({
-          at: place.toY(value),
-          label:
-            spec.unit === 'seconds' || spec.unit === 'bytes'
-              ? formatQuantity(value, spec.unit, language)
-              : formatNumber(value, language),
-        }))}
+        yTicks={labelled(drawing.yTicks, (value) =>
+          spec.unit === 'seconds' || spec.unit === 'bytes'
+            ? formatQuantity(value, spec.unit, language)
+            : formatNumber(value, language),
+        ).map(({ value, label }) => ({ at: place.toY(value), label }))}
       />
       {props.seams.filter(isSeen).map((x) => (
         <line

@@ -2,7 +2,7 @@
 import type { Axis } from '../scale/axis.ts';
 import type { Band } from '../series/band.ts';
 import type { ChartSpec } from '../series/chart-list.ts';
-import { linearTicks, logTicks, valueDomain, type Domain } from '../scale/scale.ts';
+import { linearTicks, logTicks, valueDomain, wholeTicks, type Domain } from '../scale/scale.ts';
 import { gapsOf, smooth, type Track } from '../series/track.ts';
 
 export interface Row {
@@ -81,7 +81,10 @@ export function draw(
     });
   }
   const domain = valueDomain(values, { log, min: spec.min, max: spec.max });
-  const yTicks = (log ? logTicks : linearTicks)(domain.low, domain.high, options.tickCount);
+  // There are no parts of a byte.
+  const isWhole = spec.unit === 'bytes' && domain.high - domain.low < 50;
+  const ticks = log ? logTicks : isWhole ? wholeTicks : linearTicks;
+  const yTicks = ticks(domain.low, domain.high, options.tickCount);
   const shownGaps = union(gaps).map(({ from, to }) => ({
     from: options.axis.toShown(from),
     to: options.axis.toShown(to),

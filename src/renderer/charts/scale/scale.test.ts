@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeAxis } from './axis.ts';
-import { clockTicks, linearTicks, logTicks, valueDomain, wholeTicks } from './scale.ts';
+import { formatBytes } from '../../../shared/i18n/quantity.ts';
+import { clockTicks, labelled, linearTicks, logTicks, valueDomain, wholeTicks } from './scale.ts';
 
 const linear = { log: false } as const;
 
@@ -35,6 +36,14 @@ describe('the domain of an axis', () => {
     expect(valueDomain([0.1, 0.1, 0.1, 0.1, 0.01, 0.001], linear).clipped).toBe(false);
   });
 
+  it('contains what is sent every eighth step, however little the steps between send', () => {
+    const sent = Array.from({ length: 33 }, (_, step) => (step % 8 === 7 ? 70_000 + step : 32 / 3));
+    expect(valueDomain(sent, linear)).toMatchObject({ clipped: false });
+    expect(valueDomain(sent, linear).high).toBeGreaterThan(70_000);
+    // A run that diverges: no two of its last values are alike.
+    expect(valueDomain([2, 2.1, 1.9, 2, 2, 1e6, 1e9, 1e14], linear)).toMatchObject({ clipped: true });
+  });
+
   it('is defined for no values and for one value', () => {
     expect(valueDomain([], linear)).toEqual({ low: 0, high: 1, clipped: false });
     expect(valueDomain([null, null], linear)).toEqual({ low: 0, high: 1, clipped: false });
@@ -59,6 +68,20 @@ describe('ticks', () => {
     expect(logTicks(0.01, 100, 5)).toEqual([0.01, 0.1, 1, 10, 100]);
     expect(logTicks(1.2, 8, 4)).toEqual([2, 5]);
     expect(clockTicks(0, 600, 5)).toEqual([0, 120, 240, 360, 480, 600]);
+  });
+});
+
+describe('labels of ticks', () => {
+  it('are all different', () => {
+    const bytes = (value: number): string => formatBytes(value, 'en');
+    const { low, high } = valueDomain([32 / 3, 32 / 3, 32 / 3, 32 / 3], linear);
+    const labels = labelled(linearTicks(low, high, 4), bytes).map(({ label }) => label);
+    expect(labels).toEqual([...new Set(labels)]);
+    expect(labels.length).toBeGreaterThan(1);
+    expect(labelled([10.6, 10.8, 11.2, 11.6], bytes)).toEqual([
+      { value: 10.6, label: '11 B' },
+      { value: 11.6, label: '12 B' },
+    ]);
   });
 });
 

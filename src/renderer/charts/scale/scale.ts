@@ -22,6 +22,20 @@ const medianOf = (sorted: readonly number[]): number => sorted[sorted.length >> 
 /** The maximum distance from the median, in typical deviations, before the axis leaves a value out. */
 const tolerance = 1000;
 
+/** The factor within which far values are of one kind. */
+const alike = 10;
+
+/**
+ * Whether far values come again and again at about the same size, as what is sent in every eighth step only: then they
+ * are what the chart is about. Those of a run that diverges grow from one to the next. In ascending order.
+ */
+function recurs(far: readonly number[]): boolean {
+  const [first, last] = [far[0], far.at(-1)];
+  if (first === undefined || last === undefined || far.length < 2) return false;
+  const [near, farthest] = [Math.abs(first), Math.abs(last)].sort((a, b) => a - b);
+  return near !== undefined && farthest !== undefined && farthest <= alike * near;
+}
+
 /** The range of the values that an axis should show. Null and values without a logarithm are skipped. */
 export function valueDomain(values: readonly (number | null)[], options: DomainOptions): Domain {
   const shown = values
@@ -39,10 +53,12 @@ export function valueDomain(values: readonly (number | null)[], options: DomainO
     const deviations = shown.map((value) => Math.abs(value - median)).sort((a, b) => a - b);
     const reach = tolerance * Math.max(medianOf(deviations), Math.abs(median) / 20);
     if (reach > 0 && Number.isFinite(reach) && (high - median > reach || median - low > reach)) {
+      const below = shown.filter((value) => median - value > reach);
+      const above = shown.filter((value) => value - median > reach);
       const kept = shown.filter((value) => Math.abs(value - median) <= reach);
-      low = kept[0] ?? low;
-      high = kept.at(-1) ?? high;
-      clipped = true;
+      if (!recurs(below)) low = kept[0] ?? low;
+      if (!recurs(above)) high = kept.at(-1) ?? high;
+      clipped = low !== shown[0] || high !== shown.at(-1);
     }
   }
   return { ...widen(low, high, options), clipped };
@@ -65,6 +81,20 @@ function widen(low: number, high: number, options: DomainOptions): { low: number
 /** Multiples of 1, 2, 2.5 or 5 times a power of ten inside [low, high], about `count` of them. */
 export const linearTicks = (low: number, high: number, count: number): number[] =>
   evenTicks(low, high, count, [1, 2, 2.5, 5, 10]);
+
+/** Ticks with their labels; of several that are labelled the same, as 10.6 and 11.2 bytes are, the first one. */
+export function labelled(
+  ticks: readonly number[],
+  format: (value: number) => string,
+): { readonly value: number; readonly label: string }[] {
+  const labels = new Set<string>();
+  return ticks.flatMap((value) => {
+    const label = format(value);
+    if (labels.has(label)) return [];
+    labels.add(label);
+    return [{ value, label }];
+  });
+}
 
 /** Whole numbers only, for steps. */
 export const wholeTicks = (low: number, high: number, count: number): number[] =>

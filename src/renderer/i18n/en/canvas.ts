@@ -7,6 +7,11 @@ export const canvas = {
   region: 'Lab canvas',
   emptyTitle: 'An empty lab',
   emptyText: 'Drag a GPU node or CPU node from the left onto the grid.',
+  firstSteps: {
+    title: 'Fill in before the first run',
+    more_one: '{{count}} more',
+    more_other: '{{count}} more',
+  },
   unnamed: '(no name)',
   problems_one: '{{count}} problem',
   problems_other: '{{count}} problems',

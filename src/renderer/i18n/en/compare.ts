@@ -13,6 +13,10 @@ export const compare = {
   expected: 'Estimated before the start',
   took: 'Duration',
   bytesPerStep: 'Sent per step',
+  modesApart:
+    'Automatic chose different synchronisation for these runs: {{modes}}. To compare like with like, repeat one of them: a repeated run keeps its mode.',
+  modesApartToo:
+    'These runs differ in {{settings}}, and also in synchronisation, which was chosen automatically: {{modes}}. The results do not show the effect of {{settings}} alone. A repeated run, and a sweep, keeps one mode.',
   same: 'All settings are the same.',
   groups: 'Group runs',
   noGroups: 'No groups',

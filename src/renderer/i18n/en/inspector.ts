@@ -37,6 +37,7 @@ export const inspector = {
     sparse: 'Sparse, the largest changes: 0.45 bits (on a hard task it lost half the accuracy)',
   },
   experiment: {
+    parameters: '{{millions}} M parameters · {{memory}}',
     model: 'Model and data',
     training: 'Training',
     distribution: 'Distribution',
@@ -165,8 +166,15 @@ export const inspector = {
       not_raised: 'Emulated from the next run on.',
     },
   },
+  hardware: {
+    wish: 'Wanted: {{drawn}}',
+    wishHelp: 'As drawn: a wish, until the machine has been looked at.',
+    noGpu: 'no GPU',
+    thisComputer: 'This computer has:',
+    found: 'Found on the machine:',
+  },
   placement: {
-    title: 'Machine',
+    title: 'Machine, as drawn',
     region: 'Region',
     pool: 'Resource pool',
     image: 'Image',

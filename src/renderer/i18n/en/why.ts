@@ -8,6 +8,8 @@ export const why = {
   slowRank:
     '{{rank}} is a straggler: it computes {{times}} times as long as the others, which wait for it: {{share}} of a step.',
   slowRankHint: 'Look for another program on that node, its clock and its temperature; or train without it.',
+  slowRankSharedHint:
+    'These nodes are one computer and take turns on its cores. Use fewer nodes or ranks on it, or another machine.',
   throttled: '{{rank}}: the GPU has lowered its clock to {{megahertz}} MHz at {{celsius}} °C.',
   throttledHint: 'Improve its cooling, or lower its power limit so that the clock is steady.',
   network: 'Gradient communication takes {{share}} of a step in which no rank computes.',
@@ -15,6 +17,13 @@ export const why = {
     'Gradient communication takes {{share}} of a step in which no rank computes; the link {{link}} is the narrowest.',
   networkHint:
     'Try a synchronisation mode that sends less (Experiment, Synchronisation: automatic), a larger batch, or a faster link.',
+  networkChosenHint:
+    'The synchronisation was chosen for these links already. Try a larger batch, a smaller model, or a faster link.',
+  networkScriptHint:
+    'Synchronise less in the script: gradient accumulation, fewer bytes a step (a communication hook of DistributedDataParallel), or a faster link.',
   compute: 'No rank waits: {{share}} of a step is computation.',
+  computeAmpHint: 'To be faster it needs more or faster nodes, or a smaller model.',
+  computeScriptHint:
+    'To be faster it needs more or faster nodes, or less to compute in the script: mixed precision, or a smaller model.',
   computeHint: 'To be faster it needs more or faster nodes, mixed precision, or a smaller model.',
 } as const;

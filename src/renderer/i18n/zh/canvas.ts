@@ -9,6 +9,10 @@ export const canvas: Words<typeof english> = {
   region: '实验室画布',
   emptyTitle: '空的实验室',
   emptyText: '请从左侧把 GPU 节点或 CPU 节点拖到网格上。',
+  firstSteps: {
+    title: '首次运行前请填写',
+    more_other: '还有 {{count}} 项',
+  },
   unnamed: '（未命名）',
   problems_other: '{{count}} 个问题',
   nodeName: '{{name}}，{{kind}}',

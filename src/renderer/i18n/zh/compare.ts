@@ -15,6 +15,10 @@ export const compare: Words<typeof english> = {
   expected: '开始前的预计',
   took: '运行用时',
   bytesPerStep: '每步发送',
+  modesApart:
+    '自动选择为这些运行选用了不同的同步方式：{{modes}}。要公平比较，请重复其中一个运行：重复的运行保留其方式。',
+  modesApartToo:
+    '这些运行的{{settings}}不同，自动选择的同步方式也不同：{{modes}}。因此结果不只反映{{settings}}的影响。重复运行和参数扫描会保持同一种方式。',
   same: '所有设置都相同。',
   groups: '运行的分组方式',
   noGroups: '每个运行单独显示',

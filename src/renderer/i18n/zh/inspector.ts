@@ -38,6 +38,7 @@ export const inspector: Words<typeof english> = {
     sparse: '稀疏，只传最大的变化：0.45 比特（在困难任务上准确率损失过半）',
   },
   experiment: {
+    parameters: '{{millions}} M 参数 · {{memory}}',
     model: '模型与数据',
     training: '训练',
     distribution: '分布式',
@@ -156,8 +157,15 @@ export const inspector: Words<typeof english> = {
       not_raised: '下次运行时建立。',
     },
   },
+  hardware: {
+    wish: '期望：{{drawn}}',
+    wishHelp: '这里是所画的期望配置；尚未查看这台机器。',
+    noGpu: '无 GPU',
+    thisComputer: '本机实际有：',
+    found: '机器上实际有：',
+  },
   placement: {
-    title: '机器',
+    title: '机器（所画）',
     region: '区域',
     pool: '资源池',
     image: '镜像',

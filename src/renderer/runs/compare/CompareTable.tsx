@@ -1,5 +1,6 @@
 /** The results of runs, or groups of runs, one column each, compared with a baseline; and how their settings differ. */
 import { Switch } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
@@ -9,6 +10,7 @@ import {
   settingNames,
   settingOf,
   commonSetting,
+  modesChosenApart,
   type SettingName,
 } from '../../../shared/run/run-settings.ts';
 import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
@@ -38,6 +40,8 @@ interface Result {
   readonly label: string;
   readonly of: (run: RunSummary) => number | undefined;
   readonly format: (value: number) => string;
+  /** Left out where it says nothing about any of the runs. */
+  readonly optional?: true;
 }
 
 const missing = '–';
@@ -51,6 +55,9 @@ export function CompareTable({ columns, figures }: CompareTableProps) {
   const differ = differing(runs);
   const shown = settingNames.filter((name) => all || differ.has(name));
   const results = useResults(figures, baseline);
+  const modes = modesChosenApart(runs);
+  const modeText = useModeText();
+  const others = [...differ].filter((name) => name !== 'sync' && name !== 'seed');
   const grouped = columns.some((column) => column.runs.length > 1);
   return (
     <div className={classes.tableBox}>
@@ -64,6 +71,17 @@ export function CompareTable({ columns, figures }: CompareTableProps) {
         />
         {grouped && <span className={classes.hint}>{t('compare.spreadHint')}</span>}
       </div>
+      {modes.length > 0 && (
+        <p className={classes.warning} role="note">
+          <IconAlertTriangle size={15} aria-hidden />
+          {others.length === 0
+            ? t('compare.modesApart', { modes: modes.map(modeText).join(', ') })
+            : t('compare.modesApartToo', {
+                modes: modes.map(modeText).join(', '),
+                settings: others.map((name) => columnLabel(t, name)).join(', '),
+              })}
+        </p>
+      )}
       <table className={classes.table} aria-label={t('compare.table')}>
         <thead>
           <tr>
@@ -74,26 +92,28 @@ export function CompareTable({ columns, figures }: CompareTableProps) {
           </tr>
         </thead>
         <tbody>
-          {results.map(({ label, of, format }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              {columns.map((column) => {
-                const spread = spreadOf(column.runs.map(of));
-                return (
-                  <td key={column.id}>
-                    {spread === undefined
-                      ? missing
-                      : spread.deviation === undefined
-                        ? format(spread.mean)
-                        : t('compare.spread', {
-                            mean: format(spread.mean),
-                            deviation: format(spread.deviation),
-                          })}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
+          {results
+            .filter(({ optional, of }) => optional !== true || runs.some((run) => of(run) !== undefined))
+            .map(({ label, of, format }) => (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                {columns.map((column) => {
+                  const spread = spreadOf(column.runs.map(of));
+                  return (
+                    <td key={column.id}>
+                      {spread === undefined
+                        ? missing
+                        : spread.deviation === undefined
+                          ? format(spread.mean)
+                          : t('compare.spread', {
+                              mean: format(spread.mean),
+                              deviation: format(spread.deviation),
+                            })}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
           {shown.map((name) => (
             <SettingRow key={name} name={name} columns={columns} differs={differ.has(name)} />
           ))}
@@ -193,7 +213,12 @@ function useResults(
     },
     { label: t('compare.imagesPerSecond'), of: figure('imagesPerSecond'), format: number },
     { label: t('compare.speedUp'), of: ratio('speedUp'), format: (value) => `${number(value)}×` },
-    { label: t('compare.efficiency'), of: ratio('efficiency'), format: (value) => percent(100 * value) },
+    {
+      label: t('compare.efficiency'),
+      of: ratio('efficiency'),
+      format: (value) => percent(100 * value),
+      optional: true,
+    },
     { label: t('compare.secondsPerStep'), of: figure('secondsPerStep'), format: duration },
     { label: t('compare.expected'), of: (run) => run.estimate?.secondsPerStep, format: duration },
     { label: t('runs.line.data'), of: figure('dataSeconds'), format: duration },

@@ -8,6 +8,7 @@ import { useLanguage } from '../../state/index.ts';
 import { timesOf } from './rank-pulse.ts';
 import classes from './WhySlow.module.css';
 import { usePulse } from './use-pulse.ts';
+import { hintFor } from './why-hints.ts';
 import { whySlow, type Finding, type NodeHeat } from './why-slow.ts';
 
 function heatOf(run: RunRecord, samples: ReadonlyMap<string, NodeSamples>): Map<number, NodeHeat> {
@@ -38,44 +39,30 @@ export function WhySlow({ run }: { run: RunRecord }) {
   };
   const percent = (share: number): string => formatPercent(100 * share, language);
   const link = run.estimate?.bottleneck?.join(' – ');
-  const describe = (finding: Finding): { message: string; hint: string } => {
+  const describe = (finding: Finding): string => {
     switch (finding.code) {
       case 'data':
-        return {
-          message:
-            finding.rank === undefined
-              ? t('why.data', { share: percent(finding.share) })
-              : t('why.dataOf', { share: percent(finding.share), rank: nameOf(finding.rank) }),
-          hint: t('why.dataHint', { workers: run.lab.experiment.workers }),
-        };
+        return finding.rank === undefined
+          ? t('why.data', { share: percent(finding.share) })
+          : t('why.dataOf', { share: percent(finding.share), rank: nameOf(finding.rank) });
       case 'slowRank':
-        return {
-          message: t('why.slowRank', {
-            rank: nameOf(finding.rank),
-            times: finding.slower.toFixed(1),
-            share: percent(finding.share),
-          }),
-          hint: t('why.slowRankHint'),
-        };
+        return t('why.slowRank', {
+          rank: nameOf(finding.rank),
+          times: finding.slower.toFixed(1),
+          share: percent(finding.share),
+        });
       case 'throttled':
-        return {
-          message: t('why.throttled', {
-            rank: nameOf(finding.rank),
-            celsius: Math.round(finding.celsius),
-            megahertz: Math.round(finding.megahertz),
-          }),
-          hint: t('why.throttledHint'),
-        };
+        return t('why.throttled', {
+          rank: nameOf(finding.rank),
+          celsius: Math.round(finding.celsius),
+          megahertz: Math.round(finding.megahertz),
+        });
       case 'network':
-        return {
-          message:
-            link === undefined
-              ? t('why.network', { share: percent(finding.share) })
-              : t('why.networkAt', { share: percent(finding.share), link }),
-          hint: t('why.networkHint'),
-        };
+        return link === undefined
+          ? t('why.network', { share: percent(finding.share) })
+          : t('why.networkAt', { share: percent(finding.share), link });
       case 'compute':
-        return { message: t('why.compute', { share: percent(finding.share) }), hint: t('why.computeHint') };
+        return t('why.compute', { share: percent(finding.share) });
     }
   };
   return (
@@ -83,7 +70,8 @@ export function WhySlow({ run }: { run: RunRecord }) {
       <h3>{t('why.title')}</h3>
       <ul>
         {found.map((finding) => {
-          const { message, hint } = describe(finding);
+          const message = describe(finding);
+          const hint = t(`why.${hintFor(finding, run)}`, { workers: run.lab.experiment.workers });
           return (
             <li key={message} data-why={finding.code}>
               <strong>{message}</strong> {hint}

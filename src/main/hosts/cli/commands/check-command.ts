@@ -1,6 +1,9 @@
 /** `ringlab check LAB`: prints the issues that the window would show. */
+import { homedir } from 'node:os';
 import { describeIssue, labErrors } from '../../../../shared/lab/issue-texts.ts';
-import { checkLab, hasErrors, rankCount, type LabIssue } from '../../../../shared/lab/lab-check.ts';
+import { checkLab, hasErrors, rankCount } from '../../../../shared/lab/lab-check.ts';
+import type { LabIssue } from '../../../../shared/lab/lab-issue.ts';
+import { checkHere } from '../../../lab/index.ts';
 import { trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
 import { language, speak } from '../speak.ts';
 
@@ -21,8 +24,9 @@ export function mustTrain(lab: LabDocument): LabDocument {
 }
 
 /** 0 where the lab can run, 2 where it cannot. */
-export function checkCommand(lab: LabDocument): number {
-  const issues = checkLab(lab);
+export async function checkCommand(lab: LabDocument): Promise<number> {
+  const here = { home: homedir(), agent: process.env.SSH_AUTH_SOCK, platform: process.platform };
+  const issues = [...checkLab(lab), ...(await checkHere(lab, here))];
   for (const issue of issues) process.stderr.write(`${issueLine(issue)}\n`);
   const summary = {
     lab: lab.name,

@@ -35,7 +35,9 @@ describe('ringlab estimate', () => {
       compute_from: 'run run-1',
     });
     expect(said.seconds_per_step).toBeCloseTo(0.15 + said.communication_seconds!, 1);
-    expect(said.advice.text).toMatch(/^5\d s per step: the link N1–N2 is the bottleneck; with .+: 0\.\d+ s$/);
+    expect(said.advice.text).toMatch(
+      /^5\d s per step: 2 equally slow links are the bottleneck; with .+: 0\.\d+ s$/,
+    );
   });
 
   it('accepts another mode, including auto, which it resolves', () => {

@@ -125,7 +125,9 @@ function adviceWords(found: Estimate, { chosen, reason }: Advice): string {
   const here =
     found.bottleneck === undefined
       ? speak('cli.estimate.compute', { time })
-      : speak('cli.estimate.link', { time, link: found.bottleneck.ends.join('–') });
+      : found.bottleneck.alike.size > 1
+        ? speak('cli.estimate.links', { time, count: found.bottleneck.alike.size })
+        : speak('cli.estimate.link', { time, link: found.bottleneck.ends.join('–') });
   if (chosen.sync === found.sync) return here;
   return reason === 'plain_is_enough'
     ? speak('cli.estimate.enough', { here, sync: chosen.sync })

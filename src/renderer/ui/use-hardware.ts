@@ -1,0 +1,34 @@
+/** A node's hardware in words: what was found, or what is drawn, which is marked as a wish. */
+import { useTranslation } from 'react-i18next';
+import type { LabNode } from '../../shared/lab/lab.ts';
+import { foundHardware, type Hardware } from '../../shared/node/hardware.ts';
+import { useLabId, useReadiness, useWindowStore } from '../state/index.ts';
+import { drawnParts, foundParts } from './part-labels.ts';
+
+export interface ShownHardware {
+  readonly text: string;
+  /** Undefined where nobody has looked yet. */
+  readonly found: Hardware | undefined;
+  /** The sentence that says where the text comes from. */
+  readonly source: string;
+}
+
+/** Undefined for a switch. */
+export function useHardware(node: LabNode): ShownHardware | undefined {
+  const { t } = useTranslation();
+  const facts = useReadiness(useLabId(), node.id)?.facts;
+  const thisComputer = useWindowStore((state) => state.info?.hardware);
+  const drawn = drawnParts(node);
+  if (drawn === undefined) return undefined;
+  const found = foundHardware(node, facts, thisComputer);
+  if (found === undefined)
+    return { text: t('inspector.hardware.wish', { drawn }), found, source: t('inspector.hardware.wishHelp') };
+  // What was drawn as a GPU node and has none says so.
+  const lacksGpu = node.kind === 'gpu' && found.gpus.length === 0;
+  const parts = foundParts(found);
+  return {
+    text: lacksGpu ? `${t('inspector.hardware.noGpu')} · ${parts}` : parts,
+    found,
+    source: t(node.access.type === 'local' ? 'inspector.hardware.thisComputer' : 'inspector.hardware.found'),
+  };
+}

@@ -1,0 +1,30 @@
+/** What a machine has, as found on it: in contrast to what is drawn of it. */
+import { z } from 'zod';
+import type { LabNode } from '../lab/lab.ts';
+import type { NodeFacts } from './provision.ts';
+
+export const Hardware = z.object({
+  cpus: z.number().int().positive(),
+  memoryBytes: z.number().nonnegative(),
+  /** The names of its GPUs. */
+  gpus: z.array(z.string()),
+});
+export type Hardware = z.infer<typeof Hardware>;
+
+/**
+ * What is known of a node's hardware: what was found on it, or on this computer for a local node; undefined where it
+ * is only drawn yet.
+ */
+export function foundHardware(
+  { access }: Pick<LabNode, 'access'>,
+  facts: NodeFacts | undefined,
+  thisComputer: Hardware | undefined,
+): Hardware | undefined {
+  if (facts === undefined) return access.type === 'local' ? thisComputer : undefined;
+  const { limits } = facts;
+  return {
+    cpus: Math.max(1, Math.floor(limits?.cpus ?? facts.cpus)),
+    memoryBytes: limits?.memoryBytes ?? facts.memoryBytes,
+    gpus: facts.gpus.map(({ name }) => name),
+  };
+}
