@@ -1,6 +1,6 @@
 """Every architecture compared with torchvision's: names, order, shapes, initial weights, training step, weights in both directions.
 
-usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: eight families that need little time, or those named, or with RINGLAB_FAMILIES=1
+usage: e2e_models.py RINGLAB-TRAIN MODEL-PROBE [ARCH ...]: five families that need little time, or those named, or with RINGLAB_FAMILIES=1
 one of each family but the two slowest, or with RINGLAB_ALL=1 all. Those of more than 200 million parameters are compared by hash and by
 samples, one side after the other, so that 8 GB of memory are enough.
 
@@ -30,7 +30,7 @@ ALSO = ["efficientnet_v2_s", "swin_v2_t"]
 LARGE = ["vit_l_16", "vit_l_32", "vit_h_14", "regnet_y_128gf"]
 # Its windows need images of 224 pixels: four would take as long as all other families together.
 FEWER_IMAGES = {} if ringlab.ALL else {"maxvit_t": 1}
-QUICK = ["resnet18", "squeezenet1_1", "shufflenet_v2_x0_5", "mobilenet_v2", "mobilenet_v3_small", "regnet_y_400mf", "efficientnet_b0", "swin_t"]
+QUICK = ["resnet18", "squeezenet1_1", "shufflenet_v2_x0_5", "mobilenet_v3_small", "swin_t"]
 # The weight of each auxiliary head, in the order of torchvision's outputs.
 AUXILIARY = {"googlenet": 0.3, "inception_v3": 0.4}
 

@@ -1,4 +1,5 @@
-"""--sync-bn: two ranks of eight images equal one process of sixteen, in weights and running statistics; without it they do not."""
+"""--sync-bn: two ranks of eight images equal one process of sixteen, in weights and running statistics; without it they do not.
+RINGLAB_ALL=1: after one step, too, and with gradient accumulation and compression."""
 import os
 import subprocess
 
@@ -21,7 +22,7 @@ def train(root, name, world, batch, *arguments):
 
 
 with ringlab.folder() as root:
-    for steps, most in ((1, 1e-5), (2, 1e-3)):  # rounding, which each step multiplies by a hundred, in Python, too
+    for steps, most in ((1, 1e-5), (2, 1e-3)) if ringlab.ALL else ((2, 1e-3),):  # rounding, which each step multiplies by a hundred, in Python, too
         data = ringlab.make_shapes(os.path.join(root, f"data-{steps}"), train=16 * steps, val=10)
         whole, weights, _ = train(root, f"whole-{steps}", 1, 16)
         losses, synchronised, ranks = train(root, f"sync-{steps}", 2, 8, "--sync-bn", "--check-sync")
@@ -39,7 +40,8 @@ with ringlab.folder() as root:
 
     data = ringlab.make_shapes(os.path.join(root, "data"), train=48, val=10)
     # With gradient accumulation, and with a compression that communicates on the same thread.
-    for name, more in (("accumulate", ("--accumulate", "2")), ("powersgd", ("--sync", "powersgd:2")), ("late", ("--sync", "fp16,late"))):
+    cases = (("accumulate", ("--accumulate", "2")), ("powersgd", ("--sync", "powersgd:2")), ("late", ("--sync", "fp16,late")))
+    for name, more in cases if ringlab.ALL else ():
         _, _, ranks = train(root, name, 2, 8, "-a", "shufflenet_v2_x0_5", "--sync-bn", "--check-sync", *more)
     for arguments, word in ((("--parallel", "none"), "--parallel none"), (("--parallel", "dp"), "--parallel dp"), (("--sync", "local:4"), "--sync local:4")):
         said = subprocess.run([ringlab.BINARY, data, "--sync-bn", *arguments], capture_output=True, text=True)

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Engine } from './engine.ts';
 import { randomFrom, runRecord, smallShape, stepLine, temporaryFolder } from './testing/fixtures.ts';
 
-const rounds = 12;
+const rounds = 5;
 const sources = ['rank-0', 'rank-1'];
 
 describe('a store that is killed', () => {
