@@ -105,7 +105,7 @@ test('from a drawing to a running experiment', async ({ page, app, dataFolder })
   await choose(page, 'Synchronisation', 'All-reduce');
   await link(page, 'N1', 'N2').click();
   await page
-    .getByRole('group', { name: 'What a step will cost' })
+    .getByRole('group', { name: 'Estimated time per step' })
     .getByRole('button', { name: /^About/ })
     .click();
   await picture(page, 'estimate');
@@ -216,7 +216,7 @@ test('a sweep, and runs with several seeds', async ({ page, dataFolder }) => {
     await page.getByRole('button', { name: 'Fill the window' }).click();
     await page.getByRole('button', { name: 'All runs in a table' }).click();
     await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
-    await page.getByRole('region', { name: 'Runs across their settings' }).waitFor();
+    await page.getByRole('region', { name: 'Parallel coordinates of the runs' }).waitFor();
     await picture(page, 'lines-across-settings');
     await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
     await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();

@@ -84,7 +84,7 @@ export async function opensLab(page: Page, action: () => Promise<void>): Promise
 /** Opens a new lab without nodes. */
 export async function newLab(page: Page): Promise<void> {
   await opensLab(page, () => labMenu(page, 'New lab'));
-  await expect(page.getByRole('textbox', { name: 'Name of the lab' })).toHaveValue('New lab');
+  await expect(page.getByRole('textbox', { name: 'Name of the lab' })).toHaveValue(/^New lab( \d+)?$/);
   await expect(page.locator('.react-flow__node')).toHaveCount(0);
 }
 
@@ -179,4 +179,11 @@ export const runExperiment = (page: Page): Promise<void> =>
 /** Waits until the run's state is shown: 'running' waits for 'Running'. */
 export async function waitForState(page: Page, state: string, timeout = 120_000): Promise<void> {
   await expect(runState(page)).toContainText(new RegExp(`^\\s*${state}`, 'i'), { timeout });
+}
+
+/** Imports a lab from a file, by its path. */
+export async function importLab(page: Page, file: string): Promise<void> {
+  const chooser = page.waitForEvent('filechooser');
+  await labMenu(page, 'Import a lab or containerlab file…');
+  await (await chooser).setFiles(file);
 }

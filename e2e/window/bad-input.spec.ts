@@ -9,6 +9,7 @@ import {
   canvas,
   choose,
   drawNode,
+  importLab,
   inspector,
   link,
   linkNodes,
@@ -51,7 +52,7 @@ test('a topology file of 50,000 nodes is refused, and the window stays responsiv
   });
   const turns = (): Promise<number> =>
     page.evaluate(() => (globalThis as unknown as { turns: { count: number } }).turns.count); // set above
-  await page.locator('input[type=file]').setInputFiles(file);
+  await importLab(page, file);
   const before = await turns();
   await expect(page.getByText(/50000, and 5000 is the limit/)).toBeVisible({ timeout: 30_000 });
   // Parsing takes seconds: a blocked window would have counted no turns.
@@ -134,8 +135,7 @@ test('50 MB of random data are refused as a lab, and the open one stays', async 
   const junk = join(home, 'junk.lab.json');
   await writeFile(junk, Buffer.alloc(50 * 1024 * 1024, 'x'));
   await threeLocalNodes(page);
-  await page.getByRole('button', { name: 'Lab menu' }).click();
-  await page.locator('input[type=file]').setInputFiles(junk);
+  await importLab(page, junk);
   await expect(page.getByText(/The lab file has [\d.]+ MB; the limit is/)).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(nodeCard(page, 'N1')).toBeVisible();

@@ -19,7 +19,7 @@ test('encryption is off, switched on in the experiment, and planned with its com
   await page.screenshot({ path: info.outputPath('setting.png') });
 
   await selectNode(page, 'N1');
-  await inspector(page).getByRole('button', { name: 'Show what would be done', exact: true }).click();
+  await inspector(page).getByRole('button', { name: 'Dry run: show the changes', exact: true }).click();
   const planned = inspector(page).getByText('Make a private key for the encrypted network on the node');
   await expect(planned).toBeVisible({ timeout: 90_000 });
   await planned.scrollIntoViewIfNeeded();

@@ -13,7 +13,7 @@ test('slow links are named while drawing, and one click applies a faster mode', 
   await drawNode(page, 'CPU node', { x: 0.75, y: 0.7 });
   await linkNodes(page, 'N1', 'N2', '10');
   await linkNodes(page, 'N2', 'N3', '1000');
-  const line = page.getByRole('group', { name: 'What a step will cost' });
+  const line = page.getByRole('group', { name: 'Estimated time per step' });
   await expect(
     line.getByRole('button', { name: /^About \d+ s per step: the link N1–N2 is the bottleneck$/ }),
   ).toBeVisible();

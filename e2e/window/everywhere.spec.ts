@@ -3,7 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { cards, exportAs, insertTemplate } from '../pages/canvas-page.ts';
-import { inspector, labMenu, newLab, nodeCard, setField, threeLocalNodes } from '../pages/lab-page.ts';
+import {
+  importLab,
+  inspector,
+  labMenu,
+  newLab,
+  nodeCard,
+  setField,
+  threeLocalNodes,
+} from '../pages/lab-page.ts';
 import { expect, test } from '../shared-app.ts';
 
 test.beforeEach(async ({ page, app }) => {
@@ -70,8 +78,8 @@ test('a template is exported as picture, containerlab and inventory, and importe
   expect(inventory).toContain('Site_B');
   const file = info.outputPath('sites.clab.yml');
   expect(await download(page, 'Export as containerlab YAML', file)).toContain('endpoints');
-  await page.locator('input[type=file]').setInputFiles(file);
-  await expect(page.getByRole('textbox', { name: 'Name of the lab' })).toHaveValue('New-lab');
+  await importLab(page, file);
+  await expect(page.getByRole('textbox', { name: 'Name of the lab' })).toHaveValue(/^New-lab/);
   await expect(cards(page)).toHaveCount(4);
   await expect(page.getByText(/^20 Mbps · 30 ms/)).toBeVisible();
 });
@@ -106,7 +114,11 @@ test('a node’s menu: its SSH command, and its server stopped and started again
   await choose('Test connection');
   await expect(inspector(page).getByText('Debian').first()).toBeVisible({ timeout: 30_000 });
   await choose('Stop and disconnect');
-  await choose('Reboot…');
+  // A local node is this computer.
+  await nodeCard(page, 'N1').click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: 'Stop and disconnect' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: /^Reboot/ })).toHaveCount(0);
+  await page.keyboard.press('Escape');
   await choose('Test connection');
   await expect(inspector(page).getByRole('button', { name: 'Test connection' })).toBeEnabled();
   await expect(page.getByRole('alert').filter({ hasNotText: 'ssh -i' })).toHaveCount(0);

@@ -15,7 +15,7 @@ import {
 } from '../pages/lab-page.ts';
 import { violations } from '../pages/rules.ts';
 
-const trainer = (page: Page) => inspector(page).getByRole('radiogroup', { name: 'What trains' });
+const trainer = (page: Page) => inspector(page).getByRole('radiogroup', { name: 'Trainer' });
 const more = (page: Page) => inspector(page).getByRole('button', { name: /^More settings of the script/ });
 
 /** A folder with a script, beside the app's data. */

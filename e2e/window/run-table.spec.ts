@@ -89,7 +89,7 @@ test('find, mark, archive, delete and restore runs', async ({ page, dataFolder }
 
     // A run's notes are stored with it, and the filter finds them.
     await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Rename and notes' }).click();
+    await page.getByRole('menuitem', { name: 'Rename and notes…' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Notes' }).fill('diverges after the warm-up');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.reload();

@@ -48,7 +48,7 @@ test('files of a script: the best by a scalar, progress, and what could not be r
     await expect(table.getByRole('rowheader')).toHaveText(
       [2, 1, 0].map((n) => `checkpoints/epoch-${n}.ckpt`),
     );
-    await page.getByRole('combobox', { name: 'Best by which scalar?' }).click();
+    await page.getByRole('combobox', { name: 'Scalar that ranks the files' }).click();
     await page.getByRole('option', { name: 'val/loss' }).click();
     const best = table.getByRole('row').filter({ has: page.getByText('best', { exact: true }) });
     await expect(best.getByRole('rowheader')).toContainText('epoch-1.ckpt');

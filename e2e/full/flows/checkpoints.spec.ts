@@ -96,9 +96,9 @@ test('classify a picture, and start a run from a kept checkpoint', async ({
 
   await table.getByRole('button', { name: 'Continue from checkpoint-epoch-1.pth.tar' }).click();
   const dialog = page.getByRole('dialog', { name: 'Continue from epoch 1' });
-  await dialog.getByRole('textbox', { name: 'Epochs in all' }).fill('1');
+  await dialog.getByRole('textbox', { name: 'Total epochs' }).fill('1');
   await expect(dialog.getByText('More than the 1 that are complete.')).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'Epochs in all' }).fill('3');
+  await dialog.getByRole('textbox', { name: 'Total epochs' }).fill('3');
   await page.screenshot({ path: info.outputPath('go-on.png') });
   await dialog.getByRole('button', { name: 'Start' }).click();
   await expect(dialog).toBeHidden({ timeout: patience });

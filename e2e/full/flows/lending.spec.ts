@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defaultPlacement, emptyLab } from '../../../src/shared/lab/lab.ts';
 import { startSshd } from '../../../src/main/ssh/testing/sshd.ts';
 import { expect, test } from '../../fixtures.ts';
-import { inspector, nodeCard, openExample, selectNode, setField } from '../../pages/lab-page.ts';
+import { importLab, inspector, nodeCard, openExample, selectNode, setField } from '../../pages/lab-page.ts';
 
 /** A port without a listener on the node and on this computer; a lent connection never leads to this computer. */
 const nowhere = 'http://127.0.0.1:9/set.tar';
@@ -43,8 +43,7 @@ test('lending is off, offered where a download fails, and shown while it is on',
     );
     await page.goto(app.url);
     await openExample(page);
-    await page.getByRole('button', { name: 'Lab menu' }).click();
-    await page.locator('input[type=file]').setInputFiles(file);
+    await importLab(page, file);
     await expect(page.getByText(`anna: keyFile = ${sshd.keyFile}`)).toBeVisible();
     await selectNode(page, 'anna');
     await setField(page, 'Key file', sshd.keyFile);

@@ -24,7 +24,7 @@ test('a brush on an axis marks the runs that pass through it', async ({
     await page.getByRole('button', { name: 'All runs in a table' }).click();
     await page.getByRole('button', { name: 'Fill the window' }).click();
     await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
-    const lines = page.getByRole('region', { name: 'Runs across their settings' });
+    const lines = page.getByRole('region', { name: 'Parallel coordinates of the runs' });
     await expect(lines.locator('path[data-run]')).toHaveCount(9);
     const axes = lines.getByRole('slider');
     await expect(axes).toHaveCount(5);

@@ -1,8 +1,10 @@
 /** Actions on a lab that also affect its runs and networks. */
+import { isDeepStrictEqual } from 'node:util';
 import { toWireError } from '../../shared/base/errors.ts';
 import type { OpenLab } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
+import { isUnderWay } from '../../shared/run/run.ts';
 import { linkChanges } from '../run/index.ts';
 import type { Services } from './services.ts';
 
@@ -25,8 +27,24 @@ export function createLabActions({
   networks,
   limits,
   events,
-}: Pick<Services, 'labs' | 'runs' | 'networks' | 'limits' | 'events'>): LabActions {
+  reach,
+  provisioner,
+}: Pick<Services, 'labs' | 'runs' | 'networks' | 'limits' | 'events' | 'reach' | 'provisioner'>): LabActions {
   const document = async (labId: string): Promise<LabDocument> => (await labs.open(labId)).lab;
+  /** What is known of a node, such as that it failed, is of the machine that its access led to. */
+  const forgetOthers = async (before: LabDocument, after: LabDocument): Promise<void> => {
+    const changed = after.nodes.filter(({ id, access }) => {
+      const old = before.nodes.find((node) => node.id === id);
+      return old !== undefined && !isDeepStrictEqual(old.access, access);
+    });
+    if (changed.length === 0) return;
+    // A run in progress keeps the machines that it started on.
+    if ((await runs.list(after.id)).some(({ state }) => isUnderWay(state))) return;
+    for (const { id } of changed) {
+      await reach.forget(after.id, id);
+      provisioner.forget(after.id, id);
+    }
+  };
   return {
     document,
     asked: (asked) => ('lab' in asked ? Promise.resolve(asked.lab) : document(asked.labId)),
@@ -34,6 +52,7 @@ export function createLabActions({
       const before = await document(lab.id).catch(() => undefined);
       const saved = await labs.save(lab, revision);
       if (before !== undefined) await runs.linksChanged(saved.lab.id, linkChanges(before, saved.lab));
+      if (before !== undefined) await forgetOthers(before, saved.lab);
       // The drawing is saved in any case; an error is reported for a link that could not be changed.
       void Promise.all([networks.reshape(saved.lab), limits.reshape(saved.lab)]).catch((error: unknown) => {
         events.emit('app.problem', { error: toWireError(error) });

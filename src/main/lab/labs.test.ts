@@ -111,6 +111,24 @@ describe('labs', () => {
     expect((await labs.open(lab.id)).lab.name).toBe('B');
   });
 
+  it('gives each new lab a name of its own, and leaves the names of the others', async () => {
+    const name = 'New lab';
+    const made = await Promise.all([1, 2].map(() => labs.create({ name, description: '' })));
+    expect(made.map(({ lab }) => lab.name).sort()).toEqual(['New lab', 'New lab 2']);
+    const examples = [];
+    for (let count = 0; count < 2; count += 1)
+      examples.push((await labs.fromExample('three-local-nodes', 'en')).lab.name);
+    expect(new Set(examples).size).toBe(2);
+    const long = 'x'.repeat(120);
+    await labs.create({ name: long, description: '' });
+    expect((await labs.create({ name: long, description: '' })).lab.name).toBe(`${'x'.repeat(118)} 2`);
+    const first = made[0];
+    if (first === undefined) throw new Error('nothing was made');
+    await labs.duplicate(first.lab.id, 'Copy');
+    expect((await labs.duplicate(first.lab.id, 'Copy')).lab.name).toBe('Copy 2');
+    expect((await labs.open(first.lab.id)).lab.name).toBe(first.lab.name);
+  });
+
   it('duplicates a lab under a new id', async () => {
     const { lab } = await labs.create({ name: 'A', description: 'd' });
     const copy = await labs.duplicate(lab.id, 'A (copy)');

@@ -9,7 +9,7 @@ import { RinglabError, toWireError, notFound } from '../../shared/base/errors.ts
 import { foreignLab, type DroppedField } from '../../shared/lab/foreign-lab.ts';
 import { checkLab } from '../../shared/lab/lab-check.ts';
 import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
-import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { emptyLab, LabDocument } from '../../shared/lab/lab.ts';
 import type { EventLog } from '../base/events.ts';
 import { replaceFile } from '../store/index.ts';
 import { listExamples, readExample, withOwnCode, type LabExample } from './examples.ts';
@@ -20,6 +20,7 @@ import { phrase } from '../i18n/index.ts';
 const validId = /^[A-Za-z0-9_-]{1,64}$/;
 /** Maximum number of deleted labs that are kept; the oldest are removed first. */
 const keptInTrash = 100;
+const maxNameLength = LabDocument.shape.name.maxLength ?? 120;
 
 export interface Labs {
   /** By name. A file that cannot be read is listed with its error. */
@@ -104,6 +105,20 @@ export function createLabs(options: LabsOptions): Labs {
     return inTurn(id, () => write({ ...lab, id }));
   };
 
+  /** The wanted name, or the first of 'Name 2', 'Name 3' … that no other lab has. */
+  const freeName = async (wanted: string): Promise<string> => {
+    const taken = new Set<string>();
+    for (const file of await labFiles(folder)) taken.add((await summary(file)).name);
+    for (let number = 1; ; number += 1) {
+      const tail = number === 1 ? '' : ` ${number}`;
+      const name = `${wanted.slice(0, maxNameLength - tail.length)}${tail}`;
+      if (!taken.has(name)) return name;
+    }
+  };
+  /** In turn, so that two windows' new labs do not get the same name. */
+  const addNamed = (lab: LabDocument, wanted?: string): Promise<OpenLab> =>
+    inTurn('', async () => add({ ...lab, name: await freeName(lab.name) }, wanted));
+
   const summary = async (file: string): Promise<LabSummary> => {
     const id = basename(file, extension);
     const known = await placeOf(join(folder, file));
@@ -134,15 +149,15 @@ export function createLabs(options: LabsOptions): Labs {
       return labs.sort(byName);
     },
     examples: () => listExamples(examplesFolder),
-    create: ({ name, description }) => add({ ...emptyLab('new', name), description }),
+    create: ({ name, description }) => addNamed({ ...emptyLab('new', name), description }),
     async fromExample(name, language) {
       const example = await readExample(examplesFolder, name, language);
-      return add(await withOwnCode(example, assetsFolder, join(dataFolder, 'scripts', newId())));
+      return addNamed(await withOwnCode(example, assetsFolder, join(dataFolder, 'scripts', newId())));
     },
     async importText(text, name, own = false) {
       const lab = parseLab(text, name);
       const { kept, dropped } = own ? { kept: lab, dropped: [] } : foreignLab(lab);
-      return { ...(await add(kept, lab.id)), dropped: [...dropped] };
+      return { ...(await addNamed(kept, lab.id)), dropped: [...dropped] };
     },
     open: (labId) =>
       inTurn(labId, async () => {
@@ -160,7 +175,7 @@ export function createLabs(options: LabsOptions): Labs {
       }),
     async duplicate(labId, name) {
       const { lab } = await inTurn(labId, () => read(labId));
-      return add({ ...lab, name });
+      return addNamed({ ...lab, name });
     },
     delete: (labId) =>
       inTurn(labId, async () => {

@@ -55,7 +55,11 @@ function authenticate(context: AuthContext, user: string, allowed: Buffer): void
   else context.reject(['publickey']);
 }
 
-function serveSession(session: Session, environment: NodeEnvironment): void {
+function serveSession(
+  session: Session,
+  environment: NodeEnvironment,
+  nodeName: () => string | undefined,
+): void {
   let child: ChildProcess | undefined;
   let size: TerminalSize | undefined;
   let terminal: LocalTerminal | undefined;
@@ -68,7 +72,7 @@ function serveSession(session: Session, environment: NodeEnvironment): void {
       );
       return;
     }
-    terminal = runInTerminal(channel, command, size, environment);
+    terminal = runInTerminal(channel, command, size, environment, nodeName());
     child = terminal.child;
   };
   session.on('exec', (accept, _reject, { command }) => start(accept(), command));
@@ -101,8 +105,13 @@ function serveSession(session: Session, environment: NodeEnvironment): void {
  * Starts a node's server on a free loopback port; `folder` contains its host key and its home. Throws
  * `file_unwritable` or `file_unreadable` for the folder, `node_unsupported` without a POSIX shell.
  * @param allowed the public key that it accepts
+ * @param nodeName the node's name as it is drawn now, for the prompts of its terminals
  */
-export async function startNodeServer(folder: string, allowed: Buffer): Promise<NodeServer> {
+export async function startNodeServer(
+  folder: string,
+  allowed: Buffer,
+  nodeName: () => string | undefined = () => undefined,
+): Promise<NodeServer> {
   if (process.platform === 'win32') throw new RinglabError('node_unsupported', { system: 'Windows' });
   const home = join(folder, 'home');
   try {
@@ -121,7 +130,7 @@ export async function startNodeServer(folder: string, allowed: Buffer): Promise<
     connection.on('authentication', (context) => authenticate(context, user, allowed));
     connection.on('ready', () => clearTimeout(timer));
     connection.on('close', () => clearTimeout(timer));
-    connection.on('session', (accept) => serveSession(accept(), environment));
+    connection.on('session', (accept) => serveSession(accept(), environment, nodeName));
   });
   // Our own listener, for what ssh2's omits: no delay of small messages, and a limit.
   const sockets = new Set<Socket>();

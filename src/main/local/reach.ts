@@ -33,6 +33,8 @@ export function createReach(options: ReachOptions): ReachWithStates {
   const { pool, dataFolder, onConnection } = options;
   const servers = new Map<string, Promise<NodeServer>>();
   const states = new Map<string, ConnectionState>();
+  /** The local nodes' names, as drawn now. */
+  const names = new Map<string, string>();
   let appKey: Promise<AppKey> | undefined;
   let isClosed = false;
 
@@ -43,7 +45,7 @@ export function createReach(options: ReachOptions): ReachWithStates {
     if (running !== undefined) return running;
     appKey ??= keepKey(join(dataFolder, 'nodes', 'app_key'));
     const starting = appKey.then(({ public: allowed }) =>
-      startNodeServer(join(dataFolder, 'nodes', labId, nodeId), allowed),
+      startNodeServer(join(dataFolder, 'nodes', labId, nodeId), allowed, () => names.get(name)),
     );
     servers.set(name, starting);
     starting.catch(() => {
@@ -61,16 +63,17 @@ export function createReach(options: ReachOptions): ReachWithStates {
 
   const target = async (lab: LabDocument, nodeId: string): Promise<SshTarget> => {
     const node = nodeOf(lab, nodeId);
-    const names = { labId: lab.id, nodeId, nodeName: node.name };
+    const place = { labId: lab.id, nodeId, nodeName: node.name };
     if (node.access.type === 'ssh') {
       const { host, port, user, authentication, jump } = node.access;
-      return { ...names, host, port, user, authentication, ...(jump === undefined ? {} : { jump }) };
+      return { ...place, host, port, user, authentication, ...(jump === undefined ? {} : { jump }) };
     }
     if (isClosed) throw new RinglabError('cancelled');
+    names.set(key(lab.id, nodeId), node.name);
     const server = await serverOf(lab.id, nodeId);
     const { private: privateKey } = await (appKey ?? keepKey(join(dataFolder, 'nodes', 'app_key')));
     return {
-      ...names,
+      ...place,
       host: server.host,
       port: server.port,
       user: server.user,
@@ -100,9 +103,11 @@ export function createReach(options: ReachOptions): ReachWithStates {
     async forget(labId, nodeId) {
       const name = key(labId, nodeId);
       pool.drop(labId, nodeId);
-      states.delete(name);
+      // The windows show what became of its last connection until then.
+      if (states.delete(name)) onConnection?.({ labId, nodeId, state: 'idle', since: Date.now() / 1000 });
       const server = servers.get(name);
       servers.delete(name);
+      names.delete(name);
       await (await server?.catch(() => undefined))?.close();
     },
     async close() {

@@ -6,6 +6,7 @@ import { execFile, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ServerChannel } from 'ssh2';
+import { asOneLine } from '../../shared/base/plain-text.ts';
 import type { TerminalSize } from '../../shared/node/terminal.ts';
 import { shellQuote } from '../ssh/index.ts';
 import { runCommand, type NodeEnvironment } from './commands.ts';
@@ -31,12 +32,23 @@ export interface LocalTerminal {
   resize(size: TerminalSize): void;
 }
 
+/**
+ * All local nodes are this computer, and their shells would show its name alone: the prompt begins with the node's. It is
+ * set before the first prompt, after the user's own files have set theirs. bash expands the variable when it shows the
+ * prompt and does not evaluate its value, so that a lab's names run nothing.
+ */
+const promptOf = (nodeName: string): Record<string, string> => ({
+  RINGLAB_NODE: asOneLine(nodeName),
+  PROMPT_COMMAND: `PS1='[\${RINGLAB_NODE}] '"$PS1"; unset PROMPT_COMMAND`,
+});
+
 /** Runs a command, or a login shell, in a terminal of this size; otherwise like `runCommand`. */
 export function runInTerminal(
   channel: ServerChannel,
   command: string | undefined,
   { columns, rows }: TerminalSize,
   environment: NodeEnvironment,
+  nodeName?: string,
 ): LocalTerminal {
   // bash has line editing and completion, which plain sh may lack.
   const shell = canRun('/bin/bash') ? '/bin/bash' : '/bin/sh';
@@ -47,7 +59,7 @@ export function runInTerminal(
     channel,
     isMac ? [program, '-q', '/dev/null', '/bin/sh', '-c', start] : [program, '-qefc', start, '/dev/null'],
     environment,
-    { TERM: 'xterm-256color', SHELL: shell },
+    { TERM: 'xterm-256color', SHELL: shell, ...(nodeName === undefined ? {} : promptOf(nodeName)) },
   );
   return {
     child,

@@ -59,6 +59,16 @@ const text = (id: string): string => terminals.read(id, 0).text;
 const size = { columns: 91, rows: 33 };
 
 describe('a terminal', () => {
+  it('of a local node has its name in the prompt, which runs nothing', async () => {
+    const evil = '$(touch taken) `touch taken` \\$(touch taken)';
+    const named = { ...local, nodes: local.nodes.map((node) => ({ ...node, name: evil })) };
+    const { terminalId: id } = await terminals.open(named, 'n1', size);
+    await expect.poll(() => text(id)).toContain('[$(touch taken) `touch taken`');
+    terminals.input(id, 'ls | wc -l; echo "hook <$PROMPT_COMMAND>"\r');
+    await expect.poll(() => text(id)).toContain('hook <>');
+    expect(text(id)).toMatch(/^0\r?$/m);
+  });
+
   it('of a local node has its size, an echo, colours, and handles Ctrl+C', async () => {
     const { terminalId: id } = await terminals.open(local, 'n1', size);
     terminals.input(id, 'stty size; echo "T=$TERM at $PWD"\r');

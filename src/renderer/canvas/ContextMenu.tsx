@@ -1,15 +1,10 @@
 /** The canvas's context menu, opened by right click, Shift+F10 or the menu key. */
-import { Menu } from '@mantine/core';
-import { Fragment, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commandOf, keysInWords, useCommandContext, type CommandId } from '../commands/index.ts';
+import { CommandMenuAt, type CommandId, type MenuPoint } from '../commands/index.ts';
 import { emptySelection, select, useLabStore, type Selection } from '../state/index.ts';
-import classes from './Canvas.module.css';
 
-export interface MenuPosition {
-  /** In window coordinates. */
-  readonly x: number;
-  readonly y: number;
+export interface MenuPosition extends MenuPoint {
   readonly on: 'node' | 'link' | 'annotation' | 'ground';
   /** In document coordinates. */
   readonly at: { readonly x: number; readonly y: number };
@@ -19,7 +14,7 @@ const entries: Readonly<Record<MenuPosition['on'], readonly (readonly CommandId[
   node: [
     ['terminal', 'terminals', 'openFolder', 'copySsh'],
     ['start', 'probe', 'stop', 'reboot'],
-    ['connectTo'],
+    ['rename', 'connectTo'],
     ['cut', 'copy', 'duplicate'],
     ['group', 'ungroup', 'lock', 'unlock'],
     ['showSelection'],
@@ -43,54 +38,14 @@ export function selectForMenu(part: keyof Selection, id: string): void {
 
 export function ContextMenu({ position, onClose }: { position: MenuPosition; onClose: () => void }) {
   const { t } = useTranslation();
-  const context = useCommandContext();
   return (
-    <Menu
-      opened
+    <CommandMenuAt
+      groups={entries[position.on]}
+      at={position.at}
+      point={position}
+      label={t('canvas.menu')}
       onClose={onClose}
-      width={230}
-      returnFocus
-      withInitialFocusPlaceholder={false}
-      // In the middle of the window a long menu fits on neither side: it is shifted instead.
-      middlewares={{ shift: { crossAxis: true, padding: 6 } }}
-    >
-      <Menu.Target>
-        <button
-          type="button"
-          tabIndex={-1}
-          aria-label={t('canvas.menu')}
-          className={classes.menuAt}
-          style={{ left: position.x, top: position.y }}
-        />
-      </Menu.Target>
-      <Menu.Dropdown
-        className={classes.menu ?? ''}
-        aria-label={t('canvas.menu')}
-        onContextMenu={(event) => event.preventDefault()}
-      >
-        {entries[position.on]
-          .map((group) => group.map(commandOf).filter((one) => one.isPossible?.() ?? true))
-          .filter((group) => group.length > 0)
-          .map((group, index) => (
-            <Fragment key={group[0]?.id}>
-              {index > 0 && <Menu.Divider />}
-              {group.map(({ id, Icon, keys, run }) => (
-                <Menu.Item
-                  key={id}
-                  leftSection={<Icon size={15} aria-hidden />}
-                  {...(id === 'delete' ? { color: 'var(--rl-state-failed)' } : {})}
-                  {...(keys === undefined
-                    ? {}
-                    : { rightSection: <span className={classes.keys}>{keysInWords(keys)}</span> })}
-                  onClick={() => run({ ...context, at: position.at })}
-                >
-                  {t(`commands.name.${id}`)}
-                </Menu.Item>
-              ))}
-            </Fragment>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
+    />
   );
 }
 

@@ -1,7 +1,15 @@
 /** Selection by the pointer and by React Flow's own keys. */
 import type { EdgeChange, NodeChange } from '@xyflow/react';
 import type { MouseEvent as Pressed } from 'react';
-import { select, showPage, useLabStore, writeOn, type Selection, annotationIdOf } from '../state/index.ts';
+import {
+  focusField,
+  select,
+  showPage,
+  useLabStore,
+  writeOn,
+  type Selection,
+  annotationIdOf,
+} from '../state/index.ts';
 import { type FlowNode, type LinkEdge } from './flow-parts.ts';
 
 /** React Flow reports what was selected and deselected; the store holds the result. */
@@ -50,11 +58,14 @@ export function chooseOne(event: Pressed, node: FlowNode): void {
   else select({ nodes: all.filter((one) => one.group === group).map((one) => one.id), links: [] });
 }
 
-/** A double click selects the one node, also in a group, and opens its fields; on a note it starts editing. */
+/** A double click selects the one node, also in a group, and goes to its name; on a note it starts editing. */
 export function openOne(_event: Pressed, node: FlowNode): void {
   select(only(node));
   if (node.type === 'annotation') writeOn(node.data.annotation.id);
-  else showPage('selection');
+  else {
+    showPage('selection');
+    focusField(`node.${node.id}.name`);
+  }
 }
 
 /** The node under the pointer when a new link is released beside its handles. */

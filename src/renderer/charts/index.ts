@@ -6,3 +6,4 @@ export { useLimitText } from './marks/watch-words.ts';
 export { useFeed } from './series/use-feed.ts';
 export { lastOf } from './series/track.ts';
 export { useOutputs } from './series/use-outputs.ts';
+export { exportableCharts, exportKinds } from './card/exportable.ts';

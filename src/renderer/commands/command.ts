@@ -24,6 +24,8 @@ export interface Command {
   readonly keys?: string;
   /** The browser turns the keys into an event of its own (copy, cut, paste). */
   readonly byBrowser?: boolean;
+  /** It deletes: menus show it in the colour of failures. */
+  readonly isDestructive?: boolean;
   /** Whether the command is possible in the current state; always by default. */
   readonly isPossible?: () => boolean;
   run(context: CommandContext): void;

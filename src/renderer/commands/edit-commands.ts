@@ -5,6 +5,7 @@ import {
   IconClipboard,
   IconCopy,
   IconCopyPlus,
+  IconCpu,
   IconCut,
   IconDeviceFloppy,
   IconLasso,
@@ -15,11 +16,14 @@ import {
   IconNote,
   IconOvalVertical,
   IconRectangle,
+  IconServer2,
+  IconSwitch3,
   IconTrash,
 } from '@tabler/icons-react';
 import { notifications } from '@mantine/notifications';
 import {
   addAnnotation,
+  addNode,
   asRinglabError,
   camera,
   copySelected,
@@ -104,6 +108,12 @@ const kinds = [
   { id: 'addEllipse', kind: 'ellipse', Icon: IconOvalVertical },
 ] as const;
 
+const nodeKinds = [
+  { id: 'addGpu', kind: 'gpu', Icon: IconCpu },
+  { id: 'addCpu', kind: 'cpu', Icon: IconServer2 },
+  { id: 'addSwitch', kind: 'switch', Icon: IconSwitch3 },
+] as const;
+
 export const editCommands: readonly Command[] = [
   {
     id: 'undo',
@@ -163,9 +173,17 @@ export const editCommands: readonly Command[] = [
     id: 'delete',
     section: 'edit',
     Icon: IconTrash,
+    isDestructive: true,
     isPossible: () => selectedCount(useLabStore.getState().selection) > 0,
     run: removeAndNotify,
   },
+  ...nodeKinds.map(({ id, kind, Icon }): Command => ({
+    id,
+    section: 'edit',
+    Icon,
+    isPossible: () => useLabStore.getState().lab !== undefined,
+    run: ({ at }) => addNode(kind, at ?? camera()?.middle() ?? { x: 0, y: 0 }, true),
+  })),
   ...kinds.map(({ id, kind, Icon }): Command => ({
     id,
     section: 'edit',

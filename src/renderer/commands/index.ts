@@ -1,31 +1,9 @@
-/** The list of all commands, from which keys, menus and the command palette are made. */
-import { arrangeCommands } from './arrange-commands.ts';
-import type { Command, CommandId } from './command.ts';
-import { editCommands } from './edit-commands.ts';
-import { exchangeCommands } from './exchange-commands.ts';
-import { labCommands } from './lab-commands.ts';
-import { nodeCommands } from './node-commands.ts';
-import { viewCommands } from './view-commands.ts';
-
 export { isPressed, keysInWords, type Command, type CommandContext, type CommandId } from './command.ts';
+export { CommandItems, CommandMenuAt, type MenuPoint } from './CommandMenu.tsx';
 export { useClipboard } from './clipboard.ts';
 export { useCommandContext } from './context.ts';
 export { removeAndNotify } from './edit-commands.ts';
 export { useLabActions } from './lab-actions.ts';
+export { commandOf, commands } from './list.ts';
+export { resume } from './run-commands.ts';
 export { changeSettings } from './view-commands.ts';
-
-export const commands: readonly Command[] = [
-  ...editCommands,
-  ...nodeCommands,
-  ...arrangeCommands,
-  ...viewCommands,
-  ...labCommands,
-  ...exchangeCommands,
-];
-
-const byId = new Map(commands.map((command) => [command.id, command]));
-export function commandOf(id: CommandId): Command {
-  const command = byId.get(id);
-  if (command === undefined) throw new Error(`no command is called ${id}`);
-  return command;
-}

@@ -1,5 +1,11 @@
 /** Commands for labs and runs. */
-import { IconCopy, IconFilePlus, IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
+import {
+  IconCopy,
+  IconFilePlus,
+  IconPlayerPlayFilled,
+  IconPlayerStopFilled,
+  IconTrash,
+} from '@tabler/icons-react';
 import { isEnded } from '../../shared/run/run.ts';
 import {
   activeRunId,
@@ -9,6 +15,7 @@ import {
   useLabStore,
   useRunStore,
 } from '../state/index.ts';
+import { askBeforeDestroying } from '../ui/index.ts';
 import type { Command } from './command.ts';
 
 const isOpen = (): boolean => useLabStore.getState().lab !== undefined;
@@ -55,6 +62,26 @@ export const labCommands: readonly Command[] = [
     run({ labs, t }) {
       const { lab } = useLabStore.getState();
       if (lab !== undefined) labs.duplicate(lab.id, t('shell.menu.copyName', { name: lab.name }));
+    },
+  },
+  {
+    id: 'deleteLab',
+    section: 'lab',
+    Icon: IconTrash,
+    isDestructive: true,
+    isPossible: isOpen,
+    run({ labs, t }) {
+      const { lab } = useLabStore.getState();
+      if (lab === undefined) return;
+      askBeforeDestroying(
+        {
+          title: t('shell.deleteLab.title'),
+          text: t('shell.deleteLab.text', { name: lab.name }),
+          confirm: t('shell.deleteLab.confirm'),
+          cancel: t('shell.cancel'),
+        },
+        () => labs.remove(lab.id),
+      );
     },
   },
 ];

@@ -4,6 +4,7 @@ import {
   IconClipboardText,
   IconFolderOpen,
   IconLink,
+  IconPencil,
   IconPlayerPlay,
   IconPlugConnected,
   IconPlugConnectedX,
@@ -11,7 +12,15 @@ import {
   IconTerminal2,
 } from '@tabler/icons-react';
 import type { LabNode } from '../../shared/lab/lab.ts';
-import { asRinglabError, connectFrom, report, saveNow, useLabStore } from '../state/index.ts';
+import {
+  asRinglabError,
+  connectFrom,
+  focusField,
+  report,
+  saveNow,
+  showPage,
+  useLabStore,
+} from '../state/index.ts';
 import { openTerminal } from '../terminal/index.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -21,6 +30,7 @@ function machines(): LabNode[] {
   const ids = new Set(selection.nodes);
   return lab?.nodes.filter((node) => ids.has(node.id) && node.kind !== 'switch') ?? [];
 }
+const isRemote = ({ access }: LabNode): boolean => access.type === 'ssh';
 const someMachine = (): boolean => machines().length > 0;
 
 /** The maximum number of terminals that one command opens: each is a shell on a node and a screen here. */
@@ -49,8 +59,12 @@ function ask({ api }: CommandContext, work: (labId: string) => Promise<unknown>)
 }
 
 /** The same for each selected machine separately: a failure does not stop the others. */
-function forEach(context: CommandContext, work: (labId: string, nodeId: string) => Promise<unknown>): void {
-  for (const { id } of machines()) ask(context, (labId) => work(labId, id));
+function forEach(
+  context: CommandContext,
+  work: (labId: string, nodeId: string) => Promise<unknown>,
+  nodes = machines(),
+): void {
+  for (const { id } of nodes) ask(context, (labId) => work(labId, id));
 }
 
 export const nodeCommands: readonly Command[] = [
@@ -102,9 +116,14 @@ export const nodeCommands: readonly Command[] = [
     id: 'reboot',
     section: 'node',
     Icon: IconRefresh,
-    isPossible: someMachine,
+    // A local node is this computer, which Ringlab does not reboot.
+    isPossible: () => machines().some(isRemote),
     run(context) {
-      forEach(context, (labId, nodeId) => context.api.call('node.reboot', { labId, nodeId }));
+      forEach(
+        context,
+        (labId, nodeId) => context.api.call('node.reboot', { labId, nodeId }),
+        machines().filter(isRemote),
+      );
     },
   },
   {
@@ -133,6 +152,18 @@ export const nodeCommands: readonly Command[] = [
           autoClose: 12_000,
         });
       });
+    },
+  },
+  {
+    id: 'rename',
+    section: 'node',
+    Icon: IconPencil,
+    keys: 'F2',
+    isPossible: () => useLabStore.getState().selection.nodes.length === 1,
+    run() {
+      const [nodeId] = useLabStore.getState().selection.nodes;
+      showPage('selection');
+      if (nodeId !== undefined) focusField(`node.${nodeId}.name`);
     },
   },
   {

@@ -1,5 +1,6 @@
 /** Commands that change the view: zoom, panels, theme, language. */
 import {
+  IconDeviceDesktop,
   IconFlask,
   IconFocusCentered,
   IconHelp,
@@ -7,6 +8,7 @@ import {
   IconMap,
   IconMoon,
   IconNotes,
+  IconRoute,
   IconSettings,
   IconSun,
   IconZoomIn,
@@ -92,8 +94,15 @@ export const viewCommands: readonly Command[] = [
     run: () => showDialog('settings'),
   },
   { id: 'help', section: 'view', Icon: IconHelp, keys: 'F1', run: () => showDialog('help') },
+  { id: 'tour', section: 'view', Icon: IconRoute, run: () => showDialog('tour') },
   { id: 'light', section: 'view', Icon: IconSun, run: ({ api }) => changeSettings(api, { theme: 'light' }) },
   { id: 'dark', section: 'view', Icon: IconMoon, run: ({ api }) => changeSettings(api, { theme: 'dark' }) },
+  {
+    id: 'systemTheme',
+    section: 'view',
+    Icon: IconDeviceDesktop,
+    run: ({ api }) => changeSettings(api, { theme: 'system' }),
+  },
   {
     id: 'otherLanguage',
     section: 'view',

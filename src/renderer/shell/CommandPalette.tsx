@@ -1,16 +1,19 @@
 /** The command palette (Ctrl+K): finds every command, node, lab and run by name. */
 import { Spotlight, useSpotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { IconFlask, IconFolder, IconSearch } from '@tabler/icons-react';
+import { IconChartLine, IconDownload, IconFlask, IconFolder, IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { kindIcon } from '../canvas/index.ts';
+import { exportableCharts, exportKinds } from '../charts/index.ts';
 import { commands, keysInWords, useCommandContext, type CommandContext } from '../commands/index.ts';
 import {
   camera,
+  resolveLanguage,
   select,
   showRun,
   sortRuns,
   useLabStore,
   useRunStore,
+  useSettingsStore,
   useWindowStore,
 } from '../state/index.ts';
 import classes from './CommandPalette.module.css';
@@ -50,6 +53,8 @@ function entries(context: CommandContext): SpotlightActionGroupData[] {
     ...commandEntries(context),
     ...nodeEntries(context),
     ...labEntries(context),
+    ...exampleEntries(context),
+    ...chartEntries(context),
     ...runEntries(context),
   ];
 }
@@ -107,6 +112,30 @@ function labEntries({ t, labs }: CommandContext): SpotlightActionGroupData[] {
   return actions.length === 0 ? [] : [{ group: t('commands.section.labs'), actions }];
 }
 
+function exampleEntries({ t, labs }: CommandContext): SpotlightActionGroupData[] {
+  const language = resolveLanguage(useSettingsStore.getState().language);
+  const actions = useWindowStore.getState().examples.map(({ name, title }) => ({
+    id: `example ${name}`,
+    label: title[language],
+    leftSection: <IconFlask size={16} aria-hidden />,
+    onClick: () => labs.fromExample(name),
+  }));
+  return actions.length === 0 ? [] : [{ group: t('commands.section.examples'), actions }];
+}
+
+/** The charts that are drawn now, in each format. */
+function chartEntries({ t }: CommandContext): SpotlightActionGroupData[] {
+  const actions = exportableCharts().flatMap(({ id, title, save }) =>
+    exportKinds.map((kind) => ({
+      id: `chart ${id} ${kind}`,
+      label: t('charts.saveAs', { chart: title, kind: t(`charts.as.${kind}`) }),
+      leftSection: <IconDownload size={16} aria-hidden />,
+      onClick: () => save(kind),
+    })),
+  );
+  return actions.length === 0 ? [] : [{ group: t('commands.section.charts'), actions }];
+}
+
 function runEntries({ t }: CommandContext): SpotlightActionGroupData[] {
   const labId = useLabStore.getState().lab?.id;
   if (labId === undefined) return [];
@@ -115,7 +144,7 @@ function runEntries({ t }: CommandContext): SpotlightActionGroupData[] {
     id: `run ${run.id}`,
     label: run.name,
     description: t(`runStates.${run.state}`),
-    leftSection: <IconFlask size={16} aria-hidden />,
+    leftSection: <IconChartLine size={16} aria-hidden />,
     onClick: () => showRun(labId, run.id),
   }));
   return actions.length === 0 ? [] : [{ group: t('commands.section.runs'), actions }];

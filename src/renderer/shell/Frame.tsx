@@ -6,6 +6,7 @@ import { useApi } from '../api/index.ts';
 import { Canvas, Outline, Palette } from '../canvas/index.ts';
 import { Inspector, ScriptEditorDialog } from '../inspector/index.ts';
 import { useLabId, useLabStore, useWindowStore } from '../state/index.ts';
+import { RunDialogs } from '../runs/dialogs/index.ts';
 import { CommandPalette } from './CommandPalette.tsx';
 import { followTerminals } from '../terminal/index.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
@@ -56,6 +57,7 @@ export function Frame() {
       <Help />
       <Tour />
       <ScriptEditorDialog />
+      <RunDialogs />
       <PromptDialog />
       <ConflictDialog />
     </div>

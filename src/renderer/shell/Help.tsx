@@ -5,7 +5,6 @@ import { commands, keysInWords } from '../commands/index.ts';
 import { showDialog, useViewStore } from '../state/index.ts';
 import classes from './Help.module.css';
 import { paletteKeys } from './shortcuts.ts';
-import { startTour } from './Tour.tsx';
 
 const canvasKeys = ['move', 'remove', 'link', 'fields', 'menu', 'rectangle', 'add'] as const;
 
@@ -18,8 +17,7 @@ export function Help() {
       <Button
         variant="light"
         onClick={() => {
-          showDialog(undefined);
-          startTour();
+          showDialog('tour');
         }}
       >
         {t('shell.tour.offer')}

@@ -4,31 +4,36 @@ import { IconRoute } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { create } from 'zustand';
+import { showDialog, useViewStore } from '../state/index.ts';
 import classes from './Tour.module.css';
 
 const doneKey = 'ringlab.tour';
 /** Each step, and the part of the window that it is about (`data-tour`). */
 const steps = ['draw', 'link', 'run', 'watch'] as const;
 
-const useTour = create<{ readonly step: number | undefined; readonly offered: boolean }>(() => ({
-  step: undefined,
+const useOffer = create<{ readonly offered: boolean }>(() => ({
   offered: localStorage.getItem(doneKey) === null,
 }));
-const go = (step: number): void => useTour.setState({ step });
-export const startTour = (): void => go(0);
 function endTour(): void {
   localStorage.setItem(doneKey, 'done');
-  useTour.setState({ step: undefined, offered: false });
+  useOffer.setState({ offered: false });
+  if (useViewStore.getState().dialog === 'tour') showDialog(undefined);
 }
 
 /** Offered once, in a corner of the window. */
 export function TourOffer() {
   const { t } = useTranslation();
-  const offered = useTour((state) => state.offered && state.step === undefined);
-  if (!offered) return null;
+  const offered = useOffer((state) => state.offered);
+  const started = useViewStore((state) => state.dialog === 'tour');
+  if (!offered || started) return null;
   return (
     <div className={classes.offer}>
-      <Button variant="light" size="compact-sm" leftSection={<IconRoute size={14} />} onClick={startTour}>
+      <Button
+        variant="light"
+        size="compact-sm"
+        leftSection={<IconRoute size={14} />}
+        onClick={() => showDialog('tour')}
+      >
         {t('shell.tour.offer')}
       </Button>
       <CloseButton size="sm" aria-label={t('shell.tour.dismiss')} onClick={endTour} />
@@ -37,8 +42,13 @@ export function TourOffer() {
 }
 
 export function Tour() {
-  const step = useTour((state) => state.step);
-  return step === undefined ? null : <Step key={step} index={step} />;
+  const started = useViewStore((state) => state.dialog === 'tour');
+  return started ? <Steps /> : null;
+}
+
+function Steps() {
+  const [step, setStep] = useState(0);
+  return <Step key={step} index={step} go={setStep} />;
 }
 
 interface Place {
@@ -63,7 +73,7 @@ function cardPlace({ left, top, width, height }: Place): { left: number; top: nu
   return { left: x, top: clamp(top + height + space, window.innerHeight - cardSize.height) };
 }
 
-function Step({ index }: { index: number }) {
+function Step({ index, go }: { index: number; go: (step: number) => void }) {
   const { t } = useTranslation();
   const name = steps[index] ?? 'draw';
   const place = usePlace(name);
@@ -80,7 +90,7 @@ function Step({ index }: { index: number }) {
     };
     window.addEventListener('keydown', onKey, true);
     return () => window.removeEventListener('keydown', onKey, true);
-  }, [index, isLast]);
+  }, [index, isLast, go]);
   if (place === undefined) return null;
   return (
     <div className={classes.layer}>

@@ -22,7 +22,7 @@ export function Welcome() {
             <p>{t('shell.welcome.text')}</p>
           </div>
           <Button size="sm" leftSection={<IconFilePlus size={15} />} onClick={actions.create}>
-            {t('shell.menu.new')}
+            {t('commands.name.newLab')}
           </Button>
         </div>
         <section aria-label={t('shell.welcome.examples')}>

@@ -36,7 +36,7 @@ const openWith = async (...args: Parameters<typeof openWindow>): Promise<OpenedW
   await screen.findByRole('button', { name: 'Run experiment' });
   return opened;
 };
-const line = () => screen.findByRole('group', { name: 'What a step will cost' });
+const line = () => screen.findByRole('group', { name: 'Estimated time per step' });
 
 beforeEach(furnishBrowser);
 afterEach(async () => {
@@ -102,7 +102,7 @@ describe('the estimate beside ‘Run experiment’', () => {
     expect(buttons).toHaveLength(1);
     await person.click(buttons[0]!);
     expect(await screen.findByText('Synchronisation, chosen for these links')).toBeDefined();
-    expect(screen.getByText(/^Averages of 0\.156 bits a parameter, every step$/)).toBeDefined();
+    expect(screen.getByText(/^Averages of 0\.156 bits per parameter, every step$/)).toBeDefined();
     expect(screen.getByText(/^[67](\.\d)? s, 7\.\d MB by each rank$/)).toBeDefined();
     expect(screen.queryByText(/overlap=|adapt=/)).toBeNull();
     expect(sync()).toBe('auto');

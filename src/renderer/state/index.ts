@@ -27,6 +27,7 @@ export {
   dropRun,
   putRun,
   showRun,
+  shownRunId,
   sortRuns,
   subscribeLog,
   subscribePoints,
@@ -94,3 +95,20 @@ export { frames, type Rectangle } from './group-frames.ts';
 export { chooseTrainer, type TrainerChoice } from './script/trainer-choice.ts';
 export { useScriptFiles, type FolderFiles } from './script/script-files.ts';
 export { openScript, useScriptEditor, type OpenScript } from './script/script-editor.ts';
+export {
+  compare,
+  compareWith,
+  groupBy,
+  mark,
+  runPages,
+  showParallel,
+  showRunDialog,
+  showRunPage,
+  showRunsView,
+  unmark,
+  useRunsView,
+  type Grouping,
+  type RunPage,
+  type RunsView,
+  type RunsViewName,
+} from './runs/runs-view.ts';

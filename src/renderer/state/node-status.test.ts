@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyLab } from '../../shared/lab/lab.ts';
+import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
 import type { NodeReadiness } from '../../shared/node/provision.ts';
 import type { RankRecord, RankState, RunRecord, RunState } from '../../shared/run/run.ts';
 import { nodeStatus } from './node-status.ts';
@@ -31,6 +31,19 @@ const run = (state: RunState, ranks: RankRecord[], unreachable: Record<string, n
   badLines: 0,
   notes: '',
 });
+const labOfOne = {
+  ...emptyLab('l', 'l'),
+  nodes: [
+    {
+      id: 'a',
+      name: 'A',
+      kind: 'cpu' as const,
+      position: { x: 0, y: 0 },
+      placement: defaultPlacement('cpu'),
+      access: { type: 'local' as const },
+    },
+  ] as const,
+};
 const none = { run: undefined, readiness: undefined, connection: undefined };
 const ready: NodeReadiness = { labId: 'l', nodeId: 'a', state: 'ready', steps: [] };
 const link = (state: 'connecting' | 'unreachable' | 'refused') => ({
@@ -64,6 +77,22 @@ describe('a node’s state', () => {
   it('is unreachable while the run continues', () => {
     const waiting = run('waiting', [rank(0, 'a', 'running')], { a: 12 });
     expect(nodeStatus('a', { ...none, run: waiting })).toBe('unreachable');
+  });
+
+  it('does not show how a run ended on the machine that its access led to before', () => {
+    const access = { type: 'local' } as const;
+    const node = { ...labOfOne.nodes[0], access };
+    const ended = { ...run('failed', [rank(0, 'a', 'failed')]), lab: { ...labOfOne, nodes: [node] } };
+    expect(nodeStatus('a', { ...none, run: ended, access })).toBe('failed');
+    const other = {
+      type: 'ssh',
+      host: 'h',
+      port: 22,
+      user: 'u',
+      authentication: { method: 'agent' },
+    } as const;
+    expect(nodeStatus('a', { ...none, run: ended, access: other })).toBe('idle');
+    expect(nodeStatus('a', { ...none, run: ended, access: other, readiness: ready })).toBe('ready');
   });
 
   it('shows a new preparation over how the last run ended', () => {

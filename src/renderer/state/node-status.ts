@@ -1,18 +1,22 @@
 /** A node's state, combined from its ranks, its preparation and its connection. */
 import type { ConnectionState, NodeReadiness } from '../../shared/node/provision.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../shared/run/run.ts';
 import type { NodeState } from '../theme/index.ts';
 import { useConnection, useReadiness } from './readiness.ts';
+import { useNode } from './lab.ts';
 import { useRunStore } from './runs.ts';
 
 export interface NodeSources {
+  /** How the node is reached as it is drawn now. */
+  readonly access?: LabNode['access'] | undefined;
   readonly run: RunRecord | undefined;
   readonly readiness: NodeReadiness | undefined;
   readonly connection: ConnectionState | undefined;
 }
 
 /** In this order: an active run, the preparation, the connection, how the last run ended. */
-export function nodeStatus(nodeId: string, { run, readiness, connection }: NodeSources): NodeState {
+export function nodeStatus(nodeId: string, { access, run, readiness, connection }: NodeSources): NodeState {
   const ranks = run === undefined ? [] : run.ranks.filter((rank) => rank.nodeId === nodeId);
   if (run !== undefined && !isEnded(run.state)) {
     if (run.unreachable[nodeId] !== undefined) return 'unreachable';
@@ -23,11 +27,17 @@ export function nodeStatus(nodeId: string, { run, readiness, connection }: NodeS
   if (connection?.state === 'connecting') return 'connecting';
   if (connection?.state === 'unreachable') return 'unreachable';
   if (connection?.state === 'refused' || readiness?.state === 'failed') return 'failed';
-  if (run !== undefined && isEnded(run.state)) {
+  if (run !== undefined && isEnded(run.state) && isSameMachine(run, nodeId, access)) {
     const status = ranksStatus(ranks);
     if (status !== undefined && status !== 'idle') return status;
   }
   return readiness?.state === 'ready' ? 'ready' : 'idle';
+}
+
+/** Whether a run used the machine that the node's access leads to now: how it ended there says nothing of another one. */
+function isSameMachine(run: RunRecord, nodeId: string, access: NodeSources['access']): boolean {
+  const then = run.lab.nodes.find(({ id }) => id === nodeId)?.access;
+  return access === undefined || then === undefined || JSON.stringify(then) === JSON.stringify(access);
 }
 
 /** The most severe state of a node's ranks; done only if all are. Undefined without ranks. */
@@ -42,8 +52,10 @@ function ranksStatus(ranks: readonly RankRecord[]): NodeState | undefined {
 export function useNodeStatus(labId: string, runId: string | undefined, nodeId: string): NodeState {
   const readiness = useReadiness(labId, nodeId);
   const connection = useConnection(labId, nodeId);
+  const access = useNode(nodeId)?.access;
   return useRunStore((state) =>
     nodeStatus(nodeId, {
+      access,
       run: runId === undefined ? undefined : state.records[runId],
       readiness,
       connection,

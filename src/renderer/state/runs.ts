@@ -82,7 +82,7 @@ export const sortRuns = (runs: readonly RunSummary[]): RunSummary[] =>
   runs.toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
 
 /** The run that is shown for a lab: the chosen one, else the newest that has started, else the newest. */
-function shownRunId(state: RunSlice, labId: string | undefined): string | undefined {
+export function shownRunId(state: RunSlice, labId: string | undefined): string | undefined {
   if (labId === undefined) return undefined;
   const chosen = state.shown[labId];
   if (chosen !== undefined) return chosen;

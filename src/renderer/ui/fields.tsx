@@ -44,6 +44,8 @@ function useRequestedFocus({ path, fieldKey }: CommonProps) {
     const input = ref.current?.querySelector<HTMLElement>('input, textarea');
     input?.scrollIntoView({ block: 'center' });
     input?.focus();
+    // Typing replaces the name or the value that is to be changed.
+    if (input instanceof HTMLInputElement) input.select();
     useViewStore.setState({ focus: undefined });
   }, [focusRequest]);
   return ref;

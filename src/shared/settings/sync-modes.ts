@@ -49,7 +49,7 @@ const syncModes = {
         label: 'Automatic: what the links allow',
         help: 'Chosen at the start of a run from the drawn links: exact where they are fast enough.',
       },
-      'zh-CN': { label: '自动：视链路而定', help: '运行开始时按所画链路选择：链路够快时保持精确。' },
+      'zh-CN': { label: '自动：视链路而定', help: '运行开始时按所绘链路选择：链路够快时保持精确。' },
     },
   },
   allreduce: {

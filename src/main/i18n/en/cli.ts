@@ -11,7 +11,7 @@ export const cli = {
     listed: {
       run: '“ringlab runs” lists the runs of this data folder; --data names another folder.',
       lab: '“ringlab labs” lists the labs of this data folder with their files; --data names another folder.',
-      node: '“ringlab check LAB” says what a lab holds.',
+      node: '“ringlab check LAB” lists the contents of a lab.',
     },
   },
   issue: '{{severity}}: {{path}}: {{text}}',
@@ -24,7 +24,7 @@ export const cli = {
   estimate: {
     assumed: {
       compute_assumed: 'computation time is assumed: no run has measured this experiment on such nodes yet',
-      classes_assumed: '1000 classes are assumed: the data is looked at when a run starts',
+      classes_assumed: '1000 classes are assumed: the data set is read when a run starts',
       network_not_drawn: 'no links are drawn: the network is assumed to cost nothing',
       links_not_emulated: 'the drawn links are not emulated here: nothing slows a run down',
       loss_not_counted: 'the loss of links is not counted: steps will take longer',

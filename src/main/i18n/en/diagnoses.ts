@@ -488,7 +488,7 @@ export const diagnoses = {
       remedy: 'Choose another port, or end the old process (`ss -ltnp` names it).',
     },
     clients_missing: {
-      cause: 'Only {{joined}} of {{world}} ranks came.',
+      cause: 'Only {{joined}} of {{world}} ranks joined the rendezvous.',
       remedy:
         'See the log of the ranks that are missing: they did not start, or cannot reach rank 0’s address and port.',
     },
@@ -553,7 +553,7 @@ export const diagnoses = {
     },
     duplicate_gpu: {
       cause: 'Ranks {{a}} and {{b}} use the same GPU, which NCCL does not allow.',
-      remedy: 'One rank a GPU: set the node’s number of GPUs to what it has, or use gloo.',
+      remedy: 'One rank per GPU: set the node’s number of GPUs to what it has, or use gloo.',
     },
     timeout: {
       cause:
@@ -561,7 +561,7 @@ export const diagnoses = {
       remedy: 'Look which rank’s last step is the oldest; its log and its network say why.',
     },
     connect: {
-      cause: 'NCCL cannot speak to {{peer}}: {{reason}}.',
+      cause: 'NCCL cannot connect to {{peer}}: {{reason}}.',
       remedy:
         'Open all ports between the nodes, and let NCCL use the interface that joins them (NCCL_SOCKET_IFNAME).',
     },
@@ -570,7 +570,7 @@ export const diagnoses = {
       remedy: 'Run once with NCCL_DEBUG=INFO; the first “NCCL WARN” line names the cause.',
     },
     versions: {
-      cause: 'The nodes have different versions of NCCL, which cannot speak to each other.',
+      cause: 'The nodes have different versions of NCCL, which are incompatible.',
       remedy:
         "Install the same torch on all nodes: `python -c 'import torch; print(torch.__version__, torch.cuda.nccl.version())'` must print the same everywhere.",
     },
@@ -581,14 +581,14 @@ export const diagnoses = {
         'Check `ibstat` and `ulimit -l` (it must be unlimited; docker: `--ulimit memlock=-1`), try `NCCL_IB_GID_INDEX=3` for RoCE; `NCCL_IB_DISABLE=1` uses TCP instead and shows whether it is this.',
     },
     peer_closed: {
-      cause: 'Another rank ended or was cut off while NCCL spoke to it; this one only suffers from it.',
+      cause: 'Another rank ended or was cut off during an NCCL operation; this one only suffers from it.',
       remedy: 'The cause is in the log of the rank that ended first.',
     },
     invalid_usage: {
       cause:
         'NCCL was called in a way that it does not allow: mostly two ranks on one GPU, or ranks that call different operations.',
       remedy:
-        'One GPU a rank: `torch.cuda.set_device(local_rank)` before the first communication. `NCCL_DEBUG=WARN` names the rule.',
+        'One GPU per rank: `torch.cuda.set_device(local_rank)` before the first communication. `NCCL_DEBUG=WARN` names the rule.',
     },
     cuda_error: {
       cause: 'A CUDA call within NCCL failed: {{reason}}.',

@@ -54,7 +54,7 @@ export const cli: Words<typeof englishCli> = {
   },
   files: {
     code: '脚本的代码，发送到 {{nodes, joined}}',
-    pictures: '图片，发送到 {{nodes, joined}}',
+    pictures: '图像，发送到 {{nodes, joined}}',
     driver: 'NVIDIA 驱动，在 {{node}} 需要时发送',
     weights: '所有节点的初始权重',
     absent: '不存在',

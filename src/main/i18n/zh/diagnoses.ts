@@ -301,10 +301,10 @@ export const diagnoses: Words<typeof english> = {
   data: {
     no_classes: {
       cause: '数据文件夹中没有类别子文件夹，或某类别为空。',
-      remedy: '结构应为 train/类别/图片.jpg 与 val/类别/图片.jpg。',
+      remedy: '结构应为 train/类别/图像.jpg 与 val/类别/图像.jpg。',
     },
     broken_image: {
-      cause: '某张图片损坏或不完整。',
+      cause: '某张图像损坏或不完整。',
       remedy: '删除或重新获取；Ringlab 训练程序会跳过不超过 1% 的坏图并逐一列出。',
     },
     shared_memory: {
@@ -316,7 +316,7 @@ export const diagnoses: Words<typeof english> = {
       remedy: "`sudo dmesg | grep -i 'killed process'` 可确认。减少数据加载进程、减小批大小，或增加内存。",
     },
     worker_crashed: {
-      cause: '数据加载进程崩溃：解码图片的库有缺陷，或某个库不支持 fork。',
+      cause: '数据加载进程崩溃：解码图像的库有缺陷，或某个库不支持 fork。',
       remedy:
         "将数据加载进程数设为 0 运行一次以找到位置；再更新 Pillow、OpenCV 或 torchvision，或使用 `multiprocessing_context='spawn'`。",
     },
@@ -737,7 +737,7 @@ export const diagnoses: Words<typeof english> = {
     },
     shapes: {
       cause: '张量形状与该层不符：图像尺寸或通道数不同，或模型不同。',
-      remedy: "打印该层之前的形状；对图片检查尺寸与通道数（`.convert('RGB')`），以及网络结构要求的输入尺寸。",
+      remedy: "打印该层之前的形状；对图像检查尺寸与通道数（`.convert('RGB')`），以及网络结构要求的输入尺寸。",
     },
   },
   process: {
@@ -795,7 +795,7 @@ export const diagnoses: Words<typeof english> = {
   },
   elastic: {
     rendezvous: {
-      cause: 'torchrun 的各代理未能会合：`--rdzv-endpoint` 的地址不可达，或其 store 已结束。',
+      cause: 'torchrun 的各 agent 未能会合：`--rdzv-endpoint` 的地址不可达，或其 store 已结束。',
       remedy:
         '先启动该地址上的 torchrun 并开放端口；各节点的 `--rdzv-id`、`--rdzv-endpoint`、`--nnodes` 须一致。',
     },

@@ -95,4 +95,6 @@ export interface Provisioner {
    */
   reboot(lab: LabDocument, nodeId: string, signal?: AbortSignal): Promise<void>;
   status(lab: LabDocument): NodeReadiness[];
+  /** Another machine may be behind this node now: nothing is known of it any more. */
+  forget(labId: string, nodeId: string): void;
 }

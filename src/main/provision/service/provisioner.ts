@@ -48,7 +48,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const { bundle, conda, shelf } = parts;
   /** Results of ready nodes, for a later preparation of the others. */
   const ready = new Map<string, Prepared>();
-  const key = (lab: LabDocument, node: LabNode): string => `${lab.id} ${node.id}`;
+  const key = (lab: { readonly id: string }, node: { readonly id: string }): string => `${lab.id} ${node.id}`;
 
   const stepRun = (
     lab: LabDocument,
@@ -296,5 +296,15 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       });
     },
     status: (lab) => book.status(lab),
+    forget(labId, nodeId) {
+      const status = book.node(labId, nodeId);
+      // Its preparation ends with its own state.
+      if (status.state === 'preparing') return;
+      ready.delete(key({ id: labId }, { id: nodeId }));
+      for (const id of stepIds) status.step(id).reset();
+      status.facts = undefined;
+      status.lent = undefined;
+      status.state = 'unknown';
+    },
   };
 }

@@ -201,7 +201,7 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
           log.add(`one like it is not used: ${originWords(other).en}`);
         if (!runner.isLocal && runner.shares.size < 2)
           log.add(
-            'what a node builds stays on it; nodes that you trust alike can share: "Shares its builds" in the inspector of each',
+            'what a node builds stays on it; nodes that you trust alike can share: "Share builds with other nodes" in the inspector of each',
           );
         await buildOnNode(context, sources, buildFolder(context, fingerprint), path);
         return shelf.keep(fingerprint, runner, async (to) => {

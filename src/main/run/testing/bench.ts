@@ -113,6 +113,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
     remove: () => Promise.reject(new Error('not used')),
     reboot: () => Promise.resolve(),
     status: () => [],
+    forget: () => undefined,
   };
   const settings: Partial<RunSettings> = {
     lookEvery: 300,

@@ -1,11 +1,12 @@
 /** Exports a chart: as a picture, or as the points that it draws. */
 import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { memo, type RefObject } from 'react';
+import { memo, useEffect, useId, useRef, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asRinglabError, report } from '../../state/index.ts';
 import type { Axis } from '../scale/axis.ts';
 import classes from './ChartExport.module.css';
+import { exportKinds, offerChart, type ExportKind } from './exportable.ts';
 import { chartCsv, chartSvg, downloadBlob, svgToPng, type ExportedLine } from './chart-export.ts';
 
 export interface ChartExportProps {
@@ -34,7 +35,7 @@ export const ChartExport = memo(function ChartExport({ figure, title, lines, axi
       });
     return chartSvg(drawn, title, shown);
   };
-  const save = async (kind: 'png' | 'svg' | 'csv'): Promise<void> => {
+  const save = async (kind: ExportKind): Promise<void> => {
     try {
       if (kind === 'csv') {
         downloadBlob(new Blob([chartCsv(lines(), axis)], { type: 'text/csv' }), `${name}.csv`);
@@ -48,6 +49,10 @@ export const ChartExport = memo(function ChartExport({ figure, title, lines, axi
       report(asRinglabError(error));
     }
   };
+  const id = useId();
+  const saveNow = useRef(save);
+  saveNow.current = save;
+  useEffect(() => offerChart({ id, title, save: (kind) => void saveNow.current(kind) }), [id, title]);
   return (
     <Menu position="bottom-end" zIndex={320} withInitialFocusPlaceholder={false} width={150}>
       <Menu.Target>
@@ -58,7 +63,7 @@ export const ChartExport = memo(function ChartExport({ figure, title, lines, axi
         </Tooltip>
       </Menu.Target>
       <Menu.Dropdown>
-        {(['png', 'svg', 'csv'] as const).map((kind) => (
+        {exportKinds.map((kind) => (
           <Menu.Item key={kind} onClick={() => void save(kind)}>
             {t(`charts.as.${kind}`)}
           </Menu.Item>

@@ -31,6 +31,7 @@ export const charts = {
   unpin: 'Remove the pin',
   keep: 'Keep',
   export: 'Export {{chart}}',
+  saveAs: '{{chart}}: {{kind}}',
   as: { png: 'Picture (PNG)', svg: 'Drawing (SVG)', csv: 'Points (CSV)' },
   pinCard: 'Put {{chart}} on top',
   unpinCard: 'Put {{chart}} back in its place',

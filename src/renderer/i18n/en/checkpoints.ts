@@ -1,8 +1,8 @@
 /** Texts of a run's checkpoints. Owned by src/renderer/runs. */
 export const checkpoints = {
   none: 'The first checkpoint is written after the first epoch.',
-  epoch: 'Epochs complete',
-  top1: 'Top-1 of the validation',
+  epoch: 'Epochs completed',
+  top1: 'Validation top-1',
   written: 'Written',
   size: 'Size',
   stall: 'Training paused',
@@ -18,7 +18,7 @@ export const checkpoints = {
   resumeFile: 'Continue from {{file}}',
   whole: '{{file}} is intact.',
   found:
-    '{{architecture}}, {{parameters}} parameters in {{tensors}} tensors; all {{entries}} files in it have their checksum.',
+    '{{architecture}}, {{parameters}} parameters in {{tensors}} tensors; the checksums of all {{entries}} files in it match.',
   test: {
     title: 'Test a picture',
     hint: 'Drop a picture here, or choose one: a node of this run classifies it.',
@@ -32,7 +32,7 @@ export const checkpoints = {
   goOn: {
     title: 'Continue from epoch {{epoch}}',
     text: 'A new run on the same nodes, from {{file}} of “{{name}}”, which stays as it is. Each rank continues with the state that it saved with that checkpoint; where a rank lacks it, all ranks start theirs anew and the log says so.',
-    epochs: 'Epochs in all',
+    epochs: 'Total epochs',
     more: 'More than the {{epoch}} that are complete.',
     rate: 'Greater than 0, at most 1000.',
     start: 'Start',

@@ -1,6 +1,6 @@
 /** Texts of the parallel-coordinates chart of runs. Owned by src/renderer/runs. */
 export const parallel = {
-  title: 'Runs across their settings',
+  title: 'Parallel coordinates of the runs',
   open: 'Parallel coordinates',
   hint: 'Drag along an axis to select the runs that go through there; point at a line for its run.',
   run: '{{name}}: {{values}}',

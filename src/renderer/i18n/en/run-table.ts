@@ -5,7 +5,7 @@ export const runTable = {
   back: 'Back to the run',
   tools: 'Table of runs',
   filterHint: 'name, #tag, lr:0.1 …',
-  scopeLabel: 'Which runs',
+  scopeLabel: 'Runs shown',
   scope: { open: 'Runs', starred: 'Starred', archived: 'Archived', bin: 'Bin' },
   none: {
     open: 'No runs yet.',
@@ -33,6 +33,8 @@ export const runTable = {
     loss: 'Loss',
   },
   compare: 'Compare',
+  lastComparison_one: 'Back to the comparison',
+  lastComparison_other: 'Back to the comparison of {{count}}',
   archive: 'Archive',
   unarchive: 'Unarchive',
   archived_one: '“{{name}}” is archived.',
@@ -42,6 +44,8 @@ export const runTable = {
   delete: 'Delete',
   binTitle_one: 'Delete “{{name}}”?',
   binTitle_other: 'Delete {{count}} runs?',
+  binMore_one: 'and {{count}} more',
+  binMore_other: 'and {{count}} more',
   binText:
     'They are kept in the bin for a week and can be restored until then, with metrics, logs and charts.',
   binned_one: '“{{name}}” is in the bin.',
@@ -57,10 +61,8 @@ export const runTable = {
   tagsTitle_one: 'Tags of the run',
   tagsTitle_other: 'Tags of {{count}} runs',
   tagsHint: 'Enter adds a tag. Other tags that only some of the runs have stay.',
-  sweep: 'Sweep…',
   sweepTitle: 'Sweep over the lab as it is drawn',
   repeatTitle: 'Repeat “{{name}}” with a change',
-  repeat: 'Repeat with a change…',
   sweepText: 'One run for each value, one after the other on the same nodes. All other settings stay.',
   ways: {
     text: 'Ready-made comparison: one process on the first node; DataParallel on it, over all its GPUs or two replicas of the model; ranks as drawn (DistributedDataParallel); and these with a batch of {{batch}}.',
@@ -76,9 +78,7 @@ export const runTable = {
   queue_other: 'Queue {{count}} runs',
   queued_one: '{{count}} run is in the queue.',
   queued_other: '{{count}} runs are in the queue.',
-  report: 'Report (one HTML file)',
   startNow: 'Start now',
-  leaveQueue: 'Remove from the queue',
   colourOf: 'Colour of {{name}}',
   colour: {
     blue: 'Blue',

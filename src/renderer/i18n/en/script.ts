@@ -1,7 +1,7 @@
 /** Texts of an own training script: its fields in the inspector. */
 
 export const script = {
-  trainer: 'What trains',
+  trainer: 'Trainer',
   native: 'Native trainer',
   own: 'Own script',
   title: 'Code',
@@ -24,7 +24,7 @@ export const script = {
   root: 'the code’s own folder',
   outputs: 'JSON-lines files that it writes',
   outputsHelp:
-    'One a line, relative to the working folder. TensorBoard’s files and printed values are found without this.',
+    'One per line, relative to the working folder. TensorBoard’s files and printed values are found without this.',
   editor: {
     open: 'Edit {{file}}',
     openAt: 'Open {{file}} at line {{line}}',
@@ -47,17 +47,17 @@ export const script = {
   },
   sweep: {
     text: 'One run after another on the same nodes, with the same code.',
-    lines: 'Arguments, a line for each run',
+    lines: 'Arguments, one line per run',
     quote: 'A quote is not closed: {{line}}',
   },
   launch: {
     label: 'Start',
-    ranks: 'A process per rank',
+    ranks: 'One process per rank',
     torchrun: 'torchrun on each node',
   },
   install: {
     label: 'Packages',
-    auto: 'As the folder says',
+    auto: 'Detect from the folder',
     requirements: 'A requirements file',
     project: 'pyproject.toml',
     packages: 'A list',
@@ -66,7 +66,7 @@ export const script = {
       auto: 'requirements.txt where there is one, otherwise torch, torchvision and numpy.',
       requirements: 'Installed beside torch on each node, once for each content.',
       project: 'The project’s dependencies, locked by uv.lock where there is one.',
-      packages: 'Names as pip takes them, one a line.',
+      packages: 'Requirement specifiers as for pip, one per line.',
       none: 'Nothing but torch and numpy.',
     },
     file: 'Requirements file',

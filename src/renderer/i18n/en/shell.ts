@@ -11,15 +11,11 @@ export const shell = {
   resizeInspector: 'Width of the inspector',
   menu: {
     open: 'Lab menu',
-    new: 'New lab',
     newName: 'New lab',
     labs: 'Labs',
     examples: 'Examples',
-    import: 'Import a lab or containerlab file…',
-    duplicate: 'Duplicate lab',
     exportAs: 'Export',
     templates: 'Templates',
-    delete: 'Delete lab…',
     damaged: 'Cannot be read',
     nodes_one: '{{count}} node',
     nodes_other: '{{count}} nodes',
@@ -27,10 +23,10 @@ export const shell = {
   },
   sshImport: {
     title: 'Hosts from your SSH configuration',
-    reading: 'Resolving it with OpenSSH…',
+    reading: 'OpenSSH resolves the configuration…',
     filter: 'Filter hosts',
-    all: 'All that are listed',
-    none: 'No host has this name. Patterns such as Host * name no host.',
+    all: 'Select all listed hosts',
+    none: 'No matching host. Patterns such as “Host *” are not hosts.',
     add_one: 'Add {{count}} node',
     add_other: 'Add {{count}} nodes',
     warning: {
@@ -85,11 +81,11 @@ export const shell = {
     missing_other: '{{count}} to fill in',
     hints_one: '{{count}} hint',
     hints_other: '{{count}} hints',
-    problemsTitle: 'To correct before a run',
-    warnings: 'Worth a look',
+    problemsTitle: 'Errors: correct these before a run',
+    warnings: 'Warnings',
   },
   estimate: {
-    label: 'What a step will cost',
+    label: 'Estimated time per step',
     computing: 'About {{time}} per step',
     link: 'About {{time}} per step: the link {{a}}–{{b}} is the bottleneck',
     links: 'About {{time}} per step: the {{count}} slowest links, equally slow, are the bottleneck',
@@ -113,7 +109,7 @@ export const shell = {
     measured: 'Computation time as measured in the run “{{run}}”.',
     assumption: {
       compute_assumed: 'Computation time is assumed: no run has measured it on such nodes yet.',
-      classes_assumed: '1000 classes are assumed: the data is looked at when a run starts.',
+      classes_assumed: '1000 classes are assumed: the data set is read when a run starts.',
       network_not_drawn: 'No links are drawn: the network is assumed to cost nothing.',
       links_not_emulated:
         'The drawn links are not emulated on this computer: a run is not slowed by them, and uses all-reduce where it may choose.',
@@ -170,7 +166,7 @@ export const shell = {
     },
     link: {
       title: 'Link them',
-      text: 'Drag from a red dot to another node and type the bandwidth. While you draw, the header says what a step will cost and which link is the bottleneck.',
+      text: 'Drag from a red dot to another node and type the bandwidth. While you draw, the header shows the estimated time per step and the bottleneck link.',
     },
     run: {
       title: 'Run the experiment',
@@ -190,8 +186,8 @@ export const shell = {
     remove: { keys: 'Delete', words: 'Delete what is selected' },
     link: { keys: 'L', words: 'Link the selected node to another one' },
     fields: { keys: 'Enter', words: 'Go to its fields; Escape comes back' },
-    menu: { keys: 'Shift+F10', words: 'Menu of what has the focus' },
-    rectangle: { keys: 'Shift+drag', words: 'Select by a rectangle' },
+    menu: { keys: 'Shift+F10', words: 'Context menu of the focused part' },
+    rectangle: { keys: 'Shift+drag', words: 'Select with a rectangle' },
     add: { keys: 'Shift+click', words: 'Add to the selection' },
   },
   wire: {

@@ -3,7 +3,7 @@ export const watch = {
   title: 'Notify me when…',
   text: 'A notification in the window and, where allowed, on the desktop, and a mark in the charts. Once per run; the current run counts, too.',
   value: 'Value',
-  passes: 'Is',
+  passes: 'Condition',
   above: 'at or above',
   below: 'at or below',
   limit: 'Limit',

@@ -33,6 +33,7 @@ export const charts: Words<typeof english> = {
   unpin: '取消标记',
   keep: '保留',
   export: '导出{{chart}}',
+  saveAs: '{{chart}}：{{kind}}',
   as: { png: '图片 (PNG)', svg: '矢量图 (SVG)', csv: '数据点 (CSV)' },
   pinCard: '将“{{chart}}”置顶',
   unpinCard: '取消“{{chart}}”置顶',

@@ -22,10 +22,10 @@ export const checkpoints: Words<typeof english> = {
   found:
     '{{architecture}}，{{tensors}} 个张量共 {{parameters}} 个参数；其中 {{entries}} 个文件的校验和全部正确。',
   test: {
-    title: '测试一张图片',
-    hint: '把图片拖到这里，或选择一张：由该运行的一个节点对它分类。',
+    title: '测试一张图像',
+    hint: '把图像拖到这里，或选择一张：由该运行的一个节点对它分类。',
     with: '检查点',
-    choose: '选择图片',
+    choose: '选择图像',
     computing: '节点正在计算……',
     likeliest: '最可能的类别',
     class: '类别 {{index}}',

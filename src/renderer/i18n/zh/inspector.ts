@@ -3,7 +3,7 @@ import type { Words } from '../../../shared/i18n/words.ts';
 
 export const inspector: Words<typeof english> = {
   nothingFound: '没有找到',
-  title: '属性',
+  title: '检查器',
   page: {
     node: '节点',
     link: '链路',
@@ -74,10 +74,10 @@ export const inspector: Words<typeof english> = {
     anonymous: '留空：公开存储桶',
     secretKey: '需要时会询问密钥（secret）。它只留在本机，不写入实验室文件，也不会到节点上。',
     split: '每个节点只保存自己的一份',
-    splitHelp: '训练图片按类别分给各节点；验证图片在每个节点上都是完整的。',
-    train: '训练图片数',
-    validation: '验证图片数',
-    size: '图片边长',
+    splitHelp: '训练图像按类别分给各节点；验证图像在每个节点上都是完整的。',
+    train: '训练图像数',
+    validation: '验证图像数',
+    size: '图像边长',
     seed: '数据种子',
   },
   driver: {
@@ -127,7 +127,7 @@ export const inspector: Words<typeof english> = {
     jitter: '抖动',
     delete: '删除链路',
   },
-  limitLinks: { label: '真实节点上的所画带宽', show: '仅作图示', apply: '限制节点（tc，需 root）' },
+  limitLinks: { label: '真实节点上的所绘带宽', show: '仅作图示', apply: '限制节点（tc，需 root）' },
   encrypt: {
     label: '节点间加密（WireGuard）',
     off: '关闭',
@@ -136,7 +136,7 @@ export const inspector: Words<typeof english> = {
   linkDown: { label: '链路断开时', stop: '停止在最近的检查点', wait: '等待链路恢复' },
   network: {
     title: '网络',
-    emulated: '本机两个命名空间之间的真实链路，速度与所画一致。',
+    emulated: '本机两个命名空间之间的真实链路，速度与所绘一致。',
     down: '链路已断开：没有数据通过。',
     lacking: '本内核无法模拟：{{properties}}。',
     property: { bandwidth: '带宽', delay: '时延', jitter: '抖动', loss: '丢包' },
@@ -144,7 +144,7 @@ export const inspector: Words<typeof english> = {
     mend: '恢复链路',
     traffic: '当前：{{a}} 到 {{b}} {{forward}} Mbps，反向 {{back}} Mbps。',
     measured:
-      '{{from}} → {{to}}：实测 {{mbps}} Mbps，往返 {{rtt}} ms；所画 {{drawnMbps}} Mbps，{{drawnRtt}} ms。',
+      '{{from}} → {{to}}：实测 {{mbps}} Mbps，往返 {{rtt}} ms；所绘 {{drawnMbps}} Mbps，{{drawnRtt}} ms。',
     reason: {
       nothing_drawn: '未模拟：网络需要两个节点和一条链路。',
       real_nodes: '未模拟：部分节点是其他机器，其链路保持原样。',
@@ -196,7 +196,7 @@ export const inspector: Words<typeof english> = {
     authentication: '跳板机登录方式',
     keyFile: '跳板机密钥文件',
   },
-  method: { agent: 'SSH 代理', password: '密码', key: '密钥文件' },
+  method: { agent: 'SSH agent', password: '密码', key: '密钥文件' },
   connection: { title: '连接', test: '测试连接' },
   facts: {
     system: '系统',

@@ -6,9 +6,7 @@ import {
   type SettingName,
   type ConfiguredRun,
 } from '../../../shared/run/run-settings.ts';
-
-/** `seed`: all settings are the same but the seed. */
-export type Grouping = 'none' | SettingName;
+import type { Grouping } from '../../state/index.ts';
 
 export interface RunGroup<T> {
   readonly id: string;

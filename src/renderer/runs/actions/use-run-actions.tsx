@@ -5,8 +5,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RequestArgs, RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';
-import { asRinglabError, dropRun, putRun, report } from '../../state/index.ts';
-import { unmark } from './runs-view.ts';
+import { asRinglabError, dropRun, putRun, report, unmark } from '../../state/index.ts';
 
 type Change = Omit<RequestArgs<'run.annotate'>, 'runId'>;
 type Few = Pick<RunSummary, 'id' | 'name'>;

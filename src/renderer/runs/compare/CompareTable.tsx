@@ -15,10 +15,9 @@ import {
 } from '../../../shared/run/run-settings.ts';
 import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
 import { useModeText } from '../../ui/index.ts';
-import { useLanguage } from '../../state/index.ts';
+import { compareWith, useLanguage, useRunsView } from '../../state/index.ts';
 import type { RunStroke } from '../../theme/index.ts';
 import classes from './compare.module.css';
-import { compareWith, useRunsView } from '../actions/index.ts';
 import { spreadOf } from '../actions/index.ts';
 import { RunColourPicker } from '../actions/index.ts';
 import { columnLabel, tookOf } from '../table/index.ts';

@@ -5,11 +5,10 @@ import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { CompareCharts, type ComparedLine } from '../../charts/index.ts';
 import { useModeText } from '../../ui/index.ts';
-import { useRunStore } from '../../state/index.ts';
+import { groupBy, useRunsView, useRunStore } from '../../state/index.ts';
 import { runStrokes } from '../../theme/index.ts';
 import { CompareTable, type CompareColumn } from './CompareTable.tsx';
 import classes from './compare.module.css';
-import { groupBy, useRunsView } from '../actions/index.ts';
 import { groupings, groupRuns } from '../actions/index.ts';
 import { distinctNames } from './run-names.ts';
 import { columnLabel } from '../table/index.ts';
@@ -17,7 +16,7 @@ import { useFigures } from './use-figures.ts';
 
 export function CompareView() {
   const { t } = useTranslation();
-  const chosen = useRunsView((desk) => desk.chosen);
+  const chosen = useRunsView((desk) => desk.compared);
   const chosenGrouping = useRunsView((desk) => desk.grouping);
   const summaries = useRunStore((state) => state.summaries);
   const runs = useMemo(

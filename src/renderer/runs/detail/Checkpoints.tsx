@@ -16,7 +16,7 @@ import classes from './Checkpoints.module.css';
 import shared from '../runs.module.css';
 import tables from './tables.module.css';
 import { TestPicture } from './TestPicture.tsx';
-import { useExport } from '../actions/index.ts';
+import { useRunFiles } from '../../exchange/index.ts';
 
 /** More epochs than a user looks through. */
 const maxLines = 4000;
@@ -65,7 +65,7 @@ export function Checkpoints({ run }: { run: RunRecord }) {
   const language = useLanguage();
   const api = useApi();
   const checkpoints = useCheckpoints(run.id);
-  const { busy, take } = useExport(run.id);
+  const { busy, take } = useRunFiles(run.id);
   const [looking, setLooking] = useState<CheckpointFile>();
   const [verdict, setVerdict] = useState<Verdict>();
   const [from, setFrom] = useState<{ file: CheckpointFile; epoch: number }>();

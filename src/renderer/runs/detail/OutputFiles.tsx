@@ -15,7 +15,7 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { useLanguage, useNow } from '../../state/index.ts';
 import { formatBytes, formatDuration, formatMoment, formatQuantity } from '../../ui/index.ts';
-import { useExport } from '../actions/index.ts';
+import { useRunFiles } from '../../exchange/index.ts';
 import classes from './Checkpoints.module.css';
 import { bestFile, valueAt } from './output-files.ts';
 import shared from '../runs.module.css';
@@ -52,7 +52,7 @@ export function OutputFiles({ run, outputs }: { run: RunRecord; outputs: RunOutp
   const { t } = useTranslation();
   const language = useLanguage();
   const now = useNow(true);
-  const { busy, take } = useExport(run.id);
+  const { busy, take } = useRunFiles(run.id);
   const [chosen, setChosen] = useState<string | null>(null);
   const [highest, setHighest] = useState(false);
   const { files, scalars } = outputs;

@@ -8,7 +8,7 @@ import { useApi } from '../../api/index.ts';
 import { RunCharts, useOutputs } from '../../charts/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
 import { UtilisationPanel } from '../../nodes/index.ts';
-import { putRun } from '../../state/index.ts';
+import { putRun, runPages, showRunPage, useRunsView, type RunPage } from '../../state/index.ts';
 import { Checkpoints } from './Checkpoints.tsx';
 import { CollectProblems } from './CollectProblems.tsx';
 import { OutputFiles } from './OutputFiles.tsx';
@@ -22,11 +22,10 @@ import shared from '../runs.module.css';
 import trouble from './RunTrouble.module.css';
 import { WhySlow } from './WhySlow.tsx';
 
-const views = ['charts', 'nodes', 'ranks', 'logs', 'checkpoints', 'preparation'] as const;
-type View = (typeof views)[number];
-
 /** The default tab: preparation while there is nothing to draw, then the charts. */
-function firstView(run: Pick<RunRecord, 'state' | 'step' | 'epochsCompleted' | 'attempt' | 'ranks'>): View {
+function firstView(
+  run: Pick<RunRecord, 'state' | 'step' | 'epochsCompleted' | 'attempt' | 'ranks'>,
+): RunPage {
   const drawn = run.step > 0 || run.epochsCompleted > 0;
   if (run.state === 'draft' || run.state === 'preparing' || run.state === 'starting') {
     return drawn ? 'charts' : 'preparation';
@@ -38,14 +37,17 @@ function firstView(run: Pick<RunRecord, 'state' | 'step' | 'epochsCompleted' | '
 
 export function RunView({ runId, run }: { runId: string; run: RunRecord | undefined }) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<View>();
+  const chosen = useRunsView(({ page }) => (page?.runId === runId ? page.name : undefined));
   const [rank, setRank] = useState<number | 'all'>(0);
   const problem = useProblem(runId, run === undefined);
   const outputs = useOutputs(runId);
-  const openLog = useCallback((of: number) => {
-    setRank(of);
-    setChosen('logs');
-  }, []);
+  const openLog = useCallback(
+    (of: number) => {
+      setRank(of);
+      showRunPage(runId, 'logs');
+    },
+    [runId],
+  );
   if (run === undefined) {
     return problem.error === undefined ? (
       <p className={shared.blank} aria-busy="true">
@@ -69,11 +71,14 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
         className={classes.views ?? ''}
         value={view}
         keepMounted={false}
-        onChange={(value) => setChosen(views.find((one) => one === value))}
+        onChange={(value) => {
+          const name = runPages.find((one) => one === value);
+          if (name !== undefined) showRunPage(runId, name);
+        }}
       >
         <div className={classes.viewBar}>
           <Tabs.List aria-label={t('runs.tabs.label')}>
-            {views.map((one) => (
+            {runPages.map((one) => (
               <Tabs.Tab key={one} value={one} className={classes.viewTab ?? ''}>
                 {t(`runs.tabs.${one}`)}
               </Tabs.Tab>

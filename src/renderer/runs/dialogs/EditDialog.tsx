@@ -3,13 +3,13 @@ import { Button, Modal, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
 import { putRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 
-export function EditDialog({ run, onClose }: { run: RunRecord; onClose: () => void }) {
+export function EditDialog({ run, onClose }: { run: RunSummary; onClose: () => void }) {
   const { t } = useTranslation();
   const api = useApi();
   const [name, setName] = useState(run.name);

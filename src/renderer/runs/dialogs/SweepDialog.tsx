@@ -8,8 +8,7 @@ import { maxQueued } from '../../../shared/contract/api.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
-import { putRun, saveNow, useLab, useRun } from '../../state/index.ts';
-import { choose, showRunsView } from '../actions/index.ts';
+import { compare, putRun, saveNow, useLab, useRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 import { ScriptSweep } from './ScriptSweep.tsx';
 import {
@@ -59,10 +58,7 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
       const { runIds } = await api.call('run.queue', { from, changes: queued });
       for (const runId of runIds) putRun(await api.call('run.get', { runId }));
       notifications.show({ color: 'petrol', message: t('runTable.queued', { count: runIds.length }) });
-      if (compared) {
-        choose(runIds);
-        showRunsView('compare');
-      }
+      if (compared) compare(runIds);
       onClose();
     } catch (caught) {
       setError(toWireError(caught));

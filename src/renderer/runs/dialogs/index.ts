@@ -1,5 +1,3 @@
+export { BinDialog } from './BinDialog.tsx';
 export { GoOnDialog } from './GoOnDialog.tsx';
-export { SweepDialog } from './SweepDialog.tsx';
-export { CommandsDialog } from './CommandsDialog.tsx';
-export { EditDialog } from './EditDialog.tsx';
-export { WatchDialog } from './WatchDialog.tsx';
+export { RunDialogs } from './RunDialogs.tsx';

@@ -1,9 +1,8 @@
 /** The run views below the canvas: the lab's runs, and the one that is shown. */
 import { useEffect, useRef, useState } from 'react';
 import { useSize } from '../../ui/index.ts';
-import { useRun } from '../../state/index.ts';
+import { showRunsView, useRun, useRunsView } from '../../state/index.ts';
 import { CompareView } from '../compare/index.ts';
-import { showRunsView, useRunsView } from '../actions/index.ts';
 import { NoRunYet } from './NoRunYet.tsx';
 import { RunList } from './RunList.tsx';
 import { RunTable } from '../table/index.ts';

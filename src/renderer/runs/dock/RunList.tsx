@@ -10,7 +10,8 @@ import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
 import { runLook, runPalette, StateIcon } from '../../theme/index.ts';
 import classes from './RunList.module.css';
 import shared from '../runs.module.css';
-import { useNow } from '../../state/index.ts';
+import { showRunDialog, useNow } from '../../state/index.ts';
+import { useRunMenu } from '../actions/index.ts';
 
 /** From this many runs on there is a filter field. */
 const filterFrom = 7;
@@ -29,6 +30,7 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
     [summaries, labId],
   );
   const now = useNow(runs.some((run) => !isEnded(run.state)));
+  const { events, menu } = useRunMenu(labId);
   const [filter, setFilter] = useState('');
   const term = filter.trim().toLowerCase();
   const shown = runs.filter(
@@ -53,7 +55,8 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
       {shown.length === 0 && (
         <p className={shared.dim}>{runs.length === 0 ? t('runs.list.none') : t('runs.list.noMatch')}</p>
       )}
-      <ul>
+      {menu}
+      <ul {...events}>
         {shown.map((run) => (
           <li key={run.id}>
             <Row
@@ -94,6 +97,7 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
       data-run={run.id}
       data-state={run.state}
       onClick={() => onSelect(run.id)}
+      onDoubleClick={() => showRunDialog({ kind: 'edit', runId: run.id })}
     >
       <span className={classes.runHead}>
         <StateIcon look={look} size={14} />

@@ -11,7 +11,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { runLook, StateIcon } from '../../theme/index.ts';
-import type { RunsViewName } from '../actions/index.ts';
+import { showRunDialog, type RunsViewName } from '../../state/index.ts';
 import { RunActions } from './RunActions.tsx';
 import classes from './RunTitle.module.css';
 import shared from '../runs.module.css';
@@ -63,7 +63,11 @@ export function RunTitle({ run, view, onView, listed, onList, full, onFull }: Ru
       )}
       {view === 'run' && run !== undefined && look !== undefined && (
         <>
-          <h2 className={classes.name} title={run.notes === '' ? run.name : `${run.name}\n${run.notes}`}>
+          <h2
+            className={classes.name}
+            onDoubleClick={() => showRunDialog({ kind: 'edit', runId: run.id })}
+            title={run.notes === '' ? run.name : `${run.name}\n${run.notes}`}
+          >
             {run.name}
           </h2>
           <span className={shared.state} style={{ color: look.colour }} data-run-state={run.state}>

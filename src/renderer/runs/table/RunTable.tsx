@@ -7,8 +7,16 @@ import { useTranslation } from 'react-i18next';
 import { differing, commonSetting } from '../../../shared/run/run-settings.ts';
 import { isUnderWay } from '../../../shared/run/run.ts';
 import { useSize, visibleRows } from '../../ui/index.ts';
-import { sortRuns, useNow, useRunStore } from '../../state/index.ts';
-import { choose, showRunsView, showParallel, useRunsView } from '../actions/index.ts';
+import {
+  mark,
+  showParallel,
+  showRunsView,
+  sortRuns,
+  useNow,
+  useRunStore,
+  useRunsView,
+} from '../../state/index.ts';
+import { useRunMenu } from '../actions/index.ts';
 import { ParallelRuns } from './ParallelRuns.tsx';
 import { RunRow } from './RunRow.tsx';
 import { inScope, matches, type Scope } from './run-filter.ts';
@@ -31,7 +39,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   const [scope, setScope] = useState<Scope>('open');
   const [allColumns, setAllColumns] = useState(false);
   const [sorting, setSorting] = useState<SortingState>([]);
-  const chosen = useRunsView((desk) => desk.chosen);
+  const chosen = useRunsView((desk) => desk.marked);
   const parallel = useRunsView((desk) => desk.parallel);
   const summaries = useRunStore((state) => state.summaries);
   const bin = useBin(labId, scope === 'bin');
@@ -60,14 +68,15 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
     onSortingChange: setSorting,
   });
   const rows = table.getRowModel().rows;
+  const { events, menu } = useRunMenu(labId);
   const box = useRef<HTMLDivElement>(null);
   const { height } = useSize(box);
   const [top, setTop] = useState(0);
   const seen = visibleRows(rows.length, rowHeight, top, Math.max(height, rowHeight));
   const chosenHere = useMemo(() => new Set(chosen), [chosen]);
   const toggle = useCallback((runId: string) => {
-    const now = useRunsView.getState().chosen;
-    choose(now.includes(runId) ? now.filter((id) => id !== runId) : [...now, runId]);
+    const now = useRunsView.getState().marked;
+    mark(now.includes(runId) ? now.filter((id) => id !== runId) : [...now, runId]);
   }, []);
   const open = useCallback(
     (runId: string) => {
@@ -80,6 +89,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   const allMarked = rows.length > 0 && marked.length === rows.length;
   return (
     <div className={classes.panel}>
+      {menu}
       <TableTools
         labId={labId}
         query={query}
@@ -95,7 +105,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
         onBinChanged={bin.reload}
       />
       {parallel && scope !== 'bin' && listed.length > 0 && (
-        <ParallelRuns runs={listed} differ={differ} marked={chosenHere} onMark={choose} onOpen={open} />
+        <ParallelRuns runs={listed} differ={differ} marked={chosenHere} onMark={mark} onOpen={open} />
       )}
       <div
         ref={box}
@@ -114,7 +124,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
                   aria-label={t('runTable.markAll')}
                   checked={allMarked}
                   indeterminate={marked.length > 0 && !allMarked}
-                  onChange={() => choose(allMarked ? [] : rows.map((row) => row.id))}
+                  onChange={() => mark(allMarked ? [] : rows.map((row) => row.id))}
                 />
               </th>
               <th className={classes.mark}>
@@ -146,7 +156,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
               })}
             </tr>
           </thead>
-          <tbody>
+          <tbody {...(scope === 'bin' ? {} : events)}>
             {seen.from > 0 && <Spacer rows={seen.from} columns={names.length + 2} />}
             {rows.slice(seen.from, seen.to).map((row, index) => (
               <RunRow

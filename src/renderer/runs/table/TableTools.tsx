@@ -1,5 +1,5 @@
 /** The toolbar of the table of runs: which are listed, and actions on the marked ones. */
-import { Button, Checkbox, Modal, SegmentedControl, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Button, Modal, SegmentedControl, Switch, TagsInput, TextInput } from '@mantine/core';
 import {
   IconArchive,
   IconArchiveOff,
@@ -13,11 +13,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded, maxTags } from '../../../shared/run/run.ts';
-import { showRunsView } from '../actions/index.ts';
+import { compare, showRunDialog, showRunsView, useRunsView } from '../../state/index.ts';
 import { scopes, type Scope } from './run-filter.ts';
 import dialogs from '../dialogs/dialogs.module.css';
-import { SweepDialog } from '../dialogs/index.ts';
-import { askBeforeDestroying, DestructiveQuestion } from '../../ui/index.ts';
+import { BinDialog } from '../dialogs/index.ts';
+import { askBeforeDestroying } from '../../ui/index.ts';
 import classes from './table.module.css';
 import { useRunActions } from '../actions/index.ts';
 
@@ -39,7 +39,8 @@ export interface TableToolsProps {
 export function TableTools(props: TableToolsProps) {
   const { t } = useTranslation();
   const actions = useRunActions();
-  const [open, setOpen] = useState<'tags' | 'delete' | 'sweep'>();
+  const [open, setOpen] = useState<'tags' | 'delete'>();
+  const compared = useRunsView((view) => view.compared.length);
   const { marked, scope } = props;
   const ended = marked.filter((run) => isEnded(run.state) || run.state === 'queued');
   const close = (): void => setOpen(undefined);
@@ -113,9 +114,14 @@ export function TableTools(props: TableToolsProps) {
         </>
       ) : (
         <>
-          <Button variant="default" onClick={() => setOpen('sweep')}>
-            {t('runTable.sweep')}
+          <Button variant="default" onClick={() => showRunDialog({ kind: 'sweep', labId: props.labId })}>
+            {t('commands.name.sweep')}
           </Button>
+          {marked.length === 0 && compared > 1 && (
+            <Button variant="default" onClick={() => showRunsView('compare')}>
+              {t('runTable.lastComparison', { count: compared })}
+            </Button>
+          )}
           {marked.length > 0 && (
             <>
               <Button variant="default" leftSection={<IconTag size={14} />} onClick={() => setOpen('tags')}>
@@ -139,7 +145,7 @@ export function TableTools(props: TableToolsProps) {
               <Button
                 disabled={marked.length < 2}
                 leftSection={<IconChartDots3 size={14} />}
-                onClick={() => showRunsView('compare')}
+                onClick={() => compare(marked.map(({ id }) => id))}
               >
                 {t('runTable.compare')}
               </Button>
@@ -149,7 +155,6 @@ export function TableTools(props: TableToolsProps) {
       )}
       {open === 'tags' && <TagsDialog runs={marked} onClose={close} />}
       {open === 'delete' && <BinDialog runs={ended} onClose={close} />}
-      {open === 'sweep' && <SweepDialog from={{ labId: props.labId }} onClose={close} />}
     </div>
   );
 }
@@ -161,6 +166,7 @@ function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: (
   // The tags that all marked runs have. Adding or removing one applies to each run, and leaves its other tags.
   const shared = (first?.tags ?? []).filter((tag) => runs.every((run) => run.tags?.includes(tag) === true));
   const [tags, setTags] = useState<string[]>(shared);
+  const [typed, setTyped] = useState('');
   const save = async (): Promise<void> => {
     onClose();
     for (const run of runs) {
@@ -177,6 +183,15 @@ function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: (
         maxTags={maxTags}
         data-autofocus
         comboboxProps={{ zIndex: 340 }}
+        searchValue={typed}
+        onSearchChange={setTyped}
+        // Mantine's list would take the first Escape, although it has nothing to show.
+        data-mantine-stop-propagation
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          if (typed === '') onClose();
+          else setTyped('');
+        }}
         onChange={(next) => setTags(next.map((tag) => tag.slice(0, 40)))}
       />
       <div className={dialogs.dialogButtons}>
@@ -186,37 +201,5 @@ function TagsDialog({ runs, onClose }: { runs: readonly RunSummary[]; onClose: (
         <Button onClick={() => void save()}>{t('runs.edit.save')}</Button>
       </div>
     </Modal>
-  );
-}
-
-export function BinDialog({
-  runs,
-  onClose,
-}: {
-  runs: readonly { id: string; name: string }[];
-  onClose: () => void;
-}) {
-  const { t } = useTranslation();
-  const actions = useRunActions();
-  const [nodes, setNodes] = useState(false);
-  return (
-    <DestructiveQuestion
-      title={t('runTable.binTitle', { count: runs.length, name: runs[0]?.name ?? '' })}
-      text={t('runTable.binText')}
-      confirm={t('runs.delete.confirm')}
-      cancel={t('shell.cancel')}
-      onCancel={onClose}
-      onConfirm={() => {
-        onClose();
-        void actions.remove(runs, nodes);
-      }}
-    >
-      <Checkbox
-        size="xs"
-        label={t('runs.delete.nodes')}
-        checked={nodes}
-        onChange={(event) => setNodes(event.currentTarget.checked)}
-      />
-    </DestructiveQuestion>
   );
 }

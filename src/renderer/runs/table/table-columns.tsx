@@ -49,7 +49,7 @@ function sortValue(run: RunSummary, name: ColumnName, now: number): string | num
     case 'state':
       return run.state;
     case 'created':
-      return run.createdAt;
+      return run.startedAt;
     case 'took':
       return tookOf(run, now);
     case 'epochsDone':
@@ -90,7 +90,7 @@ export function cellText(
   if (isSetting(name)) return String(settingOf(run, name));
   switch (name) {
     case 'created':
-      return formatMoment(run.createdAt, language, now);
+      return run.startedAt === undefined ? missing : formatMoment(run.startedAt, language, now);
     case 'took': {
       const took = tookOf(run, now);
       return took === undefined ? missing : formatDuration(took, language);

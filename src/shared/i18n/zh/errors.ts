@@ -113,18 +113,18 @@ export const errors: Words<typeof english> = {
   },
   auth_too_many: {
     message: '尝试的密钥过多，{{host}} 关闭了连接。',
-    hint: '请为此节点指定一个密钥文件，而不是使用代理。',
+    hint: '请为此节点指定一个密钥文件，而不是使用 SSH agent。',
   },
   agent_missing: {
-    message: '此节点通过 SSH 代理登录，但没有代理在运行：未设置 SSH_AUTH_SOCK。',
-    hint: '请在运行代理的环境中启动 Ringlab（eval "$(ssh-agent)"; ssh-add），或为此节点选择密钥文件。',
+    message: '此节点通过 SSH agent 登录，但没有 agent 在运行：未设置 SSH_AUTH_SOCK。',
+    hint: '请在运行 SSH agent 的环境中启动 Ringlab（eval "$(ssh-agent)"; ssh-add），或为此节点选择密钥文件。',
   },
   agent_silent: {
-    message: '此节点通过 SSH 代理登录，但 {{socket}} 没有响应。',
-    hint: '请重新启动代理，然后重新启动 Ringlab，或为此节点选择密钥文件。',
+    message: '此节点通过 SSH agent 登录，但 {{socket}} 没有响应。',
+    hint: '请重新启动 SSH agent，然后重新启动 Ringlab，或为此节点选择密钥文件。',
   },
   agent_empty: {
-    message: '{{socket}} 处的 SSH 代理没有可用的密钥。',
+    message: '{{socket}} 处的 SSH agent 没有可用的密钥。',
     hint: '请用 ssh-add 添加密钥，或为此节点选择密钥文件。',
   },
   host_certificate_invalid: {
@@ -443,7 +443,7 @@ export const errors: Words<typeof english> = {
     hint: '两者会继续运行并共享其 CPU。若非有意，请停止其中一个。',
   },
   network_failed: {
-    message: '无法建立所画的网络（{{what}}）：{{reason}}',
+    message: '无法建立所绘的网络（{{what}}）：{{reason}}',
     hint: '已建立的部分已被移除。请重试；设置 RINGLAB_NETWORK=off 可让节点改用环回接口。',
   },
   network_in_use: {
@@ -459,7 +459,7 @@ export const errors: Words<typeof english> = {
     hint: '请恢复该链路，然后从最近的检查点（第 {{epoch}} 轮）继续。',
   },
   limit_failed: {
-    message: '无法将 {{node}} 限制为所画链路的速度：{{reason}}',
+    message: '无法将 {{node}} 限制为所绘链路的速度：{{reason}}',
     hint: '运行继续进行，但没有此限制。节点上需要 tc，以及 root 或无需密码的 sudo。',
   },
   rank_failed: { message: '{{node}} 上的 rank {{rank}} 失败，退出码 {{code}}：{{said}}', hint: '{{advice}}' },
@@ -539,19 +539,19 @@ export const errors: Words<typeof english> = {
     hint: '请从检查点继续或重复该运行：训练程序会重新送到节点。',
   },
   picture_kind: {
-    message: '{{name}} 不是 JPEG、PNG、WebP、TIFF、BMP 或 PPM 图片。',
-    hint: '请选择这些格式之一的图片。',
+    message: '{{name}} 不是 JPEG、PNG、WebP、TIFF、BMP 或 PPM 图像。',
+    hint: '请选择这些格式之一的图像。',
   },
   picture_large: {
     message: '{{name}} 有 {{megabytes}} MB；上限为 {{limit}} MB。',
-    hint: '请缩小图片：模型只看每边几百个像素。',
+    hint: '请缩小图像：模型只看每边几百个像素。',
   },
   picture_unreadable: {
-    message: '无法把 {{name}} 作为图片读取：{{reason}}',
-    hint: '请选择其他程序能打开的图片。',
+    message: '无法把 {{name}} 作为图像读取：{{reason}}',
+    hint: '请选择其他程序能打开的图像。',
   },
   classify_failed: {
-    message: '无法在 {{where}} 上对该图片分类：{{reason}}',
+    message: '无法在 {{where}} 上对该图像分类：{{reason}}',
     hint: '若该运行来自旧版 Ringlab，请重复运行一轮：新的检查点会记录模型所需的输入。',
   },
   rename_failed: {

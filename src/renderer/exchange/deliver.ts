@@ -1,7 +1,7 @@
 /** Exports an artifact of a run: main fetches it, then the browser downloads it or the host has saved it. */
-import type { Delivery, LabApi } from '../../../shared/contract/api.ts';
-import type { Language } from '../../../shared/base/language.ts';
-import type { ExportedFile } from '../../../shared/run/run.ts';
+import type { Delivery, LabApi } from '../../shared/contract/api.ts';
+import type { Language } from '../../shared/base/language.ts';
+import type { ExportedFile } from '../../shared/run/run.ts';
 
 export interface Receiver {
   /** Makes the browser download from `url`. */

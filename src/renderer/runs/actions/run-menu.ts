@@ -1,0 +1,16 @@
+/** The entries of a run's menu, opened by its button or as a context menu. */
+import type { CommandId } from '../../commands/index.ts';
+
+export const runMenu: readonly (readonly CommandId[])[] = [
+  ['resumeRun', 'startQueued', 'leaveQueue', 'repeatRun'],
+  [
+    'exportModel',
+    'modelTorchvision',
+    'modelDdp',
+    'exportCheckpoint',
+    'checkpointTorchvision',
+    'checkpointDdp',
+  ],
+  ['metricsCsv', 'metricsJson', 'report', 'runCommands'],
+  ['editRun', 'deleteRun'],
+];

@@ -1,0 +1,90 @@
+// @vitest-environment jsdom
+/** The command palette has every action of every menu. */
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { summaryOf } from '../../shared/contract/api.ts';
+import { runRecord } from '../../shared/run/run.fixture.ts';
+import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
+
+let opened: OpenedWindow | undefined;
+const person = userEvent.setup();
+beforeEach(furnishBrowser);
+afterEach(() => {
+  opened?.stop();
+  opened = undefined;
+  document.body.replaceChildren();
+});
+
+const run = runRecord('r', { labId: 'lab', state: 'stopped', epochsCompleted: 1, name: 'First' });
+
+/** The names of the entries of the open menu, without keys and without those that only open another menu. */
+const seen = new Set<HTMLElement>();
+async function entries(): Promise<string[]> {
+  // A menu that is closed may still be there.
+  const menu = await waitFor(() => {
+    const one = screen.getAllByRole('menu', { hidden: true }).find((found) => !seen.has(found));
+    if (one === undefined) throw new Error('no menu has opened');
+    return one;
+  });
+  seen.add(menu);
+  return within(menu)
+    .getAllByRole('menuitem', { hidden: true })
+    .filter((item) => item.getAttribute('aria-haspopup') !== 'menu')
+    .map((item) => item.querySelector('.mantine-Menu-itemLabel')?.textContent ?? '');
+}
+
+it('finds each entry of the lab’s menu, of the canvas’s and of a run’s by its name', async () => {
+  opened = await openWindow(labOf(['N1', 'N2']), {
+    'run.list': () => [run, runRecord('q', { labId: 'lab', createdAt: 0 })].map((one) => summaryOf(one, 1)),
+    'run.get': () => run,
+    'lab.list': () => [
+      { id: 'lab', name: 'Test lab', path: '/l', nodes: 2, changedAt: 1 },
+      { id: 'other', name: 'Another lab', path: '/o', nodes: 0, changedAt: 1 },
+    ],
+  });
+  await screen.findByRole('heading', { name: 'First' });
+  const offered = new Map<string, string[]>();
+  const openers: readonly (readonly [string, () => Promise<void> | void])[] = [
+    ['lab', () => person.click(screen.getByRole('button', { name: 'Lab menu' }))],
+    ['run', () => person.click(screen.getByRole('button', { name: 'More actions' }))],
+    [
+      'canvas',
+      () => {
+        const pane = document.querySelector('.react-flow__pane');
+        if (pane !== null) fireEvent.contextMenu(pane, { clientX: 300, clientY: 300 });
+      },
+    ],
+  ];
+  for (const [name, open] of openers) {
+    await open();
+    offered.set(name, await entries());
+    await person.keyboard('{Escape}');
+  }
+  expect(offered.get('lab')).toContain('Three local nodes');
+  expect(offered.get('lab')).toContain('Another lab');
+  expect(offered.get('run')).toContain('Report (one HTML file)');
+  expect(offered.get('canvas')).toContain('Lay out as a ring');
+  await person.keyboard('{Control>}k{/Control}');
+  const search = await screen.findByLabelText(/^Search commands/);
+  const wanted = [
+    ...new Set([...offered.values()].flat()),
+    // Buttons, not entries of menus.
+    ...[
+      'Tour of the window',
+      'Logs of the run',
+      'Compare runs',
+      'Sweep…',
+      'Language: 简体中文',
+      'Add a GPU node',
+    ],
+    // All but the lab that is open already.
+  ].filter((name) => name !== 'Test lab');
+  const missing: string[] = [];
+  for (const name of wanted) {
+    fireEvent.change(search, { target: { value: name } });
+    const found = [...document.querySelectorAll('.mantine-Spotlight-action')];
+    if (!found.some((action) => action.textContent.startsWith(name))) missing.push(name);
+  }
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,68 @@
+/** What the run dock shows: one run, the table of all, or several side by side. Kept while the window is open. */
+import { create } from 'zustand';
+import type { SettingName } from '../../../shared/run/run-settings.ts';
+
+export type RunsViewName = 'run' | 'table' | 'compare';
+/** The tabs of one run. */
+export const runPages = ['charts', 'nodes', 'ranks', 'logs', 'checkpoints', 'preparation'] as const;
+export type RunPage = (typeof runPages)[number];
+
+/** What compared runs are grouped by; with `seed` all settings of a group are the same but the seed. */
+export type Grouping = 'none' | SettingName;
+
+/** A dialog about one run, or about the runs of a lab. */
+export type RunDialog =
+  | { readonly kind: 'commands' | 'edit' | 'delete' | 'repeat'; readonly runId: string }
+  | { readonly kind: 'sweep'; readonly labId: string }
+  | { readonly kind: 'watch' };
+
+export interface RunsView {
+  readonly view: RunsViewName;
+  /** The tab that the user chose for a run; another run begins with its own. */
+  readonly page: { readonly runId: string; readonly name: RunPage } | undefined;
+  /** The runs marked in the table, for its next action. */
+  readonly marked: readonly string[];
+  /** The runs of the comparison: it takes the marks over, so that none is left for 'Delete'. */
+  readonly compared: readonly string[];
+  /** The baseline that the others are compared with. */
+  readonly baseline: string | undefined;
+  /** The setting that the compared runs are grouped by. */
+  readonly grouping: Grouping;
+  /** Whether the parallel-coordinates chart is shown above the table. */
+  readonly parallel: boolean;
+  readonly dialog: RunDialog | undefined;
+}
+
+export const useRunsView = create<RunsView>(() => ({
+  view: 'run',
+  page: undefined,
+  marked: [],
+  compared: [],
+  baseline: undefined,
+  grouping: 'none',
+  parallel: false,
+  dialog: undefined,
+}));
+
+export const showParallel = (parallel: boolean): void => useRunsView.setState({ parallel });
+export const showRunsView = (view: RunsViewName): void => useRunsView.setState({ view });
+export const showRunPage = (runId: string, name: RunPage): void =>
+  useRunsView.setState({ page: { runId, name } });
+export const showRunDialog = (dialog: RunDialog | undefined): void => useRunsView.setState({ dialog });
+export const mark = (marked: readonly string[]): void => useRunsView.setState({ marked });
+/** Shows these runs side by side. */
+export const compare = (runIds: readonly string[]): void =>
+  useRunsView.setState({ view: 'compare', compared: runIds, marked: [], baseline: undefined });
+/** Archived and deleted runs are neither marked nor compared any more. */
+export const unmark = (runs: readonly { readonly id: string }[]): void =>
+  useRunsView.setState(({ marked, compared, baseline }) => {
+    const kept = (ids: readonly string[]): string[] => ids.filter((id) => !runs.some((run) => run.id === id));
+    return {
+      marked: kept(marked),
+      compared: kept(compared),
+      baseline: runs.some(({ id }) => id === baseline) ? undefined : baseline,
+    };
+  });
+export const compareWith = (baseline: string): void => useRunsView.setState({ baseline });
+/** Grouping changes the columns: the old baseline is none of them. */
+export const groupBy = (grouping: Grouping): void => useRunsView.setState({ grouping, baseline: undefined });
