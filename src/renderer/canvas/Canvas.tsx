@@ -39,7 +39,7 @@ import { ConnectQuestion } from './ConnectQuestion.tsx';
 import { ContextMenu, selectForMenu, useContextMenu, type MenuPosition } from './ContextMenu.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { FarView } from './FarView.tsx';
-import { useFittedView, zoomRange } from './fitted-view.ts';
+import { farBelow, useFittedView, zoomRange } from './fitted-view.ts';
 import {
   toAnnotations,
   toCards,
@@ -63,8 +63,6 @@ const nodeTypes = { card: NodeCard, annotation: AnnotationNode };
 const edgeTypes = { link: LinkLine };
 const snapGrid: [number, number] = [gridStep, gridStep];
 const connectionLineStyle = { stroke: 'var(--rl-handle)', strokeWidth: 2 };
-/** Below this zoom text cannot be read: details that are expensive to draw are left out. */
-const farBelow = 0.35;
 /** With more nodes than this, only visible ones are rendered. */
 const manyNodes = 120;
 

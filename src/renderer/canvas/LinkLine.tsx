@@ -1,5 +1,5 @@
 /** A link on the canvas: a straight line between two cards, with its bandwidth in the middle. */
-import { BaseEdge, useInternalNode, type EdgeProps } from '@xyflow/react';
+import { BaseEdge, useInternalNode, useStore, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import type { LinkTraffic } from '../../shared/node/network.ts';
 import {
@@ -7,14 +7,18 @@ import {
   useBottleneckLinks,
   useIsDrawnOnly,
   useLinkState,
+  useLabStore,
   useLinkTraffic,
 } from '../state/index.ts';
-import { borderPoint, linePath, middle, type Box } from './border-points.ts';
+import { borderPoint, linePath, middle } from './border-points.ts';
 import { useLinkShift } from './carried.ts';
+import { farBelow } from './fitted-view.ts';
 import type { LinkEdge } from './flow-parts.ts';
 import { useLinkMarks } from './link-marks.ts';
 import classes from './LinkLine.module.css';
-import { linkLabel } from '../ui/index.ts';
+import { cardGrid, coveredBy, labelPlace, linkLabel, noCards, type Box } from '../ui/index.ts';
+
+const labelHeight = 18;
 
 export const LinkLine = memo(function LinkLine({
   source,
@@ -28,6 +32,9 @@ export const LinkLine = memo(function LinkLine({
   const network = useLinkState(data?.link.id ?? '');
   const traffic = useLinkTraffic(data?.link.id ?? '');
   const isDrawnOnly = useIsDrawnOnly();
+  // Far away the labels are hidden, and thousands of lines would be drawn again whenever a card moves.
+  const far = useStore((state) => state.transform[2] < farBelow);
+  const cards = useLabStore((state) => (far ? noCards : cardGrid(state.lab?.nodes)));
   const from = useBox(source);
   const to = useBox(target);
   if (from === undefined || to === undefined || data === undefined) return null;
@@ -39,11 +46,10 @@ export const LinkLine = memo(function LinkLine({
   const text = [linkLabel(data.link), ...state].join(' · ');
   // Estimated width: Latin letters and digits of the label's size are about this wide, Chinese ones twice.
   const width = Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 11.5 : 6.1), 14);
-  // Between two cards that are close the label would be hidden behind them: it is placed above.
-  const across = Math.abs(end.x - start.x);
-  const lifted = across < width && across > Math.abs(end.y - start.y);
-  const above = lifted ? Math.max(from.height, to.height) / 2 + 14 : 0;
-  const at = { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 - above };
+  const covered = coveredBy(cards, { [source]: from, [target]: to });
+  const at = labelPlace(start, end, { width, height: labelHeight }, covered);
+  // Above its line, the captions are above it, too: below is a card.
+  const lifted = at.y < Math.min(start.y, end.y) - labelHeight;
   const beside = [
     ...(traffic === undefined || isDown
       ? []

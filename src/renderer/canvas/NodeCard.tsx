@@ -22,6 +22,8 @@ import type { CardNode } from './flow-parts.ts';
 import { useHardware } from '../ui/index.ts';
 
 export const kindIcon = { gpu: IconCpu, cpu: IconServer2, switch: IconSwitch3 } as const;
+/** Between the parts of a card's hardware, none of which is broken. */
+const separator = ' · ';
 const sides = [Position.Top, Position.Right, Position.Bottom, Position.Left] as const;
 
 export const NodeCard = memo(function NodeCard({ data: { node, index }, selected }: NodeProps<CardNode>) {
@@ -68,7 +70,12 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
         )}
       </div>
       <div className={classes.facts} data-wish={parts?.found === undefined} title={parts?.source}>
-        {parts?.text ?? t(`lab.kind.${node.kind}`)}
+        {(parts?.text ?? t(`lab.kind.${node.kind}`)).split(separator).map((part, index) => (
+          <span key={part}>
+            {index > 0 && separator}
+            <span className={classes.part}>{part}</span>
+          </span>
+        ))}
       </div>
       {node.kind === 'switch' ? <div className={classes.foot} /> : <NodeFoot nodeId={node.id} />}
       {sides.map((side) => (

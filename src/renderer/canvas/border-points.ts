@@ -1,14 +1,5 @@
 /** Where the straight line between two cards meets their borders. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+import type { Box, Point } from '../ui/index.ts';
 
 export const middle = (box: Box): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 

@@ -6,6 +6,8 @@ import { keepView, keptView } from './kept-view.ts';
 
 /** Smallest and largest zoom of the canvas. */
 export const zoomRange = { min: 0.1, max: 2 };
+/** Below this zoom text cannot be read: details that are expensive to draw are left out. */
+export const farBelow = 0.35;
 const fitOptions = { padding: 0.18, maxZoom: 1 };
 /** The zoom factor of a click on 'Zoom in', and the animation's length in milliseconds. */
 const zoomStep = { factor: 1.2, duration: 120 };

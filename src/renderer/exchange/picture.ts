@@ -1,6 +1,7 @@
 /** Exports the drawing as a picture: SVG made from the lab itself, sharp at any size, and PNG made from the SVG. */
 import type { Annotation, AnnotationColour } from '../../shared/lab/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
+import { cardGrid, coveredBy, labelPlace } from '../ui/label-place.ts';
 
 interface PictureStyle {
   readonly background: string;
@@ -138,6 +139,7 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
     ];
     return [{ x1, y1, x2, y2, text: parts.label(link) }];
   });
+  const covered = coveredBy(cardGrid(lab.nodes), {});
   const body = [
     ...annotations.filter(({ kind }) => kind !== 'note').map((area) => drawnAnnotation(area, parts)),
     ...frames.map(
@@ -150,7 +152,8 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
         `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${style.border}" stroke-width="2"/>`,
     ),
     ...lines.map(({ x1, y1, x2, y2, text }) => {
-      const [x, y, room] = [(x1 + x2) / 2, (y1 + y2) / 2, widthOf(text, 11) + 14];
+      const room = widthOf(text, 11) + 14;
+      const { x, y } = labelPlace({ x: x1, y: y1 }, { x: x2, y: y2 }, { width: room, height: 18 }, covered);
       return (
         `<rect x="${x - room / 2}" y="${y - 9}" width="${room}" height="18" rx="9" fill="${style.background}" stroke="${style.border}"/>` +
         `<text x="${x}" y="${y + 4}" font-size="11" text-anchor="middle" fill="${style.dim}">${escape(text)}</text>`

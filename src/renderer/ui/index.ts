@@ -17,6 +17,7 @@ export { AccuracyCost } from './AccuracyCost.tsx';
 export { useModeText } from './sync-words.ts';
 export { checkNumber } from './field-value.ts';
 export { downloadByLink } from './download-by-link.ts';
+export { cardGrid, coveredBy, labelPlace, noCards, type Box, type Point } from './label-place.ts';
 export { drawnParts, linkLabel } from './part-labels.ts';
 export { useHardware } from './use-hardware.ts';
 export { visibleRows } from './visible-rows.ts';

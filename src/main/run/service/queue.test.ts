@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { binSeconds } from './bin.ts';
 import { changedLab, changeName } from './new-run.ts';
@@ -35,6 +36,33 @@ describe('a sweep', () => {
     runs.slice(1).forEach((run, i) => {
       expect(run.startedAt).toBeGreaterThanOrEqual(runs[i]?.endedAt ?? Number.NaN);
     });
+  });
+
+  it('keeps the synchronisation that automatic chose for its first run', async () => {
+    await open({ nodes: 3 });
+    const { lab } = bench;
+    const links = [0, 1].map((index): LabDocument['links'][number] => ({
+      id: `l${index}`,
+      ends: [lab.nodes[index]?.id ?? '', lab.nodes[index + 1]?.id ?? ''],
+      bandwidthMbps: 10,
+      delayMs: 0,
+      lossPercent: 0,
+    }));
+    const auto = { ...lab, links, experiment: { ...lab.experiment, sync: 'auto' } };
+    const modesOf = async (batches: readonly number[]): Promise<string[]> => {
+      const { runIds } = await bench.runs.queue(
+        auto,
+        batches.map((batchSize) => ({ batchSize })),
+      );
+      const runs: RunRecord[] = [];
+      for (const runId of runIds) runs.push(await bench.until(runId, 'finished'));
+      return runs.map((run) => run.lab.experiment.sync);
+    };
+    // Alone, the second computes long enough for more to be sent meanwhile.
+    const [alone] = await modesOf([500]);
+    const [first, second] = await modesOf([32, 500]);
+    expect(first).not.toBe(alone);
+    expect(second).toBe(first);
   });
 
   it('continues after the app was killed and restarted', async () => {
