@@ -35,7 +35,7 @@ ModelInput input_of(const Value& value) {
 
 }  // namespace
 
-Value checkpoint_value(const TrainingState& state, const RankState& rank_state, Snapshot& snapshot) {
+Value weights_value(const TrainingState& state, Snapshot& snapshot) {
   Items weights;
   std::vector<std::string> names;
   for (const auto& [name, tensor] : state.model) {
@@ -43,12 +43,16 @@ Value checkpoint_value(const TrainingState& state, const RankState& rank_state, 
     const Value live = value_of(tensor);
     weights.emplace_back(Value::text((state.module_prefix ? kModulePrefix : "") + name), state.buffers.count(name) != 0 ? snapshot.now(live) : snapshot.later(live));
   }
+  return Value::ordered_dict(std::move(weights)).set_metadata(state_dict_versions(state.arch, names, state.module_prefix));
+}
+
+Value checkpoint_value(const TrainingState& state, const RankState& rank_state, Snapshot& snapshot) {
   RankState own = rank_state;
   own.parts = Value::dict();  // these are in rank 0's rank-state.pth
   Value checkpoint = Value::dict();
   checkpoint.set("epoch", Value::integer(state.position.epoch))
       .set("arch", Value::text(state.arch))
-      .set("state_dict", Value::ordered_dict(std::move(weights)).set_metadata(state_dict_versions(state.arch, names, state.module_prefix)))
+      .set("state_dict", weights_value(state, snapshot))
       .set("best_acc1", snapshot.now(value_of(at::scalar_tensor(state.best_top1, at::kDouble))))  // main.py moves it to its GPU
       .set("best_top1", Value::real(state.best_top1))
       .set("optimizer", snapshot.later(state.optimizer->state_dict(state.lr, state.initial_lr)))

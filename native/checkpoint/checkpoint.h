@@ -43,6 +43,9 @@ struct TrainingState {
   StatefulParts parts;      ///< rank 0's: saved beside `optimizer` under their names; after a resume sent to all ranks
 };
 
+/// The model's state_dict. Parameters are copied later by the snapshot's copy(), buffers at once.
+Value weights_value(const TrainingState& state, Snapshot& snapshot);
+
 /// The content of checkpoint.pth.tar: epoch, arch, state_dict, best_acc1, optimizer and scheduler as in main.py; the
 /// position; rank 0's own `rank_state`, so that a run of one process needs no other file; and the parts by name.
 /// Parameters and optimizer state are copied later by the snapshot's copy(), everything else at once.

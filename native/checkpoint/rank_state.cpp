@@ -15,12 +15,14 @@ Value value_of(const RankState& state) {
                          .set("loss", Value::real(state.sums.loss))
                          .set("top1", Value::real(state.sums.top1))
                          .set("top5", Value::real(state.sums.top5));
-  return Value::dict()
-      .set("rank", Value::integer(state.rank))
-      .set("position", value_of(state.position))
-      .set("sums", sums)
-      .set("generators", state.generators)
-      .set("parts", state.parts);
+  Value value = Value::dict()
+                    .set("rank", Value::integer(state.rank))
+                    .set("position", value_of(state.position))
+                    .set("sums", sums)
+                    .set("generators", state.generators)
+                    .set("parts", state.parts);
+  if (!state.weights.is_none()) value.set("weights", state.weights);
+  return value;
 }
 
 RankState rank_state_of(const Value& value) {
@@ -35,6 +37,7 @@ RankState rank_state_of(const Value& value) {
   }
   if (const Value* generators = value.find("generators")) state.generators = *generators;
   if (const Value* parts = value.find("parts")) state.parts = *parts;
+  if (const Value* weights = value.find("weights")) state.weights = *weights;
   return state;
 }
 
@@ -74,6 +77,17 @@ FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank
     for (const auto& folder : folders) note("no " + std::string(kRankStateFile) + " in " + folder);
   }
   return found;
+}
+
+RankState newest_rank_state(const std::vector<std::string>& folders, int rank) {
+  for (const auto& folder : folders) {
+    const std::string path = folder + "/" + kRankStateFile;
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0) continue;
+    RankState state = rank_state_of(read_value(path));
+    if (state.rank == rank) return state;
+  }
+  throw std::runtime_error("no " + std::string(kRankStateFile));
 }
 
 }  // namespace ringlab

@@ -25,6 +25,7 @@ struct RankState {
   MeterSums sums;
   Value generators;  ///< a dict of byte tensors: "cpu" as from torch.get_rng_state(), and the device's
   Value parts;       ///< a dict by name, of the Stateful parts
+  Value weights;     ///< with local steps, of ranks other than 0: this rank's state_dict, so that a resume need not send it. Else None
 };
 
 constexpr const char* kRankStateFile = "rank-state.pth";
@@ -48,5 +49,8 @@ struct FoundRankState {
 /// Looks in each folder for this rank's file of the save of `from`: the newest, the previous, the epoch's and the best one.
 /// Damaged files are skipped and named in `instead`.
 FoundRankState find_rank_state(const std::vector<std::string>& folders, int rank, const Position& from);
+
+/// This rank's newest state in the first folder that has one. Throws Failure or std::runtime_error if none has one, or it is damaged.
+RankState newest_rank_state(const std::vector<std::string>& folders, int rank);
 
 }  // namespace ringlab

@@ -122,10 +122,23 @@ with ringlab.folder() as root:
     momenta = 4 * sum(parameter.numel() for parameter in model.parameters())
     assert shared_momenta(alone) == [[momenta]] * 2 and shared_momenta(both) == [[], []], (shared_momenta(alone), shared_momenta(both), momenta)
 
-    # Ranks of local steps have momenta of their own beside their state: rank 0's are not sent.
+    # Ranks of local steps have weights and momenta of their own beside their state: rank 0's are not sent.
     local = ("--sync", "local:1,stream=1,overlap=1")
     ranks, _ = train(root, "local", data, "--epochs", "1", *local)
     start = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
     alone, _ = train(root, "local-alone", data, "--epochs", "2", *local, "--resume", "start.pth.tar", prepare=with_states)
-    assert shared(alone)[0] != [] and shared_momenta(alone) == [[], []], (shared(alone), shared_momenta(alone))
+    assert shared(alone) == [[], []] and shared_momenta(alone) == [[], []], (shared(alone), shared_momenta(alone))
+
+    # A rank without its weights gets rank 0's; the result is the same.
+    def without_weights(folder):
+        with_states(folder)
+        path = os.path.join(folder, "rank-1", "rank-state.pth")
+        state = ringlab.torch_load(path)
+        del state["weights"]
+        os.remove(path)
+        torch.save(state, path)
+
+    sent_again, from_sent = train(root, "local-sent", data, "--epochs", "2", *local, "--resume", "start.pth.tar", prepare=without_weights)
+    from_own = ringlab.torch_load(os.path.join(alone[0].dir, "checkpoint.pth.tar"))
+    assert shared(sent_again)[0] == shared(sent_again)[1] != [] and reference.largest_difference(from_own["state_dict"], from_sent["state_dict"]) == 0, shared(sent_again)
     print(f"sent for a file that rank 0 alone has: {size} of {largest} bytes")

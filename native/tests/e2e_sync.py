@@ -40,6 +40,8 @@ with ringlab.folder() as root:
         assert [rank.wait() for rank in ranks] == [0, 0], mode + ranks[0].log() + ranks[1].log()
         for rank, other in zip(ranks, whole):
             assert [s["loss"] for s in rank.lines("step")] == [s["loss"] for s in other.lines("step")], f"{mode}: resumed, it goes another way"
+        # With local steps each rank continues from the weights in its own file.
+        assert "local" not in mode and "diloco" not in mode or all(rank.lines("sharing") == [] for rank in ranks), (mode, [rank.lines("sharing") for rank in ranks])
         one = ringlab.torch_load(path)["state_dict"]
         two = ringlab.torch_load(os.path.join(whole[0].dir, "checkpoint.pth.tar"))["state_dict"]
         assert all(torch.equal(one[key], two[key]) for key in one), mode

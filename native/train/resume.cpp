@@ -86,6 +86,24 @@ void take_rank_state(const RunContext& run, RunState& state, const RankState& ow
   }
 }
 
+/// Where this rank's files of a checkpoint may be.
+std::vector<std::string> rank_folders(const RunContext& run, const RunState& state, const std::string& checkpoint) {
+  const std::string beside = folder_of(checkpoint);
+  const std::string mine = "rank-" + std::to_string(run.launch.rank);
+  std::vector<std::string> folders = {state.folder, beside + "/" + mine, beside + "/../" + mine};
+  if (run.is_first()) folders.push_back(beside);
+  return folders;
+}
+
+/// The save after which every rank continues from the weights of its own file: in the middle of an epoch of local steps. "" for others.
+std::string save_of_own_weights(const RunContext& run, const RankState& saved) {
+  const Value* sync = saved.parts.find("sync");
+  const Value* mode = sync == nullptr ? nullptr : sync->find("mode");
+  // Another number of ranks and another mode start from rank 0's weights: see load_rank_states().
+  const bool continues = mode != nullptr && mode->as_text() == run.options.sync.text && saved.position.world_size == run.launch.world_size;
+  return continues && saved.position.batch > 0 && !run.options.evaluate ? saved.position.epoch_id : "";
+}
+
 }  // namespace
 
 void agree_on_seed(const RunContext& run, RunState& state) {
@@ -151,29 +169,42 @@ void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& load
   say("=> loaded checkpoint '" + state.resume_path + "' (epoch " + std::to_string(loaded.epoch) + ")");
 }
 
-Value take_own_copies(const RunContext& run, const RunState& state, const Classifier& model) {
+OwnCopies take_own_copies(const RunContext& run, const RunState& state, const Classifier& model) {
   const Options& options = run.options;
-  Value rest;
+  OwnCopies own;
+  if (!options.resume.empty() && options.sync.kind == SyncMode::Kind::outer) {
+    attempt([&] {
+      const std::string& checkpoint = run.is_first() ? state.resume_path : options.resume;
+      const RankState saved = newest_rank_state(rank_folders(run, state, checkpoint), run.launch.rank);
+      if (!run.is_first()) load_state_dict(saved.weights, state.training.model);
+      else if (saved.position.epoch_id != state.training.position.epoch_id) return;
+      own.save = save_of_own_weights(run, saved);
+    });
+  }
+  if (run.is_first()) return own;
   // A broadcast over the loopback costs less than a copy of the file in every rank's memory.
-  if (run.communicator->address_of(run.launch.rank) == run.communicator->address_of(0)) return rest;
+  if (run.communicator->address_of(run.launch.rank) == run.communicator->address_of(0)) return own;
   if (!options.pretrained.empty()) attempt([&] { load_pretrained(read_pretrained(options).weights, state.training.model, head_layers(model)); });
-  if (options.resume.empty()) return rest;
+  if (options.resume.empty()) return own;
   attempt([&] {
-    const LoadedCheckpoint own = load_checkpoint(options.resume);
-    load_state_dict(own.state_dict, state.training.model);
-    rest = Value::dict().set("optimizer", own.optimizer);
+    const LoadedCheckpoint copy = load_checkpoint(options.resume);
+    load_state_dict(copy.state_dict, state.training.model);
+    own.save.clear();
+    own.rest = Value::dict().set("optimizer", copy.optimizer);
     for (const auto& [name, part] : state.training.parts) {
-      if (const Value* saved = own.all.find(name)) rest.set(name, *saved);
+      if (const Value* saved = copy.all.find(name)) own.rest.set(name, *saved);
     }
   });
-  return rest;
+  return own;
 }
 
-void share_weights(const RunContext& run, const Classifier& model) {
+void share_weights(const RunContext& run, const Classifier& model, const std::string& save) {
+  const auto saves = run.communicator->gather_texts(save);
+  const bool own = !save.empty() && std::all_of(saves.begin(), saves.end(), [&](const std::string& one) { return one == save; });
   NamedModel tensors;
   for (const auto& item : model.named_parameters()) tensors.emplace_back(item.key(), item.value());
   for (const auto& item : model.named_buffers()) tensors.emplace_back(item.key(), item.value());
-  share_model(*run.communicator, tensors, [&run](const Lacking& lacking) { announce_sharing(run, "weights", lacking.bytes, lacking.tensors); });
+  if (!own) share_model(*run.communicator, tensors, [&run](const Lacking& lacking) { announce_sharing(run, "weights", lacking.bytes, lacking.tensors); });
   // Without --seed dropout differs from rank to rank, as it does in main.py.
   if (!run.options.seed && !run.is_first()) torch::manual_seed(std::random_device()());
 }
@@ -225,11 +256,7 @@ LoadedRankStates load_rank_states(const RunContext& run, RunState& state) {
     return {};
   }
   if (run.communicator == nullptr) return {};  // resume() has restored the checkpoint's own
-  const std::string beside = folder_of(state.resume_path);
-  const std::string mine = "rank-" + std::to_string(run.launch.rank);
-  std::vector<std::string> folders = {state.folder, beside + "/" + mine, beside + "/../" + mine};
-  if (run.is_first()) folders.push_back(beside);
-  const FoundRankState found = find_rank_state(folders, run.launch.rank, from);
+  const FoundRankState found = find_rank_state(rank_folders(run, state, state.resume_path), run.launch.rank, from);
   const auto answers = run.communicator->gather_texts(found.state ? "" : found.instead);
   std::string missing;
   for (size_t rank = 0; rank < answers.size(); ++rank) {

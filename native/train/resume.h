@@ -27,13 +27,19 @@ Adopted take_pretrained(const RunContext& run, RunState& state, const Classifier
 /// On rank 0: restores the checkpoint's content. Throws Failure.
 void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& loaded);
 
-/// On ranks other than 0, if rank 0 has another address: loads the weights of --pretrained and --resume if this node has the files, so that they
-/// need not be sent. Failures are ignored: share_weights() replaces what is missing, damaged or different.
-/// Returns the checkpoint's state of the optimizer and the parts, for share_position().
-Value take_own_copies(const RunContext& run, const RunState& state, const Classifier& model);
+/// What a rank has on its own node of what need not be sent.
+struct OwnCopies {
+  Value rest;        ///< on ranks other than 0: the checkpoint's state of the optimizer and the parts, for share_position()
+  std::string save;  ///< the epoch id of a save in the middle of an epoch of local steps, if this rank continues from its own weights of it; else ""
+};
 
-/// A collective: share_model() of all parameters and buffers. Writes a `sharing` line and a console line if weights have to be sent.
-void share_weights(const RunContext& run, const Classifier& model);
+/// On rank 0 after resume(): looks whether its rank-state.pth is of the checkpoint's save. On other ranks: loads the weights of its rank-state.pth, or those of --pretrained and --resume if rank 0 has another address and this
+/// node has the files, so that they need not be sent. Failures are ignored: share_weights() replaces what is missing, damaged or different.
+OwnCopies take_own_copies(const RunContext& run, const RunState& state, const Classifier& model);
+
+/// A collective: share_model() of all parameters and buffers. Writes a `sharing` line and a console line if weights have to be sent. Where all
+/// ranks have their own weights of one `save`, which is not "", nothing is sent.
+void share_weights(const RunContext& run, const Classifier& model, const std::string& save);
 
 /// A collective: broadcasts rank 0's position, seed and parts, except for tensors that all ranks have in their `own`; the model is sent by
 /// share_weights(), the optimizer by share_optimizer().

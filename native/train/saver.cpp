@@ -57,6 +57,8 @@ void Saver::save(bool best, std::optional<int64_t> keep_epoch) {
   SaveParts parts;
   parts.epoch_id = training.position.epoch_id;
   parts.rank_state = snapshot->now(value_of(own));
+  // Local steps are for slow links, over which a resume would send the weights to this rank.
+  if (!run_.is_first() && run_.options.sync.kind == SyncMode::Kind::outer) parts.rank_state.set("weights", weights_value(training, *snapshot));
   parts.best = best;
   parts.keep_epoch = keep_epoch;
   if (run_.is_first()) {

@@ -61,15 +61,15 @@ void Trainer::prepare() {
   if (files.pretrained) adopted = take_pretrained(run_, state_, model_->module(), *files.pretrained);
   if (resumed != nullptr) resume(run_, state_, *resumed);
   files = {};  // frees the memory of a model and of its optimizer's state
-  Value own;
+  OwnCopies own;
   if (run_.communicator != nullptr) {
-    if (!run_.is_first()) own = take_own_copies(run_, state_, model_->module());
-    share_weights(run_, model_->module());
-    share_position(run_, state_, own);
+    own = take_own_copies(run_, state_, model_->module());
+    share_weights(run_, model_->module(), own.save);
+    share_position(run_, state_, own.rest);
     sync_->prepare();
   }
   const LoadedRankStates loaded = load_rank_states(run_, state_);
-  if (run_.communicator != nullptr && !loaded.own_optimizers) share_optimizer(run_, state_, own);
+  if (run_.communicator != nullptr && !loaded.own_optimizers) share_optimizer(run_, state_, own.rest);
   own = {};
   saver_ = std::make_unique<Saver>(run_, state_, rates_, loaded.set_is_whole);
   step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
