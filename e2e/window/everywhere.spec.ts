@@ -111,6 +111,25 @@ test('a node’s menu: its SSH command, and its server stopped and started again
   };
   await choose('Copy the SSH command');
   await expect(page.getByText(/^ssh -i \S+app_key .* ringlab@127\.0\.0\.1$/)).toBeVisible();
+  // The notification covers no button of the window.
+  const covered = await page.evaluate(() =>
+    [...document.querySelectorAll('header button, section button, aside button')]
+      .filter((button) => {
+        const box = button.getBoundingClientRect();
+        const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+        return hit?.closest('.mantine-Notification-root') !== null && hit !== null;
+      })
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent),
+  );
+  expect(covered).toEqual([]);
+  // A tooltip does not stay over the menu that its button opens.
+  const menu = page.getByRole('button', { name: 'Lab menu' });
+  await menu.hover();
+  await expect(page.getByRole('tooltip', { name: 'Lab menu' })).toBeVisible();
+  await menu.click();
+  await expect(page.getByRole('menuitem', { name: 'New lab' })).toBeVisible();
+  await expect(page.getByRole('tooltip', { name: 'Lab menu' })).toBeHidden();
+  await page.keyboard.press('Escape');
   await choose('Test connection');
   await expect(inspector(page).getByText('Debian').first()).toBeVisible({ timeout: 30_000 });
   await choose('Stop and disconnect');

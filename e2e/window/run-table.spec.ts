@@ -70,10 +70,42 @@ test('find, mark, archive, delete and restore runs', async ({ page, dataFolder }
     await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
     await expect(table.locator('tbody tr')).toHaveCount(4);
 
+    // A comparison takes the marks over: none is left for a later 'Delete'.
+    await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByRole('button', { name: 'Back to all runs' }).click();
+    await expect(page.getByRole('checkbox', { name: /^Select/, checked: true })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Back to the comparison of 4' })).toBeVisible();
+
+    // The first Escape takes what was typed, the second closes; nothing is changed.
     await page.getByRole('checkbox', { name: 'Select faster' }).click();
+    await page.getByRole('button', { name: 'Tags' }).click();
+    await dialog.getByRole('combobox').or(dialog.getByRole('textbox')).first().fill('not kept');
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(row('faster')).not.toContainText('not kept');
+
+    // A row has the run's menu, by mouse and by keyboard, and F2 renames.
+    await row('one node').click({ button: 'right' });
+    await expect(page.getByRole('menuitem', { name: 'Report (one HTML file)' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    const first = row('one node').getByRole('button', { name: 'one node', exact: true });
+    await first.focus();
+    await page.keyboard.press('F2');
+    await expect(dialog.getByRole('textbox', { name: 'Name of the run' })).toHaveValue('one node');
+    await page.keyboard.press('Escape');
+    await first.focus();
+    await page.keyboard.press('Shift+F10');
+    await expect(page.getByRole('menuitem', { name: 'Delete run…' })).toBeVisible();
+    await page.keyboard.press('Escape');
+
     await page.getByRole('checkbox', { name: 'Select wide' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete run' }).click();
+    // The question names what it is about.
+    await expect(dialog.getByRole('listitem')).toHaveText(['wide', 'faster']);
+    await dialog.getByRole('button', { name: 'Delete run' }).click();
     await expect(table.locator('tbody tr')).toHaveCount(2);
     // A deleted run can be restored from the bin, even after the notification has closed.
     await page.getByText('Bin', { exact: true }).click();

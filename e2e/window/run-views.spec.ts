@@ -183,6 +183,7 @@ torch.save({'epoch': 3, 'arch': 'resnet18', 'state_dict': torch.nn.Linear(100, 1
     const download = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Report (one HTML file)' }).click();
     const file = info.outputPath('report.html');
+    expect((await download).suggestedFilename()).toBe('kept-report.html');
     await (await download).saveAs(file);
     const report = await page.context().newPage();
     // No network request, and no markup from a run's name or notes.
@@ -192,6 +193,7 @@ torch.save({'epoch': 3, 'arch': 'resnet18', 'state_dict': torch.nn.Linear(100, 1
     await expect(report.getByRole('heading', { name: 'kept' })).toBeVisible();
     await expect(report.getByText('a <b>bold</b> note')).toBeVisible();
     await expect(report.locator('figure svg')).toHaveCount(3);
+    await expect(report.getByRole('img', { name: 'Lab as drawn at the start' })).toBeVisible();
     const curve = (await report.locator('figure svg path').first().getAttribute('d')) ?? '';
     expect(curve.split('L').length).toBe(60);
     expect(curve).not.toContain('NaN');

@@ -12,3 +12,12 @@ export async function deliverFile(platform: Platform, name: string, base64: stri
   await writeFile(path, Buffer.from(base64, 'base64'));
   return platform.deliver({ path, name: basename(name) });
 }
+
+/** 'Three nodes-report.html' for a run of that name: valid in every file system. */
+export const nameAfter = (name: string, file: string): string => {
+  const safe = name
+    .trim()
+    .replace(/[\\/:*?"<>|\p{Cc}]+/gu, '-')
+    .slice(0, 100);
+  return safe === '' ? file : `${safe}-${file}`;
+};

@@ -2,7 +2,7 @@
 import { examine } from './doctor.ts';
 import { createLabActions } from './lab-actions.ts';
 import { createNodeActions } from './node-actions.ts';
-import { deliverFile } from './deliver-file.ts';
+import { deliverFile, nameAfter } from './deliver-file.ts';
 import type { Services } from './services.ts';
 import { changeSettings, readSettings } from './settings.ts';
 import { requireValidLab } from './valid-lab.ts';
@@ -162,8 +162,12 @@ export function createHandlers(services: Services): Handlers {
     'run.bin': ({ runId, nodes }) => runs.bin(runId, { nodes }).then(done),
     'run.restore': ({ runId }) => runs.restore(runId),
     'run.delete': ({ runId, nodes }) => runs.delete(runId, { nodes }).then(done),
-    'run.export': async ({ runId, artifact, language }, { signal }) =>
-      platform.deliver(await runs.artifact(runId, artifact, signal, language)),
+    'run.export': async ({ runId, artifact, language }, { signal }) => {
+      const file = await runs.artifact(runId, artifact, signal, language);
+      if (artifact !== 'report.html') return platform.deliver(file);
+      // Reports of several runs lie beside each other.
+      return platform.deliver({ ...file, name: nameAfter((await runs.get(runId)).name, file.name) });
+    },
     'run.file': ({ runId, artifact, language }, { signal }) =>
       runs.artifact(runId, artifact, signal, language),
     'run.written': async ({ runId }, { signal }) => ({ files: await runs.written(runId, signal) }),

@@ -13,6 +13,7 @@ import {
   dropAllDrafts,
   report,
   reportDropped,
+  runExperiment,
   saveNow,
   showLab,
   useLabStore,
@@ -23,6 +24,8 @@ export interface LabActions {
   create(): void;
   open(labId: string): void;
   fromExample(name: string): void;
+  /** Opens a copy of the example and runs it. */
+  runExample(name: string): void;
   importFile(file: File): void;
   duplicate(labId: string, name: string): void;
   remove(labId: string): void;
@@ -37,17 +40,22 @@ export function useLabActions(): LabActions {
       work().catch((error: unknown) => report(asRinglabError(error)));
     };
     /** Shows the lab that `ask` returns. The open lab is saved first, and stays open if that fails. */
-    const show = (ask: () => Promise<OpenLab>): void =>
-      attempt(async () => {
-        await saveNow(api);
-        const next = await ask();
-        dropAllDrafts();
-        showLab(next);
-      });
+    const open = async (ask: () => Promise<OpenLab>): Promise<void> => {
+      await saveNow(api);
+      const next = await ask();
+      dropAllDrafts();
+      showLab(next);
+    };
+    const show = (ask: () => Promise<OpenLab>): void => attempt(() => open(ask));
     return {
       create: () => show(() => api.call('lab.create', { name: t('shell.menu.newName'), description: '' })),
       open: (labId) => show(() => api.call('lab.open', { labId })),
       fromExample: (name) => show(() => api.call('lab.fromExample', { name, language })),
+      runExample: (name) =>
+        attempt(async () => {
+          await open(() => api.call('lab.fromExample', { name, language }));
+          await runExperiment(api);
+        }),
       importFile: (file) =>
         show(async () => {
           if (file.size > labMaxBytes) {

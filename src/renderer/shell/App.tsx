@@ -11,11 +11,14 @@ import { mantineTheme } from '../theme/index.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Frame } from './Frame.tsx';
 import { Problems } from './Problems.tsx';
+import { useQuietTooltips } from './quiet-tooltips.ts';
+import classes from './App.module.css';
 
 export function App({ client }: { client: LabClient }) {
   const language = useLanguage();
   const theme = useSettingsStore((state) => state.theme);
   useEffect(() => void setLanguage(language), [language]);
+  useQuietTooltips();
   const { t } = useTranslation();
   const close = t('shell.close');
   // A dialog's close button has only an icon: each one gets a label here.
@@ -34,7 +37,7 @@ export function App({ client }: { client: LabClient }) {
     >
       <ApiProvider value={client}>
         <ModalsProvider>
-          <Notifications position="top-center" limit={4} />
+          <Notifications position="top-center" limit={3} classNames={{ root: classes.notices ?? '' }} />
           <Problems />
           <ErrorBoundary>
             <Frame />

@@ -1,10 +1,11 @@
 /** A tour of four steps for a new user: draw, link, run, watch. */
 import { Button, CloseButton, FocusTrap, Paper } from '@mantine/core';
-import { IconRoute } from '@tabler/icons-react';
+import { IconPlayerPlayFilled, IconRoute } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { create } from 'zustand';
-import { showDialog, useViewStore } from '../state/index.ts';
+import { useLabActions } from '../commands/index.ts';
+import { firstExample, showDialog, useViewStore, useWindowStore } from '../state/index.ts';
 import classes from './Tour.module.css';
 
 const doneKey = 'ringlab.tour';
@@ -78,6 +79,8 @@ function Step({ index, go }: { index: number; go: (step: number) => void }) {
   const name = steps[index] ?? 'draw';
   const place = usePlace(name);
   const isLast = index === steps.length - 1;
+  const labs = useLabActions();
+  const sample = useWindowStore((state) => state.examples.find(({ name }) => name === firstExample));
   // On the window: a key may be pressed before the card has the focus.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -113,6 +116,18 @@ function Step({ index, go }: { index: number; go: (step: number) => void }) {
             {index > 0 && (
               <Button variant="default" onClick={() => go(index - 1)}>
                 {t('shell.tour.back')}
+              </Button>
+            )}
+            {isLast && sample !== undefined && (
+              <Button
+                variant="light"
+                leftSection={<IconPlayerPlayFilled size={13} />}
+                onClick={() => {
+                  endTour();
+                  labs.runExample(sample.name);
+                }}
+              >
+                {t('shell.tour.runSample')}
               </Button>
             )}
             <Button data-autofocus onClick={() => (isLast ? endTour() : go(index + 1))}>

@@ -80,11 +80,16 @@ it('finds each entry of the lab’s menu, of the canvas’s and of a run’s by 
     ],
     // All but the lab that is open already.
   ].filter((name) => name !== 'Test lab');
-  const missing: string[] = [];
-  for (const name of wanted) {
-    fireEvent.change(search, { target: { value: name } });
-    const found = [...document.querySelectorAll('.mantine-Spotlight-action')];
-    if (!found.some((action) => action.textContent.startsWith(name))) missing.push(name);
-  }
+  const isOffered = (name: string): boolean =>
+    [...document.querySelectorAll('.mantine-Spotlight-action')].some((action) =>
+      action.textContent.startsWith(name),
+    );
+  // The first are listed at once; typing finds the others.
+  const missing = wanted
+    .filter((name) => !isOffered(name))
+    .filter((name) => {
+      fireEvent.change(search, { target: { value: name } });
+      return !isOffered(name);
+    });
   expect(missing).toEqual([]);
 });

@@ -13,6 +13,7 @@ import {
   putSettings,
   usePromptStore,
   useRunStore,
+  useRunsView,
   useRunStart,
   useViewStore,
   useWindowStore,
@@ -80,14 +81,21 @@ export interface OpenedWindow extends StandIn {
   readonly stop: () => void;
 }
 
-export async function openWindow(lab: LabDocument, answers: Answers = {}): Promise<OpenedWindow> {
+/** @param address of the page, such as '/#lab=lab&run=r' */
+export async function openWindow(
+  lab: LabDocument,
+  answers: Answers = {},
+  address = '/',
+): Promise<OpenedWindow> {
   closeLab();
   dropAllDrafts();
   localStorage.clear();
+  history.replaceState(null, '', address);
   putSettings({ language: 'en', theme: 'light', notifications: true });
   usePromptStore.setState({ open: [] });
   useRunStore.setState({ records: {}, summaries: {}, shown: {} });
   useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });
+  useRunsView.setState({ view: 'run', page: undefined, marked: [], compared: [], dialog: undefined });
   useRunStart.setState({ starting: false, problemsListed: false });
   useViewStore.setState({ page: 'experiment', asking: undefined, connecting: undefined, focus: undefined });
   let open: OpenLab = { lab, path: '/labs/lab.lab.json', revision: 1, issues: checkLab(lab) };

@@ -19,11 +19,13 @@ import {
   notifyPoints,
   useRunStore,
 } from './runs.ts';
+import { askedLab, followAddress, showAddressed, type Address } from './runs/address.ts';
 import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
 import { notifyTerminals } from './terminals.ts';
 import { dropLab, putLab, report, useWindowStore } from './window.ts';
 
-const firstExample = 'three-local-nodes';
+/** The example that needs no other machine: opened first, and run at the end of the tour. */
+export const firstExample = 'three-local-nodes';
 const lastLabKey = 'ringlab.lastLab';
 
 /** Converts thrown values to an error of the closed list. */
@@ -103,6 +105,9 @@ export const refreshLabs = async (api: LabClient): Promise<void> => {
   }
 };
 
+/** What the page's address asked for when it was loaded, until the runs of that lab are known. */
+let askedFirst: Address | undefined;
+
 /** The data of the lab that is shown: its runs, its nodes' readiness and connections. */
 async function fillLab(api: LabClient, labId: string): Promise<void> {
   const [runs, readiness, connections, network] = await Promise.all([
@@ -116,6 +121,9 @@ async function fillLab(api: LabClient, labId: string): Promise<void> {
   putAllReadiness(readiness);
   putAllConnections(connections);
   putNetwork(network);
+  const asked = askedFirst;
+  askedFirst = undefined;
+  if (asked?.lab === labId) showAddressed(asked);
 }
 
 /** Requests everything that is shown again: at the start, and after a gap in the events. */
@@ -132,11 +140,15 @@ async function fill(api: LabClient): Promise<void> {
   useWindowStore.setState({ info, labs, examples });
 }
 
-/** The lab shown last, else the one changed last; without any lab, the first example. */
+/** The lab that the address names, else the one shown last, else the one changed last; without any lab, the first example. */
 async function openFirst(api: LabClient): Promise<void> {
   const { labs } = useWindowStore.getState();
   const good = labs.filter((lab) => lab.error === undefined).toSorted((a, b) => b.changedAt - a.changedAt);
-  const last = localStorage.getItem(lastLabKey);
+  const asked = askedLab(
+    window,
+    labs.map(({ id }) => id),
+  );
+  const last = asked?.lab ?? localStorage.getItem(lastLabKey);
   const lab = good.find((one) => one.id === last) ?? good[0];
   const first =
     lab !== undefined
@@ -148,7 +160,9 @@ async function openFirst(api: LabClient): Promise<void> {
           })
         : undefined;
   // The user may have opened or created another one since: that one stays.
-  if (first !== undefined && useLabStore.getState().lab === undefined) showLab(first);
+  if (first === undefined || useLabStore.getState().lab !== undefined) return;
+  askedFirst = asked;
+  showLab(first);
 }
 
 /** Existing runs that cannot be opened: reported once, when the window opens. */
@@ -204,6 +218,7 @@ export function wire(api: LabClient): () => void {
   const stops = [
     followEstimate(api),
     followHere(api, window),
+    followAddress(api, window, (error) => report(asRinglabError(error))),
     api.subscribe((event) => takeEvent(api, event)),
     api.onResync(() => void resynchronise()),
     api.onProblem(report),

@@ -1,14 +1,17 @@
 /** Renders a run as one HTML file that needs no app, network or script. */
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
+import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../../shared/i18n/quantity.ts';
+import { defaultExperiment } from '../../../shared/lab/lab.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { rankSource, type Series, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { RunFigures } from '../../../shared/run/run-figures.ts';
-import { settingNames, settingOf } from '../../../shared/run/run-settings.ts';
+import { settingNames, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { say, type WordKey } from '../../i18n/index.ts';
 import type { Store } from '../../store/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { readFigures } from './figures.ts';
+import { diagnosisRows, labDrawing, linkRows } from './report-lab.ts';
 import { chartFigure, escapeHtml, lineColour, type ChartLine } from './chart-svg.ts';
 
 /** Maximum number of points of a curve: more than there are pixels would only make the file larger. */
@@ -30,6 +33,8 @@ export async function writeReport(
   const [figures] = await readFigures(store, [run.id]);
   const sections = [
     summary(run, figures, words, language),
+    section(words('report.diagnosis'), table(diagnosisRows(run, language))),
+    lab(run, words, language),
     await curves(store, run, words),
     settings(run, words, language),
     ranks(run, words),
@@ -49,16 +54,18 @@ const section = (title: string, body: string): string =>
   body === '' ? '' : `<section><h2>${escapeHtml(title)}</h2>${body}</section>`;
 
 const table = (rows: readonly (readonly [string, string])[]): string =>
-  `<table>${rows.map(([name, value]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`).join('')}</table>`;
+  rows.length === 0
+    ? ''
+    : `<table>${rows.map(([name, value]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`).join('')}</table>`;
 
-const number = (value: number): string => String(Number(value.toPrecision(4)));
 const moment = (t: number, language: Language): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(t * 1000));
-const duration = (seconds: number): string => {
-  const whole = Math.round(seconds);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  return `${Math.floor(whole / 3600)}:${two(Math.floor((whole % 3600) / 60))}:${two(whole % 60)}`;
-};
+
+const lab = (run: RunRecord, words: ReportWords, language: Language): string =>
+  section(
+    words('report.lab'),
+    labDrawing(run.lab, words('report.lab'), language) + table(linkRows(run.lab, language)),
+  );
 
 function summary(
   run: RunRecord,
@@ -71,15 +78,17 @@ function summary(
   if (run.startedAt !== undefined) {
     rows.push([words('report.started'), moment(run.startedAt, language)]);
     if (isEnded(run.state) && run.endedAt !== undefined)
-      rows.push([words('report.took'), duration(run.endedAt - run.startedAt)]);
+      rows.push([words('report.took'), formatDuration(run.endedAt - run.startedAt, language)]);
   }
   rows.push(
     [words('report.epochs'), `${run.epochsCompleted} / ${run.epochs}`],
-    [words('report.steps'), String(run.step)],
+    [words('report.steps'), formatNumber(run.step, language)],
   );
-  if (typeof run.bestTop1 === 'number') rows.push([words('report.best'), `${number(run.bestTop1)} %`]);
-  if (typeof run.loss === 'number') rows.push([words('report.loss'), number(run.loss)]);
-  const seconds = (value: number | undefined): string => (value === undefined ? '–' : `${number(value)} s`);
+  if (typeof run.bestTop1 === 'number')
+    rows.push([words('report.best'), formatPercent(run.bestTop1, language)]);
+  if (typeof run.loss === 'number') rows.push([words('report.loss'), formatNumber(run.loss, language)]);
+  const seconds = (value: number | undefined): string =>
+    value === undefined ? '–' : formatDuration(value, language);
   if (figures?.secondsPerStep !== undefined) {
     rows.push(
       [words('report.secondsPerStep'), seconds(figures.secondsPerStep)],
@@ -91,9 +100,9 @@ function summary(
   }
   if (run.estimate !== undefined) rows.push([words('report.expected'), seconds(run.estimate.secondsPerStep)]);
   if (figures?.imagesPerSecond !== undefined)
-    rows.push([words('report.imagesPerSecond'), number(figures.imagesPerSecond)]);
+    rows.push([words('report.imagesPerSecond'), formatNumber(figures.imagesPerSecond, language)]);
   if (figures?.bytesPerStep !== undefined)
-    rows.push([words('report.sent'), `${number(figures.bytesPerStep / 1e6)} MB`]);
+    rows.push([words('report.sent'), formatBytes(figures.bytesPerStep, language)]);
   if ((run.tags ?? []).length > 0) rows.push(['#', (run.tags ?? []).join(', ')]);
   const notes = run.notes === '' ? '' : `<p class="notes">${escapeHtml(run.notes)}</p>`;
   return section(words('report.summary'), table(rows) + notes);
@@ -161,14 +170,20 @@ const settings = (run: RunRecord, words: ReportWords, language: Language): strin
     nodes: new Set(run.ranks.map((rank) => rank.nodeId)).size,
     worldSize: run.ranks.length,
   };
+  const plain = { ...configured, experiment: defaultExperiment() };
+  const rowOf = (name: SettingName): readonly [string, string] => [
+    say(language, `settingNames.${name}`),
+    String(settingOf(configured, name)),
+  ];
+  const changed = settingNames.filter((name) => settingOf(configured, name) !== settingOf(plain, name));
+  const others = settingNames.filter((name) => !changed.includes(name));
   return section(
     words('report.settings'),
-    table(
-      settingNames.map((name) => [
-        say(language, `settingNames.${name}`),
-        String(settingOf(configured, name)),
-      ]),
-    ),
+    (changed.length === 0
+      ? ''
+      : `<h3>${escapeHtml(words('report.changedSettings'))}</h3>${table(changed.map(rowOf))}`) +
+      // Open, so that it is printed; a reader may close it.
+      `<details open><summary>${escapeHtml(words('report.otherSettings'))}</summary>${table(others.map(rowOf))}</details>`,
   );
 };
 
@@ -202,14 +217,18 @@ const commands = (run: RunRecord, words: ReportWords): string =>
     ? ''
     : section(words('report.commands'), `<pre>${escapeHtml(commandScript(run))}</pre>`);
 
-const styles = `:root{color-scheme:light dark;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--dim:#a3adbd;--line:#2a303b;--ground:#191d25}}
+const styles = `:root{color-scheme:light dark;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff;--raised:#f7f8fa;--accent:#0a6970}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--dim:#a3adbd;--line:#2a303b;--ground:#191d25;--raised:#20252f;--accent:#3da5ab}}
 body{margin:0 auto;max-width:1120px;padding:24px;background:var(--ground);color:var(--ink);font:14px/1.5 system-ui,'Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif}
-h1{margin:0;font-size:24px}header p{margin:2px 0 0;color:var(--dim)}h2{margin:28px 0 8px;font-size:16px}
+header{padding-bottom:10px;border-bottom:3px solid var(--accent)}h1{margin:0;font-size:24px}h3,summary{margin:10px 0 4px;font-size:14px;font-weight:600}header p{margin:2px 0 0;color:var(--dim)}h2{margin:28px 0 8px;font-size:16px}
 table{border-collapse:collapse}th,td{padding:3px 18px 3px 0;border-bottom:1px solid var(--line);text-align:left;font-variant-numeric:tabular-nums}
 td{white-space:pre-line}th{color:var(--dim);font-weight:500}.notes{white-space:pre-wrap;max-width:70ch}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:16px}
 figure{margin:0;padding:10px;border:1px solid var(--line);border-radius:8px}figcaption{font-weight:600}
-svg{width:100%;height:auto}svg text{fill:var(--dim);font-size:10.5px}.grid{stroke:var(--line)}.mark{stroke:#0a6970;stroke-dasharray:3 3}
+svg{width:100%;height:auto}svg text{fill:var(--dim);font-size:10.5px}.grid{stroke:var(--line)}.mark{stroke:var(--accent);stroke-dasharray:3 3}
 .legend{display:flex;flex-wrap:wrap;gap:2px 14px;color:var(--dim);font-size:12px}.legend i{display:inline-block;width:12px;height:3px;margin-right:5px;vertical-align:middle}
-pre{overflow:auto;padding:12px;border:1px solid var(--line);border-radius:8px;font-size:12px;max-height:420px}`;
+pre{overflow:auto;padding:12px;border:1px solid var(--line);border-radius:8px;font-size:12px;max-height:420px}
+.drawing{display:block;margin:0 0 10px}.drawing .card{fill:var(--raised);stroke:var(--line);stroke-width:1.5}.drawing .link{stroke:var(--dim);stroke-width:2}
+.drawing text{text-anchor:middle;font-size:13px}.drawing .name{fill:var(--ink);font-size:15px;font-weight:600}.drawing .on{paint-order:stroke;stroke:var(--ground);stroke-width:4px}
+@page{margin:14mm}
+@media print{:root{color-scheme:light;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff;--raised:#f7f8fa;--accent:#0a6970}body{max-width:none;padding:0;font-size:11px;-webkit-print-color-adjust:exact;print-color-adjust:exact}figure,tr,.drawing{break-inside:avoid}h2,h3{break-after:avoid}.charts{grid-template-columns:1fr 1fr}pre{max-height:none;overflow:visible;white-space:pre-wrap;overflow-wrap:anywhere}}`;

@@ -160,6 +160,7 @@ export const shell = {
     next: 'Next',
     back: 'Back',
     end: 'Done',
+    runSample: 'Run the sample',
     draw: {
       title: 'Draw machines',
       text: 'Drag a GPU node, a CPU node or a switch onto the grid. A node is this computer, or any machine that you reach by SSH.',

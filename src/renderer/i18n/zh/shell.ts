@@ -153,6 +153,7 @@ export const shell: Words<typeof english> = {
     next: '下一步',
     back: '上一步',
     end: '完成',
+    runSample: '运行示例',
     draw: {
       title: '绘制机器',
       text: '把 GPU 节点、CPU 节点或交换机拖到网格上。节点可以是本机，也可以是任何能通过 SSH 连接的机器。',
