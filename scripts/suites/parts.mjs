@@ -86,7 +86,7 @@ const everyCase = (report, selection) =>
 /** CTest has ten quick architectures. */
 const architectures = () => everyCase('ctest-models.xml', ['-R', ofArchitectures]);
 
-/** CTest has a few steps at four world sizes. This takes hours, so each comparison is shown at once (`-V`). */
+/** CTest has a few steps at four world sizes. This takes long, so each comparison is shown at once (`-V`). */
 const equality = () => everyCase('ctest-equality.xml', ['-R', 'e2e_equal', '-j', '1', '-V']);
 
 /** The end-to-end tests that no other part has. */
@@ -115,8 +115,8 @@ const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
 const flows = (node) => suite('e2e', node, ['full/flows'], full);
 const slowLinks = (node) => suite('e2e', node, ['full/slow-links'], full);
 
-/** Races fail rarely: runs the same specs three times. */
-const soak = (node) => suite('e2e', node, ['--repeat-each=3']);
+/** Races fail rarely: the specs that train run three times. */
+const soak = (node) => suite('e2e', node, ['e2e/runs', '--repeat-each=3']);
 
 /**
  * @typedef {object} Part
@@ -289,5 +289,5 @@ export const parts = [
     inputs: everything,
     run: waysInParallel,
   },
-  { name: 'soak', about: 'Playwright, three times over', inputs: everything, run: soak },
+  { name: 'soak', about: 'the specs that train, three times over', inputs: everything, run: soak },
 ];
