@@ -11,7 +11,7 @@ import { thisHardware } from './this-computer.ts';
 import { listTrust } from './trust-list.ts';
 import { checkHere, createScriptFiles, type ThisComputer } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
-import { readFigures, readOutputs, searchLogs } from '../run/index.ts';
+import { readFigures, readOutputs, readScalarValues, searchLogs } from '../run/index.ts';
 import { readClientConfig } from '../ssh/index.ts';
 
 /** The empty result of requests that return nothing. */
@@ -158,6 +158,7 @@ export function createHandlers(services: Services): Handlers {
     'run.problems': async () => (await store.problems()).map(({ error }) => error),
     'run.get': ({ runId }) => runs.get(runId),
     'run.figures': ({ runIds }) => readFigures(store, runIds),
+    'run.scalarValues': ({ runIds, names }) => readScalarValues(store, runIds, names),
     'run.annotate': ({ runId, ...change }) => runs.annotate(runId, change),
     'run.bin': ({ runId, nodes }) => runs.bin(runId, { nodes }).then(done),
     'run.restore': ({ runId }) => runs.restore(runId),

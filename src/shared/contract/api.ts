@@ -27,8 +27,9 @@ import {
 } from '../run/run.ts';
 import { EventEnvelope } from './rpc.ts';
 import { RunFigures } from '../run/run-figures.ts';
+import { maxValued, RunScalarValues } from '../run/scalar-values.ts';
+import { longestScalarName, RunOutputs } from '../run/run-outputs.ts';
 import { WrittenFile } from '../run/written-file.ts';
-import { RunOutputs } from '../run/run-outputs.ts';
 import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
 import { maxScriptBytes, ScriptFile, ScriptText } from './script-files.ts';
 import { TerminalSize, TerminalState } from '../node/terminal.ts';
@@ -391,6 +392,14 @@ export const requests = {
   'run.figures': {
     args: z.object({ runIds: z.array(z.string().min(1).max(64)).min(1).max(256) }),
     result: z.array(RunFigures),
+  },
+  /** The names of the runs' scalars, and the asked ones' last, lowest and highest values; in the order of the request. */
+  'run.scalarValues': {
+    args: z.object({
+      runIds: z.array(z.string().min(1).max(64)).min(1).max(256),
+      names: z.array(z.string().min(1).max(longestScalarName)).max(maxValued),
+    }),
+    result: z.array(RunScalarValues),
   },
   'run.annotate': {
     args: RunRef.extend({

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { defaultExperiment } from '../lab/lab.ts';
-import { differing, settingOf, commonSetting, modesChosenApart, type ConfiguredRun } from './run-settings.ts';
+import {
+  commonSetting,
+  differing,
+  hasSetting,
+  isSeed,
+  modesChosenApart,
+  settingNamesOf,
+  settingOf,
+  type ConfiguredRun,
+} from './run-settings.ts';
 
 const configured = (change: Partial<ConfiguredRun['experiment']> = {}, worldSize = 3): ConfiguredRun => ({
   experiment: { ...defaultExperiment(), ...change },
@@ -43,5 +52,50 @@ describe('settings of runs', () => {
     expect(modesChosenApart([first, first])).toEqual([]);
     // Chosen by the user: a comparison of modes is what is wanted.
     expect(modesChosenApart([configured({ sync: 'fp16' }), configured({ sync: 'bf16' })])).toEqual([]);
+  });
+});
+
+describe('settings of own scripts', () => {
+  const scripted = (args: string, change: Partial<ConfiguredRun> = {}): ConfiguredRun => ({
+    ...configured({
+      script: { source: { type: 'folder', path: '/code' }, file: 'train.py', arguments: args },
+      runtime: { type: 'wheels', torch: '2.9.1' },
+    }),
+    ...change,
+  });
+  const code = { hash: '0123456789abcdef', files: 2, bytes: 10, commit: 'c0ffee'.repeat(6), changed: 0 };
+
+  it('are the options of their arguments, each by itself; the trainer’s settings say nothing of them', () => {
+    const runs = [scripted('data --lr 0.1 --amp'), scripted('data --lr=1e-2 -j 4')];
+    expect([...differing(runs)]).toEqual(['--lr', '--amp', '-j']);
+    expect(runs.map((run) => settingOf(run, '--lr'))).toEqual([0.1, 0.01]);
+    expect(runs.map((run) => settingOf(run, '--amp'))).toEqual(['on', '–']);
+    expect(runs.map((run) => settingOf(run, 'batchSize'))).toEqual(['–', '–']);
+    expect(settingOf(scripted(''), 'runtime')).toBe('wheels torch 2.9.1');
+    expect([...differing([scripted('one --lr 1'), scripted('two --lr 1')])]).toEqual(['arguments']);
+    expect(hasSetting(scripted(''), 'sync')).toBe(false);
+    expect(settingNamesOf(runs)).not.toContain('batchSize');
+  });
+
+  it('name the commit of their code, and its content where it differs from the commit', () => {
+    const [clean, changed, none] = [code, { ...code, changed: 1 }, { ...code, commit: undefined }].map(
+      (one) => scripted('', { code: one }),
+    );
+    const words = [clean, changed, none].map((run) => settingOf(run ?? scripted(''), 'code'));
+    expect(words).toEqual(['c0ffeec0ff', 'c0ffeec0ff + 0123456789abcdef', '0123456789abcdef']);
+  });
+
+  it('beside a trainer’s run differ in the script, not in what only one of them can have', () => {
+    const both = [configured(), scripted('--lr 0.1')];
+    expect([...differing(both)]).toEqual(['script', 'runtime']);
+    expect(commonSetting(both, 'batchSize')).toBe(configured().experiment.batchSize);
+    expect(settingOf(configured(), 'script')).toBe('–');
+  });
+
+  it('have a seed by several names', () => {
+    expect((['seed', '--seed', '-seed', '--random-seed', '--manual_seed'] as const).map(isSeed)).toEqual([
+      ...Array.from({ length: 5 }, () => true),
+    ]);
+    expect(isSeed('--seeds')).toBe(false);
   });
 });

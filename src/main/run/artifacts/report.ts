@@ -5,7 +5,12 @@ import { defaultExperiment } from '../../../shared/lab/lab.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { rankSource, type Series, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { RunFigures } from '../../../shared/run/run-figures.ts';
-import { settingNames, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import {
+  isOptionName,
+  settingNamesOf,
+  settingOf,
+  type SettingName,
+} from '../../../shared/run/run-settings.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { say, type WordKey } from '../../i18n/index.ts';
 import type { Store } from '../../store/index.ts';
@@ -169,14 +174,16 @@ const settings = (run: RunRecord, words: ReportWords, language: Language): strin
     experiment: run.lab.experiment,
     nodes: new Set(run.ranks.map((rank) => rank.nodeId)).size,
     worldSize: run.ranks.length,
+    code: run.code,
   };
   const plain = { ...configured, experiment: defaultExperiment() };
   const rowOf = (name: SettingName): readonly [string, string] => [
-    say(language, `settingNames.${name}`),
+    isOptionName(name) ? name : say(language, `settingNames.${name}`),
     String(settingOf(configured, name)),
   ];
-  const changed = settingNames.filter((name) => settingOf(configured, name) !== settingOf(plain, name));
-  const others = settingNames.filter((name) => !changed.includes(name));
+  const names = settingNamesOf([configured]);
+  const changed = names.filter((name) => settingOf(configured, name) !== settingOf(plain, name));
+  const others = names.filter((name) => !changed.includes(name));
   return section(
     words('report.settings'),
     (changed.length === 0

@@ -2,10 +2,12 @@
 import { useMemo } from 'react';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { RunScalar } from '../../../shared/run/run-outputs.ts';
+import { ScalarCard, type ScalarCardProps, type ScalarShared } from '../scalars/ScalarCard.tsx';
 import { ScalarGroups } from '../scalars/ScalarGroups.tsx';
 import type { RankChoice, ShownRanks } from '../series/chart-list.ts';
+import { scalarAxis, scalarSpec, type ScalarDrawing } from '../series/scalar-list.ts';
 import type { Grid } from './ChartGrid.tsx';
-import type { ChartView } from './use-chart-view.ts';
+import { sharedByCards, type ChartView } from './use-chart-view.ts';
 
 export interface RunScalarsProps {
   readonly run: RunRecord;
@@ -20,31 +22,47 @@ export interface RunScalarsProps {
 
 export function RunScalars({ run, scalars, view, grid, ranks, shown, own }: RunScalarsProps) {
   const drawing = useMemo(() => ({ ranks, shown, own }), [ranks, shown, own]);
+  const listed = useMemo(
+    () =>
+      scalars.filter((scalar) => typeof shown !== 'number' || scalar.ranks.some(({ rank }) => rank === shown)),
+    [scalars, shown],
+  );
   const { layout, enlarge, enlarged, region } = grid;
   if (layout.width === 0) return null;
+  const shared: Omit<ScalarShared, 'onPin'> = {
+    ...sharedByCards(view, layout),
+    runId: run.id,
+    start: run.startedAt ?? run.createdAt,
+    onEnlarge: enlarge,
+  };
   return (
     <ScalarGroups
       labId={run.labId}
-      scalars={scalars}
-      drawing={drawing}
-      choice={view.choice}
-      shared={{
-        runId: run.id,
-        start: run.startedAt ?? run.createdAt,
-        log: view.log,
-        smoothing: view.smoothed ? view.strength : 0,
-        hidden: view.hidden,
-        onToggle: view.toggle,
-        zooms: view.zooms,
-        onZoom: view.setZoom,
-        width: layout.width,
-        height: layout.height,
-        points: layout.points,
-        onEnlarge: enlarge,
-      }}
+      scalars={listed}
+      card={(scalar, { onPin, ...place }) => (
+        <OneCard
+          scalar={scalar}
+          drawing={drawing}
+          x={scalarAxis(scalar, view.choice)}
+          shared={{ ...shared, onPin }}
+          {...place}
+        />
+      )}
       columns={layout.columns}
+      width={layout.width}
+      height={layout.height}
       enlarged={enlarged}
       region={region}
     />
   );
+}
+
+interface OneCardProps extends Omit<ScalarCardProps, 'spec'> {
+  readonly scalar: RunScalar;
+  readonly drawing: ScalarDrawing;
+}
+
+function OneCard({ scalar, drawing, ...card }: OneCardProps) {
+  const spec = useMemo(() => scalarSpec(scalar, drawing), [scalar, drawing]);
+  return spec === undefined ? null : <ScalarCard spec={spec} {...card} />;
 }

@@ -1,5 +1,6 @@
 /** The settings that all charts of a panel share: axis, scale, smoothing, hidden lines, zoom. */
 import { useCallback, useState } from 'react';
+import type { Layout } from '../card/layout.ts';
 import type { AxisChoice, FeedAxis, Range, Zooms } from '../scale/axis.ts';
 
 export interface ChartView {
@@ -20,6 +21,19 @@ export interface ChartView {
   readonly hidden: ReadonlySet<string>;
   readonly toggle: (name: string) => void;
 }
+
+/** A view and a layout as the cards of scalars have them. */
+export const sharedByCards = (view: ChartView, { width, height, points }: Layout) => ({
+  log: view.log,
+  smoothing: view.smoothed ? view.strength : 0,
+  hidden: view.hidden,
+  onToggle: view.toggle,
+  zooms: view.zooms,
+  onZoom: view.setZoom,
+  width,
+  height,
+  points,
+});
 
 const alone = (name: string): readonly string[] => [name];
 

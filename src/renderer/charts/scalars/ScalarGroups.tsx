@@ -1,20 +1,11 @@
 /** The scalars of a run as cards in groups: what the user pinned first, then a group for each prefix. */
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconSearch, IconX } from '@tabler/icons-react';
-import { useCallback, useDeferredValue, useMemo, useState, type RefObject } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RunScalar } from '../../../shared/run/run-outputs.ts';
 import { scalarField, scalarName } from '../../../shared/run/run-outputs.ts';
-import type { AxisChoice } from '../scale/axis.ts';
-import {
-  findScalars,
-  groupScalars,
-  scalarAxis,
-  scalarSpec,
-  type ScalarDrawing,
-} from '../series/scalar-list.ts';
+import { findScalars, groupScalars } from '../series/scalar-list.ts';
 import { NearView } from './NearView.tsx';
-import { ScalarCard, type ScalarShared } from './ScalarCard.tsx';
 import { collapseGroup, pinScalar, useScalarView } from './scalar-view.ts';
 import classes from './scalars.module.css';
 
@@ -23,30 +14,30 @@ const searchedFrom = 6;
 /** A card's height beside its curves: border, heading, legend. */
 const chrome = 55;
 
-export interface ScalarGroupsProps {
+/** How a card stands among the others. */
+export interface CardPlace {
+  readonly pinned: boolean;
+  readonly enlarged: boolean;
+  readonly onPin: (id: string) => void;
+}
+
+export interface ScalarGroupsProps<T extends { readonly name: string }> {
   readonly labId: string;
-  readonly scalars: readonly RunScalar[];
-  readonly drawing: ScalarDrawing;
-  readonly choice: AxisChoice;
-  readonly shared: Omit<ScalarShared, 'onPin'>;
+  readonly scalars: readonly T[];
+  readonly card: (scalar: T, place: CardPlace) => ReactNode;
   readonly columns: number;
+  /** Of a card's curves, in pixels. */
+  readonly width: number;
+  readonly height: number;
   /** The id of the one card that is shown. */
   readonly enlarged: string | undefined;
   /** The element that scrolls. */
   readonly region: RefObject<HTMLElement | null>;
 }
 
-export function ScalarGroups(props: ScalarGroupsProps) {
+export function ScalarGroups<T extends { readonly name: string }>(props: ScalarGroupsProps<T>) {
   const { t } = useTranslation();
-  const { labId, enlarged } = props;
-  const { shown } = props.drawing;
-  const scalars = useMemo(
-    () =>
-      props.scalars.filter(
-        ({ ranks }) => typeof shown !== 'number' || ranks.some(({ rank }) => rank === shown),
-      ),
-    [props.scalars, shown],
-  );
+  const { labId, enlarged, scalars } = props;
   const { pinned, collapsed } = useScalarView(labId);
   const [text, setText] = useState('');
   const searched = useDeferredValue(text);
@@ -66,7 +57,7 @@ export function ScalarGroups(props: ScalarGroupsProps) {
     () => groupScalars(found.filter(({ name }) => !pinned.includes(name))),
     [found, pinned],
   );
-  const cards = { ...props, shared: { ...props.shared, onPin }, pinned };
+  const cards = { ...props, onPin, pinned };
   if (enlarged !== undefined) {
     const scalar = scalars.find(({ name }) => scalarField(name) === enlarged);
     return scalar === undefined ? null : <Cards {...cards} scalars={[scalar]} />;
@@ -125,7 +116,7 @@ interface GroupProps {
   readonly open: boolean;
   /** Undefined where the group is always open. */
   readonly onOpen?: (() => void) | undefined;
-  readonly children: React.ReactNode;
+  readonly children: ReactNode;
 }
 
 function Group({ title, count, open, onOpen, children }: GroupProps) {
@@ -150,12 +141,13 @@ function Group({ title, count, open, onOpen, children }: GroupProps) {
   );
 }
 
-interface CardsProps extends Omit<ScalarGroupsProps, 'shared'> {
-  readonly shared: ScalarShared;
+interface CardsProps<T extends { readonly name: string }> extends ScalarGroupsProps<T> {
+  readonly onPin: (id: string) => void;
   readonly pinned: readonly string[];
 }
 
-function Cards({ scalars, drawing, choice, shared, columns, enlarged, region, pinned }: CardsProps) {
+function Cards<T extends { readonly name: string }>(props: CardsProps<T>) {
+  const { scalars, card, columns, width, height, enlarged, region, pinned, onPin } = props;
   return (
     <div className={classes.cards} style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
       {scalars.map((scalar) => (
@@ -163,43 +155,18 @@ function Cards({ scalars, drawing, choice, shared, columns, enlarged, region, pi
           key={scalar.name}
           name={scalar.name}
           region={region}
-          width={shared.width}
-          height={shared.height + chrome}
+          width={width}
+          height={height + chrome}
         >
-          {() => (
-            <OneCard
-              scalar={scalar}
-              drawing={drawing}
-              choice={choice}
-              shared={shared}
-              pinned={pinned.includes(scalar.name)}
-              enlarged={enlarged !== undefined}
-            />
-          )}
+          {() =>
+            card(scalar, {
+              pinned: pinned.includes(scalar.name),
+              enlarged: enlarged !== undefined,
+              onPin,
+            })
+          }
         </NearView>
       ))}
     </div>
-  );
-}
-
-interface OneCardProps {
-  readonly scalar: RunScalar;
-  readonly drawing: ScalarDrawing;
-  readonly choice: AxisChoice;
-  readonly shared: ScalarShared;
-  readonly pinned: boolean;
-  readonly enlarged: boolean;
-}
-
-function OneCard({ scalar, drawing, choice, shared, pinned, enlarged }: OneCardProps) {
-  const spec = useMemo(() => scalarSpec(scalar, drawing), [scalar, drawing]);
-  return spec === undefined ? null : (
-    <ScalarCard
-      spec={spec}
-      x={scalarAxis(scalar, choice)}
-      shared={shared}
-      pinned={pinned}
-      enlarged={enlarged}
-    />
   );
 }

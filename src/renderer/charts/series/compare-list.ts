@@ -1,7 +1,7 @@
 /** Which charts a comparison has, with a line for each run, and how each run's x is mapped to the common axis. */
 import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import type { RunStroke } from '../../theme/index.ts';
-import type { AxisChoice } from '../scale/axis.ts';
+import type { AxisChoice, FeedAxis } from '../scale/axis.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';
 import type { Track } from './track.ts';
 
@@ -9,7 +9,10 @@ export interface ComparedRun {
   readonly id: string;
   /** Unix seconds that its time is counted from. */
   readonly start: number;
+  /** Of the native trainer. */
   readonly stepsPerEpoch: number | undefined;
+  /** Its lines are those of an own script, not of the native trainer. */
+  readonly isScript: boolean;
 }
 
 /** One run, or a group of them as their mean. */
@@ -31,13 +34,14 @@ export const comparedKeys: readonly SeriesKey[] = [
 ];
 
 /** @param id of the run or the line */
-export const lineName = (id: string, key: SeriesKey): string => `${id} ${seriesName(key)}`;
+export const lineName = (id: string, series: string): string => `${id} ${series}`;
 
+/** The native trainer's charts. */
 export function compareList(compared: readonly ComparedLine[]): ChartSpec[] {
   const lines = (key: SeriesKey): ChartLine[] =>
     compared.map(({ id, name, stroke }) => ({
       key,
-      name: lineName(id, key),
+      name: lineName(id, seriesName(key)),
       meaning: { of: 'run', name },
       colour: stroke.colour,
       dash: stroke.dash,
@@ -69,10 +73,28 @@ export interface Laid {
   readonly scale: number;
 }
 
+/** One run's series for the charts, and where they lie on the common axis. */
+export interface RunTracks {
+  readonly runId: string;
+  readonly x: FeedAxis;
+  readonly laid: Laid;
+  /** `series` is the same for the same quantity of all runs. */
+  readonly wanted: readonly { readonly series: string; readonly key: SeriesKey }[];
+}
+
 export const layRun = (run: ComparedRun, choice: AxisChoice): Laid =>
   choice === 'time'
     ? { offset: run.start, scale: 1 }
     : { offset: 0, scale: choice === 'epoch' && run.stepsPerEpoch !== undefined ? run.stepsPerEpoch : 1 };
+
+/** The native trainer's series of the runs. */
+export const trainerTracks = (runs: readonly ComparedRun[], choice: AxisChoice): RunTracks[] =>
+  runs.map((run) => ({
+    runId: run.id,
+    x: choice === 'time' ? 't' : 'step',
+    laid: layRun(run, choice),
+    wanted: comparedKeys.map((key) => ({ series: seriesName(key), key })),
+  }));
 
 export const layTrack = (track: Track, { offset, scale }: Laid): Track => ({
   x: track.x.map((x) => (x - offset) / scale),

@@ -10,10 +10,13 @@ import {
   type ShownRanks,
 } from './chart-list.ts';
 
-export interface ScalarGroup {
+export interface ScalarGroup<T> {
   /** The first part of the names, before the `/`; empty for names without one. */
   readonly prefix: string;
-  readonly scalars: readonly RunScalar[];
+  readonly scalars: readonly T[];
+}
+interface Named {
+  readonly name: string;
 }
 
 export const prefixOf = (name: string): string => {
@@ -22,7 +25,7 @@ export const prefixOf = (name: string): string => {
 };
 
 /** Names that contain every word of the text, in any order and case. */
-export function findScalars(scalars: readonly RunScalar[], text: string): readonly RunScalar[] {
+export function findScalars<T extends Named>(scalars: readonly T[], text: string): readonly T[] {
   const words = text
     .toLowerCase()
     .split(/\s+/)
@@ -54,8 +57,8 @@ const placeOf = (prefix: string): number => {
 };
 
 /** The leading groups, then the others in the order of the names. */
-export function groupScalars(scalars: readonly RunScalar[]): ScalarGroup[] {
-  const groups = new Map<string, RunScalar[]>();
+export function groupScalars<T extends Named>(scalars: readonly T[]): ScalarGroup<T>[] {
+  const groups = new Map<string, T[]>();
   for (const scalar of scalars) {
     const prefix = prefixOf(scalar.name);
     const group = groups.get(prefix) ?? [];
@@ -81,7 +84,7 @@ export function scalarAxis({ ranks }: RunScalar, choice: AxisChoice): FeedAxis {
 }
 
 /** Up to so many points are drawn as dots, and are not smoothed: each matters. */
-const fewPoints = 24;
+export const fewPoints = 24;
 
 export interface ScalarDrawing {
   readonly ranks: readonly RankChoice[];

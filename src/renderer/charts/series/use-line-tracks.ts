@@ -1,7 +1,7 @@
 /** The tracks of compared lines: a run's own, or the mean of a group with a band from its minimum to its maximum. */
 import { useMemo } from 'react';
 import { bandOf, type Band } from './band.ts';
-import { comparedKeys, lineName, type ComparedLine } from './compare-list.ts';
+import { lineName, type ComparedLine } from './compare-list.ts';
 import type { Track } from './track.ts';
 import type { RunSet } from './use-run-set.ts';
 
@@ -10,14 +10,20 @@ export interface LineTracks {
   bandOf(name: string): Band | undefined;
 }
 
-export function useLineTracks(set: RunSet, lines: readonly ComparedLine[], points: number): LineTracks {
+export function useLineTracks(
+  set: RunSet,
+  lines: readonly ComparedLine[],
+  series: readonly string[],
+  points: number,
+): LineTracks {
+  const names = series.join('\n');
   return useMemo(() => {
     const tracks = new Map<string, Track>();
     const bands = new Map<string, Band>();
     for (const { id, runs } of lines) {
-      for (const key of comparedKeys) {
-        const own = runs.map((run) => set.trackOf(lineName(run.id, key)));
-        const name = lineName(id, key);
+      for (const one of names.split('\n')) {
+        const own = runs.map((run) => set.trackOf(lineName(run.id, one)));
+        const name = lineName(id, one);
         if (own.length === 1) {
           const [track] = own;
           if (track !== undefined) tracks.set(name, track);
@@ -31,5 +37,5 @@ export function useLineTracks(set: RunSet, lines: readonly ComparedLine[], point
       }
     }
     return { trackOf: (name) => tracks.get(name), bandOf: (name) => bands.get(name) };
-  }, [set, lines, points]);
+  }, [set, lines, names, points]);
 }

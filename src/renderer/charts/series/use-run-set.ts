@@ -1,16 +1,15 @@
 /** Opens the feeds of several runs while a component is mounted; repaints at most once a frame. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { RinglabError } from '../../../shared/base/errors.ts';
+import { seriesName } from '../../../shared/metrics/metrics.ts';
 import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
-import type { AxisChoice } from '../scale/axis.ts';
-import { comparedKeys, layRun, layTrack, lineName, type ComparedRun } from './compare-list.ts';
+import { layTrack, lineName, type RunTracks } from './compare-list.ts';
 import { createFeed, type Feed } from './feed.ts';
 import type { Track } from './track.ts';
 
 export interface RunSetAsk {
-  readonly runs: readonly ComparedRun[];
-  readonly choice: AxisChoice;
+  readonly runs: readonly RunTracks[];
   /** On the common axis. */
   readonly range: { readonly from: number; readonly to: number } | undefined;
   /** 0 while the width is unknown. */
@@ -18,6 +17,7 @@ export interface RunSetAsk {
 }
 
 export interface RunSet {
+  /** @param name as `lineName` makes it of a run and a series */
   trackOf(name: string): Track | undefined;
   readonly loading: boolean;
   readonly error: RinglabError | undefined;
@@ -28,33 +28,37 @@ const later = (run: () => void, milliseconds: number): (() => void) => {
   return () => clearTimeout(timer);
 };
 
-export function useRunSet({ runs, choice, range, maxPoints }: RunSetAsk): RunSet {
+/** Equal for runs that ask for the same. */
+const identityOf = ({ runId, x, laid, wanted }: RunTracks): string =>
+  [runId, x, laid.offset, laid.scale, ...wanted.map(({ key }) => seriesName(key))].join(' ');
+
+export function useRunSet({ runs, range, maxPoints }: RunSetAsk): RunSet {
   const api = useApi();
-  const [feeds, setFeeds] = useState<ReadonlyMap<string, Feed>>(new Map());
+  const [opened, setOpened] = useState<{ readonly ids: string; readonly feeds: ReadonlyMap<string, Feed> }>();
   const [version, repaint] = useState(0);
   const latest = useRef(runs);
   latest.current = runs;
-  const ids = runs.map((run) => `${run.id} ${run.stepsPerEpoch ?? ''}`).join('\n');
+  const ids = runs.map(identityOf).join('\n');
   const from = range?.from;
   const to = range?.to;
 
   useEffect(() => {
     if (maxPoints === 0) return undefined;
     let frame: number | undefined;
-    const opened = new Map<string, Feed>();
-    for (const run of latest.current) {
-      const { offset, scale } = layRun(run, choice);
+    const feeds = new Map<string, Feed>();
+    for (const { runId, x, laid, wanted } of latest.current) {
+      const { offset, scale } = laid;
       const feed = createFeed({
         api,
-        runId: run.id,
-        keys: comparedKeys,
-        x: choice === 'time' ? 't' : 'step',
+        runId,
+        keys: wanted.map(({ key }) => key),
+        x,
         range:
           from === undefined || to === undefined
             ? undefined
             : { from: from * scale + offset, to: to * scale + offset },
         maxPoints,
-        subscribe: (listener) => subscribePoints(run.id, listener),
+        subscribe: (listener) => subscribePoints(runId, listener),
         later,
       });
       feed.onChange(() => {
@@ -63,31 +67,33 @@ export function useRunSet({ runs, choice, range, maxPoints }: RunSetAsk): RunSet
           repaint((count) => count + 1);
         });
       });
-      opened.set(run.id, feed);
+      feeds.set(runId, feed);
     }
-    setFeeds(opened);
+    setOpened({ ids, feeds });
     return () => {
-      for (const feed of opened.values()) feed.close();
+      for (const feed of feeds.values()) feed.close();
       if (frame !== undefined) cancelAnimationFrame(frame);
     };
-  }, [api, ids, choice, from, to, maxPoints]);
+  }, [api, ids, from, to, maxPoints]);
 
   return useMemo(() => {
+    // Feeds of another axis would be laid at the wrong places.
+    const feeds = opened?.ids === ids ? opened.feeds : new Map<string, Feed>();
     const laid = new Map<string, Track>();
     for (const run of latest.current) {
-      const feed = feeds.get(run.id);
+      const feed = feeds.get(run.runId);
       if (feed === undefined) continue;
-      for (const key of comparedKeys) {
+      for (const { series, key } of run.wanted) {
         const track = feed.track(key);
-        if (track !== undefined) laid.set(lineName(run.id, key), layTrack(track, layRun(run, choice)));
+        if (track !== undefined) laid.set(lineName(run.runId, series), layTrack(track, run.laid));
       }
     }
     const all = [...feeds.values()];
     return {
       trackOf: (name) => laid.get(name),
-      loading: all.length === 0 || all.some((feed) => feed.state.phase === 'loading'),
+      loading: latest.current.length > 0 && (all.length === 0 || all.some((feed) => feed.state.phase === 'loading')),
       error: all.find((feed) => feed.state.error !== undefined)?.state.error,
     };
     // Feeds change in place: `version` shows when.
-  }, [feeds, version, choice]);
+  }, [opened, ids, version]);
 }

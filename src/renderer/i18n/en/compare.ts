@@ -18,6 +18,8 @@ export const compare = {
   modesApartToo:
     'These runs differ in {{settings}}, and also in synchronisation, which was chosen automatically: {{modes}}. The results do not show the effect of {{settings}} alone. A repeated run, and a sweep, keeps one mode.',
   same: 'All settings are the same.',
+  moreScalars_one: '{{count}} more scalar; its chart is above.',
+  moreScalars_other: '{{count}} more scalars; their charts are above.',
   groups: 'Group runs',
   noGroups: 'No groups',
   bySeed: 'Same settings, other seed',

@@ -20,6 +20,7 @@ export const compare: Words<typeof english> = {
   modesApartToo:
     '这些运行的{{settings}}不同，自动选择的同步方式也不同：{{modes}}。因此结果不只反映{{settings}}的影响。重复运行和参数扫描会保持同一种方式。',
   same: '所有设置都相同。',
+  moreScalars_other: '另有 {{count}} 个标量，见上方图表。',
   groups: '运行的分组方式',
   noGroups: '每个运行单独显示',
   bySeed: '设置相同，种子不同',

@@ -1,7 +1,8 @@
 /** Groups runs by the value of a setting, or by equal settings with different seeds. Pure functions. */
 import {
   differing,
-  settingNames,
+  isSeed,
+  settingNamesOf,
   settingOf,
   type SettingName,
   type ConfiguredRun,
@@ -15,9 +16,12 @@ export interface RunGroup<T> {
   readonly distinct: readonly { readonly setting: SettingName; readonly value: string | number }[];
 }
 
-const keyOf = (run: ConfiguredRun, by: SettingName): string =>
-  by === 'seed'
-    ? JSON.stringify(settingNames.filter((name) => name !== 'seed').map((name) => settingOf(run, name)))
+/** A script's arguments have the seed, too: its options are compared instead. */
+const keyOf = (run: ConfiguredRun, by: SettingName, names: readonly SettingName[]): string =>
+  isSeed(by)
+    ? JSON.stringify(
+        names.filter((name) => name !== by && name !== 'arguments').map((name) => settingOf(run, name)),
+      )
     : String(settingOf(run, by));
 
 /** In the order of their first runs. */
@@ -26,12 +30,13 @@ export function groupRuns<T extends ConfiguredRun>(
   by: Exclude<Grouping, 'none'>,
 ): RunGroup<T>[] {
   const groups = new Map<string, T[]>();
+  const names = settingNamesOf(runs);
   for (const run of runs) {
-    const key = keyOf(run, by);
+    const key = keyOf(run, by, names);
     groups.set(key, [...(groups.get(key) ?? []), run]);
   }
   const firsts = [...groups.values()].flatMap((group) => group[0] ?? []);
-  const settings = by === 'seed' ? [...differing(firsts)].filter((name) => name !== 'seed') : [by];
+  const settings = isSeed(by) ? [...differing(firsts)].filter((name) => name !== by) : [by];
   return [...groups.values()].map((members, index) => ({
     id: `group-${index}`,
     runs: members,
@@ -45,7 +50,7 @@ export function groupRuns<T extends ConfiguredRun>(
 /** What runs can be grouped by: settings that differ among them, and seeds if there are several. */
 export const groupings = (runs: readonly ConfiguredRun[]): SettingName[] => {
   const differ = differing(runs);
-  return settingNames.filter((name) => differ.has(name));
+  return settingNamesOf(runs).filter((name) => differ.has(name));
 };
 
 /** Of the mean: numbers have four digits. */

@@ -7,7 +7,9 @@ import type { RunSummary } from '../../../shared/contract/api.ts';
 import { against, type Measured, type RunFigures } from '../../../shared/run/run-figures.ts';
 import {
   differing,
-  settingNames,
+  isSeed,
+  noSetting,
+  settingNamesOf,
   settingOf,
   commonSetting,
   modesChosenApart,
@@ -21,6 +23,7 @@ import classes from './compare.module.css';
 import { spreadOf } from '../actions/index.ts';
 import { RunColourPicker } from '../actions/index.ts';
 import { columnLabel, tookOf } from '../table/index.ts';
+import { useScalarResults } from './use-scalar-results.ts';
 
 export interface CompareColumn {
   readonly id: string;
@@ -35,7 +38,7 @@ export interface CompareTableProps {
   readonly figures: ReadonlyMap<string, RunFigures>;
 }
 
-interface Result {
+export interface Result {
   readonly label: string;
   readonly of: (run: RunSummary) => number | undefined;
   readonly format: (value: number) => string;
@@ -52,11 +55,21 @@ export function CompareTable({ columns, figures }: CompareTableProps) {
   const runs = columns.flatMap((column) => column.runs);
   const baseline = columns.find(({ id }) => id === chosenBase) ?? columns[0];
   const differ = differing(runs);
-  const shown = settingNames.filter((name) => all || differ.has(name));
-  const results = useResults(figures, baseline);
+  const shown = settingNamesOf(runs).filter((name) => all || differ.has(name));
+  const trainer = useResults(figures, baseline);
+  const { rows: scalars, more } = useScalarResults(runs);
+  // Of scripts alone, the trainer's results that they can have: how long they took.
+  const isTrained = runs.some((run) => run.experiment.script === undefined);
+  const results = [
+    ...trainer.filter(
+      ({ of, optional }) =>
+        (isTrained && optional !== true) || runs.some((run) => of(run) !== undefined),
+    ),
+    ...scalars,
+  ];
   const modes = modesChosenApart(runs);
   const modeText = useModeText();
-  const others = [...differ].filter((name) => name !== 'sync' && name !== 'seed');
+  const others = [...differ].filter((name) => name !== 'sync' && !isSeed(name));
   const grouped = columns.some((column) => column.runs.length > 1);
   return (
     <div className={classes.tableBox}>
@@ -91,33 +104,32 @@ export function CompareTable({ columns, figures }: CompareTableProps) {
           </tr>
         </thead>
         <tbody>
-          {results
-            .filter(({ optional, of }) => optional !== true || runs.some((run) => of(run) !== undefined))
-            .map(({ label, of, format }) => (
-              <tr key={label}>
-                <th scope="row">{label}</th>
-                {columns.map((column) => {
-                  const spread = spreadOf(column.runs.map(of));
-                  return (
-                    <td key={column.id}>
-                      {spread === undefined
-                        ? missing
-                        : spread.deviation === undefined
-                          ? format(spread.mean)
-                          : t('compare.spread', {
-                              mean: format(spread.mean),
-                              deviation: format(spread.deviation),
-                            })}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
+          {results.map(({ label, of, format }) => (
+            <tr key={label} data-result={label}>
+              <th scope="row">{label}</th>
+              {columns.map((column) => {
+                const spread = spreadOf(column.runs.map(of));
+                return (
+                  <td key={column.id}>
+                    {spread === undefined
+                      ? missing
+                      : spread.deviation === undefined
+                        ? format(spread.mean)
+                        : t('compare.spread', {
+                            mean: format(spread.mean),
+                            deviation: format(spread.deviation),
+                          })}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
           {shown.map((name) => (
             <SettingRow key={name} name={name} columns={columns} differs={differ.has(name)} />
           ))}
         </tbody>
       </table>
+      {more > 0 && <p className={classes.same}>{t('compare.moreScalars', { count: more })}</p>}
       {shown.length === 0 && <p className={classes.same}>{t('compare.same')}</p>}
     </div>
   );
@@ -166,8 +178,10 @@ function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[
       {columns.map((column) => {
         const values = [...new Set(column.runs.map((run) => settingOf(run, name)))];
         return (
-          <td key={column.id} data-differs={props.differs && values.length === 1 && values[0] !== common}>
-            {values.map(format).join(', ')}
+          <td key={column.id} data-differs={
+              props.differs && values.length === 1 && values[0] !== common && values[0] !== noSetting
+            }>
+            {values.map((value) => (value === noSetting ? noSetting : format(value))).join(', ')}
           </td>
         );
       })}

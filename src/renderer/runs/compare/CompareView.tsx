@@ -3,9 +3,11 @@ import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
+import { isSeed } from '../../../shared/run/run-settings.ts';
 import { CompareCharts, type ComparedLine } from '../../charts/index.ts';
 import { useModeText } from '../../ui/index.ts';
 import { groupBy, useRunsView, useRunStore } from '../../state/index.ts';
+import { isEnded } from '../../../shared/run/run.ts';
 import { runStrokes } from '../../theme/index.ts';
 import { CompareTable, type CompareColumn } from './CompareTable.tsx';
 import classes from './compare.module.css';
@@ -42,16 +44,21 @@ export function CompareView() {
           id: run.id,
           start: run.startedAt ?? run.createdAt,
           stepsPerEpoch: figures.get(run.id)?.stepsPerEpoch,
+          isScript: run.experiment.script !== undefined,
         })),
       })),
     // Progress changes the records all the time; curves are updated separately.
     [identity, figures],
   );
-  if (runs.length === 0) return <p className={classes.empty}>{t('compare.none')}</p>;
+  const live = runs.filter((run) => !isEnded(run.state)).map(({ id }) => id);
+  const [first] = runs;
+  if (first === undefined) return <p className={classes.empty}>{t('compare.none')}</p>;
   return (
     <div className={classes.panel} tabIndex={0} role="region" aria-label={t('compare.title')}>
       <CompareCharts
+        labId={first.labId}
         lines={lines}
+        live={live}
         tools={
           offered.length > 0 && (
             <Select
@@ -64,7 +71,7 @@ export function CompareView() {
                 ...offered.map((name) => ({
                   value: name,
                   label:
-                    name === 'seed'
+                    isSeed(name)
                       ? t('compare.bySeed')
                       : t('compare.groupBy', { setting: columnLabel(t, name) }),
                 })),

@@ -13,6 +13,7 @@ import { runPalette } from '../../theme/index.ts';
 import classes from './parallel.module.css';
 import { axesOf, axisValue, keptBy, type AxisName, type Brushes, type Stretch } from './parallel-axes.ts';
 import { ParallelAxis, plot } from './ParallelAxis.tsx';
+import type { ScalarColumn, ValuesOfRuns } from './scalar-columns.ts';
 import { columnLabel } from './table-columns.tsx';
 
 /** With more lines the chart cannot be read. */
@@ -21,12 +22,14 @@ const maxLines = 400;
 export interface ParallelRunsProps {
   readonly runs: readonly RunSummary[];
   readonly differ: ReadonlySet<SettingName>;
+  readonly scalars: readonly ScalarColumn[];
+  readonly values: ValuesOfRuns;
   readonly marked: ReadonlySet<string>;
   readonly onMark: (runIds: readonly string[]) => void;
   readonly onOpen: (runId: string) => void;
 }
 
-export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelRunsProps) {
+export function ParallelRuns({ runs, differ, scalars, values, marked, onMark, onOpen }: ParallelRunsProps) {
   const { t } = useTranslation();
   const format = useValueFormat();
   const box = useRef<HTMLDivElement>(null);
@@ -34,7 +37,7 @@ export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelR
   const [brushes, setBrushes] = useState<Brushes>(new Map());
   const [pointed, setPointed] = useState<string>();
   const drawn = useMemo(() => runs.slice(0, maxLines), [runs]);
-  const axes = useMemo(() => axesOf(drawn, differ), [drawn, differ]);
+  const axes = useMemo(() => axesOf(drawn, differ, scalars, values), [drawn, differ, scalars, values]);
   const inner = Math.max(0, width - plot.left - plot.right);
   const xOf = (index: number): number =>
     plot.left + (axes.length < 2 ? inner / 2 : (index / (axes.length - 1)) * inner);
@@ -72,7 +75,7 @@ export function ParallelRuns({ runs, differ, marked, onMark, onOpen }: ParallelR
               name: shown.name,
               values: axes
                 .flatMap(({ name }) => {
-                  const value = axisValue(shown, name);
+                  const value = axisValue(shown, name, values);
                   return value === undefined ? [] : `${columnLabel(t, name)} ${format(name, value)}`;
                 })
                 .join(' · '),

@@ -4,12 +4,14 @@ import { IconStar, IconStarFilled } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import { hasSetting, isSetting, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
 import { useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runLook, StateIcon } from '../../theme/index.ts';
 import { RunColourPicker } from '../actions/index.ts';
-import { cellText, isSetting, type ColumnName } from './table-columns.tsx';
+import { scalarValue } from './scalar-columns.ts';
+import { cellText, type ColumnName } from './table-columns.tsx';
 import classes from './table.module.css';
 import { useRunActions } from '../actions/index.ts';
 
@@ -18,6 +20,7 @@ export interface RunRowProps {
   readonly index: number;
   readonly names: readonly ColumnName[];
   readonly common: ReadonlyMap<SettingName, string | number | undefined>;
+  readonly scalars: RunScalarValues | undefined;
   readonly marked: boolean;
   /** 0 for an ended run: such rows are not rendered again each second. */
   readonly now: number;
@@ -93,7 +96,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
               </span>
             </td>
           );
-        const isCommon = isSetting(name) && common.has(name);
+        const isCommon = isSetting(name) && common.has(name) && hasSetting(run, name);
         return (
           <td
             key={name}
@@ -105,6 +108,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
               language,
               now: name === 'created' ? props.today * 3600 : props.now,
               modeText,
+              value: scalarValue(props.scalars, name),
             })}
           </td>
         );

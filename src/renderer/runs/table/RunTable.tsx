@@ -2,9 +2,10 @@
 import { Checkbox } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useTable, type SortingState } from '@tanstack/react-table';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { differing, commonSetting } from '../../../shared/run/run-settings.ts';
+import { commonSetting, differing, isSetting } from '../../../shared/run/run-settings.ts';
+import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isUnderWay } from '../../../shared/run/run.ts';
 import { useSize, visibleRows } from '../../ui/index.ts';
 import {
@@ -19,11 +20,20 @@ import {
 import { useRunMenu } from '../actions/index.ts';
 import { ParallelRuns } from './ParallelRuns.tsx';
 import { RunRow } from './RunRow.tsx';
-import { inScope, matches, type Scope } from './run-filter.ts';
-import { columnLabel, columnsShown, features, isSetting, makeColumns } from './table-columns.tsx';
+import { chooseColumns, useColumnChoice } from './column-choice.ts';
+import { comparedNames, inScope, matches, type Scope } from './run-filter.ts';
+import {
+  firstColumns,
+  namesIn,
+  namesWanted,
+  type ScalarColumn,
+  type ValuesOfRuns,
+} from './scalar-columns.ts';
+import { columnLabel, columnsShown, features, makeColumns } from './table-columns.tsx';
 import classes from './table.module.css';
 import { TableTools } from './TableTools.tsx';
 import { useBin } from './use-bin.ts';
+import { useScalarValues } from './use-scalar-values.ts';
 
 /** Pixels; the style sheet sets the same. */
 const rowHeight = 30;
@@ -43,22 +53,31 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
   const parallel = useRunsView((desk) => desk.parallel);
   const summaries = useRunStore((state) => state.summaries);
   const bin = useBin(labId, scope === 'bin');
-  const listed = useMemo(() => {
-    const kept = scope === 'bin' ? bin.runs : Object.values(summaries).filter((run) => run.labId === labId);
-    return sortRuns(kept).filter(
-      (run) => inScope(run, scope) && matches(run, query, t(`runStates.${run.state}`)),
-    );
-  }, [summaries, bin.runs, labId, scope, query, t]);
+  const kept = useMemo(
+    () =>
+      sortRuns(
+        scope === 'bin' ? bin.runs : Object.values(summaries).filter((run) => run.labId === labId),
+      ).filter((run) => inScope(run, scope)),
+    [summaries, bin.runs, labId, scope],
+  );
+  const { values, names: scalarNames, columns: scalars } = useScalarColumns(labId, kept, query);
+  const listed = useMemo(
+    () => kept.filter((run) => matches(run, query, t(`runStates.${run.state}`), values.get(run.id))),
+    [kept, query, values, t],
+  );
   const now = useNow(listed.some((run) => isUnderWay(run.state)));
   const differ = useMemo(() => differing(listed), [listed]);
   const common = useMemo(
     () => new Map([...differ].map((name) => [name, commonSetting(listed, name)])),
     [differ, listed],
   );
-  const names = useMemo(() => columnsShown(differ, allColumns), [differ, allColumns]);
+  const names = useMemo(
+    () => columnsShown(listed, { differ, all: allColumns, scalars }),
+    [listed, differ, allColumns, scalars],
+  );
   const clock = useRef(now);
   clock.current = now;
-  const columns = useMemo(() => makeColumns(names, () => clock.current), [names]);
+  const columns = useMemo(() => makeColumns(names, values, () => clock.current), [names, values]);
   const table = useTable({
     features,
     columns,
@@ -98,6 +117,9 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
         onScope={setScope}
         allColumns={allColumns}
         onAllColumns={setAllColumns}
+        scalarNames={scalarNames}
+        scalars={scalars}
+        onScalars={(chosen) => chooseColumns(labId, chosen)}
         parallel={parallel}
         onParallel={showParallel}
         count={rows.length}
@@ -105,7 +127,15 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
         onBinChanged={bin.reload}
       />
       {parallel && scope !== 'bin' && listed.length > 0 && (
-        <ParallelRuns runs={listed} differ={differ} marked={chosenHere} onMark={mark} onOpen={open} />
+        <ParallelRuns
+          runs={listed}
+          differ={differ}
+          scalars={scalars}
+          values={values}
+          marked={chosenHere}
+          onMark={mark}
+          onOpen={open}
+        />
       )}
       <div
         ref={box}
@@ -165,6 +195,7 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
                 index={seen.from + index}
                 names={names}
                 common={common}
+                scalars={values.get(row.id)}
                 marked={chosenHere.has(row.id)}
                 now={isUnderWay(row.original.state) ? now : 0}
                 today={Math.floor(now / 3600)}
@@ -183,6 +214,37 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
       </div>
     </div>
   );
+}
+
+const noColumns: readonly ScalarColumn[] = [];
+
+/** The scalars of the listed scripts' runs: their names, the columns that are shown, and what the search needs. */
+function useScalarColumns(
+  labId: string,
+  runs: readonly RunSummary[],
+  query: string,
+): {
+  readonly values: ValuesOfRuns;
+  readonly names: readonly string[];
+  readonly columns: readonly ScalarColumn[];
+} {
+  const chosen = useColumnChoice(labId);
+  const [wanted, setWanted] = useState<readonly string[]>([]);
+  const values = useScalarValues(runs, wanted);
+  const names = useMemo(() => namesIn(values), [values]);
+  const columns = useMemo(
+    () => (names.length === 0 ? noColumns : (chosen ?? firstColumns(names))),
+    [chosen, names],
+  );
+  useEffect(() => {
+    const compared = comparedNames(query);
+    const next = namesWanted(
+      columns,
+      names.filter((name) => compared.includes(name.toLowerCase())),
+    );
+    setWanted((now) => (now.join('\n') === next.join('\n') ? now : next));
+  }, [columns, names, query]);
+  return { values, names, columns };
 }
 
 /** Takes the place of rows that are scrolled out of sight. */

@@ -15,6 +15,8 @@ import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded, maxTags } from '../../../shared/run/run.ts';
 import { compare, showRunDialog, showRunsView, useRunsView } from '../../state/index.ts';
 import { scopes, type Scope } from './run-filter.ts';
+import { ScalarChoice } from './ScalarChoice.tsx';
+import type { ScalarColumn } from './scalar-columns.ts';
 import dialogs from '../dialogs/dialogs.module.css';
 import { BinDialog } from '../dialogs/index.ts';
 import { askBeforeDestroying } from '../../ui/index.ts';
@@ -29,6 +31,10 @@ export interface TableToolsProps {
   readonly onScope: (scope: Scope) => void;
   readonly allColumns: boolean;
   readonly onAllColumns: (all: boolean) => void;
+  /** Scalars that runs have. */
+  readonly scalarNames: readonly string[];
+  readonly scalars: readonly ScalarColumn[];
+  readonly onScalars: (columns: readonly ScalarColumn[]) => void;
   readonly parallel: boolean;
   readonly onParallel: (parallel: boolean) => void;
   readonly count: number;
@@ -66,6 +72,9 @@ export function TableTools(props: TableToolsProps) {
         checked={props.allColumns}
         onChange={(event) => props.onAllColumns(event.currentTarget.checked)}
       />
+      {props.scalarNames.length > 0 && (
+        <ScalarChoice names={props.scalarNames} columns={props.scalars} onChoose={props.onScalars} />
+      )}
       {scope !== 'bin' && (
         <Switch
           size="xs"

@@ -1,2 +1,5 @@
-export { columnLabel, tookOf } from './table-columns.tsx';
+export { columnLabel } from './table-columns.tsx';
+export { tookOf } from './run-times.ts';
+export { useScalarValues } from './use-scalar-values.ts';
+export { namesIn } from './scalar-columns.ts';
 export { RunTable } from './RunTable.tsx';

@@ -1,10 +1,12 @@
 /** The axes of the parallel-coordinates chart, each run's positions on them, and which runs a brush keeps. Pure functions. */
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
-import { isSetting, tookOf } from './table-columns.tsx';
+import { isSetting, noSetting, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import { tookOf } from './run-times.ts';
+import { isScalarColumn, scalarValue, type ScalarColumn, type ValuesOfRuns } from './scalar-columns.ts';
 
 const resultAxes = ['took', 'loss', 'best'] as const;
-export type AxisName = SettingName | (typeof resultAxes)[number];
+export type AxisName = SettingName | ScalarColumn | (typeof resultAxes)[number];
+const noValues: ValuesOfRuns = new Map();
 
 interface AxisTick {
   /** 0 at the bottom, 1 at the top. */
@@ -21,8 +23,16 @@ export interface RunAxis {
   valueAt(place: number): string | number;
 }
 
-export function axisValue(run: RunSummary, name: AxisName): string | number | undefined {
-  if (isSetting(name)) return settingOf(run, name);
+export function axisValue(
+  run: RunSummary,
+  name: AxisName,
+  scalars: ValuesOfRuns,
+): string | number | undefined {
+  if (isScalarColumn(name)) return scalarValue(scalars.get(run.id), name);
+  if (isSetting(name)) {
+    const setting = settingOf(run, name);
+    return setting === noSetting ? undefined : setting;
+  }
   if (name === 'took') return run.endedAt === undefined ? undefined : tookOf(run, run.endedAt);
   const value = name === 'loss' ? run.loss : run.bestTop1;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
@@ -36,10 +46,15 @@ const maxNamed = 8;
 const minApart = 0.07;
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-export function axisOf(runs: readonly RunSummary[], name: AxisName): RunAxis {
-  const values = [...new Set(runs.flatMap((run) => axisValue(run, name) ?? []))];
+export function axisOf(
+  runs: readonly RunSummary[],
+  name: AxisName,
+  scalars: ValuesOfRuns = noValues,
+): RunAxis {
+  const valueOf = (run: RunSummary): string | number | undefined => axisValue(run, name, scalars);
+  const values = [...new Set(runs.flatMap((run) => valueOf(run) ?? []))];
   const numbers = values.filter((value): value is number => typeof value === 'number');
-  if (numbers.length < values.length) return wordsAxis(name, values);
+  if (numbers.length < values.length) return wordsAxis(name, values, valueOf);
   const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
   const isLog = low > 0 && high / low >= logFrom;
   const scale = isLog ? Math.log : (value: number): number => value;
@@ -55,7 +70,7 @@ export function axisOf(runs: readonly RunSummary[], name: AxisName): RunAxis {
     name,
     ticks: apart(named.map((value) => ({ at: place(value), value }))),
     placeOf: (run) => {
-      const value = axisValue(run, name);
+      const value = valueOf(run);
       return typeof value === 'number' ? place(value) : undefined;
     },
     valueAt,
@@ -76,14 +91,18 @@ function apart(ticks: readonly AxisTick[]): AxisTick[] {
   return kept;
 }
 
-function wordsAxis(name: AxisName, values: readonly (string | number)[]): RunAxis {
+function wordsAxis(
+  name: AxisName,
+  values: readonly (string | number)[],
+  valueOf: (run: RunSummary) => string | number | undefined,
+): RunAxis {
   const sorted = values.toSorted((a, b) => collator.compare(String(a), String(b)));
   const place = (index: number): number => (sorted.length < 2 ? 0.5 : index / (sorted.length - 1));
   return {
     name,
     ticks: sorted.map((value, index) => ({ at: place(index), value })),
     placeOf: (run) => {
-      const index = sorted.indexOf(axisValue(run, name) ?? '');
+      const index = sorted.indexOf(valueOf(run) ?? '');
       return index < 0 ? undefined : place(index);
     },
     valueAt: (at) => sorted[Math.round(at * (sorted.length - 1))] ?? '',
@@ -91,8 +110,15 @@ function wordsAxis(name: AxisName, values: readonly (string | number)[]): RunAxi
 }
 
 /** Settings that differ, then results; an axis without any run's value is left out. */
-export const axesOf = (runs: readonly RunSummary[], differ: ReadonlySet<SettingName>): RunAxis[] =>
-  [...differ, ...resultAxes].map((name) => axisOf(runs, name)).filter(({ ticks }) => ticks.length > 0);
+export const axesOf = (
+  runs: readonly RunSummary[],
+  differ: ReadonlySet<SettingName>,
+  columns: readonly ScalarColumn[] = [],
+  scalars: ValuesOfRuns = noValues,
+): RunAxis[] =>
+  [...differ, ...resultAxes, ...columns]
+    .map((name) => axisOf(runs, name, scalars))
+    .filter(({ ticks }) => ticks.length > 0);
 
 export interface Stretch {
   readonly from: number;

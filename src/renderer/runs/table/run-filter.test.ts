@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { defaultExperiment } from '../../../shared/lab/lab.ts';
-import { inScope, matches } from './run-filter.ts';
+import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
+import { comparedNames, inScope, matches } from './run-filter.ts';
 
 const run = (change: Partial<RunSummary> = {}): RunSummary => ({
   version: 1,
@@ -30,6 +31,33 @@ describe('the filter of runs', () => {
       expect([query, matches(one, query, 'Finished')]).toEqual([query, true]);
     for (const query of ['vgg', '#slow', 'lr:0.1', 'ring vgg', 'ranks:4'])
       expect([query, matches(one, query, 'Finished')]).toEqual([query, false]);
+  });
+
+  it('compares results, settings, options of scripts and scalars with numbers', () => {
+    const trained = run({ bestTop1: 71, startedAt: 1, endedAt: 61 });
+    const kept = (one: RunSummary, query: string, scalars?: RunScalarValues): boolean =>
+      matches(one, query, 'Finished', scalars);
+    for (const query of ['best>70', 'lr<=0.05', 'took<100', 'ranks=3', 'best>70 ring'])
+      expect([query, kept(trained, query)]).toEqual([query, true]);
+    for (const query of ['best>71', 'lr<0.05', 'unknown>0'])
+      expect([query, kept(trained, query)]).toEqual([query, false]);
+    const scripted = run({
+      experiment: {
+        ...defaultExperiment(),
+        script: { source: { type: 'folder', path: '/c' }, file: 'train.py', arguments: '--lr 0.2' },
+      },
+    });
+    const scalars: RunScalarValues = {
+      runId: 'run-1',
+      names: ['Val/Loss'],
+      values: { 'Val/Loss': { final: 0.6, lowest: 0.4, highest: 2 } },
+    };
+    for (const query of ['val/loss>0.5', 'min:val/loss<0.5', 'max:val/loss>=2', 'lr>0.1', '--lr:0.2', 'lr:0.2'])
+      expect([query, kept(scripted, query, scalars)]).toEqual([query, true]);
+    for (const query of ['val/loss<0.5', 'batch>1', 'resnet18'])
+      expect([query, kept(scripted, query, scalars)]).toEqual([query, false]);
+    expect(kept(scripted, 'val/loss>0.5')).toBe(false);
+    expect(comparedNames('ring Val/Loss<1 min:x>2 a:b')).toEqual(['val/loss', 'x']);
   });
 
   it('lists archived runs separately', () => {

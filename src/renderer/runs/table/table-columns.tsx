@@ -8,40 +8,71 @@ import {
 import type { TFunction } from 'i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import type { Language } from '../../../shared/base/language.ts';
-import { settingNames, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
-import { isEnded } from '../../../shared/run/run.ts';
+import {
+  isOptionName,
+  isSetting,
+  settingNamesOf,
+  settingOf,
+  type SettingName,
+} from '../../../shared/run/run-settings.ts';
 import { formatDuration, formatMoment, formatNumber, formatPercent } from '../../ui/index.ts';
+import { tookOf } from './run-times.ts';
+import {
+  isScalarColumn,
+  scalarLabel,
+  scalarValue,
+  type ScalarColumn,
+  type ValuesOfRuns,
+} from './scalar-columns.ts';
 
 export const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 
-/** Seconds that a run took, or has taken so far. */
-export function tookOf(run: RunSummary, now: number): number | undefined {
-  if (run.startedAt === undefined) return undefined;
-  return (run.endedAt ?? (isEnded(run.state) ? run.startedAt : now)) - run.startedAt;
-}
-
 const resultNames = ['name', 'state', 'created', 'took', 'epochsDone', 'best', 'loss'] as const;
 type ResultName = (typeof resultNames)[number];
-export type ColumnName = ResultName | SettingName;
-export const isSetting = (name: string): name is SettingName =>
-  (settingNames as readonly string[]).includes(name);
+export type ColumnName = ResultName | SettingName | ScalarColumn;
+/** The trainer's alone. */
+const trainerResults: readonly ColumnName[] = ['epochsDone', 'best', 'loss'];
 
 /** These settings are shown even if all runs agree. */
-const always: readonly SettingName[] = ['architecture', 'worldSize', 'batchSize', 'learningRate', 'sync'];
-
-/** @param differ settings that not all listed runs share */
-export const columnsShown = (differ: ReadonlySet<SettingName>, all: boolean): readonly ColumnName[] => [
-  ...resultNames,
-  ...settingNames.filter((name) => all || always.includes(name) || differ.has(name)),
+const always: readonly SettingName[] = [
+  ...(['script', 'architecture', 'worldSize', 'batchSize'] as const),
+  ...(['learningRate', 'sync'] as const),
 ];
 
+export interface ShownColumns {
+  /** Settings that not all listed runs share. */
+  readonly differ: ReadonlySet<SettingName>;
+  readonly all: boolean;
+  readonly scalars: readonly ScalarColumn[];
+}
+
+export function columnsShown(
+  runs: readonly RunSummary[],
+  { differ, all, scalars }: ShownColumns,
+): readonly ColumnName[] {
+  const hasTrainer = runs.length === 0 || runs.some((run) => run.experiment.script === undefined);
+  const settings = runs.length === 0 ? always.slice(1) : settingNamesOf(runs);
+  return [
+    ...resultNames.filter((name) => hasTrainer || !trainerResults.includes(name)),
+    ...scalars,
+    ...settings.filter((name) => all || always.includes(name) || differ.has(name)),
+  ];
+}
+
 export function columnLabel(t: TFunction, name: ColumnName): string {
+  if (isScalarColumn(name)) return scalarLabel(t, name);
   if (!isSetting(name)) return t(`runTable.column.${name}`);
-  return t(`settingNames.${name}`);
+  return isOptionName(name) ? name : t(`settingNames.${name}`);
 }
 
 /** Sorted by meaning, not by text. */
-function sortValue(run: RunSummary, name: ColumnName, now: number): string | number | undefined {
+function sortValue(
+  run: RunSummary,
+  name: ColumnName,
+  now: number,
+  values: ValuesOfRuns,
+): string | number | undefined {
+  if (isScalarColumn(name)) return scalarValue(values.get(run.id), name);
   if (isSetting(name)) return settingOf(run, name);
   switch (name) {
     case 'name':
@@ -63,10 +94,10 @@ function sortValue(run: RunSummary, name: ColumnName, now: number): string | num
 
 const helper = createColumnHelper<typeof features, RunSummary>();
 
-export const makeColumns = (names: readonly ColumnName[], now: () => number) =>
+export const makeColumns = (names: readonly ColumnName[], values: ValuesOfRuns, now: () => number) =>
   helper.columns(
     names.map((name) =>
-      helper.accessor((run) => sortValue(run, name, now()), {
+      helper.accessor((run) => sortValue(run, name, now(), values), {
         id: name,
         sortUndefined: 'last',
         sortFn: (a, b, column) => order(a.getValue(column), b.getValue(column)),
@@ -78,16 +109,26 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 const order = (a: unknown, b: unknown): number =>
   typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
 
+interface CellContext {
+  readonly language: Language;
+  readonly now: number;
+  readonly modeText: (sync: string) => string;
+  /** Of a scalar's column. */
+  readonly value: number | undefined;
+}
+
 /** The text of a cell that contains only text. */
 export function cellText(
   run: RunSummary,
   name: Exclude<ColumnName, 'name' | 'state'>,
-  { language, now, modeText }: { language: Language; now: number; modeText: (sync: string) => string },
+  { language, now, modeText, value }: CellContext,
 ): string {
   const missing = '–';
-  if (name === 'sync') return modeText(run.experiment.sync);
+  if (isScalarColumn(name)) return value === undefined ? missing : formatNumber(value, language);
+  if (name === 'sync' && run.experiment.script === undefined) return modeText(run.experiment.sync);
   if ((name === 'nodes' || name === 'worldSize') && run[name] === 0) return missing;
   if (isSetting(name)) return String(settingOf(run, name));
+  if (run.experiment.script !== undefined && trainerResults.includes(name)) return missing;
   switch (name) {
     case 'created':
       return run.startedAt === undefined ? missing : formatMoment(run.startedAt, language, now);

@@ -29,4 +29,8 @@ export const runFacts = {
   imageSize: 'Image size',
   nodes: 'Nodes',
   worldSize: 'Ranks',
+  script: 'Script',
+  arguments: 'Arguments',
+  code: 'Code',
+  runtime: 'Runtime',
 } as const;

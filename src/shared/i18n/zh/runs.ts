@@ -35,4 +35,8 @@ export const runFacts: Words<typeof englishFacts> = {
   imageSize: '图像尺寸',
   nodes: '节点',
   worldSize: 'Rank 数',
+  script: '脚本',
+  arguments: '参数',
+  code: '代码',
+  runtime: '运行环境',
 };

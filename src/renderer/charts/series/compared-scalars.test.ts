@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Catalogue } from './compared-scalars.ts';
+import { comparedAxis, comparedScalars, comparedSpec, scalarTracks, shownByScalars } from './compared-scalars.ts';
+
+const entry = (kind: string, field: string, counts = { points: 100, steps: 100, epochs: 0 }) => ({
+  ...{ source: 'rank-0', kind, field },
+  ...counts,
+});
+const script = { id: 's', start: 10, stepsPerEpoch: undefined, isScript: true };
+const trainer = { id: 't', start: 20, stepsPerEpoch: 50, isScript: false };
+const catalogues = new Map<string, Catalogue>([
+  [
+    's',
+    [
+      entry('scalar', 'values.train/loss', { points: 100, steps: 100, epochs: 100 }),
+      entry('scalar', 'values.accuracy'),
+      entry('scalar', 'values.gpu', { points: 30, steps: 0, epochs: 0 }),
+    ],
+  ],
+  ['t', [entry('step', 'loss'), entry('eval', 'top1'), entry('step', 'step_seconds')]],
+]);
+const runs = [script, trainer];
+const scalars = comparedScalars(runs, catalogues);
+const [accuracy, gpu, loss] = scalars; // in natural order
+if (loss === undefined || accuracy === undefined || gpu === undefined) throw new Error('scalars are missing');
+
+describe('scalars of several runs', () => {
+  it('have a run of the trainer under the script’s name for the same quantity', () => {
+    expect(scalars.map(({ name, of }) => [name, [...of.keys()]])).toEqual([
+      // A fraction in most scripts, not the trainer's percents.
+      ['accuracy', ['s']],
+      ['gpu', ['s']],
+      ['train/loss', ['s', 't']],
+    ]);
+    expect([...shownByScalars(scalars)]).toEqual(['rank-0/step/loss']);
+  });
+
+  it('lie along the chosen axis if all runs have it', () => {
+    expect(comparedAxis(loss, runs, 'epoch')).toBe('epoch');
+    expect(comparedAxis(accuracy, runs, 'epoch')).toBe('step');
+    expect(comparedAxis(gpu, runs, 'step')).toBe('t');
+    expect(comparedAxis(loss, [script, { ...trainer, stepsPerEpoch: undefined }], 'epoch')).toBe('step');
+  });
+
+  it('count a trainer’s epochs from its steps, and time from each run’s start', () => {
+    const laid = (x: Parameters<typeof scalarTracks>[2]) =>
+      scalarTracks(loss, runs, x).map((one) => [one.x, one.laid.offset, one.laid.scale]);
+    expect(laid('epoch')).toEqual([
+      ['epoch', 0, 1],
+      ['step', 0, 50],
+    ]);
+    expect(laid('step')).toEqual([
+      ['step', 0, 1],
+      ['step', 0, 1],
+    ]);
+    expect(laid('t')).toEqual([
+      ['t', 10, 1],
+      ['t', 20, 1],
+    ]);
+  });
+
+  it('draw a line for each run or group that has the scalar', () => {
+    const line = (id: string, members: typeof runs) => ({
+      ...{ id, name: id.toUpperCase(), runs: members },
+      stroke: { colour: 'red', dash: undefined },
+    });
+    const spec = comparedSpec(gpu, [line('a', [script]), line('b', [trainer])]);
+    expect(spec.lines.map(({ name, sparse }) => [name, sparse])).toEqual([['a values.gpu', false]]);
+    expect(comparedSpec(loss, [line('g', runs)]).lines).toHaveLength(1);
+  });
+});
