@@ -70,7 +70,7 @@ test('scripts and the native trainer are compared: their scalars, results, and o
     await expect(table.locator('tbody tr[data-run]')).toHaveCount(2);
     await filter.fill('');
 
-    await page.getByText('Parallel coordinates', { exact: true }).click();
+    await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
     const parallel = page.getByRole('region', { name: 'Runs across their settings' });
     await expect(parallel.getByText('--lr', { exact: true })).toBeVisible();
     await expect(parallel.getByText('train/loss, lowest', { exact: true })).toBeVisible();
@@ -80,9 +80,12 @@ test('scripts and the native trainer are compared: their scalars, results, and o
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('button', { name: 'Fill the window' }).click();
     // The trainer's own loss chart is not shown a second time.
+    const scrollTo = (name: string) => page.locator(`[data-scalar="${name}"]`).scrollIntoViewIfNeeded();
+    await scrollTo('train/loss');
     const loss = chart(page, 'train/loss');
     await expect(loss.locator('g[data-line]')).toHaveCount(3);
     await expect(page.locator('figure[data-chart="loss"]')).toHaveCount(0);
+    await scrollTo('accuracy');
     await expect(chart(page, 'accuracy').locator('g[data-line]')).toHaveCount(2);
     await expect(page.locator('figure[data-chart="top1"] g[data-line]')).toHaveCount(1);
     await expect(comparedCells(page, 'train/loss, last')).toHaveText(['0.2', '0.1', '–']);
@@ -93,8 +96,10 @@ test('scripts and the native trainer are compared: their scalars, results, and o
     await page.screenshot({ path: info.outputPath('compare.png') });
     expect(await violations(page)).toEqual([]);
 
+    await scrollTo('train/loss');
     await loss.getByRole('button', { name: 'slow' }).click();
     await expect(loss.locator('g[data-line]')).toHaveCount(2);
+    await scrollTo('accuracy');
     await expect(chart(page, 'accuracy').locator('g[data-line]')).toHaveCount(1);
   } finally {
     await app.stop();

@@ -132,6 +132,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
       "       ringlab-train classify CHECKPOINT PICTURE [--top N]\n"
       "       ringlab-train module-prefix on|off FROM TO\n"
       "       ringlab-train python-engine FILE\n"
+      "       ringlab-train try-patterns\n"
       "       ringlab-train make-shapes DIR [--train N] [--val N] [--size PX] [--classes N] [--seed N]\n"
       "                                 [--task easy|hard|classes100]\n"
       "       ringlab-train pack DIR [--edge PX] [--out FOLDER] [--workers N]\n"

@@ -9,6 +9,7 @@
 #include "base/stop_signal.h"
 #include "checkpoint/state_dict_versions.h"
 #include "collect/collect.h"
+#include "collect/try_patterns.h"
 #include "comm/probe/probe.h"
 #include "data/writing/pack.h"
 #include "data/writing/shapes.h"
@@ -59,6 +60,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (first == "probe") return probe_command(rest);
+  if (first == "try-patterns") return try_patterns_command(rest);
   if (first == "verify") return engine().verify(rest);
   const Options options = parse_options(arguments, architecture_names());
   engine().check_image_size(options.arch, options.image_size);

@@ -3,8 +3,10 @@
 
 #include <cmath>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "collect/printed/log_reader.h"
+#include "collect/try_patterns.h"
 
 namespace ringlab {
 namespace {
@@ -243,6 +245,13 @@ TEST(Printed, UserPatterns) {
   EXPECT_EQ(patterns->problems[0], "pattern 'broken': a ( without ) at character 3");
   LogReader reader(patterns);
   EXPECT_EQ(read(reader, "Verlust betr\xC3\xA4gt 0.25 nach 300 Schritten, acc: 0.5\n\x1b[1m42\x1b[0m\n"), Lines({"300|-|Verlust=0.25 acc=0.5", "300|-|all=42"}));
+}
+
+TEST(Printed, TriesPatterns) {
+  EXPECT_EQ(try_patterns(R"json({"patterns":["loss=([0-9.]+)","(a","n (?<step>\\d+)"],"lines":["\u001b[1mn 5\u001b[0m loss=0.25","x"]})json"),
+            R"json({"errors":[null,"a ( without ) at character 3",null],"lines":[{"text":"n 5 loss=0.25","matches":[{"pattern":0,"begin":4,"end":13,"value":0.25},)json"
+            R"json({"pattern":2,"begin":0,"end":3,"step":5}]},{"text":"x","matches":[]}]})json");
+  for (const char* wrong : {"", "[]", R"({"patterns":[]})", R"({"patterns":1,"lines":[]})"}) EXPECT_THROW(try_patterns(wrong), Failure) << wrong;
 }
 
 }  // namespace

@@ -88,8 +88,9 @@ export const orders = [
       'state/arrange.ts',
       'state/lab-edit.ts',
       'state/new-parts.ts',
-      // Loaded when it is first shown.
+      // Loaded when they are first shown.
       'runs/dock/index.ts',
+      'ui/editor/script-view.ts',
     ],
   },
   {

@@ -47,25 +47,33 @@ UserPatterns read_user_patterns(std::string_view json) {
   return patterns;
 }
 
+std::optional<PatternMatch> match_pattern(const Pattern& pattern, std::string_view line) {
+  const auto groups = pattern.search(line.substr(0, kLongestLine));
+  if (!groups) return std::nullopt;
+  PatternMatch match;
+  const std::string_view whole = (*groups)[0].value_or("");
+  match.begin = whole.empty() ? 0 : static_cast<size_t>(whole.data() - line.data());
+  match.end = match.begin + whole.size();
+  match.step = number_of_group(*groups, pattern.group("step"));
+  match.epoch = number_of_group(*groups, pattern.group("epoch"));
+  const size_t named = pattern.group("value");
+  size_t first = 1;
+  while (first == pattern.group("step") || first == pattern.group("epoch")) ++first;
+  match.value = number_of_group(*groups, named > 0 ? named : std::min(first, Pattern::kMaxGroups - 1));
+  double number = 0;
+  if (!match.value && pattern.groups() == 0 && !whole.empty() && number_at(whole, number) == whole.size()) match.value = number;
+  return match;
+}
+
 bool match_user_patterns(const UserPatterns& patterns, std::string_view line, Found& record) {
   bool matched = false;
   for (const auto& [name, pattern] : patterns.list) {
-    const auto groups = pattern.search(line.substr(0, kLongestLine));
-    if (!groups) continue;
-    const auto step = number_of_group(*groups, pattern.group("step"));
-    const auto epoch = number_of_group(*groups, pattern.group("epoch"));
-    const size_t named = pattern.group("value");
-    double value = 0;
-    const std::string_view whole = (*groups)[0].value_or("");
-    size_t first = 1;
-    while (first == pattern.group("step") || first == pattern.group("epoch")) ++first;
-    const auto grouped = number_of_group(*groups, named > 0 ? named : std::min(first, Pattern::kMaxGroups - 1));
-    const bool alone = pattern.groups() == 0 && !whole.empty() && number_at(whole, value) == whole.size();
-    if (grouped) value = *grouped;
-    if (step) record.step = step;
-    if (epoch) record.epoch = epoch;
-    if (!grouped && !alone) continue;
-    record.values.emplace_back(name, value);
+    const auto match = match_pattern(pattern, line);
+    if (!match) continue;
+    if (match->step) record.step = match->step;
+    if (match->epoch) record.epoch = match->epoch;
+    if (!match->value) continue;
+    record.values.emplace_back(name, *match->value);
     matched = true;
   }
   return matched;

@@ -137,6 +137,7 @@ export async function createApp(platform: Platform): Promise<App> {
   life
     .adopt()
     .then(() => runs.adopt())
+    .then(() => runs.pruneCode())
     .catch(report);
   return {
     services,

@@ -2,11 +2,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { plain, type Phrase } from '../../shared/base/phrase.ts';
 import type { DoctorItem } from '../../shared/contract/api.ts';
 import type { Paths } from '../base/platform.ts';
+import { keptSize } from '../code/index.ts';
 import { phrase } from '../i18n/index.ts';
 
 const execute = promisify(execFile);
@@ -85,6 +86,15 @@ function checks(paths: Paths): Check[] {
       required: false,
       remedy: apt('python3-torch python3-torchvision'),
       look: () => firstLine('dpkg-query', ['-W', '-f', 'python3-torch ${Version}', 'python3-torch']),
+    },
+    {
+      id: 'kept-code',
+      required: false,
+      remedy: plain(''),
+      look: async () => {
+        const { versions, bytes } = await keptSize(join(paths.data, 'code'));
+        return `${versions} versions of own scripts, ${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+      },
     },
     {
       id: 'nvidia',

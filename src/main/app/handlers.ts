@@ -11,7 +11,7 @@ import { thisHardware } from './this-computer.ts';
 import { listTrust } from './trust-list.ts';
 import { checkHere, createScriptFiles, type ThisComputer } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
-import { readFigures, readOutputs, readScalarValues, searchLogs } from '../run/index.ts';
+import { readFigures, readOutputs, readScalarValues, searchLogs, tryPatterns } from '../run/index.ts';
 import { readClientConfig } from '../ssh/index.ts';
 
 /** The empty result of requests that return nothing. */
@@ -66,6 +66,8 @@ export function createHandlers(services: Services): Handlers {
     'script.read': async ({ labId, file }) => scriptFiles.read(await lab.document(labId), file),
     'script.save': async ({ labId, file, text, sha256 }) =>
       scriptFiles.save(await lab.document(labId), file, text, sha256),
+    'script.tryPatterns': ({ labId, patterns }, { signal }) =>
+      tryPatterns({ runs, reach, trainerBinary: platform.paths.trainerBinary }, labId, patterns, signal),
     'script.forget': ({ labId, name }) => scriptSecrets.forget(labId, name).then(done),
     'folder.list': ({ path }) => scriptFiles.folders(path),
 
@@ -174,6 +176,9 @@ export function createHandlers(services: Services): Handlers {
     'run.written': async ({ runId }, { signal }) => ({ files: await runs.written(runId, signal) }),
     'run.writtenFile': ({ runId, ...file }, { signal }) => runs.fetchWritten(runId, file, signal),
     'run.takeOutCode': ({ runId, to }) => runs.takeOutCode(runId, to).then(done),
+    'run.codeFiles': ({ runId }) => runs.codeFiles(runId),
+    'run.codeText': async ({ runId, file }) => ({ text: await runs.codeText(runId, file) }),
+    'run.codeDiff': ({ runId, before }) => runs.codeDiff(runId, before),
     'run.commands': async ({ runId }) => ({ text: await runs.commands(runId) }),
 
     'metrics.series': (query) => store.series(query),

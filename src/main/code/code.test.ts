@@ -12,6 +12,7 @@ import {
   stat,
   symlink,
   truncate,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +20,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Script } from '../../shared/lab/script.ts';
-import { createCodeShelf, type CodeShelf } from './index.ts';
+import { createCodeShelf, keptSize, type CodeShelf } from './index.ts';
+import { prune } from './prune.ts';
 
 let folder: string;
 let source: string;
@@ -220,5 +222,49 @@ describe('the code of a script', () => {
     await using server = await serveRefusal();
     const error = await refusal(shelf.take(script({ source: { type: 'git', url: `${server.url}/a.git` } })));
     expect(error.code).toBe('git_needs_login');
+  });
+});
+
+describe('kept code', () => {
+  it('is looked into: the text of a file, and what differs from another version', async () => {
+    const first = await shelf.take(script());
+    await put({ 'train.py': 'print(2)\n', 'data.bin': '\0\x01' });
+    const second = await shelf.take(script());
+    expect(await shelf.text(first.code, 'train.py')).toBe('print(1)\n');
+    const { text } = await shelf.compare(first.code, second.code);
+    expect(text).toContain('-print(1)\n+print(2)\n');
+    expect(text).toContain('Binary files a/data.bin');
+    expect(await shelf.compare(second.code, second.code)).toEqual({ text: '', truncated: false });
+    for (const path of ['../../../secret', '/etc/hostname', 'pkg', 'absent.py', 'data.bin'])
+      expect((await refusal(shelf.text(second.code, path))).code).toBe('file_unreadable');
+  });
+
+  it('that no run names is removed when it is old or there is too much of it; a shared content stays', async () => {
+    const kept = join(folder, 'data', 'code');
+    const day = 86_400_000;
+    const take = async (text: string): Promise<string> => {
+      await put({ 'train.py': text });
+      return (await shelf.take(script())).code.hash;
+    };
+    const [old, named, large] = [
+      await take('print(1)\n'),
+      await take('print(2)\n'),
+      await take('x'.repeat(1000)),
+    ];
+    const past = (days: number): Date => new Date(Date.now() - days * day);
+    await utimes(join(kept, 'trees', old), past(31), past(31));
+    await utimes(join(kept, 'trees', large), past(2), past(2));
+    const versions = async (): Promise<string[]> => (await readdir(join(kept, 'trees'))).sort();
+    const limits = { maxAgeMs: 30 * day, maxBytes: 1e9 };
+    // What may be on its way into a tree stays for a day: its contents were copied just now.
+    const tomorrow = Date.now() + day + 1000;
+    expect(await prune(kept, new Set([old, named, large]), { maxAgeMs: 0, maxBytes: 0 }, tomorrow)).toBe(0);
+    expect(await prune(kept, new Set([named]), limits)).toBe(1);
+    expect(await versions()).toEqual([named, large].sort());
+    expect(await prune(kept, new Set([named]), { ...limits, maxBytes: 900 }, tomorrow)).toBe(1);
+    expect(await versions()).toEqual([named]);
+    const second = { code: { hash: named, files: 2, bytes: 0 } };
+    expect((await shelf.kept(second.code)).code).toEqual(second.code);
+    expect(await keptSize(kept)).toEqual({ versions: 1, bytes: 'print(2)\nx = 1\n'.length });
   });
 });

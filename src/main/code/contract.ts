@@ -1,5 +1,6 @@
 /** The code of own scripts on this computer: what is sent to nodes, and kept for each run. */
 import type { Script } from '../../shared/lab/script.ts';
+import type { CodeDiff } from '../../shared/run/code-files.ts';
 import type { RunCode } from '../../shared/run/run-code.ts';
 import type { FolderManifest } from '../transfer/index.ts';
 
@@ -27,6 +28,16 @@ export interface CodeShelf {
   take(script: Script, options?: TakeOptions): Promise<KeptCode>;
   /** What an earlier run used. Throws code_gone where it is no longer complete. */
   kept(code: RunCode): Promise<KeptCode>;
+  /** A text file of it. Throws code_gone, file_unreadable. */
+  text(code: RunCode, path: string): Promise<string>;
+  /** What leads from one version to the other. Throws code_gone. */
+  compare(before: RunCode, after: RunCode): Promise<CodeDiff>;
+  /**
+   * Removes what is in no run's name, by age and total size.
+   * @param named the hashes that runs name
+   * @returns how many versions were removed
+   */
+  prune(named: ReadonlySet<string>): Promise<number>;
   /** Copies the code of a run into an empty or new folder. Throws code_gone, file_exists. */
   takeOut(code: RunCode, to: string): Promise<void>;
 }

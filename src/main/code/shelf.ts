@@ -2,7 +2,19 @@
  * Keeps the code of own scripts on this computer, `<data>/code/`: `objects/` holds each content once, `trees/<hash>/`
  * a version as links to them, `repositories/` what was cloned.
  */
-import { chmod, copyFile, cp, link, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  cp,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { moduleOf } from '../../shared/lab/script-check.ts';
@@ -11,7 +23,9 @@ import type { RunCode } from '../../shared/run/run-code.ts';
 import { hashFile, readFolder, type FolderManifest } from '../transfer/index.ts';
 import type { CodeShelf, KeptCode, TakeOptions } from './contract.ts';
 import { cloneInto, workTreeOf } from './git.ts';
+import { compareKept, readKeptText } from './kept-files.ts';
 import { listFiles, type ListedFile } from './list-files.ts';
+import { prune } from './prune.ts';
 
 /** @param home the user's home folder, for a path that begins with `~` */
 export function createCodeShelf(folder: string, home: string): CodeShelf {
@@ -31,7 +45,12 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
   const keep = async (manifest: FolderManifest, options: TakeOptions): Promise<FolderManifest> => {
     const tree = treeOf(manifest.hash);
     const there = await readKept(manifest.hash).catch(() => undefined);
-    if (there !== undefined) return there;
+    if (there !== undefined) {
+      // Its age counts from when it was taken last.
+      const now = new Date();
+      await utimes(tree, now, now).catch(() => undefined);
+      return there;
+    }
     await mkdir(join(folder, 'trees'), { recursive: true });
     const part = await mkdtemp(join(folder, 'trees', '.part-'));
     try {
@@ -116,6 +135,14 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
     async kept(code) {
       return { manifest: await readKept(code.hash), code };
     },
+    async text(code, path) {
+      const tree = treeOf(code.hash);
+      if ((await stat(tree).catch(() => undefined))?.isDirectory() !== true)
+        throw new RinglabError('code_gone', { hash: code.hash, path: tree });
+      return readKeptText(tree, path);
+    },
+    compare: async (before, after) => compareKept(await readKept(before.hash), await readKept(after.hash)),
+    prune: (named) => prune(folder, named),
     async takeOut(code, to) {
       const { root } = await readKept(code.hash);
       if ((await readdir(to).catch(() => [])).length > 0) throw new RinglabError('file_exists', { path: to });

@@ -5,6 +5,7 @@ export { defaultSettings } from './record/settings.ts';
 export { createRuns, type RunDependencies } from './service/runs.ts';
 export { knownCompute } from './service/known-compute.ts';
 export { readFigures } from './artifacts/figures.ts';
+export { tryPatterns } from './artifacts/try-patterns.ts';
 export { readScalarValues } from './artifacts/scalar-values.ts';
 export { readOutputs } from './artifacts/outputs.ts';
 export { chartFile, lineColour } from './artifacts/chart-svg.ts';

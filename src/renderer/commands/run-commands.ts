@@ -10,6 +10,7 @@ import {
   IconDatabaseExport,
   IconDownload,
   IconFileSpreadsheet,
+  IconFileCode,
   IconFileText,
   IconGauge,
   IconPencil,
@@ -138,6 +139,12 @@ export const runCommands: readonly Command[] = [
   exporting('metricsJson', IconBraces, 'metrics.json', always),
   exporting('report', IconReport, 'report.html', always),
   forRun('runCommands', IconTerminal2, always, ({ id }) => showRunDialog({ kind: 'commands', runId: id })),
+  forRun(
+    'runCode',
+    IconFileCode,
+    ({ code }) => code !== undefined,
+    ({ id }) => showRunDialog({ kind: 'code', runId: id }),
+  ),
   forRun('repeatRun', IconRepeat, always, ({ id }) => showRunDialog({ kind: 'repeat', runId: id })),
   forRun('editRun', IconPencil, always, ({ id }) => showRunDialog({ kind: 'edit', runId: id })),
   {

@@ -30,8 +30,11 @@ import { RunFigures } from '../run/run-figures.ts';
 import { maxValued, RunScalarValues } from '../run/scalar-values.ts';
 import { longestScalarName, RunOutputs } from '../run/run-outputs.ts';
 import { WrittenFile } from '../run/written-file.ts';
+import { CodeDiff, CodeFile } from '../run/code-files.ts';
+import { RunCode } from '../run/run-code.ts';
 import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
 import { maxScriptBytes, ScriptFile, ScriptText } from './script-files.ts';
+import { maxTried, TriedPattern, TriedPatterns } from './tried-patterns.ts';
 import { TerminalSize, TerminalState } from '../node/terminal.ts';
 
 const Nothing = z.object({});
@@ -223,6 +226,11 @@ export const requests = {
   'script.save': {
     args: ScriptFileRef.extend({ text: z.string().max(maxScriptBytes), sha256: z.string().length(64) }),
     result: ScriptText.omit({ text: true }),
+  },
+  /** What patterns for printed lines find in the newest log of the lab's scripts, and what is wrong with each. */
+  'script.tryPatterns': {
+    args: LabRef.extend({ patterns: z.array(TriedPattern).max(maxTried) }),
+    result: TriedPatterns,
   },
   /** The kept value of a secret variable of the lab's script: the next run asks again. */
   'script.forget': { args: LabRef.extend({ name: z.string().max(128) }), result: Nothing },
@@ -445,6 +453,18 @@ export const requests = {
   },
   /** Copies the exact code of an own script's run into a new or empty folder of this computer. */
   'run.takeOutCode': { args: RunRef.extend({ to: z.string().min(1).max(4096) }), result: Nothing },
+  /** The files of that code; `hasDiff`: it differed from its commit. Fails with `nothing_to_export`, `code_gone`. */
+  'run.codeFiles': {
+    args: RunRef,
+    result: z.object({ files: z.array(CodeFile), code: RunCode, hasDiff: z.boolean() }),
+  },
+  /** A text file of it, at most 1 MB. Fails with `file_unreadable`. */
+  'run.codeText': {
+    args: RunRef.extend({ file: z.string().min(1).max(4096) }),
+    result: z.object({ text: z.string() }),
+  },
+  /** What led from the code of the run `before` to this one's; without it from the commit. */
+  'run.codeDiff': { args: RunRef.extend({ before: z.string().min(1).max(64).optional() }), result: CodeDiff },
   /** The text of `commands.sh`, to show. */
   'run.commands': { args: RunRef, result: z.object({ text: z.string() }) },
 

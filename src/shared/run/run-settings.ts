@@ -6,7 +6,7 @@ import type { RunCode } from './run-code.ts';
 import { optionsOf, type OptionName } from './script-options.ts';
 
 const [first, ...others] = comparedSettings;
-export const settingNames = [
+const settingNames = [
   ...(['script', 'arguments', 'code'] as const),
   ...(first === undefined ? [] : [first]),
   ...(['data', 'imageSize', 'nodes', 'worldSize', 'runtime'] as const),

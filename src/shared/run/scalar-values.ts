@@ -26,9 +26,21 @@ export type RunScalarValues = z.infer<typeof RunScalarValues>;
 
 const lowerWords = new Set(['loss', 'error', 'err', 'mse', 'mae', 'rmse', 'nll', 'perplexity', 'ppl', 'fid']);
 const higherWords = new Set(
-  ['acc', 'accuracy', 'acc1', 'acc5', 'top1', 'top5', 'f1', 'auc', 'auroc', 'map', 'miou', 'iou', 'dice'].concat(
-    ['bleu', 'rouge', 'psnr', 'ssim', 'reward', 'return', 'precision', 'recall', 'r2'],
-  ),
+  [
+    'acc',
+    'accuracy',
+    'acc1',
+    'acc5',
+    'top1',
+    'top5',
+    'f1',
+    'auc',
+    'auroc',
+    'map',
+    'miou',
+    'iou',
+    'dice',
+  ].concat(['bleu', 'rouge', 'psnr', 'ssim', 'reward', 'return', 'precision', 'recall', 'r2']),
 );
 
 /** Which end of a scalar is its best value, where its name says so. */

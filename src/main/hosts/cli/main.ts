@@ -12,7 +12,7 @@ import { checkCommand, mustTrain } from './commands/check-command.ts';
 import { commandErrorLines } from './command-error.ts';
 import { diagnoseCommand } from './commands/diagnose-command.ts';
 import { computeFromRuns, estimateCommand } from './commands/estimate-command.ts';
-import { exportRun } from './commands/export-command.ts';
+import { exportCode, exportRun } from './commands/export-command.ts';
 import { AmbiguousRun } from './find-run.ts';
 import { commands, helpOf, overview } from './help.ts';
 import { listLabs } from './commands/labs-command.ts';
@@ -118,6 +118,7 @@ async function main(whole: readonly string[]): Promise<number> {
   if (!Object.hasOwn(commands, command))
     throw new UsageError(speak('cli.usage.command', { command, known: Object.keys(commands) }));
   const artifact = command === 'export' ? rest.shift() : undefined;
+  const codeFolder = artifact === 'code' ? (rest.shift() ?? values.out) : undefined;
   if (rest.length > 0) throw new UsageError(speak('cli.usage.tooMany', { args: rest.join(' ') }));
   const { script } = values;
   const ofScript = (['nodes', 'source', 'ref', 'runtime'] as const).find(
@@ -211,6 +212,8 @@ async function main(whole: readonly string[]): Promise<number> {
         ? listRuns(open, values.json)
         : showRun(runOf(first, 'runs'), open, values.json);
     case 'export':
+      if (first !== undefined && artifact === 'code' && codeFolder !== undefined)
+        return exportCode(first, codeFolder, open);
       if (first === undefined || values.out === undefined)
         throw new UsageError('ringlab export RUN [ARTIFACT] --out DIR');
       return exportRun(first, artifactOf(artifact), values.out, open);

@@ -18,7 +18,8 @@ export async function readScalarValues(
   for (const runId of runIds)
     found.push(
       await readOne(store, runId, asked).catch((error: unknown) => {
-        if (error instanceof RinglabError && error.code === 'not_found') return { runId, names: [], values: {} };
+        if (error instanceof RinglabError && error.code === 'not_found')
+          return { runId, names: [], values: {} };
         throw error;
       }),
     );

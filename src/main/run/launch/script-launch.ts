@@ -29,7 +29,7 @@ const patienceMs = 600_000;
 const maxText = 4 * 1024 ** 2;
 
 /** The name of the file in the run's folder on this computer with what differed from the commit. */
-const diffFile = 'code.diff';
+export const diffFile = 'code.diff';
 
 /**
  * Copies, instead of links, since a script may write into its own files; to a name of its own first, since two drawn

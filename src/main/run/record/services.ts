@@ -17,7 +17,7 @@ export interface RunServices {
   readonly clock: Clock;
   readonly settings: RunSettings;
   /** The code of own scripts on this computer. */
-  readonly code?: Pick<CodeShelf, 'kept' | 'takeOut'> | undefined;
+  readonly code?: Pick<CodeShelf, 'kept' | 'takeOut' | 'text' | 'compare' | 'prune'> | undefined;
   /** Folder of our package for Python on this computer; scripts do without it where there is none. */
   readonly pythonSource?: string | undefined;
   /** Names of the links of the lab's emulated network that are down. */

@@ -6,6 +6,8 @@ import type {
 } from '../../../shared/run/checkpoint.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import type { MeasuredCompute } from '../../../shared/cost/estimate.ts';
+import type { CodeDiff, CodeFile } from '../../../shared/run/code-files.ts';
+import type { RunCode } from '../../../shared/run/run-code.ts';
 import type { WrittenFile } from '../../../shared/run/written-file.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type {
@@ -98,6 +100,14 @@ export interface Runs {
   ): Promise<{ path: string; name: string; bytes: number }>;
   /** Copies the exact code of an own script's run into a new folder. Rejects with `code_gone`, `file_exists`. */
   takeOutCode(runId: string, to: string): Promise<void>;
+  /** The files of that code, and whether it differed from its commit. Rejects with `code_gone`. */
+  codeFiles(runId: string): Promise<{ files: CodeFile[]; code: RunCode; hasDiff: boolean }>;
+  /** A text file of it. Rejects with `file_unreadable`. */
+  codeText(runId: string, file: string): Promise<string>;
+  /** What led from another run's code to this one's; without `before` from the commit, as it was when the run started. */
+  codeDiff(runId: string, before?: string): Promise<CodeDiff>;
+  /** Removes kept code that no run names any more. Resolves to how many versions. */
+  pruneCode(): Promise<number>;
   /** Every rank's exact command as a POSIX shell script that can be run by hand. */
   commands(runId: string): Promise<string>;
   log(query: {

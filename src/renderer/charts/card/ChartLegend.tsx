@@ -45,8 +45,9 @@ export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: Chart
     return [{ line, y }];
   });
   const [single] = shown;
-  if (single !== undefined && spec.lines.length === 1 && isScalarId(spec.id)) {
-    // The heading names the only line.
+  const isNamed = single?.line.meaning.of === 'run';
+  if (single !== undefined && spec.lines.length === 1 && isScalarId(spec.id) && !isNamed) {
+    // The heading names the only line, unless several runs are compared.
     return (
       <div className={classes.single}>
         {single.y === undefined ? '' : formatQuantity(single.y ?? Number.NaN, spec.unit, language)}

@@ -53,7 +53,10 @@ export function CompareCharts({ labId, lines, live, tools }: CompareChartsProps)
     (name: string) => {
       // A run is hidden in all charts: the names of its lines begin with its id.
       const run = `${name.split(' ')[0] ?? ''} `;
-      return [...specs.flatMap((spec) => spec.lines), ...scalars.flatMap((one) => comparedSpec(one, lines).lines)]
+      return [
+        ...specs.flatMap((spec) => spec.lines),
+        ...scalars.flatMap((one) => comparedSpec(one, lines).lines),
+      ]
         .map((line) => line.name)
         .filter((other) => other.startsWith(run));
     },

@@ -24,7 +24,9 @@ export function RunScalars({ run, scalars, view, grid, ranks, shown, own }: RunS
   const drawing = useMemo(() => ({ ranks, shown, own }), [ranks, shown, own]);
   const listed = useMemo(
     () =>
-      scalars.filter((scalar) => typeof shown !== 'number' || scalar.ranks.some(({ rank }) => rank === shown)),
+      scalars.filter(
+        (scalar) => typeof shown !== 'number' || scalar.ranks.some(({ rank }) => rank === shown),
+      ),
     [scalars, shown],
   );
   const { layout, enlarge, enlarged, region } = grid;

@@ -8,18 +8,13 @@ import { ChartCard } from '../card/ChartCard.tsx';
 import { sharedRange } from '../plot/drawing.ts';
 import { makeScalarAxis, type AxisChoice } from '../scale/axis.ts';
 import type { ComparedLine } from '../series/compare-list.ts';
-import {
-  comparedAxis,
-  comparedSpec,
-  scalarTracks,
-  type ComparedScalar,
-} from '../series/compared-scalars.ts';
+import { comparedAxis, comparedSpec, scalarTracks, type ComparedScalar } from '../series/compared-scalars.ts';
 import { useLineTracks } from '../series/use-line-tracks.ts';
 import { useRunSet } from '../series/use-run-set.ts';
 import type { ScalarShared } from './ScalarCard.tsx';
 
 /** What the cards of a comparison share: each run's time is counted from its own start. */
-export type ComparedShared = Omit<ScalarShared, 'runId' | 'start'>;
+type ComparedShared = Omit<ScalarShared, 'runId' | 'start'>;
 
 export interface ComparedCardProps {
   readonly scalar: ComparedScalar;

@@ -15,7 +15,7 @@ const searchedFrom = 6;
 const chrome = 55;
 
 /** How a card stands among the others. */
-export interface CardPlace {
+interface CardPlace {
   readonly pinned: boolean;
   readonly enlarged: boolean;
   readonly onPin: (id: string) => void;
@@ -151,13 +151,7 @@ function Cards<T extends { readonly name: string }>(props: CardsProps<T>) {
   return (
     <div className={classes.cards} style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
       {scalars.map((scalar) => (
-        <NearView
-          key={scalar.name}
-          name={scalar.name}
-          region={region}
-          width={width}
-          height={height + chrome}
-        >
+        <NearView key={scalar.name} name={scalar.name} region={region} width={width} height={height + chrome}>
           {() =>
             card(scalar, {
               pinned: pinned.includes(scalar.name),

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Catalogue } from './compared-scalars.ts';
-import { comparedAxis, comparedScalars, comparedSpec, scalarTracks, shownByScalars } from './compared-scalars.ts';
+import {
+  comparedAxis,
+  comparedScalars,
+  comparedSpec,
+  scalarTracks,
+  shownByScalars,
+} from './compared-scalars.ts';
 
 const entry = (kind: string, field: string, counts = { points: 100, steps: 100, epochs: 0 }) => ({
   ...{ source: 'rank-0', kind, field },

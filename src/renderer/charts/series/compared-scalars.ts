@@ -91,11 +91,7 @@ export function comparedAxis(
   return all.every(([, { points, steps }]) => 2 * steps > points) ? 'step' : 't';
 }
 
-export function scalarTracks(
-  scalar: ComparedScalar,
-  runs: readonly ComparedRun[],
-  x: FeedAxis,
-): RunTracks[] {
+export function scalarTracks(scalar: ComparedScalar, runs: readonly ComparedRun[], x: FeedAxis): RunTracks[] {
   return runs.flatMap((run) => {
     const own = scalar.of.get(run.id);
     if (own === undefined) return [];

@@ -91,7 +91,8 @@ export function useRunSet({ runs, range, maxPoints }: RunSetAsk): RunSet {
     const all = [...feeds.values()];
     return {
       trackOf: (name) => laid.get(name),
-      loading: latest.current.length > 0 && (all.length === 0 || all.some((feed) => feed.state.phase === 'loading')),
+      loading:
+        latest.current.length > 0 && (all.length === 0 || all.some((feed) => feed.state.phase === 'loading')),
       error: all.find((feed) => feed.state.error !== undefined)?.state.error,
     };
     // Feeds change in place: `version` shows when.

@@ -102,6 +102,7 @@ export const commands = {
     metricsJson: 'Metrics JSON',
     report: 'Report (one HTML file)',
     runCommands: 'Commands of every rank…',
+    runCode: 'Code of the run…',
     repeatRun: 'Repeat with a change…',
     editRun: 'Rename and notes…',
     deleteRun: 'Delete run…',

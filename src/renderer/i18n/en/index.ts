@@ -2,6 +2,7 @@ import { canvas } from './canvas.ts';
 import { charts } from './charts.ts';
 import { checkpoints } from './checkpoints.ts';
 import { commands } from './commands.ts';
+import { code } from './code.ts';
 import { compare } from './compare.ts';
 import { inspector } from './inspector.ts';
 import { lab } from './lab.ts';
@@ -23,6 +24,7 @@ export const en = {
   charts,
   checkpoints,
   commands,
+  code,
   compare,
   inspector,
   lab,

@@ -92,5 +92,12 @@ export const script = {
     name: 'Name {{number}}',
     pattern: 'Pattern {{number}}',
     remove: 'Remove pattern {{name}}',
+    preview: 'What the patterns find',
+    noLog: 'No run of this lab has printed anything yet: values are shown here once one has.',
+    matched_one: '{{count}} of the newest {{lines}} lines of “{{run}}” has a match.',
+    matched_other: '{{count}} of the newest {{lines}} lines of “{{run}}” have a match.',
+    noNumber: '{{name}}: no number',
+    step: 'step {{step}}',
+    epoch: 'epoch {{epoch}}',
   },
 } as const;

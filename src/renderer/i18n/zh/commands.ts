@@ -104,6 +104,7 @@ export const commands: Words<typeof english> = {
     metricsJson: '指标 JSON',
     report: '报告（单个 HTML 文件）',
     runCommands: '各 rank 的命令…',
+    runCode: '运行的代码…',
     repeatRun: '改动后重复…',
     editRun: '重命名和备注…',
     deleteRun: '删除运行…',

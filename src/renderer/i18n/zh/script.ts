@@ -92,5 +92,11 @@ export const script: Words<typeof english> = {
     name: '名称 {{number}}',
     pattern: '模式 {{number}}',
     remove: '移除模式 {{name}}',
+    preview: '模式找到的内容',
+    noLog: '此实验室还没有运行输出过内容：有输出后会在此显示数值。',
+    matched_other: '“{{run}}”最新的 {{lines}} 行中有 {{count}} 行匹配。',
+    noNumber: '{{name}}：没有数值',
+    step: '第 {{step}} 步',
+    epoch: '第 {{epoch}} 轮',
   },
 };

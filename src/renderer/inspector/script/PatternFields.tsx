@@ -5,8 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { Script } from '../../../shared/lab/script.ts';
 import { dropDraft } from '../../state/index.ts';
 import { TextField } from '../../ui/index.ts';
+import { PatternPreview } from './PatternPreview.tsx';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
+import { useTriedPatterns } from './use-tried-patterns.ts';
 
 const Pattern = Script.shape.patterns.unwrap().element;
 type ScriptPattern = NonNullable<Script['patterns']>[number];
@@ -16,6 +18,7 @@ const fieldOf = (index: number, field: keyof ScriptPattern): string =>
 export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
   const { t } = useTranslation();
   const patterns = script.patterns ?? [];
+  const tried = useTriedPatterns(patterns);
   const put = (next: readonly ScriptPattern[], field: string): void =>
     change({ patterns: next.length === 0 ? undefined : [...next] }, `patterns${field}`);
   const field = (index: number, name: keyof ScriptPattern, placeholder: string) => (
@@ -26,7 +29,7 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
       placeholder={placeholder}
       value={patterns[index]?.[name] ?? ''}
       schema={Pattern.shape[name]}
-      issue={issue(fieldOf(index, name))}
+      issue={issue(fieldOf(index, name)) ?? (name === 'pattern' ? tried.errorOf(index) : undefined)}
       onChange={(text) =>
         put(
           patterns.map((old, at) => (at === index ? { ...old, [name]: text } : old)),
@@ -62,6 +65,7 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
           </Tooltip>
         </div>
       ))}
+      <PatternPreview patterns={patterns} tried={tried.found} problem={tried.problem} />
       <Button
         className={classes.add ?? ''}
         variant="subtle"

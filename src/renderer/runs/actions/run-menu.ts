@@ -11,6 +11,6 @@ export const runMenu: readonly (readonly CommandId[])[] = [
     'checkpointTorchvision',
     'checkpointDdp',
   ],
-  ['metricsCsv', 'metricsJson', 'report', 'runCommands'],
+  ['metricsCsv', 'metricsJson', 'report', 'runCommands', 'runCode'],
   ['editRun', 'deleteRun'],
 ];

@@ -62,8 +62,7 @@ export function CompareTable({ columns, figures }: CompareTableProps) {
   const isTrained = runs.some((run) => run.experiment.script === undefined);
   const results = [
     ...trainer.filter(
-      ({ of, optional }) =>
-        (isTrained && optional !== true) || runs.some((run) => of(run) !== undefined),
+      ({ of, optional }) => (isTrained && optional !== true) || runs.some((run) => of(run) !== undefined),
     ),
     ...scalars,
   ];
@@ -178,9 +177,12 @@ function SettingRow(props: { name: SettingName; columns: readonly CompareColumn[
       {columns.map((column) => {
         const values = [...new Set(column.runs.map((run) => settingOf(run, name)))];
         return (
-          <td key={column.id} data-differs={
+          <td
+            key={column.id}
+            data-differs={
               props.differs && values.length === 1 && values[0] !== common && values[0] !== noSetting
-            }>
+            }
+          >
             {values.map((value) => (value === noSetting ? noSetting : format(value))).join(', ')}
           </td>
         );

@@ -70,10 +70,9 @@ export function CompareView() {
                 { value: 'none', label: t('compare.noGroups') },
                 ...offered.map((name) => ({
                   value: name,
-                  label:
-                    isSeed(name)
-                      ? t('compare.bySeed')
-                      : t('compare.groupBy', { setting: columnLabel(t, name) }),
+                  label: isSeed(name)
+                    ? t('compare.bySeed')
+                    : t('compare.groupBy', { setting: columnLabel(t, name) }),
                 })),
               ]}
             />

@@ -2,6 +2,7 @@
 import { useRunFiles } from '../../exchange/index.ts';
 import { showRunDialog, useRunsView, useRunStore } from '../../state/index.ts';
 import { BinDialog } from './BinDialog.tsx';
+import { CodeDialog } from './CodeDialog.tsx';
 import { CommandsDialog } from './CommandsDialog.tsx';
 import { EditDialog } from './EditDialog.tsx';
 import { SweepDialog } from './SweepDialog.tsx';
@@ -17,12 +18,14 @@ export function RunDialogs() {
   return <OfRun key={dialog.runId} kind={dialog.kind} runId={dialog.runId} />;
 }
 
-function OfRun({ kind, runId }: { kind: 'commands' | 'edit' | 'delete' | 'repeat'; runId: string }) {
+function OfRun({ kind, runId }: { kind: 'code' | 'commands' | 'edit' | 'delete' | 'repeat'; runId: string }) {
   const run = useRunStore((state) => state.summaries[runId]);
   const { take } = useRunFiles(runId);
   // Deleted meanwhile, in another window.
   if (run === undefined) return null;
   switch (kind) {
+    case 'code':
+      return <CodeDialog run={run} onClose={close} />;
     case 'commands':
       return <CommandsDialog runId={runId} onClose={close} onSave={() => take('commands.sh')} />;
     case 'edit':

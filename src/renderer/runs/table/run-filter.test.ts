@@ -52,7 +52,14 @@ describe('the filter of runs', () => {
       names: ['Val/Loss'],
       values: { 'Val/Loss': { final: 0.6, lowest: 0.4, highest: 2 } },
     };
-    for (const query of ['val/loss>0.5', 'min:val/loss<0.5', 'max:val/loss>=2', 'lr>0.1', '--lr:0.2', 'lr:0.2'])
+    for (const query of [
+      'val/loss>0.5',
+      'min:val/loss<0.5',
+      'max:val/loss>=2',
+      'lr>0.1',
+      '--lr:0.2',
+      'lr:0.2',
+    ])
       expect([query, kept(scripted, query, scalars)]).toEqual([query, true]);
     for (const query of ['val/loss<0.5', 'batch>1', 'resnet18'])
       expect([query, kept(scripted, query, scalars)]).toEqual([query, false]);

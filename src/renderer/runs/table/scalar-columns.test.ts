@@ -2,7 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
 import { readChoice } from './column-choice.ts';
-import { firstColumns, isScalarColumn, namesIn, namesWanted, readScalarColumn, scalarValue } from './scalar-columns.ts';
+import {
+  firstColumns,
+  isScalarColumn,
+  namesIn,
+  namesWanted,
+  readScalarColumn,
+  scalarValue,
+} from './scalar-columns.ts';
 
 const of = (runId: string, names: string[]): readonly [string, RunScalarValues] => [
   runId,

@@ -12,7 +12,7 @@ export type Grouping = 'none' | SettingName;
 
 /** A dialog about one run, or about the runs of a lab. */
 export type RunDialog =
-  | { readonly kind: 'commands' | 'edit' | 'delete' | 'repeat'; readonly runId: string }
+  | { readonly kind: 'code' | 'commands' | 'edit' | 'delete' | 'repeat'; readonly runId: string }
   | { readonly kind: 'sweep'; readonly labId: string }
   | { readonly kind: 'watch' };
 

@@ -7,7 +7,7 @@ import { useApi } from '../../../api/index.ts';
 import { openScript, saveNow, useScriptFiles, type OpenScript } from '../../../state/index.ts';
 import { ErrorNote } from '../../../ui/index.ts';
 import classes from './ScriptEditor.module.css';
-import type { ScriptView } from './script-view.ts';
+import type { ScriptView } from '../../../ui/editor/script-view.ts';
 
 /** What was asked for while there are unsaved changes. */
 type Asked = { readonly to: OpenScript | undefined };
@@ -140,7 +140,7 @@ function useEditing(open: OpenScript, label: string) {
         await saveNow(api);
         const [{ text, sha256 }, { createScriptView }] = await Promise.all([
           api.call('script.read', { labId, file }),
-          import('./script-view.ts'),
+          import('../../../ui/editor/script-view.ts'),
         ]);
         const parent = place.current;
         if (!isWanted() || parent === null) return;

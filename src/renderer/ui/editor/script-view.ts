@@ -1,24 +1,29 @@
-/** CodeMirror for Python in the window's colours. Loaded with the first file that is opened. */
+/** CodeMirror in the window's colours, for Python and for differences. Loaded with the first file that is opened. */
 import { indentWithTab } from '@codemirror/commands';
 import { python } from '@codemirror/lang-python';
 import { HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
-import { EditorView, keymap } from '@codemirror/view';
+import { EditorState, RangeSetBuilder, type Extension } from '@codemirror/state';
+import { Decoration, EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
+import { diffLineKinds } from '../../../shared/run/code-files.ts';
 
 export interface ScriptView {
   text(): string;
   close(): void;
 }
 
-export interface ScriptViewOptions {
+interface ShownText {
   readonly parent: HTMLElement;
   readonly text: string;
+  /** Named by its ending: Python is coloured as such. */
   readonly file: string;
+  readonly label: string;
+}
+
+export interface ScriptViewOptions extends ShownText {
   /** Where the cursor goes, from 1. */
   readonly line?: number | undefined;
-  readonly label: string;
   readonly onChange: () => void;
   readonly onSave: () => void;
 }
@@ -59,8 +64,53 @@ const look = EditorView.theme({
     color: 'var(--rl-text)',
     border: '1px solid var(--rl-border-strong)',
   },
+  // The sign at a line's start says the same as its colour.
+  '.cm-diff-added': { color: 'var(--rl-note-green)' },
+  '.cm-diff-removed': { color: 'var(--rl-note-red)' },
+  '.cm-diff-place': { color: 'var(--rl-note-violet)' },
+  '.cm-diff-file': { color: 'var(--rl-text)', fontWeight: '620' },
   '.cm-matchingBracket': { backgroundColor: 'var(--rl-accent-soft)' },
 });
+
+const languageOf = (file: string): readonly Extension[] =>
+  /\.pyw?$/i.test(file) ? [python(), indentUnit.of('    ')] : [];
+
+/** A text that cannot be changed; with `isDiff` its added and removed lines are marked. */
+export function createCodeView({
+  parent,
+  text,
+  file,
+  label,
+  isDiff,
+}: ShownText & { isDiff: boolean }): ScriptView {
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        basicSetup,
+        ...(isDiff ? [changedLines(text)] : languageOf(file)),
+        syntaxHighlighting(colours),
+        look,
+        EditorState.readOnly.of(true),
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
+        EditorView.editable.of(false),
+      ],
+    }),
+  });
+  return { text: () => view.state.sliceDoc(), close: () => view.destroy() };
+}
+
+function changedLines(text: string): Extension {
+  const ranges = new RangeSetBuilder<Decoration>();
+  let at = 0;
+  const lines = text.split('\n');
+  diffLineKinds(text).forEach((kind, index) => {
+    if (kind !== 'same') ranges.add(at, at, Decoration.line({ class: `cm-diff-${kind}` }));
+    at += (lines[index]?.length ?? 0) + 1;
+  });
+  return EditorView.decorations.of(ranges.finish());
+}
 
 export function createScriptView(options: ScriptViewOptions): ScriptView {
   const { text, file, line } = options;
@@ -68,7 +118,7 @@ export function createScriptView(options: ScriptViewOptions): ScriptView {
     doc: text,
     extensions: [
       basicSetup,
-      ...(/\.pyw?$/i.test(file) ? [python(), indentUnit.of('    ')] : []),
+      ...languageOf(file),
       syntaxHighlighting(colours),
       look,
       EditorView.contentAttributes.of({ 'aria-label': options.label }),
