@@ -50,6 +50,15 @@ if(RINGLAB_TORCH_CONFIG)
   endif()
 endif()
 
+# Newer ones say in their own headers that they want C++20.
+find_file(RINGLAB_TORCH_ALL torch/csrc/api/include/torch/all.h HINTS ${TORCH_INCLUDE_DIRS})
+if(RINGLAB_TORCH_ALL)
+  file(STRINGS ${RINGLAB_TORCH_ALL} RINGLAB_TORCH_CXX20 REGEX "__cplusplus < 202002L")
+  if(RINGLAB_TORCH_CXX20)
+    set(CMAKE_CXX_STANDARD 20)
+  endif()
+endif()
+
 if(RINGLAB_C10_CUDA)
   set(RINGLAB_CUDA_SUFFIXES include targets/x86_64-linux/include targets/sbsa-linux/include)
   find_path(RINGLAB_CUDA_INCLUDE cuda_runtime_api.h HINTS ${RINGLAB_CUDA_INCLUDES} PATH_SUFFIXES ${RINGLAB_CUDA_SUFFIXES} ${RINGLAB_ONLY_WHEELS})

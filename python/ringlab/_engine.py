@@ -16,10 +16,13 @@ _meetings = 0
 
 
 def load() -> Any:
-    """The class `ScriptEngine`: of the library RINGLAB_ENGINE, else of the trainer RINGLAB_TRAINER, which Ringlab sets and which holds it. Raises
+    """The class `ScriptEngine`: of the library RINGLAB_ENGINE, else of the trainer RINGLAB_TRAINER, which holds it; Ringlab sets both. Raises
     RuntimeError with the reason where it cannot be loaded."""
     if not hasattr(load, "ready"):
         library, trainer = os.environ.get("RINGLAB_ENGINE"), os.environ.get("RINGLAB_TRAINER")
+        problem = os.environ.get("RINGLAB_ENGINE_PROBLEM")
+        if problem:
+            raise RuntimeError("Ringlab could not build its engine for torch %s on this node; use DistributedDataParallel meanwhile. %s" % (torch.__version__, problem))
         if library:
             _load(library)
         elif trainer:

@@ -162,6 +162,8 @@ describe('the code of a script', () => {
     const shared = await stat(join(first.manifest.root, 'pkg/model.py'));
     expect(shared.ino).toBe((await stat(join(second.manifest.root, 'pkg/model.py'))).ino);
     const out = join(folder, 'out');
+    const [one, other] = await Promise.all([shelf.take(script()), shelf.take(script())]);
+    expect(other.code).toEqual(one.code);
     await shelf.takeOut(second.code, out);
     expect(await readFile(join(out, 'train.py'), 'utf8')).toBe('print(2)\n');
     expect((await refusal(shelf.takeOut(first.code, out))).code).toBe('file_exists');

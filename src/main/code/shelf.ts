@@ -2,6 +2,7 @@
  * Keeps the code of own scripts on this computer, `<data>/code/`: `objects/` holds each content once, `trees/<hash>/`
  * a version as links to them, `repositories/` what was cloned.
  */
+import { randomUUID } from 'node:crypto';
 import {
   chmod,
   copyFile,
@@ -64,8 +65,18 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
         // Not every file system has links.
         await link(object, target).catch(() => copyFile(object, target));
       }
-      await rm(tree, { recursive: true, force: true });
-      await rename(part, tree);
+      try {
+        await rename(part, tree);
+      } catch {
+        // Another has just kept it, and may be reading it; or what is there was damaged.
+        const theirs = await readKept(manifest.hash).catch(() => undefined);
+        if (theirs !== undefined) {
+          await rm(part, { recursive: true, force: true });
+          return theirs;
+        }
+        await rm(tree, { recursive: true, force: true });
+        await rename(part, tree);
+      }
     } catch (error) {
       await rm(part, { recursive: true, force: true });
       throw error;
@@ -75,7 +86,8 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
 
   const copyObject = async (from: string, object: string, sha256: string): Promise<void> => {
     await mkdir(dirname(object), { recursive: true });
-    const part = `${object}.${process.pid}.part`;
+    // Two runs may take the same file at once.
+    const part = `${object}.${randomUUID()}.part`;
     await copyFile(from, part);
     if ((await hashFile(part)) !== sha256) {
       await rm(part, { force: true });

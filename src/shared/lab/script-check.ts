@@ -20,6 +20,8 @@ const reservedVariables: ReadonlySet<string> = new Set([
   'RINGLAB_RUN_ID',
   'RINGLAB_RANK_DIR',
   'RINGLAB_TRAINER',
+  'RINGLAB_ENGINE',
+  'RINGLAB_ENGINE_PROBLEM',
 ]);
 const moduleName = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
 /**

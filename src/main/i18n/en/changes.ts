@@ -55,6 +55,8 @@ export const changes = {
     send: 'Send the script’s {{count}} files, {{bytes, bytes}}; what the node has already is not sent again',
     program: 'Send Ringlab’s own program, which samples the node and collects what the script writes',
   },
+  engine:
+    'The script uses ringlab.slow or ringlab.hook: build their engine for its PyTorch {{torch}}, once; local nodes share it',
   trainer: {
     unpack: 'Unpack the sources',
     configure: 'Configure with CMake',

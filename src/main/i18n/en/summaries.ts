@@ -26,6 +26,8 @@ export const summaries = {
     'changes nothing: a free port is looked for on the first node, and the others try to reach it there',
   classes: '{{path}} · {{count}} classes',
   trainer: 'trainer',
+  engine: 'ringlab.slow for PyTorch {{torch}}',
+  noEngine: 'without ringlab.slow: see the log',
   code: '{{bytes, bytes}}, files: {{count}} · {{hash}}',
   packages: '{{count}} packages',
   sameLock: 'has the lock of the node before that is of its kind',

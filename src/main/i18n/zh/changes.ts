@@ -54,6 +54,8 @@ export const changes: Words<typeof english> = {
     send: '发送脚本的 {{count}} 个文件，共 {{bytes, bytes}}；节点上已有的不再发送',
     program: '发送 Ringlab 自己的程序，用于对节点采样并收集脚本写出的内容',
   },
+  engine:
+    '脚本使用 ringlab.slow 或 ringlab.hook：为其 PyTorch {{torch}} 编译所需的库，只需一次；本机节点共用',
   trainer: {
     unpack: '解压源代码',
     configure: '用 CMake 配置',

@@ -28,6 +28,8 @@ export const summaries: Words<typeof english> = {
   classes: '{{path}} · {{count}} 个类别',
   code: '{{count}} 个文件，{{bytes, bytes}} · {{hash}}',
   trainer: '训练程序',
+  engine: 'ringlab.slow 适用于 PyTorch {{torch}}',
+  noEngine: '无 ringlab.slow：见日志',
   packages: '{{count}} 个软件包',
   sameLock: '与之前的同类节点使用同一锁文件',
   through: '{{host}}，经由 {{jump}}',

@@ -31,6 +31,9 @@ export interface PythonVersions {
   readonly torch: string;
 }
 
+/** The trainer's synchronisation as a library for one libtorch. */
+export type ScriptEngine = { readonly path: string } | { readonly problem: string };
+
 /** The code of an own script in one preparation: the same for all its nodes. */
 export interface ScriptCode {
   /** Read once, for all nodes. */
@@ -56,6 +59,8 @@ export interface NodeWork {
   foreseen?: boolean;
   /** Absolute path of the trainer on the node; in a dry run its future path. */
   trainer?: string;
+  /** For an own script that asks for it: what `ringlab.slow` loads, or why there is none. */
+  engine?: ScriptEngine | undefined;
   /** The backend for which an all-reduce was verified here, on every device that ranks use. */
   backend?: 'gloo' | 'nccl' | undefined;
   /** Absolute path of the data folder on the node. */

@@ -50,6 +50,8 @@ const maxPage = 32 * 1024 ** 2;
 const maxProgram = 200 * 1024 ** 2;
 
 export interface UvKeeper {
+  /** Where it is kept on this computer. */
+  place(arch: string): string;
   /**
    * Path of uv on this computer, downloaded where it is not yet here.
    * @throws uv_missing
@@ -108,6 +110,7 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
   };
 
   return {
+    place,
     async get(arch, indexes, log) {
       const build = builds[arch];
       if (build === undefined) throw new RinglabError('uv_missing', { arch, kept: place(arch), reason: '' });
@@ -118,11 +121,17 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
   };
 }
 
-/** Whether the node has exactly this uv. */
-export async function hasUv({ shell, work }: StepContext): Promise<boolean> {
+/** Its path on the node. A local node is this computer, and runs the one that is kept here. */
+export const uvPath = ({ node, work }: StepContext, keeper: UvKeeper): string => {
   const { home, arch } = known(work, 'facts');
-  const wanted = builds[arch]?.sha256;
-  const { stdout } = await shell.exec(`sha256sum < ${shellQuote(uvProgram(home, uvVersion))} 2>/dev/null`, {
+  return node.access.type === 'local' ? keeper.place(arch) : uvProgram(home, uvVersion);
+};
+
+/** Whether the node has exactly this uv. */
+export async function hasUv(context: StepContext, keeper: UvKeeper): Promise<boolean> {
+  const { shell, work } = context;
+  const wanted = builds[known(work, 'facts').arch]?.sha256;
+  const { stdout } = await shell.exec(`sha256sum < ${shellQuote(uvPath(context, keeper))} 2>/dev/null`, {
     label: 'look for uv',
     quiet: true,
   });
@@ -139,11 +148,11 @@ export async function ensureUv(
   indexes: readonly string[],
 ): Promise<string> {
   const { shell, status, work } = context;
-  const { home, arch } = known(work, 'facts');
-  const path = uvProgram(home, uvVersion);
-  if (await hasUv(context)) return path;
-  const log = (line: string): void => status.log.add(line);
-  await shell.upload({ path: await keeper.get(arch, indexes, log) }, path, { mode: 0o755 });
+  const { arch } = known(work, 'facts');
+  const path = uvPath(context, keeper);
+  if (await hasUv(context, keeper)) return path;
+  const kept = await keeper.get(arch, indexes, (line) => status.log.add(line));
+  if (kept !== path) await shell.upload({ path: kept }, path, { mode: 0o755 });
   return path;
 }
 

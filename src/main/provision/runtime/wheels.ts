@@ -3,7 +3,7 @@
  * with the same content share it; the trainer is built against the libtorch in it.
  */
 import { randomUUID } from 'node:crypto';
-import { uvProgram, wheelsFolder } from '../../base/node-layout.ts';
+import { wheelsFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { runtimeOf as runtimeOfLab } from '../../../shared/lab/lab.ts';
 import { indexesOf, type Runtime } from '../../../shared/lab/runtime.ts';
@@ -21,7 +21,7 @@ import { phrase } from '../../i18n/index.ts';
 import type { RuntimeSource } from './runtime.ts';
 import { uvFolders, uvWork, type UvFolders } from './uv-folders.ts';
 import { ensurePython } from './uv-python.ts';
-import { ensureUv, hasUv, uvVersion, wheelArchitectures, type UvKeeper } from './uv.ts';
+import { ensureUv, hasUv, uvPath, uvVersion, wheelArchitectures, type UvKeeper } from './uv.ts';
 import {
   cachedScript,
   cpuBuildScript,
@@ -233,13 +233,12 @@ export function createWheelsRuntime(options: WheelsOptions): RuntimeSource {
     install,
     async plan(context) {
       const { gpu: _, ...wanted } = await wantedIn(context);
-      const facts = known(context.work, 'facts');
       const indexes = indexesOf(runtimeOf(context));
-      const uv = uvProgram(facts.home, uvVersion);
+      const uv = uvPath(context, keeper);
       const folder = `${wanted.prefix}.files`;
       const what = phrase('changes.wheels.environment', { folder: wanted.prefix });
       return [
-        ...((await hasUv(context))
+        ...((await hasUv(context, keeper))
           ? []
           : [
               {

@@ -10,6 +10,7 @@ import { known, type Step, type StepContext } from '../engine/step.ts';
 import { uploadWords } from '../node/planned-change.ts';
 import type { ShelvedTrainer, TrainerShelf } from '../trainer/trainer-shelf.ts';
 import { phrase } from '../../i18n/index.ts';
+import type { ScriptEngines } from './script-engines.ts';
 
 const pathOf = (context: StepContext, { sha256 }: ShelvedTrainer): string =>
   `${trainerFolder(known(context.work, 'facts').home, `plain-${sha256.slice(0, 24)}`)}/ringlab-train`;
@@ -17,7 +18,7 @@ const pathOf = (context: StepContext, { sha256 }: ShelvedTrainer): string =>
 const summaryOf = (said: string) => lineOf([said.trim().split('\n')[0]?.split(' libtorch')[0] ?? '']);
 
 /** @param trainer the native trainer's step */
-export function createExecutableStep(shelf: TrainerShelf, trainer: Step): Step {
+export function createExecutableStep(shelf: TrainerShelf, trainer: Step, engines: ScriptEngines): Step {
   /** Nodes on which this computer's own does not start. */
   const unfit = new Set<string>();
   const ownFor = async (context: StepContext): Promise<ShelvedTrainer | undefined> =>
@@ -33,7 +34,7 @@ export function createExecutableStep(shelf: TrainerShelf, trainer: Step): Step {
         `[ "$(sha256sum < ${path} 2>/dev/null | cut -d ' ' -f 1)" = ${own.sha256} ] && ${path} --version`,
         { label: 'look at Ringlab’s own program' },
       );
-      if (code !== 0) return undefined;
+      if (code !== 0 || !(await engines.check(context, stdout))) return undefined;
       context.work.trainer = pathOf(context, own);
       return summaryOf(stdout);
     },
@@ -41,7 +42,10 @@ export function createExecutableStep(shelf: TrainerShelf, trainer: Step): Step {
       const own = await ownFor(context);
       if (own === undefined) return (await trainer.plan?.(context)) ?? [];
       context.work.trainer = pathOf(context, own);
-      return [{ what: phrase('changes.code.program'), command: uploadWords(own.path, pathOf(context, own)) }];
+      return [
+        { what: phrase('changes.code.program'), command: uploadWords(own.path, pathOf(context, own)) },
+        ...(await engines.plan(context)),
+      ];
     },
     async apply(context) {
       const own = await ownFor(context);
@@ -49,7 +53,7 @@ export function createExecutableStep(shelf: TrainerShelf, trainer: Step): Step {
       const path = pathOf(context, own);
       await context.shell.upload({ path: own.path }, path, { mode: 0o755 });
       const started = await context.shell.exec(`${shellQuote(path)} --version`);
-      if (started.code === 0) return;
+      if (started.code === 0) return engines.apply(context, started.stdout);
       context.status.log.add('this computer’s program does not start here: the node needs one of its own');
       unfit.add(context.machine.id);
       if ((await trainer.check(context)) === undefined) await trainer.apply(context);
@@ -60,7 +64,7 @@ export function createExecutableStep(shelf: TrainerShelf, trainer: Step): Step {
       const path = pathOf(context, own);
       const said = await context.shell.run(`${shellQuote(path)} --version`);
       context.work.trainer = path;
-      return summaryOf(said);
+      return engines.verify(context, said, summaryOf(said));
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Removal } from './removal.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { RunCode } from '../../../shared/run/run-code.ts';
 import type { KeptCode } from '../../code/index.ts';
-import type { PythonVersions } from '../engine/step.ts';
+import type { PythonVersions, ScriptEngine } from '../engine/step.ts';
 import type { BundleIndex } from '../bundle/index-file.ts';
 import type { Joined } from '../bundle/contract.ts';
 import type { Lock } from '../runtime/index.ts';
@@ -22,6 +22,8 @@ export interface ReadyNode {
   /** Absolute path of the own script's code on the node, which is only read; and its versions. */
   readonly codeFolder?: string | undefined;
   readonly pythonVersions?: PythonVersions | undefined;
+  /** What `ringlab.slow` loads, where it is not the trainer's own, or why there is none. */
+  readonly engine?: ScriptEngine | undefined;
   /** The address at which the other nodes reach it. */
   readonly address: string;
   /** The interface of that address, where Ringlab created it. */

@@ -140,6 +140,7 @@ const readyNode = (
         data: '',
         python: known(work, 'python'),
         pythonVersions: known(work, 'pythonVersions'),
+        engine: work.engine,
         codeFolder: known(work, 'codeFolder'),
       }),
   address,

@@ -64,6 +64,7 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
   const stepOptions = {
     clock,
     owner,
+    shared: localWheels(paths.data),
     home: paths.home,
     conda,
     wheels: createWheelsRuntime({

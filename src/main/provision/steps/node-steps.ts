@@ -1,7 +1,13 @@
 /** Lists the steps of one node, in order. `network` follows for all nodes together. */
 import type { Clock } from '../../base/clock.ts';
 import { existingRuntime, systemRuntime, type RuntimeSource } from '../runtime/index.ts';
-import { codeStep, compileStep, createExecutableStep, createPythonStep } from '../script/index.ts';
+import {
+  codeStep,
+  compileStep,
+  createExecutableStep,
+  createPythonStep,
+  createScriptEngines,
+} from '../script/index.ts';
 import type { Step } from '../engine/step.ts';
 import { createDataStep } from '../data/data.ts';
 import type { DataStrategy } from '../data/strategy.ts';
@@ -23,6 +29,8 @@ export interface NodeStepOptions extends TrainerStepOptions {
   readonly wheels: RuntimeSource;
   /** The data folder's tag. */
   readonly owner: string;
+  /** A folder of this computer for what local nodes share. */
+  readonly shared: string;
   /** The user's own home folder on this computer. */
   readonly home: string;
 }
@@ -54,7 +62,7 @@ export const scriptSteps = (options: NodeStepOptions): Step[] => [
   codeStep,
   createDriverStep(options.clock, options.home),
   createPythonStep({ system: systemRuntime, existing: existingRuntime, wheels: options.wheels }),
-  createExecutableStep(options.shelf, createTrainerStep(options)),
+  createExecutableStep(options.shelf, createTrainerStep(options), createScriptEngines(options)),
   compileStep,
   createTunnelStep(options.owner),
 ];

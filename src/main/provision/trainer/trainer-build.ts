@@ -1,4 +1,8 @@
-/** Builds the trainer on a node from source: requirements, and the four commands for plan and execution. */
+/**
+ * Builds the trainer, or Python's engine alone, on a node from source: requirements, and the four commands for plan and
+ * execution.
+ */
+import { posix } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
@@ -23,23 +27,44 @@ const buildBytes = 700 * 1024 ** 2;
 const bytesPerJob = 1.5 * 1024 ** 3;
 const buildMinutes = 90;
 
+/** What is built from the sources. */
+export interface Product {
+  /** The folder of its CMakeLists.txt in the sources. */
+  readonly folder: string;
+  readonly target: string;
+  /** What the build leaves. */
+  readonly file: string;
+  /** Whether it decodes pictures. */
+  readonly pictures: boolean;
+  /** The folder of its libtorch; default: the step's. */
+  readonly libtorch?: string | undefined;
+}
+
+const trainer: Product = { folder: '', target: 'ringlab-train', file: 'ringlab-train', pictures: true };
+
 /** Prints each missing tool. */
-const toolsScript = (prefix: string): string => `
+const toolsScript = (prefix: string, pictures: boolean): string => `
 has() { command -v "$1" >/dev/null 2>&1; }
 has c++ || has g++ || has clang++ || echo compiler
 has cmake || echo cmake
 has ninja || has make || echo ninja
 there() { for file; do [ -e "$file" ] && return 0; done; return 1; }
 there ${shellQuote(prefix)}/include/torch/csrc/api/include/torch/torch.h /usr/include/torch/csrc/api/include/torch/torch.h /usr/local/include/torch/csrc/api/include/torch/torch.h || echo libtorch-headers
+${pictures ? pictureHeaders(prefix) : ''}`;
+
+const pictureHeaders = (prefix: string): string => `
 there ${shellQuote(prefix)}/include/jpeglib.h /usr/include/jpeglib.h /usr/include/*/jpeglib.h /usr/local/include/jpeglib.h || echo jpeg-headers
 there ${shellQuote(prefix)}/include/zlib.h /usr/include/zlib.h /usr/include/*/zlib.h /usr/local/include/zlib.h || echo zlib-headers
 `;
 
-const packagesFor = ({ work }: StepContext): typeof toolPackages =>
-  work.libtorch?.prefix === undefined ? buildPackages : toolPackages;
+const prefixOf = ({ work }: StepContext, { libtorch }: Product): string | undefined =>
+  libtorch ?? work.libtorch?.prefix;
 
-const lookForTools = async (context: StepContext, inside: string): Promise<string> => {
-  const script = toolsScript(context.work.libtorch?.prefix ?? '/usr');
+const packagesFor = (context: StepContext, product: Product): typeof toolPackages =>
+  prefixOf(context, product) === undefined ? buildPackages : toolPackages;
+
+const lookForTools = async (context: StepContext, product: Product, inside: string): Promise<string> => {
+  const script = toolsScript(prefixOf(context, product) ?? '/usr', product.pictures);
   const output = await context.shell.run(insideOf(inside, script), { label: 'look for what building takes' });
   return output.trim();
 };
@@ -52,15 +77,15 @@ const insideOf = (inside: string, script: string): string =>
  * Installs missing tools. Returns a prefix for each build command: an environment that has the tools, or an empty
  * string.
  */
-async function ensureTools(context: StepContext): Promise<string> {
+async function ensureTools(context: StepContext, product: Product): Promise<string> {
   let inside = '';
-  const look = (): Promise<string> => lookForTools(context, inside);
+  const look = (): Promise<string> => lookForTools(context, product, inside);
   if ((await look()) === '') return '';
   if (context.work.buildTools !== undefined) {
     inside = await context.work.buildTools(context);
     if ((await look()) === '') return inside;
   }
-  const packages = packagesFor(context);
+  const packages = packagesFor(context, product);
   await installPackages(context, packages, 'node_no_compiler');
   const missing = await look();
   if (missing !== '') {
@@ -74,11 +99,11 @@ async function ensureTools(context: StepContext): Promise<string> {
 }
 
 /** CMake's options. */
-function buildOptions({ work }: StepContext): string {
-  const prefix = work.libtorch?.prefix;
+function buildOptions(context: StepContext, product: Product): string {
+  const prefix = prefixOf(context, product);
   return [
     '-DCMAKE_BUILD_TYPE=Release',
-    '-DRINGLAB_TESTS=OFF',
+    ...(product === trainer ? ['-DRINGLAB_TESTS=OFF'] : []),
     ...(prefix === undefined ? [] : [`-DCMAKE_PREFIX_PATH=${shellQuote(prefix)}`]),
   ].join(' ');
 }
@@ -95,7 +120,13 @@ interface BuildCommands {
 }
 
 /** @param inside a prefix for each command: an environment that has the tools, or an empty string */
-function buildCommands(context: StepContext, folder: string, target: string, inside: string): BuildCommands {
+function buildCommands(
+  context: StepContext,
+  product: Product,
+  folder: string,
+  target: string,
+  inside: string,
+): BuildCommands {
   const [root, to] = [shellQuote(folder), shellQuote(target)];
   const jobs = jobsFor(known(context.work, 'facts'));
   const step = (what: Phrase, script: string): PlannedChange => ({
@@ -110,15 +141,15 @@ function buildCommands(context: StepContext, folder: string, target: string, ins
     ),
     configure: step(
       phrase('changes.trainer.configure'),
-      `cd ${root} && generator=; command -v ninja >/dev/null && generator='-G Ninja'; cmake -S src -B out $generator ${buildOptions(context)}`,
+      `cd ${root} && generator=; command -v ninja >/dev/null && generator='-G Ninja'; cmake -S ${posix.join('src', product.folder)} -B out $generator ${buildOptions(context, product)}`,
     ),
     compile: step(
       phrase('changes.trainer.compile', { jobs }),
-      `cd ${root} && cmake --build out --target ringlab-train --parallel ${jobs} 2>&1`,
+      `cd ${root} && cmake --build out --target ${product.target} --parallel ${jobs} 2>&1`,
     ),
     place: step(
       phrase('changes.trainer.place'),
-      `cd ${root} && mkdir -p "$(dirname ${to})" && cp out/ringlab-train ${to}.$$ && chmod 755 ${to}.$$ && mv ${to}.$$ ${to} && cd .. && rm -rf ${root}`,
+      `cd ${root} && mkdir -p "$(dirname ${to})" && cp out/${product.file} ${to}.$$ && chmod 755 ${to}.$$ && mv ${to}.$$ ${to} && cd .. && rm -rf ${root}`,
     ),
   };
 }
@@ -132,14 +163,15 @@ export async function planBuild(
   sources: TrainerSources,
   folder: string,
   target: string,
+  product = trainer,
 ): Promise<PlannedChange[]> {
-  const missing = await lookForTools(context, '');
-  const { unpack, configure, compile, place } = buildCommands(context, folder, target, '');
+  const missing = await lookForTools(context, product, '');
+  const { unpack, configure, compile, place } = buildCommands(context, product, folder, target, '');
   return [
     ...(missing === ''
       ? []
       : context.work.buildTools === undefined
-        ? await planPackages(context, packagesFor(context), 'node_no_compiler')
+        ? await planPackages(context, packagesFor(context, product), 'node_no_compiler')
         : [inWords(phrase('changes.trainer.tools', { missing: missing.split('\n') }))]),
     {
       what: phrase('changes.trainer.sources', { version: sources.version }),
@@ -164,10 +196,11 @@ export async function buildOnNode(
   sources: TrainerSources,
   folder: string,
   target: string,
+  product = trainer,
 ): Promise<void> {
   const { shell, status, work } = context;
   const facts = known(work, 'facts');
-  const inside = await ensureTools(context);
+  const inside = await ensureTools(context, product);
   if (facts.diskFreeBytes < buildBytes) {
     throw new RinglabError('node_disk_full', {
       path: facts.home,
@@ -197,7 +230,7 @@ export async function buildOnNode(
     }
     throw new RinglabError('trainer_build_failed', {}, { detail });
   };
-  const { unpack, configure, compile, place } = buildCommands(context, folder, target, inside);
+  const { unpack, configure, compile, place } = buildCommands(context, product, folder, target, inside);
   await step(unpack);
   await step(configure);
   await step(compile, (text) => {

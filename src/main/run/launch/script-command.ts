@@ -84,6 +84,12 @@ const ownVariables = ({ environment = [] }: Script): Record<string, string> =>
     environment.filter(({ secret }) => secret !== true).map(({ name, value }) => [name, value ?? '']),
   );
 
+/** For a Python with another libtorch. */
+const engineOf = ({ engine }: ReadyNode): Record<string, string> => {
+  if (engine === undefined) return {};
+  return 'path' in engine ? { RINGLAB_ENGINE: engine.path } : { RINGLAB_ENGINE_PROBLEM: engine.problem };
+};
+
 export function scriptCommand(
   lab: LabDocument,
   script: Script,
@@ -109,8 +115,9 @@ export function scriptCommand(
     ...(path.length === 0 ? {} : { PYTHONPATH: path.join(':') }),
     RINGLAB_RUN_ID: runId,
     RINGLAB_RANK_DIR: directory,
-    // It holds the engine that `ringlab.slow` loads.
+    // It holds the engine that `ringlab.slow` loads, for the libtorch that it was built with.
     RINGLAB_TRAINER: node.trainer,
+    ...engineOf(node),
   };
   const workingDirectory = posix.join(copy, (script.workingFolder ?? '.').replaceAll('\\', '/'));
   if (script.launch === 'torchrun')

@@ -6,6 +6,7 @@ import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Runtime } from '../../../shared/lab/runtime.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
 import { readOutputs } from '../artifacts/outputs.ts';
@@ -16,6 +17,8 @@ const ours = folder('../../../../assets/scripts');
 const hostile = folder('../testing/scripts');
 /** PyTorch's examples/imagenet/main.py of a version that the system's torch runs; not kept here. */
 const mainPy = process.env.RINGLAB_MAIN_PY;
+/** A Python with a torch of 2.x, lightning, tensorboardX, transformers and accelerate: 3 GB. */
+const newPython = process.env.RINGLAB_SCRIPTS_PYTHON;
 
 let bench: RealBench;
 beforeEach(async () => {
@@ -30,11 +33,12 @@ async function start(
   path: string,
   script: Pick<Script, 'file'> & Partial<Script>,
   nodes = 2,
+  runtime: Runtime = { type: 'system' },
 ): Promise<string> {
   bench.lab.nodes.splice(nodes);
   bench.lab.experiment = {
     ...bench.lab.experiment,
-    runtime: { type: 'system' },
+    runtime,
     script: { source: { type: 'folder', path }, arguments: '', ...script },
   };
   return (await bench.app.runs.start(bench.lab)).runId;
@@ -130,3 +134,45 @@ describe.skipIf(!trainerIsBuilt)('scripts as users bring them', () => {
     expect(JSON.stringify(run.error)).toContain('unrecognized arguments: --epoch-count');
   });
 });
+
+describe.skipIf(!trainerIsBuilt || newPython === undefined)(
+  'with a torch of 2.x (RINGLAB_SCRIPTS_PYTHON)',
+  () => {
+    const existing: Runtime = { type: 'existing', path: newPython ?? '' };
+    const namesOf = async (runId: string): Promise<string[]> =>
+      (await outputs(runId)).scalars.map(({ name }) => name);
+
+    it('Lightning trains over two nodes, with its TensorBoard curves and its checkpoint', long, async () => {
+      const script = { file: 'lightning_digits.py', arguments: '--nodes 2 --epochs 1 --train 300' };
+      const runId = await start(ours, script, 2, existing);
+      await bench.until(runId, 'finished', 500);
+      expect(await namesOf(runId)).toEqual(expect.arrayContaining(['train/loss', 'val/accuracy']));
+      expect((await outputs(runId)).files.map(({ path }) => path)).toEqual([
+        expect.stringMatching(/^lightning_logs\/version_0\/checkpoints\/.*\.ckpt$/),
+      ]);
+    });
+
+    it(
+      'Hugging Face’s Trainer trains over two nodes, with the values of its dictionaries',
+      long,
+      async () => {
+        const script = { file: 'transformers_grammar.py', arguments: '--epochs 1 --train 320' };
+        const runId = await start(ours, script, 2, existing);
+        await bench.until(runId, 'finished', 500);
+        expect(await namesOf(runId)).toEqual(
+          expect.arrayContaining(['loss', 'grad_norm', 'learning_rate', 'eval_loss', 'train_runtime']),
+        );
+        const losses = await values(runId, 'loss');
+        expect(losses.at(-1)).toBeLessThan(losses[0]!);
+      },
+    );
+
+    it('a transformer learns with ringlab.slow as with DistributedDataParallel', long, async () => {
+      const script = { file: 'slow_links.py', arguments: '--steps 20 --mode local:1' };
+      const runId = await start(ours, script, 2, existing);
+      await bench.until(runId, 'finished', 590);
+      const [ddp, slow] = [await values(runId, 'ddp/perplexity'), await values(runId, 'slow/perplexity')];
+      expect(slow[0]).toBeLessThan(1.2 * ddp[0]!);
+    });
+  },
+);
