@@ -27,7 +27,7 @@ test('slow links are named while drawing, and one click applies a faster mode', 
   await page.keyboard.press('Enter');
   await expect(page.getByText('Waiting for the links per step')).toBeVisible();
   await page.keyboard.press('Escape');
-  const better = line.getByRole('button', { name: /^Compress for the slow links: / });
+  const better = line.getByRole('button', { name: /^Compress: / });
   await better.focus();
   await page.keyboard.press('Enter');
   await expect(better).toBeHidden();

@@ -93,7 +93,7 @@ test('the headline is in plain words, and an architecture is typed over the one 
   page,
 }, info) => {
   await threeLocalNodes(page);
-  const cost = page.getByRole('group', { name: 'What a step will cost' });
+  const cost = page.getByRole('group', { name: 'Estimated time per step' });
   await expect(
     cost.getByRole('button', {
       name: /^(Compressed for the slow links: .+ a step instead of .+|About .+ per step.*)$/,
