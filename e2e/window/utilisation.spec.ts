@@ -39,6 +39,8 @@ test('each node has its curves, and of a machine’s GPUs only the run’s', asy
     // Only other users use GPU 0 and 3: no strip, no curves, and named as such.
     const heat = page.getByRole('region', { name: 'Over the whole run' });
     await expect(heat.getByRole('img')).toHaveCount(4);
+    await expect(heat.getByRole('group', { name: 'From 0.0 % to 100 %' })).toBeVisible();
+    await expect(heat.getByRole('group', { name: 'Time since the run’s start' })).toBeVisible();
     for (const node of ['N1', 'N2'])
       for (const index of [1, 2])
         await expect(

@@ -9,6 +9,7 @@ import { formatBytes, formatPercent, useSize } from '../ui/index.ts';
 import { lastOf, useFeed } from '../charts/index.ts';
 import { useLanguage } from '../state/index.ts';
 import { carry, heatField, heatFull, stretches, type HeatMetric } from './heat.ts';
+import { HeatScale } from './HeatScale.tsx';
 import classes from './HeatStrip.module.css';
 import { useAllSamples } from './use-samples.ts';
 
@@ -122,6 +123,16 @@ export function HeatStrip({ run }: { run: RunRecord }) {
             );
           })}
       </div>
+      {known && rows.length > 0 && (
+        <HeatScale
+          start={run.startedAt ?? from}
+          from={from}
+          to={to}
+          width={cells * cellWidth}
+          least={formatValue(0)}
+          most={formatValue(full)}
+        />
+      )}
     </section>
   );
 }

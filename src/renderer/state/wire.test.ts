@@ -40,6 +40,7 @@ let stop: (() => void) | undefined;
 
 beforeEach(() => {
   localStorage.clear();
+  history.replaceState(null, '', '/');
   closeLab();
   useRunStore.setState({ records: {}, summaries: {}, shown: {} });
   useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });

@@ -212,6 +212,8 @@ export const runs = {
       temperature: 'Temperature',
       power: 'Power',
     },
+    heatAxis: 'Time since the run’s start',
+    heatLegend: 'From {{least}} to {{most}}',
     heatRow: '{{name}}: now {{value}}',
     gpuNumber: 'GPU {{index}}',
     ranks_one: 'rank {{ranks}}',

@@ -220,8 +220,8 @@ export const inspector: Words<typeof english> = {
   },
   readiness: {
     title: '准备',
-    showPlan: '显示将要执行的操作',
-    plan: '将要执行的操作',
+    showPlan: '试运行：显示将作的改动',
+    plan: '准备将作的改动',
     nothingToDo: '无需任何操作：节点已就绪。',
     remove: '从该节点移除 Ringlab',
     removed: '已移除，释放了 {{size}}。',

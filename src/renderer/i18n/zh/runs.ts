@@ -202,6 +202,8 @@ export const runs: Words<typeof english> = {
     heat: '整个运行期间',
     heatMetric: '色带显示什么',
     heatOf: { cpu: 'CPU', utilisation: 'GPU 利用率', memory: 'GPU 显存', temperature: '温度', power: '功率' },
+    heatAxis: '自运行开始的时间',
+    heatLegend: '从 {{least}} 到 {{most}}',
     heatRow: '{{name}}：当前 {{value}}',
     gpuNumber: 'GPU {{index}}',
     ranks_other: 'rank {{ranks}}',
