@@ -11,14 +11,12 @@ import { mantineTheme } from '../theme/index.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Frame } from './Frame.tsx';
 import { Problems } from './Problems.tsx';
-import { useQuietTooltips } from './quiet-tooltips.ts';
 import classes from './App.module.css';
 
 export function App({ client }: { client: LabClient }) {
   const language = useLanguage();
   const theme = useSettingsStore((state) => state.theme);
   useEffect(() => void setLanguage(language), [language]);
-  useQuietTooltips();
   const { t } = useTranslation();
   const close = t('shell.close');
   // A dialog's close button has only an icon: each one gets a label here.
