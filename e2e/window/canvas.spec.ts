@@ -1,6 +1,15 @@
 /** Drawing with the mouse: copies, groups, layouts, menus, the command palette. One app for all. */
 import { boxOf, cards, chooseHere, command, drag, links } from '../pages/canvas-page.ts';
-import { atRest, canvas, inspector, newLab, nodeCard, threeLocalNodes } from '../pages/lab-page.ts';
+import {
+  atRest,
+  boxAt,
+  canvas,
+  inspector,
+  link,
+  newLab,
+  nodeCard,
+  threeLocalNodes,
+} from '../pages/lab-page.ts';
 import { violations } from '../pages/rules.ts';
 import { expect, test } from '../shared-app.ts';
 
@@ -174,4 +183,54 @@ test('Ctrl+K finds a node and a command, and zooms there', async ({ page }, info
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
   await command(page, 'Light theme');
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
+});
+
+test('keys apply to the drawing after a click on it, and a drag selects no text of the page', async ({
+  page,
+}) => {
+  await threeLocalNodes(page);
+  const picked = () => page.evaluate(() => getSelection()?.toString() ?? '');
+  const ground = { position: { x: 20, y: 20 } };
+  const summary = inspector(page).getByText('3 nodes, 3 links');
+  await page.getByRole('textbox', { name: 'Name of the lab' }).click();
+  await canvas(page).click(ground);
+  await expect(canvas(page)).toBeFocused();
+  await page.keyboard.press('Control+a');
+  await expect(summary).toBeVisible();
+  expect(await picked()).toBe('');
+  // A drag over labels, from the palette across the drawing.
+  const from = await boxAt(page.getByRole('region', { name: 'Palette' }).getByRole('heading').first());
+  await page.mouse.move(from.x + 4, from.y + 4);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 600, from.y + 300, { steps: 5 });
+  await page.mouse.up();
+  expect(await picked()).toBe('');
+
+  // After a click on a link: its keys, a rectangle with Shift, copy and paste.
+  await link(page, 'N1', 'N2').click();
+  await page.keyboard.press('Control+c');
+  await expect(page.getByText('A link is copied together with the nodes')).toBeVisible();
+  const boxes = await Promise.all(['N1', 'N2', 'N3'].map((name) => boxOf(page, name)));
+  const [left, top] = [Math.min(...boxes.map(({ x }) => x)), Math.min(...boxes.map(({ y }) => y))];
+  const right = Math.max(...boxes.map(({ x, width }) => x + width));
+  const bottom = Math.max(...boxes.map(({ y, height }) => y + height));
+  await page.keyboard.down('Shift');
+  await page.mouse.move(left - 14, top - 14);
+  await page.mouse.down();
+  await page.mouse.move(right + 8, bottom + 8, { steps: 8 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await expect(summary).toBeVisible();
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Control+v');
+  await expect(cards(page)).toHaveCount(6);
+  await page.keyboard.press('Delete');
+  await expect(cards(page)).toHaveCount(3);
+  // What had the focus is gone: the keys still apply.
+  await page.keyboard.press('Control+a');
+  await expect(summary).toBeVisible();
+  // In a field, Ctrl+A selects its text.
+  await page.getByRole('textbox', { name: 'Name of the lab' }).click();
+  await page.keyboard.press('Control+a');
+  expect(await picked()).toBe('Three local nodes');
 });

@@ -31,7 +31,7 @@ import { BandwidthQuestion } from './BandwidthQuestion.tsx';
 import { AnnotationNode } from './AnnotationNode.tsx';
 import { CanvasControls } from './CanvasControls.tsx';
 import { canvasId } from './canvas-id.ts';
-import { keepFromDrawing, onCanvasKey, selectFocused } from './canvas-keys.ts';
+import { keepFocus, keepFromDrawing, onCanvasKey, selectFocused, takeFocus } from './canvas-keys.ts';
 import classes from './Canvas.module.css';
 import { carry, putDown, useCarriedIds } from './carried.ts';
 import { changeSelection, chooseOne, nodeUnder, openOne } from './choosing.ts';
@@ -179,6 +179,7 @@ export function Canvas() {
   );
 
   const region = useRef<HTMLDivElement>(null);
+  useEffect(() => keepFocus(region.current), [nodes, links, annotations]);
   const onMoved = useFittedView(region, lab?.id, drawn.length > 0);
   const context = useCommandContext();
   const flow = useReactFlow();
@@ -217,6 +218,8 @@ export function Canvas() {
       data-lab={lab?.id}
       role="region"
       aria-label={t('canvas.region')}
+      tabIndex={-1}
+      onMouseDownCapture={takeFocus}
       onKeyDown={(event) => onCanvasKey(event, context)}
       onKeyDownCapture={menu === undefined ? undefined : keepFromDrawing}
       onFocusCapture={selectFocused}

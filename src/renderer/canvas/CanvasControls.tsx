@@ -1,7 +1,7 @@
 /** Zoom buttons and overview map in the canvas's corner. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFocusCentered, IconMap, IconMinus, IconPlus, IconZoomScan } from '@tabler/icons-react';
-import { MiniMap, Panel, useReactFlow, type MiniMapNodeProps } from '@xyflow/react';
+import { MiniMap, Panel, useReactFlow, useStore, type MiniMapNodeProps } from '@xyflow/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commandOf, useCommandContext } from '../commands/index.ts';
@@ -12,15 +12,19 @@ import { useShift } from './carried.ts';
 import type { FlowNode } from './flow-parts.ts';
 import { noShift } from './moves.ts';
 
+/** A canvas that is lower than this, in pixels, has its buttons side by side. */
+const lowBelow = 230;
+
 export function CanvasControls() {
   const { t } = useTranslation();
   const overview = useOverview();
   const context = useCommandContext();
   const flow = useReactFlow();
+  const low = useStore((state) => state.height < lowBelow);
   const nothingSelected = useLabStore(({ selection }) => selectedCount(selection) === 0);
   return (
     <>
-      <Panel position="bottom-left" className={classes.controls ?? ''}>
+      <Panel position="bottom-left" className={classes.controls ?? ''} data-low={low}>
         <Control label={t('canvas.zoomIn')} onClick={() => camera()?.zoomIn()}>
           <IconPlus size={15} />
         </Control>

@@ -7,7 +7,6 @@ import {
   focusField,
   sealHistory,
   select,
-  selectAll,
   selectedCount,
   showPage,
   useLabStore,
@@ -23,6 +22,24 @@ export function keepFromDrawing(event: KeyboardEvent): void {
   if (event.target.closest('.react-flow') === null) return;
   event.preventDefault();
   event.stopPropagation();
+}
+
+/**
+ * A press on the ground gives the canvas the focus, so that keys apply to the drawing: React Flow's ground cannot have it. Text
+ * that is selected elsewhere would catch Ctrl+C.
+ */
+export function takeFocus({ target, currentTarget }: { target: EventTarget; currentTarget: HTMLElement }) {
+  if (!(target instanceof Element)) return;
+  // A text field keeps its own selection, and its own focus.
+  if (target.closest('input, textarea, [contenteditable="true"]') !== null) return;
+  getSelection()?.removeAllRanges();
+  if (target.closest('a, button, .react-flow__node, .react-flow__edge') === null)
+    currentTarget.focus({ preventScroll: true });
+}
+
+/** After the focused part was deleted the keys still apply to the drawing. */
+export function keepFocus(canvas: HTMLElement | null): void {
+  if (document.activeElement === document.body) canvas?.focus({ preventScroll: true });
 }
 
 /** Selects the node or link that is reached by Tab, so that arrows, Delete and L apply to it. */
@@ -67,9 +84,6 @@ export function onCanvasKey(event: KeyboardEvent, context: Pick<CommandContext, 
     if (node !== undefined) focusField(`node.${node}.name`);
     else if (link !== undefined) focusField(`link.${link}.bandwidthMbps`);
     else if (annotation !== undefined) focusField(`annotation.${annotation}.text`);
-  } else if (command && event.key.toLowerCase() === 'a') {
-    selectAll();
-    event.preventDefault();
   } else if (!command && event.key.toLowerCase() === 'l' && selection.nodes.length === 1) {
     connectFrom(selection.nodes[0]);
     event.preventDefault();

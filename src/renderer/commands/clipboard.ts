@@ -1,6 +1,7 @@
 /** Copy, cut and paste of drawn parts through the system's clipboard, between labs and windows. */
+import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
-import { copySelected, pasteParts } from '../state/index.ts';
+import { copySelected, pasteParts, useLabStore } from '../state/index.ts';
 import type { CommandContext } from './command.ts';
 import { removeAndNotify } from './edit-commands.ts';
 
@@ -13,12 +14,23 @@ function isForText({ target }: Event): boolean {
   );
 }
 
+const isOnCanvas = ({ target }: Event): boolean =>
+  useLabStore.getState().lab !== undefined &&
+  (target === document.body || (target instanceof Element && target.closest('.react-flow') !== null));
+
+const say = ({ t }: CommandContext, what: 'linksNotCopied' | 'nothingToPaste'): string =>
+  notifications.show({ id: what, message: t(`canvas.${what}`), autoClose: 5000 });
+
 export function useClipboard(context: CommandContext): void {
   useEffect(() => {
     const onCopy = (event: ClipboardEvent): void => {
       if (isForText(event)) return;
       const text = copySelected();
-      if (text === undefined) return;
+      if (text === undefined) {
+        // Silence would look like a key that does not work.
+        if (useLabStore.getState().selection.links.length > 0) say(context, 'linksNotCopied');
+        return;
+      }
       event.clipboardData?.setData('text/plain', text);
       event.preventDefault();
       if (event.type === 'cut') removeAndNotify(context);
@@ -27,6 +39,7 @@ export function useClipboard(context: CommandContext): void {
       if (isForText(event)) return;
       const text = event.clipboardData?.getData('text/plain');
       if (text !== undefined && pasteParts(text)) event.preventDefault();
+      else if (isOnCanvas(event)) say(context, 'nothingToPaste');
     };
     document.addEventListener('copy', onCopy);
     document.addEventListener('cut', onCopy);

@@ -55,4 +55,4 @@ export function isPressed(keys: string, event: KeyboardEvent): boolean {
   );
 }
 
-const codes: Readonly<Record<string, string>> = { '1': 'Digit1', '2': 'Digit2', '`': 'Backquote' };
+const codes: Readonly<Record<string, string>> = { '1': 'Digit1', '2': 'Digit2', '`': 'Backquote', B: 'KeyB' };

@@ -195,6 +195,7 @@ export const editCommands: readonly Command[] = [
     id: 'selectAll',
     section: 'edit',
     Icon: IconLasso,
+    keys: 'Mod+A',
     isPossible() {
       const { lab } = useLabStore.getState();
       return lab !== undefined && lab.nodes.length + (lab.annotations?.length ?? 0) > 0;

@@ -1,21 +1,25 @@
 /** The dock below the canvas, with the run views and the terminals. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { keysInWords } from '../commands/index.ts';
 import { RunDock } from '../runs/dock/index.ts';
-import { showRun, useShownRunId } from '../state/index.ts';
+import { setDock, showRun, useShownRunId } from '../state/index.ts';
 import { showTerminals, TerminalPanel, useTabs } from '../terminal/index.ts';
+import { useWindowSize } from '../ui/index.ts';
 import classes from './Dock.module.css';
 import { Splitter, useSplit } from './Splitter.tsx';
 
 export function Dock({ labId }: { labId: string }) {
   const { t } = useTranslation();
   const runId = useShownRunId(labId);
+  const { height } = useWindowSize();
   const split = useSplit('dock', {
-    initial: Math.round(window.innerHeight * 0.42),
+    initial: Math.round(height * 0.42),
     min: 120,
-    max: Math.max(160, window.innerHeight - 260),
+    // What the header and the least of the canvas leave.
+    max: Math.max(120, height - 200),
   });
   const terminals = useTabs((state) => state.tabs.length);
   const terminal = useTabs((state) => state.shown) && terminals > 0;
@@ -23,6 +27,7 @@ export function Dock({ labId }: { labId: string }) {
   const [chosen, setChosen] = useChoice(`${labId} ${runId ?? ''} ${terminals}`);
   const open = chosen ?? (runId !== undefined || terminals > 0);
   const onSelectRun = useCallback((id: string) => showRun(labId, id), [labId]);
+  useEffect(() => setDock(() => setChosen(!open)));
   const label = open ? t('shell.dock.collapse') : t('shell.dock.expand');
   return (
     <>
@@ -64,7 +69,7 @@ export function Dock({ labId }: { labId: string }) {
             {t('shell.dock.title')}
           </button>
         )}
-        <Tooltip label={label} position="left">
+        <Tooltip label={`${label} (${keysInWords('Mod+J')})`} position="left">
           <ActionIcon
             className={classes.toggle}
             size={24}

@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/index.ts';
 import { Canvas, Outline, Palette } from '../canvas/index.ts';
 import { Inspector, ScriptEditorDialog } from '../inspector/index.ts';
-import { useLabId, useLabStore, useWindowStore } from '../state/index.ts';
+import { sideBySideFrom, useLabId, useLabStore, usePanelOpen, useWindowStore } from '../state/index.ts';
+import { useWindowSize } from '../ui/index.ts';
 import { RunDialogs } from '../runs/dialogs/index.ts';
 import { CommandPalette } from './CommandPalette.tsx';
 import { followTerminals } from '../terminal/index.ts';
@@ -17,6 +18,7 @@ import { ErrorBoundary } from './ErrorBoundary.tsx';
 import classes from './Frame.module.css';
 import { Header } from './Header.tsx';
 import { Help } from './Help.tsx';
+import { PanelHandle } from './PanelHandle.tsx';
 import { PromptDialog } from './prompts/PromptDialog.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SettingsPage } from './SettingsPage.tsx';
@@ -64,16 +66,34 @@ export function Frame() {
   );
 }
 
+/** In pixels. */
+const paletteWidth = 168;
+
 function Desk({ labId }: { labId: string }) {
   const { t } = useTranslation();
+  const { width } = useWindowSize();
+  const narrow = width < sideBySideFrom;
   const inspector = useSplit('inspector', { initial: 336, min: 300, max: 560 });
+  // Over the canvas it leaves a strip of it, with both handles.
+  const inspectorWidth = narrow ? Math.min(inspector.size, width - 64) : inspector.size;
+  const left = usePanelOpen('palette');
+  const right = usePanelOpen('inspector');
+  useEffect(() => {
+    // A panel that closes takes the focus along.
+    if (document.activeElement === document.body)
+      document.querySelector<HTMLElement>('[data-lab]')?.focus({ preventScroll: true });
+  }, [left, right]);
+  const column = (open: boolean, size: number): string => (open && !narrow ? `${size}px` : '0px');
   return (
     <ReactFlowProvider>
       <div
         className={classes.desk}
-        style={{ gridTemplateColumns: `168px minmax(0, 1fr) ${inspector.size}px` }}
+        data-narrow={narrow}
+        style={{
+          gridTemplateColumns: `${column(left, paletteWidth)} minmax(0, 1fr) ${column(right, inspectorWidth)}`,
+        }}
       >
-        <div className={classes.left}>
+        <div className={classes.left} hidden={!left} style={{ width: paletteWidth }}>
           <Palette />
           <Outline labId={labId} />
           <TourOffer />
@@ -87,13 +107,19 @@ function Desk({ labId }: { labId: string }) {
           <ErrorBoundary resetKey={labId}>
             <Dock labId={labId} />
           </ErrorBoundary>
-          <div className={classes.edge}>
-            <Splitter split={inspector} direction="vertical" label={t('shell.resizeInspector')} />
-          </div>
+          {right && !narrow && (
+            <div className={classes.edge}>
+              <Splitter split={inspector} direction="vertical" label={t('shell.resizeInspector')} />
+            </div>
+          )}
+          <PanelHandle panel="palette" inset={narrow && left ? paletteWidth : 0} />
+          <PanelHandle panel="inspector" inset={narrow && right ? inspectorWidth : 0} />
         </main>
-        <ErrorBoundary resetKey={labId}>
-          <Inspector />
-        </ErrorBoundary>
+        <div className={classes.right} hidden={!right} style={{ width: inspectorWidth }}>
+          <ErrorBoundary resetKey={labId}>
+            <Inspector />
+          </ErrorBoundary>
+        </div>
       </div>
     </ReactFlowProvider>
   );

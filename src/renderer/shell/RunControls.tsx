@@ -17,6 +17,7 @@ import {
   asRinglabError,
   badDrafts,
   focusField,
+  forgetProblems,
   goToIssue,
   listProblems,
   report,
@@ -58,10 +59,10 @@ export function RunControls({ labId }: { labId: string }) {
     ...errors.map(issueText),
   ];
   const count = issues.length + drafts.length;
-  useEffect(() => listProblems(false), [labId]);
+  useEffect(() => forgetProblems(), [labId]);
   useEffect(() => {
     // Once all problems are corrected, the next one does not open the list by itself.
-    if (count === 0) listProblems(false);
+    if (count === 0) forgetProblems();
   }, [count]);
 
   const stop = (): void => {

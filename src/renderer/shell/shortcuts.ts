@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { createSpotlight } from '@mantine/spotlight';
 import { commandOf, commands, isPressed, useClipboard, useCommandContext } from '../commands/index.ts';
 import { useLabStore } from '../state/index.ts';
+import { selectsText } from './select-text.ts';
 
 /** The command palette's state, and a function that opens it. */
 export const [paletteStore, palette] = createSpotlight();
@@ -19,6 +20,7 @@ export function useShortcuts(): void {
         event.preventDefault();
         return;
       }
+      if (isPressed('Mod+A', event) && selectsText(event)) return;
       // In a dialog, keys belong to the dialog; without Ctrl, a text field's keys are its input.
       const { target } = event;
       const isIn = (places: string): boolean => target instanceof Element && target.closest(places) !== null;

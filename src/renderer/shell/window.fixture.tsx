@@ -96,7 +96,7 @@ export async function openWindow(
   useRunStore.setState({ records: {}, summaries: {}, shown: {} });
   useWindowStore.setState({ phase: 'loading', problems: [], labs: [] });
   useRunsView.setState({ view: 'run', page: undefined, marked: [], compared: [], dialog: undefined });
-  useRunStart.setState({ starting: false, problemsListed: false });
+  useRunStart.setState({ starting: false, problemsListed: false, demanded: false });
   useViewStore.setState({ page: 'experiment', asking: undefined, connecting: undefined, focus: undefined });
   let open: OpenLab = { lab, path: '/labs/lab.lab.json', revision: 1, issues: checkLab(lab) };
   const stand = standIn({

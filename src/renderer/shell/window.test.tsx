@@ -55,6 +55,9 @@ describe('fields', () => {
     const epochs = screen.getByRole('textbox', { name: 'Epochs' });
     await person.clear(epochs);
     await person.type(epochs, '2.5');
+    // Not before the user has left the field.
+    expect(screen.queryByText('Only whole numbers.')).toBeNull();
+    await person.tab();
     expect(screen.getByText('Only whole numbers.')).toBeDefined();
     expect(lab().experiment.epochs).toBe(2);
     await person.type(epochs, 'x');
@@ -90,6 +93,7 @@ describe('fields', () => {
     const name = screen.getByRole('textbox', { name: 'Name' });
     await person.clear(name);
     await person.type(name, 'N1');
+    await person.tab();
     expect(screen.getAllByText(/Two nodes are named “N1”/).length).toBeGreaterThan(0);
     await person.click(screen.getByRole('button', { name: '1 problem' }));
     // Without a layout, the list is considered hidden.
@@ -119,6 +123,11 @@ describe('fields', () => {
     await person.click(screen.getByRole('button', { name: /^N1/ }));
     expect(screen.queryByRole('textbox', { name: 'SSH host' })).toBeNull();
     await person.click(screen.getByRole('radio', { name: 'SSH' }));
+    // A field that waits to be filled in is no error until it was left empty, or a run was asked for.
+    expect(screen.queryByText('N1: the SSH host is missing.')).toBeNull();
+    screen.getByRole('textbox', { name: 'SSH host' }).focus();
+    await person.tab();
+    expect(screen.getByText('N1: the SSH host is missing.')).toBeDefined();
     await person.type(screen.getByRole('textbox', { name: 'SSH host' }), '节点.example');
     await person.click(screen.getByRole('switch', { name: 'Through a jump host' }));
     await person.type(screen.getByRole('textbox', { name: 'Jump host' }), 'gate');

@@ -87,7 +87,16 @@ export {
   useDraftStore,
   type BadDraft,
 } from './drafts.ts';
-export { listProblems, runExperiment, useRunStart } from './run-experiment.ts';
+export { forgetProblems, listProblems, runExperiment, useRunStart } from './run-experiment.ts';
+export {
+  openPanel,
+  setDock,
+  sideBySideFrom,
+  toggleDock,
+  togglePanel,
+  usePanelOpen,
+  type SidePanel,
+} from './panels.ts';
 export { useNow } from './use-now.ts';
 export { onTerminal } from './terminals.ts';
 export { annotationIdOf, flowIdOf } from './flow-id.ts';

@@ -15,10 +15,19 @@ interface RunStart {
   readonly starting: boolean;
   /** Whether the list of the lab's problems is open. */
   readonly problemsListed: boolean;
+  /** The user has asked what is missing: every field says its problem, until none is left. */
+  readonly demanded: boolean;
 }
 
-export const useRunStart = create<RunStart>(() => ({ starting: false, problemsListed: false }));
-export const listProblems = (problemsListed: boolean): void => useRunStart.setState({ problemsListed });
+export const useRunStart = create<RunStart>(() => ({
+  starting: false,
+  problemsListed: false,
+  demanded: false,
+}));
+export const listProblems = (problemsListed: boolean): void =>
+  useRunStart.setState((now) => ({ problemsListed, demanded: now.demanded || problemsListed }));
+/** Another lab is open, or every problem is corrected. */
+export const forgetProblems = (): void => useRunStart.setState({ problemsListed: false, demanded: false });
 
 /** Saves the open lab and starts its run. Opens the list of problems if there are errors; does nothing if a run is active. */
 export async function runExperiment(api: LabClient): Promise<void> {

@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import { select, useLabStore } from './lab.ts';
+import { openPanel } from './panels.ts';
 
 export type InspectorPage = 'selection' | 'experiment' | 'lab';
 
@@ -45,8 +46,10 @@ export function toggleOverview(): void {
 let choices = 0;
 /** How often a page was chosen: a deferred update checks whether the user chose one since. */
 export const pageChoices = (): number => choices;
+/** Opens the inspector, too. */
 export const showPage = (page: InspectorPage): void => {
   choices += 1;
+  openPanel('inspector');
   useViewStore.setState({ page });
 };
 export const askBandwidth = (linkId: string | undefined): void => useViewStore.setState({ asking: linkId });
@@ -54,8 +57,10 @@ export const writeOn = (annotationId: string | undefined): void =>
   useViewStore.setState({ writing: annotationId });
 export const connectFrom = (nodeId: string | undefined): void =>
   useViewStore.setState({ connecting: nodeId });
-export const focusField = (path: string): void =>
+export const focusField = (path: string): void => {
+  openPanel('inspector');
   useViewStore.setState((now) => ({ focus: { path, count: (now.focus?.count ?? 0) + 1 } }));
+};
 /** Shows the node, link or page of an issue, and moves the focus to its field. */
 export function goToIssue(issue: LabIssue): void {
   if (issue.nodeId !== undefined) select({ nodes: [issue.nodeId], links: [] });

@@ -6,7 +6,8 @@ import { Autocomplete, Select, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
-import { dropDraft, putDraft, sealHistory, useDraft, useViewStore } from '../state/index.ts';
+import { dropDraft, putDraft, sealHistory, useDraft, useRunStart, useViewStore } from '../state/index.ts';
+import { useComplaint } from './complaint.tsx';
 import { checkNumber, checkText, type Checked, type FieldProblem } from './field-value.ts';
 import classes from './fields.module.css';
 
@@ -74,9 +75,12 @@ function useTyped<T>(
     if (stale || (previous.current !== shown && draft?.problem !== undefined)) dropDraft(fieldKey);
     previous.current = shown;
   }, [stale, shown, draft, fieldKey]);
+  const text = draft === undefined || stale ? shown : draft.text;
+  const demanded = useRunStart((state) => state.demanded);
+  const complaint = useComplaint(fieldKey, draft?.problem ?? props.issue, text, demanded);
   return {
-    text: draft === undefined || stale ? shown : draft.text,
-    problem: draft?.problem,
+    text,
+    complaint,
     type(text: string) {
       const checked = check(text);
       if (checked.ok) {
@@ -85,6 +89,7 @@ function useTyped<T>(
       } else putDraft(fieldKey, { text, label, problem: problemText(checked.problem) });
     },
     leave() {
+      complaint.onBlur();
       if (draft?.problem === undefined) dropDraft(fieldKey);
       sealHistory();
     },
@@ -111,8 +116,9 @@ export function NumberField(
       autoComplete="off"
       spellCheck={false}
       value={field.text}
-      error={field.problem ?? props.issue}
+      error={field.complaint.error}
       onChange={(event) => field.type(event.currentTarget.value)}
+      onFocus={field.complaint.onFocus}
       onBlur={field.leave}
       onKeyDown={(event) => {
         if (event.key === 'Escape') field.giveUp();
@@ -149,7 +155,8 @@ export function TextField(
     description: props.description,
     placeholder: props.value === undefined ? t('inspector.several.mixed') : props.placeholder,
     value: field.text,
-    error: field.problem ?? props.issue,
+    error: field.complaint.error,
+    onFocus: field.complaint.onFocus,
     onBlur: field.leave,
   };
   if (props.suggestions !== undefined)

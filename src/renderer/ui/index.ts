@@ -9,7 +9,10 @@ export {
   formatQuantity,
   type Unit,
 } from '../../shared/i18n/quantity.ts';
+export { CheckedInput, useComplaint } from './complaint.tsx';
+export { RunName } from './RunName.tsx';
 export { useSize } from './use-size.ts';
+export { useWindowSize } from './use-window-size.ts';
 export { useFieldIssue, useIssueText } from './issue-words.ts';
 export { askBeforeDestroying, DestructiveQuestion } from './DestructiveQuestion.tsx';
 export { ErrorNote } from './ErrorNote.tsx';

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
 import { Script } from '../../../shared/lab/script.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
+import { runNameParts, runNameSeparator } from '../../../shared/run/run-name.ts';
 import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
 import type { RunPlan } from './plan.ts';
 
@@ -98,10 +99,10 @@ export function changedLab(
   const words = [...(from === undefined ? [] : [`from epoch ${from.epoch}`]), changeName(given)]
     .filter((part) => part !== '')
     .join(', ');
-  const base = name.split(' · ')[0] ?? name;
+  const base = runNameParts(name).of;
   return {
     ...lab,
-    name: (words === '' ? base : `${base} · ${words}`).slice(0, longestName),
+    name: (words === '' ? base : `${base}${runNameSeparator}${words}`).slice(0, longestName),
     experiment: { ...lab.experiment, ...given },
   };
 }

@@ -15,6 +15,7 @@ import type { Runs } from './contract.ts';
 import { withEvents } from '../record/history.ts';
 import { readLog } from '../artifacts/rank-log.ts';
 import { knownCompute } from './known-compute.ts';
+import { runsOfLab, withOwnName } from './run-name.ts';
 import { changedLab, inSweep, newRun, nextAttempt } from './new-run.ts';
 import { planRun, withMode } from './plan.ts';
 import { createQueue } from './queue.ts';
@@ -155,24 +156,24 @@ export function createRuns(dependencies: RunDependencies): Runs {
     if (active.has(runId) || !isEnded(run.state)) throw wrongState(run, remedy);
     return run;
   };
-
   return {
     measured: (lab) => knownCompute(store, lab),
     async start(lab) {
       checked(lab);
       await knownOf(lab.id);
       refuseSecond(lab);
-      return await launch(await planned(lab));
+      return await launch(withOwnName(await planned(lab), await runsOfLab(store, lab.id)));
     },
     async queue(lab, changes, repeats, checkpoint) {
       const labs = changes.map((change) => changedLab(lab, repeats?.name ?? lab.name, change, checkpoint));
       for (const one of labs) checked(one);
       await knownOf(lab.id);
+      const others = await runsOfLab(store, lab.id);
       const records: RunRecord[] = [];
       // `auto` decides once for all of them: a sweep of the learning rate is to compare nothing else.
       let mode: string | undefined;
       for (const [index, one] of labs.entries()) {
-        const record = await planned(withMode(one, mode));
+        const record = withOwnName(await planned(withMode(one, mode)), [...others, ...records], true);
         if (record.estimate?.asked === autoSync) mode ??= record.lab.experiment.sync;
         records.push(inSweep(record, { index, of: labs.length, first: records[0], repeats, checkpoint }));
       }

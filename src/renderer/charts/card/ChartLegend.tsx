@@ -5,7 +5,7 @@ import { isScalarId, type ChartLine, type ChartSpec } from '../series/chart-list
 import { useCardView } from './card-view.ts';
 import classes from './ChartLegend.module.css';
 import { useHoverStore } from '../plot/hover.ts';
-import { formatQuantity } from '../../ui/index.ts';
+import { formatQuantity, RunName } from '../../ui/index.ts';
 import { lastOf, nearest, type Track } from '../series/track.ts';
 
 export function useLineName(): (line: ChartLine) => string {
@@ -81,7 +81,9 @@ export function ChartLegend({ spec, trackOf, hidden, onToggle, language }: Chart
               />
               {line.sparse && <circle cx={7} cy={4} r={3} fill={line.colour} />}
             </svg>
-            <span className={classes.legendName}>{text}</span>
+            <span className={classes.legendName}>
+              {line.meaning.of === 'run' ? <RunName name={text} /> : text}
+            </span>
             <span className={classes.legendValue}>{value}</span>
           </button>
         );

@@ -54,6 +54,8 @@ export const canvas = {
   locked: 'Locked in place',
   lockedStayed_one: '{{count}} locked item was not deleted. Unlock it first.',
   lockedStayed_other: '{{count}} locked items were not deleted. Unlock them first.',
+  linksNotCopied: 'A link is copied together with the nodes at both of its ends: select them, too.',
+  nothingToPaste: 'Nothing to paste: no copied nodes are on the clipboard.',
   deleteInRun: {
     title_one: 'Delete {{name}} during a run?',
     title_other: 'Delete {{count}} nodes during a run?',

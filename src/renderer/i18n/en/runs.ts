@@ -34,7 +34,6 @@ export const runs = {
     epoch: 'Epoch {{done}} of {{total}}',
     step: 'Step {{step}}',
     stepOf: 'Step {{step}} of {{total}}',
-    sharing: 'Rank 0 sends {{bytes}} of initial weights to the other ranks',
     remaining: '{{time}} left',
     remainingUnknown: 'remaining time unknown',
     took: 'took {{time}}',
@@ -80,6 +79,25 @@ export const runs = {
   delete: {
     nodes: 'Also delete its folders on the nodes, with checkpoints and model_best',
     confirm: 'Delete run',
+  },
+  wait: {
+    begins: 'Preparation begins',
+    step: '{{node}}: {{step}}',
+    left: 'about {{time}} left',
+    more_one: '{{count}} more node is being prepared',
+    more_other: '{{count}} more nodes are being prepared',
+    launch_one: 'All nodes are ready: the rank is started',
+    launch_other: 'All nodes are ready: {{count}} ranks are started',
+    rendezvous_one: 'The rank loads the model and opens the data',
+    rendezvous_other: '{{count}} ranks connect to each other, load the model and open the data',
+    weights: 'Rank 0 sends {{bytes}} of initial weights to the other ranks',
+    weightsOver:
+      'Rank 0 sends {{bytes}} of initial weights to the other ranks: at least {{time}} over the slowest link',
+    firstStep: 'The first step is computed',
+    firstStepOf: 'The first step is computed: about {{time}} expected, the first often takes longer',
+    stop_one: 'The rank is asked to end',
+    stop_other: '{{count}} ranks are asked to end',
+    soFar: '{{time}} so far',
   },
   trouble: {
     unreachable: '{{nodes}}: unreachable for {{time}}. The run continues; nothing is lost.',

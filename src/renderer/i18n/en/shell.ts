@@ -9,6 +9,10 @@ export const shell = {
   undo: 'Undo',
   redo: 'Redo',
   resizeInspector: 'Width of the inspector',
+  panel: {
+    palette: { open: 'Show the palette', close: 'Hide the palette' },
+    inspector: { open: 'Show the inspector', close: 'Hide the inspector' },
+  },
   menu: {
     open: 'Lab menu',
     newName: 'New lab',

@@ -53,6 +53,8 @@ export const canvas: Words<typeof english> = {
   menu: '上下文菜单',
   locked: '位置已锁定',
   lockedStayed_other: '{{count}} 个已锁定的对象未删除。先解除锁定再删除。',
+  linksNotCopied: '链路须与其两端的节点一起复制：请同时选中这些节点。',
+  nothingToPaste: '没有可粘贴的内容：剪贴板中没有复制的节点。',
   deleteInRun: {
     title_other: '在运行期间删除 {{count}} 个节点？',
     text: '运行“{{run}}”会继续使用启动时的节点和链路：只有绘图会改变。删除的内容可以撤销恢复。',

@@ -36,7 +36,6 @@ export const runs: Words<typeof english> = {
     epoch: '第 {{done}} / {{total}} 轮',
     step: '第 {{step}} 步',
     stepOf: '第 {{step}} / {{total}} 步',
-    sharing: 'rank 0 正在向其他 rank 发送 {{bytes}} 初始权重',
     remaining: '剩余 {{time}}',
     remainingUnknown: '剩余时间未知',
     took: '用时 {{time}}',
@@ -81,6 +80,20 @@ export const runs: Words<typeof english> = {
   delete: {
     nodes: '同时删除节点上的文件夹，包括检查点和 model_best',
     confirm: '删除运行',
+  },
+  wait: {
+    begins: '开始准备',
+    step: '{{node}}：{{step}}',
+    left: '约剩 {{time}}',
+    more_other: '另有 {{count}} 个节点正在准备',
+    launch_other: '所有节点已就绪：正在启动 {{count}} 个 rank',
+    rendezvous_other: '{{count}} 个 rank 正在互相连接、加载模型并打开数据',
+    weights: 'rank 0 正在向其他 rank 发送 {{bytes}} 初始权重',
+    weightsOver: 'rank 0 正在向其他 rank 发送 {{bytes}} 初始权重：经最慢的链路至少需要 {{time}}',
+    firstStep: '正在计算第一步',
+    firstStepOf: '正在计算第一步：预计约 {{time}}，第一步往往更久',
+    stop_other: '已要求 {{count}} 个 rank 结束',
+    soFar: '已用 {{time}}',
   },
   trouble: {
     unreachable: '{{nodes}}：已有 {{time}} 无法连接。运行仍在继续，数据不会丢失。',

@@ -11,6 +11,10 @@ export const shell: Words<typeof english> = {
   undo: '撤销',
   redo: '重做',
   resizeInspector: '检查器宽度',
+  panel: {
+    palette: { open: '显示组件栏', close: '隐藏组件栏' },
+    inspector: { open: '显示检查器', close: '隐藏检查器' },
+  },
   menu: {
     open: '实验室菜单',
     newName: '新实验室',

@@ -15,7 +15,7 @@ import {
   modesChosenApart,
   type SettingName,
 } from '../../../shared/run/run-settings.ts';
-import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
+import { formatBytes, formatDuration, formatNumber, formatPercent, RunName } from '../../ui/index.ts';
 import { useModeText } from '../../ui/index.ts';
 import { compareWith, useLanguage, useRunsView } from '../../state/index.ts';
 import type { RunStroke } from '../../theme/index.ts';
@@ -154,7 +154,7 @@ function ColumnHead({ column, isBaseline }: { column: CompareColumn; isBaseline:
             checked={isBaseline}
             onChange={() => compareWith(id)}
           />
-          {name}
+          <RunName name={name} />
         </label>
       </span>
     </th>

@@ -1,4 +1,5 @@
 /** Distinct labels for compared runs: their names and, if those are equal, the settings that differ. */
+import { runNameSeparator as separator } from '../../../shared/run/run-name.ts';
 import {
   differing,
   settingOf,
@@ -8,8 +9,6 @@ import {
 
 /** With more runs the table below shows the settings. */
 const maxSettings = 2;
-/** As a sweep names its runs: 'Three nodes · batch 48'. */
-const separator = ' · ';
 
 /** @param format formats a setting's value in the user's language */
 export function distinctNames(

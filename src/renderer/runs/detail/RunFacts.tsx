@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
-import { AccuracyCost, formatBytes, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
+import { AccuracyCost, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
 import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
 import { useStarts } from '../../charts/index.ts';
 import { useLanguage } from '../../state/index.ts';
@@ -43,9 +43,6 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
                 total: total.toLocaleString(language),
               }),
         ]),
-    ...(run.state === 'running' && run.sharedBytes !== undefined && run.sharedBytes > 0
-      ? [t('runs.header.sharing', { bytes: formatBytes(run.sharedBytes, language) })]
-      : []),
     ...(run.state === 'running'
       ? [
           remaining === undefined

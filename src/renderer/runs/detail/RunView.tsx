@@ -17,6 +17,7 @@ import { Preparation } from './Preparation.tsx';
 import { RankTable } from './RankTable.tsx';
 import { RunFacts } from './RunFacts.tsx';
 import { RunTrouble } from './RunTrouble.tsx';
+import { RunWait } from './RunWait.tsx';
 import classes from './RunView.module.css';
 import shared from '../runs.module.css';
 import trouble from './RunTrouble.module.css';
@@ -66,6 +67,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
   return (
     <>
       <RunTrouble run={run} onOpenLog={openLog} />
+      <RunWait run={run} />
       <CollectProblems problems={outputs?.problems ?? []} />
       <Tabs
         className={classes.views ?? ''}

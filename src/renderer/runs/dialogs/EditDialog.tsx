@@ -1,11 +1,11 @@
 /** Edits a run's name and notes. */
-import { Button, Modal, Textarea, TextInput } from '@mantine/core';
+import { Button, Modal, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { useApi } from '../../api/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { CheckedInput, ErrorNote } from '../../ui/index.ts';
 import { putRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 
@@ -37,12 +37,12 @@ export function EditDialog({ run, onClose }: { run: RunSummary; onClose: () => v
           void save();
         }}
       >
-        <TextInput
+        <CheckedInput
           label={t('runs.edit.name')}
           value={name}
           maxLength={120}
           data-autofocus
-          error={bad ? t('runs.edit.emptyName') : undefined}
+          problem={bad ? t('runs.edit.emptyName') : undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Textarea

@@ -7,7 +7,7 @@ import type { CheckpointFile } from '../../../shared/run/checkpoint.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { ErrorNote, useComplaint } from '../../ui/index.ts';
 import { putRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 
@@ -30,6 +30,10 @@ export function GoOnDialog({ run, file, epoch, onClose }: GoOnDialogProps) {
   const [error, setError] = useState<WireError>();
   const enough = typeof epochs === 'number' && Number.isInteger(epochs) && epochs > epoch;
   const rateIs = typeof rate === 'number' && rate > 0 && rate <= 1000;
+  const epochsProblem = enough ? undefined : t('checkpoints.goOn.more', { epoch });
+  const epochsComplaint = useComplaint('epochs', epochsProblem, String(epochs));
+  const rateProblem = rateIs ? undefined : t('checkpoints.goOn.rate');
+  const rateComplaint = useComplaint('rate', rateProblem, String(rate));
   const start = async (): Promise<void> => {
     if (!enough || !rateIs) return;
     setBusy(true);
@@ -67,7 +71,7 @@ export function GoOnDialog({ run, file, epoch, onClose }: GoOnDialogProps) {
           allowDecimal={false}
           clampBehavior="none"
           data-autofocus
-          error={enough ? undefined : t('checkpoints.goOn.more', { epoch })}
+          {...epochsComplaint}
           onChange={setEpochs}
         />
         <NumberInput
@@ -78,7 +82,7 @@ export function GoOnDialog({ run, file, epoch, onClose }: GoOnDialogProps) {
           step={0.01}
           mt={8}
           clampBehavior="none"
-          error={rateIs ? undefined : t('checkpoints.goOn.rate')}
+          {...rateComplaint}
           onChange={setRate}
         />
         {error !== undefined && <ErrorNote error={error} />}

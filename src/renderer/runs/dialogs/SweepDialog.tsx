@@ -1,5 +1,5 @@
 /** Starts a sweep: one or two settings with their values. The runs are queued on the lab's nodes. */
-import { ActionIcon, Button, Modal, Select, TextInput, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Modal, Select, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { maxQueued } from '../../../shared/contract/api.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { CheckedInput, ErrorNote } from '../../ui/index.ts';
 import { compare, putRun, saveNow, useLab, useRun } from '../../state/index.ts';
 import dialogs from './dialogs.module.css';
 import { ScriptSweep } from './ScriptSweep.tsx';
@@ -112,12 +112,12 @@ export function SweepDialog({ from, onClose }: SweepDialogProps) {
                 if (known !== undefined) set(index, { name: known });
               }}
             />
-            <TextInput
+            <CheckedInput
               label={t('runTable.values')}
               placeholder={experiment === undefined ? '' : String(experiment[axis.name] ?? '')}
               value={axis.text}
               data-autofocus={index === 0 ? true : undefined}
-              error={problem(axis)}
+              problem={problem(axis)}
               onChange={(event) => set(index, { text: event.currentTarget.value })}
             />
             {axes.length > 1 && (

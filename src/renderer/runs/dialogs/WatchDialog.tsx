@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxWatches, sameWatch, ValueWatch, watchedValues } from '../../../shared/metrics/value-watch.ts';
 import { useLimitText } from '../../charts/index.ts';
-import { checkNumber } from '../../ui/index.ts';
+import { CheckedInput, checkNumber } from '../../ui/index.ts';
 import { editLab, useLab } from '../../state/index.ts';
 import classes from './WatchDialog.module.css';
 import dialogs from './dialogs.module.css';
@@ -90,11 +90,11 @@ export function WatchDialog({ onClose }: { onClose: () => void }) {
           data={(['above', 'below'] as const).map((one) => ({ value: one, label: t(`watch.${one}`) }))}
           onChange={(chosen) => setAbove(chosen === 'above')}
         />
-        <TextInput
+        <CheckedInput
           label={t('watch.limit')}
           inputMode="decimal"
           value={text}
-          error={limit.ok ? undefined : t('watch.noNumber')}
+          problem={limit.ok ? undefined : t('watch.noNumber')}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Button type="submit" disabled={next === undefined || known || watches.length >= maxWatches}>

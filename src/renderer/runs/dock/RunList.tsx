@@ -5,7 +5,7 @@ import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded } from '../../../shared/run/run.ts';
-import { formatDuration, formatMoment, formatPercent } from '../../ui/index.ts';
+import { formatDuration, formatMoment, formatPercent, RunName } from '../../ui/index.ts';
 import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
 import { runLook, runPalette, StateIcon } from '../../theme/index.ts';
 import classes from './RunList.module.css';
@@ -101,7 +101,9 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
     >
       <span className={classes.runHead}>
         <StateIcon look={look} size={14} />
-        <span className={classes.runName}>{run.name}</span>
+        <span className={classes.runName}>
+          <RunName name={run.name} />
+        </span>
         {run.colour !== undefined && (
           <span className={classes.runDot} style={{ background: runPalette[run.colour] }} aria-hidden />
         )}

@@ -12,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { runLook, StateIcon } from '../../theme/index.ts';
 import { showRunDialog, type RunsViewName } from '../../state/index.ts';
+import { RunName } from '../../ui/index.ts';
 import { RunActions } from './RunActions.tsx';
 import classes from './RunTitle.module.css';
 import shared from '../runs.module.css';
@@ -63,12 +64,8 @@ export function RunTitle({ run, view, onView, listed, onList, full, onFull }: Ru
       )}
       {view === 'run' && run !== undefined && look !== undefined && (
         <>
-          <h2
-            className={classes.name}
-            onDoubleClick={() => showRunDialog({ kind: 'edit', runId: run.id })}
-            title={run.notes === '' ? run.name : `${run.name}\n${run.notes}`}
-          >
-            {run.name}
+          <h2 className={classes.name} onDoubleClick={() => showRunDialog({ kind: 'edit', runId: run.id })}>
+            <RunName name={run.name} title={run.notes === '' ? run.name : `${run.name}\n${run.notes}`} />
           </h2>
           <span className={shared.state} style={{ color: look.colour }} data-run-state={run.state}>
             <StateIcon look={look} size={15} />

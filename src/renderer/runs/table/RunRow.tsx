@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { hasSetting, isSetting, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import type { RunScalarValues } from '../../../shared/run/scalar-values.ts';
-import { useModeText } from '../../ui/index.ts';
+import { RunName, useModeText } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runLook, StateIcon } from '../../theme/index.ts';
 import { RunColourPicker } from '../actions/index.ts';
@@ -78,7 +78,7 @@ export const RunRow = memo(function RunRow(props: RunRowProps) {
                 disabled={onOpen === undefined}
                 onClick={() => onOpen?.(run.id)}
               >
-                {run.name}
+                <RunName name={run.name} />
               </button>
               {(run.tags ?? []).map((tag) => (
                 <span key={tag} className={classes.tag}>

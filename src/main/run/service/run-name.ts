@@ -1,0 +1,88 @@
+/**
+ * Names a run by what distinguishes it from the lab's other runs, as a sweep names its own: 'Three nodes · lr 0.05'. Without a
+ * difference it is numbered: 'Three nodes · 2'. Pure.
+ */
+import { trainingNodes } from '../../../shared/lab/lab.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { runNameSeparator } from '../../../shared/run/run-name.ts';
+import { differing, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import type { Store } from '../../store/index.ts';
+import { isTrainingSetting, settingRow } from '../../../shared/settings/index.ts';
+
+const longestName = 120;
+/** More would hide each other. */
+const maxParts = 3;
+/** A path or an address keeps its end. */
+const longestValue = 32;
+
+type Named = Pick<RunRecord, 'name' | 'lab' | 'createdAt'>;
+
+/** The same in every language: names are stored. */
+const shortNames: Readonly<Partial<Record<SettingName, string>>> = { imageSize: 'image', nodes: 'nodes' };
+
+const configured = ({ lab }: Named) => ({
+  experiment: lab.experiment,
+  nodes: trainingNodes(lab).length,
+  // Follows from the nodes.
+  worldSize: 0,
+});
+
+const cut = (value: string): string =>
+  value.length > longestValue ? `…${value.slice(1 - longestValue)}` : value;
+
+function partOf(run: Named, name: SettingName): string {
+  const value = cut(String(settingOf(configured(run), name)));
+  const short = isTrainingSetting(name) ? settingRow(name).short : (shortNames[name] ?? '');
+  return `${short} ${value}`.trim();
+}
+
+/** Arguments of an own script that the other did not have. */
+function newArguments(run: Named, than: Named): string[] {
+  const { script } = run.lab.experiment;
+  if (script === undefined) return [];
+  const before = than.lab.experiment.script?.arguments ?? '';
+  if (before === script.arguments) return [];
+  const known = new Set(before.split(/\s+/));
+  const words = script.arguments.split(/\s+/).filter((word) => word !== '');
+  // A value with its option: '--lr 0.2'.
+  const fresh = words.filter((word, index) => {
+    const next = words[index + 1];
+    return (
+      !known.has(word) ||
+      (word.startsWith('-') && next !== undefined && !next.startsWith('-') && !known.has(next))
+    );
+  });
+  return fresh.length === 0 ? [] : [cut(fresh.join(' '))];
+}
+
+export const runsOfLab = async (store: Pick<Store, 'listRuns'>, labId: string): Promise<RunRecord[]> =>
+  (await store.listRuns()).filter((run) => run.labId === labId);
+
+/** What differs from the lab's first run; what changed since the newest one comes first. */
+function parts(run: Named, first: Named, newest: Named): string[] {
+  const differs = (other: Named): SettingName[] => [...differing([configured(run), configured(other)])];
+  const changed = new Set(differs(newest));
+  const names = differs(first).toSorted((a, b) => Number(changed.has(b)) - Number(changed.has(a)));
+  return [...newArguments(run, first), ...names.map((name) => partOf(run, name))].slice(0, maxParts);
+}
+
+/**
+ * The run with a name that no other run of the lab has.
+ * @param others all other runs of its lab
+ * @param named whether its name already says how it differs, as in a sweep
+ */
+export function withOwnName<T extends Named>(run: T, others: readonly Named[], named = false): T {
+  const inOrder = others.toSorted((a, b) => a.createdAt - b.createdAt);
+  const [first, newest] = [inOrder[0], inOrder.at(-1)];
+  if (first === undefined || newest === undefined) return run;
+  const words = named ? '' : parts(run, first, newest).join(', ');
+  const whole = [run.name, words].filter((part) => part !== '').join(runNameSeparator);
+  const taken = new Set(others.map(({ name }) => name));
+  const numbered = (number: number): string => {
+    const end = number === 1 ? '' : `${runNameSeparator}${number}`;
+    return `${whole.slice(0, longestName - end.length)}${end}`;
+  };
+  let number = 1;
+  while (taken.has(numbered(number))) number += 1;
+  return { ...run, name: numbered(number) };
+}

@@ -1,0 +1,101 @@
+/** What a run waits for while nothing in its charts moves: one answer, from the state of its nodes and ranks. Pure. */
+import { trainingNodes } from '../../../shared/lab/lab.ts';
+import type { NodeReadiness, StepRecord } from '../../../shared/node/provision.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
+
+export type RunWait =
+  /** Nothing is known of the nodes yet. */
+  | { readonly what: 'begins' }
+  | {
+      readonly what: 'step';
+      readonly node: string;
+      readonly step: StepRecord;
+      /** Seconds until it is done, at its rate so far. */
+      readonly left: number | undefined;
+      /** Other nodes that are being prepared. */
+      readonly more: number;
+    }
+  | { readonly what: 'launch'; readonly ranks: number }
+  | { readonly what: 'rendezvous'; readonly ranks: number }
+  /** `seconds`: the least that the slowest link needs for them; undefined where links are not as slow as drawn. */
+  | { readonly what: 'weights'; readonly bytes: number; readonly seconds: number | undefined }
+  | { readonly what: 'firstStep'; readonly seconds: number | undefined }
+  | { readonly what: 'stop'; readonly ranks: number };
+
+const active: ReadonlySet<StepRecord['state']> = new Set(['checking', 'applying', 'verifying']);
+
+/**
+ * Undefined where the run does not wait, or its own trouble is shown instead.
+ * @param nodes readiness of its nodes, as far as it is known
+ * @param begun whether rank 0 has written its start line
+ * @param now Unix seconds
+ */
+export function runWait(
+  run: RunRecord,
+  nodes: readonly NodeReadiness[],
+  begun: boolean,
+  now: number,
+): RunWait | undefined {
+  switch (run.state) {
+    case 'draft':
+    case 'preparing':
+      return preparation(run, nodes, now);
+    case 'starting':
+      return { what: 'launch', ranks: run.ranks.length };
+    case 'stopping':
+      return { what: 'stop', ranks: run.ranks.length };
+    case 'running':
+      break;
+    default:
+      return undefined;
+  }
+  // A script says itself what it does.
+  if (run.lab.experiment.script !== undefined) return undefined;
+  const { sharedBytes = 0 } = run;
+  if (sharedBytes > 0) return { what: 'weights', bytes: sharedBytes, seconds: linkSeconds(run, sharedBytes) };
+  if (!begun) return { what: 'rendezvous', ranks: run.ranks.length };
+  return run.step === 0 ? { what: 'firstStep', seconds: run.estimate?.secondsPerStep } : undefined;
+}
+
+function preparation(run: RunRecord, nodes: readonly NodeReadiness[], now: number): RunWait {
+  const training = trainingNodes(run.lab);
+  const busy = nodes.flatMap(({ nodeId, state, steps }) => {
+    const node = training.find(({ id }) => id === nodeId);
+    const step = steps.find((one) => active.has(one.state));
+    return node === undefined || step === undefined || state !== 'preparing'
+      ? []
+      : [{ node: node.name, step }];
+  });
+  // The longest one is what the others wait for.
+  const [longest] = busy.toSorted((a, b) => (a.step.startedAt ?? now) - (b.step.startedAt ?? now));
+  if (longest !== undefined)
+    return { what: 'step', ...longest, left: secondsLeft(longest.step, now), more: busy.length - 1 };
+  const ready = nodes.filter(({ state }) => state === 'ready').length;
+  return training.length > 0 && ready >= training.length
+    ? { what: 'launch', ranks: run.ranks.length }
+    : { what: 'begins' };
+}
+
+/** Too little to tell the rate by. */
+const leastSeconds = 2;
+
+function secondsLeft({ progress, startedAt }: StepRecord, now: number): number | undefined {
+  if (progress === undefined || startedAt === undefined || progress.unit !== 'bytes') return undefined;
+  const took = now - startedAt;
+  if (progress.done <= 0 || took < leastSeconds) return undefined;
+  return (took * Math.max(0, progress.total - progress.done)) / progress.done;
+}
+
+/** Bytes cross the bottleneck once at least. */
+function linkSeconds({ estimate, lab }: RunRecord, bytes: number): number | undefined {
+  if (estimate?.bottleneck === undefined || estimate.communicationSeconds <= 0) return undefined;
+  const nameOf = (id: string): string => lab.nodes.find((node) => node.id === id)?.name ?? '';
+  const [a, b] = estimate.bottleneck;
+  const link = lab.links.find(({ ends: [from, to] }) =>
+    [
+      [a, b],
+      [b, a],
+    ].some(([one, other]) => nameOf(from) === one && nameOf(to) === other),
+  );
+  return link === undefined ? undefined : (bytes * 8) / (link.bandwidthMbps * 1e6);
+}

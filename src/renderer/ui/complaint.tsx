@@ -1,0 +1,50 @@
+/**
+ * When a field complains: once the user has left it, not while the first value is typed, and not for a field that nobody has filled
+ * in yet. A complaint that is shown stays, and follows what is typed, until it is corrected.
+ */
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useRef, useState } from 'react';
+
+interface Complaint {
+  readonly error: string | undefined;
+  readonly onFocus: () => void;
+  readonly onBlur: () => void;
+}
+
+/**
+ * @param field identifies the field: a panel that shows another part shows other fields in the same places
+ * @param demanded whether the user has asked for what is missing, as 'Run' does
+ */
+export function useComplaint(
+  field: string,
+  problem: string | undefined,
+  text: string,
+  demanded = false,
+): Complaint {
+  const [focused, setFocused] = useState(false);
+  const [left, setLeft] = useState<string>();
+  const shownAtFocus = useRef(false);
+  const due = focused ? shownAtFocus.current : text !== '' || left === field;
+  const error = demanded || due ? problem : undefined;
+  return {
+    error,
+    onFocus() {
+      shownAtFocus.current = error !== undefined;
+      setFocused(true);
+    },
+    onBlur() {
+      setFocused(false);
+      setLeft(field);
+    },
+  };
+}
+
+/** A text field of a dialog, with its problem. */
+export function CheckedInput({
+  problem,
+  value,
+  ...rest
+}: Omit<TextInputProps, 'error' | 'onFocus' | 'onBlur'> & { value: string; problem: string | undefined }) {
+  const complaint = useComplaint('', problem, value);
+  return <TextInput {...rest} {...complaint} value={value} />;
+}
