@@ -179,7 +179,12 @@ export function Canvas() {
   );
 
   const region = useRef<HTMLDivElement>(null);
-  useEffect(() => keepFocus(region.current), [nodes, links, annotations]);
+  const parts = (nodes?.length ?? 0) + (links?.length ?? 0) + (annotations?.length ?? 0);
+  const partsBefore = useRef(parts);
+  useEffect(() => {
+    if (parts < partsBefore.current) keepFocus(region.current);
+    partsBefore.current = parts;
+  }, [parts]);
   const onMoved = useFittedView(region, lab?.id, drawn.length > 0);
   const context = useCommandContext();
   const flow = useReactFlow();

@@ -1,6 +1,6 @@
 /** The window's frame: header, palette, canvas, inspector, and the dock of run views. */
 import { ReactFlowProvider } from '@xyflow/react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/index.ts';
 import { Canvas, Outline, Palette } from '../canvas/index.ts';
@@ -78,11 +78,15 @@ function Desk({ labId }: { labId: string }) {
   const inspectorWidth = narrow ? Math.min(inspector.size, width - 64) : inspector.size;
   const left = usePanelOpen('palette');
   const right = usePanelOpen('inspector');
+  const panels = `${left} ${right}`;
+  const panelsBefore = useRef(panels);
   useEffect(() => {
+    const isSame = panelsBefore.current === panels;
+    panelsBefore.current = panels;
     // A panel that closes takes the focus along.
-    if (document.activeElement === document.body)
+    if (!isSame && document.activeElement === document.body)
       document.querySelector<HTMLElement>('[data-lab]')?.focus({ preventScroll: true });
-  }, [left, right]);
+  }, [panels]);
   const column = (open: boolean, size: number): string => (open && !narrow ? `${size}px` : '0px');
   return (
     <ReactFlowProvider>

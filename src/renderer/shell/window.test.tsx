@@ -124,10 +124,11 @@ describe('fields', () => {
     expect(screen.queryByRole('textbox', { name: 'SSH host' })).toBeNull();
     await person.click(screen.getByRole('radio', { name: 'SSH' }));
     // A field that waits to be filled in is no error until it was left empty, or a run was asked for.
-    expect(screen.queryByText('N1: the SSH host is missing.')).toBeNull();
+    const fields = within(screen.getByRole('complementary', { name: 'Inspector' }));
+    expect(fields.queryByText('N1: the SSH host is missing.')).toBeNull();
     screen.getByRole('textbox', { name: 'SSH host' }).focus();
     await person.tab();
-    expect(screen.getByText('N1: the SSH host is missing.')).toBeDefined();
+    expect(fields.getByText('N1: the SSH host is missing.')).toBeDefined();
     await person.type(screen.getByRole('textbox', { name: 'SSH host' }), '节点.example');
     await person.click(screen.getByRole('switch', { name: 'Through a jump host' }));
     await person.type(screen.getByRole('textbox', { name: 'Jump host' }), 'gate');
