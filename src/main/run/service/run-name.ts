@@ -5,7 +5,7 @@
 import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { runNameSeparator } from '../../../shared/run/run-name.ts';
-import { differing, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
+import { differing, isOptionName, settingOf, type SettingName } from '../../../shared/run/run-settings.ts';
 import type { Store } from '../../store/index.ts';
 import { isTrainingSetting, settingRow } from '../../../shared/settings/index.ts';
 
@@ -32,27 +32,12 @@ const cut = (value: string): string =>
 
 function partOf(run: Named, name: SettingName): string {
   const value = cut(String(settingOf(configured(run), name)));
-  const short = isTrainingSetting(name) ? settingRow(name).short : (shortNames[name] ?? '');
+  const short = isTrainingSetting(name)
+    ? settingRow(name).short
+    : isOptionName(name)
+      ? name
+      : (shortNames[name] ?? '');
   return `${short} ${value}`.trim();
-}
-
-/** Arguments of an own script that the other did not have. */
-function newArguments(run: Named, than: Named): string[] {
-  const { script } = run.lab.experiment;
-  if (script === undefined) return [];
-  const before = than.lab.experiment.script?.arguments ?? '';
-  if (before === script.arguments) return [];
-  const known = new Set(before.split(/\s+/));
-  const words = script.arguments.split(/\s+/).filter((word) => word !== '');
-  // A value with its option: '--lr 0.2'.
-  const fresh = words.filter((word, index) => {
-    const next = words[index + 1];
-    return (
-      !known.has(word) ||
-      (word.startsWith('-') && next !== undefined && !next.startsWith('-') && !known.has(next))
-    );
-  });
-  return fresh.length === 0 ? [] : [cut(fresh.join(' '))];
 }
 
 export const runsOfLab = async (store: Pick<Store, 'listRuns'>, labId: string): Promise<RunRecord[]> =>
@@ -63,7 +48,7 @@ function parts(run: Named, first: Named, newest: Named): string[] {
   const differs = (other: Named): SettingName[] => [...differing([configured(run), configured(other)])];
   const changed = new Set(differs(newest));
   const names = differs(first).toSorted((a, b) => Number(changed.has(b)) - Number(changed.has(a)));
-  return [...newArguments(run, first), ...names.map((name) => partOf(run, name))].slice(0, maxParts);
+  return names.slice(0, maxParts).map((name) => partOf(run, name));
 }
 
 /**
