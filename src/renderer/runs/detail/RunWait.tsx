@@ -73,7 +73,9 @@ function textOf(of: Wait, t: TFunction, language: Language): string {
       return of.seconds === undefined
         ? t('runs.wait.firstStep')
         : t('runs.wait.firstStepOf', { time: formatDuration(of.seconds, language) });
-    default:
+    case 'launch':
+    case 'rendezvous':
+    case 'stop':
       return t(`runs.wait.${of.what}`, { count: of.ranks });
   }
 }

@@ -46,7 +46,13 @@ export function runWait(
       return { what: 'stop', ranks: run.ranks.length };
     case 'running':
       break;
-    default:
+    case 'queued':
+    case 'waiting':
+    case 'stopped':
+    case 'interrupted':
+    case 'finished':
+    case 'failed':
+    case 'lost':
       return undefined;
   }
   // A script says itself what it does.
