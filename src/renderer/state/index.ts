@@ -37,7 +37,7 @@ export {
   useShownRunId,
 } from './runs.ts';
 export { useConnection, useProvisionStore, useReadiness } from './readiness.ts';
-export { takeSync, useBottleneckLinks, useEstimate } from './estimate.ts';
+export { takeSync, useBottleneckLinks, useEstimate } from './before-run/estimate.ts';
 export { useIsDrawnOnly, useLinkState, useLinkStates, useLinkTraffic, useNetworkState } from './network.ts';
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';

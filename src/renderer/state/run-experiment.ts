@@ -2,7 +2,7 @@
 import { create } from 'zustand';
 import { hasErrors } from '../../shared/lab/lab-check.ts';
 import type { LabClient } from '../api/index.ts';
-import { checkHere } from './check-here.ts';
+import { checkHere } from './before-run/check-here.ts';
 import { saveNow } from './autosave.ts';
 import { badDrafts, useDraftStore } from './drafts.ts';
 import { useLabStore } from './lab.ts';

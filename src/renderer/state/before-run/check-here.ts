@@ -1,6 +1,6 @@
 /** What the open lab needs from this computer and does not find: asked of main soon after each edit that can change it. */
-import type { LabClient } from '../api/index.ts';
-import { putHere, useLabStore } from './lab.ts';
+import type { LabClient } from '../../api/index.ts';
+import { putHere, useLabStore } from '../lab.ts';
 
 /** Debounce time in milliseconds. */
 const pause = 300;

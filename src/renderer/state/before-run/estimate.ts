@@ -1,16 +1,16 @@
 /** The estimated cost of the experiment as it is drawn, computed again soon after each edit that can change it. */
 import { create } from 'zustand';
-import { advise, autoSync, type Advice } from '../../shared/cost/auto-sync.ts';
-import { computeKey } from '../../shared/cost/compute-time.ts';
-import type { EstimateProblem } from '../../shared/cost/flows.ts';
-import { estimate, type Estimate } from '../../shared/cost/estimate.ts';
-import { isToFillIn } from '../../shared/lab/lab-issue.ts';
-import { hasErrors } from '../../shared/lab/lab-check.ts';
-import type { LabDocument } from '../../shared/lab/lab.ts';
-import { isEnded } from '../../shared/run/run.ts';
-import type { RequestResult } from '../../shared/contract/api.ts';
-import type { LabClient } from '../api/index.ts';
-import { editLab, useLabStore } from './lab.ts';
+import { advise, autoSync, type Advice } from '../../../shared/cost/auto-sync.ts';
+import { computeKey } from '../../../shared/cost/compute-time.ts';
+import type { EstimateProblem } from '../../../shared/cost/flows.ts';
+import { estimate, type Estimate } from '../../../shared/cost/estimate.ts';
+import { isToFillIn } from '../../../shared/lab/lab-issue.ts';
+import { hasErrors } from '../../../shared/lab/lab-check.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { isEnded } from '../../../shared/run/run.ts';
+import type { RequestResult } from '../../../shared/contract/api.ts';
+import type { LabClient } from '../../api/index.ts';
+import { editLab, useLabStore } from '../lab.ts';
 
 /** Debounce time in milliseconds, so that typing and dragging stay fast. */
 const pause = 120;
