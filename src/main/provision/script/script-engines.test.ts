@@ -132,6 +132,17 @@ describe('the engine of ringlab.slow', () => {
     expect(written()).toEqual([]);
   });
 
+  it('is built for what the script imports, and not for another script beside it', async () => {
+    const text = 'import nets\nprint(nets)\n';
+    mkdirSync(join(folder, 'project', 'nets'), { recursive: true });
+    writeFileSync(join(folder, 'project', 'nets', '__init__.py'), 'from .small import Net\n');
+    writeFileSync(join(folder, 'project', 'nets', 'small.py'), 'Net = 1\n');
+    writeFileSync(join(folder, 'project', 'other.py'), slow);
+    expect((await prepare('n0', { text })).engine).toBeUndefined();
+    writeFileSync(join(folder, 'project', 'nets', 'small.py'), slow);
+    expect((await prepare('n1', { text })).engine).toBeDefined();
+  });
+
   it('that cannot be built is said with the compiler’s words, and the script runs without', async () => {
     const first = await prepare('n0', { builds: false });
     expect(first.failed).toBeUndefined();

@@ -4,7 +4,7 @@
  * that one: local nodes, which are this computer, build it once; what a remote node builds stays there.
  */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
@@ -44,12 +44,36 @@ const maxProblem = 500;
 export const usesEngine = (text: string): boolean =>
   /\b(?:import|from)\s+ringlab\b/.test(text) && /\b(?:slow|hook)\s*\(/.test(text);
 
-async function codeUsesEngine({ code, signal }: StepContext): Promise<boolean> {
-  if (code === undefined) return false;
+/** Words of its import lines: names of modules, and of what is taken from them. */
+const imported = (text: string): string[] =>
+  [...text.matchAll(/^[ \t]*(?:from|import)[ \t]+(.+)$/gm)].flatMap(
+    ([, line = '']) => line.match(/\w+/g) ?? [],
+  );
+
+/** `pkg/nets.py` → nets, `pkg/__init__.py` → pkg. */
+const moduleName = (path: string): string =>
+  posix.basename(path.replace(/\/__init__\.py$/, '').replace(/\.py$/, ''));
+
+/** Whether the script, or a file of its code that it may import, uses the engine: a folder may hold other scripts, too. */
+async function codeUsesEngine({ code, lab, signal }: StepContext): Promise<boolean> {
+  const file = lab.experiment.script?.file;
+  if (code === undefined || file === undefined) return false;
   const { manifest } = await code.take({ signal });
-  const files = manifest.files.filter(({ path, size }) => path.endsWith('.py') && size <= maxFile);
-  for (const { path } of files.slice(0, maxFiles))
-    if (usesEngine(await readFile(join(manifest.root, path), 'utf8').catch(() => ''))) return true;
+  const paths = manifest.files
+    .filter(({ path, size }) => path.endsWith('.py') && size <= maxFile)
+    .map(({ path }) => path)
+    .slice(0, maxFiles);
+  const started = posix.normalize(file.replaceAll('\\', '/'));
+  const unread = new Set(paths);
+  // A module that `python -m` starts may be anywhere.
+  const next = paths.includes(started) ? [started] : [...paths];
+  for (let path = next.pop(); path !== undefined; path = next.pop()) {
+    if (!unread.delete(path)) continue;
+    const text = await readFile(join(manifest.root, path), 'utf8').catch(() => '');
+    if (usesEngine(text)) return true;
+    const names = new Set(imported(text));
+    next.push(...[...unread].filter((other) => names.has(moduleName(other))));
+  }
   return false;
 }
 
