@@ -31,7 +31,7 @@ test('an example over SSH lists its missing addresses, and ‘Run’ does not tr
   await expect(steps).toContainText('N1: the SSH host is missing.');
   await expect(steps).toContainText('The data folder’s path is missing.');
   await runExperiment(page);
-  await expect(page.getByRole('heading', { name: 'To correct before a run' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Errors: correct these before a run' })).toBeVisible();
   await expect(page.getByText(/is unknown/)).toHaveCount(0);
   await page.keyboard.press('Escape');
   await page.screenshot({ path: info.outputPath('missing.png') });
