@@ -88,15 +88,7 @@ export {
   type BadDraft,
 } from './drafts.ts';
 export { forgetProblems, listProblems, runExperiment, useRunStart } from './run-experiment.ts';
-export {
-  openPanel,
-  setDock,
-  sideBySideFrom,
-  toggleDock,
-  togglePanel,
-  usePanelOpen,
-  type SidePanel,
-} from './panels.ts';
+export { setDock, sideBySideFrom, toggleDock, togglePanel, usePanelOpen, type SidePanel } from './panels.ts';
 export { useNow } from './use-now.ts';
 export { onTerminal } from './terminals.ts';
 export { annotationIdOf, flowIdOf } from './flow-id.ts';
