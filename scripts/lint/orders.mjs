@@ -89,6 +89,7 @@ export const orders = [
       'state/lab-edit.ts',
       'state/new-parts.ts',
       // Loaded when they are first shown.
+      'runs/dialogs/index.ts',
       'runs/dock/index.ts',
       'ui/editor/script-view.ts',
     ],

@@ -1,4 +1,4 @@
-export { isPressed, keysInWords, type Command, type CommandContext, type CommandId } from './command.ts';
+export { isPressed, keysInWords, type CommandContext, type CommandId } from './command.ts';
 export { CommandItems, CommandMenuAt, type MenuPoint } from './CommandMenu.tsx';
 export { useClipboard } from './clipboard.ts';
 export { useCommandContext } from './context.ts';

@@ -1,7 +1,7 @@
 /** Exports the drawing as a picture: SVG made from the lab itself, sharp at any size, and PNG made from the SVG. */
 import type { Annotation, AnnotationColour } from '../../shared/lab/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
-import { cardGrid, coveredBy, labelPlace } from '../ui/label-place.ts';
+import { cardGrid, coveredBy, labelPlace } from '../ui/index.ts';
 
 interface PictureStyle {
   readonly background: string;

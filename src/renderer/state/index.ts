@@ -110,6 +110,5 @@ export {
   useRunsView,
   type Grouping,
   type RunPage,
-  type RunsView,
   type RunsViewName,
 } from './runs/runs-view.ts';

@@ -1,15 +1,16 @@
 /** The provisioner: prepares a lab's nodes in parallel, then their network. */
 import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
-import { stepIds, type NodePlan, type PlannedStep } from '../../../shared/node/provision.ts';
+import { stepIds, type NodePlan } from '../../../shared/node/provision.ts';
 import { ownerOf } from '../../net/index.ts';
 import { createBundleStep } from './bundle-maker.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import type { ProvisionerOptions } from './options.ts';
 import { createParts } from './parts.ts';
-import { planStep, runStep, type StepRun } from '../engine/engine.ts';
+import { runStep, type StepRun } from '../engine/engine.ts';
 import { lendingFor } from './lent.ts';
+import { planNode } from './plan-node.ts';
 import { createMeeting, settle, type Prepared } from './meeting.ts';
 import { lookingSteps, probingSteps } from '../steps/node-steps.ts';
 import { createNodeShell } from '../node/node-shell.ts';
@@ -169,24 +170,6 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     }
   };
 
-  const planNode = async (
-    list: readonly Step[],
-    lab: LabDocument,
-    node: LabNode,
-    signal: AbortSignal,
-    code?: ScriptCode,
-  ): Promise<NodePlan> => {
-    const work: NodeWork = {};
-    const planned: PlannedStep[] = [];
-    for (const step of list) {
-      const one = await planStep(step, stepRun(lab, node, work, signal, code));
-      planned.push(one);
-      // Without a connection or facts nothing can be planned.
-      if (one.state === 'blocked' && (step.id === 'reach' || step.id === 'facts')) break;
-    }
-    return { nodeId: node.id, nodeName: node.name, steps: planned };
-  };
-
   /** Runs steps on one node, outside a preparation. */
   const alone = async (
     list: readonly Step[],
@@ -253,7 +236,8 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         const list = [...lookingSteps(clock), createLockStep(conda, [], [])];
         const plans: NodePlan[] = [];
         // Sequentially, as they are locked.
-        for (const node of trainingNodes(lab)) plans.push(await planNode(list, lab, node, signal));
+        for (const node of trainingNodes(lab))
+          plans.push(await planNode(list, node, (work) => stepRun(lab, node, work, signal)));
         return plans;
       }
       const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);
@@ -261,7 +245,9 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       const steps = parts.stepsOf(lab);
       const plans = await Promise.all(
         chosen.map((node) =>
-          turns(key(lab, node), () => limited(() => planNode(steps, lab, node, signal, code))),
+          turns(key(lab, node), () =>
+            limited(() => planNode(steps, node, (work) => stepRun(lab, node, work, signal, code))),
+          ),
         ),
       );
       const [first, ...others] = plans;

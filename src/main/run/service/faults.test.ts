@@ -178,6 +178,7 @@ describe('faults', () => {
         remove: () => Promise.reject(new Error('not used')),
         reboot: () => Promise.resolve(),
         status: () => [],
+        forget: () => undefined,
       },
     });
     expect(stored.state).toBe('preparing');

@@ -23,6 +23,7 @@ import classes from './compare.module.css';
 import { spreadOf } from '../actions/index.ts';
 import { RunColourPicker } from '../actions/index.ts';
 import { columnLabel, tookOf } from '../table/index.ts';
+import type { Result } from './result.ts';
 import { useScalarResults } from './use-scalar-results.ts';
 
 export interface CompareColumn {
@@ -36,14 +37,6 @@ export interface CompareColumn {
 export interface CompareTableProps {
   readonly columns: readonly CompareColumn[];
   readonly figures: ReadonlyMap<string, RunFigures>;
-}
-
-export interface Result {
-  readonly label: string;
-  readonly of: (run: RunSummary) => number | undefined;
-  readonly format: (value: number) => string;
-  /** Left out where it says nothing about any of the runs. */
-  readonly optional?: true;
 }
 
 const missing = '–';

@@ -6,7 +6,7 @@ import { bestOf, type ScalarMeasure } from '../../../shared/run/scalar-values.ts
 import { formatNumber } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { namesIn, useScalarValues } from '../table/index.ts';
-import type { Result } from './CompareTable.tsx';
+import type { Result } from './result.ts';
 
 /** More would hide the settings below. */
 const maxScalars = 24;

@@ -19,10 +19,10 @@ const Address = z.object({
 export type Address = z.infer<typeof Address>;
 
 /** Undefined where the address names no lab. */
-export const readAddress = (hash: string): Address | undefined =>
+const readAddress = (hash: string): Address | undefined =>
   Address.safeParse(Object.fromEntries(new URLSearchParams(hash.replace(/^#/, '')))).data;
 
-export function addressOf({ lab, run, view, page }: Address): string {
+function addressOf({ lab, run, view, page }: Address): string {
   const parts = new URLSearchParams({ lab });
   if (run !== undefined) parts.set('run', run);
   if (view !== 'run') parts.set('view', view);
