@@ -71,9 +71,9 @@ test('scripts and the native trainer are compared: their scalars, results, and o
     await filter.fill('');
 
     await page.getByRole('switch', { name: 'Parallel coordinates' }).click();
-    const parallel = page.getByRole('region', { name: 'Runs across their settings' });
+    const parallel = page.getByRole('region', { name: 'Parallel coordinates of the runs' });
     await expect(parallel.getByText('--lr', { exact: true })).toBeVisible();
-    await expect(parallel.getByText('train/loss, lowest', { exact: true })).toBeVisible();
+    await expect(parallel.getByRole('slider', { name: /train\/loss, lowest/ })).toBeVisible();
     await page.screenshot({ path: info.outputPath('table.png') });
 
     await page.getByRole('checkbox', { name: 'Select all listed runs' }).click();

@@ -21,10 +21,25 @@ const minDrag = 0.03;
 const keyStep = 0.05;
 /** Half the width of the pointer's target area. */
 const reach = 13;
+/** The mean width of a letter of a name and of a value, in pixels. */
+const letter = { name: 6.6, value: 6 } as const;
+
+/** A text of at most so many letters: more would lie over its neighbour. The rest is in its tooltip. */
+function Fitting({ text, most }: { text: string; most: number }) {
+  if (text.length <= most) return text;
+  return (
+    <>
+      <title>{text}</title>
+      {`${text.slice(0, Math.max(2, Math.floor(most) - 1))}…`}
+    </>
+  );
+}
 
 export interface ParallelAxisProps {
   readonly axis: RunAxis;
   readonly x: number;
+  /** From here to the next axis, in pixels. */
+  readonly room: number;
   /** Its values are on the right, where no line is drawn. */
   readonly last: boolean;
   readonly label: string;
@@ -33,7 +48,7 @@ export interface ParallelAxisProps {
   readonly onBrush: (stretch: Stretch | undefined) => void;
 }
 
-export function ParallelAxis({ axis, x, last, label, format, brush, onBrush }: ParallelAxisProps) {
+export function ParallelAxis({ axis, x, room, last, label, format, brush, onBrush }: ParallelAxisProps) {
   const { t } = useTranslation();
   const start = useRef<number>(undefined);
   const placeOf = (event: PointerEvent<SVGRectElement>): number => {
@@ -68,7 +83,7 @@ export function ParallelAxis({ axis, x, last, label, format, brush, onBrush }: P
   return (
     <g>
       <text x={x} y={14} className={classes.name} textAnchor={last ? 'end' : 'middle'} dx={last ? 60 : 0}>
-        {label}
+        <Fitting text={label} most={(room - 8) / letter.name} />
       </text>
       <line x1={x} x2={x} y1={low} y2={high} className={classes.axis} />
       {axis.ticks.map(({ at, value }) => (
@@ -80,7 +95,7 @@ export function ParallelAxis({ axis, x, last, label, format, brush, onBrush }: P
           className={classes.tick}
           textAnchor={last ? 'start' : 'end'}
         >
-          {format(value)}
+          <Fitting text={format(value)} most={(last ? plot.right - 8 : room - 16) / letter.value} />
         </text>
       ))}
       {brush !== undefined && (

@@ -18,6 +18,8 @@ import { columnLabel } from './table-columns.tsx';
 
 /** With more lines the chart cannot be read. */
 const maxLines = 400;
+/** Axes that are nearer would lie over each other's values: the chart is scrolled instead. In pixels. */
+const minRoom = 84;
 
 export interface ParallelRunsProps {
   readonly runs: readonly RunSummary[];
@@ -33,12 +35,15 @@ export function ParallelRuns({ runs, differ, scalars, values, marked, onMark, on
   const { t } = useTranslation();
   const format = useValueFormat();
   const box = useRef<HTMLDivElement>(null);
-  const { width } = useSize(box);
+  const { width: visible } = useSize(box);
   const [brushes, setBrushes] = useState<Brushes>(new Map());
   const [pointed, setPointed] = useState<string>();
   const drawn = useMemo(() => runs.slice(0, maxLines), [runs]);
   const axes = useMemo(() => axesOf(drawn, differ, scalars, values), [drawn, differ, scalars, values]);
+  const needed = plot.left + plot.right + minRoom * (axes.length - 1);
+  const width = visible === 0 ? 0 : Math.max(visible, needed);
   const inner = Math.max(0, width - plot.left - plot.right);
+  const room = axes.length < 2 ? inner : inner / (axes.length - 1);
   const xOf = (index: number): number =>
     plot.left + (axes.length < 2 ? inner / 2 : (index / (axes.length - 1)) * inner);
   const brush = (name: AxisName, stretch: Stretch | undefined): void => {
@@ -109,6 +114,7 @@ export function ParallelRuns({ runs, differ, scalars, values, marked, onMark, on
               key={axis.name}
               axis={axis}
               x={xOf(index)}
+              room={room}
               last={index === axes.length - 1}
               label={columnLabel(t, axis.name)}
               format={(value) => format(axis.name, value)}
