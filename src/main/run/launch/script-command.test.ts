@@ -38,11 +38,11 @@ const ready = (torch = '2.9.1'): ReadyLab => ({
   nodes: [readyNode('1', 1, torch), readyNode('2', 2, torch)],
 });
 const lab: LabDocument = emptyLab('l', 'L');
-const commandOf = (change: Partial<Script>, rank: number, text = '', lab_ = ready()) => {
+const commandOf = (change: Partial<Script>, rank: number, text = '', nodes = ready(), drawn = lab) => {
   const own = { ...script, ...change };
-  const place = scriptPlaces(own, lab_)[rank]!;
+  const place = scriptPlaces(own, nodes)[rank]!;
   const packages = new Map([['2', '/pkg']]);
-  return scriptCommand(lab, own, lab_, place, `/runs/r/rank-${rank}`, {
+  return scriptCommand(drawn, own, nodes, place, `/runs/r/rank-${rank}`, {
     ...{ runId: 'r', attempt: 2, text, packages },
   });
 };
@@ -78,6 +78,17 @@ describe('the command of an own script', () => {
       RINGLAB_RANK_DIR: '/runs/r/rank-2',
     });
     expect(env).not.toHaveProperty('TOKEN');
+  });
+
+  it('knows how fast the drawn links carry an all-reduce', () => {
+    const drawn: LabDocument = {
+      ...lab,
+      nodes: ready().nodes.map(({ node }) => node),
+      links: [{ id: 'a', ends: ['1', '2'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 }],
+    };
+    // Less the headers of its packets.
+    expect(Number(commandOf({}, 0, '', ready(), drawn).env.RINGLAB_RING_MBPS)).toBeCloseTo(9.36, 1);
+    expect(commandOf({}, 0).env).not.toHaveProperty('RINGLAB_RING_MBPS');
   });
 
   it.each([

@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { networkOf } from '../../../shared/cost/flows.ts';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { moduleOf } from '../../../shared/lab/script-check.ts';
 import type { Script } from '../../../shared/lab/script.ts';
@@ -90,6 +91,16 @@ const engineOf = ({ engine }: ReadyNode): Record<string, string> => {
   return 'path' in engine ? { RINGLAB_ENGINE: engine.path } : { RINGLAB_ENGINE_PROBLEM: engine.problem };
 };
 
+/** How fast the slowest drawn link carries the ring of an all-reduce: `ringlab.slow` chooses its mode by it. Undefined where none is drawn. */
+function ringMbps(lab: LabDocument, ready: ReadyLab): number | undefined {
+  const order = ready.nodes.map(({ node }) => node.id);
+  const network = networkOf(lab, order);
+  if ('code' in network || !network.drawn) return undefined;
+  const used = network.links.filter(({ ring }) => ring > 0);
+  if (used.length === 0) return undefined;
+  return Math.min(...used.map(({ bytesPerSecond, ring }) => (bytesPerSecond * 8) / 1e6 / ring));
+}
+
 export function scriptCommand(
   lab: LabDocument,
   script: Script,
@@ -105,6 +116,7 @@ export function scriptCommand(
   const own = ownVariables(script);
   const gloo = interfaceOf(node);
   const threads = String(threadsPerRank(ready, node));
+  const mbps = ringMbps(lab, ready);
   const path = [packages.get(node.node.id), own.PYTHONPATH].filter((one) => one !== undefined && one !== '');
   const common = {
     OMP_NUM_THREADS: threads,
@@ -118,6 +130,7 @@ export function scriptCommand(
     // It holds the engine that `ringlab.slow` loads, for the libtorch that it was built with.
     RINGLAB_TRAINER: node.trainer,
     ...engineOf(node),
+    ...(mbps === undefined ? {} : { RINGLAB_RING_MBPS: String(mbps) }),
   };
   const workingDirectory = posix.join(copy, (script.workingFolder ?? '.').replaceAll('\\', '/'));
   if (script.launch === 'torchrun')
