@@ -70,6 +70,18 @@ describe('layouts', () => {
     expect(Math.min(...far)).toBeGreaterThan(150);
   });
 
+  it('a star of three that are all linked has no link behind the node in its middle', () => {
+    const lab = labOf(3, [
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ]);
+    const laid = done(lab, layOut(lab, all(lab), 'star'));
+    const [hub, one, other] = laid.nodes.map(({ position }) => position);
+    const area = (one!.x - hub!.x) * (other!.y - hub!.y) - (one!.y - hub!.y) * (other!.x - hub!.x);
+    expect(Math.abs(area)).toBeGreaterThan(cardSize.width * cardSize.height);
+  });
+
   it('layers place nodes linked to a root below it', () => {
     const lab = labOf(5, [
       [0, 1],

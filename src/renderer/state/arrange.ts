@@ -54,11 +54,12 @@ function walk(lab: LabDocument, nodes: readonly LabNode[]): string[] {
   return [...seen];
 }
 
-function circle(ids: readonly string[], min: number): Spots {
-  const radius = Math.max(min, (ids.length * across) / (2 * Math.PI));
+/** @param places on the circle; those after the last node stay empty */
+function circle(ids: readonly string[], min: number, places = ids.length): Spots {
+  const radius = Math.max(min, (places * across) / (2 * Math.PI));
   return new Map(
     ids.map((id, index) => {
-      const angle = (2 * Math.PI * index) / ids.length - Math.PI / 2;
+      const angle = (2 * Math.PI * index) / places - Math.PI / 2;
       return [id, { x: Math.cos(angle) * radius, y: Math.sin(angle) * radius * 0.8 }];
     }),
   );
@@ -99,7 +100,8 @@ function spotsOf(lab: LabDocument, nodes: readonly LabNode[], kind: Layout): Spo
       const [hub, ...others] = nodes
         .map((node) => node.id)
         .toSorted((a, b) => (neighbours.get(b)?.length ?? 0) - (neighbours.get(a)?.length ?? 0));
-      const spots = circle(others, 1.5 * cardSize.width);
+      // Two would lie opposite each other, and a link between them behind the node in the middle.
+      const spots = circle(others, 1.5 * cardSize.width, Math.max(3, others.length));
       if (hub !== undefined) spots.set(hub, { x: 0, y: 0 });
       return spots;
     }
