@@ -97,6 +97,7 @@ test('classify a picture, and start a run from a kept checkpoint', async ({
   await table.getByRole('button', { name: 'Continue from checkpoint-epoch-1.pth.tar' }).click();
   const dialog = page.getByRole('dialog', { name: 'Continue from epoch 1' });
   await dialog.getByRole('textbox', { name: 'Total epochs' }).fill('1');
+  await page.keyboard.press('Tab');
   await expect(dialog.getByText('More than the 1 that are complete.')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Total epochs' }).fill('3');
   await page.screenshot({ path: info.outputPath('go-on.png') });
