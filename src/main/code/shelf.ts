@@ -68,7 +68,7 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
       try {
         await rename(part, tree);
       } catch {
-        // Another has just kept it, and may be reading it; or what is there was damaged.
+        // Another caller has just stored it and may be reading it, or what is stored was damaged.
         const theirs = await readKept(manifest.hash).catch(() => undefined);
         if (theirs !== undefined) {
           await rm(part, { recursive: true, force: true });

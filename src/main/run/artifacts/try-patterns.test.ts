@@ -48,7 +48,7 @@ describe.runIf(existsSync(trainer))('patterns that a user tries', () => {
     expect(tried.run?.id).toBe('r1');
   });
 
-  it('take linear time, and are told to be wrong without any log', async () => {
+  it('take linear time, and a wrong one is reported without any log', async () => {
     const slow = await tryPatterns(services(`${'a'.repeat(3000)}!\n`), 'lab', ['(a*)*b', '(']);
     expect(slow.lines[0]?.matches).toEqual([]);
     const empty = await tryPatterns(services(''), 'lab', ['(']);

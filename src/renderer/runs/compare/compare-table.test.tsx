@@ -62,7 +62,7 @@ beforeEach(async () => {
 afterEach(() => document.body.replaceChildren());
 
 describe('compared runs', () => {
-  it('that automatic synchronisation treats differently are told so, with what else differs', () => {
+  it('for which auto chose different modes get a warning that names what else differs', () => {
     show(columns(chosen('allreduce', 0.02), chosen('diloco:8', 0.1)), [100, 157]);
     const note = screen.getByRole('note');
     expect(note.textContent).toContain('differ in Learning rate, and also in synchronisation');

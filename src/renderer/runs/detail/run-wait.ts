@@ -82,7 +82,7 @@ function preparation(run: RunRecord, nodes: readonly NodeReadiness[], now: numbe
     : { what: 'begins' };
 }
 
-/** Too little to tell the rate by. */
+/** Too few bytes to estimate the rate. */
 const leastSeconds = 2;
 
 function secondsLeft({ progress, startedAt }: StepRecord, now: number): number | undefined {
