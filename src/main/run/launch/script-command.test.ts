@@ -3,7 +3,7 @@ import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/la
 import type { Script } from '../../../shared/lab/script.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 import { factsOf } from '../testing/bench.ts';
-import { collectCommand, scriptCommand, scriptPlaces } from './script-command.ts';
+import { collectCommand, ringMbps, scriptCommand, scriptPlaces } from './script-command.ts';
 
 const script: Script = {
   source: { type: 'folder', path: '/home/anna/project' },
@@ -43,7 +43,7 @@ const commandOf = (change: Partial<Script>, rank: number, text = '', nodes = rea
   const place = scriptPlaces(own, nodes)[rank]!;
   const packages = new Map([['2', '/pkg']]);
   return scriptCommand(drawn, own, nodes, place, `/runs/r/rank-${rank}`, {
-    ...{ runId: 'r', attempt: 2, text, packages },
+    ...{ runId: 'r', attempt: 2, text, packages, ringMbps: ringMbps(drawn, nodes) },
   });
 };
 

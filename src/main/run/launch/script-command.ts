@@ -36,6 +36,8 @@ export interface ScriptStart {
   readonly text: string;
   /** By node id: the folder of our package for Python. */
   readonly packages: ReadonlyMap<string, string>;
+  /** See `ringMbps`: searched once, since it takes all orders of the nodes. */
+  readonly ringMbps: number | undefined;
 }
 
 export interface ScriptProcess extends RankCommand {
@@ -92,7 +94,7 @@ const engineOf = ({ engine }: ReadyNode): Record<string, string> => {
 };
 
 /** How fast the slowest drawn link carries the ring of an all-reduce: `ringlab.slow` chooses its mode by it. Undefined where none is drawn. */
-function ringMbps(lab: LabDocument, ready: ReadyLab): number | undefined {
+export function ringMbps(lab: LabDocument, ready: ReadyLab): number | undefined {
   const order = ready.nodes.map(({ node }) => node.id);
   const network = networkOf(lab, order);
   if ('code' in network || !network.drawn) return undefined;
@@ -107,7 +109,7 @@ export function scriptCommand(
   ready: ReadyLab,
   place: PlannedRank,
   directory: string,
-  { runId, attempt, text, packages }: ScriptStart,
+  { runId, attempt, text, packages, ringMbps: mbps }: ScriptStart,
 ): ScriptProcess {
   const node = place.ready;
   const python = node.python ?? 'python3';
@@ -116,7 +118,6 @@ export function scriptCommand(
   const own = ownVariables(script);
   const gloo = interfaceOf(node);
   const threads = String(threadsPerRank(ready, node));
-  const mbps = ringMbps(lab, ready);
   const path = [packages.get(node.node.id), own.PYTHONPATH].filter((one) => one !== undefined && one !== '');
   const common = {
     OMP_NUM_THREADS: threads,

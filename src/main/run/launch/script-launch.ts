@@ -11,7 +11,7 @@ import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import type { PlannedRank } from './command.ts';
 import { sendPythonPackage } from './python-package.ts';
-import { codeCopy, patternsFile, scriptCommand } from './script-command.ts';
+import { codeCopy, patternsFile, ringMbps, scriptCommand } from './script-command.ts';
 
 export interface ScriptLaunch {
   /** Makes the run's copy of the code on each node, and keeps with the run what the code was. */
@@ -95,7 +95,8 @@ export function createScriptLaunch({
         moduleOf(script) === undefined
           ? (await readFile(join(root, script.file), 'utf8').catch(() => '')).slice(0, maxText)
           : '';
-      const start = { runId: id, attempt: keeper.current.attempt, text, packages };
+      const { attempt } = keeper.current;
+      const start = { runId: id, attempt, text, packages, ringMbps: ringMbps(lab, ready) };
       return places.map((place, index) => {
         const record = records[index];
         if (record === undefined) throw new RangeError(`no record for rank ${place.rank}`);
