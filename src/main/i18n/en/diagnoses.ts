@@ -84,6 +84,11 @@ export const diagnoses = {
       remedy:
         "`sudo dmesg | grep -iE 'nvrm|nvidia|nouveau'` says which; the installer’s /var/log/nvidia-installer.log has it too.",
     },
+    gpu_needs_open: {
+      cause: 'This GPU is too new for NVIDIA’s proprietary kernel modules: it needs the open ones.',
+      remedy:
+        'Install the open modules of the same version (Debian and Ubuntu: nvidia-open or nvidia-driver-<version>-open) and reboot.',
+    },
   },
   gpu: {
     lost: {
@@ -100,6 +105,26 @@ export const diagnoses = {
         'The NVIDIA driver reported error Xid {{number}} of a GPU; 13, 31 and 43 are mostly faults of the program, others mostly of the card.',
       remedy:
         'Look the number up in NVIDIA’s ‘Xid Errors’; run again once. If it comes back with another program, test the card: `sudo dcgmi diag -r 3`.',
+    },
+    init_failed: {
+      cause:
+        'The driver found the GPU and could not initialise it: firmware that does not load, missing power, a PCI fault, or a virtual machine without enough address space.',
+      remedy:
+        'Read the lines of NVRM in `dmesg`; switch the machine off and on (not only reboot), check power cables and BIOS (Above 4G decoding), and install the driver whole again.',
+    },
+    permission: {
+      cause: 'The user of this connection may not open the GPU’s device files.',
+      remedy:
+        'Add the user to the group of /dev/nvidia* (often `video` or `render`) and log in again, or ask the scheduler for a GPU.',
+    },
+    nvlink: {
+      cause: 'The link between two GPUs (NVLink) reported an error that could not be corrected.',
+      remedy:
+        'Look at `nvidia-smi nvlink -s` and `dmesg`, reset the GPUs or reboot; train with NCCL_P2P_DISABLE=1 meanwhile.',
+    },
+    reset_required: {
+      cause: 'The GPU stopped after an error and works again only after a reset.',
+      remedy: 'End what uses it and run `nvidia-smi --gpu-reset -i N`, or reboot the node.',
     },
   },
   apt: {
@@ -198,6 +223,22 @@ export const diagnoses = {
       remedy:
         '`sudo rm -r /var/lib/apt/lists/* && sudo apt-get update`; if it comes back, add `[arch=amd64]` to that source or choose another mirror.',
     },
+    database: {
+      cause: 'dpkg’s own record of a package is damaged, mostly by an installation that was cut off.',
+      remedy:
+        '`sudo dpkg --remove --force-remove-reinstreq PACKAGE`, then `sudo apt-get -f install`; for a damaged /var/lib/dpkg/status, take the newest of /var/backups/dpkg.status.*',
+    },
+    lists: {
+      cause:
+        'apt’s downloaded package lists are damaged: a download was cut off, or a portal’s page was stored in their place.',
+      remedy: '`sudo rm -rf /var/lib/apt/lists/*`, then `sudo apt-get update`.',
+    },
+    key_damaged: {
+      cause:
+        'The key file of a package source is not a key: the download gave something else, or apt cannot read the file.',
+      remedy:
+        'Fetch the key again, store it with `gpg --dearmor` below /etc/apt/keyrings/, readable by everybody (0644).',
+    },
   },
   sudo: {
     password: {
@@ -208,6 +249,16 @@ export const diagnoses = {
       cause: '{{user}} may not install anything on this node.',
       remedy:
         'Ask the administrator for sudo or for these packages; or use the conda runtime, which needs no rights.',
+    },
+    wrong_password: {
+      cause: 'sudo did not accept the password.',
+      remedy:
+        'Enter the password of this user on this node again; it may differ from the one of the SSH login.',
+    },
+    no_new_privileges: {
+      cause: 'This container or service does not let anybody become root.',
+      remedy:
+        'Use an account that needs no root here: the wheels runtime and user installations work without it; or start the container with `--security-opt no-new-privileges=false`.',
     },
   },
   conda: {
@@ -252,6 +303,10 @@ export const diagnoses = {
       cause: 'The environment does not exist where it is looked for.',
       remedy:
         '`conda env list` shows those that are there; create it, and give its full path (`-p /home/USER/env`).',
+    },
+    not_writable: {
+      cause: 'The conda environment (or its package cache) belongs to another user.',
+      remedy: 'Make an environment of your own: `conda create -p ~/envs/NAME`, or use the wheels runtime.',
     },
   },
   cuda: {
@@ -304,6 +359,16 @@ export const diagnoses = {
         'CUDA sees no GPU: CUDA_VISIBLE_DEVICES hides it, the container was started without GPUs, or the driver is not loaded.',
       remedy: '`nvidia-smi` and `echo $CUDA_VISIBLE_DEVICES`; a container needs `--gpus all`.',
     },
+    launch_timeout: {
+      cause: 'A kernel ran longer than the GPU’s watchdog allows: the GPU also drives a screen.',
+      remedy:
+        'Train on a GPU without a screen, or stop the desktop on this node; smaller batches make kernels shorter.',
+    },
+    precision: {
+      cause: 'The precision is not one that this GPU (or CPU) computes in.',
+      remedy:
+        'Use float16 or float32 here: bfloat16 needs compute capability 8.0 (Ampere), FP8 8.9 (Ada) or 9.0 (Hopper).',
+    },
   },
   cudnn: {
     not_initialised: {
@@ -334,6 +399,11 @@ export const diagnoses = {
       cause: 'torch 2.6 and later open files with `weights_only=True`, and this one holds more than tensors.',
       remedy:
         'Where you trust the file: `torch.load(path, weights_only=False)`. Ringlab’s own files open either way.',
+    },
+    optimizer: {
+      cause: 'The optimizer in the checkpoint belongs to other parameters than this model’s.',
+      remedy:
+        'Resume with the model and the parameter groups that wrote it, or load the weights alone and start the optimizer anew.',
     },
   },
   data: {
@@ -367,6 +437,11 @@ export const diagnoses = {
         'The processes that load data cannot be started from this script: something in it cannot be sent to them, or is bound to the process that made it.',
       remedy:
         "Put the script’s start below `if __name__ == '__main__':`, use no lambda, open file or CUDA tensor in the data set, and `multiprocessing_context='spawn'` if CUDA is used in it; 0 loader workers avoids it.",
+    },
+    empty: {
+      cause: 'The data set is empty: its folder has no files that fit, or the filter removed all.',
+      remedy:
+        'Check the path on this node (it may hold the data on another one only), the file endings, and the split.',
     },
   },
   device: {
@@ -431,6 +506,36 @@ export const diagnoses = {
       remedy:
         "`python -c 'import torch; print(torch.version.cuda)'` and `nvcc --version` must agree: install that toolkit and `export CUDA_HOME=/usr/local/cuda-VERSION`, or a ready wheel.",
     },
+    compiler_new: {
+      cause: 'The compiler is newer than this CUDA toolkit allows (gcc {{newest}} at most).',
+      remedy:
+        'Install the older gcc and point to it: `CC=gcc-{{newest}} CXX=g++-{{newest}}` and `NVCC_PREPEND_FLAGS="-ccbin g++-{{newest}}"`, or use a newer CUDA toolkit.',
+    },
+    compiler_old: {
+      cause: 'The compiler is too old for this version of PyTorch.',
+      remedy:
+        'Install a newer one (gcc 9 or later for C++17, gcc 11 or later for C++20) and set CC and CXX to it.',
+    },
+    no_compiler: {
+      cause: 'There is no C++ compiler on this node.',
+      remedy:
+        'Install it: `sudo apt install build-essential` (without root: `conda install -c conda-forge gxx`).',
+    },
+    no_ninja: {
+      cause: 'Ninja, which builds PyTorch’s extensions, is not installed.',
+      remedy: 'Install it into the environment: `pip install ninja`.',
+    },
+    cmake_new: {
+      cause: 'This CMake is too new for the project’s CMakeLists.txt, which asks for one before {{oldest}}.',
+      remedy:
+        'Set CMAKE_POLICY_VERSION_MINIMUM={{oldest}} as an environment variable, or install CMake 3: `pip install "cmake<4"`.',
+    },
+    python_headers: {
+      cause:
+        'Python’s development files are missing, so nothing can be compiled for it (extensions, Triton’s kernels).',
+      remedy:
+        '`sudo apt install python3-dev` (with the version: python3.12-dev); Pythons of uv and conda have them already.',
+    },
   },
   library: {
     glibc_old: {
@@ -472,6 +577,21 @@ export const diagnoses = {
       cause: 'A tool that is needed is not installed on this node.',
       remedy:
         'Install it: `sudo apt-get install rsync openssh-client tar unzip wget curl git build-essential cmake` (those that the message names).',
+    },
+    process_limit: {
+      cause: 'The user’s limit of processes and threads is reached on this node.',
+      remedy:
+        'Raise it (`ulimit -u`, the container’s pids limit), use fewer data workers, or set OMP_NUM_THREADS=1.',
+    },
+    architecture: {
+      cause: 'The program was built for another kind of processor.',
+      remedy:
+        'Use the build for this node’s architecture (`uname -m`): aarch64 and x86_64 programs do not run on each other.',
+    },
+    no_display: {
+      cause: 'The script wants to open a window, and the node has no screen.',
+      remedy:
+        'Set MPLBACKEND=Agg for matplotlib, write pictures to files instead of showing them, or install opencv-python-headless.',
     },
   },
   clock: {
@@ -527,6 +647,25 @@ export const diagnoses = {
       cause: 'A rank is to listen on an address that this node does not have.',
       remedy:
         'MASTER_ADDR must be an address of rank 0’s node itself: `ip -br addr` lists them; behind NAT use the inner address, or a tunnel.',
+    },
+    local_rank_argument: {
+      cause: 'The launcher passes `--local-rank` as an argument, and the script does not know it.',
+      remedy:
+        'Launch with torchrun, which sets LOCAL_RANK instead, or add `--local-rank` (and `--local_rank`) to the script’s arguments.',
+    },
+    no_libuv: {
+      cause: 'This PyTorch has no libuv, which its store uses by default.',
+      remedy: 'Set USE_LIBUV=0 for the run.',
+    },
+    store_barrier: {
+      cause: '{{count}} processes reported at the start, and {{world}} were expected.',
+      remedy:
+        'Fewer: the missing ranks did not start or do not reach the master. More: ranks of another or an earlier run use the same store: end them, or take another port.',
+    },
+    duplicate: {
+      cause: 'Two processes have the same rank.',
+      remedy:
+        'Give each process its own RANK (torchrun does); look for a process of an earlier run that is still alive.',
     },
   },
   gloo: {
@@ -601,6 +740,16 @@ export const diagnoses = {
       remedy:
         'Every rank must take the same path: no communication, saving or evaluation inside `if rank == 0`, and equal numbers of batches. `TORCH_DISTRIBUTED_DEBUG=DETAIL` names the first difference.',
     },
+    not_built: {
+      cause: 'This PyTorch was built without {{backend}}.',
+      remedy: 'Install a CUDA build of PyTorch, or use the backend `gloo`.',
+    },
+    cpu_tensor: {
+      cause:
+        'A collective operation was called with a tensor that the backend does not carry: NCCL moves CUDA tensors alone.',
+      remedy:
+        'Move the tensor to the rank’s GPU first, or open the group with `backend="cpu:gloo,cuda:nccl"`.',
+    },
   },
   network: {
     offline: {
@@ -643,6 +792,15 @@ export const diagnoses = {
         'The other machine did not answer in time: a firewall drops the packets, the address is wrong, or the way is too slow.',
       remedy:
         '`ping HOST`, `nc -vz HOST PORT`; from a closed network lend the node this computer’s connection while it is prepared.',
+    },
+    rate_limited: {
+      cause: 'The server refuses more requests for now: too many came from this address.',
+      remedy: 'Wait and try again, use a mirror, or log in where the service gives accounts more.',
+    },
+    reset: {
+      cause: 'The other side, or something on the way, broke the connection.',
+      remedy:
+        'Try again; where it stays so, a firewall or proxy cuts it: use a mirror, or lend this computer’s internet.',
     },
   },
   ssh: {
@@ -725,6 +883,19 @@ export const diagnoses = {
       remedy:
         'Connect again; if it comes back, update the network driver, or turn off its offloading: `sudo ethtool -K eth0 tx off rx off`.',
     },
+    config: {
+      cause:
+        'ssh refuses its configuration file: an option it does not know, or a file that others may write.',
+      remedy: 'Correct the line it names, or `chmod 600 ~/.ssh/config`.',
+    },
+    noisy_shell: {
+      cause: 'The node’s shell prints text at login (from .bashrc or the like), which breaks file transfers.',
+      remedy: 'Print only in interactive shells: `[[ $- == *i* ]] || return` at the top of .bashrc.',
+    },
+    no_sftp: {
+      cause: 'The node’s SSH server offers no file transfer (SFTP).',
+      remedy: 'Install openssh-sftp-server there, or use `scp -O`.',
+    },
   },
   kernel: {
     module_missing: {
@@ -745,6 +916,21 @@ export const diagnoses = {
       cause: 'The container lost its access to the GPU: mostly after `systemctl daemon-reload` on the host.',
       remedy:
         'Restart the container; for good, set `"exec-opts": ["native.cgroupdriver=cgroupfs"]` in the host’s /etc/docker/daemon.json.',
+    },
+    not_permitted: {
+      cause: 'The user of this connection may not use Docker.',
+      remedy: 'Add the user to the group `docker` and log in again, or use sudo.',
+    },
+    no_daemon: {
+      cause: 'Docker’s service does not run on this node.',
+      remedy:
+        'Start it: `sudo systemctl start docker`, and read `journalctl -u docker` where it does not start.',
+    },
+    no_image: {
+      cause:
+        'The container image cannot be fetched: its name or tag is wrong, it is private, or its registry cannot be reached.',
+      remedy:
+        'Check the name and tag, log in to the registry, or load the image from a file (`docker load`).',
     },
   },
   pip: {
@@ -777,7 +963,7 @@ export const diagnoses = {
       cause:
         'A package had to be compiled, and that failed: there is no ready wheel for this Python and system.',
       remedy:
-        'The compiler’s first error stands above. Install `build-essential python3-dev`, or choose a Python or version of the package for which there is a wheel (`pip install --only-binary :all: …` shows that).',
+        'The compiler’s first error stands above. Install `build-essential python3-dev`, or choose a Python or version of the package for which there is a wheel (`pip install --only-binary :all: …` shows that). Where it says that torch is missing, install torch first and add `--no-build-isolation`.',
     },
     not_there: {
       cause: 'The package index answered {{status}} for {{url}}.',
@@ -788,6 +974,11 @@ export const diagnoses = {
       cause: 'The package index {{host}} does not answer from this node.',
       remedy:
         'Lend the node this computer’s connection while it is prepared, or use a near mirror: `pip install -i https://pypi.tuna.tsinghua.edu.cn/simple …`; for slow links `--timeout 120`.',
+    },
+    bad_requirement: {
+      cause: 'A line of the requirements is not one that pip or uv can read.',
+      remedy:
+        'Correct the line that the message names: `NAME==VERSION`, `NAME>=VERSION`, or `NAME @ ADDRESS`; conda’s `NAME=VERSION=BUILD` is not understood.',
     },
   },
   python: {
@@ -812,6 +1003,38 @@ export const diagnoses = {
       remedy:
         "Install the version that the script was written for (`pip install 'PACKAGE==VERSION'`), or upgrade both; a file of your own with the module’s name hides it.",
     },
+    no_venv: {
+      cause:
+        'This Python cannot make virtual environments: Debian and Ubuntu keep that in a package of its own.',
+      remedy:
+        '`sudo apt install python3-venv` (with the version: python3.12-venv), or let the wheels runtime make the environment with uv.',
+    },
+    torch_companions: {
+      cause: 'torch and torchvision (or torchaudio) are of versions that do not belong together.',
+      remedy: 'Install both from one index in one command, for example `pip install -U torch torchvision`.',
+    },
+    not_found: {
+      cause: 'There is no {{wanted}} on this node.',
+      remedy: 'Let uv fetch it (`uv python install`), or ask for a version that the node has.',
+    },
+    removed_name: {
+      cause: 'The script uses `{{name}}`, which the installed version of a package does not have.',
+      remedy:
+        'Install the version that the script was written for (its requirements or README name it), or change the call.',
+    },
+    too_old: {
+      cause: 'The script is written for a newer Python than the one that runs it.',
+      remedy: 'Use a newer Python (the wheels runtime can fetch one), or an older version of the script.',
+    },
+    syntax: {
+      cause: 'Python cannot read the script: {{reason}}.',
+      remedy:
+        'Correct the line above this message. A `print` without brackets is Python 2; `match`, `:=` or new f-strings need a newer Python.',
+    },
+    encoding: {
+      cause: 'Text was read or written in the node’s encoding, which does not have these characters.',
+      remedy: 'Set PYTHONUTF8=1 (and LANG=C.UTF-8) for the run, or open files with `encoding="utf-8"`.',
+    },
   },
   tensor: {
     devices: {
@@ -830,6 +1053,12 @@ export const diagnoses = {
         'The shape of a tensor does not fit the layer: images of another size or number of channels, or another model.',
       remedy:
         "Print the shape before that layer; for pictures check size and channels (`.convert('RGB')`), and the input size that the architecture wants.",
+    },
+    index: {
+      cause:
+        'An index is larger than the table it looks into: a token beyond the vocabulary, or a position beyond the longest sequence.',
+      remedy:
+        'Compare the largest index of the data with the size of the embedding (or the tensor’s dimension).',
     },
   },
   process: {
@@ -886,6 +1115,24 @@ export const diagnoses = {
       remedy:
         'Fetch less: `git clone --depth 1 …`, then `git fetch --unshallow` in parts; or use a mirror, or ssh instead of https.',
     },
+    ownership: {
+      cause: 'The repository belongs to another user, and git does not trust it.',
+      remedy: '`git config --global --add safe.directory {{path}}`, or give the folder to the user.',
+    },
+    no_revision: {
+      cause: 'The repository has no branch, tag or commit {{revision}}.',
+      remedy:
+        'Check the name (`git ls-remote ADDRESS`); a commit has to be on a branch that the server gives out.',
+    },
+    folder_exists: {
+      cause: '{{path}} exists already and is not empty.',
+      remedy: 'Remove it, or fetch into the clone that is there: `git -C {{path}} pull`.',
+    },
+    lfs: {
+      cause: 'The repository’s large files (Git LFS) could not be fetched.',
+      remedy:
+        'Install git-lfs on the node, clone with GIT_LFS_SKIP_SMUDGE=1 where they are not needed, or fetch them elsewhere where the server’s quota is used up.',
+    },
   },
   ddp: {
     unused_parameters: {
@@ -893,6 +1140,17 @@ export const diagnoses = {
         'Some parameters got no gradient in the last step, so that DistributedDataParallel still waits for them.',
       remedy:
         'Let every parameter take part in the loss, or wrap with `DistributedDataParallel(model, find_unused_parameters=True)`.',
+    },
+    marked_twice: {
+      cause:
+        'A parameter’s gradient was ready twice in one step: it is used by several forward passes, or checkpointed activations and unused parameters are combined.',
+      remedy:
+        'Use `use_reentrant=False` for activation checkpointing, `static_graph=True`, or one forward pass a step through the DDP module.',
+    },
+    other_model: {
+      cause: 'The ranks did not build the same model.',
+      remedy:
+        'Compare code and arguments on all nodes; what differs by rank (random sizes, labels counted on the node’s own data) must not shape the model.',
     },
   },
   elastic: {
@@ -930,6 +1188,21 @@ export const diagnoses = {
       cause: 'The job scheduler ended the job: its time limit was reached, or another job took its place.',
       remedy: 'Ask for more time (`sbatch --time=…`), and resume from the last checkpoint.',
     },
+    refused: {
+      cause: 'The scheduler does not take the job: {{reason}}.',
+      remedy:
+        'Compare partition, account, GPUs and time with what `sinfo` and `sacctmgr show assoc user=$USER` offer.',
+    },
+    unreachable: {
+      cause: 'The scheduler’s controller does not answer from this node.',
+      remedy:
+        'Log in to the cluster’s login node; `scontrol ping` shows whether slurmctld runs; munge needs the same key and clock everywhere.',
+    },
+    node_failed: {
+      cause: 'A node of the job failed, so the scheduler ended the job.',
+      remedy:
+        'Submit it again with `--requeue`, without that node (`--exclude`), and resume from the last checkpoint.',
+    },
   },
   download: {
     checksum: {
@@ -937,6 +1210,87 @@ export const diagnoses = {
         'A downloaded file is not the one whose checksum was expected: it was cut short, replaced by an error page, or has a newer version.',
       remedy:
         'Delete it (also from the cache that the message names) and download again; `ls -l` and `file` show what it is. If it comes back, look for a newer version of the data set’s package.',
+    },
+  },
+  compile: {
+    no_triton: {
+      cause: '`torch.compile` needs Triton on a GPU, and it is not installed or does not work.',
+      remedy: 'Install the triton version that belongs to this torch, or run without `torch.compile`.',
+    },
+    failed: {
+      cause: '`torch.compile` could not compile the model.',
+      remedy:
+        'The reason stands below it. Run without `torch.compile` (TORCH_COMPILE_DISABLE=1), or keep what it cannot trace out of it.',
+    },
+  },
+  autograd: {
+    inplace: {
+      cause: 'A tensor that the backward pass needs was changed in place.',
+      remedy:
+        'Look for `+=`, `relu_(…)`, `inplace=True`, or a forward pass that runs twice before backward; `torch.autograd.set_detect_anomaly(True)` names the operation. With DDP, buffers of batch norm count too: `broadcast_buffers=False`.',
+    },
+    no_gradient: {
+      cause: 'Nothing that the loss depends on requires a gradient.',
+      remedy:
+        'Check that the parameters are not frozen, that the forward pass is not under `torch.no_grad()`, and that the loss is not detached (`.item()`, `.detach()`, NumPy).',
+    },
+    second_backward: {
+      cause: '`backward()` ran twice over one graph, whose saved tensors are freed after the first.',
+      remedy:
+        'Compute the loss anew for each step, detach what is carried from step to step (hidden states), or pass `retain_graph=True` where it is meant.',
+    },
+  },
+  loss: {
+    not_finite: {
+      cause:
+        'The loss is no longer a number: the learning rate is too high, a division by zero, or float16 overflows.',
+      remedy:
+        'Lower the learning rate, warm up, clip gradients, look for broken inputs; with mixed precision use a GradScaler or bfloat16.',
+    },
+  },
+  script: {
+    line_ends: {
+      cause: 'The script has Windows line ends.',
+      remedy: "Convert it: `sed -i 's/\\r$//' FILE`, and set `* text=auto eol=lf` in .gitattributes.",
+    },
+    interpreter: {
+      cause:
+        'The program that the first line of the script (or the program’s loader) names is not on this node.',
+      remedy:
+        'Environments do not survive being moved or copied: make it again on this node, or call the script with `python`.',
+    },
+    arguments: {
+      cause: 'The script was started with other arguments than it takes: {{arguments}}.',
+      remedy: 'Compare with `python SCRIPT --help`, and correct the arguments of the experiment.',
+    },
+  },
+  hub: {
+    gated: {
+      cause: 'The model or data set on the hub is given only to accounts that accepted its terms.',
+      remedy: 'Accept the terms on its page, and give the run a token: HF_TOKEN as a secret variable.',
+    },
+    unreachable: {
+      cause: 'The model hub cannot be reached from this node, and the files are not in its cache.',
+      remedy:
+        'Set HF_ENDPOINT to a mirror that the node reaches, copy the cache (~/.cache/huggingface) there, or lend this computer’s internet.',
+    },
+    no_model: {
+      cause: 'There is no such model on the hub, or no such folder on this node.',
+      remedy:
+        'Check the name; a path has to exist on every node; a private one needs HF_TOKEN as a secret variable.',
+    },
+  },
+  wandb: {
+    login: {
+      cause: 'Weights & Biases wants a login, and nobody is there to type one.',
+      remedy:
+        'Set WANDB_MODE=offline (Ringlab reads its offline files), or WANDB_API_KEY as a secret variable; `import ringlab.wandb as wandb` needs no account.',
+    },
+  },
+  kubernetes: {
+    unschedulable: {
+      cause: 'Kubernetes finds no node for the pod: {{reason}}',
+      remedy: 'Ask for what a node has (GPUs, memory), tolerate its taints, or wait until other pods end.',
     },
   },
 } as const;

@@ -76,6 +76,11 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         "`sudo dmesg | grep -iE 'nvrm|nvidia|nouveau'` 会指出原因；安装程序的 /var/log/nvidia-installer.log 中也有。",
     },
+    gpu_needs_open: {
+      cause: '这块 GPU 太新，NVIDIA 专有内核模块不支持，需要开源内核模块。',
+      remedy:
+        '安装同一版本的开源模块（Debian、Ubuntu：nvidia-open 或 nvidia-driver-<版本>-open），然后重启。',
+    },
   },
   gpu: {
     lost: {
@@ -90,6 +95,25 @@ export const diagnoses: Words<typeof english> = {
       cause: 'NVIDIA 驱动报告了 GPU 错误 Xid {{number}}；13、31、43 多为程序的错误，其他多为显卡的问题。',
       remedy:
         '在 NVIDIA 的 “Xid Errors” 文档中查该编号，并重新运行一次；若换程序仍出现，请检测显卡：`sudo dcgmi diag -r 3`。',
+    },
+    init_failed: {
+      cause: '驱动找到了 GPU，但无法初始化：固件加载失败、供电不足、PCI 故障，或虚拟机地址空间不足。',
+      remedy:
+        '查看 `dmesg` 中 NVRM 的内容；断电后重新开机（而不只是重启），检查供电线和 BIOS（Above 4G decoding），并完整重装驱动。',
+    },
+    permission: {
+      cause: '当前用户无权打开 GPU 的设备文件。',
+      remedy:
+        '把该用户加入 /dev/nvidia* 所属的组（常见为 `video` 或 `render`）后重新登录，或向调度器申请 GPU。',
+    },
+    nvlink: {
+      cause: '两块 GPU 之间的链路（NVLink）报告了无法纠正的错误。',
+      remedy:
+        '查看 `nvidia-smi nvlink -s` 和 `dmesg`，重置 GPU 或重启；在此期间可用 NCCL_P2P_DISABLE=1 训练。',
+    },
+    reset_required: {
+      cause: 'GPU 在出错后停止工作，重置后才能恢复。',
+      remedy: '结束占用它的程序并执行 `nvidia-smi --gpu-reset -i N`，或重启节点。',
     },
   },
   apt: {
@@ -173,6 +197,19 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '执行 `sudo rm -r /var/lib/apt/lists/* && sudo apt-get update`；若再次出现，请在该源加 `[arch=amd64]` 或更换镜像。',
     },
+    database: {
+      cause: 'dpkg 的软件包记录已损坏，通常是安装中途被中断所致。',
+      remedy:
+        '执行 `sudo dpkg --remove --force-remove-reinstreq 软件包`，再执行 `sudo apt-get -f install`；若 /var/lib/dpkg/status 损坏，用 /var/backups/dpkg.status.* 中最新的恢复。',
+    },
+    lists: {
+      cause: 'apt 已下载的软件包列表损坏：下载被中断，或保存了门户网页。',
+      remedy: '执行 `sudo rm -rf /var/lib/apt/lists/*`，再执行 `sudo apt-get update`。',
+    },
+    key_damaged: {
+      cause: '软件源的密钥文件不是有效密钥：下载到的是其他内容，或 apt 无法读取该文件。',
+      remedy: '重新下载密钥，用 `gpg --dearmor` 保存到 /etc/apt/keyrings/，并设为所有人可读（0644）。',
+    },
   },
   sudo: {
     password: {
@@ -182,6 +219,15 @@ export const diagnoses: Words<typeof english> = {
     denied: {
       cause: '{{user}} 无权在此节点安装软件。',
       remedy: '请管理员授予 sudo 或安装所需软件包；或使用无需权限的 conda 运行时。',
+    },
+    wrong_password: {
+      cause: 'sudo 未接受该密码。',
+      remedy: '重新输入该用户在此节点上的密码；它可能与 SSH 登录密码不同。',
+    },
+    no_new_privileges: {
+      cause: '该容器或服务不允许提升为 root。',
+      remedy:
+        '使用不需要 root 的方式：wheels 运行时和用户安装都无需 root；或以 `--security-opt no-new-privileges=false` 启动容器。',
     },
   },
   conda: {
@@ -220,6 +266,10 @@ export const diagnoses: Words<typeof english> = {
     no_environment: {
       cause: '所查找的位置没有该环境。',
       remedy: '`conda env list` 可列出已有环境；请先创建，并使用完整路径（`-p /home/用户/env`）。',
+    },
+    not_writable: {
+      cause: '该 conda 环境（或其软件包缓存）属于其他用户。',
+      remedy: '创建自己的环境：`conda create -p ~/envs/名称`，或使用 wheels 运行时。',
     },
   },
   cuda: {
@@ -268,6 +318,15 @@ export const diagnoses: Words<typeof english> = {
       cause: 'CUDA 未发现 GPU：被 CUDA_VISIBLE_DEVICES 隐藏、容器启动时未分配 GPU，或驱动未加载。',
       remedy: '检查 `nvidia-smi` 和 `echo $CUDA_VISIBLE_DEVICES`；容器需要 `--gpus all`。',
     },
+    launch_timeout: {
+      cause: '某个 kernel 的运行时间超过了 GPU 看门狗的限制：该 GPU 同时在驱动显示器。',
+      remedy: '使用未连接显示器的 GPU，或停止该节点的桌面环境；减小 batch size 可缩短 kernel 的时间。',
+    },
+    precision: {
+      cause: '该 GPU（或 CPU）不支持所选的精度。',
+      remedy:
+        '改用 float16 或 float32：bfloat16 需要计算能力 8.0（Ampere），FP8 需要 8.9（Ada）或 9.0（Hopper）。',
+    },
   },
   cudnn: {
     not_initialised: {
@@ -297,6 +356,10 @@ export const diagnoses: Words<typeof english> = {
       cause: 'torch 2.6 起默认 `weights_only=True`，而此文件含张量以外的对象。',
       remedy: '若信任该文件：`torch.load(path, weights_only=False)`。Ringlab 的文件两种方式均可打开。',
     },
+    optimizer: {
+      cause: 'checkpoint 中的优化器状态与当前模型的参数不对应。',
+      remedy: '使用保存它时的模型和参数组恢复，或只加载权重并重新创建优化器。',
+    },
   },
   data: {
     no_classes: {
@@ -324,6 +387,10 @@ export const diagnoses: Words<typeof english> = {
       cause: '无法由此脚本启动数据加载进程：其中有无法传递给它们、或仅属于创建进程的对象。',
       remedy:
         "将脚本的启动放在 `if __name__ == '__main__':` 之下，数据集中不要使用 lambda、已打开的文件或 CUDA 张量；若其中使用 CUDA，请设 `multiprocessing_context='spawn'`；数据加载进程数设为 0 可避免此问题。",
+    },
+    empty: {
+      cause: '数据集为空：目录中没有符合的文件，或全部被过滤掉。',
+      remedy: '检查该节点上的路径（数据可能只在另一个节点上）、文件扩展名以及数据划分。',
     },
   },
   device: {
@@ -383,6 +450,34 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         "`python -c 'import torch; print(torch.version.cuda)'` 与 `nvcc --version` 须一致：安装该版本并 `export CUDA_HOME=/usr/local/cuda-版本`，或使用现成的 wheel。",
     },
+    compiler_new: {
+      cause: '编译器比该 CUDA 工具包允许的更新（最高 gcc {{newest}}）。',
+      remedy:
+        '安装较旧的 gcc 并指定它：`CC=gcc-{{newest}} CXX=g++-{{newest}}` 和 `NVCC_PREPEND_FLAGS="-ccbin g++-{{newest}}"`，或使用更新的 CUDA 工具包。',
+    },
+    compiler_old: {
+      cause: '编译器对该版本的 PyTorch 来说太旧。',
+      remedy: '安装较新的编译器（C++17 需要 gcc 9 以上，C++20 需要 gcc 11 以上），并将 CC 和 CXX 指向它。',
+    },
+    no_compiler: {
+      cause: '该节点上没有 C++ 编译器。',
+      remedy:
+        '安装编译器：`sudo apt install build-essential`（无 root 权限时：`conda install -c conda-forge gxx`）。',
+    },
+    no_ninja: {
+      cause: '未安装用于编译 PyTorch 扩展的 Ninja。',
+      remedy: '安装到环境中：`pip install ninja`。',
+    },
+    cmake_new: {
+      cause: '该 CMake 对此项目的 CMakeLists.txt 来说太新（后者要求早于 {{oldest}} 的版本）。',
+      remedy:
+        '设置环境变量 CMAKE_POLICY_VERSION_MINIMUM={{oldest}}，或安装 CMake 3：`pip install "cmake<4"`。',
+    },
+    python_headers: {
+      cause: '缺少 Python 的开发文件，无法为其编译（扩展、Triton kernel）。',
+      remedy:
+        '执行 `sudo apt install python3-dev`（带版本号：python3.12-dev）；uv 和 conda 提供的 Python 已自带。',
+    },
   },
   library: {
     glibc_old: {
@@ -421,6 +516,18 @@ export const diagnoses: Words<typeof english> = {
       cause: '此节点未安装所需的工具。',
       remedy:
         '安装消息所示的工具：`sudo apt-get install rsync openssh-client tar unzip wget curl git build-essential cmake`。',
+    },
+    process_limit: {
+      cause: '该节点上用户的进程/线程数已达上限。',
+      remedy: '提高上限（`ulimit -u`、容器的 pids 限制）、减少数据加载进程数，或设置 OMP_NUM_THREADS=1。',
+    },
+    architecture: {
+      cause: '该程序是为其他处理器架构编译的。',
+      remedy: '使用与该节点架构（`uname -m`）相符的版本：aarch64 与 x86_64 的程序不能混用。',
+    },
+    no_display: {
+      cause: '脚本想打开窗口，但节点没有显示器。',
+      remedy: 'matplotlib 设置 MPLBACKEND=Agg，把图片写入文件而不是显示，或安装 opencv-python-headless。',
     },
   },
   clock: {
@@ -469,6 +576,24 @@ export const diagnoses: Words<typeof english> = {
       cause: '某个 rank 要监听的地址不属于此节点。',
       remedy:
         'MASTER_ADDR 必须是 rank 0 所在节点自身的地址：`ip -br addr` 可列出；若在 NAT 之后，请使用内部地址或隧道。',
+    },
+    local_rank_argument: {
+      cause: '启动器以参数 `--local-rank` 传递本地 rank，而脚本不认识该参数。',
+      remedy:
+        '使用 torchrun 启动（它设置环境变量 LOCAL_RANK），或在脚本的参数中添加 `--local-rank`（以及 `--local_rank`）。',
+    },
+    no_libuv: {
+      cause: '该 PyTorch 不含其 store 默认使用的 libuv。',
+      remedy: '为运行设置 USE_LIBUV=0。',
+    },
+    store_barrier: {
+      cause: '启动时有 {{count}} 个进程报到，而预期为 {{world}} 个。',
+      remedy:
+        '偏少：缺少的 rank 未启动或无法连接 master。偏多：其他或之前运行的 rank 在使用同一个 store：结束它们，或换一个端口。',
+    },
+    duplicate: {
+      cause: '有两个进程使用了相同的 rank。',
+      remedy: '为每个进程设置各自的 RANK（torchrun 会自动设置）；检查是否有之前运行的进程仍存活。',
     },
   },
   gloo: {
@@ -537,6 +662,14 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '各 rank 必须执行相同的路径：不要在 `if rank == 0` 中通信、保存或评估，且批次数相同。`TORCH_DISTRIBUTED_DEBUG=DETAIL` 会指出首个差异。',
     },
+    not_built: {
+      cause: '该 PyTorch 在编译时未包含 {{backend}}。',
+      remedy: '安装 CUDA 版本的 PyTorch，或使用 `gloo` 后端。',
+    },
+    cpu_tensor: {
+      cause: '集合通信使用了后端不支持的张量：NCCL 只支持 CUDA 张量。',
+      remedy: '先把张量移到该 rank 的 GPU，或使用 `backend="cpu:gloo,cuda:nccl"` 初始化进程组。',
+    },
   },
   network: {
     offline: {
@@ -572,6 +705,14 @@ export const diagnoses: Words<typeof english> = {
     timeout: {
       cause: '对方未及时应答：防火墙丢弃数据包、地址错误，或网络过慢。',
       remedy: '检查 `ping 主机` 与 `nc -vz 主机 端口`；封闭网络可在准备期间借用本机网络。',
+    },
+    rate_limited: {
+      cause: '服务器暂时拒绝更多请求：来自该地址的请求过多。',
+      remedy: '稍后重试、使用镜像，或登录（若该服务为账号提供更高额度）。',
+    },
+    reset: {
+      cause: '对方或途中的设备中断了连接。',
+      remedy: '重试；若一直如此，可能是防火墙或代理切断：使用镜像，或共享本机的网络。',
     },
   },
   ssh: {
@@ -645,6 +786,18 @@ export const diagnoses: Words<typeof english> = {
       cause: 'SSH 连接的数据到达时已损坏：网卡、驱动或中间设备故障。',
       remedy: '重新连接；若再次出现，请更新网卡驱动，或关闭卸载功能：`sudo ethtool -K eth0 tx off rx off`。',
     },
+    config: {
+      cause: 'ssh 拒绝其配置文件：包含不认识的选项，或他人可写该文件。',
+      remedy: '修改它指出的那一行，或执行 `chmod 600 ~/.ssh/config`。',
+    },
+    noisy_shell: {
+      cause: '节点的 shell 在登录时输出文本（来自 .bashrc 等），破坏了文件传输。',
+      remedy: '仅在交互式 shell 中输出：在 .bashrc 开头加入 `[[ $- == *i* ]] || return`。',
+    },
+    no_sftp: {
+      cause: '节点的 SSH 服务器不提供文件传输（SFTP）。',
+      remedy: '在该节点安装 openssh-sftp-server，或使用 `scp -O`。',
+    },
   },
   kernel: {
     module_missing: {
@@ -663,6 +816,18 @@ export const diagnoses: Words<typeof english> = {
       cause: '容器失去了对 GPU 的访问：多发生在宿主机执行 `systemctl daemon-reload` 之后。',
       remedy:
         '重启容器；若要根治，在宿主机 /etc/docker/daemon.json 中设置 `"exec-opts": ["native.cgroupdriver=cgroupfs"]`。',
+    },
+    not_permitted: {
+      cause: '当前用户无权使用 Docker。',
+      remedy: '把该用户加入 `docker` 组后重新登录，或使用 sudo。',
+    },
+    no_daemon: {
+      cause: '该节点上的 Docker 服务没有运行。',
+      remedy: '启动它：`sudo systemctl start docker`；若无法启动，查看 `journalctl -u docker`。',
+    },
+    no_image: {
+      cause: '无法获取容器镜像：名称或标签有误、镜像为私有，或无法连接其仓库。',
+      remedy: '检查名称和标签、登录镜像仓库，或从文件加载镜像（`docker load`）。',
     },
   },
   pip: {
@@ -691,7 +856,7 @@ export const diagnoses: Words<typeof english> = {
     build_failed: {
       cause: '某软件包需要编译但失败：没有适用于此 Python 和系统的 wheel。',
       remedy:
-        '编译器的第一个错误在上文。安装 `build-essential python3-dev`，或选择提供 wheel 的 Python 或软件包版本（`pip install --only-binary :all: …` 可检查）。',
+        '编译器的第一个错误在上文。安装 `build-essential python3-dev`，或选择提供 wheel 的 Python 或软件包版本（`pip install --only-binary :all: …` 可检查）。若提示缺少 torch，请先安装 torch 并加上 `--no-build-isolation`。',
     },
     not_there: {
       cause: '软件包索引对 {{url}} 返回 {{status}}。',
@@ -702,6 +867,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '此节点无法访问软件包索引 {{host}}。',
       remedy:
         '准备期间借用本机网络，或使用较近的镜像：`pip install -i https://pypi.tuna.tsinghua.edu.cn/simple …`；慢速网络加 `--timeout 120`。',
+    },
+    bad_requirement: {
+      cause: 'requirements 中有一行无法被 pip 或 uv 解析。',
+      remedy:
+        '修改消息指出的那一行：`名称==版本`、`名称>=版本` 或 `名称 @ 地址`；conda 的 `名称=版本=构建号` 格式不被支持。',
     },
   },
   python: {
@@ -724,6 +894,36 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         "安装脚本所需的版本（`pip install '软件包==版本'`），或同时升级两者；同名的本地文件也会遮盖该模块。",
     },
+    no_venv: {
+      cause: '此 Python 无法创建虚拟环境：Debian 和 Ubuntu 将其放在单独的软件包中。',
+      remedy:
+        '执行 `sudo apt install python3-venv`（带版本号：python3.12-venv），或让 wheels 运行时用 uv 创建环境。',
+    },
+    torch_companions: {
+      cause: 'torch 与 torchvision（或 torchaudio）的版本不匹配。',
+      remedy: '用一条命令从同一索引安装二者，例如 `pip install -U torch torchvision`。',
+    },
+    not_found: {
+      cause: '该节点上没有 {{wanted}}。',
+      remedy: '让 uv 下载（`uv python install`），或使用节点已有的版本。',
+    },
+    removed_name: {
+      cause: '脚本使用了 `{{name}}`，而已安装的软件包版本中没有它。',
+      remedy: '安装脚本所针对的版本（见其 requirements 或 README），或修改该调用。',
+    },
+    too_old: {
+      cause: '脚本是为比当前更新的 Python 版本编写的。',
+      remedy: '使用更新的 Python（wheels 运行时可以下载），或使用较旧版本的脚本。',
+    },
+    syntax: {
+      cause: 'Python 无法解析脚本：{{reason}}。',
+      remedy:
+        '修改该消息上方的那一行。不带括号的 `print` 是 Python 2；`match`、`:=` 或新的 f-string 语法需要更新的 Python。',
+    },
+    encoding: {
+      cause: '使用节点的默认编码读写文本，而该编码不包含这些字符。',
+      remedy: '为运行设置 PYTHONUTF8=1（以及 LANG=C.UTF-8），或用 `encoding="utf-8"` 打开文件。',
+    },
   },
   tensor: {
     devices: {
@@ -738,6 +938,10 @@ export const diagnoses: Words<typeof english> = {
     shapes: {
       cause: '张量形状与该层不符：图像尺寸或通道数不同，或模型不同。',
       remedy: "打印该层之前的形状；对图像检查尺寸与通道数（`.convert('RGB')`），以及网络结构要求的输入尺寸。",
+    },
+    index: {
+      cause: '索引超出了表的大小：token 超出词表，或位置超出最大序列长度。',
+      remedy: '把数据中的最大索引与 embedding 的大小（或张量的维度）比较。',
     },
   },
   process: {
@@ -785,12 +989,39 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '减少传输：`git clone --depth 1 …`，之后再 `git fetch --unshallow`；或使用镜像，或以 ssh 代替 https。',
     },
+    ownership: {
+      cause: '该仓库属于其他用户，git 不信任它。',
+      remedy: '执行 `git config --global --add safe.directory {{path}}`，或将目录的所有权交给该用户。',
+    },
+    no_revision: {
+      cause: '仓库中没有分支、标签或提交 {{revision}}。',
+      remedy: '检查名称（`git ls-remote 地址`）；提交必须位于服务器公开的分支上。',
+    },
+    folder_exists: {
+      cause: '{{path}} 已存在且不为空。',
+      remedy: '删除它，或在已有的克隆中更新：`git -C {{path}} pull`。',
+    },
+    lfs: {
+      cause: '无法获取仓库的大文件（Git LFS）。',
+      remedy:
+        '在节点上安装 git-lfs；不需要时用 GIT_LFS_SKIP_SMUDGE=1 克隆；若服务器配额用尽，请从其他地方获取。',
+    },
   },
   ddp: {
     unused_parameters: {
       cause: '上一步中某些参数没有梯度，DistributedDataParallel 仍在等待它们。',
       remedy:
         '使所有参数参与损失计算，或使用 `DistributedDataParallel(model, find_unused_parameters=True)`。',
+    },
+    marked_twice: {
+      cause: '某个参数的梯度在一步中就绪了两次：它被多次前向传播使用，或同时使用了激活检查点与未用参数检测。',
+      remedy:
+        '激活检查点使用 `use_reentrant=False`，设置 `static_graph=True`，或每步只通过 DDP 模块执行一次前向传播。',
+    },
+    other_model: {
+      cause: '各 rank 构建的模型不一致。',
+      remedy:
+        '比较所有节点的代码和参数；因 rank 而异的内容（随机大小、按本节点数据统计的类别数）不能影响模型结构。',
     },
   },
   elastic: {
@@ -825,12 +1056,100 @@ export const diagnoses: Words<typeof english> = {
       cause: '作业调度系统结束了作业：已达时间限制，或被其他作业抢占。',
       remedy: '申请更长时间（`sbatch --time=…`），并从最后的检查点继续。',
     },
+    refused: {
+      cause: '调度器不接受该作业：{{reason}}。',
+      remedy: '将分区、账户、GPU 和时间与 `sinfo`、`sacctmgr show assoc user=$USER` 的结果比较。',
+    },
+    unreachable: {
+      cause: '从该节点无法连接调度器的控制服务。',
+      remedy: '登录集群的登录节点；`scontrol ping` 可查看 slurmctld 是否运行；munge 要求各处密钥和时钟一致。',
+    },
+    node_failed: {
+      cause: '作业的某个节点发生故障，调度器因此结束了作业。',
+      remedy: '用 `--requeue` 重新提交并排除该节点（`--exclude`），从最近的 checkpoint 恢复。',
+    },
   },
   download: {
     checksum: {
       cause: '下载的文件与预期的校验和不符：下载不完整、内容为错误页面，或已有新版本。',
       remedy:
         '删除该文件（包括消息所示缓存中的）后重新下载；用 `ls -l` 和 `file` 查看内容。若再次出现，请更新数据集的软件包。',
+    },
+  },
+  compile: {
+    no_triton: {
+      cause: '`torch.compile` 在 GPU 上需要 Triton，但未安装或无法工作。',
+      remedy: '安装与该 torch 对应的 triton 版本，或不使用 `torch.compile`。',
+    },
+    failed: {
+      cause: '`torch.compile` 无法编译该模型。',
+      remedy:
+        '原因在其下方。不使用 `torch.compile` 运行（TORCH_COMPILE_DISABLE=1），或将其无法追踪的部分排除在外。',
+    },
+  },
+  autograd: {
+    inplace: {
+      cause: '反向传播所需的张量被就地（in-place）修改。',
+      remedy:
+        '检查 `+=`、`relu_(…)`、`inplace=True`，或在 backward 之前执行了两次前向传播；`torch.autograd.set_detect_anomaly(True)` 会指出具体操作。使用 DDP 时也可能是 batch norm 的 buffer：设置 `broadcast_buffers=False`。',
+    },
+    no_gradient: {
+      cause: '损失所依赖的张量都不需要梯度。',
+      remedy:
+        '检查参数是否被冻结、前向传播是否处于 `torch.no_grad()` 中，以及损失是否已脱离计算图（`.item()`、`.detach()`、NumPy）。',
+    },
+    second_backward: {
+      cause: '对同一计算图执行了两次 `backward()`，其保存的张量在第一次之后已释放。',
+      remedy:
+        '每一步重新计算损失，对跨步传递的张量（如隐藏状态）执行 detach；确有需要时使用 `retain_graph=True`。',
+    },
+  },
+  loss: {
+    not_finite: {
+      cause: '损失已不是有限数值：学习率过高、出现除以零，或 float16 溢出。',
+      remedy: '降低学习率、使用 warmup、裁剪梯度，检查损坏的输入；混合精度下使用 GradScaler 或 bfloat16。',
+    },
+  },
+  script: {
+    line_ends: {
+      cause: '脚本使用了 Windows 换行符。',
+      remedy: "转换换行符：`sed -i 's/\\r$//' 文件`，并在 .gitattributes 中设置 `* text=auto eol=lf`。",
+    },
+    interpreter: {
+      cause: '脚本首行指定的解释器（或程序的加载器）在该节点上不存在。',
+      remedy: '环境移动或复制后不可用：请在该节点上重新创建，或用 `python` 调用脚本。',
+    },
+    arguments: {
+      cause: '启动脚本的参数与其要求不符：{{arguments}}。',
+      remedy: '与 `python 脚本 --help` 对照，并修改实验的参数。',
+    },
+  },
+  hub: {
+    gated: {
+      cause: '该模型或数据集仅向已接受条款的账号开放。',
+      remedy: '在其页面接受条款，并为运行提供令牌：以保密变量设置 HF_TOKEN。',
+    },
+    unreachable: {
+      cause: '该节点无法访问模型仓库，且缓存中没有这些文件。',
+      remedy:
+        '将 HF_ENDPOINT 设置为节点可访问的镜像，把缓存（~/.cache/huggingface）复制过去，或共享本机的网络。',
+    },
+    no_model: {
+      cause: '模型仓库中没有该模型，或该节点上没有此目录。',
+      remedy: '检查名称；若为路径，则每个节点上都必须存在；私有模型需以保密变量设置 HF_TOKEN。',
+    },
+  },
+  wandb: {
+    login: {
+      cause: 'Weights & Biases 要求登录，但运行中无人可输入。',
+      remedy:
+        '设置 WANDB_MODE=offline（Ringlab 可读取其离线文件），或以保密变量设置 WANDB_API_KEY；`import ringlab.wandb as wandb` 无需账号。',
+    },
+  },
+  kubernetes: {
+    unschedulable: {
+      cause: 'Kubernetes 找不到可运行该 Pod 的节点：{{reason}}',
+      remedy: '按节点实际拥有的资源（GPU、内存）申请，容忍其 taint，或等待其他 Pod 结束。',
     },
   },
 };

@@ -1,25 +1,37 @@
 /** The doctor: recognises known failures in a tool's output, with their causes and remedies. */
 import type { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { phrase } from '../../i18n/index.ts';
+import { buildDiagnoses } from './build.ts';
+import { condaDiagnoses } from './conda.ts';
+import { cudaDiagnoses } from './cuda.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { driverDiagnoses } from './driver.ts';
+import { gpuDiagnoses } from './gpu.ts';
+import { modelDiagnoses } from './model.ts';
 import { candidatesOf } from './needles.ts';
 import { generalNetworkDiagnoses, networkDiagnoses } from './network.ts';
 import { packageDiagnoses } from './packages.ts';
 import { packageIndexDiagnoses, pythonDiagnoses } from './python.ts';
 import { generalRankDiagnoses, rankDiagnoses } from './ranks.ts';
+import { schedulerDiagnoses } from './schedulers.ts';
+import { scriptDiagnoses } from './scripts.ts';
 import { sshDiagnoses } from './ssh.ts';
 import { systemDiagnoses } from './system.ts';
-import { trainingDiagnoses } from './training.ts';
 
 /** Specific failures before general ones: only the first match of a line is reported. */
 export const diagnoses: readonly Diagnosis[] = [
   ...driverDiagnoses,
+  ...gpuDiagnoses,
   ...packageDiagnoses,
+  ...condaDiagnoses,
   ...pythonDiagnoses,
-  ...trainingDiagnoses,
+  ...cudaDiagnoses,
+  ...modelDiagnoses,
   ...sshDiagnoses,
   ...rankDiagnoses,
+  ...schedulerDiagnoses,
+  ...buildDiagnoses,
+  ...scriptDiagnoses,
   ...systemDiagnoses,
   ...networkDiagnoses,
   ...packageIndexDiagnoses,
@@ -42,13 +54,29 @@ export function diagnose(text: string): Diagnosed[] {
     .map((line) => line.slice(0, longestLine).replace(/\u001b\[[0-9;?]*[A-Za-z]/g, ''));
   const found = new Map<string, Diagnosed>();
   lines.forEach((line, index) => {
+    if (harmless.test(line)) return;
     const next = lines[index + 1] ?? '';
-    const hit = find(line) ?? find(`${line} ${next.trimStart()}`, next);
+    const hit = find(line) ?? find(`${line} ${continued(next)}`, next) ?? find(kernelMessage(lines, index));
     if (hit === undefined || found.has(hit.diagnosis.code)) return;
     found.set(hit.diagnosis.code, diagnosed(hit, line.trim().slice(0, 500)));
   });
   return [...found.values()].filter(({ code }) => !followsFromAnother(code, found));
 }
+
+/** NCCL's own log of what it tries, which is no failure: it warns where one follows. */
+const harmless = /\bNCCL INFO\b/;
+
+/** The driver's messages in the kernel's log are wrapped over up to five lines, each with time and name. */
+const continued = (line: string): string =>
+  line.replace(/^\s*(?:\[[^\]]{1,30}\]\s*)?(?:NVRM:)?\s*/, '').trimEnd();
+
+const kernelMessage = (lines: readonly string[], index: number): string =>
+  (lines[index] ?? '').includes('NVRM: ')
+    ? lines
+        .slice(index, index + 5)
+        .map(continued)
+        .join(' ')
+    : '';
 
 /** Whether the output also says what this failure came from. Of several that may follow from any other, the most specific stays. */
 function followsFromAnother(code: string, found: ReadonlyMap<string, Diagnosed>): boolean {
@@ -74,7 +102,9 @@ interface Hit {
 }
 
 const candidates = candidatesOf(
-  diagnoses.flatMap((diagnosis) => diagnosis.patterns.map((pattern) => ({ diagnosis, pattern }))),
+  diagnoses.flatMap((diagnosis) =>
+    diagnosis.patterns.map((pattern) => ({ diagnosis, pattern: new RegExp(pattern, 'i') })),
+  ),
 );
 
 /** @param but a line that is matched separately: failures of this line alone are ignored */

@@ -10,6 +10,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /Error 80[34]: /,
       /system has unsupported display driver \/ cuda driver combination/,
       /forward compatibility was attempted on non supported HW/,
+      /API mismatch: the client\b/,
     ],
     action: 'reboot',
   },
@@ -43,6 +44,9 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /Command 'nvidia-smi' not found/,
       /Found no NVIDIA driver on your system/,
       /lib(?:cuda|nvidia-ml)\.so\S*: cannot open shared object file/,
+      /couldn't find libnvidia-ml\.so library in your system/,
+      /exec: "nvidia-smi": executable file not found/,
+      /nvidia-smi[\'"]?: No such file or directory/,
     ],
     action: 'repair_driver',
   },
@@ -51,6 +55,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /Nouveau kernel driver is currently in use by your system/,
       /NVRM: GPU .* is already bound to nouveau/,
+      /Nouveau kernel driver (?:is (?:currently|already)|was)/,
+      /This can occur when (?:a|another) driver such as:? ?(?:NVRM: )?nouveau/,
     ],
     action: 'repair_driver',
   },
@@ -61,6 +67,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /Secure boot is enabled on this system, so this is likely because it was not signed/,
       /Loading of unsigned module is rejected/,
       /Lockdown: modprobe: unsigned module loading is restricted/,
+      /(?:insert|insmod|modprobe).*: (?:Key was rejected by service|Required key not available)/,
     ],
   },
   {
@@ -83,6 +90,9 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /kernel headers for kernel (?<kernel>\S+) cannot be found/,
       /Unable to find the kernel source tree for the currently running kernel/,
+      /Please install the linux-headers-(?<kernel>[\w.+-]+) package/,
+      /\/lib\/modules\/(?<kernel>[^/\s]+)\/build: No such file or directory/,
+      /kernel source (?:path|tree)\b.{0,80}(?:is invalid|not found|could not be found|does not exist)/i,
     ],
     action: 'repair_driver',
   },
@@ -92,6 +102,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /The compiler used to compile the kernel .* does not exactly match the current compiler/,
       /unrecognized command[- ]line option .-ftrivial-auto-var-init=zero/,
       /Compiler version check failed/,
+      /\bgcc-\d+: (?:command )?not found/i,
     ],
   },
   {
@@ -101,6 +112,13 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /dkms autoinstall on (?<kernel>[^\s/]+)\S* failed for/,
       /Building DKMS module \S+ for kernel-(?<kernel>\S+?)\.\.\. FAILED/,
       /DKMS module \S+ failed to build/,
+      /dkms.{0,40}\bkernel:? (?<kernel>[\w.+-]+) failed/i,
+      /\bDKMS\b.{0,80}\bFAILED\b/i,
+      /Failed to install the kernel module through DKMS/,
+      /One or more modules failed to install during autoinstall/,
+      /\(bad exit status: \d+\)/,
+      /An error occurred while performing the step: "Building kernel modules"/,
+      /\bnvidia[\w/.-]*\.[ch]:\d+(?::\d+)?: error: /,
     ],
   },
   {
@@ -108,6 +126,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /not supported by open(?:\n| )?nvidia\.ko/,
       /requires use of the NVIDIA proprietary kernel modules?/i,
+      /is not supported by (?:the )?open\b.{0,12}nvidia\.ko/,
     ],
     action: 'repair_driver',
   },
@@ -122,6 +141,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /could not insert '?nvidia\S*: No such device/,
       /Error inserting nvidia\S* \(.*\): No such device/,
       /NVRM: No NVIDIA (?:GPU|graphics adapter) found/,
+      /NVIDIA-SMI.*No devices (?:were )?found/i,
     ],
   },
   {
@@ -152,32 +172,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
-    code: 'container.lost_gpu',
-    patterns: [/Failed to initialize NVML: Unknown Error/],
-  },
-  {
-    code: 'container.no_gpu',
-    patterns: [
-      /could not select device driver ".*" with capabilities: \[\[gpu\]\]/,
-      /nvidia-container-cli: \w+ error/,
-    ],
-  },
-  {
-    code: 'gpu.lost',
-    patterns: [
-      /GPU has fallen off the bus/,
-      /GPU is lost\.\s+Reboot the system/,
-      /Unable to determine the device handle for (?:GPU|gpu)/,
-    ],
-    action: 'reboot',
-  },
-  {
-    code: 'gpu.memory_error',
-    patterns: [/uncorrectable ECC error encountered/i, /Xid \(PCI:[^)]*\): (?:48|63|64|94|95),/],
-    action: 'reboot',
-  },
-  {
-    code: 'gpu.xid',
-    patterns: [/NVRM: Xid \(PCI:[^)]*\): (?<number>\d+)/],
+    code: 'driver.gpu_needs_open',
+    patterns: [/requires use of the NVIDIA open kernel modules?/i],
+    action: 'repair_driver',
   },
 ];

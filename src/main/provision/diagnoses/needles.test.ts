@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoses } from './diagnoses.ts';
-import { candidatesOf, neededText } from './needles.ts';
+import { candidatesOf, neededTexts } from './needles.ts';
 import { ordinaryLines } from '../testing/ordinary-lines.ts';
 import { realTexts } from '../testing/real-texts.ts';
 
-describe('the text that a pattern needs', () => {
+describe('the texts of which a pattern needs one', () => {
   it.each([
     [/Disk quota exceeded/, 'Disk quota exceeded'],
     [/NO_PUBKEY (?<key>\w+)/, 'NO_PUBKEY '],
@@ -13,10 +13,10 @@ describe('the text that a pattern needs', () => {
     [/ab+cd\[e\]/, 'cd[e]'],
     [/[abc]rest of it[|]/, 'rest of it'],
     [/a(?:b(?:c|d)e)f/, 'a'],
-    [/one|another/, ''],
+    [/one|an (?:o)ther/, 'one', 'ther'],
     [/(?:one|another) fell/, ' fell'],
     [/\bGPU is \S+ lost/, 'GPU is '],
-  ])('%s', (pattern, text) => expect(neededText(pattern)).toBe(text));
+  ] as const)('%s', (pattern, ...texts) => expect(neededTexts(pattern)).toEqual(texts));
 
   it('leaves out no pattern that matches a line', () => {
     const items = diagnoses.flatMap(({ code, patterns }) => patterns.map((pattern) => ({ code, pattern })));

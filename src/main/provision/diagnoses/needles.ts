@@ -10,11 +10,12 @@ const size = 4;
 const isLiteralEscape = (character: string): boolean => !/[A-Za-z0-9]/.test(character);
 
 /**
- * The text that every match contains: the longest run of plain characters outside groups and classes; empty where there is none.
- * Runs may be cut shorter than they could be, never longer.
+ * Texts of which every match contains at least one: of each alternative the longest run of plain characters outside groups and
+ * classes; empty where there is none. Runs may be cut shorter than they could be, never longer.
  */
-export function neededText(pattern: RegExp): string {
+export function neededTexts(pattern: RegExp): readonly string[] {
   const { source } = pattern;
+  const texts: string[] = [];
   let best = '';
   let run = '';
   let depth = 0;
@@ -41,7 +42,9 @@ export function neededText(pattern: RegExp): string {
     } else if (depth > 0) {
       continue;
     } else if (character === '|') {
-      return '';
+      end();
+      texts.push(best);
+      best = '';
     } else if (character === '?' || character === '*' || character === '{') {
       // The character before it may be missing.
       run = run.slice(0, -1);
@@ -54,7 +57,7 @@ export function neededText(pattern: RegExp): string {
     }
   }
   end();
-  return best;
+  return [...texts, best];
 }
 
 export interface Candidates<Item> {
@@ -68,16 +71,18 @@ export function candidatesOf<Item extends { readonly pattern: RegExp }>(
   const always: number[] = [];
   const byPart = new Map<string, number[]>();
   items.forEach((item, index) => {
-    const needed = neededText(item.pattern).toLowerCase();
-    if (needed.length < size) {
+    const needed = neededTexts(item.pattern).map((text) => text.toLowerCase());
+    if (needed.some((text) => text.length < size)) {
       always.push(index);
       return;
     }
-    const parts = Array.from({ length: needed.length - size + 1 }, (_, at) => needed.slice(at, at + size));
-    // The part that fewest others share.
     const users = (part: string) => byPart.get(part)?.length ?? 0;
-    const part = parts.reduce((least, one) => (users(one) < users(least) ? one : least));
-    byPart.set(part, [...(byPart.get(part) ?? []), index]);
+    for (const text of needed) {
+      const parts = Array.from({ length: text.length - size + 1 }, (_, at) => text.slice(at, at + size));
+      // The part that fewest others share.
+      const part = parts.reduce((least, one) => (users(one) < users(least) ? one : least));
+      byPart.set(part, [...(byPart.get(part) ?? []), index]);
+    }
   });
   return {
     of(line) {

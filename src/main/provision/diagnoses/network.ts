@@ -3,6 +3,16 @@ import type { Diagnosis } from './diagnosis.ts';
 
 export const networkDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'network.rate_limited',
+    patterns: [
+      /429 (?:Client Error: )?Too Many Requests/i,
+      /HTTP (?:error |status )?(?:code )?429\b/i,
+      /\brate limit exceeded\b/i,
+      /\btoomanyrequests\b/,
+    ],
+    action: 'retry',
+  },
+  {
     code: 'network.offline',
     patterns: [
       /Cannot initiate the connection to (?<host>\S+?):\d+ .*\((?:101: )?Network is unreachable\)/,
@@ -16,14 +26,22 @@ export const networkDiagnoses: readonly Diagnosis[] = [
   {
     code: 'network.name',
     patterns: [
-      /Temporary failure (?:in name resolution|resolving '(?<host>[^']+)')/,
+      /(?<!sudo: unable to resolve host \S{1,64}: )Temporary failure (?:in name resolution|resolving '(?<host>[^']+)')/,
       /Could not resolve host: (?<host>\S+)/,
-      /Name or service not known/,
+      /(?<!sudo: unable to resolve host \S{1,64}: )Name or service not known/,
       /Could not resolve '(?<host>[^']+)'/,
       /getaddrinfo (?:failed|ENOTFOUND)/,
       /failed to lookup address information/,
       /No address associated with hostname/,
       /unable to resolve host address/,
+      /Could not resolve host(?:name)?:? (?<host>[^\s:]+)/i,
+      /\bEAI_AGAIN\b/,
+      /lookup (?<host>\S+)(?: on \S+)?: (?:no such host|server misbehaving)/,
+      /\bNameResolutionError\b/,
+      /\bdns error\b/,
+      /nodename nor servname provided/,
+      /No such host is known/,
+      /Resolving timed out/,
     ],
     action: 'lend_internet',
   },
@@ -38,6 +56,10 @@ export const networkDiagnoses: readonly Diagnosis[] = [
       /407 Proxy Authentication Required/i,
       /Received HTTP code (?<status>\d+) from proxy after CONNECT/,
       /\bProxyError\b/,
+      /Could not resolve proxy: (?<host>\S+)/,
+      /Tunnel connection failed: (?<status>\d+)/,
+      /tunneling socket could not be established/,
+      /Proxy CONNECT aborted/i,
     ],
   },
   {
@@ -56,11 +78,15 @@ export const networkDiagnoses: readonly Diagnosis[] = [
       /issuer is unknown|locally verify the issuer's authority/,
       /certificate is NOT trusted/,
       /(?:hostname|host name) mismatch|no alternative certificate subject name matches/i,
+      /SSL certificate problem/,
+      /\bx509: certificate\b/,
+      /certificate is not trusted/i,
+      /invalid peer certificate/,
     ],
   },
   {
     code: 'network.no_route',
-    patterns: [/No route to host/, /Network is unreachable/],
+    patterns: [/No route to host/, /Network is unreachable/, /connect \(113: /],
     action: 'retry',
   },
 ];
@@ -68,14 +94,38 @@ export const networkDiagnoses: readonly Diagnosis[] = [
 /** What is left when nothing says who did not answer, or why. */
 export const generalNetworkDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'network.reset',
+    patterns: [
+      /Connection reset by peer/,
+      /\bConnectionResetError\b/,
+      /\bECONNRESET\b/,
+      /curl: \((?:18|35|56|92)\)/,
+      /\bSSL_ERROR_SYSCALL\b/,
+      /UNEXPECTED_EOF_WHILE_READING|EOF occurred in violation of protocol/,
+      /Connection aborted\b/,
+    ],
+    action: 'retry',
+    followsFrom: 'any',
+  },
+  {
     code: 'network.refused',
-    patterns: [/\bConnection refused\b/, /\bECONNREFUSED\b/],
+    patterns: [/\bConnection refused\b/, /\bECONNREFUSED\b/, /\bConnectionRefusedError\b/],
     action: 'retry',
     followsFrom: 'any',
   },
   {
     code: 'network.timeout',
-    patterns: [/\b(?:Connection|Operation) timed out\b/i, /\bETIMEDOUT\b/, /\bRead timed out\b/],
+    patterns: [
+      /\b(?:Connection|Operation) timed out\b/i,
+      /\bETIMEDOUT\b/,
+      /\bRead timed out\b/,
+      /curl: \(28\)/,
+      /\bcontext deadline exceeded\b/,
+      /\bi\/o timeout\b/,
+      /\bTimeout was reached\b/,
+      /\b(?:Connect|Read)Timeout(?:Error)?\b/,
+      /\b(?:handshake|request|connection) (?:operation )?timed out\b/i,
+    ],
     action: 'retry',
     followsFrom: 'any',
   },

@@ -1,7 +1,34 @@
-/** Failures of apt and dpkg, sudo, and the conda family. */
+/** Failures of apt and dpkg, and of sudo. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const packageDiagnoses: readonly Diagnosis[] = [
+  {
+    code: 'apt.database',
+    patterns: [
+      /needs to be reinstalled, but I can't find an archive for it/,
+      /dpkg: error: parsing file/,
+      /package is in a very bad inconsistent state/,
+      /files list file for package '[^']+' (?:is missing|contains empty filename)/,
+    ],
+  },
+  {
+    code: 'apt.lists',
+    patterns: [
+      /Encountered a section with no Package: header/,
+      /The package cache file is corrupted/,
+      /Problem with MergeList/,
+      /The package lists or status file could not be parsed or opened/,
+    ],
+    action: 'retry',
+  },
+  {
+    code: 'sudo.no_new_privileges',
+    patterns: [
+      /sudo: The "no new privileges" flag is set/,
+      /sudo: effective uid is not 0/,
+      /sudo: .* must be owned by uid 0 and have the setuid bit set/,
+    ],
+  },
   {
     code: 'apt.not_root',
     patterns: [
@@ -36,6 +63,8 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /E: Unable to locate package (?<package>\S+)/,
       /Package '?(?<package>[^' ]+)'? has no installation candidate/,
       /Package (?<package>\S+) is not available, but is referred to by another package/,
+      /Couldn't find any package by (?:glob|regex) '(?<package>[^']+)'/,
+      /Version '[^']+' for '(?<package>[^']+)' was not found/,
     ],
   },
   {
@@ -45,20 +74,36 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /you have held broken packages/,
       /Depends: .+ but (?:it|\S+) is (?:not (?:going to be installed|installable)|to be installed)/,
       /Unmet dependencies\. Try/,
+      /pkgProblemResolver::Resolve generated breaks/,
+      /Unable to satisfy dependencies\. Reached two conflicting/,
     ],
   },
   {
     code: 'apt.hash',
-    patterns: [/Hash Sum mismatch/, /File has unexpected size .*Mirror sync in progress/],
+    patterns: [
+      /Hash Sum mismatch/,
+      /File has unexpected size .*Mirror sync in progress/,
+      /File has unexpected size/,
+      /Hashes of expected file/,
+    ],
     action: 'retry',
   },
   {
     code: 'apt.unknown_key',
-    patterns: [/public key is not available: NO_PUBKEY (?<key>\w+)/, /is (?:not|no longer) signed\b/],
+    patterns: [
+      /public key is not available: NO_PUBKEY (?<key>\w+)/,
+      /is (?:not|no longer) signed\b/,
+      /\bNO_PUBKEY (?<key>\w+)/,
+      /Missing key (?<key>[0-9A-F]{16,40}), which is needed to verify signature/,
+    ],
+    followsFrom: ['network.portal'],
   },
   {
     code: 'apt.release_gone',
-    patterns: [/The repository '(?<source>[^']+)' (?:does not have|no longer has) a Release file/],
+    patterns: [
+      /The repository '(?<source>[^']+)' (?:does not have|no longer has) a Release file/,
+      /(?:does not have|no longer has) a Release file/,
+    ],
   },
   {
     code: 'apt.unauthenticated',
@@ -78,6 +123,9 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /Malformed (?:entry|line|stanza) \d+ in/,
       /Conflicting values set for option Signed-By/,
       /The list of sources could not be read/,
+      /Type '[^']*' is not known on line \d+ in source list/,
+      /The method driver \S+ could not be found/,
+      /is invalid for APT::Default-Release/,
     ],
   },
   {
@@ -90,6 +138,8 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /signatures were invalid/,
       /\b(?:EXPKEYSIG|KEYEXPIRED|REVKEYSIG|BADSIG)\b/,
       /At least one invalid signature/,
+      /Sub-process \/usr\/bin\/sqv returned an error code/,
+      /SHA1 is not considered secure/,
     ],
   },
   {
@@ -107,12 +157,15 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'apt.not_there',
-    patterns: [/Failed to fetch (?<url>\S+)\s+404\s+Not Found/],
+    patterns: [/Failed to fetch (?<url>\S+)\s+404\s+Not Found/, /^Err:\d+ (?<url>\S+).*\s404\s+Not Found/],
     action: 'retry',
   },
   {
     code: 'apt.mirror_failed',
-    patterns: [/Failed to fetch (?<url>\S+)\s+(?<status>[45]\d\d)\s/],
+    patterns: [
+      /Failed to fetch (?<url>\S+)\s+(?<status>[45]\d\d)\s/,
+      /^Err:\d+ (?<url>\S+).*\s(?<status>[45]\d\d)\s/,
+    ],
     action: 'retry',
   },
   {
@@ -154,85 +207,16 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
-    code: 'conda.no_cuda',
+    code: 'apt.key_damaged',
     patterns: [
-      /nothing provides (?:requested )?__cuda/,
-      /__cuda\s.*is missing on the system/,
-      /feature:\/linux-64::__cuda/,
+      /no valid OpenPGP data found/,
+      /are ignored as the file (?:has an unsupported filetype|is not readable)/,
     ],
   },
   {
-    code: 'conda.not_found',
-    patterns: [
-      /PackagesNotFoundError/,
-      /ResolvePackageNotFound/,
-      /package is not available from channel/,
-      /does not exist \(perhaps a typo or a missing channel\)/,
-      /nothing provides (?<package>\S+).* needed by/,
-      /nothing provides requested (?<package>\S+)/,
-      /Could not solve for environment specs/,
-    ],
-  },
-  {
-    code: 'conda.unreachable',
-    patterns: [
-      /CondaHTTPError: HTTP (?:000|None) \w+(?: FAILED)? for url <(?<url>[^>]+)>/,
-      /(?:Download error|error\s+libmamba Download error|Multi-download failed).*\((?:6|7|28|35|56)\)/,
-      /Could not download .*repodata\.json/i,
-    ],
-    action: 'retry',
-  },
-  {
-    code: 'conda.refused',
-    patterns: [
-      /CondaHTTPError: HTTP (?<status>[45]\d\d) .*for url <(?<url>[^>]+)>/,
-      /UnavailableInvalidChannel/,
-      /status: (?<status>[45]\d\d) \[(?<url>[^\]]+)\]/,
-    ],
-  },
-  {
-    code: 'conda.conflict',
-    patterns: [
-      /UnsatisfiableError: The following specifications/,
-      /specifications were found to be (?:incompatible|in conflict)/,
-      /but none of the providers can be installed/,
-      /^Package \S+ conflicts for:/,
-      /Found conflicts! Looking for incompatible packages/,
-      /conflicts with any installable versions/,
-      /is not installable because it conflicts with/,
-    ],
-  },
-  {
-    code: 'conda.no_environment',
-    patterns: [
-      /prefix does not exist/i,
-      /EnvironmentLocationNotFound|EnvironmentNameNotFound/,
-      /Could not find conda environment: (?<name>\S+)/,
-    ],
-  },
-  {
-    code: 'conda.checksum',
-    patterns: [
-      /ChecksumMismatchError/,
-      /InvalidArchiveError/,
-      /appears to be corrupted\. The path/,
-      /SHA256 sum doesn't match expectation/i,
-      /File not valid: (?:SHA256|MD5|file size)/i,
-    ],
-    action: 'retry',
-  },
-  {
-    code: 'conda.terms',
-    patterns: [
-      /CondaToSNonInteractiveError/,
-      /Terms of Service have not been accepted for the following channels/,
-    ],
-  },
-  {
-    code: 'conda.not_initialised',
-    patterns: [
-      /Your shell has not been properly configured to use 'conda activate'/,
-      /(?:conda|micromamba|mamba): (?:command )?not found/,
-    ],
+    code: 'sudo.wrong_password',
+    patterns: [/sudo: \d+ incorrect password attempts?/],
+    action: 'ask_password',
+    followsFrom: ['sudo.password'],
   },
 ];

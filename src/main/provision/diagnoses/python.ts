@@ -3,6 +3,23 @@ import type { Diagnosis } from './diagnosis.ts';
 
 export const pythonDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'python.no_venv',
+    patterns: [
+      /ensurepip is not available/,
+      /virtual environment was not created successfully/,
+      /No module named \'?(?:venv|ensurepip)\b/,
+    ],
+  },
+  {
+    code: 'pip.bad_requirement',
+    patterns: [
+      /Invalid requirement: /,
+      /Couldn't parse requirement in/,
+      /Expected (?:package name at the start|end or semicolon|semicolon)/,
+      /\bInvalid(?:Version: | version: )/,
+    ],
+  },
+  {
     code: 'python.no_ssl',
     patterns: [/SSL module is not available/],
   },
@@ -40,6 +57,7 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /Distribution `?(?<package>[^`@\s]+) @ .*can't be installed because it doesn't have/,
       /(?<package>\S+\.whl) is not a supported wheel on this platform/,
       /(?<![^\s])(?<package>[\w.=<>~!+-]{1,200}) has no (?:wheels|usable wheels) with a matching/,
+      /(?<package>\S+) has no wheels? (?:are )?(?:available )?with a matching/,
     ],
     followsFrom: [
       'network.name',
@@ -56,6 +74,10 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /ResolutionImpossible/,
       /requirements are unsatisfiable/,
       /pip's dependency resolver does not currently take into account all the packages/,
+      /No solution found when resolving/,
+      /\brequires? \S+,? but you(?:\'ll)? have \S+(?: \S+)?,? which is incompatible/,
+      /has requirement \S+,? but you(?:\'ll)? have/,
+      /The conflict is caused by:/,
     ],
     followsFrom: ['pip.not_found', 'pip.python_version'],
   },
@@ -75,12 +97,29 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /(?:Getting requirements to build wheel|Preparing metadata \([^)]*\)) did not run successfully/,
       /invalid command 'bdist_wheel'/,
       /error: command '\S*(?:gcc|g\+\+|cc|clang|nvcc)' failed/,
-      /fatal error: Python\.h: No such file/,
+      /Failed to build installable wheels for some pyproject\.toml/,
+      /The build backend returned an error/,
+      /Call to `[\w.:]+` failed \(exit status: \d+\)/,
+    ],
+    followsFrom: [
+      'build.python_headers',
+      'build.compiler_new',
+      'build.compiler_old',
+      'build.no_compiler',
+      'build.no_library',
+      'build.cuda_mismatch',
+      'build.cmake_new',
+      'build.cmake_old',
+      'build.no_torch',
+      'build.killed',
     ],
   },
   {
     code: 'python.import_name',
-    patterns: [/ImportError: cannot import name '?(?<name>[^' ]+)'? from '?(?<module>[^' ]+)'?/],
+    patterns: [
+      /ImportError: cannot import name '?(?<name>[^' ]+)'? from '?(?<module>[^' ]+)'?/,
+      /cannot import name '?(?<name>[^' ]+)'? from (?:partially initialized module )?'?(?<module>[^' ]+)'?/,
+    ],
   },
   {
     code: 'python.no_module',
@@ -88,6 +127,25 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /ModuleNotFoundError: No module named '(?<module>[^']+)'/,
       /ImportError: No module named (?<module>\S+)/,
       /python3?: No module named (?<module>\S+)/,
+    ],
+    followsFrom: ['pip.build_failed'],
+  },
+  {
+    code: 'python.torch_companions',
+    patterns: [
+      /operator torchvision::nms does not exist/,
+      /Couldn't load custom C\+\+ ops\b/,
+      /Detected that PyTorch and (?:torchvision|torchaudio) were compiled with different CUDA/i,
+      /Could not load this library: .*(?:torchaudio|torchtext|torchvision)/,
+    ],
+  },
+  {
+    code: 'python.not_found',
+    patterns: [
+      /No interpreter found for (?<wanted>Python\s?\S*)/,
+      /pyenv: version `(?<wanted>[^']+)' is not installed/,
+      /Python (?<wanted>\d[\d.]*) (?:was|is) not (?:found|installed)/,
+      /No download found for request: (?<wanted>\S+)/,
     ],
   },
 ];
@@ -100,6 +158,7 @@ export const packageIndexDiagnoses: readonly Diagnosis[] = [
       /HTTP status client error \((?<status>\d+ [^)]+)\) for url \((?<url>[^)]+)\)/,
       /HTTP error (?<status>\d+) while getting (?<url>\S+)/,
       /(?<status>\d{3}) Client Error: .* for url: (?<url>\S+)/,
+      /HTTPError: HTTP Error (?<status>4\d\d: .+)$/,
     ],
   },
   {
@@ -110,6 +169,9 @@ export const packageIndexDiagnoses: readonly Diagnosis[] = [
       /Cannot fetch index base URL (?<host>\S+)/,
       /error sending request for url \(\w+:\/\/(?<host>[^/)]+)/,
       /Failed to (?:fetch|download)(?: distribution)?: `/,
+      /IncompleteRead\(\d+ bytes read/,
+      /due to network timeout/,
+      /Request failed after \d+ retries/,
     ],
     action: 'retry',
     followsFrom: [

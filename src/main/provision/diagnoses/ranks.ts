@@ -3,6 +3,29 @@ import type { Diagnosis } from './diagnosis.ts';
 
 export const rankDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'rank.duplicate',
+    patterns: [/Bootstrap Root : rank (?<rank>\d+) of \d+ ranks has already checked in/],
+  },
+  {
+    code: 'rank.store_barrier',
+    patterns: [
+      /Timed out initializing process group in store based barrier .*world_size=(?<world>\d+), worker_count=(?<count>\d+)/,
+    ],
+    action: 'other_port',
+  },
+  {
+    code: 'rank.no_libuv',
+    patterns: [/use_libuv was requested but PyTorch was built without libuv/],
+  },
+  {
+    code: 'ddp.other_model',
+    patterns: [
+      /DDP expects same model across all ranks/,
+      /appears not to match (?:sizes|strides) of the same param in process/,
+      /inconsistent \d+ params/,
+    ],
+  },
+  {
     code: 'rank.port_in_use',
     patterns: [
       /failed to bind to \S+:(?<port>\d+) \(errno: 98 - Address already in use\)/,
@@ -31,6 +54,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /timed out after \d+(?:s|ms) while trying to connect to (?<host>[^\s():]+):(?<port>\d+)/,
       /connect\(\) timed out\. Original timeout was/,
       /client socket has failed to connect to (?:any network address of )?\(?\[?(?<host>[^\],]+)\]?[,:] ?(?<port>\d+)\)?/,
+      /TCP client failed to connect\/validate to host (?<host>[^\s:]+):(?<port>\d+)/,
     ],
     action: 'retry',
   },
@@ -51,6 +75,8 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /(?:recvValue|recvVector|recvBytes|sendBytes)\w* failed on/,
       /failed to recv, got 0 bytes/i,
       /Connection was likely closed\. Did the remote server shutdown or crash/,
+      /TCPStore server has shut down too early/,
+      /TCPStore\b.{0,120}(?:Broken pipe|Connection reset by peer|Connection closed)/,
     ],
   },
   {
@@ -64,7 +90,12 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'gloo.timeout',
-    patterns: [/Timed out waiting \d+ms for (?:recv|send) operation to complete/],
+    patterns: [
+      /Timed out waiting \d+ms for (?:recv|send) operation to complete/,
+      /gloo::TimeoutException/,
+      /gloo\/transport\/\w+\/\w+\.cc:\d+\] (?:TIMEOUT|Timed out waiting)/,
+      /failed to pass monitoredBarrier/,
+    ],
     action: 'retry',
   },
   {
@@ -73,6 +104,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /Gloo connectFullMesh failed with/,
       /gloo\/transport\/tcp\/\w+\.(?:cc|h):\d+\] (?:connect \[[^\]]+\]:\d+|Connect timeout)/,
       /gloo.*timed out connecting/i,
+      /gloo\/transport\/\S+\] .*\bconnect: /,
     ],
     action: 'retry',
   },
@@ -86,19 +118,27 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'gloo.interface',
-    patterns: [/Unable to find address for: (?<interface>\S+)/, /gloo.*(?:ifa|No such device)/i],
+    patterns: [
+      /Unable to find address for: (?<interface>\S+)/,
+      /gloo.*(?:ifa|No such device)/i,
+      /Unable to resolve hostname to a \(local\) address/,
+      /makeDeviceFor(?:Hostname|Interface)\(\): /,
+    ],
   },
   {
     code: 'nccl.interface',
     patterns: [
       /WARN Bootstrap : no socket interface found/,
       /WARN .*No interface found starting with (?<interface>\S+)/,
+      /Bootstrap : no socket interface found/,
+      /No usable listening interface found/,
     ],
   },
   {
     code: 'nccl.duplicate_gpu',
     patterns: [
       /Duplicate GPU detected : rank (?<a>\d+) and rank (?<b>\d+) both on CUDA device (?<device>\S+)/,
+      /Rank \[?(?<a>\d+)\]? and rank \[?(?<b>\d+)\]? both (?:attached to GPU device|on CUDA device) (?<device>\S+)/,
     ],
   },
   {
@@ -115,6 +155,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /NET\/IB\w* ?: ?Got (?:completion|async event)/,
       /WARN .*\bibv_\w+ failed/,
       /NET\/IB : Unable to open device/,
+      /NCCL WARN .*\b(?:ibv|NET\/IB)\b.*(?:failed|error)/i,
     ],
   },
   {
@@ -124,6 +165,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /WARN .*Connection closed by remote peer/,
       /WARN .*Call to (?:recv|send|read|write)\b.*(?:Broken pipe|Connection reset by peer)/,
       /ncclRemoteError/,
+      /Connection closed by remote peer (?<peer>\S+)/,
     ],
   },
   {
@@ -133,6 +175,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /WARN .*Call to connect (?:to (?<peer>\S+) )?(?:failed|returned) ?:? ?(?<reason>.+)$/,
       /WARN .*Call to (?:recv|send) (?:from|to) (?<peer>\S+) failed ?: ?(?<reason>.+)$/,
       /WARN .*Call to (?:recv|send|read|write|accept|poll) (?:failed|returned) ?:? ?(?<reason>.+)$/,
+      /WARN .*connect to (?<peer>\S+) (?:failed|returned) ?:? ?(?<reason>.+)$/,
     ],
   },
   {
@@ -143,12 +186,23 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /Some NCCL operations have failed or timed out/,
       /NCCL communicator was aborted on rank/,
       /ProcessGroupNCCL's watchdog got stuck/,
+      /ran for \d+ milliseconds before timing out/,
+      /Received a dump signal due to a collective timeout/,
+      /taking the entire process down/,
+      /ProcessGroupNCCL.{0,60}\bwatchdog hang\b/,
+      /Heartbeat monitor timed out/,
+      /\(either an error or timeout\) detected by watchdog/,
     ],
     action: 'retry',
   },
   {
     code: 'nccl.invalid_usage',
-    patterns: [/ncclInvalidUsage/, /\binvalid usage, NCCL version/, /NCCL Error 5: invalid usage/],
+    patterns: [
+      /ncclInvalidUsage/,
+      /\binvalid usage, NCCL version/,
+      /NCCL Error 5: invalid usage/,
+      /ncclInvalidArgument|\binvalid argument, NCCL version/,
+    ],
     followsFrom: ['nccl.duplicate_gpu', 'nccl.versions'],
   },
   {
@@ -181,11 +235,14 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'ddp.unused_parameters',
-    patterns: [/Expected to have finished reduction in the prior iteration before starting a new one/],
+    patterns: [
+      /Expected to have finished reduction in the prior iteration before starting a new one/,
+      /Parameter(?:s| indices) which did not receive grad/,
+    ],
   },
   {
     code: 'elastic.rendezvous',
-    patterns: [/\bRendezvous(?:Connection|Timeout|Closed|State)Error\b/],
+    patterns: [/\bRendezvous(?:Connection|Timeout|Closed|State)Error\b/, /\bRendezvous\w*Error\b/],
     action: 'retry',
     followsFrom: ['rank.port_in_use', 'rank.master_unreachable', 'network.name'],
   },
@@ -195,6 +252,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /exitcode\s*: -9\b/,
       /Signal 9 \(SIGKILL\) received by PID (?<pid>\d+)/,
       /terminated with signal SIGKILL/,
+      /exited with (?:exit code|code|signal):? -?9\b/,
     ],
     action: 'halve_batch',
     followsFrom: ['memory.killed'],
@@ -207,6 +265,28 @@ export const rankDiagnoses: readonly Diagnosis[] = [
       /terminated with signal (?:SIGSEGV|SIGABRT|SIGBUS|SIGFPE|SIGILL)/,
     ],
     followsFrom: 'any',
+  },
+  {
+    code: 'rank.local_rank_argument',
+    patterns: [/unrecognized arguments: .*--local[-_]rank/],
+  },
+  {
+    code: 'nccl.not_built',
+    patterns: [
+      /Distributed package doesn't have (?<backend>NCCL|MPI|UCC)\s+built in/,
+      /(?<backend>NCCL|MPI|UCC) (?:backend )?is not (?:available|built)/,
+    ],
+  },
+  {
+    code: 'nccl.cpu_tensor',
+    patterns: [
+      /No backend type associated with device type (?<device>\w+)/,
+      /Tensors must be CUDA and dense/,
+    ],
+  },
+  {
+    code: 'ddp.marked_twice',
+    patterns: [/Expected to mark a variable ready only once/, /has been marked as ready twice/],
   },
 ];
 

@@ -34,6 +34,8 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /kex_exchange_identification: (?:Connection closed by remote host|read: Connection reset by peer)/,
       /ssh_exchange_identification: (?:Connection closed|read: Connection reset)/,
       /Exceeded MaxStartups/,
+      /Error reading SSH protocol banner/,
+      /Not allowed at this time/,
     ],
     action: 'retry',
   },
@@ -57,11 +59,20 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'ssh.key_format',
-    patterns: [/Load key "(?<key>[^"]+)": (?:invalid format|error in libcrypto)/],
+    patterns: [
+      /Load key "(?<key>[^"]+)": (?:invalid format|error in libcrypto)/,
+      /Unsupported key format/,
+      /not a valid \w+ private key file/,
+    ],
   },
   {
     code: 'ssh.no_common_algorithm',
-    patterns: [/no matching (?<kind>host key type|key exchange method|cipher|MAC) found/],
+    patterns: [
+      /no matching (?<kind>host key type|key exchange method|cipher|MAC) found/,
+      /no (?:mutual|matching) (?<kind>signature (?:algorithm|supported)|compression method)/,
+      /Incompatible ssh (?:peer|server)/i,
+      /no matching (?<kind>.{0,40}?) (?:method|type|algorithm)s? found/,
+    ],
   },
   {
     code: 'ssh.denied',
@@ -71,6 +82,8 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /AuthenticationException/,
       /All configured authentication methods failed/,
       /signing failed\b.*agent refused operation/,
+      /No more authentication methods|No supported authentication methods available/,
+      /Authentication failed\.$/,
     ],
     followsFrom: ['ssh.key_readable', 'ssh.key_format'],
   },
@@ -84,6 +97,7 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /connect to (?:host )?(?<host>\S+) port (?<port>\d+): (?:Connection|Operation) timed out/,
       /Connection timed out during banner exchange/,
+      /ssh: connect to host (?<host>\S+) port (?<port>\d+): .*timed out/i,
     ],
     action: 'retry',
   },
@@ -93,12 +107,22 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /client_loop: send disconnect: (?:Broken pipe|Connection reset)/,
       /Timeout, server \S+ not responding/,
       /packet_write_wait: Connection to .*: Broken pipe/,
+      /^(?:ssh: )?Connection (?:closed|reset) by (?:(?:authenticating|invalid) user \S+ )?\S+ port \d+/,
+      /Connection to \S+ closed by remote host/,
+      /Write failed: Broken pipe/,
+      /ssh_dispatch_run_fatal: Connection to \S+ port \d+: (?:Broken pipe|Connection (?:reset|timed out))/,
     ],
     action: 'retry',
+    followsFrom: ['ssh.throttled', 'ssh.damaged', 'ssh.too_many_keys', 'ssh.no_common_algorithm'],
   },
   {
     code: 'ssh.damaged',
-    patterns: [/message authentication code incorrect/, /Corrupted MAC on input/, /Bad packet length \d+/],
+    patterns: [
+      /message authentication code incorrect/,
+      /Corrupted MAC on input/,
+      /Bad packet length \d+/,
+      /Connection corrupted/,
+    ],
     action: 'retry',
   },
   {
@@ -135,6 +159,9 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /fetch-pack: unexpected disconnect/,
       /fatal: early EOF/,
       /fatal: (?:fetch-pack: invalid )?index-pack (?:output|failed)/,
+      /unexpected disconnect while reading sideband packet/,
+      /HTTP\/2 stream \d+ was not closed cleanly/,
+      /transfer closed with (?:outstanding read data|\d+ bytes) remaining/,
     ],
     action: 'retry',
   },
@@ -147,6 +174,52 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /(?:remote|ERROR): Repository not found/,
       /fatal: repository '(?<url>[^']+)' not found/,
       /Invalid username or (?:password|token)/,
+      /HTTP Basic: Access denied/,
+      /terminal prompts disabled/,
+      /Permission to \S+ denied to/,
+      /Write access to repository not granted/,
+    ],
+  },
+  {
+    code: 'ssh.config',
+    patterns: [
+      /Bad (?:configuration option|owner or permissions on)\b/,
+      /terminating, \d+ bad configuration options/,
+    ],
+  },
+  {
+    code: 'ssh.noisy_shell',
+    patterns: [/Received message too long \d+/, /protocol version mismatch -- is your shell clean\?/],
+  },
+  {
+    code: 'ssh.no_sftp',
+    patterns: [/subsystem request failed on channel \d+/, /sftp-server: (?:No such file|not found)/],
+  },
+  {
+    code: 'git.ownership',
+    patterns: [/detected dubious ownership in repository at '(?<path>[^']+)'/],
+  },
+  {
+    code: 'git.no_revision',
+    patterns: [
+      /Remote branch (?<revision>\S+) not found in upstream/,
+      /pathspec '(?<revision>[^']+)' did not match any/,
+      /unknown revision or path not in the working tree/,
+      /couldn't find remote ref (?<revision>\S+)/,
+      /reference is not a tree: (?<revision>\S+)/,
+    ],
+  },
+  {
+    code: 'git.folder_exists',
+    patterns: [/destination path '(?<path>[^']+)' already exists and is not an empty directory/],
+  },
+  {
+    code: 'git.lfs',
+    patterns: [
+      /smudge filter lfs failed/,
+      /git: 'lfs' is not a git command/,
+      /git-lfs.*(?:not found|was not found)/,
+      /exceeded its (?:LFS budget|data quota)|over its data quota/,
     ],
   },
 ];

@@ -1,4 +1,4 @@
-/** Failures of disk, memory, libraries and compilers. */
+/** Failures of disk, memory, processes and files on a node. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const systemDiagnoses: readonly Diagnosis[] = [
@@ -6,6 +6,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     code: 'data.worker_crashed',
     patterns: [
       /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Segmentation fault|Aborted|Illegal instruction|Floating)|exited unexpectedly with exit code \d)/,
+      /Unexpected segmentation fault encountered in (?:DataLoader )?worker/,
     ],
   },
   {
@@ -33,11 +34,21 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /insufficient shared memory/,
       /Error while creating shared memory segment (?<segment>\/dev\/shm\/\S+)/,
       /unable to write to file <\/torch_/,
+      /unable to (?:open shared memory object|mmap \d+ bytes from file) <\S*torch_/,
+      /failed to extend (?<segment>\/dev\/shm\/\S+)/,
+      /shared memory.{0,40}(?:too small|not enough|insufficient)/i,
     ],
   },
   {
     code: 'disk.full',
-    patterns: [/No space left on device/, /You don't have enough free space in (?<path>\S+?)\.?$/],
+    patterns: [
+      /No space left on device/,
+      /You don't have enough free space in (?<path>\S+?)\.?$/,
+      /\[Errno 28\]/,
+      /\b(?:not enough|insufficient) (?:free )?(?:disk )?space\b/i,
+      /\bNoSpaceLeftError\b/,
+      /There is not enough space on the disk/,
+    ],
     action: 'retry',
   },
   {
@@ -47,6 +58,9 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /\bI\/O error, dev \w+/,
       /EXT4-fs error/,
       /Stale (?:NFS )?file handle/,
+      /\b(?:critical medium|blk_update_request: I\/O) error\b/,
+      /Transport endpoint is not connected/,
+      /nfs: server \S+ not responding/,
     ],
   },
   {
@@ -55,7 +69,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'disk.read_only',
-    patterns: [/Read-only file system/],
+    patterns: [/Read-only file system/, /Remounting filesystem read-only/],
   },
   {
     code: 'memory.killed',
@@ -66,6 +80,14 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /Detected \d+ oom[-_]kill event/,
       /\bOOMKilled\b/,
       /Memory cgroup out of memory: Killed process (?<pid>\d+)/,
+      /\binvoked oom-killer\b/,
+      /Killed process (?<pid>\d+) \((?<program>[^)]+)\),? (?:UID \d+,? )?total-vm/,
+      /\boom_reaper: reaped process (?<pid>\d+)/,
+      /(?:killed by the OOM killer|result 'oom-kill')/i,
+      /\bkilled as a result of limit of\b/,
+      /exceeded (?:job|step)? ?memory limit/i,
+      /systemd-oomd.*\bkilled\b/i,
+      /low on memory.{0,80}killed|killed due to the node running low on memory/i,
     ],
     action: 'halve_batch',
   },
@@ -79,6 +101,9 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /Unable to allocate [\d.]+ [KMGT]iB for an array/,
       /\bbad allocation\b/,
       /Cannot allocate memory/,
+      /virtual memory exhausted/i,
+      /you tried to allocate \d+ bytes/,
+      /\bArrayMemoryError\b/,
     ],
     action: 'halve_batch',
   },
@@ -91,6 +116,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /^(?:已杀死|Getötet|強制終了)\s*$/,
       /\b(?:exit|return)(?:s|ed)?\b.{0,40}(?:code|status)\s*[:=]?\s*(?:137|-9)\b/,
       /(?:died with|terminated by|interrupted by|killed by)\b.{0,20}(?:SIGKILL|signal:? 9\b)/i,
+      /^srun: error: .*: Killed\s*$/,
     ],
     action: 'halve_batch',
     followsFrom: ['memory.killed', 'memory.exhausted', 'build.killed'],
@@ -99,63 +125,6 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     code: 'process.bus_error',
     patterns: [/\bBus error\b/i, /\bSIGBUS\b/, /^总线错误/],
     followsFrom: ['data.shared_memory', 'disk.full'],
-  },
-  {
-    code: 'build.killed',
-    patterns: [
-      /fatal error: Killed signal terminated program (?<program>cc1plus|as|ld)/,
-      /internal compiler error: Killed \(program cc1plus\)/,
-    ],
-    action: 'retry',
-  },
-  {
-    code: 'build.cmake_old',
-    patterns: [/CMake (?<wanted>[\d.]+) or higher is required\.\s+You are running version (?<found>[\d.]+)/],
-  },
-  {
-    code: 'build.no_torch',
-    patterns: [
-      /Could not find a package configuration file provided by "Torch"/,
-      /fatal error: torch\/\S+: No such file or directory/,
-    ],
-    action: 'retry',
-  },
-  {
-    code: 'build.no_library',
-    patterns: [
-      /Could NOT find (?<library>JPEG|ZLIB|Threads|MPI)\b/,
-      /fatal error: (?<library>jpeglib|zlib)\.h: No such file/,
-    ],
-    action: 'retry',
-  },
-  {
-    code: 'library.glibc_old',
-    patterns: [/version [`']GLIBC_(?<wanted>[\d.]+)' not found/],
-    action: 'retry',
-  },
-  {
-    code: 'library.libstdcxx_old',
-    patterns: [/version [`'](?<wanted>(?:GLIBCXX|CXXABI)_[\d.]+)' not found/],
-  },
-  {
-    code: 'library.cuda_missing',
-    patterns: [
-      /(?<library>lib(?:cudnn|cublas|cudart|nccl|cufft|curand|cusparse|cusolver|cupti|cufile|nvrtc|nvJitLink|nvToolsExt|nvjpeg|nvinfer|nvshmem|npp)\w*\.so[\d.]*): cannot open shared object file/,
-      /Could not load library (?<library>libcudnn\S+?)\.? Error/,
-      /Unable to load any of \{(?<library>libcudnn[^,}]+)/,
-    ],
-  },
-  {
-    code: 'library.symbol',
-    patterns: [/undefined symbol: (?<symbol>\S+)/],
-  },
-  {
-    code: 'library.missing',
-    patterns: [
-      /error while loading shared libraries: (?<library>[^:]+): cannot open shared object file/,
-      /(?:OSError|ImportError): (?<library>lib\S+): cannot open shared object file/,
-    ],
-    action: 'retry',
   },
   {
     code: 'system.too_many_files',
@@ -179,46 +148,10 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /\bgeneral protection (?:fault )?ip:/,
       /^(?:\S+: line \d+:\s+\d+ )?Aborted\s+\(core dumped\)/,
       /(?:double free or corruption|malloc\(\): |free\(\): invalid)/,
+      /\bcorrupted (?:size vs\. prev_size|double-linked list)/,
+      /\*\*\* stack smashing detected/,
+      /Fatal Python error: Segmentation/,
     ],
-    followsFrom: 'any',
-  },
-  {
-    code: 'archive.damaged',
-    patterns: [
-      /^(?:gzip|gunzip|xz|bzip2|zstd|tar|unzip|lzma)\b.*(?:unexpected end of|not in gzip format|invalid compressed data|crc error|format not recognized|data is corrupt|unsupported format)/i,
-      /tar: (?:Unexpected EOF in archive|This does not look like a tar archive|Truncated input file)/,
-      /Truncated (?:tar|zip) archive/i,
-      /Unexpected end of archive/i,
-      /zipfile corrupt|central directory not found/,
-      /Data integrity error when decompressing/,
-      /Unconfirmed start of archive|^\s*Headers Error/,
-      /(?:not a valid|Cannot open|Can not open)(?: the)?(?: file as)? (?:zip |tar |7z )?archive/i,
-      /zip (?:file|archive) is (?:truncated|corrupt)/i,
-      /Compressed file ended before the end-of-stream marker/,
-      /\bBadZip[Ff]ile\b/,
-      /\bbad CRC [0-9a-f]{6,8}/,
-      /CRC (?:failed|check failed)/i,
-      /End-of-central-directory signature not found/,
-      /cannot find zipfile directory/,
-      /tarfile\.ReadError/,
-      /Not a gzipped file/,
-      /zlib\.error: Error -\d/,
-      /LZMAError/,
-      /dpkg-deb.*(?:corrupted|read error|lzma error|unexpected end)/,
-      /Failed to (?:read from|extract) zip (?:file|archive)/,
-    ],
-    action: 'retry',
-    followsFrom: ['disk.full'],
-  },
-  {
-    code: 'download.checksum',
-    patterns: [
-      /NonMatchingChecksumError/,
-      /computed checksums? did NOT match/,
-      /\b(?:hash|checksum|sha256|md5)\b.{0,40}\b(?:mismatch|does not match|do not match|doesn't match)\b/i,
-      /invalid hash value \(expected/,
-    ],
-    action: 'retry',
     followsFrom: 'any',
   },
   {
@@ -227,19 +160,8 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /\[Errno 2\] No such file or directory: (?<path>.+)$/,
       /^(?:scp|rsync|cp|mv|tar|cat|cd|python3?|bash): .{0,40}?(?<path>\/[^:'"]+).{0,20}: No such file or directory/,
       /can't open file '(?<path>[^']+)': \[Errno 2\]/,
-    ],
-  },
-  {
-    code: 'scheduler.cancelled',
-    patterns: [/CANCELLED AT \S+ (?:DUE TO TIME LIMIT|\*\*\*)/, /DUE TO TIME LIMIT/, /DUE TO PREEMPTION/],
-  },
-  {
-    code: 'build.cuda_mismatch',
-    patterns: [
-      /detected CUDA version \((?<found>[\d.]+)\) mismatches the version that was used to compile PyTorch \((?<wanted>[\d.]+)\)/,
-      /CUDA_HOME environment variable is not set/,
-      /nvcc: (?:command )?not found/,
-      /command not found: nvcc/,
+      /Identity file (?<path>\S+) not accessible/,
+      /FileNotFoundError: (?:\[WinError \d\] )?(?<path>.+)$/,
     ],
   },
   {
@@ -249,6 +171,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /cannot (?:create|open|remove|access|stat|touch|write|move)[^:]*?(?<path>['‘][^'’]+['’])[^:]*: Permission denied/,
       /: (?<path>[^\s:]+): Permission denied$/,
       /: Permission denied$/,
+      /\[Errno 1\] Operation not permitted: (?<path>.+)$/,
     ],
   },
   {
@@ -259,6 +182,29 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /Issued certificate not yet valid/,
       /invalid peer certificate: (?:Expired|NotValidYet)/,
       /certificate .*is not yet activated/,
+    ],
+  },
+  {
+    code: 'system.process_limit',
+    patterns: [
+      /can't start new thread/,
+      /\bpthread_create failed\b/,
+      /\bfork\b.{0,20}Resource temporarily unavailable/,
+      /Thread creation failed: Resource temporarily unavailable/,
+      /BlockingIOError: \[Errno 11\]/,
+    ],
+  },
+  {
+    code: 'system.architecture',
+    patterns: [/\bexec format error\b/i, /wrong ELF class/],
+  },
+  {
+    code: 'system.no_display',
+    patterns: [
+      /cannot connect to X server/,
+      /could not connect to display/,
+      /no display name and no \$DISPLAY/,
+      /Could not load the Qt platform plugin/,
     ],
   },
 ];

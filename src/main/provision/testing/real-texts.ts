@@ -498,4 +498,167 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
   ],
   ['network.refused', 'ConnectionRefusedError: [Errno 111] Connection refused\n'],
   ['network.timeout', 'wget: unable to connect: Connection timed out\n'],
+  [
+    'compile.no_triton',
+    'RuntimeError: Cannot find a working triton installation. Either the package is not installed or it is too old.',
+  ],
+  [
+    'driver.gpu_needs_open',
+    '[    8.102411] NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:2b85)\nNVRM: installed in this system requires use of the NVIDIA open kernel modules.',
+  ],
+  ['gpu.init_failed', '[   10.551203] NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x62:0x55:2474)'],
+  ['gpu.permission', 'Failed to initialize NVML: Insufficient Permissions'],
+  ['gpu.nvlink', 'RuntimeError: CUDA error: uncorrectable NVLink error detected during the execution'],
+  [
+    'container.not_permitted',
+    'permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock: dial unix /var/run/docker.sock: connect: permission denied',
+  ],
+  [
+    'container.no_daemon',
+    'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+  ],
+  [
+    'container.no_image',
+    'Error response from daemon: manifest for nvidia/cuda:12.9-base not found: manifest unknown: manifest unknown',
+  ],
+  ['cuda.launch_timeout', 'RuntimeError: CUDA error: the launch timed out and was terminated'],
+  [
+    'cuda.precision',
+    "ValueError: Your setup doesn't support bf16/gpu. You need torch>=1.10, using Ampere GPU with cuda>=11.0",
+  ],
+  ['tensor.index', 'IndexError: index out of range in self'],
+  [
+    'autograd.inplace',
+    'RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.cuda.FloatTensor [64]] is at version 4; expected version 3 instead.',
+  ],
+  [
+    'autograd.no_gradient',
+    'RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn',
+  ],
+  [
+    'autograd.second_backward',
+    'RuntimeError: Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed).',
+  ],
+  ['loss.not_finite', 'Loss is nan, stopping training'],
+  [
+    'checkpoint.optimizer',
+    "ValueError: loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
+  ],
+  ['data.empty', 'ValueError: num_samples should be a positive integer value, but got num_samples=0'],
+  ['compile.failed', "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:"],
+  ['rank.local_rank_argument', 'train.py: error: unrecognized arguments: --local-rank=0'],
+  ['nccl.not_built', "RuntimeError: Distributed package doesn't have NCCL built in"],
+  ['nccl.cpu_tensor', 'RuntimeError: No backend type associated with device type cpu'],
+  [
+    'ddp.marked_twice',
+    'RuntimeError: Expected to mark a variable ready only once. This error is caused by one of the following reasons: 1) Use of a module parameter outside the `forward` function.',
+  ],
+  [
+    'ddp.other_model',
+    'RuntimeError: DDP expects same model across all ranks, but Rank 0 has 62 params, while rank 1 has inconsistent 60 params.',
+  ],
+  ['system.process_limit', 'bash: fork: retry: Resource temporarily unavailable'],
+  ['system.architecture', 'bash: ./uv: cannot execute binary file: Exec format error'],
+  ['system.no_display', '_tkinter.TclError: no display name and no $DISPLAY environment variable'],
+  ['script.line_ends', "setup.sh: line 2: $'\\r': command not found"],
+  [
+    'script.interpreter',
+    'bash: /home/alice/venv/bin/pip: /opt/venv/bin/python: bad interpreter: No such file or directory',
+  ],
+  [
+    'build.compiler_new',
+    '/usr/local/cuda/include/crt/host_config.h:143:2: error: #error -- unsupported GNU version! gcc versions later than 12 are not supported!',
+  ],
+  ['build.compiler_old', '#error "You need C++17 to compile PyTorch"'],
+  [
+    'build.no_compiler',
+    'RuntimeError: Failed to find C compiler. Please specify via CC environment variable.',
+  ],
+  ['build.no_ninja', 'RuntimeError: Ninja is required to load C++ extensions'],
+  [
+    'apt.database',
+    "E: The package nvidia-driver-535 needs to be reinstalled, but I can't find an archive for it.",
+  ],
+  [
+    'apt.lists',
+    'E: Encountered a section with no Package: header\nE: Problem with MergeList /var/lib/apt/lists/archive.example_dists_jammy_main_binary-amd64_Packages',
+  ],
+  ['apt.key_damaged', 'gpg: no valid OpenPGP data found.'],
+  ['sudo.wrong_password', 'sudo: 3 incorrect password attempts'],
+  [
+    'sudo.no_new_privileges',
+    'sudo: The "no new privileges" flag is set, which prevents sudo from running as root.',
+  ],
+  [
+    'conda.not_writable',
+    'EnvironmentNotWritableError: The current user does not have write permissions to the target environment.',
+  ],
+  [
+    'python.no_venv',
+    'The virtual environment was not created successfully because ensurepip is not\navailable.  On Debian/Ubuntu systems, you need to install the python3-venv',
+  ],
+  ['python.torch_companions', 'RuntimeError: operator torchvision::nms does not exist'],
+  ['python.not_found', 'error: No interpreter found for Python 3.13 in managed installations or search path'],
+  [
+    'pip.bad_requirement',
+    "ERROR: Invalid requirement: 'numpy=1.26.4=py311h': Expected end or semicolon (after name and no valid version specifier)",
+  ],
+  ['python.removed_name', "AttributeError: module 'numpy' has no attribute 'bool'"],
+  ['python.too_old', "TypeError: unsupported operand type(s) for |: 'type' and 'NoneType'"],
+  [
+    'python.syntax',
+    '    print "hello"\nSyntaxError: Missing parentheses in call to \'print\'. Did you mean print(...)?',
+  ],
+  [
+    'python.encoding',
+    "UnicodeDecodeError: 'ascii' codec can't decode byte 0xe4 in position 10: ordinal not in range(128)",
+  ],
+  ['script.arguments', 'train.py: error: the following arguments are required: --data-path'],
+  [
+    'hub.gated',
+    'OSError: You are trying to access a gated repo.\nMake sure to have access to it at https://huggingface.co/meta-llama/Llama-2-7b-hf.',
+  ],
+  [
+    'hub.unreachable',
+    "OSError: We couldn't connect to 'https://huggingface.co' to load this file, couldn't find it in the cached files",
+  ],
+  [
+    'hub.no_model',
+    "OSError: my-model is not a local folder and is not a valid model identifier listed on 'https://huggingface.co/models'",
+  ],
+  [
+    'wandb.login',
+    'wandb.errors.errors.UsageError: api_key not configured (no-tty). call wandb.login(key=[your_api_key])',
+  ],
+  ['ssh.config', 'Bad owner or permissions on /home/alice/.ssh/config'],
+  ['ssh.noisy_shell', 'Received message too long 1416261737'],
+  ['ssh.no_sftp', 'subsystem request failed on channel 0'],
+  ['git.ownership', "fatal: detected dubious ownership in repository at '/srv/project'"],
+  ['git.no_revision', 'fatal: Remote branch master not found in upstream origin'],
+  ['git.folder_exists', "fatal: destination path 'examples' already exists and is not an empty directory."],
+  [
+    'git.lfs',
+    "error: external filter 'git-lfs filter-process' failed\nfatal: model.bin: smudge filter lfs failed",
+  ],
+  [
+    'network.rate_limited',
+    'Error response from daemon: toomanyrequests: You have reached your pull rate limit.',
+  ],
+  [
+    'network.reset',
+    'curl: (35) OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to download.example:443',
+  ],
+  [
+    'scheduler.refused',
+    'sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified',
+  ],
+  ['scheduler.unreachable', 'slurm_load_partitions: Unable to contact slurm controller (connect failure)'],
+  [
+    'scheduler.node_failed',
+    'slurmstepd: error: *** JOB 812 ON node3 CANCELLED AT 2026-05-04T10:11:12 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***',
+  ],
+  [
+    'kubernetes.unschedulable',
+    '0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.',
+  ],
 ];

@@ -1,11 +1,13 @@
 /** For tests: every posted failure that the rules were widened for. */
 import type { Posted } from './posted.ts';
+import { postedByGpusAndRanks } from './gpus-and-ranks.ts';
 import { postedByNodes } from './nodes.ts';
 import { postedByPackageManagers } from './packages.ts';
 import { postedByIssue } from './by-issue.ts';
 import { postedBySubjectAgain } from './by-subject-again.ts';
 import { postedBySubject } from './by-subject.ts';
 import { postedByRanks } from './ranks.ts';
+import { postedBySystemsAndPackages } from './systems-and-packages.ts';
 import { postedInTraining } from './training.ts';
 
 export const allPosted: readonly Posted[] = [
@@ -16,4 +18,6 @@ export const allPosted: readonly Posted[] = [
   ...postedBySubject,
   ...postedBySubjectAgain,
   ...postedByIssue,
+  ...postedByGpusAndRanks,
+  ...postedBySystemsAndPackages,
 ];

@@ -1,7 +1,7 @@
-/** Failures of CUDA, cuDNN and PyTorch in a training process. */
+/** Failures of CUDA and cuDNN in a training process. */
 import type { Diagnosis } from './diagnosis.ts';
 
-export const trainingDiagnoses: readonly Diagnosis[] = [
+export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.out_of_memory',
     patterns: [
@@ -11,6 +11,13 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       /cuda runtime error \(2\)/,
       /Cuda failure (?:\d+ )?'out of memory'/,
       /cudaErrorMemoryAllocation/,
+      /CUDA_ERROR_OUT_OF_MEMORY/,
+      /HIP out of memory/,
+      /Failed to CUDA (?:m|c)alloc/,
+      /cudaMalloc(?:Async)? failed: out of memory/,
+      /\bout of memory (?:trying to|while trying to) allocate\b/i,
+      /\bNot enough memory on the device\b/,
+      /NVML_SUCCESS == r INTERNAL ASSERT FAILED at "[^"]*CUDACachingAllocator/,
     ],
     action: 'halve_batch',
   },
@@ -22,6 +29,11 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       /CUDA initialization failure with error 35\b/,
       /\bcudaErrorInsufficientDriver\b/,
       /unsupported toolchain/,
+      /\bfailed with error #?35\b/,
+      /unsatisfied condition: cuda ?>= ?(?<wanted>[\d.]+)/,
+      /please update your driver to a newer version/,
+      /CUDA_ERROR_UNSUPPORTED_PTX_VERSION|cudaErrorUnsupportedPtxVersion/,
+      /provided PTX was compiled with an unsupported/,
     ],
     action: 'repair_driver',
   },
@@ -33,6 +45,13 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       /\binvalid device function\b/,
       /Unsupported gpu architecture/,
       /with CUDA capability (?<sm>sm_\d+) is not compatible with the current PyTorch installation/,
+      /\bno kernel image\b.{0,40}\bavailable\b/,
+      /ptxas fatal\s*: Value '(?<sm>sm_\w+)' is not defined/,
+      /not compatible with the current PyTorch installation/,
+      /cudaErrorNoKernelImageForDevice|CUDA_ERROR_NO_BINARY_FOR_GPU/,
+      /FlashAttention only supports/,
+      /CUBLAS_STATUS_ARCH_MISMATCH|CUDNN_STATUS_ARCH_MISMATCH/,
+      /device kernel image is invalid/,
     ],
   },
   {
@@ -45,7 +64,11 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'cuda.fabric_manager',
-    patterns: [/Error 802: system not yet initialized/],
+    patterns: [
+      /Error 802: system not yet initialized/,
+      /\bsystem not yet initialized\b/,
+      /cudaErrorSystemNotReady|CUDA_ERROR_SYSTEM_NOT_READY/,
+    ],
   },
   {
     code: 'cuda.unknown_error',
@@ -57,12 +80,17 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       /(?:runtime error \(30\)|error ?= ?30) ?: unknown error/,
       /CUDA error: unknown error/,
       /CUDA driver initialization failed/,
+      /CUDA_ERROR_UNKNOWN|cudaErrorUnknown/,
+      /\bError 999: unknown error/,
     ],
     action: 'reboot',
   },
   {
     code: 'cuda.busy',
-    patterns: [/CUDA-capable device(?:s are|\(s\) is\/are) busy or unavailable/],
+    patterns: [
+      /CUDA-capable device(?:s are|\(s\) is\/are) busy or unavailable/,
+      /cudaErrorDevicesUnavailable/,
+    ],
     action: 'retry',
   },
   {
@@ -70,6 +98,9 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /CUDA error: invalid device ordinal/,
       /Attempting to deserialize object on CUDA device (?<device>\d+)/,
+      /\binvalid device ordinal\b/,
+      /AssertionError: Invalid device id/,
+      /cudaErrorInvalidDevice\b/,
     ],
   },
   {
@@ -78,6 +109,9 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       /device-side assert triggered/,
       /cuda runtime error \((?:59|710)\)/,
       /Assertion `t >= 0 && t < n_classes` failed/,
+      /\.cu:\d+:.*Assertion `.+` failed/,
+      /cudaErrorAssert\b|CUDA_ERROR_ASSERT\b/,
+      /IndexError: Target -?\d+ is out of bounds/,
     ],
   },
   {
@@ -87,6 +121,8 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       /an illegal memory access was encountered/,
       /(?:runtime error \(\d+\)|error ?= ?\d+) ?: (?:unspecified launch failure|misaligned address)/,
       /cuda runtime error \((?:4|77|700|719)\)/,
+      /CUDA_ERROR_(?:ILLEGAL_ADDRESS|LAUNCH_FAILED|MISALIGNED_ADDRESS)|cudaError(?:IllegalAddress|LaunchFailure)/,
+      /\bunspecified launch failure\b/,
     ],
     action: 'retry',
   },
@@ -95,18 +131,26 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /CUDNN_STATUS_(?:NOT_INITIALIZED|ALLOC_FAILED|INTERNAL_ERROR)/,
       /CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)/,
+      /Unable to find a valid cuDNN algorithm to run convolution/,
     ],
     action: 'halve_batch',
   },
   {
     code: 'cudnn.version',
-    patterns: [/cuDNN version incompatibility/],
+    patterns: [
+      /cuDNN version incompatibility/,
+      /CUDNN_STATUS_\w*VERSION_MISMATCH/,
+      /Loaded runtime CuDNN library: \S+ but source was compiled with/,
+    ],
   },
   {
     code: 'cudnn.failed',
     patterns: [
       /CUDNN_STATUS_(?:EXECUTION_FAILED|MAPPING_ERROR|NOT_SUPPORTED|BAD_PARAM)/,
       /CUBLAS_STATUS_(?:EXECUTION_FAILED|INVALID_VALUE|NOT_SUPPORTED|INTERNAL_ERROR)/,
+      /(?:FIND|GET) was unable to find an engine to execute this computation/,
+      /No valid (?:execution|engine) (?:plans|configs)/i,
+      /CUBLAS_STATUS_MAPPING_ERROR/,
     ],
   },
   {
@@ -115,81 +159,9 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
       /no CUDA-capable device is detected/,
       /No CUDA GPUs are available/,
       /Attempting to deserialize object on a CUDA device but torch\.cuda\.is_available\(\) is False/,
-    ],
-  },
-  {
-    code: 'tensor.devices',
-    patterns: [
-      /Expected all tensors to be on the same device/,
-      /\bto have the same device\b/,
-      /\b(?:not (?:at|on) the same device|on different devices)\b/,
-      /is on CPU, but expected (?:it|them) to be on GPU/i,
-      /can't convert \S+ device type tensor to numpy/,
-      /Expected object of (?:device type|backend) \w+ but got (?:device type|backend) \w+/i,
-      /Input type \(torch\.cuda\.\w+\) and weight type \(torch\.[A-Z]\w+\) should be the same/,
-      /Input type \(torch\.[A-Z]\w+\) and weight type \(torch\.cuda\.\w+\) should be the same/,
-      /indices should be either on \w+ or on the same device as the indexed tensor/,
-      /module must have its parameters and buffers on device \S+ \(device_ids\[0\]\)/,
-    ],
-  },
-  {
-    code: 'tensor.types',
-    patterns: [
-      /expected (?:m1 and m2 to have the same dtype|scalar type \w+ but found \w+)/,
-      /mat1 and mat2 must have the same dtype/,
-      /Input type \(\S+\) and (?:weight|bias) type \(\S+\) should be the same/,
-    ],
-  },
-  {
-    code: 'tensor.shapes',
-    patterns: [
-      /mat1 and mat2 shapes cannot be multiplied/,
-      /The size of tensor a \(\d+\) must match the size of tensor b/,
-      /Sizes of tensors must match except in dimension/,
-      /stack expects each tensor to be equal size/,
-      /weight of size \[[^\]]*\], expected input\[[^\]]*\] to have \d+ channels/,
-    ],
-  },
-  {
-    code: 'checkpoint.size_mismatch',
-    patterns: [
-      /size mismatch for (?<parameter>\S+): copying a param with shape/,
-      /(?:Missing|Unexpected) key\(s\) in state_dict/,
-      /(?:unexpected|missing) keys? .* in state_dict/,
-      /While copying the parameter named/,
-      /\bsizes do not match at\b/,
-    ],
-  },
-  {
-    code: 'checkpoint.damaged',
-    patterns: [
-      /PytorchStreamReader failed (?:reading|locating)/,
-      /UnpicklingError: (?:pickle data was truncated|invalid load key)/,
-      /unexpected EOF\b.*The file might be corrupted/,
-      /Invalid magic number/,
-      /storage has wrong (?:byte )?size/,
-      /Unable to (?:synchronously )?open file \(truncated file/,
-      /EOFError: Ran out of input/,
-      /SafetensorError: Error while deserializing header/,
-    ],
-  },
-  {
-    code: 'checkpoint.weights_only',
-    patterns: [/Weights only load failed/],
-  },
-  {
-    code: 'data.no_classes',
-    patterns: [
-      /Couldn't find any class folder in (?<path>\S+?)\.?$/,
-      /Found no valid file for the classes (?<classes>.+?)\. Supported/,
-    ],
-  },
-  {
-    code: 'data.broken_image',
-    patterns: [
-      /UnidentifiedImageError: cannot identify image file (?<path>.+)$/,
-      /OSError: image file is truncated/,
-      /broken data stream when reading image file/,
+      /no GPUs found!/,
+      /CUDA_ERROR_NO_DEVICE|cudaErrorNoDevice/,
+      /No CUDA devices (?:are )?(?:found|available)/i,
     ],
   },
   {
@@ -197,6 +169,18 @@ export const trainingDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /^the (?<what>convolution's gradient|convolution|all-reduce) is wrong by/,
       /of memory do not hold what was written/,
+    ],
+  },
+  {
+    code: 'cuda.launch_timeout',
+    patterns: [/the launch timed out and was terminated/, /cudaErrorLaunchTimeout/],
+    action: 'halve_batch',
+  },
+  {
+    code: 'cuda.precision',
+    patterns: [
+      /(?:setup|GPU|device|hardware)\b.{0,40}(?:doesn't|does not|don't) support (?:bf16|bfloat16|fp8|fp16)/i,
+      /\b(?:bf16|bfloat16|fp8|fp16)\b.{0,40}\b(?:is|are) (?:only|not) supported (?:on|by|for)\b/i,
     ],
   },
 ];

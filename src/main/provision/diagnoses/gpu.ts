@@ -1,0 +1,89 @@
+/** Failures of GPUs and of the containers that use them. */
+import type { Diagnosis } from './diagnosis.ts';
+
+export const gpuDiagnoses: readonly Diagnosis[] = [
+  {
+    code: 'container.lost_gpu',
+    patterns: [/Failed to initialize NVML: Unknown Error/],
+  },
+  {
+    code: 'container.no_gpu',
+    patterns: [
+      /could not select device driver ".*" with capabilities: \[\[gpu\]\]/,
+      /nvidia-container-cli: (?!requirement)[\w ]+ error/,
+      /failed to discover GPU vendor from CDI/,
+      /unresolvable CDI devices nvidia/,
+      /unknown or invalid runtime name: nvidia/,
+      /could not select device driver "[^"]*" with capabilities/,
+    ],
+  },
+  {
+    code: 'gpu.lost',
+    patterns: [
+      /GPU has fallen off the bus/,
+      /GPU is lost\.\s+Reboot the system/,
+      /Unable to determine the device handle for (?:GPU|gpu)/,
+      /\bGPU is lost\b/,
+      /\bfallen off the bus\b/,
+    ],
+    action: 'reboot',
+  },
+  {
+    code: 'gpu.memory_error',
+    patterns: [
+      /uncorrectable ECC error encountered/i,
+      /Xid \(PCI:[^)]*\): (?:48|63|64|94|95),/,
+      /CUDA_ERROR_ECC_UNCORRECTABLE|cudaErrorECCUncorrectable/,
+    ],
+    action: 'reboot',
+  },
+  {
+    code: 'gpu.xid',
+    patterns: [/NVRM: Xid \(PCI:[^)]*\): (?<number>\d+)/],
+  },
+  {
+    code: 'gpu.init_failed',
+    patterns: [
+      /\b(?:RmInitAdapter|rm_init_adapter) failed\b/,
+      /NVRM: .*(?:GSP firmware|gsp_\w+\.bin).*(?:fail|error)/i,
+    ],
+  },
+  {
+    code: 'gpu.permission',
+    patterns: [/Failed to initialize NVML: Insufficient Permissions/, /\/dev\/nvidia\S*: Permission denied/],
+  },
+  {
+    code: 'gpu.nvlink',
+    patterns: [
+      /uncorrectable NVLink error/,
+      /Invalid access of peer GPU memory over nvlink or a hardware error/,
+      /cudaErrorNvlinkUncorrectable/,
+    ],
+    action: 'reboot',
+  },
+  {
+    code: 'container.not_permitted',
+    patterns: [
+      /permission denied while trying to connect to the [Dd]ocker (?:daemon socket|API)/i,
+      /dial unix \/var\/run\/docker\.sock: connect: permission denied/,
+    ],
+  },
+  {
+    code: 'container.no_daemon',
+    patterns: [/Cannot connect to the Docker daemon at/, /Is the docker daemon running\?/i],
+  },
+  {
+    code: 'container.no_image',
+    patterns: [
+      /manifest (?:for (?<image>\S+) )?(?:unknown|not found)/,
+      /pull access denied for (?<image>[^\s,]+)/,
+      /\b(?:ImagePullBackOff|ErrImagePull)\b/,
+      /Error response from daemon: .*: not found$/,
+    ],
+  },
+  {
+    code: 'gpu.reset_required',
+    patterns: [/NV_ERR_RESET_REQUIRED/, /GPU requires reset/i],
+    action: 'reboot',
+  },
+];
