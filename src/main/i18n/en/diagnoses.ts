@@ -126,6 +126,20 @@ export const diagnoses = {
       cause: 'The GPU stopped after an error and works again only after a reset.',
       remedy: 'End what uses it and run `nvidia-smi --gpu-reset -i N`, or reboot the node.',
     },
+    no_addresses: {
+      cause: 'The firmware (or the virtual machine) gave the GPU no address space.',
+      remedy:
+        'Switch on ‘Above 4G decoding’ in the BIOS, or give the virtual machine a larger PCI address space; `pci=realloc` on the kernel’s command line may help.',
+    },
+    gsp_timeout: {
+      cause: 'The GPU’s own system processor (GSP) stopped answering the driver.',
+      remedy:
+        'Switch the machine off and on, and install another driver version; where it comes back, load the driver without GSP: `options nvidia NVreg_EnableGpuFirmware=0`.',
+    },
+    mig_pending: {
+      cause: 'A change of the GPU’s MIG mode waits until no program uses the GPU.',
+      remedy: 'End what uses it (`nvidia-smi`, monitoring such as DCGM too), then reset the GPU or reboot.',
+    },
   },
   apt: {
     locked: {
@@ -238,6 +252,10 @@ export const diagnoses = {
         'The key file of a package source is not a key: the download gave something else, or apt cannot read the file.',
       remedy:
         'Fetch the key again, store it with `gpg --dearmor` below /etc/apt/keyrings/, readable by everybody (0644).',
+    },
+    keyserver: {
+      cause: 'The key server did not send the key of a package source.',
+      remedy: 'Fetch the key over HTTPS from the source’s own page, and store it below /etc/apt/keyrings/.',
     },
   },
   sudo: {
@@ -896,6 +914,12 @@ export const diagnoses = {
       cause: 'The node’s SSH server offers no file transfer (SFTP).',
       remedy: 'Install openssh-sftp-server there, or use `scp -O`.',
     },
+    not_ssh: {
+      cause:
+        'What answers at this address and port is not an SSH server, or a proxy on the way changes what it says.',
+      remedy:
+        'Check the port (often 22 on the node itself, another behind a gateway) and the proxy of the connection.',
+    },
   },
   kernel: {
     module_missing: {
@@ -1035,6 +1059,10 @@ export const diagnoses = {
       cause: 'Text was read or written in the node’s encoding, which does not have these characters.',
       remedy: 'Set PYTHONUTF8=1 (and LANG=C.UTF-8) for the run, or open files with `encoding="utf-8"`.',
     },
+    wrong_version: {
+      cause: 'A package asks for {{wanted}}, and another version is installed ({{found}}).',
+      remedy: 'Install the version asked for: `pip install "{{wanted}}"`, or update both packages together.',
+    },
   },
   tensor: {
     devices: {
@@ -1101,6 +1129,10 @@ export const diagnoses = {
       remedy:
         '`ls -l` it on this node (each node needs its own copy), or give the full path; `pwd` at the script’s start shows its folder.',
     },
+    exists: {
+      cause: 'Several ranks make the same file or folder at once: {{path}}.',
+      remedy: 'Use `os.makedirs(…, exist_ok=True)`, or let rank 0 make it and wait for it with a barrier.',
+    },
   },
   git: {
     password: {
@@ -1132,6 +1164,14 @@ export const diagnoses = {
       cause: 'The repository’s large files (Git LFS) could not be fetched.',
       remedy:
         'Install git-lfs on the node, clone with GIT_LFS_SKIP_SMUDGE=1 where they are not needed, or fetch them elsewhere where the server’s quota is used up.',
+    },
+    local_changes: {
+      cause: 'Files of the clone on the node were changed, and git does not overwrite them.',
+      remedy: 'Keep them with `git stash`, or drop them with `git checkout -- .` in the clone.',
+    },
+    locked: {
+      cause: 'Another git works in this clone, or one was cut off there.',
+      remedy: 'If none runs any more, remove {{path}}.',
     },
   },
   ddp: {
@@ -1263,6 +1303,12 @@ export const diagnoses = {
       cause: 'The script was started with other arguments than it takes: {{arguments}}.',
       remedy: 'Compare with `python SCRIPT --help`, and correct the arguments of the experiment.',
     },
+    bad_config: {
+      cause:
+        'A configuration file (JSON, YAML or TOML) cannot be read: it is damaged, empty, or wrongly written.',
+      remedy:
+        'The line and column stand in the message; check that the file arrived whole on this node and is not an error page.',
+    },
   },
   hub: {
     gated: {
@@ -1279,6 +1325,10 @@ export const diagnoses = {
       remedy:
         'Check the name; a path has to exist on every node; a private one needs HF_TOKEN as a secret variable.',
     },
+    dataset_script: {
+      cause: 'This data set is loaded by a script of its own, which datasets 4 no longer runs.',
+      remedy: 'Install `datasets<4`, or take the copy of the data set in Parquet.',
+    },
   },
   wandb: {
     login: {
@@ -1291,6 +1341,25 @@ export const diagnoses = {
     unschedulable: {
       cause: 'Kubernetes finds no node for the pod: {{reason}}',
       remedy: 'Ask for what a node has (GPUs, memory), tolerate its taints, or wait until other pods end.',
+    },
+    quota: {
+      cause: 'The namespace’s quota in Kubernetes does not allow this pod.',
+      remedy:
+        'Ask for fewer GPUs or less memory, delete ended pods, or have the quota raised (`kubectl describe quota`).',
+    },
+    forbidden: {
+      cause: 'This account may not do that in the cluster.',
+      remedy:
+        'Use the namespace that you were given (`kubectl auth can-i --list`), or ask its administrator.',
+    },
+    volume: {
+      cause: 'A volume of the pod cannot be mounted.',
+      remedy:
+        'Check that the claim exists in this namespace and is bound (`kubectl get pvc`), and that its server is reached from the node.',
+    },
+    crash_loop: {
+      cause: 'The pod’s program ends again and again after its start.',
+      remedy: 'Its own last words are in `kubectl logs POD --previous`.',
     },
   },
 } as const;

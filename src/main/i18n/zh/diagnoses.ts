@@ -115,6 +115,20 @@ export const diagnoses: Words<typeof english> = {
       cause: 'GPU 在出错后停止工作，重置后才能恢复。',
       remedy: '结束占用它的程序并执行 `nvidia-smi --gpu-reset -i N`，或重启节点。',
     },
+    no_addresses: {
+      cause: '固件（或虚拟机）没有为 GPU 分配地址空间。',
+      remedy:
+        '在 BIOS 中开启 Above 4G decoding，或为虚拟机提供更大的 PCI 地址空间；内核命令行加 `pci=realloc` 可能有效。',
+    },
+    gsp_timeout: {
+      cause: 'GPU 自身的系统处理器（GSP）停止响应驱动。',
+      remedy:
+        '关机后重新开机，并换一个驱动版本；若再次出现，不使用 GSP 加载驱动：`options nvidia NVreg_EnableGpuFirmware=0`。',
+    },
+    mig_pending: {
+      cause: 'GPU 的 MIG 模式变更需等到没有程序使用该 GPU。',
+      remedy: '结束占用它的程序（见 `nvidia-smi`，包括 DCGM 等监控），然后重置 GPU 或重启。',
+    },
   },
   apt: {
     locked: {
@@ -209,6 +223,10 @@ export const diagnoses: Words<typeof english> = {
     key_damaged: {
       cause: '软件源的密钥文件不是有效密钥：下载到的是其他内容，或 apt 无法读取该文件。',
       remedy: '重新下载密钥，用 `gpg --dearmor` 保存到 /etc/apt/keyrings/，并设为所有人可读（0644）。',
+    },
+    keyserver: {
+      cause: '密钥服务器没有返回软件源的密钥。',
+      remedy: '通过 HTTPS 从该软件源的网页下载密钥，保存到 /etc/apt/keyrings/。',
     },
   },
   sudo: {
@@ -798,6 +816,10 @@ export const diagnoses: Words<typeof english> = {
       cause: '节点的 SSH 服务器不提供文件传输（SFTP）。',
       remedy: '在该节点安装 openssh-sftp-server，或使用 `scp -O`。',
     },
+    not_ssh: {
+      cause: '该地址和端口上应答的不是 SSH 服务器，或途中的代理篡改了内容。',
+      remedy: '检查端口（节点本身通常为 22，网关后可能不同）和连接所用的代理。',
+    },
   },
   kernel: {
     module_missing: {
@@ -924,6 +946,10 @@ export const diagnoses: Words<typeof english> = {
       cause: '使用节点的默认编码读写文本，而该编码不包含这些字符。',
       remedy: '为运行设置 PYTHONUTF8=1（以及 LANG=C.UTF-8），或用 `encoding="utf-8"` 打开文件。',
     },
+    wrong_version: {
+      cause: '某软件包要求 {{wanted}}，而安装的是其他版本（{{found}}）。',
+      remedy: '安装所要求的版本：`pip install "{{wanted}}"`，或同时更新两个软件包。',
+    },
   },
   tensor: {
     devices: {
@@ -977,6 +1003,10 @@ export const diagnoses: Words<typeof english> = {
       remedy:
         '在此节点上用 `ls -l` 检查（每个节点都需要一份），或使用完整路径；在脚本开头打印 `pwd` 可查看所在文件夹。',
     },
+    exists: {
+      cause: '多个 rank 同时创建同一文件或目录：{{path}}。',
+      remedy: '使用 `os.makedirs(…, exist_ok=True)`，或由 rank 0 创建，其他 rank 用 barrier 等待。',
+    },
   },
   git: {
     password: {
@@ -1005,6 +1035,14 @@ export const diagnoses: Words<typeof english> = {
       cause: '无法获取仓库的大文件（Git LFS）。',
       remedy:
         '在节点上安装 git-lfs；不需要时用 GIT_LFS_SKIP_SMUDGE=1 克隆；若服务器配额用尽，请从其他地方获取。',
+    },
+    local_changes: {
+      cause: '节点上的克隆中有文件被修改，git 不会覆盖它们。',
+      remedy: '在该克隆中用 `git stash` 保留修改，或用 `git checkout -- .` 放弃修改。',
+    },
+    locked: {
+      cause: '另一个 git 正在此克隆中运行，或曾被中断。',
+      remedy: '如果已没有 git 在运行，请删除 {{path}}。',
     },
   },
   ddp: {
@@ -1123,6 +1161,10 @@ export const diagnoses: Words<typeof english> = {
       cause: '启动脚本的参数与其要求不符：{{arguments}}。',
       remedy: '与 `python 脚本 --help` 对照，并修改实验的参数。',
     },
+    bad_config: {
+      cause: '无法读取配置文件（JSON、YAML 或 TOML）：文件损坏、为空或格式有误。',
+      remedy: '消息中有行号和列号；检查文件是否已完整传到该节点，而不是错误页面。',
+    },
   },
   hub: {
     gated: {
@@ -1138,6 +1180,10 @@ export const diagnoses: Words<typeof english> = {
       cause: '模型仓库中没有该模型，或该节点上没有此目录。',
       remedy: '检查名称；若为路径，则每个节点上都必须存在；私有模型需以保密变量设置 HF_TOKEN。',
     },
+    dataset_script: {
+      cause: '该数据集由其自带脚本加载，而 datasets 4 已不再运行此类脚本。',
+      remedy: '安装 `datasets<4`，或使用该数据集的 Parquet 版本。',
+    },
   },
   wandb: {
     login: {
@@ -1150,6 +1196,22 @@ export const diagnoses: Words<typeof english> = {
     unschedulable: {
       cause: 'Kubernetes 找不到可运行该 Pod 的节点：{{reason}}',
       remedy: '按节点实际拥有的资源（GPU、内存）申请，容忍其 taint，或等待其他 Pod 结束。',
+    },
+    quota: {
+      cause: '命名空间的 Kubernetes 配额不允许该 Pod。',
+      remedy: '减少申请的 GPU 或内存、删除已结束的 Pod，或申请提高配额（`kubectl describe quota`）。',
+    },
+    forbidden: {
+      cause: '该账号无权在集群中执行此操作。',
+      remedy: '使用分配给你的命名空间（`kubectl auth can-i --list`），或联系管理员。',
+    },
+    volume: {
+      cause: '无法挂载 Pod 的卷。',
+      remedy: '检查该命名空间中存在此 PVC 且已绑定（`kubectl get pvc`），并且节点能访问其存储服务器。',
+    },
+    crash_loop: {
+      cause: 'Pod 中的程序启动后反复退出。',
+      remedy: '其最后的输出见 `kubectl logs POD --previous`。',
     },
   },
 };

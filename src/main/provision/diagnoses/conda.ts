@@ -27,7 +27,7 @@ export const condaDiagnoses: readonly Diagnosis[] = [
     code: 'conda.unreachable',
     patterns: [
       /CondaHTTPError: HTTP (?:000|None) \w+(?: FAILED)? for url <(?<url>[^>]+)>/,
-      /(?:Download error|error\s+libmamba Download error|Multi-download failed).*\((?:6|7|28|35|56)\)/,
+      /(?:Download error|error\s+libmamba Download error|Multi-download failed).*\((?:7|28|35|56)\)/,
       /Could not download .*repodata\.json/i,
     ],
     action: 'retry',

@@ -101,6 +101,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
       /\binvalid device ordinal\b/,
       /AssertionError: Invalid device id/,
       /cudaErrorInvalidDevice\b/,
+      /But your machine only has/,
     ],
   },
   {
@@ -141,6 +142,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
       /cuDNN version incompatibility/,
       /CUDNN_STATUS_\w*VERSION_MISMATCH/,
       /Loaded runtime CuDNN library: \S+ but source was compiled with/,
+      /cuDNN version mismatch/,
     ],
   },
   {

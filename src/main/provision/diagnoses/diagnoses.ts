@@ -8,6 +8,7 @@ import type { Diagnosis } from './diagnosis.ts';
 import { driverDiagnoses } from './driver.ts';
 import { gpuDiagnoses } from './gpu.ts';
 import { modelDiagnoses } from './model.ts';
+import { ncclDiagnoses } from './nccl.ts';
 import { candidatesOf } from './needles.ts';
 import { generalNetworkDiagnoses, networkDiagnoses } from './network.ts';
 import { packageDiagnoses } from './packages.ts';
@@ -28,6 +29,7 @@ export const diagnoses: readonly Diagnosis[] = [
   ...cudaDiagnoses,
   ...modelDiagnoses,
   ...sshDiagnoses,
+  ...ncclDiagnoses,
   ...rankDiagnoses,
   ...schedulerDiagnoses,
   ...buildDiagnoses,
@@ -63,8 +65,8 @@ export function diagnose(text: string): Diagnosed[] {
   return [...found.values()].filter(({ code }) => !followsFromAnother(code, found));
 }
 
-/** NCCL's own log of what it tries, which is no failure: it warns where one follows. */
-const harmless = /\bNCCL INFO\b/;
+/** No failures: NCCL's own log of what it tries, up to its last try, and pip's announcements. */
+const harmless = /\bNCCL INFO\b(?!.*retrying \((\d+)\/\1\))|\bDEPRECATION: /;
 
 /** The driver's messages in the kernel's log are wrapped over up to five lines, each with time and name. */
 const continued = (line: string): string =>

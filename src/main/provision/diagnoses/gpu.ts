@@ -3,6 +3,11 @@ import type { Diagnosis } from './diagnosis.ts';
 
 export const gpuDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'gpu.gsp_timeout',
+    patterns: [/_kgsp\w*Time(?:d)?out/, /\bGSP Timeout\b/i, /Xid \(PCI:[^)]*\): 1(?:19|20),/],
+    action: 'reboot',
+  },
+  {
     code: 'container.lost_gpu',
     patterns: [/Failed to initialize NVML: Unknown Error/],
   },
@@ -15,6 +20,7 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
       /unresolvable CDI devices nvidia/,
       /unknown or invalid runtime name: nvidia/,
       /could not select device driver "[^"]*" with capabilities/,
+      /unresolvable CDI devices/,
     ],
   },
   {
@@ -25,6 +31,8 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
       /Unable to determine the device handle for (?:GPU|gpu)/,
       /\bGPU is lost\b/,
       /\bfallen off the bus\b/,
+      /PCIe Bus Error: severity=Uncorrected/,
+      /\bnvidia \S+: AER: can't recover/,
     ],
     action: 'reboot',
   },
@@ -80,10 +88,20 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
       /\b(?:ImagePullBackOff|ErrImagePull)\b/,
       /Error response from daemon: .*: not found$/,
     ],
+    followsFrom: ['network.rate_limited'],
   },
   {
     code: 'gpu.reset_required',
     patterns: [/NV_ERR_RESET_REQUIRED/, /GPU requires reset/i],
+    action: 'reboot',
+  },
+  {
+    code: 'gpu.no_addresses',
+    patterns: [/This PCI I\/O region assigned to your NVIDIA device is invalid/, /BAR\d is 0M @ 0x0/],
+  },
+  {
+    code: 'gpu.mig_pending',
+    patterns: [/MIG mode is in pending/],
     action: 'reboot',
   },
 ];

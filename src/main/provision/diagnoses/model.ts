@@ -32,6 +32,7 @@ export const modelDiagnoses: readonly Diagnosis[] = [
       /Attempting to unscale FP16 gradients/,
       /Expected (?:object|tensor)\b.{0,60}\b(?:scalar type|type) [\w.]+,? but got/i,
       /Expected (?:tensor for argument .+ to have one of the following )?(?:scalar types|dtypes?):? .*\bbut got\b/i,
+      /expected backend \w+ and dtype \w+ but got backend/,
     ],
   },
   {

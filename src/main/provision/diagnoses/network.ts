@@ -42,6 +42,8 @@ export const networkDiagnoses: readonly Diagnosis[] = [
       /nodename nor servname provided/,
       /No such host is known/,
       /Resolving timed out/,
+      /\bCouldn't resolve host\b/,
+      /Name does not resolve/,
     ],
     action: 'lend_internet',
   },
@@ -60,6 +62,7 @@ export const networkDiagnoses: readonly Diagnosis[] = [
       /Tunnel connection failed: (?<status>\d+)/,
       /tunneling socket could not be established/,
       /Proxy CONNECT aborted/i,
+      /\bwrong[ _]version[ _]number\b/,
     ],
   },
   {

@@ -18,6 +18,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /The package cache file is corrupted/,
       /Problem with MergeList/,
       /The package lists or status file could not be parsed or opened/,
+      /Could not open file \/var\/lib\/apt\/lists/,
     ],
     action: 'retry',
   },
@@ -76,6 +77,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /Unmet dependencies\. Try/,
       /pkgProblemResolver::Resolve generated breaks/,
       /Unable to satisfy dependencies\. Reached two conflicting/,
+      /dependency problems prevent configuration of/,
     ],
   },
   {
@@ -96,7 +98,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /\bNO_PUBKEY (?<key>\w+)/,
       /Missing key (?<key>[0-9A-F]{16,40}), which is needed to verify signature/,
     ],
-    followsFrom: ['network.portal'],
+    followsFrom: ['apt.bad_signature', 'network.portal'],
   },
   {
     code: 'apt.release_gone',
@@ -218,5 +220,9 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     patterns: [/sudo: \d+ incorrect password attempts?/],
     action: 'ask_password',
     followsFrom: ['sudo.password'],
+  },
+  {
+    code: 'apt.keyserver',
+    patterns: [/keyserver receive failed/],
   },
 ];

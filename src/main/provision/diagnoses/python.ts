@@ -127,6 +127,8 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /ModuleNotFoundError: No module named '(?<module>[^']+)'/,
       /ImportError: No module named (?<module>\S+)/,
       /python3?: No module named (?<module>\S+)/,
+      /PackageNotFoundError: No package metadata was found for (?<module>\S+)/,
+      /DistributionNotFound: The '(?<module>[^']+)' distribution was not found/,
     ],
     followsFrom: ['pip.build_failed'],
   },
@@ -146,6 +148,13 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /pyenv: version `(?<wanted>[^']+)' is not installed/,
       /Python (?<wanted>\d[\d.]*) (?:was|is) not (?:found|installed)/,
       /No download found for request: (?<wanted>\S+)/,
+    ],
+  },
+  {
+    code: 'python.wrong_version',
+    patterns: [
+      /(?<wanted>[\w.-]+[<>=!~]\S*) is required for a normal functioning of this module,? but found (?<found>\S+?)\.?$/,
+      /VersionConflict: .*(?<wanted>[\w.-]+[<>=!~][^)]*)/,
     ],
   },
 ];

@@ -1,4 +1,4 @@
-/** Failures between ranks: c10d's store and ports, Gloo, NCCL, and what torchrun says of its children. */
+/** Failures between ranks: c10d's store and ports, Gloo, DDP, and what torchrun says of its children. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const rankDiagnoses: readonly Diagnosis[] = [
@@ -63,6 +63,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /environment variable (?<name>\w+) expected, but not set/,
       /Default process group has not been initialized/,
+      /KeyError: '(?<name>RANK|LOCAL_RANK|WORLD_SIZE|MASTER_ADDR|MASTER_PORT)'/,
     ],
   },
   {
@@ -126,114 +127,6 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
-    code: 'nccl.interface',
-    patterns: [
-      /WARN Bootstrap : no socket interface found/,
-      /WARN .*No interface found starting with (?<interface>\S+)/,
-      /Bootstrap : no socket interface found/,
-      /No usable listening interface found/,
-    ],
-  },
-  {
-    code: 'nccl.duplicate_gpu',
-    patterns: [
-      /Duplicate GPU detected : rank (?<a>\d+) and rank (?<b>\d+) both on CUDA device (?<device>\S+)/,
-      /Rank \[?(?<a>\d+)\]? and rank \[?(?<b>\d+)\]? both (?:attached to GPU device|on CUDA device) (?<device>\S+)/,
-    ],
-  },
-  {
-    code: 'nccl.mismatch',
-    patterns: [/collective mismatch/i, /Detected mismatch between collectives on ranks/],
-  },
-  {
-    code: 'nccl.versions',
-    patterns: [/Mismatched NCCL version detected/],
-  },
-  {
-    code: 'nccl.infiniband',
-    patterns: [
-      /NET\/IB\w* ?: ?Got (?:completion|async event)/,
-      /WARN .*\bibv_\w+ failed/,
-      /NET\/IB : Unable to open device/,
-      /NCCL WARN .*\b(?:ibv|NET\/IB)\b.*(?:failed|error)/i,
-    ],
-  },
-  {
-    code: 'nccl.peer_closed',
-    patterns: [
-      /WARN .*Connection closed by remote peer (?<peer>\S+)/,
-      /WARN .*Connection closed by remote peer/,
-      /WARN .*Call to (?:recv|send|read|write)\b.*(?:Broken pipe|Connection reset by peer)/,
-      /ncclRemoteError/,
-      /Connection closed by remote peer (?<peer>\S+)/,
-    ],
-  },
-  {
-    code: 'nccl.connect',
-    patterns: [
-      /WARN .*Connect to (?<peer>\S+) (?:failed|returned) ?:? ?(?<reason>.+)$/,
-      /WARN .*Call to connect (?:to (?<peer>\S+) )?(?:failed|returned) ?:? ?(?<reason>.+)$/,
-      /WARN .*Call to (?:recv|send) (?:from|to) (?<peer>\S+) failed ?: ?(?<reason>.+)$/,
-      /WARN .*Call to (?:recv|send|read|write|accept|poll) (?:failed|returned) ?:? ?(?<reason>.+)$/,
-      /WARN .*connect to (?<peer>\S+) (?:failed|returned) ?:? ?(?<reason>.+)$/,
-    ],
-  },
-  {
-    code: 'nccl.timeout',
-    patterns: [
-      /Watchdog caught collective operation timeout: WorkNCCL\(.*OpType=(?<operation>\w+)/,
-      /Watchdog caught collective operation timeout/,
-      /Some NCCL operations have failed or timed out/,
-      /NCCL communicator was aborted on rank/,
-      /ProcessGroupNCCL's watchdog got stuck/,
-      /ran for \d+ milliseconds before timing out/,
-      /Received a dump signal due to a collective timeout/,
-      /taking the entire process down/,
-      /ProcessGroupNCCL.{0,60}\bwatchdog hang\b/,
-      /Heartbeat monitor timed out/,
-      /\(either an error or timeout\) detected by watchdog/,
-    ],
-    action: 'retry',
-  },
-  {
-    code: 'nccl.invalid_usage',
-    patterns: [
-      /ncclInvalidUsage/,
-      /\binvalid usage, NCCL version/,
-      /NCCL Error 5: invalid usage/,
-      /ncclInvalidArgument|\binvalid argument, NCCL version/,
-    ],
-    followsFrom: ['nccl.duplicate_gpu', 'nccl.versions'],
-  },
-  {
-    code: 'nccl.cuda_error',
-    patterns: [
-      /WARN Cuda failure (?:\d+ )?'(?<reason>[^']+)'/,
-      /ncclUnhandledCudaError/,
-      /unhandled cuda error\b/,
-    ],
-    followsFrom: ['cuda.out_of_memory'],
-  },
-  {
-    code: 'nccl.system_error',
-    patterns: [
-      /ncclSystemError/,
-      /unhandled system error\b/,
-      /NCCL [Ee]rror 2: unhandled system error/,
-      /ncclInternalError/,
-      /NCCL [Ee]rror 3: internal error/,
-    ],
-    followsFrom: [
-      'nccl.connect',
-      'nccl.peer_closed',
-      'nccl.infiniband',
-      'nccl.interface',
-      'nccl.cuda_error',
-      'data.shared_memory',
-      'disk.full',
-    ],
-  },
-  {
     code: 'ddp.unused_parameters',
     patterns: [
       /Expected to have finished reduction in the prior iteration before starting a new one/,
@@ -271,20 +164,6 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     patterns: [/unrecognized arguments: .*--local[-_]rank/],
   },
   {
-    code: 'nccl.not_built',
-    patterns: [
-      /Distributed package doesn't have (?<backend>NCCL|MPI|UCC)\s+built in/,
-      /(?<backend>NCCL|MPI|UCC) (?:backend )?is not (?:available|built)/,
-    ],
-  },
-  {
-    code: 'nccl.cpu_tensor',
-    patterns: [
-      /No backend type associated with device type (?<device>\w+)/,
-      /Tensors must be CUDA and dense/,
-    ],
-  },
-  {
     code: 'ddp.marked_twice',
     patterns: [/Expected to mark a variable ready only once/, /has been marked as ready twice/],
   },
@@ -309,6 +188,7 @@ export const generalRankDiagnoses: readonly Diagnosis[] = [
       /ChildFailedError/,
       /ProcessRaisedException/,
       /\bexitcode\s*: [1-9]\d* \(pid: \d+\)/,
+      /srun: error: \S+: tasks? [\d,-]+: Exited with exit code/,
     ],
     followsFrom: 'any',
   },

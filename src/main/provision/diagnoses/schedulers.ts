@@ -3,6 +3,10 @@ import type { Diagnosis } from './diagnosis.ts';
 
 export const schedulerDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'kubernetes.quota',
+    patterns: [/\bexceeded quota\b/],
+  },
+  {
     code: 'scheduler.refused',
     patterns: [
       /Batch job submission failed: (?<reason>.+)/,
@@ -39,5 +43,22 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
       /DUE TO PREEMPTION/,
       /\bCANCELLED AT\b/,
     ],
+  },
+  {
+    code: 'kubernetes.forbidden',
+    patterns: [/Error from server \(Forbidden\)/],
+  },
+  {
+    code: 'kubernetes.volume',
+    patterns: [
+      /\bMountVolume\.\w+ failed\b/,
+      /persistentvolumeclaim "(?<claim>[^"]+)" not found/,
+      /\bFailedMount\b/,
+    ],
+  },
+  {
+    code: 'kubernetes.crash_loop',
+    patterns: [/\bCrashLoopBackOff\b/, /Back-off restarting failed container/],
+    followsFrom: 'any',
   },
 ];

@@ -81,4 +81,16 @@ export const scriptDiagnoses: readonly Diagnosis[] = [
       /cannot execute: required file not found/,
     ],
   },
+  {
+    code: 'script.bad_config',
+    patterns: [
+      /\bJSONDecodeError\b/,
+      /\byaml\.(?:scanner|parser|composer|constructor)\.\w+Error\b/,
+      /\bTOMLDecodeError\b/,
+    ],
+  },
+  {
+    code: 'hub.dataset_script',
+    patterns: [/Dataset scripts are no longer supported/],
+  },
 ];

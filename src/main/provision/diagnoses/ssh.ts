@@ -45,7 +45,12 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'ssh.key_readable',
-    patterns: [/UNPROTECTED PRIVATE KEY FILE/, /Permissions \d+ for '(?<key>[^']+)' are too open/],
+    patterns: [
+      /UNPROTECTED PRIVATE KEY FILE/,
+      /Permissions \d+ for '(?<key>[^']+)' are too open/,
+      /Permissions(?: \d+)? for '(?<key>.+)' are too open/,
+      /Load key "(?<key>[^"]+)": bad permissions/,
+    ],
   },
   {
     code: 'ssh.passphrase',
@@ -111,9 +116,16 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /Connection to \S+ closed by remote host/,
       /Write failed: Broken pipe/,
       /ssh_dispatch_run_fatal: Connection to \S+ port \d+: (?:Broken pipe|Connection (?:reset|timed out))/,
+      /rsync: (?:\[\w+\] )?connection unexpectedly closed/,
     ],
     action: 'retry',
-    followsFrom: ['ssh.throttled', 'ssh.damaged', 'ssh.too_many_keys', 'ssh.no_common_algorithm'],
+    followsFrom: [
+      'sudo.password',
+      'ssh.throttled',
+      'ssh.damaged',
+      'ssh.too_many_keys',
+      'ssh.no_common_algorithm',
+    ],
   },
   {
     code: 'ssh.damaged',
@@ -124,10 +136,6 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /Connection corrupted/,
     ],
     action: 'retry',
-  },
-  {
-    code: 'system.tool_missing',
-    patterns: [/(?:rsync|scp|sftp-server|tar|unzip|wget|curl|git|make|gcc|cmake): (?:command )?not found/],
   },
   {
     code: 'ssh.local_port',
@@ -221,5 +229,23 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /git-lfs.*(?:not found|was not found)/,
       /exceeded its (?:LFS budget|data quota)|over its data quota/,
     ],
+  },
+  {
+    code: 'ssh.not_ssh',
+    patterns: [
+      /banner line contains invalid characters/,
+      /Invalid SSH identification string/,
+      /Protocol major versions differ/,
+      /Bad remote protocol version identification/,
+    ],
+  },
+  {
+    code: 'git.local_changes',
+    patterns: [/Your local changes to the following files would be overwritten/],
+  },
+  {
+    code: 'git.locked',
+    patterns: [/Unable to create '(?<path>[^']+\.lock)': File exists/],
+    action: 'retry',
   },
 ];

@@ -23,6 +23,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     code: 'data.worker_killed',
     patterns: [
       /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Killed|Terminated)|exited unexpectedly(?! with exit code \d))/,
+      /Pin memory thread exited unexpectedly/,
     ],
     followsFrom: ['memory.killed', 'data.shared_memory', 'data.worker_crashed'],
   },
@@ -48,6 +49,10 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /\b(?:not enough|insufficient) (?:free )?(?:disk )?space\b/i,
       /\bNoSpaceLeftError\b/,
       /There is not enough space on the disk/,
+      /low on resource: ephemeral-storage/,
+      /\bDiskPressure\b/,
+      /PytorchStreamWriter failed writing/,
+      /\bunexpected pos \d+ vs \d+/,
     ],
     action: 'retry',
   },
@@ -88,6 +93,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /exceeded (?:job|step)? ?memory limit/i,
       /systemd-oomd.*\bkilled\b/i,
       /low on memory.{0,80}killed|killed due to the node running low on memory/i,
+      /low on resource: memory/,
     ],
     action: 'halve_batch',
   },
@@ -123,7 +129,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'process.bus_error',
-    patterns: [/\bBus error\b/i, /\bSIGBUS\b/, /^总线错误/],
+    patterns: [/(?<!PCIe )\bBus error\b(?!: severity)/, /\bSIGBUS\b/, /^总线错误/],
     followsFrom: ['data.shared_memory', 'disk.full'],
   },
   {
@@ -151,6 +157,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /\bcorrupted (?:size vs\. prev_size|double-linked list)/,
       /\*\*\* stack smashing detected/,
       /Fatal Python error: Segmentation/,
+      /terminate called (?:after throwing an instance of|without an active exception)/,
     ],
     followsFrom: 'any',
   },
@@ -162,6 +169,8 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /can't open file '(?<path>[^']+)': \[Errno 2\]/,
       /Identity file (?<path>\S+) not accessible/,
       /FileNotFoundError: (?:\[WinError \d\] )?(?<path>.+)$/,
+      /File not found: `(?<path>[^`]+)`/,
+      /execve\(\): (?<path>[^:]+): No such file/,
     ],
   },
   {
@@ -205,6 +214,19 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /could not connect to display/,
       /no display name and no \$DISPLAY/,
       /Could not load the Qt platform plugin/,
+    ],
+  },
+  {
+    code: 'file.exists',
+    patterns: [/FileExistsError: \[Errno 17\] File exists: (?<path>.+)$/],
+  },
+  {
+    code: 'system.tool_missing',
+    patterns: [
+      /(?:rsync|scp|sftp-server|tar|unzip|wget|curl|git|make|gcc|cmake): (?:command )?not found/,
+      /^(?:(?:\/bin\/)?\w+: )?(?:line )?(?:\d+: )?[\w.+-]{2,40}: (?:command )?not found$/,
+      /env: ['‘]?[\w.+-]+['’]?: No such file or directory/,
+      /: Cannot exec: No such file or directory/,
     ],
   },
 ];

@@ -661,4 +661,17 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     'kubernetes.unschedulable',
     '0/3 nodes are available: 3 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.',
   ],
+  ['file.exists', "FileExistsError: [Errno 17] File exists: '/data/cache'"],
+  ['script.bad_config', 'json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)'],
+  ['apt.keyserver', 'gpg: keyserver receive failed: No data'],
+  [
+    'kubernetes.quota',
+    'Error from server (Forbidden): pods "train-0" is forbidden: exceeded quota: gpu, requested: requests.nvidia.com/gpu=4, used: 2, limited: 4',
+  ],
+  [
+    'kubernetes.forbidden',
+    'Error from server (Forbidden): jobs.batch is forbidden: User "alice" cannot create resource "jobs" in API group "batch" in the namespace "default"',
+  ],
+  ['kubernetes.volume', 'MountVolume.SetUp failed for volume "data" : mount failed: exit status 32'],
+  ['kubernetes.crash_loop', 'Back-off restarting failed container train in pod train-0'],
 ];

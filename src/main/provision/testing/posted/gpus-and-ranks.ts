@@ -236,4 +236,200 @@ export const postedByGpusAndRanks: readonly Posted[] = [
     'tczhangzhi/pytorch-distributed#18',
     'RuntimeError: Timed out initializing process group in store based barrier on rank: 3, for key: store_based_barrier_key:1 (world_size=2, worker_count=4, timeout=0:30:00)',
   ],
+  [
+    'gpu.no_addresses',
+    'NVIDIA/gpu-operator#492',
+    '[71844.063553] NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:\n               NVRM: BAR1 is 0M @ 0x0 (PCI:0000:17:00.0)\n[71844.063557] nvidia: probe of 0000:17:00.0 failed with error -1',
+  ],
+  [
+    'driver.dkms_failed',
+    'void-linux/void-packages#53759',
+    "make[2]: *** [/usr/src/kernel-headers-6.12.9_1/Makefile:1937: /var/lib/dkms/nvidia/470.256.02/build] Chyba 2\nmake[1]: *** [Makefile:224: __sub-make] Error 2\nmake[1]: Leaving directory '/usr/src/kernel-headers-6.12.9_1'\nmake: *** [Makefile:80: modules] Error 2",
+  ],
+  [
+    'gpu.gsp_timeout',
+    'NVIDIA/open-gpu-kernel-modules#1230',
+    '[   26.302465] NVRM: GPU3 _kgspIsHeartbeatTimedOut: Heartbeat timed out, currentTimeMs 812753949 heartbeat 1901482 heartbeatWithOffsetMs 812747879 diff 6070 timeout 5200\n[   86.300488] NVRM: GPU3 _kgspLogRpcTimeout: ********************************* GSP Timeout **********************************',
+  ],
+  [
+    'driver.module_in_use',
+    'NVIDIA/aerial-cuda-accelerated-ran#31',
+    'Unload nvidia_drm...\nrmmod: ERROR: Module nvidia_drm is in use\nUnload nvidia_modeset...\nrmmod: ERROR: Module nvidia_modeset is in use by: nvidia_drm',
+  ],
+  [
+    'driver.wrong_kernel',
+    'Mellanox/nv_peer_memory#8',
+    '[ 3811.350487] nv_peer_mem: disagrees about version of symbol nvidia_p2p_put_pages\n[ 3811.350488] nv_peer_mem: Unknown symbol nvidia_p2p_put_pages (err -22)',
+  ],
+  [
+    'gpu.permission',
+    'NVIDIA/nvidia-container-toolkit#210',
+    'podman run --rm --device nvidia.com/gpu=all ubuntu nvidia-smi -L\nFailed to initialize NVML: Insufficient Permissions',
+  ],
+  [
+    'gpu.init_failed',
+    'NVIDIA/gpu-operator#1146',
+    'Dec  2 11:49:53 node4 kernel: [  885.242168] NVRM: GPU 0000:0b:00.0: RmInitAdapter failed! (0x24:0x72:1568)\nDec  2 11:49:53 node4 kernel: [  885.242457] NVRM: GPU 0000:0b:00.0: rm_init_adapter failed, device minor number 4',
+  ],
+  [
+    'container.no_gpu',
+    'kubernetes-sigs/dra-driver-nvidia-gpu#736',
+    '  Warning  Failed     86s (x26 over 6m37s)  kubelet            Error: failed to create containerd container: CDI device injection failed: unresolvable CDI devices k8s.gpu.nvidia.com/device=gpu-2',
+  ],
+  [
+    'gpu.lost',
+    'rwth-i6/returnn#1500',
+    "[  +0.000004] pcieport 0000:00:02.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer, (Requester ID)\n[  +0.000921] nvidia 0000:04:00.0: AER: can't recover (no error_detected callback)\n[  +0.000041] pcieport 0000:00:02.0: AER: device recovery failed",
+  ],
+  [
+    'gpu.memory_error',
+    'nagadit/DeepFaceLab_Linux#89',
+    'F tensorflow/stream_executor/lib/statusor.cc:34] Attempting to fetch value instead of handling error Internal: failed initializing StreamExecutor for CUDA device ordinal 1: Internal: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_ECC_UNCORRECTABLE: uncorrectable ECC error encountered',
+  ],
+  [
+    'cuda.fabric_manager',
+    'pytorch/pytorch#35710',
+    'cudaGetDeviceProperties returned 802\n-> system not yet initialized\nCUDA error at bandwidthTest.cu:256 code=802(cudaErrorSystemNotReady) "cudaSetDevice(currentDevice)" ',
+  ],
+  [
+    'cudnn.version',
+    'xingyizhou/CenterNet#119',
+    'RuntimeError: cuDNN version mismatch: PyTorch was compiled against 7102 but linked against 7604',
+  ],
+  [
+    'memory.killed',
+    'nextflow-io/nextflow#5932',
+    'slurmstepd: error: Detected 1 oom_kill event in StepId=11411203.0. Some of the step tasks have been OOM Killed.\nsrun: error: node6156: task 0: Out Of Memory',
+  ],
+  [
+    'process.killed',
+    'ArjunaCluster/ArjunaUsers#52',
+    '/var/spool/slurmd/job00203/slurm_script: line 28:  8312 Killed                  python3 main.py --prop hform --epochs 300 --lr_milestones 50 100 200 --gamma 0.25 --normalizing_const_AO 10000.0 --lr_generator 0.001 --lr_conv 0.001',
+  ],
+  [
+    'memory.exhausted',
+    'IvanoLauriola/MKLpy#27',
+    'DefaultCPUAllocator: not enough memory: you tried to allocate 5174209024 bytes.',
+  ],
+  [
+    'cuda.busy',
+    'ggml-org/llama.cpp#11841',
+    'CUDA error: CUDA-capable device(s) is/are busy or unavailable\n  current device: 0, in function ggml_cuda_set_device at /home/alice/llama.cpp/ggml/src/ggml-cuda/ggml-cuda.cu:86\n  cudaSetDevice(device)',
+  ],
+  [
+    'rank.store_lost',
+    'sgl-project/sglang#20859',
+    '[rank8]:[W318 10:00:41.929037914 ProcessGroupNCCL.cpp:1771] [PG ID 0 PG GUID 0 Rank 8] Failed to check the "should dump" flag on TCPStore, (maybe TCPStore server has shut down too early), with error: Connection reset by peer\n[rank12]:[W318 10:00:41.915284135 TCPStore.cpp:125] [c10d] recvValue failed on SocketImpl(fd=135, addr=[node2.example.local]:48750, remote=[node1.example.local]:20000): Connection reset by peer',
+  ],
+  [
+    'nccl.peer_closed',
+    'NVIDIA/nccl#1232',
+    'NCCL WARN socketProgress: Connection closed by remote peer node3<41760>',
+  ],
+  [
+    'gloo.connect',
+    'aws-samples/aws-do-eks#69',
+    'RuntimeError: Gloo connectFullMesh failed with [/pytorch/third_party/gloo/gloo/transport/tcp/pair.cc:152]\n  timed out connecting: SO_ERROR: Connection refused, remote=[127.0.0.1]:38715\n  (rank=9, size=16, local=[127.0.0.1])',
+  ],
+  [
+    'gloo.interface',
+    'Megvii-BaseDetection/YOLOX#139',
+    'RuntimeError: [enforce fail at /pytorch/third_party/gloo/gloo/transport/tcp/device.cc:83] ifa != nullptr. Unable to find address for: ib1',
+  ],
+  [
+    'cuda.invalid_device',
+    'NVIDIA/nccl#1948',
+    "transport/p2p.cc:275 NCCL WARN Cuda failure 101 'invalid device ordinal'",
+  ],
+  [
+    'nccl.interface',
+    'NVIDIA/nccl#1837',
+    '[trainer3]:node16:2044:2044 [3] NCCL INFO NCCL_SOCKET_IFNAME set by environment to eth3\n[trainer0|0]:ncclInternalError: Internal check failed.\n[trainer0|0]:Last error:\n[trainer0|0]:ncclSocketInit: connecting to address  with family 59936 is neither AF_INET(2) nor AF_INET6(10)',
+  ],
+  [
+    'nccl.infiniband',
+    'NVIDIA/nccl-tests#24',
+    'node5:36102:36177 [0] transport/net_ib.cu:788 NCCL WARN NET/IB : Got completion with error 12, opcode 1, len 0, vendor err 129\nnode5:36102:36177 [0] NCCL INFO include/net.h:34 -> 2',
+  ],
+  [
+    'nccl.mismatch',
+    'NVIDIA/nccl#296',
+    'init.cc:1247 NCCL WARN Mismatched collective detected, please check your collective calls at and around rank 21. You can use NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=COLL to see the collective logs',
+  ],
+  [
+    'nccl.connect',
+    'hiyouga/LlamaFactory#8045',
+    'node2:1190322:1191307 [0] NCCL INFO socketPollConnect: connect returned No route to host, retrying (33/34) after sleep for 3300 msec\nnode2:1190322:1191307 [0] NCCL INFO socketPollConnect: connect returned No route to host, retrying (34/34) after sleep for 3400 msec',
+  ],
+  [
+    'compile.no_triton',
+    'kijai/ComfyUI-WanVideoWrapper#978',
+    '    raise TritonMissing(inspect.currentframe())\ntorch._inductor.exc.TritonMissing: Cannot find a working triton installation. Either the package is not installed or it is too old. More information on installing Triton can be found at: https://github.com/triton-lang/triton',
+  ],
+  [
+    'compile.failed',
+    'unslothai/unsloth#1175',
+    "[02:41:33.512]: W1024 02:41:33.510000 140404233111360 torch/_dynamo/convert_frame.py:1009] torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:\n[02:41:33.512]: W1024 02:41:33.510000 140404233111360 torch/_dynamo/convert_frame.py:1009] NameError: name 's4' is not defined",
+  ],
+  [
+    'checkpoint.optimizer',
+    'kenshohara/3D-ResNets-PyTorch#173',
+    'ValueError: loaded state dict has a different number of parameter groups',
+  ],
+  [
+    'ddp.marked_twice',
+    'huggingface/transformers#4659',
+    'RuntimeError: Expected to mark a variable ready only once. This error is caused by use of a module parameter outside the `forward` function.',
+  ],
+  [
+    'build.no_library',
+    'pytorch/pytorch#103417',
+    '/usr/bin/ld: cannot find -lcuda: No such file or directory\ncollect2: error: ld returned 1 exit status',
+  ],
+  [
+    'checkpoint.damaged',
+    'tloen/alpaca-lora#628',
+    'safetensors_rust.SafetensorError: Error while deserializing header: InvalidHeaderDeserialization.',
+  ],
+  [
+    'cuda.invalid_device',
+    'NVIDIA/nccl-tests#263',
+    "node10: Test CUDA failure common.cu:941 'invalid device ordinal'\n .. node10 pid 891204: Test failure common.cu:891",
+  ],
+  ['data.worker_crashed', 'Starrah/DMH-Net#3', 'ERROR: Unexpected segmentation fault encountered in worker.'],
+  [
+    'elastic.stopped',
+    'determined-ai/determined#8915',
+    '[2024-02-27T22:10:41.106313Z] c41d07be || WARNING: torch.distributed.elastic.agent.server.api:Received 15 death signal, shutting down workers\n[2024-02-27T22:10:41.106517Z] c41d07be || WARNING: torch.distributed.elastic.multiprocessing.api:Sending process 171 closing signal SIGTERM',
+  ],
+  [
+    'cuda.illegal_access',
+    'verl-project/verl#3579',
+    '(WorkerDict pid=2741093) [rank3]:[E923 12:02:47.615370309 ProcessGroupNCCL.cpp:1895] [PG ID 0 PG GUID 0(default_pg) Rank 3] Process group watchdog thread terminated with exception: CUDA error: misaligned address\n(WorkerDict pid=2741093) CUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.',
+  ],
+  [
+    'gpu.mig_pending',
+    'NVIDIA/gpu-operator#118',
+    'Warning: MIG mode is in pending disable state for GPU 00000000:B1:00.0:In use by another client\n00000000:B1:00.0 is currently being used by one or more other processes (e.g. CUDA application or a monitoring application such as another instance of nvidia-smi). Please first kill all processes using the device and retry the command or reboot the system to make MIG mode effective.',
+  ],
+  [
+    'loss.not_finite',
+    'NVIDIA/apex#440',
+    "RuntimeError: Function 'MmBackward' returned nan values in its 0th output.",
+  ],
+  [
+    'tensor.types',
+    'oguiza/fastai_extensions#3',
+    'RuntimeError: expected backend CUDA and dtype Float but got backend CUDA and dtype Half',
+  ],
+  [
+    'cuda.precision',
+    'Nerogar/OneTrainer#186',
+    'RuntimeError: Current CUDA Device does not support bfloat16. Please switch dtype to float16.',
+  ],
+  [
+    'autograd.inplace',
+    'kekmodel/MPL-pytorch#10',
+    'RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation: [torch.cuda.FloatTensor [256]] is at version 4; expected version 3 instead. Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in question was changed in there or anywhere later. Good luck!',
+  ],
 ];

@@ -252,4 +252,204 @@ export const postedBySystemsAndPackages: readonly Posted[] = [
     'Henry-23/VideoChat#53',
     'CMake Error at CMakeLists.txt:2 (cmake_minimum_required):\n  Compatibility with CMake < 3.5 has been removed from CMake.\n  Update the VERSION argument <min> value.  Or, use the <min>...<max> syntax\n-- Configuring incomplete, errors occurred!',
   ],
+  [
+    'apt.bad_signature',
+    'ltb-project/self-service-password#1083',
+    "Err:4 https://repo.example.org/debian/stable stable InRelease\n  Sub-process /usr/bin/sqv returned an error code (1), error message is: Signing key on 7A11C0D992EBA3975D2BEB95A70AC51F926D0C44 is not bound:            Policy rejected asymmetric algorithm   because: DSA1024 is not considered secure since 2014-02-01T00:00:00Z\nError: The repository 'https://repo.example.org/debian/stable stable InRelease' is not signed.",
+  ],
+  [
+    'apt.dpkg_failed',
+    'meefik/linuxdeploy#215',
+    'dpkg: error processing openssh-server (--configure):\n subprocess installed post-installation script returned error exit status 1\nErrors were encountered while processing:\n openssh-server',
+  ],
+  [
+    'apt.not_there',
+    'metasfresh/metasfresh-docker#27',
+    'Err:31 http://archive.ubuntu.com/ubuntu jammy-updates/main amd64 postgresql-client-14 amd64 14.7-0ubuntu0.22.04 404  Not Found [IP: 192.0.2.149 80]\nE: Failed to fetch http://archive.ubuntu.com/ubuntu/pool/main/p/postgresql-14/libpq5_14.7-0ubuntu0.22.04_amd64.deb  404  Not Found [IP: 192.0.2.149 80]',
+  ],
+  [
+    'sudo.no_new_privileges',
+    'Eugeny/tabby#960',
+    "sudo: effective uid is not 0, is /usr/bin/sudo on a file system with the 'nosuid' option set or an NFS file system without root privileges?",
+  ],
+  [
+    'pip.managed',
+    'astral-sh/uv#12204',
+    'error: The interpreter at /opt/uv/python/cpython-3.12.9-linux-x86_64-gnu is externally managed, and indicates the following:\nThis Python installation is managed by uv and should not be modified.',
+  ],
+  [
+    'pip.hash',
+    'astral-sh/uv#16784',
+    '  × Failed to download `nvidia-nvtx-cu12==12.8.90`\n  ╰─▶ Hash mismatch for `nvidia-nvtx-cu12==12.8.90`',
+  ],
+  [
+    'pip.unreachable',
+    'ramjke/Translumo#211',
+    '    raise ReadTimeoutError(self._pool, None, "Read timed out.")\npip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host=\'download-r2.pytorch.org\', port=443): Read timed out.',
+  ],
+  [
+    'python.import_name',
+    'OpenHelix-Team/cobra#30',
+    "RuntimeError: Failed to import transformers.modeling_utils because of the following error (look up to see its traceback):\nFailed to import transformers.generation.utils because of the following error (look up to see its traceback):\ncannot import name 'split_torch_state_dict_into_shards' from 'huggingface_hub' (/home/alice/miniconda3/envs/vla/lib/python3.11/site-packages/huggingface_hub/__init__.py)",
+  ],
+  [
+    'python.wrong_version',
+    'archlinuxcn/repo#4836',
+    "ImportError: tokenizers>=0.22.0,<=0.23.0 is required for a normal functioning of this module, but found tokenizers==0.24.0.\nTry: `pip install transformers -U` or `pip install -e '.[dev]'` if you're working with git main",
+  ],
+  [
+    'conda.terms',
+    'mkandes/galyleo#49',
+    'CondaToSNonInteractiveError: Terms of Service have not been accepted for the following channels. Please accept or remove them before proceeding:\n    • https://repo.anaconda.com/pkgs/main\n    • https://repo.anaconda.com/pkgs/r',
+  ],
+  [
+    'network.name',
+    'mamba-org/mamba#980',
+    "    RuntimeError: Download error (6) Couldn't resolve host name [https://conda.anaconda.org/conda-forge/linux-64/anyio-4.6.2-py311h38be061_0.conda]",
+  ],
+  [
+    'conda.unreachable',
+    'mamba-org/mamba#3978',
+    'warning  libmamba Download error (7) Could not connect to server [https://conda.anaconda.org/conda-forge/linux-64/repodata.json.zst]\n    Failed to connect to conda.anaconda.org port 443 after 97 ms: Could not connect to server\nwarning  libmamba Retrying in 2 seconds',
+  ],
+  [
+    'conda.not_found',
+    'mamba-org/mamba#3699',
+    'error    libmamba Could not solve for environment specs\n    The following package could not be installed\n    └─ pytorch =2.4.1 ^py3.11_cuda12.1*$ does not exist (perhaps a typo or a missing channel).',
+  ],
+  [
+    'build.cuda_mismatch',
+    'Dao-AILab/flash-attention#1759',
+    'RuntimeError:\nThe detected CUDA version (13.0) mismatches the version that was used to compile\nPyTorch (12.8). Please make sure to use the same CUDA versions.',
+  ],
+  [
+    'build.killed',
+    'DarkflameUniverse/DarkflameServer#715',
+    'cc: fatal error: Killed signal terminated program cc1\ncompilation terminated.\nmake[2]: *** [thirdparty/CMakeFiles/sqlite3.dir/build.make:81: thirdparty/CMakeFiles/sqlite3.dir/SQLite/sqlite3.c.o] Error 1',
+  ],
+  [
+    'build.no_ninja',
+    'unlimblue/KNN_CUDA#14',
+    '  File "/home/alice/miniconda3/envs/pt/lib/python3.10/site-packages/torch/utils/cpp_extension.py", line 1816, in verify_ninja_availability\n    raise RuntimeError("Ninja is required to load C++ extensions")\nRuntimeError: Ninja is required to load C++ extensions',
+  ],
+  [
+    'build.no_torch',
+    'torch/cutorch#844',
+    ' Could not find a package configuration file provided by "Torch" with any of\n  the following names:\n    TorchConfig.cmake\n    torch-config.cmake',
+  ],
+  [
+    'ssh.denied',
+    'shimataro/ssh-key-action#85',
+    'alice@node1: Permission denied (publickey,gssapi-keyex,gssapi-with-mic).',
+  ],
+  [
+    'ssh.not_ssh',
+    'v2fly/v2ray-core#1628',
+    'debug1: kex_exchange_identification: banner line 0: host\\004@SSH-2.0-babeld-91c3a7be\nkex_exchange_identification: banner line contains invalid characters',
+  ],
+  [
+    'ssh.key_readable',
+    'felixse/FluentTerminal#971',
+    'Permissions for \'\\\\\\\\wsl$\\\\Debian\\\\home\\\\alice\\\\.ssh\\\\id_rsa\' are too open.\nIt is required that your private key files are NOT accessible by others.\nThis private key will be ignored.\nLoad key "\\\\\\\\wsl$\\\\Debian\\\\home\\\\alice\\\\.ssh\\\\id_rsa": bad permissions',
+  ],
+  [
+    'ssh.host_key_changed',
+    'marin-community/levanter#316',
+    'Offending ECDSA key in /home/alice/.ssh/google_compute_known_hosts:17\n  remove with:\n  ssh-keygen -f "/home/alice/.ssh/google_compute_known_hosts" -R "tpu.4471-3-8kkwzq"\nPassword authentication is disabled to avoid man-in-the-middle attacks.',
+  ],
+  [
+    'ssh.host_key_unknown',
+    'E3SM-Project/scream#2017',
+    "stdout: Cloning into 'external/models/fates'...\n\nstderr: No ECDSA host key is known for github.com and you have requested strict checking.\nHost key verification failed.",
+  ],
+  [
+    'git.local_changes',
+    'AUTOMATIC1111/stable-diffusion-webui#4499',
+    'error: Your local changes to the following files would be overwritten by merge:\n        requirements.txt\n        train_config.py\nPlease commit your changes or stash them before you merge.',
+  ],
+  [
+    'git.locked',
+    'carloscuesta/gitmoji-cli#117',
+    "fatal: Unable to create '/home/alice/src/trainer/.git/index.lock': File exists.\n\nAnother git process seems to be running in this repository, e.g.\nan editor opened by 'git commit'. Please make sure all processes",
+  ],
+  [
+    'disk.full',
+    'cloud-ark/kubeplus#1382',
+    'Status:       Failed\nReason:       Evicted\nMessage:      The node was low on resource: ephemeral-storage. Threshold quantity: 3146223340, available: 1771292Ki. Container trainer was using 52676Ki, request is 10Mi, has larger consumption of ephemeral-storage. ',
+  ],
+  [
+    'kubernetes.unschedulable',
+    'NVIDIA/k8s-device-plugin#119',
+    ' Warning FailedScheduling  55s (x3 over 55s)  default-scheduler  0/4 nodes are available: 3 Insufficient nvidia.com/gpu, 1 node(s) were unschedulable.',
+  ],
+  [
+    'network.rate_limited',
+    'arquillian/arquillian-cube#1423',
+    'Failed\t\tError: ImagePullBackOff\nFailed\t\tFailed to pull image "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime": rpc error: code = Unknown desc = reading manifest 2.8.0-cuda12.8-cudnn9-runtime in docker.io/pytorch/pytorch: toomanyrequests: You have reached your unauthenticated pull rate limit. https://www.docker.com/increase-rate-limit',
+  ],
+  [
+    'scheduler.refused',
+    'NVIDIA/exemplar-performance#5',
+    'sbatch: error: Cannot find GPU specification, you may not submit a job not requesting GPUs in a GPU partition, partition: gpu-h100\nsbatch: error: Batch job submission failed: Unspecified error',
+  ],
+  [
+    'scheduler.unreachable',
+    'ArjunaCluster/ArjunaUsers#100',
+    'srun: error: Unable to confirm allocation for job 71204: Unable to contact slurm controller (connect failure)\nsrun: Check SLURM_JOB_ID environment variable. Expired or invalid job 71204',
+  ],
+  [
+    'system.process_limit',
+    'vladmandic/sdnext#2642',
+    'OpenBLAS blas_thread_init: pthread_create failed for thread 5 of 32: Resource temporarily unavailable\nOpenBLAS blas_thread_init: RLIMIT_NPROC -1 current, -1 max',
+  ],
+  [
+    'wandb.login',
+    'OptimalScale/LMFlow#65',
+    'wandb: ERROR api_key not configured (no-tty). call wandb.login(key=[your_api_key])\nTraceback (most recent call last):',
+  ],
+  [
+    'hub.gated',
+    'ostris/ai-toolkit#676',
+    '401 Client Error. (Request ID: Root=1-6a01c2b7-55d0417397707a7717793a11;c9136945-d95f-46af-8257-dc0e1abf1c07) Cannot access gated repo for url https://huggingface.co/black-forest-labs/FLUX.2-klein-base-4B/resolve/main/flux-2-klein-base-4b.safetensors. Access to model black-forest-labs/FLUX.2-klein-base-4B is restricted. You must have access to it and be authenticated to access it. Please log in.',
+  ],
+  [
+    'network.rate_limited',
+    'NVIDIA/Isaac-GR00T#434',
+    '    raise HTTPError(http_error_msg, response=self)\nrequests.exceptions.HTTPError: 429 Client Error: Too Many Requests for url: https://huggingface.co/api/datasets/nvidia/PhysicalAI-Robotics-GR00T-X-Embodiment-Sim/xet-read-token/81c507d882aed789cd2b1cf60684d0aecd8a59ff',
+  ],
+  [
+    'hub.unreachable',
+    'instructlab/community#426',
+    "OSError: We couldn't connect to 'https://huggingface.co' to load this file, couldn't find it in the cached files and it looks like instructlab/granite-8b-lab is not the path to a directory containing a file named config.json.\nCheckout your internet connection or see how to run the library in offline mode at 'https://huggingface.co/docs/transformers/installation#offline-mode'.",
+  ],
+  [
+    'python.removed_name',
+    'huggingface/trl#6168',
+    "    super().__init__(\nTypeError: Trainer.__init__() got an unexpected keyword argument 'tokenizer'",
+  ],
+  [
+    'rank.local_rank_argument',
+    'skycrapers/TecoGAN-PyTorch#31',
+    'main.py: error: unrecognized arguments: --local-rank=2\nmain.py: error: unrecognized arguments: --local-rank=3',
+  ],
+  [
+    'python.encoding',
+    'alexjc/neural-enhance#199',
+    "  File \"enhance.py\", line 512, in train\n    print('\\u2191' if l > average else '\\u2193', end='', flush=True)\nUnicodeEncodeError: 'ascii' codec can't encode character '\\u2193' in position 0: ordinal not in range(128)",
+  ],
+  [
+    'python.syntax',
+    'AbanteAI/archive-old-cli-mentat#10',
+    '  File "/home/alice/src/mentat/mentat/app.py", line 121\n    match user_response.lower():\n          ^\nSyntaxError: invalid syntax',
+  ],
+  [
+    'hub.dataset_script',
+    'ed-donner/llm_engineering#652',
+    'RuntimeError: Dataset scripts are no longer supported, but found Amazon-Reviews-2024.py',
+  ],
+  [
+    'network.reset',
+    'fchollet/deep-learning-models#38',
+    '    return self._sslobj.read(len, buffer)\nsocket.error: [Errno 104] Connection reset by peer',
+  ],
 ];
