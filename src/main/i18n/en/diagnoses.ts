@@ -1133,6 +1133,12 @@ export const diagnoses = {
       cause: 'Several ranks make the same file or folder at once: {{path}}.',
       remedy: 'Use `os.makedirs(…, exist_ok=True)`, or let rank 0 make it and wait for it with a barrier.',
     },
+    bad_name: {
+      cause:
+        'The file system of this folder does not take such names (Windows’ file systems refuse | : ? * and others).',
+      remedy:
+        'Unpack into a folder of the node’s own file system (ext4, xfs), not of a Windows share or disk.',
+    },
   },
   git: {
     password: {
@@ -1261,6 +1267,11 @@ export const diagnoses = {
       cause: '`torch.compile` could not compile the model.',
       remedy:
         'The reason stands below it. Run without `torch.compile` (TORCH_COMPILE_DISABLE=1), or keep what it cannot trace out of it.',
+    },
+    kernel_build: {
+      cause: 'Triton could not compile its helper for CUDA: the compiler’s own error stands above.',
+      remedy:
+        'Mostly Python’s development files (python3-dev) or `libcuda.so` for `-lcuda` are missing on the node: install them, or run without `torch.compile`.',
     },
   },
   autograd: {

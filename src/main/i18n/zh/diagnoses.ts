@@ -1007,6 +1007,10 @@ export const diagnoses: Words<typeof english> = {
       cause: '多个 rank 同时创建同一文件或目录：{{path}}。',
       remedy: '使用 `os.makedirs(…, exist_ok=True)`，或由 rank 0 创建，其他 rank 用 barrier 等待。',
     },
+    bad_name: {
+      cause: '该目录所在的文件系统不接受这样的文件名（Windows 文件系统不允许 | : ? * 等字符）。',
+      remedy: '解压到节点自己的文件系统（ext4、xfs）中，而不是 Windows 共享或磁盘。',
+    },
   },
   git: {
     password: {
@@ -1123,6 +1127,11 @@ export const diagnoses: Words<typeof english> = {
       cause: '`torch.compile` 无法编译该模型。',
       remedy:
         '原因在其下方。不使用 `torch.compile` 运行（TORCH_COMPILE_DISABLE=1），或将其无法追踪的部分排除在外。',
+    },
+    kernel_build: {
+      cause: 'Triton 无法编译其 CUDA 辅助代码：编译器的错误见上文。',
+      remedy:
+        '通常是节点缺少 Python 的开发文件（python3-dev）或 `-lcuda` 所需的 `libcuda.so`：安装它们，或不使用 `torch.compile`。',
     },
   },
   autograd: {

@@ -93,7 +93,7 @@ export const buildDiagnoses: readonly Diagnosis[] = [
   {
     code: 'library.cuda_missing',
     patterns: [
-      /(?<library>lib(?:cudnn|cublas|cudart|nccl|cufft|curand|cusparse|cusolver|cupti|cufile|nvrtc|nvJitLink|nvToolsExt|nvjpeg|nvinfer|nvshmem|npp)\w*\.so[\d.]*): cannot open shared object file/,
+      /(?<library>lib(?:cudnn|cublas|cudart|nccl|cufft|curand|cusparse|cusolver|cupti|cufile|nvrtc|nvJitLink|nvToolsExt|nvjpeg|nvinfer|nvshmem|npp)[\w-]*\.so[\d.]*): cannot open shared object file/,
       /Could not load library (?<library>libcudnn\S+?)\.? Error/,
       /Unable to load any of \{(?<library>libcudnn[^,}]+)/,
       /Could not load (?:dynamic library|library) '?(?<library>lib(?:cu|nv)[^'\s]+)/,

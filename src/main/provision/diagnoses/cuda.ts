@@ -153,6 +153,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
       /(?:FIND|GET) was unable to find an engine to execute this computation/,
       /No valid (?:execution|engine) (?:plans|configs)/i,
       /CUBLAS_STATUS_MAPPING_ERROR/,
+      /cuDNN launch failure/,
     ],
   },
   {

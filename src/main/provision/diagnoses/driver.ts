@@ -119,6 +119,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /\(bad exit status: \d+\)/,
       /An error occurred while performing the step: "Building kernel modules"/,
       /\bnvidia[\w/.-]*\.[ch]:\d+(?::\d+)?: error: /,
+      /\b(?:nv|os|uvm)[-_][\w-]+\.[ch]:\d+(?::\d+)?: error: /,
       /\bmake\S*: \*\*\* .*\/var\/lib\/dkms\//,
     ],
   },

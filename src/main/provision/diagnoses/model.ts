@@ -86,7 +86,12 @@ export const modelDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'checkpoint.weights_only',
-    patterns: [/Weights only load failed/, /WeightsUnpickler error/, /was not an allowed global by default/],
+    patterns: [
+      /Weights only load failed/,
+      /WeightsUnpickler error/,
+      /was not an allowed global by default/,
+      /allowlisted via `?add_safe_globals/,
+    ],
   },
   {
     code: 'data.no_classes',
@@ -157,5 +162,13 @@ export const modelDiagnoses: readonly Diagnosis[] = [
     code: 'compile.failed',
     patterns: [/torch\._dynamo\.exc\.\w+/, /\bBackendCompilerFailed\b/, /torch\._inductor\.exc\.\w+/],
     followsFrom: 'any',
+  },
+  {
+    code: 'compile.kernel_build',
+    patterns: [
+      /Command '\['\S*(?:gcc|cc|clang)'.*cuda_utils.*returned non-zero exit status/,
+      /Command '\['\S*(?:gcc|cc|clang)'.*triton.*returned non-zero exit status/,
+    ],
+    followsFrom: ['build.python_headers', 'build.no_library'],
   },
 ];

@@ -139,6 +139,7 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /Couldn't load custom C\+\+ ops\b/,
       /Detected that PyTorch and (?:torchvision|torchaudio) were compiled with different CUDA/i,
       /Could not load this library: .*(?:torchaudio|torchtext|torchvision)/,
+      /No such operator torchvision::/,
     ],
   },
   {

@@ -46,6 +46,8 @@ export const scriptDiagnoses: readonly Diagnosis[] = [
       /(?:couldn't|could not|can't) (?:connect to|load|reach) 'https?:\/\/huggingface\.co/i,
       /\bLocalEntryNotFoundError\b/,
       /OfflineModeIsEnabled/,
+      /cannot find the requested files in the (?:local|disk) cache/,
+      /trying to locate the file on the Hub/,
     ],
     action: 'lend_internet',
   },

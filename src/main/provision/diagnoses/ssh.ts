@@ -162,7 +162,7 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   {
     code: 'git.transfer',
     patterns: [
-      /RPC failed; (?:curl|HTTP)/,
+      /RPC failed; (?:curl|HTTP|result)/,
       /gnutls_handshake\(\) failed/,
       /fetch-pack: unexpected disconnect/,
       /fatal: early EOF/,

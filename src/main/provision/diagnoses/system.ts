@@ -3,6 +3,10 @@ import type { Diagnosis } from './diagnosis.ts';
 
 export const systemDiagnoses: readonly Diagnosis[] = [
   {
+    code: 'file.bad_name',
+    patterns: [/Cannot (?:mkdir|open|create symlink to \S+): Invalid argument/],
+  },
+  {
     code: 'data.worker_crashed',
     patterns: [
       /DataLoader worker \(pid\(?s?\)? [^)]*\) (?:is killed by signal: (?:Segmentation fault|Aborted|Illegal instruction|Floating)|exited unexpectedly with exit code \d)/,
@@ -172,6 +176,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /File not found: `(?<path>[^`]+)`/,
       /execve\(\): (?<path>[^:]+): No such file/,
     ],
+    followsFrom: ['file.bad_name'],
   },
   {
     code: 'file.denied',

@@ -4,6 +4,7 @@ import { postedByGpusAndRanks } from './gpus-and-ranks.ts';
 import { postedByNodes } from './nodes.ts';
 import { postedByPackageManagers } from './packages.ts';
 import { postedByIssue } from './by-issue.ts';
+import { postedByIssueAgain } from './by-issue-again.ts';
 import { postedBySubjectAgain } from './by-subject-again.ts';
 import { postedBySubject } from './by-subject.ts';
 import { postedByRanks } from './ranks.ts';
@@ -18,6 +19,7 @@ export const allPosted: readonly Posted[] = [
   ...postedBySubject,
   ...postedBySubjectAgain,
   ...postedByIssue,
+  ...postedByIssueAgain,
   ...postedByGpusAndRanks,
   ...postedBySystemsAndPackages,
 ];

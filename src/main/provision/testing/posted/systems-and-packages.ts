@@ -452,4 +452,40 @@ export const postedBySystemsAndPackages: readonly Posted[] = [
     'fchollet/deep-learning-models#38',
     '    return self._sslobj.read(len, buffer)\nsocket.error: [Errno 104] Connection reset by peer',
   ],
+  [
+    'library.cuda_missing',
+    'pytorch/pytorch#4494',
+    '  File "/usr/local/lib/python2.7/dist-packages/torch/__init__.py", line 58, in <module>\n    from torch._C import *\nImportError: libcudnn-b4c861f2.so.7.0.5: cannot open shared object file: No such file or directory',
+  ],
+  [
+    'checkpoint.weights_only',
+    'huggingface/deep-rl-class#626',
+    "_pickle.UnpicklingError: Can only build Tensor, Parameter, OrderedDict or types allowlisted via `add_safe_globals`, but got <class 'numpy.dtypes.Float32DType'>",
+  ],
+  [
+    'git.transfer',
+    'byteball/obyte-gui-wallet#21',
+    "Cloning into 'trainer'...\nerror: RPC failed; result=56, HTTP code = 0\nfatal: The remote end hung up unexpectedly",
+  ],
+  [
+    'hub.unreachable',
+    'instructlab/instructlab#433',
+    'Downloading model failed with the following Hugging Face Hub error: An error happened while trying to locate the file on the Hub and we cannot find the requested files in the local cache. Please check your connection and try again or make sure your Internet connection is on.',
+  ],
+  [
+    'file.bad_name',
+    'chico2121/SARA_Dataset#2',
+    'tar: SARA_released/test/CharD/Sport118/41/Intensity_1|Reach_-0.5: Cannot mkdir: Invalid argument\nSARA_released/test/CharD/Sport118/41/Intensity_1|Reach_-0.5/motion.npy\ntar: SARA_released/test/CharD/Sport118/41/Intensity_1|Reach_-0.5/motion.npy: Cannot open: No such file or directory\ntar: Exiting with failure status due to previous errors',
+  ],
+  ['python.torch_companions', 'pytorch/vision#1405', 'RuntimeError: No such operator torchvision::nms'],
+  [
+    'compile.kernel_build',
+    'woct0rdho/triton-windows#67',
+    "CalledProcessError: Command '['/usr/bin/gcc', '/tmp/tmpk2c9u1ot/main.c', '-O3', '-shared', '-I/home/alice/envs/mamba/lib/python3.10/site-packages/triton/common/../third_party/cuda/include', '-I/home/alice/envs/mamba/include/python3.10', '-I/tmp/tmpk2c9u1ot', '-L/usr/local/cuda-12.4/lib64', '-lcuda', '-o', '/tmp/tmpk2c9u1ot/cuda_utils.cpython-310-x86_64-linux-gnu.so']' returned non-zero exit status 1.",
+  ],
+  [
+    'cudnn.failed',
+    'dhlab-epfl/dhSegment#22',
+    'InternalError (see above for traceback): cuDNN launch failure : input shape([1,3,1021,512]) filter shape([7,7,3,64])',
+  ],
 ];
