@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { oneLine } from '../base/plain-text.ts';
 import { metricNumber, rankSource, type MetricLine, type Point, type Source } from './metrics.ts';
+import { ownGpus } from './own-gpus.ts';
 
 /**
  * `loss`: rank 0's steps; `temperature`: any GPU with a rank on it, °C; percentages are 0 to 100; `scalar`: one that a
@@ -43,26 +44,10 @@ interface Reading {
   readonly gpu: number | undefined;
 }
 
-const Gpus = z.array(
-  z.object({
-    index: z.number(),
-    temperature_celsius: z.number().optional().catch(undefined),
-    processes: z.array(z.object({ pid: z.number() })).catch([]),
-  }),
-);
-const Pids = z.array(z.object({ pid: z.number() }));
-
-/** Other programs may heat some of a machine's GPUs: all of them count only where no rank is seen on any. */
-function temperatures(line: MetricLine): Reading[] {
-  const gpus = Gpus.safeParse(line.gpus);
-  const ranks = Pids.safeParse(line.processes);
-  if (!gpus.success) return [];
-  const pids = new Set(ranks.success ? ranks.data.map(({ pid }) => pid) : []);
-  const own = gpus.data.filter(({ processes }) => processes.some(({ pid }) => pids.has(pid)));
-  return (own.length > 0 ? own : gpus.data).flatMap(({ index, temperature_celsius: value }) =>
+const temperatures = (line: MetricLine): Reading[] =>
+  ownGpus(line).flatMap(({ index, temperature_celsius: value }) =>
     value === undefined ? [] : [{ value, gpu: index }],
   );
-}
 
 function readings({ source, line }: Point, { value, scalar }: ValueWatch): Reading[] {
   if (value === 'scalar') {

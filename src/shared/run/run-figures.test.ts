@@ -36,6 +36,25 @@ describe('figures of a run', () => {
     expect(figuresOf('r', local).secondsPerStep).toBeCloseTo(0.3);
   });
 
+  it('are the mean use of the GPUs that the ranks compute on', () => {
+    const sample = (seq: number, percent: number, pids: readonly number[]): MetricLine =>
+      line(seq, {
+        kind: 'sample',
+        cpu_percent: 10 * seq,
+        processes: pids.map((pid) => ({ pid })),
+        gpus: [
+          { index: 0, utilization_percent: percent, memory_used_bytes: 100 * seq, processes: [{ pid: 7 }] },
+          { index: 1, utilization_percent: 1, memory_used_bytes: 9e9, processes: [{ pid: 99 }] },
+        ],
+      });
+    expect(figuresOf('r', [], [sample(1, 80, [7]), sample(2, 90, [7]), sample(9, 0, [])])).toEqual({
+      runId: 'r',
+      gpuPercent: 85,
+      gpuMemoryBytes: 200,
+      cpuPercent: 15,
+    });
+  });
+
   it('are absent without measurements', () => {
     expect(figuresOf('r', [])).toEqual({ runId: 'r' });
     expect(median([Number.NaN])).toBeUndefined();

@@ -1,6 +1,7 @@
 /** A run's key figures for comparison, and one run relative to another. */
 import { z } from 'zod';
 import { metricNumber, type MetricLine } from '../metrics/metrics.ts';
+import { ownGpus, watchedPids } from '../metrics/own-gpus.ts';
 
 export const RunFigures = z.object({
   runId: z.string(),
@@ -17,6 +18,12 @@ export const RunFigures = z.object({
   /** Sent by rank 0. */
   bytesPerStep: z.number().optional(),
   stepsPerEpoch: z.number().optional(),
+  /** Percent, the mean of the ranks' GPUs on all nodes over the newest samples. */
+  gpuPercent: z.number().optional(),
+  /** The most that one of these GPUs held. */
+  gpuMemoryBytes: z.number().optional(),
+  /** Percent of all processors, the mean of all nodes. */
+  cpuPercent: z.number().optional(),
 });
 export type RunFigures = z.infer<typeof RunFigures>;
 
@@ -36,8 +43,15 @@ function mean(values: readonly number[]): number | undefined {
   return finite.length === 0 ? undefined : finite.reduce((sum, value) => sum + value, 0) / finite.length;
 }
 
-/** @param lines rank 0's `start` and `step` lines */
-export function figuresOf(runId: string, lines: readonly MetricLine[]): RunFigures {
+/**
+ * @param lines rank 0's `start` and `step` lines
+ * @param samples the nodes' newest samples
+ */
+export function figuresOf(
+  runId: string,
+  lines: readonly MetricLine[],
+  samples: readonly MetricLine[] = [],
+): RunFigures {
   const start = lines.findLast((line) => line.kind === 'start');
   const steps = lines.filter((line) => line.kind === 'step' && (metricNumber(line.step) ?? 0) >= warmSteps);
   const of = (field: string): number | undefined =>
@@ -57,8 +71,23 @@ export function figuresOf(runId: string, lines: readonly MetricLine[]): RunFigur
         : batch / secondsPerStep,
     bytesPerStep: of('bytes_sent'),
     stepsPerEpoch: metricNumber(start?.steps_per_epoch),
+    ...useOf(samples),
   };
   return RunFigures.parse(figures);
+}
+
+type Use = Record<'gpuPercent' | 'gpuMemoryBytes' | 'cpuPercent', number | undefined>;
+
+function useOf(samples: readonly MetricLine[]): Use {
+  // A sample without a rank was taken before its start or after its end.
+  const training = samples.filter((line) => watchedPids(line).length > 0);
+  const gpus = training.flatMap(ownGpus);
+  const memory = gpus.flatMap((gpu) => gpu.memory_used_bytes ?? []);
+  return {
+    gpuPercent: mean(gpus.flatMap((gpu) => gpu.utilization_percent ?? [])),
+    gpuMemoryBytes: memory.length === 0 ? undefined : memory.reduce((a, b) => Math.max(a, b)),
+    cpuPercent: mean(training.flatMap((line) => metricNumber(line.cpu_percent) ?? [])),
+  };
 }
 
 export interface Measured {

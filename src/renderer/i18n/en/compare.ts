@@ -13,6 +13,9 @@ export const compare = {
   expected: 'Estimated before the start',
   took: 'Duration',
   bytesPerStep: 'Sent per step',
+  gpuPercent: 'GPU use, mean',
+  gpuMemory: 'GPU memory, maximum',
+  cpuPercent: 'CPU use, mean',
   modesApart:
     'Automatic chose different synchronisation for these runs: {{modes}}. To compare like with like, repeat one of them: a repeated run keeps its mode.',
   modesApartToo:

@@ -15,6 +15,9 @@ export const compare: Words<typeof english> = {
   expected: '开始前的预计',
   took: '运行用时',
   bytesPerStep: '每步发送',
+  gpuPercent: 'GPU 利用率（平均）',
+  gpuMemory: '显存（最大）',
+  cpuPercent: 'CPU 利用率（平均）',
   modesApart:
     '自动选择为这些运行选用了不同的同步方式：{{modes}}。要公平比较，请重复其中一个运行：重复的运行保留其方式。',
   modesApartToo:

@@ -212,6 +212,7 @@ function useResults(
   const duration = (value: number): string => formatDuration(value, language);
   const number = (value: number): string => formatNumber(value, language);
   const percent = (value: number): string => formatPercent(value, language);
+  const bytes = (value: number): string => formatBytes(value, language);
   return [
     { label: t('runTable.column.best'), of: (run) => run.bestTop1 ?? undefined, format: percent },
     {
@@ -232,10 +233,9 @@ function useResults(
     { label: t('runs.line.data'), of: figure('dataSeconds'), format: duration },
     { label: t('runs.line.compute'), of: figure('computeSeconds'), format: duration },
     { label: t('runs.line.communication'), of: figure('communicationSeconds'), format: duration },
-    {
-      label: t('compare.bytesPerStep'),
-      of: figure('bytesPerStep'),
-      format: (value) => formatBytes(value, language),
-    },
+    { label: t('compare.bytesPerStep'), of: figure('bytesPerStep'), format: bytes },
+    { label: t('compare.gpuPercent'), of: figure('gpuPercent'), format: percent, optional: true },
+    { label: t('compare.gpuMemory'), of: figure('gpuMemoryBytes'), format: bytes, optional: true },
+    { label: t('compare.cpuPercent'), of: figure('cpuPercent'), format: percent, optional: true },
   ];
 }
