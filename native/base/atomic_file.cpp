@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 

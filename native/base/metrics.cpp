@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 
 namespace ringlab {
 namespace {

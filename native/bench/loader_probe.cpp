@@ -2,6 +2,7 @@
 // the trainer, with one worker; prints one line of JSON: `images`, `seconds` and `cpu_seconds`, counted from the first batch
 // on. `decode` reads the same images and only decodes them in full with libjpeg: an upper bound for loaders that decode whole
 // images. `draft` is the trainer's --draft.
+#include <cstdint>
 #include <cstdio>
 #include <stdexcept>
 #include <string>

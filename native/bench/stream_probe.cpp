@@ -1,5 +1,6 @@
 // How fast a streamed average encodes and decodes, in processor time: `ninja -C native/build stream_probe && native/build/bench/stream_probe 0.145`.
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

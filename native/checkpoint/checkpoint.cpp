@@ -1,5 +1,7 @@
 #include "checkpoint/checkpoint.h"
 
+#include <stdexcept>
+
 #include "base/error.h"
 #include "checkpoint/state_dict_versions.h"
 #include "values/tensor_values.h"

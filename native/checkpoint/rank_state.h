@@ -1,6 +1,7 @@
 // rank-state.pth: the state of one rank, with the epoch id of its checkpoint.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

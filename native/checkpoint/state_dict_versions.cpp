@@ -1,6 +1,7 @@
 #include "checkpoint/state_dict_versions.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <map>

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <thread>
 
 #include "base/arguments.h"

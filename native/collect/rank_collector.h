@@ -1,6 +1,7 @@
 // Follows everything that one rank's script writes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "collect/records/json_reader.h"
 #include "collect/records/reader.h"

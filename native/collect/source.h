@@ -1,6 +1,7 @@
 // One followed file of a rank.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>

@@ -1,5 +1,6 @@
 #include "collect/try_patterns.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 

@@ -2,6 +2,8 @@
 
 #ifdef USE_C10D_NCCL
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
+
+#include <chrono>
 #endif
 
 namespace ringlab::compat {

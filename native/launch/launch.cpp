@@ -1,6 +1,7 @@
 #include "launch/launch.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 #include "base/error.h"

@@ -1,6 +1,7 @@
 // Frozen parameters: those that are not trained.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

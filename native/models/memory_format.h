@@ -3,6 +3,7 @@
 
 #include <torch/nn/module.h>
 
+#include <cstdint>
 #include <functional>
 
 #include "values/value.h"

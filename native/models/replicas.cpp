@@ -7,6 +7,8 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <exception>
 #include <utility>
 
 #include "models/worker.h"

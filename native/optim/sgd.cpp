@@ -5,6 +5,7 @@
 #include <c10/core/GradMode.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
 #include <utility>
 

@@ -3,6 +3,8 @@
 #include <torch/custom_class.h>
 #include <torch/library.h>
 
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 
 #include "python/script_engine.h"

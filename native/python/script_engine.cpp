@@ -1,5 +1,6 @@
 #include "python/script_engine.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>

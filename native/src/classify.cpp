@@ -4,7 +4,10 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <memory>
+#include <stdexcept>
 
 #include "base/arguments.h"
 #include "base/clock.h"

@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 #include <torch/version.h>
 
+#include <cstdint>
 #include <string>
 #include <thread>
 

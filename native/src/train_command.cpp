@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
+#include <exception>
+#include <memory>
 #include <new>
 #include <thread>
 #include <utility>

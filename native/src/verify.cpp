@@ -2,10 +2,14 @@
 
 #include <torch/version.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <optional>
+#include <stdexcept>
 
 #include "base/arguments.h"
 #include "base/clock.h"

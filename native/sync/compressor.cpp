@@ -2,6 +2,7 @@
 
 #include <ATen/Functions.h>
 
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 

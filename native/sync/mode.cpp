@@ -1,5 +1,6 @@
 #include "sync/mode.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"

@@ -1,6 +1,7 @@
 // Local steps of every rank, and what brings their parameters together.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>

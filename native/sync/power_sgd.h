@@ -1,7 +1,9 @@
 // PowerSGD (Vogels, Karimireddy, Jaggi: arXiv 1905.13727): each matrix as a product of two thin ones.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <memory>
 
 #include "sync/codec.h"
 #include "sync/compressor.h"

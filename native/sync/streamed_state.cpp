@@ -2,6 +2,7 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 

@@ -1,6 +1,8 @@
 // The largest values alone, with error feedback (Stich, Cordonnier, Jaggi: arXiv 1809.07599; Lin et al.: arXiv 1712.01887).
 #pragma once
 
+#include <cstdint>
+
 #include "sync/compressor.h"
 
 namespace ringlab {

@@ -3,7 +3,10 @@
 #include <torch/nn/functional/activation.h>
 #include <torch/utils.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <mutex>
 
 #include "models/layers/batch_norm.h"

@@ -1,9 +1,14 @@
 #include "checkpoint/checkpoint_set.h"
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "checkpoint/checkpoint_names.h"

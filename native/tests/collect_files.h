@@ -1,6 +1,7 @@
 // TensorBoard's and W&B's files as their writers make them, for tests.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string_view>
 
 #include "base/json.h"
 #include "collect/formats/event_file.h"

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <ATen/CPUGeneratorImpl.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <mutex>
+#include <stdexcept>
 
 #include "rank_threads.h"
 #include "sync/compressor.h"

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cstdint>
+
 #include "base/error.h"
 #include "data/pixels/transforms.h"
 #include "data/sources/cifar_images.h"

@@ -1,6 +1,8 @@
 // Checkpoints from outside: their container, their pickle, and the content.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 
 #include "base/atomic_file.h"

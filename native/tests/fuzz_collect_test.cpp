@@ -2,6 +2,10 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+
 #include "collect/formats/event_file.h"
 #include "collect/formats/json_lines.h"
 #include "collect/formats/wandb_file.h"

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "tests/fuzz.h"
 #include "tests/made_pictures.h"

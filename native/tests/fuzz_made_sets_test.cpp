@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/error.h"
 #include "data/sources/cifar_images.h"

@@ -1,6 +1,8 @@
 // What comes from another rank: messages of compressed changes, cut, mutated and made up.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 

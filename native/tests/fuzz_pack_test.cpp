@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cstdint>
+
 #include "base/error.h"
 #include "data/sources/packed_images.h"
 #include "data/writing/pack_writer.h"

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <cstdint>
+
 #include "data/pixels/transforms.h"
 #include "tests/fuzz.h"
 #include "tests/temporary_folder.h"

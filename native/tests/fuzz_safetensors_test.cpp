@@ -1,6 +1,9 @@
 // safetensors: files built field by field, some fields broken, and each kind of false header.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <stdexcept>
+
 #include "base/error.h"
 #include "tests/fuzz.h"
 #include "tests/temporary_folder.h"

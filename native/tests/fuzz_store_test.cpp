@@ -1,6 +1,8 @@
 // Network input of rank 0: handshakes and requests, built field by field.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "comm/store/store_table.h"
 #include "comm/transport/sealed_channel.h"
 #include "tests/fuzz.h"

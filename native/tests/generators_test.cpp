@@ -4,6 +4,8 @@
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "tests/temporary_folder.h"
 #include "values/tensor_values.h"
 #include "values/value_file.h"

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <png.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "data/pixels/resize.h"
 #include "data/pixels/transforms.h"
 

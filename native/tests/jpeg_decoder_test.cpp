@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "base/random.h"
 #include "data/pixels/transforms.h"
 #include "tests/jpeg_kinds.h"

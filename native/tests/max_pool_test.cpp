@@ -4,6 +4,7 @@
 #include <ATen/Functions.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 

@@ -1,6 +1,7 @@
 // Grey input, which torchvision's models with three channels cannot verify.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 #include "models/architectures/catalog.h"

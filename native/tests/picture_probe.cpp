@@ -5,6 +5,7 @@
 //
 // For each file one line, `ok WIDTH HEIGHT` and WIDTH * HEIGHT * 3 bytes, or `broken WORDS`. Of a transform: `ok LEFT TOP WIDTH HEIGHT FLIP`
 // (of the crop; validation has none) and 3 * SIZE * SIZE floats. e2e_pictures.py compares them with Pillow's.
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iostream>

@@ -3,6 +3,9 @@
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <functional>
+
 #include "train/recorded_pass.h"
 
 namespace ringlab {

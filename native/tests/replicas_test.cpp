@@ -4,6 +4,9 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/utils.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "models/loss.h"
 #include "models/replicas.h"
 

@@ -4,6 +4,8 @@
 #include <ATen/Parallel.h>
 #include <torch/utils.h>
 
+#include <cstdint>
+
 #include "optim/sgd.h"
 #include "optim/sgd_kernel.h"
 

@@ -4,7 +4,9 @@
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "tests/rank_threads.h"

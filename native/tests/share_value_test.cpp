@@ -4,6 +4,9 @@
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <functional>
+
 #include "tests/rank_threads.h"
 #include "values/tensor_values.h"
 

@@ -3,6 +3,11 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <thread>
 
 #include "base/error.h"

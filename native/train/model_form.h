@@ -2,6 +2,8 @@
 // weights.
 #pragma once
 
+#include <cstdint>
+
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/pretrained.h"
 #include "options/options.h"

@@ -4,6 +4,7 @@
 #include <torch/version.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <string>
 
 #include "base/suggest.h"

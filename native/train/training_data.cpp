@@ -1,6 +1,7 @@
 #include "train/training_data.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/error.h"
 #include "data/sources/dummy_images.h"

@@ -1,8 +1,10 @@
 #include "values/legacy_file.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string_view>
 
 #include "base/checked.h"

@@ -1,6 +1,7 @@
 // Objects of other classes that users save beside their weights: the best accuracy as a NumPy scalar, settings, dates,
 // generators, the whole module. Nothing of them is imported, constructed or called: their content in the pickle is kept as a
 // dict.
+#include <cstdint>
 #include <cstring>
 
 #include "values/pickle_machine.h"

@@ -1,6 +1,9 @@
 // The few objects that a pickle may build: dictionaries of collections, tensors and parameters of torch. Nothing is executed.
 // For other objects see pickle_foreign.cpp.
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
 
 #include "base/checked.h"
 #include "values/pickle_machine.h"

@@ -1,5 +1,7 @@
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "values/pickle_machine.h"
 

@@ -1,6 +1,9 @@
 // The pickle machine's stack and memo. No container can contain itself, and nesting is limited.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <memory>
 
 #include "values/pickle_machine.h"
 

@@ -1,7 +1,9 @@
 #include "values/safetensors.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>

@@ -3,7 +3,9 @@
 #include <ATen/Functions.h>
 #include <c10/core/GradMode.h>
 
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <stdexcept>
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <utility>

@@ -1,5 +1,7 @@
 #include <zlib.h>
 
+#include <cstdint>
+
 #include "values/zip.h"
 
 namespace ringlab {

@@ -6,6 +6,7 @@ import { cacheFolder, inProject } from '../setup/project.mjs';
 import { crowdedFolders, folderProblems } from './folders.mjs';
 import { inLanes, inOnePiece } from './lanes.mjs';
 import { show } from './show.mjs';
+import { headerProblems } from './standard-headers.mjs';
 import { unusedProblems } from './unused.mjs';
 
 const tool = (...parts) => inProject('node_modules', ...parts);
@@ -39,6 +40,10 @@ export const checks = [
   {
     name: 'folders of native/: order, cycles, size',
     run: async (_node, output) => showProblems(folderProblems(inProject()), output),
+  },
+  {
+    name: 'standard headers of native/',
+    run: async (_node, output) => showProblems(headerProblems(inProject()), output),
   },
   {
     name: 'sizes of folders and files of src/',

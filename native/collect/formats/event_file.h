@@ -1,6 +1,9 @@
 // TensorBoard's event files: length, masked CRC-32C, an Event message, masked CRC-32C.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "collect/records/reader.h"
 
 namespace ringlab {

@@ -1,5 +1,7 @@
 #include "collect/formats/json_lines.h"
 
+#include <optional>
+
 #include "collect/records/json_values.h"
 
 namespace ringlab {

@@ -1,6 +1,9 @@
 // JSON lines: those of Ringlab's Python package, and any file with one JSON object a line.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "collect/records/reader.h"
 
 namespace ringlab {

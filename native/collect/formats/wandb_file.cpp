@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/file_bytes.h"
 #include "base/numbers.h"

@@ -1,6 +1,9 @@
 // W&B's offline files (run-*.wandb): LevelDB's log format with protobuf records.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "collect/records/reader.h"
 
 namespace ringlab {

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "collect/printed/metric_names.h"
 #include "collect/printed/printed_number.h"

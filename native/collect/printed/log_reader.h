@@ -1,9 +1,12 @@
 // What a script prints: metrics and progress in log.txt.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "collect/printed/line_scan.h"
 #include "collect/printed/progress_bar.h"

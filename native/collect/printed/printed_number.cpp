@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <limits>
+#include <system_error>
 
 namespace ringlab {
 

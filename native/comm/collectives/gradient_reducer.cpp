@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <exception>
 #include <stdexcept>
 #include <unordered_map>
 

@@ -1,6 +1,7 @@
 // The rendezvous of all ranks at rank 0's store, with a distinct error for each way in which it can fail.
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <sstream>
 #include <thread>
 

@@ -1,6 +1,7 @@
 // How ranks started by torchrun find rank 0's own store: by a note in the agent's store.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "comm/store/agent_store.h"

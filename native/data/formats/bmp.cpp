@@ -1,5 +1,6 @@
 // Windows and OS/2 bitmaps as read by Pillow: 1, 4, 8, 16, 24 and 32 bits, RLE4, RLE8 and bit fields, bottom-up or top-down.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "base/checked.h"

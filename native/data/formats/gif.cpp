@@ -2,6 +2,7 @@
 // such names, but files with other names often contain it.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 

@@ -1,4 +1,5 @@
 // libjpeg reports errors by longjmp out of its own code: every object with a destructor is outside the jump.
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 

@@ -1,6 +1,8 @@
 // Netpbm's P1 to P6 as read by Pillow: levels are scaled from 0 … maxval to 0 … 255, but grey with a maxval above 255 is scaled
 // to 0 … 65535 and clipped at 255.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 
 #include "base/checked.h"

@@ -1,6 +1,8 @@
 // Images of all supported formats, recognised by content, not by file name.
 #pragma once
 
+#include <cstdint>
+
 #include "data/formats/image.h"
 
 namespace ringlab {

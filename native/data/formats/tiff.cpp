@@ -3,6 +3,7 @@
 
 #ifdef RINGLAB_TIFF
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 
 #include "data/formats/tiff_layout.h"

@@ -1,5 +1,7 @@
 // WebP through libwebp, with Pillow's calls: colours without alpha; of an animation the first frame.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 
 #include "data/formats/image.h"
 

@@ -1,5 +1,7 @@
 #include "data/pixels/resize.h"
 
+#include <cstdint>
+
 #include "data/pixels/resample.h"
 
 namespace ringlab {

@@ -1,6 +1,7 @@
 #include "data/sources/cifar_images.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <fstream>
 
 #include "base/error.h"

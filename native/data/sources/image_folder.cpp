@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "base/error.h"
 #include "data/sources/python_order.h"

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <sstream>
+#include <system_error>
 
 #include "base/arguments.h"
 #include "base/error.h"

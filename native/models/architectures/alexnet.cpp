@@ -6,6 +6,9 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
+#include <cstdint>
+#include <memory>
+
 #include "models/architectures/families.h"
 
 namespace ringlab {

@@ -7,6 +7,10 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
+#include <array>
+#include <cstdint>
+#include <memory>
+
 #include "models/architectures/families.h"
 #include "models/layers/conv_norm.h"
 

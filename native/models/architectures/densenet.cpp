@@ -7,6 +7,8 @@
 #include <torch/nn/modules/pooling.h>
 
 #include <array>
+#include <cstdint>
+#include <memory>
 
 #include "models/architectures/families.h"
 #include "models/layers/batch_norm.h"

@@ -4,7 +4,10 @@
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 
 #include "models/architectures/families.h"
 #include "models/layers/conv_norm.h"

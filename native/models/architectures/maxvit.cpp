@@ -8,7 +8,10 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 
 #include "compat/torchvision.h"
 #include "models/architectures/families.h"

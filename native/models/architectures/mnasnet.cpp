@@ -6,6 +6,9 @@
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 
+#include <cstdint>
+#include <memory>
+
 #include "models/architectures/families.h"
 #include "models/layers/batch_norm.h"
 #include "models/layers/conv_norm.h"

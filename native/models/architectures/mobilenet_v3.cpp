@@ -4,6 +4,9 @@
 #include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 
+#include <cstdint>
+#include <memory>
+
 #include "models/architectures/families.h"
 #include "models/layers/conv_norm.h"
 

@@ -3,7 +3,11 @@
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/linear.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 
 #include "models/architectures/families.h"
 #include "models/layers/conv_norm.h"

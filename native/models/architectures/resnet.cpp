@@ -6,6 +6,10 @@
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/linear.h>
 
+#include <array>
+#include <cstdint>
+#include <memory>
+
 #include "models/architectures/families.h"
 #include "models/layers/batch_norm.h"
 #include "models/layers/max_pool.h"

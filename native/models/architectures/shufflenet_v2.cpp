@@ -5,6 +5,10 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
+#include <array>
+#include <cstdint>
+#include <memory>
+
 #include "models/architectures/families.h"
 #include "models/layers/batch_norm.h"
 

@@ -7,6 +7,8 @@
 #include <torch/nn/modules/normalization.h>
 
 #include <cmath>
+#include <cstdint>
+#include <memory>
 
 #include "compat/attention.h"
 #include "models/architectures/families.h"

@@ -3,6 +3,7 @@
 
 #include <torch/nn/modules/batchnorm.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>

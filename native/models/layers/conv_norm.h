@@ -5,6 +5,8 @@
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 
+#include <cstdint>
+
 #include "models/layers/batch_norm.h"
 
 namespace ringlab {

@@ -3,6 +3,7 @@
 
 #include <torch/nn/modules/conv.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "models/layers/batch_norm.h"

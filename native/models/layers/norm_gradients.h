@@ -3,6 +3,8 @@
 // sums, and handles the pixels of small maps one by one. Independent of libtorch: floats of images in NCHW order.
 #pragma once
 
+#include <cstdint>
+
 #include "models/layers/norm_kernels.h"
 
 namespace ringlab {

@@ -3,6 +3,8 @@
 
 #include <torch/nn/modules/linear.h>
 
+#include <cstdint>
+
 namespace ringlab {
 
 /// Linear, GELU, linear over the last dimension. Its children are "0" and "3": torchvision's 1, 2 and 4, GELU and dropouts of

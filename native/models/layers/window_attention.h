@@ -3,6 +3,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+
 namespace ringlab {
 
 /// For each pair of positions in a square window of edge `side`: the row in a table of (2 * side - 1)^2 offsets, vertical offset
