@@ -63,6 +63,18 @@ test('two nodes, two tabs: type, resize, search, switch, end and start again', a
   await page.getByRole('button', { name: '2 terminals' }).click();
   await shows(page, 'N1', /wide-/);
 
+  // Side by side, where the window has the width.
+  const beside = page.getByRole('button', { name: 'Runs and terminals side by side' });
+  await beside.click();
+  await expect(page.getByRole('heading', { name: 'No run yet' })).toBeVisible();
+  await shows(page, 'N1', /wide-/);
+  await page.screenshot({ path: info.outputPath('side-by-side.png') });
+  await page.setViewportSize({ width: 900, height: 700 });
+  await expect(beside).toBeHidden();
+  await shows(page, 'N1', /wide-/);
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await beside.click();
+
   await screen(page, 'N1').click();
   await page.keyboard.type('exit 7\n');
   await shows(page, 'N1', 'The shell has ended with 7');

@@ -1,6 +1,6 @@
 /** The dock below the canvas, with the run views and the terminals. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { IconChevronDown, IconChevronUp, IconColumns2 } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysInWords } from '../commands/index.ts';
@@ -14,7 +14,7 @@ import { Splitter, useSplit } from './Splitter.tsx';
 export function Dock({ labId }: { labId: string }) {
   const { t } = useTranslation();
   const runId = useShownRunId(labId);
-  const { height } = useWindowSize();
+  const { height, width } = useWindowSize();
   const split = useSplit('dock', {
     initial: Math.round(height * 0.42),
     min: 120,
@@ -23,6 +23,15 @@ export function Dock({ labId }: { labId: string }) {
   });
   const terminals = useTabs((state) => state.tabs.length);
   const terminal = useTabs((state) => state.shown) && terminals > 0;
+  const [wantsBeside, setBeside] = useKeptSwitch('ringlab.dock.beside');
+  const half = useSplit('terminals', {
+    initial: Math.round(width * 0.4),
+    min: 240,
+    // What the runs need beside them.
+    max: Math.max(240, width - 480),
+  });
+  const fits = width >= narrowestBeside;
+  const beside = wantsBeside && fits && terminals > 0;
   // Without a run there is nothing to show: the canvas gets the space.
   const [chosen, setChosen] = useChoice(`${labId} ${runId ?? ''} ${terminals}`);
   const open = chosen ?? (runId !== undefined || terminals > 0);
@@ -44,26 +53,44 @@ export function Dock({ labId }: { labId: string }) {
               <button
                 key={String(page)}
                 type="button"
-                aria-pressed={page === terminal}
-                onClick={() => showTerminals(page)}
+                className={classes.page}
+                aria-pressed={beside || page === terminal}
+                onClick={() => {
+                  setBeside(false);
+                  showTerminals(page);
+                }}
               >
                 {page ? t('shell.dock.terminals', { count: terminals }) : t('shell.dock.title')}
               </button>
             ))}
+            {fits && (
+              <Tooltip label={t('shell.dock.beside')}>
+                <ActionIcon
+                  size={24}
+                  aria-label={t('shell.dock.beside')}
+                  aria-pressed={beside}
+                  variant={beside ? 'light' : 'subtle'}
+                  onClick={() => setBeside(!wantsBeside)}
+                >
+                  <IconColumns2 size={15} />
+                </ActionIcon>
+              </Tooltip>
+            )}
           </div>
         )}
         {open ? (
-          <>
+          <div className={classes.bodies}>
             {/* Stays mounted while the terminals are shown, so that its charts need not be requested again. */}
-            <div className={classes.body} hidden={terminal}>
+            <div className={classes.body} hidden={terminal && !beside}>
               <RunDock labId={labId} runId={runId} onSelectRun={onSelectRun} />
             </div>
-            {terminal && (
-              <div className={classes.body}>
+            {beside && <Splitter split={half} direction="vertical" label={t('shell.dock.besideWidth')} />}
+            {(terminal || beside) && (
+              <div className={classes.body} style={beside ? { flex: `0 0 ${half.size}px` } : undefined}>
                 <TerminalPanel />
               </div>
             )}
-          </>
+          </div>
         ) : (
           <button type="button" className={classes.bar} onClick={() => setChosen(true)}>
             {t('shell.dock.title')}
@@ -83,6 +110,21 @@ export function Dock({ labId }: { labId: string }) {
       </section>
     </>
   );
+}
+
+/** In pixels: the charts and 80 columns of a terminal. */
+const narrowestBeside = 1000;
+
+/** A switch that is kept on this computer. */
+function useKeptSwitch(key: string): [boolean, (on: boolean) => void] {
+  const [on, setOn] = useState(() => localStorage.getItem(key) === 'on');
+  return [
+    on,
+    (next) => {
+      setOn(next);
+      localStorage.setItem(key, next ? 'on' : 'off');
+    },
+  ];
 }
 
 const choiceKey = 'ringlab.dock';
