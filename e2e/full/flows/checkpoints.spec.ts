@@ -86,6 +86,15 @@ test('classify a picture, and start a run from a kept checkpoint', async ({
   await expect(page.getByText(/^checkpoint-epoch-1\.pth\.tar \(epoch 1\)/)).toBeVisible({
     timeout: patience,
   });
+  // One of the data set's own, whose class is known.
+  await page.getByRole('button', { name: 'Use a picture of the data set' }).click();
+  const samples = page.getByRole('group', { name: 'Use a picture of the data set' }).getByRole('button');
+  await expect(samples).toHaveCount(6, { timeout: patience });
+  await page.screenshot({ path: info.outputPath('samples.png') });
+  await samples.filter({ has: page.getByRole('img') }).nth(1).click();
+  await expect(page.getByText(/^The data set calls it \w+\.$/)).toBeVisible({ timeout: patience });
+  await page.screenshot({ path: info.outputPath('sample.png') });
+
   await drop(page, 'notes.txt', Buffer.from('no picture at all'), 'text/plain');
   await expect(refusal('notes.txt is neither JPEG, PNG, WebP, TIFF, BMP nor PPM.')).toBeVisible({
     timeout: patience,

@@ -144,6 +144,7 @@ export function createHandlers(services: Services): Handlers {
     'checkpoint.verify': ({ runId, file }, { signal }) => runs.verify(runId, file, signal),
     'checkpoint.classify': ({ runId, file, name, base64 }, { signal }) =>
       runs.classify(runId, file, { name, bytes: Buffer.from(base64, 'base64') }, signal),
+    'checkpoint.samples': ({ runId }, { signal }) => runs.samples(runId, signal),
     'run.queue': async ({ from, changes, checkpoint }) => {
       if (!('runId' in from)) {
         const document = await lab.asked(from);

@@ -3,7 +3,14 @@
  * publishes, each with its schemas. Nothing else crosses the boundary.
  */
 import { z } from 'zod';
-import { CheckpointFile, ClassifiedPicture, maxPictureBytes, VerifiedCheckpoint } from '../run/checkpoint.ts';
+import {
+  CheckpointFile,
+  ClassifiedPicture,
+  maxPictureBytes,
+  maxSamples,
+  SamplePicture,
+  VerifiedCheckpoint,
+} from '../run/checkpoint.ts';
 import { Phrase } from '../base/phrase.ts';
 import { languages } from '../base/language.ts';
 import { WireError } from '../base/errors.ts';
@@ -369,6 +376,8 @@ export const requests = {
     }),
     result: ClassifiedPicture,
   },
+  /** A few pictures of its validation data, to test a checkpoint with. */
+  'checkpoint.samples': { args: RunRef, result: z.array(SamplePicture).max(maxSamples) },
   /**
    * Queues a run for each change, of the current lab or an earlier run's; together they are a sweep. They run one
    * after another, after the lab's active run. `checkpoint`: start from that checkpoint of the earlier run.

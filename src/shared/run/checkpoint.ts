@@ -43,6 +43,12 @@ export const VerifiedCheckpoint = z.object({
 });
 export type VerifiedCheckpoint = z.infer<typeof VerifiedCheckpoint>;
 
+export const maxSamples = 6;
+
+/** A picture of the run's validation data. */
+export const SamplePicture = z.object({ class: z.string(), name: z.string(), base64: z.base64() });
+export type SamplePicture = z.infer<typeof SamplePicture>;
+
 /** A larger picture is refused before it is sent. */
 export const maxPictureBytes = 24 * 1024 * 1024;
 

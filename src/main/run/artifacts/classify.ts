@@ -10,6 +10,7 @@ import { imageSizeOf } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
+import { isPicture } from './picture-kind.ts';
 import { trainerOf } from './run-trainer.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
@@ -59,6 +60,7 @@ export async function classifyPicture(
     throw new RinglabError('nothing_to_export', { artifact: file }, { where: run.name });
   const where = rank0.nodeName;
   const { name, bytes } = picture;
+  // Nothing else is sent.
   if (!isPicture(bytes)) throw new RinglabError('picture_kind', { name });
   const trainer = trainerOf(rank0);
 
@@ -113,12 +115,6 @@ exit $code`,
       probability,
     })),
   };
-}
-
-/** Checks the file's signature, so that nothing else is sent. */
-function isPicture(bytes: Uint8Array): boolean {
-  const first = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
-  return /^(?:\xff\xd8\xff|\x89PNG|RIFF[^]{4}WEBP|II[*+]\0|MM\0\*|BM|P[1-6]\s)/.test(first);
 }
 
 function parseAnswer(stdout: string): z.infer<typeof Said> | undefined {

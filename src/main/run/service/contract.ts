@@ -3,6 +3,7 @@ import type {
   CheckpointFile,
   ClassifiedPicture,
   VerifiedCheckpoint,
+  SamplePicture,
 } from '../../../shared/run/checkpoint.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import type { MeasuredCompute } from '../../../shared/cost/estimate.ts';
@@ -90,6 +91,8 @@ export interface Runs {
     picture: { readonly name: string; readonly bytes: Uint8Array },
     signal?: AbortSignal,
   ): Promise<ClassifiedPicture>;
+  /** Pictures of the run's validation data, at most \`maxSamples\`; empty where its data are no folder of classes. */
+  samples(runId: string, signal?: AbortSignal): Promise<SamplePicture[]>;
   /** Files that an own script's ranks wrote beside its code. */
   written(runId: string, signal?: AbortSignal): Promise<WrittenFile[]>;
   /** Downloads one of them; rejects with `nothing_to_export` where it is gone. */

@@ -7,9 +7,9 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { canResume, isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { annotated } from './annotated.ts';
-import { commandsOf, fetchCheckpoints, makeArtifact } from '../artifacts/artifacts.ts';
+import { commandsOf, fetchCheckpoints } from '../artifacts/artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
-import { classifyPicture } from '../artifacts/classify.ts';
+import { checkpointRequests } from './checkpoint-requests.ts';
 import { secondsNow, systemClock } from '../../base/clock.ts';
 import type { Runs } from './contract.ts';
 import { withEvents } from '../record/history.ts';
@@ -24,7 +24,6 @@ import { removeFromNodes } from './removal.ts';
 import type { RunServices } from '../record/services.ts';
 import { defaultSettings, type RunSettings } from '../record/settings.ts';
 import { wrongState } from '../record/wrong-state.ts';
-import { verifyCheckpoint } from '../artifacts/verify-checkpoint.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
@@ -251,12 +250,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     delete: async (runId, { nodes }) => {
       await removeForGood(await endedRun(runId, phrase('reasons.run.stopFirst')), nodes);
     },
-    artifact: async (runId, artifact, signal, language) =>
-      await makeArtifact(services, await get(runId), artifact, signal, language),
-    verify: async (runId, file, signal) =>
-      await verifyCheckpoint((await makeArtifact(services, await get(runId), file, signal)).path, signal),
-    classify: async (runId, file, picture, signal) =>
-      await classifyPicture(services, await get(runId), file, picture, signal),
+    ...checkpointRequests(services, get),
     commands: async (runId) => commandsOf(await get(runId)),
     ...scriptRequests(services, get),
     log: async (query) => await readLog(services, await get(query.runId), query),

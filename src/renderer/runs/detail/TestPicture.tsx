@@ -1,25 +1,28 @@
 /** Classifies one picture with a checkpoint of the run: dropped or chosen, computed on the node, the likeliest classes as bars. */
 import { Button, Select } from '@mantine/core';
 import { IconPhotoSearch } from '@tabler/icons-react';
-import { useEffect, useRef, useState, type DragEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type DragEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   maxPictureBytes,
   type CheckpointFile,
   type ClassifiedPicture,
+  type SamplePicture,
 } from '../../../shared/run/checkpoint.ts';
 import { isCancelled, toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatDuration, formatPercent } from '../../ui/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
-import { useLanguage } from '../../state/index.ts';
+import { asRinglabError, report, useLanguage } from '../../state/index.ts';
 import classes from './picture.module.css';
 
 const megabyte = 1024 * 1024;
 
 interface Request {
   readonly picture: File;
+  /** Its class in the data set, where it is a sample of that. */
+  readonly truth: string | undefined;
   readonly file: CheckpointFile;
   readonly found?: ClassifiedPicture;
   readonly error?: WireError;
@@ -39,14 +42,26 @@ export function TestPicture({ run, files }: TestPictureProps) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const asking = useRef<AbortController>(undefined);
+  const [samples, setSamples] = useState<readonly SamplePicture[]>();
+  const [fetching, setFetching] = useState(false);
   useEffect(() => () => asking.current?.abort(), []);
   const file = files.find((one) => one === chosen) ?? files[0];
   const busy = request !== undefined && request.found === undefined && request.error === undefined;
 
-  const classify = async (picture: File, from: CheckpointFile): Promise<void> => {
+  const fetchSamples = async (): Promise<void> => {
+    setFetching(true);
+    try {
+      setSamples(await api.call('checkpoint.samples', { runId: run.id }));
+    } catch (error) {
+      if (!isCancelled(error)) report(asRinglabError(error));
+    } finally {
+      setFetching(false);
+    }
+  };
+  const classify = async (picture: File, from: CheckpointFile, truth?: string): Promise<void> => {
     asking.current?.abort();
     const stop = (asking.current = new AbortController());
-    const started: Request = { picture, file: from };
+    const started: Request = { picture, file: from, truth };
     setRequest(started);
     try {
       if (picture.size > maxPictureBytes) {
@@ -104,7 +119,7 @@ export function TestPicture({ run, files }: TestPictureProps) {
               const next = files.find((one) => one === value);
               if (next === undefined) return;
               setChosen(next);
-              if (request !== undefined) void classify(request.picture, next);
+              if (request !== undefined) void classify(request.picture, next, request.truth);
             }}
           />
           <input
@@ -128,19 +143,65 @@ export function TestPicture({ run, files }: TestPictureProps) {
           >
             {t('checkpoints.test.choose')}
           </Button>
+          {samples === undefined && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={fetching}
+              onClick={() => void fetchSamples()}
+            >
+              {t('checkpoints.test.samples')}
+            </Button>
+          )}
         </div>
+        {samples?.length === 0 && <p className={classes.hint}>{t('checkpoints.test.noSamples')}</p>}
+        {samples !== undefined && samples.length > 0 && (
+          <div className={classes.samples} role="group" aria-label={t('checkpoints.test.samples')}>
+            {samples.map((sample) => (
+              <SampleButton
+                key={`${sample.class}/${sample.name}`}
+                sample={sample}
+                onChoose={(picture) => void classify(picture, file, sample.class)}
+              />
+            ))}
+          </div>
+        )}
       </div>
       <div className={classes.answer} aria-live="polite" aria-busy={busy}>
         {request !== undefined && <Thumbnail picture={request.picture} />}
         {busy && <p className={classes.hint}>{t('checkpoints.test.computing')}</p>}
         {request?.error !== undefined && <ErrorNote error={request.error} />}
-        {request?.found !== undefined && <Likeliest found={request.found} file={request.file} />}
+        {request?.found !== undefined && (
+          <Likeliest found={request.found} file={request.file} truth={request.truth} />
+        )}
       </div>
     </section>
   );
 }
 
-function Likeliest({ found, file }: { found: ClassifiedPicture; file: CheckpointFile }) {
+function SampleButton(props: { sample: SamplePicture; onChoose: (picture: File) => void }) {
+  const { t } = useTranslation();
+  const { name, base64, class: of } = props.sample;
+  const picture = useMemo(
+    () => new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name),
+    [base64, name],
+  );
+  const label = t('checkpoints.test.sample', { name, class: of });
+  return (
+    <button
+      type="button"
+      className={classes.sample}
+      aria-label={label}
+      title={label}
+      onClick={() => props.onChoose(picture)}
+    >
+      <Thumbnail picture={picture} />
+    </button>
+  );
+}
+
+function Likeliest(props: { found: ClassifiedPicture; file: CheckpointFile; truth: string | undefined }) {
+  const { found, file, truth } = props;
   const { t } = useTranslation();
   const language = useLanguage();
   return (
@@ -158,6 +219,7 @@ function Likeliest({ found, file }: { found: ClassifiedPicture; file: Checkpoint
           </li>
         ))}
       </ol>
+      {truth !== undefined && <p className={classes.hint}>{t('checkpoints.test.truth', { class: truth })}</p>}
       <p className={classes.hint}>
         {t('checkpoints.test.computed', {
           file,
