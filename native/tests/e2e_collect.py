@@ -311,7 +311,8 @@ def test_a_flood(root):
         script.wait_for(lambda lines: any(line.get("values") == {"loss": 0.25} for line in lines), "the newest line comes")
         with open(f"/proc/{process.pid}/status") as status:
             peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
-        assert peak < 100_000, f"{peak} kB"
+        # AddressSanitizer keeps freed memory in quarantine.
+        assert peak < 100_000 or "ASAN_OPTIONS" in os.environ, f"{peak} kB"
         script.end()
         assert process.wait(60) == 0
 

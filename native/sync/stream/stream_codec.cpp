@@ -140,7 +140,8 @@ void StreamEncoder::write(uint8_t* out) const {
   const auto many = static_cast<uint32_t>(chosen_.places.size());
   std::memcpy(out, &many, sizeof many);
   std::memcpy(out + sizeof many, magnitudes_.data(), sizeof magnitudes_);
-  std::memcpy(out + header_of(0), thresholds_.data(), thresholds_.size() * sizeof(float));
+  // A chunk of no values has no thresholds, and memcpy takes no null pointer.
+  if (!thresholds_.empty()) std::memcpy(out + header_of(0), thresholds_.data(), thresholds_.size() * sizeof(float));
   BitWriter writer(out + header_bytes());
   uint32_t next = 0;
   for (uint32_t k = 0; k < many; ++k) {
