@@ -91,7 +91,10 @@ test('classify a picture, and start a run from a kept checkpoint', async ({
   const samples = page.getByRole('group', { name: 'Use a picture of the data set' }).getByRole('button');
   await expect(samples).toHaveCount(6, { timeout: patience });
   await page.screenshot({ path: info.outputPath('samples.png') });
-  await samples.filter({ has: page.getByRole('img') }).nth(1).click();
+  await samples
+    .filter({ has: page.getByRole('img') })
+    .nth(1)
+    .click();
   await expect(page.getByText(/^The data set calls it \w+\.$/)).toBeVisible({ timeout: patience });
   await page.screenshot({ path: info.outputPath('sample.png') });
 

@@ -104,6 +104,8 @@ export function subjectOf(event: AnyEvent): string | undefined {
       return `run ${event.data.run.id}`;
     case 'run.progress':
       return `progress ${event.data.runId}`;
+    case 'artifact.progress':
+      return `artifact ${event.data.runId} ${event.data.artifact}`;
     case 'run.log':
       return `log ${event.data.runId} ${event.data.rank}`;
     case 'lab.changed':

@@ -8,8 +8,17 @@ import { create } from 'zustand';
 import { isCancelled } from '../../shared/base/errors.ts';
 import type { ExportedFile } from '../../shared/run/run.ts';
 import { useApi, type LabClient } from '../api/index.ts';
-import { asRinglabError, report, resolveLanguage, useSettingsStore } from '../state/index.ts';
-import { downloadByLink, formatBytes } from '../ui/index.ts';
+import {
+  asRinglabError,
+  dropFetch,
+  remainingOf,
+  report,
+  resolveLanguage,
+  useFetch,
+  useLanguage,
+  useSettingsStore,
+} from '../state/index.ts';
+import { downloadByLink, formatBytes, formatDuration } from '../ui/index.ts';
 import { exportArtifact } from './deliver.ts';
 
 /** A faster export shows no progress. */
@@ -43,9 +52,12 @@ export async function takeRunFile(
         withCloseButton: false,
         title: t('runs.action.exporting', { name: artifact }),
         message: (
-          <Button variant="subtle" color="gray" size="compact-xs" onClick={() => stop.abort()}>
-            {t('shell.cancel')}
-          </Button>
+          <>
+            <FetchLine runId={runId} artifact={artifact} />
+            <Button variant="subtle" color="gray" size="compact-xs" onClick={() => stop.abort()}>
+              {t('shell.cancel')}
+            </Button>
+          </>
         ),
       }),
     quietMs,
@@ -84,8 +96,28 @@ export async function takeRunFile(
     if (!isCancelled(error)) report(asRinglabError(error));
   } finally {
     clearTimeout(fetching);
+    dropFetch(runId, artifact);
     useFetched.setState(({ files }) => ({ files: files.filter((one) => !same(one)) }));
   }
+}
+
+/** How much of the file is here, and how long the rest takes. */
+function FetchLine({ runId, artifact }: Fetched) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const fetch = useFetch(runId, artifact);
+  if (fetch === undefined) return null;
+  const left = remainingOf(fetch);
+  return (
+    <span role="status">
+      {t('runs.node.of', {
+        used: formatBytes(fetch.done, language),
+        total: formatBytes(fetch.total, language),
+      })}
+      {left !== undefined &&
+        `, ${t('runs.wait.left', { time: formatDuration(Math.max(1, Math.round(left)), language) })}`}
+    </span>
+  );
 }
 
 /** The files of a run that are being fetched, and how to fetch one. */

@@ -39,6 +39,7 @@ export {
 export { useConnection, useProvisionStore, useReadiness } from './readiness.ts';
 export { takeSync, useBottleneckLinks, useEstimate } from './before-run/estimate.ts';
 export { useIsDrawnOnly, useLinkState, useLinkStates, useLinkTraffic, useNetworkState } from './network.ts';
+export { dropFetch, remainingOf, useFetch } from './runs/fetches.ts';
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';
 export { dismissProblem, report, reportDropped, useWindowStore } from './window.ts';

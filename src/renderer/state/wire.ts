@@ -22,6 +22,7 @@ import {
 import { askedLab, followAddress, showAddressed, type Address } from './runs/address.ts';
 import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
 import { notifyTerminals } from './terminals.ts';
+import { putFetch } from './runs/fetches.ts';
 import { dropLab, putLab, report, useWindowStore } from './window.ts';
 
 /** The example that needs no other machine: opened first, and run at the end of the tour. */
@@ -49,6 +50,9 @@ function takeEvent(api: LabClient, event: AnyEvent): void {
       break;
     case 'run.progress':
       putProgress(event.data.runId, event.data.progress);
+      break;
+    case 'artifact.progress':
+      putFetch(event.data);
       break;
     case 'run.removed':
       dropRun(event.data.runId);

@@ -554,6 +554,13 @@ export const events = {
   'run.changed': z.object({ run: RunRecord }),
   /** What steps change in a record, a few times a second while it trains. Only the newest event matters. */
   'run.progress': z.object({ runId: z.string(), progress: RunProgress }),
+  /** Bytes of a run's file that is being fetched from its node. Only the newest event matters. */
+  'artifact.progress': z.object({
+    runId: z.string(),
+    artifact: z.string(),
+    done: z.number(),
+    total: z.number(),
+  }),
   'run.removed': RunRef,
   /** Newly stored points. `truncated`: too many were left out; request `metrics.series` again. */
   'run.points': z.object({ runId: z.string(), points: z.array(Point), truncated: z.boolean() }),

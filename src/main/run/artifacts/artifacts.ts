@@ -10,6 +10,7 @@ import type { ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote, type SshSession } from '../../ssh/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
+import { fetchProgress } from './fetch-progress.ts';
 import { fetchOutput } from './output-file.ts';
 import { isOutputRef } from '../../../shared/run/run-outputs.ts';
 import { writeReport } from './report.ts';
@@ -168,11 +169,12 @@ async function fetchCheckpoint(
   if (here !== undefined && hash !== '' && known.trim() === hash) return here;
   // Beside an existing copy: a refused file must not replace it.
   const fetched = `${path}.fetched`;
+  const onProgress = fetchProgress(services, run.id, artifact);
   let bytes: number;
   try {
     bytes = RenamedCheckpoint.safeParse(artifact).success
-      ? await fetchRenamed(session, rank0, source, artifact, fetched, signal, max)
-      : (await session.download(source, fetched, { signal, max })).bytes;
+      ? await fetchRenamed(session, rank0, source, artifact, fetched, { signal, max, onProgress })
+      : (await session.download(source, fetched, { signal, max, onProgress })).bytes;
     await mustBePlainData(fetched, artifact, rank0.nodeName);
     await rename(fetched, path);
   } catch (error) {
@@ -194,8 +196,7 @@ async function fetchRenamed(
   source: string,
   artifact: ExportedFile,
   path: string,
-  signal: AbortSignal | undefined,
-  max: number | undefined,
+  options: NonNullable<Parameters<SshSession['download']>[2]>,
 ): Promise<number> {
   const where = rank0.nodeName;
   const trainer = trainerOf(rank0);
@@ -205,7 +206,7 @@ async function fetchRenamed(
     const result = await session.exec(
       `[ -x ${shellQuote(trainer.path)} ] || exit ${noTrainer}
 ${trainer.command(['module-prefix', prefix, source, made])}`,
-      { signal, timeoutMs: 600_000 },
+      { signal: options.signal, timeoutMs: 600_000 },
     );
     if (result.code === noTrainer)
       throw new RinglabError('trainer_gone', {}, { where, detail: trainer.path });
@@ -215,7 +216,7 @@ ${trainer.command(['module-prefix', prefix, source, made])}`,
         phrase('reasons.exitCode', { code: result.code ?? 'none' });
       throw new RinglabError('rename_failed', { artifact, reason }, { where, detail: result.stderr });
     }
-    return (await session.download(made, path, { signal, max })).bytes;
+    return (await session.download(made, path, options)).bytes;
   } finally {
     await session.exec(`rm -f ${shellQuote(made)}`, { brief: true }).catch(() => undefined);
   }

@@ -5,6 +5,7 @@ import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import { outputOf, type OutputRef } from '../../../shared/run/run-outputs.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote, type SshSession } from '../../ssh/index.ts';
+import { fetchProgress } from './fetch-progress.ts';
 import type { RunServices } from '../record/services.ts';
 
 /** Exit codes of the script below. */
@@ -33,7 +34,7 @@ sha256sum < "$real"`;
  * @param path of this computer
  */
 export async function fetchOutput(
-  services: Pick<RunServices, 'reach'>,
+  services: Pick<RunServices, 'reach' | 'events'>,
   run: RunRecord,
   ref: OutputRef,
   path: string,
@@ -72,7 +73,11 @@ export async function fetchOutput(
   if (here !== undefined && hash !== '' && known.trim() === hash) return here;
   const fetched = `${path}.fetched`;
   try {
-    const { bytes } = await session.download(real, fetched, { signal, max });
+    const { bytes } = await session.download(real, fetched, {
+      signal,
+      max,
+      onProgress: fetchProgress(services, run.id, ref),
+    });
     await rename(fetched, path);
     // Written after the file: a copy without its hash is downloaded again.
     await writeFile(`${path}.sha256`, `${hash}\n`);
