@@ -28,7 +28,7 @@ export const condaDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /CondaHTTPError: HTTP (?:000|None) \w+(?: FAILED)? for url <(?<url>[^>]+)>/,
       /(?:Download error|error\s+libmamba Download error|Multi-download failed).*\((?:7|28|35|56)\)/,
-      /Could not download .*repodata\.json/i,
+      /Could not download .*repodata\.json/,
     ],
     action: 'retry',
   },
@@ -58,7 +58,7 @@ export const condaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'conda.no_environment',
     patterns: [
-      /prefix does not exist/i,
+      /prefix does not exist/,
       /EnvironmentLocationNotFound|EnvironmentNameNotFound/,
       /Could not find conda environment: (?<name>\S+)/,
       /DirectoryNotACondaEnvironmentError/,
@@ -70,8 +70,8 @@ export const condaDiagnoses: readonly Diagnosis[] = [
       /ChecksumMismatchError/,
       /InvalidArchiveError/,
       /appears to be corrupted\. The path/,
-      /SHA256 sum doesn't match expectation/i,
-      /File not valid: (?:SHA256|MD5|file size)/i,
+      /SHA256 sum doesn't match expectation/,
+      /File not valid: (?:SHA256|MD5|file size)/,
     ],
     action: 'retry',
   },

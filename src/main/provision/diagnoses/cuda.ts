@@ -7,7 +7,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /CUDA out of memory\. Tried to allocate (?<wanted>[\d.]+ [KMG]i?B)/,
       /CUDA out of memory/,
-      /(?:CUDA error|error ?=? ?2 ?): out of memory/i,
+      /(?:CUDA error|error ?=? ?2 ?): out of memory/,
       /cuda runtime error \(2\)/,
       /Cuda failure (?:\d+ )?'out of memory'/,
       /cudaErrorMemoryAllocation/,
@@ -15,7 +15,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
       /HIP out of memory/,
       /Failed to CUDA (?:m|c)alloc/,
       /cudaMalloc(?:Async)? failed: out of memory/,
-      /\bout of memory (?:trying to|while trying to) allocate\b/i,
+      /\bout of memory (?:trying to|while trying to) allocate\b/,
       /\bNot enough memory on the device\b/,
       /NVML_SUCCESS == r INTERNAL ASSERT FAILED at "[^"]*CUDACachingAllocator/,
     ],
@@ -57,7 +57,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.cpu_build',
     patterns: [
-      /Torch not compiled with CUDA enabled/i,
+      /Torch not compiled with CUDA enabled/,
       /Cannot initialize CUDA without ATen_cuda library/,
       /PyTorch is not linked with support for cuda devices/,
     ],
@@ -151,7 +151,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
       /CUDNN_STATUS_(?:EXECUTION_FAILED|MAPPING_ERROR|NOT_SUPPORTED|BAD_PARAM)/,
       /CUBLAS_STATUS_(?:EXECUTION_FAILED|INVALID_VALUE|NOT_SUPPORTED|INTERNAL_ERROR)/,
       /(?:FIND|GET) was unable to find an engine to execute this computation/,
-      /No valid (?:execution|engine) (?:plans|configs)/i,
+      /No valid (?:execution|engine) (?:plans|configs)/,
       /CUBLAS_STATUS_MAPPING_ERROR/,
       /cuDNN launch failure/,
     ],
@@ -164,7 +164,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
       /Attempting to deserialize object on a CUDA device but torch\.cuda\.is_available\(\) is False/,
       /no GPUs found!/,
       /CUDA_ERROR_NO_DEVICE|cudaErrorNoDevice/,
-      /No CUDA devices (?:are )?(?:found|available)/i,
+      /No CUDA devices (?:are )?(?:found|available)/,
     ],
   },
   {
@@ -182,8 +182,8 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.precision',
     patterns: [
-      /(?:setup|GPU|device|hardware)\b.{0,40}(?:doesn't|does not|don't) support (?:bf16|bfloat16|fp8|fp16)/i,
-      /\b(?:bf16|bfloat16|fp8|fp16)\b.{0,40}\b(?:is|are) (?:only|not) supported (?:on|by|for)\b/i,
+      /(?:setup|GPU|device|hardware)\b.{0,40}(?:doesn't|does not|don't) support (?:bf16|bfloat16|fp8|fp16)/,
+      /\b(?:bf16|bfloat16|fp8|fp16)\b.{0,40}\b(?:is|are) (?:only|not) supported (?:on|by|for)\b/,
     ],
   },
 ];

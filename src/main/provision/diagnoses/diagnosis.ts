@@ -9,7 +9,7 @@ export interface Diagnosis {
   /** `subject.failure`; never reused for another failure. */
   readonly code: Code;
   /**
-   * Any of them in the output means this failure. They are matched against each line without colours; named groups
+   * Any of them in the output means this failure. They are matched against each line without colours, in capitals or not; named groups
    * are available in texts as `{{name}}`.
    */
   readonly patterns: readonly RegExp[];

@@ -92,7 +92,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /Unable to find the kernel source tree for the currently running kernel/,
       /Please install the linux-headers-(?<kernel>[\w.+-]+) package/,
       /\/lib\/modules\/(?<kernel>[^/\s]+)\/build: No such file or directory/,
-      /kernel source (?:path|tree)\b.{0,80}(?:is invalid|not found|could not be found|does not exist)/i,
+      /kernel source (?:path|tree)\b.{0,80}(?:is invalid|not found|could not be found|does not exist)/,
     ],
     action: 'repair_driver',
   },
@@ -102,7 +102,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /The compiler used to compile the kernel .* does not exactly match the current compiler/,
       /unrecognized command[- ]line option .-ftrivial-auto-var-init=zero/,
       /Compiler version check failed/,
-      /\bgcc-\d+: (?:command )?not found/i,
+      /\bgcc-\d+: (?:command )?not found/,
     ],
   },
   {
@@ -112,8 +112,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /dkms autoinstall on (?<kernel>[^\s/]+)\S* failed for/,
       /Building DKMS module \S+ for kernel-(?<kernel>\S+?)\.\.\. FAILED/,
       /DKMS module \S+ failed to build/,
-      /dkms.{0,40}\bkernel:? (?<kernel>[\w.+-]+) failed/i,
-      /\bDKMS\b.{0,80}\bFAILED\b/i,
+      /dkms.{0,40}\bkernel:? (?<kernel>[\w.+-]+) failed/,
+      /\bDKMS\b.{0,80}\bFAILED\b/,
       /Failed to install the kernel module through DKMS/,
       /One or more modules failed to install during autoinstall/,
       /\(bad exit status: \d+\)/,
@@ -127,7 +127,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     code: 'driver.gpu_needs_proprietary',
     patterns: [
       /not supported by open(?:\n| )?nvidia\.ko/,
-      /requires use of the NVIDIA proprietary kernel modules?/i,
+      /requires use of the NVIDIA proprietary kernel modules?/,
       /is not supported by (?:the )?open\b.{0,12}nvidia\.ko/,
     ],
     action: 'repair_driver',
@@ -143,7 +143,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /could not insert '?nvidia\S*: No such device/,
       /Error inserting nvidia\S* \(.*\): No such device/,
       /NVRM: No NVIDIA (?:GPU|graphics adapter) found/,
-      /NVIDIA-SMI.*No devices (?:were )?found/i,
+      /NVIDIA-SMI.*No devices (?:were )?found/,
     ],
   },
   {
@@ -175,7 +175,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'driver.gpu_needs_open',
-    patterns: [/requires use of the NVIDIA open kernel modules?/i],
+    patterns: [/requires use of the NVIDIA open kernel modules?/],
     action: 'repair_driver',
   },
 ];

@@ -4,7 +4,7 @@ import type { Diagnosis } from './diagnosis.ts';
 export const gpuDiagnoses: readonly Diagnosis[] = [
   {
     code: 'gpu.gsp_timeout',
-    patterns: [/_kgsp\w*Time(?:d)?out/, /\bGSP Timeout\b/i, /Xid \(PCI:[^)]*\): 1(?:19|20),/],
+    patterns: [/_kgsp\w*Time(?:d)?out/, /\bGSP Timeout\b/, /Xid \(PCI:[^)]*\): 1(?:19|20),/],
     action: 'reboot',
   },
   {
@@ -39,7 +39,7 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
   {
     code: 'gpu.memory_error',
     patterns: [
-      /uncorrectable ECC error encountered/i,
+      /uncorrectable ECC error encountered/,
       /Xid \(PCI:[^)]*\): (?:48|63|64|94|95),/,
       /CUDA_ERROR_ECC_UNCORRECTABLE|cudaErrorECCUncorrectable/,
     ],
@@ -53,7 +53,7 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
     code: 'gpu.init_failed',
     patterns: [
       /\b(?:RmInitAdapter|rm_init_adapter) failed\b/,
-      /NVRM: .*(?:GSP firmware|gsp_\w+\.bin).*(?:fail|error)/i,
+      /NVRM: .*(?:GSP firmware|gsp_\w+\.bin).*(?:fail|error)/,
     ],
   },
   {
@@ -72,13 +72,13 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
   {
     code: 'container.not_permitted',
     patterns: [
-      /permission denied while trying to connect to the [Dd]ocker (?:daemon socket|API)/i,
+      /permission denied while trying to connect to the [Dd]ocker (?:daemon socket|API)/,
       /dial unix \/var\/run\/docker\.sock: connect: permission denied/,
     ],
   },
   {
     code: 'container.no_daemon',
-    patterns: [/Cannot connect to the Docker daemon at/, /Is the docker daemon running\?/i],
+    patterns: [/Cannot connect to the Docker daemon at/, /Is the docker daemon running\?/],
   },
   {
     code: 'container.no_image',
@@ -92,7 +92,7 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'gpu.reset_required',
-    patterns: [/NV_ERR_RESET_REQUIRED/, /GPU requires reset/i],
+    patterns: [/NV_ERR_RESET_REQUIRED/, /GPU requires reset/],
     action: 'reboot',
   },
   {

@@ -22,7 +22,7 @@ export const ncclDiagnoses: readonly Diagnosis[] = [
   {
     code: 'nccl.mismatch',
     patterns: [
-      /collective mismatch/i,
+      /collective mismatch/,
       /Detected mismatch between collectives on ranks/,
       /Mismatched collective detected/,
     ],
@@ -37,7 +37,7 @@ export const ncclDiagnoses: readonly Diagnosis[] = [
       /NET\/IB\w* ?: ?Got (?:completion|async event)/,
       /WARN .*\bibv_\w+ failed/,
       /NET\/IB : Unable to open device/,
-      /NCCL WARN .*\b(?:ibv|NET\/IB)\b.*(?:failed|error)/i,
+      /NCCL WARN .*\b(?:ibv|NET\/IB)\b.*(?:failed|error)/,
     ],
   },
   {

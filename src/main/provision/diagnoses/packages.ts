@@ -48,7 +48,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /dpkg (?:frontend lock|status database) (?:is|was) locked by another process/,
       /Could not lock the cache file/,
       /Failed to lock apt for exclusive operation/,
-      /another (?:apt|dpkg|package manager|installation)\b.{0,30} is (?:already )?(?:running|in progress)/i,
+      /another (?:apt|dpkg|package manager|installation)\b.{0,30} is (?:already )?(?:running|in progress)/,
       /Unable to lock (?:directory \/var\/lib\/apt\/lists|the administration directory)/,
       /debconf: DbDriver "config": \S+ is locked by another process/,
     ],

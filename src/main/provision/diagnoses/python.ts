@@ -137,7 +137,7 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /operator torchvision::nms does not exist/,
       /Couldn't load custom C\+\+ ops\b/,
-      /Detected that PyTorch and (?:torchvision|torchaudio) were compiled with different CUDA/i,
+      /Detected that PyTorch and (?:torchvision|torchaudio) were compiled with different CUDA/,
       /Could not load this library: .*(?:torchaudio|torchtext|torchvision)/,
       /No such operator torchvision::/,
     ],

@@ -30,7 +30,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /failed to bind to \S+:(?<port>\d+) \(errno: 98 - Address already in use\)/,
       /EADDRINUSE/,
-      /Address already in use/i,
+      /Address already in use/,
       /system error: 10048\b/,
       /Only one usage of each socket address/,
     ],
@@ -38,7 +38,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'rank.wrong_address',
-    patterns: [/Cannot assign requested address/i, /\bbind\b.*\berrno ?[=:] ?99\b/i, /\bEADDRNOTAVAIL\b/],
+    patterns: [/Cannot assign requested address/, /\bbind\b.*\berrno ?[=:] ?99\b/, /\bEADDRNOTAVAIL\b/],
   },
   {
     code: 'rank.clients_missing',
@@ -74,7 +74,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     code: 'rank.store_lost',
     patterns: [
       /(?:recvValue|recvVector|recvBytes|sendBytes)\w* failed on/,
-      /failed to recv, got 0 bytes/i,
+      /failed to recv, got 0 bytes/,
       /Connection was likely closed\. Did the remote server shutdown or crash/,
       /TCPStore server has shut down too early/,
       /TCPStore\b.{0,120}(?:Broken pipe|Connection reset by peer|Connection closed)/,
@@ -84,8 +84,8 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     code: 'rank.store_timeout',
     patterns: [
       /wait timeout after (?<wait>\d+ms), keys: (?<key>\S+)/,
-      /got error: (?:Socket Timeout|wait timeout)/i,
-      /(?:RuntimeError|DistStoreError|TimeoutError): (?:Socket|Wait) timeout/i,
+      /got error: (?:Socket Timeout|wait timeout)/,
+      /(?:RuntimeError|DistStoreError|TimeoutError): (?:Socket|Wait) timeout/,
     ],
     action: 'retry',
   },
@@ -104,7 +104,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /Gloo connectFullMesh failed with/,
       /gloo\/transport\/tcp\/\w+\.(?:cc|h):\d+\] (?:connect \[[^\]]+\]:\d+|Connect timeout)/,
-      /gloo.*timed out connecting/i,
+      /gloo.*timed out connecting/,
       /gloo\/transport\/\S+\] .*\bconnect: /,
     ],
     action: 'retry',
@@ -121,7 +121,7 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     code: 'gloo.interface',
     patterns: [
       /Unable to find address for: (?<interface>\S+)/,
-      /gloo.*(?:ifa|No such device)/i,
+      /gloo.*(?:ifa|No such device)/,
       /Unable to resolve hostname to a \(local\) address/,
       /makeDeviceFor(?:Hostname|Interface)\(\): /,
     ],

@@ -10,7 +10,7 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
     code: 'scheduler.refused',
     patterns: [
       /Batch job submission failed: (?<reason>.+)/,
-      /(?:sbatch|srun|salloc): error: (?<reason>invalid (?:partition|account|qos|generic resource).*)/i,
+      /(?:sbatch|srun|salloc): error: (?<reason>invalid (?:partition|account|qos|generic resource).*)/,
       /Unable to allocate resources: (?<reason>.+)/,
       /Job violates accounting\/QOS policy/,
       /Unable to create step for job \d+: (?<reason>.+)/,
@@ -22,7 +22,7 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
       /Unable to contact slurm controller/,
       /slurm_load_\w+ error: Unable to contact/,
       /Zero Bytes were transmitted or received/,
-      /Munge (?:en|de)code failed/i,
+      /Munge (?:en|de)code failed/,
       /Unable to establish (?:controller|configuration) /,
     ],
     action: 'retry',

@@ -38,12 +38,12 @@ export const scriptDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'hub.gated',
-    patterns: [/\bgated repo\b/i, /\bGatedRepoError\b/, /Access to model \S+ is restricted/],
+    patterns: [/\bgated repo\b/, /\bGatedRepoError\b/, /Access to model \S+ is restricted/],
   },
   {
     code: 'hub.unreachable',
     patterns: [
-      /(?:couldn't|could not|can't) (?:connect to|load|reach) 'https?:\/\/huggingface\.co/i,
+      /(?:couldn't|could not|can't) (?:connect to|load|reach) 'https?:\/\/huggingface\.co/,
       /\bLocalEntryNotFoundError\b/,
       /OfflineModeIsEnabled/,
       /cannot find the requested files in the (?:local|disk) cache/,
@@ -62,8 +62,8 @@ export const scriptDiagnoses: readonly Diagnosis[] = [
   {
     code: 'wandb.login',
     patterns: [
-      /wandb.*\b(?:api_key not configured|not logged in)\b/i,
-      /wandb: ERROR .*(?:API key|login)/i,
+      /wandb.*\b(?:api_key not configured|not logged in)\b/,
+      /wandb: ERROR .*(?:API key|login)/,
       /api_key not configured \(no-tty\)/,
     ],
   },

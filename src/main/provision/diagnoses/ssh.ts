@@ -75,7 +75,7 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /no matching (?<kind>host key type|key exchange method|cipher|MAC) found/,
       /no (?:mutual|matching) (?<kind>signature (?:algorithm|supported)|compression method)/,
-      /Incompatible ssh (?:peer|server)/i,
+      /Incompatible ssh (?:peer|server)/,
       /no matching (?<kind>.{0,40}?) (?:method|type|algorithm)s? found/,
     ],
   },
@@ -102,7 +102,7 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     patterns: [
       /connect to (?:host )?(?<host>\S+) port (?<port>\d+): (?:Connection|Operation) timed out/,
       /Connection timed out during banner exchange/,
-      /ssh: connect to host (?<host>\S+) port (?<port>\d+): .*timed out/i,
+      /ssh: connect to host (?<host>\S+) port (?<port>\d+): .*timed out/,
     ],
     action: 'retry',
   },
@@ -147,9 +147,9 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   {
     code: 'ssh.forwarding',
     patterns: [
-      /administratively[ _]prohibited/i,
+      /administratively[ _]prohibited/,
       /remote port forwarding failed for listen port (?<port>\d+)/,
-      /Port forwarding is disabled/i,
+      /Port forwarding is disabled/,
     ],
   },
   {
