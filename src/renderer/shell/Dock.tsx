@@ -81,12 +81,12 @@ export function Dock({ labId }: { labId: string }) {
         {open ? (
           <div className={classes.bodies}>
             {/* Stays mounted while the terminals are shown, so that its charts need not be requested again. */}
-            <div className={classes.body} hidden={terminal && !beside}>
+            <div className={classes.body} data-beside={beside} hidden={terminal && !beside}>
               <RunDock labId={labId} runId={runId} onSelectRun={onSelectRun} />
             </div>
             {beside && <Splitter split={half} direction="vertical" label={t('shell.dock.besideWidth')} />}
             {(terminal || beside) && (
-              <div className={classes.body} style={beside ? { flex: `0 0 ${half.size}px` } : undefined}>
+              <div className={classes.body} style={beside ? { flex: `0 1 ${half.size}px` } : undefined}>
                 <TerminalPanel />
               </div>
             )}
