@@ -69,7 +69,7 @@ test('two nodes, two tabs: type, resize, search, switch, end and start again', a
   await expect(page.getByRole('heading', { name: 'No run yet' })).toBeVisible();
   await shows(page, 'N1', /wide-/);
   await page.screenshot({ path: info.outputPath('side-by-side.png') });
-  await page.setViewportSize({ width: 900, height: 700 });
+  await page.setViewportSize({ width: 800, height: 700 });
   await expect(beside).toBeHidden();
   await shows(page, 'N1', /wide-/);
   await page.setViewportSize({ width: 1600, height: 900 });

@@ -50,7 +50,7 @@ export const bareTrixie = (node) =>
     const next = bench.lab(await bench.machine({ suite: 'trixie' }), 'bare-trixie-next');
     await bench.check('the next node of its kind builds its own: what the first has built stays on it', () =>
       bench.says(
-        [/^# Build the trainer \S+ on the node from its sources, for this node alone\b/m],
+        [/^# Build the trainer \S+ on the node from its sources, for this node only\b/m],
         'prepare',
         next,
         '--dry-run',

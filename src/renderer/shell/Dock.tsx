@@ -1,5 +1,6 @@
 /** The dock below the canvas, with the run views and the terminals. */
 import { ActionIcon, Tooltip } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconColumns2 } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,7 +15,8 @@ import { Splitter, useSplit } from './Splitter.tsx';
 export function Dock({ labId }: { labId: string }) {
   const { t } = useTranslation();
   const runId = useShownRunId(labId);
-  const { height, width } = useWindowSize();
+  const { height } = useWindowSize();
+  const { ref, width } = useElementSize<HTMLElement>();
   const split = useSplit('dock', {
     initial: Math.round(height * 0.42),
     min: 120,
@@ -24,12 +26,6 @@ export function Dock({ labId }: { labId: string }) {
   const terminals = useTabs((state) => state.tabs.length);
   const terminal = useTabs((state) => state.shown) && terminals > 0;
   const [wantsBeside, setBeside] = useKeptSwitch('ringlab.dock.beside');
-  const half = useSplit('terminals', {
-    initial: Math.round(width * 0.4),
-    min: 240,
-    // What the runs need beside them.
-    max: Math.max(240, width - 480),
-  });
   const fits = width >= narrowestBeside;
   const beside = wantsBeside && fits && terminals > 0;
   // Without a run there is nothing to show: the canvas gets the space.
@@ -42,6 +38,7 @@ export function Dock({ labId }: { labId: string }) {
     <>
       {open && <Splitter split={split} direction="horizontal" label={t('shell.dock.resize')} />}
       <section
+        ref={ref}
         className={classes.dock}
         data-tour="watch"
         aria-label={t('shell.dock.title')}
@@ -81,14 +78,17 @@ export function Dock({ labId }: { labId: string }) {
         {open ? (
           <div className={classes.bodies}>
             {/* Stays mounted while the terminals are shown, so that its charts need not be requested again. */}
-            <div className={classes.body} data-beside={beside} hidden={terminal && !beside}>
+            <div className={classes.body} hidden={terminal && !beside}>
               <RunDock labId={labId} runId={runId} onSelectRun={onSelectRun} />
             </div>
-            {beside && <Splitter split={half} direction="vertical" label={t('shell.dock.besideWidth')} />}
-            {(terminal || beside) && (
-              <div className={classes.body} style={beside ? { flex: `0 1 ${half.size}px` } : undefined}>
-                <TerminalPanel />
-              </div>
+            {beside ? (
+              <TerminalsBeside dockWidth={width} />
+            ) : (
+              terminal && (
+                <div className={classes.body}>
+                  <TerminalPanel />
+                </div>
+              )
             )}
           </div>
         ) : (
@@ -112,8 +112,26 @@ export function Dock({ labId }: { labId: string }) {
   );
 }
 
-/** In pixels: the charts and 80 columns of a terminal. */
-const narrowestBeside = 1000;
+/** In pixels: what the runs need beside the terminals, and what those need. */
+const [runsWidth, terminalsWidth] = [420, 300];
+const narrowestBeside = runsWidth + terminalsWidth;
+
+function TerminalsBeside({ dockWidth }: { dockWidth: number }) {
+  const { t } = useTranslation();
+  const split = useSplit('terminals', {
+    initial: Math.round(dockWidth * 0.42),
+    min: terminalsWidth,
+    max: dockWidth - runsWidth,
+  });
+  return (
+    <>
+      <Splitter split={split} direction="vertical" label={t('shell.dock.besideWidth')} />
+      <div className={classes.body} style={{ flex: `0 0 ${split.size}px` }}>
+        <TerminalPanel />
+      </div>
+    </>
+  );
+}
 
 /** A switch that is kept on this computer. */
 function useKeptSwitch(key: string): [boolean, (on: boolean) => void] {

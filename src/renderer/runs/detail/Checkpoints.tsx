@@ -85,7 +85,7 @@ export function Checkpoints({ run }: { run: RunRecord }) {
   const files = new Set(checkpoints.flatMap((one) => one.files));
   if (checkpoints.length === 0) return <p className={shared.blank}>{t('checkpoints.none')}</p>;
   return (
-    <div className={tables.scroll}>
+    <div className={`${tables.scroll} ${classes.page}`}>
       {from !== undefined && <GoOnDialog run={run} {...from} onClose={() => setFrom(undefined)} />}
       <TestPicture run={run} files={[...files].sort(bestFirst)} />
       {verdict?.error !== undefined && <ErrorNote error={verdict.error} />}
