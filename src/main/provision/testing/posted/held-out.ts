@@ -66,7 +66,7 @@ export const heldOut: readonly Posted[] = [
   [
     'pip.not_found',
     'Amblyopius/Stable-Diffusion-ONNX-FP16#44',
-    'Looking in indexes: https://pypi.org/simple, https://download.pytorch.org/whl/nightly/cpu\nERROR: Could not find a version that satisfies the requirement torch (from versions: none)\nERROR: No matching distribution found for torch',
+    'Looking in indexes: https://mirror.example/simple, https://download.pytorch.org/whl/nightly/cpu\nERROR: Could not find a version that satisfies the requirement torch (from versions: none)\nERROR: No matching distribution found for torch',
   ],
   [
     'pip.build_failed',

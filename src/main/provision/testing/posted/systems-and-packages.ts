@@ -60,12 +60,12 @@ export const postedBySystemsAndPackages: readonly Posted[] = [
   [
     'pip.not_found',
     'jaredpalmer/kev#34',
-    "Resolved 87 packages in 21ms\nerror: Distribution `torch==2.7.1 @ registry+https://pypi.org/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform\nhint: You're using CPython 3.14 (`cp314`), but `torch` (v2.7.1) only has wheels with the following Python ABI tags: `cp310`, `cp311`, `cp312`, `cp313`",
+    "Resolved 87 packages in 21ms\nerror: Distribution `torch==2.7.1 @ registry+https://mirror.example/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform\nhint: You're using CPython 3.14 (`cp314`), but `torch` (v2.7.1) only has wheels with the following Python ABI tags: `cp310`, `cp311`, `cp312`, `cp313`",
   ],
   [
     'pip.not_found',
     'astral-sh/uv#14268',
-    "error: Distribution `torchvision==0.22.1 @ registry+https://pypi.org/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform\nhint: You're on Linux (`manylinux_2_17_x86_64`), but `torchvision` (v0.22.1) only has wheels for the following platforms: `manylinux_2_28_aarch64`, `manylinux_2_28_x86_64`, `win_amd64`",
+    "error: Distribution `torchvision==0.22.1 @ registry+https://mirror.example/simple` can't be installed because it doesn't have a source distribution or wheel for the current platform\nhint: You're on Linux (`manylinux_2_17_x86_64`), but `torchvision` (v0.22.1) only has wheels for the following platforms: `manylinux_2_28_aarch64`, `manylinux_2_28_x86_64`, `win_amd64`",
   ],
   [
     'pip.conflict',
