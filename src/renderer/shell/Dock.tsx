@@ -1,6 +1,6 @@
 /** The dock below the canvas, with the run views and the terminals. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
+import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconColumns2 } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,7 +25,7 @@ export function Dock({ labId }: { labId: string }) {
   });
   const terminals = useTabs((state) => state.tabs.length);
   const terminal = useTabs((state) => state.shown) && terminals > 0;
-  const [wantsBeside, setBeside] = useKeptSwitch('ringlab.dock.beside');
+  const [wantsBeside, setBeside] = useLocalStorage({ key: 'ringlab.dock.beside', defaultValue: false });
   const fits = width >= narrowestBeside;
   const beside = wantsBeside && fits && terminals > 0;
   // Without a run there is nothing to show: the canvas gets the space.
@@ -131,18 +131,6 @@ function TerminalsBeside({ dockWidth }: { dockWidth: number }) {
       </div>
     </>
   );
-}
-
-/** A switch that is kept on this computer. */
-function useKeptSwitch(key: string): [boolean, (on: boolean) => void] {
-  const [on, setOn] = useState(() => localStorage.getItem(key) === 'on');
-  return [
-    on,
-    (next) => {
-      setOn(next);
-      localStorage.setItem(key, next ? 'on' : 'off');
-    },
-  ];
 }
 
 const choiceKey = 'ringlab.dock';
