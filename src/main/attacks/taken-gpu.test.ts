@@ -1,7 +1,7 @@
 /** Attack: another lab, data folder or computer trains on the same machine: never two ranks on one GPU by mistake. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab } from '../../shared/lab/lab.ts';
@@ -128,8 +128,8 @@ describe('a machine that is already training', () => {
 
   it('a stale lock of an interrupted start does not block later ones', async () => {
     const runs = join(folder, 'one', '.ringlab', 'runs');
-    await mkdir(join(runs, '.starting'), { recursive: true });
-    await writeFile(join(runs, '.starting', 'pid'), '4194999\n');
+    await mkdir(join(runs, `.starting-${hostname()}`), { recursive: true });
+    await writeFile(join(runs, `.starting-${hostname()}`, 'pid'), '4194999\n');
     const started = await launcher('one').start(order('one', 'run-a', { localRank: gpuOf(0), gpus }));
     expect(started.pid).toBeGreaterThan(0);
   });

@@ -52,7 +52,7 @@ own=${ringlabInShell}
 cd "$own" 2>/dev/null || exit 0
 here=$(pwd -P)
 echo "folder $here"
-for file in runs/*/rank-*/pid runs/*/monitor/pid; do
+for file in runs/*/rank-*/pid runs/*/monitor*/pid runs/*/collect*/pid; do
   pid=$(field pid "$file")
   [ -n "$pid" ] && same_process "$pid" "$(field boot_id "$file")" "$(field start_ticks "$file")" && echo "live \${file%/pid}"
 done

@@ -156,7 +156,7 @@ export function ncclInterface(
     : { NCCL_SOCKET_IFNAME: `=${found}` };
 }
 
-/** The command that samples a node while its ranks run; its working directory is the run's `monitor` folder. */
+/** The command that samples a node while its ranks run; its working directory is beside the ranks' folders. */
 export function monitorCommand(ready: ReadyNode, ranks: readonly number[]): RankCommand {
   return {
     argv: [

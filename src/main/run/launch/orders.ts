@@ -13,7 +13,14 @@ export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({
   attempt: run.attempt,
 });
 
-/** The monitor of a node; its command is only needed to start it. */
+/**
+ * Beside the ranks' folders: a node's own, named by its first rank. Nodes may have one home on a shared file system, and
+ * with one folder the second would take the first's process for its own.
+ */
+const besideRank = ({ directory }: RankRecord, name: string): string =>
+  directory.replace(/\/rank-(\d+)$/, `/${name}-$1`);
+
+/** The monitor of a node, by its first rank; its command is only needed to start it. */
 export const monitorOrder = (
   run: RunRecord,
   rank: RankRecord,
@@ -21,7 +28,7 @@ export const monitorOrder = (
 ): LaunchOrder => ({
   nodeId: rank.nodeId,
   label: 'monitor',
-  directory: rank.directory.replace(/\/rank-\d+$/, '/monitor'),
+  directory: besideRank(rank, 'monitor'),
   ...command,
   enter: rank.enter,
   attempt: run.attempt,
@@ -35,7 +42,7 @@ export const collectOrder = (
 ): LaunchOrder => ({
   ...monitorOrder(run, rank),
   label: 'collect',
-  directory: rank.directory.replace(/\/rank-\d+$/, '/collect'),
+  directory: besideRank(rank, 'collect'),
   // It is beside the network that the ranks use, and only reads files.
   enter: undefined,
   ...command,

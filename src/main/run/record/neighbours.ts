@@ -53,8 +53,9 @@ found=$(neighbours)
 ${place.gpus > 0 ? `[ -n "$found" ] && exit ${gpuTaken}` : ''}
 `;
 
+// Of each machine its own: another that shares this home knows no process of this one.
 const lockText = `
-lock="$runs/.starting" tries=0
+lock="$runs/.starting-$(uname -n)" tries=0
 until mkdir "$lock" 2>/dev/null; do
   holder=$(cat "$lock/pid" 2>/dev/null)
   # Left by a start that was cut off.

@@ -1,0 +1,51 @@
+/** Two nodes whose homes are one on a shared file system: local nodes, of which one's home is a link to the other's. */
+import { mkdir, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { monitorSource } from '../../../shared/metrics/metrics.ts';
+import { createScriptBench, runsScripts, type ScriptBench } from '../testing/script-bench.ts';
+import { linesOf } from '../testing/stored-lines.ts';
+
+let bench: ScriptBench;
+beforeEach(async () => {
+  bench = await createScriptBench();
+  const [first = '', second = ''] = bench.lab.nodes.map(({ id }) =>
+    join(bench.dataFolder, 'nodes', bench.lab.id, id, 'home'),
+  );
+  await mkdir(first, { recursive: true });
+  await mkdir(dirname(second), { recursive: true });
+  await symlink(first, second);
+});
+afterEach(async () => {
+  await bench.close();
+});
+
+/** Each rank prints its own value. */
+const script = `
+import os, time
+rank = int(os.environ["RANK"])
+print(f"loss: {rank}.5", flush=True)
+time.sleep(3)
+`;
+
+describe.skipIf(!runsScripts)('two nodes with one home', () => {
+  it('each have their own monitor and collector', async () => {
+    const runId = await bench.start({ 'train.py': script });
+    const run = await bench.until(runId, 'finished');
+    const lines = await Promise.all(
+      run.ranks.map(({ rank }) => linesOf(bench.app.store, runId, `rank-${rank}`)),
+    );
+    for (const [rank, own] of lines.entries()) {
+      const printed = own.filter(({ kind, from }) => kind === 'scalar' && from === 'output');
+      expect(printed.map(({ values }) => values)).toEqual([{ loss: rank + 0.5 }]);
+      expect(own.at(-1)).toMatchObject({ kind: 'collect_end', attempt: 1 });
+    }
+    const samples = await Promise.all(
+      run.ranks.map(({ nodeId }) => linesOf(bench.app.store, runId, monitorSource(nodeId))),
+    );
+    const watched = samples.map((own) => JSON.stringify(own.find(({ kind }) => kind === 'sample')));
+    expect(samples.map((own) => own.length)).not.toContain(0);
+    expect(watched[0]).not.toBe(watched[1]);
+    expect(bench.app.problems).toEqual([]);
+  }, 240_000);
+});
