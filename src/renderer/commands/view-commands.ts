@@ -1,5 +1,6 @@
 /** Commands that change the view: zoom, panels, theme, language. */
 import {
+  IconColumns2,
   IconDeviceDesktop,
   IconFlask,
   IconFocusCentered,
@@ -22,12 +23,14 @@ import type { Settings } from '../../shared/contract/api.ts';
 import {
   asRinglabError,
   camera,
+  canToggleBeside,
   putSettings,
   report,
   resolveLanguage,
   selectedCount,
   showDialog,
   showPage,
+  toggleBeside,
   toggleDock,
   toggleOverview,
   togglePanel,
@@ -114,6 +117,13 @@ export const viewCommands: readonly Command[] = [
     keys: 'Mod+J',
     isPossible: () => useLabStore.getState().lab !== undefined,
     run: toggleDock,
+  },
+  {
+    id: 'toggleBeside',
+    section: 'view',
+    Icon: IconColumns2,
+    isPossible: canToggleBeside,
+    run: toggleBeside,
   },
   {
     id: 'settings',

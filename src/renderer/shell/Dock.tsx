@@ -32,7 +32,17 @@ export function Dock({ labId }: { labId: string }) {
   const [chosen, setChosen] = useChoice(`${labId} ${runId ?? ''} ${terminals}`);
   const open = chosen ?? (runId !== undefined || terminals > 0);
   const onSelectRun = useCallback((id: string) => showRun(labId, id), [labId]);
-  useEffect(() => setDock(() => setChosen(!open)));
+  const toggleBeside = (): void => {
+    if (!open) setChosen(true);
+    // A closed dock opens with both, whatever it showed before.
+    setBeside(!open || !wantsBeside);
+  };
+  useEffect(() =>
+    setDock({
+      toggle: () => setChosen(!open),
+      toggleBeside: fits && terminals > 0 ? toggleBeside : undefined,
+    }),
+  );
   const label = open ? t('shell.dock.collapse') : t('shell.dock.expand');
   return (
     <>
@@ -61,13 +71,13 @@ export function Dock({ labId }: { labId: string }) {
               </button>
             ))}
             {fits && (
-              <Tooltip label={t('shell.dock.beside')}>
+              <Tooltip label={t('commands.name.toggleBeside')}>
                 <ActionIcon
                   size={24}
-                  aria-label={t('shell.dock.beside')}
+                  aria-label={t('commands.name.toggleBeside')}
                   aria-pressed={beside}
                   variant={beside ? 'light' : 'subtle'}
-                  onClick={() => setBeside(!wantsBeside)}
+                  onClick={toggleBeside}
                 >
                   <IconColumns2 size={15} />
                 </ActionIcon>

@@ -89,7 +89,16 @@ export {
   type BadDraft,
 } from './drafts.ts';
 export { forgetProblems, listProblems, runExperiment, useRunStart } from './run-experiment.ts';
-export { setDock, sideBySideFrom, toggleDock, togglePanel, usePanelOpen, type SidePanel } from './panels.ts';
+export {
+  canToggleBeside,
+  setDock,
+  sideBySideFrom,
+  toggleBeside,
+  toggleDock,
+  togglePanel,
+  usePanelOpen,
+  type SidePanel,
+} from './panels.ts';
 export { useNow } from './use-now.ts';
 export { onTerminal } from './terminals.ts';
 export { annotationIdOf, flowIdOf } from './flow-id.ts';

@@ -33,15 +33,23 @@ export function openPanel(panel: SidePanel, open = true): void {
 export const togglePanel = (panel: SidePanel): void =>
   openPanel(panel, !isOpen(usePanels.getState().chosen, panel));
 
+interface DockSwitches {
+  readonly toggle: () => void;
+  /** Runs and terminals side by side; absent where there is no terminal, or no width for both. */
+  readonly toggleBeside?: (() => void) | undefined;
+}
+
 /** The dock's content decides whether it is open: it registers itself while it is mounted. */
-let toggle: (() => void) | undefined;
+let dock: DockSwitches | undefined;
 
 /** Returns a function that removes it. */
-export function setDock(toggleDock: () => void): () => void {
-  toggle = toggleDock;
+export function setDock(switches: DockSwitches): () => void {
+  dock = switches;
   return () => {
-    if (toggle === toggleDock) toggle = undefined;
+    if (dock === switches) dock = undefined;
   };
 }
 
-export const toggleDock = (): void => toggle?.();
+export const toggleDock = (): void => dock?.toggle();
+export const canToggleBeside = (): boolean => dock?.toggleBeside !== undefined;
+export const toggleBeside = (): void => dock?.toggleBeside?.();

@@ -46,6 +46,7 @@ export const commands = {
     togglePalette: 'Show or hide the palette',
     toggleInspector: 'Show or hide the inspector',
     toggleRuns: 'Show or hide the runs',
+    toggleBeside: 'Runs and terminals side by side',
     settings: 'Settings',
     help: 'Help',
     tour: 'Tour of the window',

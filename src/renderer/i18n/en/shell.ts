@@ -226,7 +226,6 @@ export const shell = {
     collapse: 'Hide the runs',
     expand: 'Show the runs',
     resize: 'Height of the runs',
-    beside: 'Runs and terminals side by side',
     besideWidth: 'Width of the terminals',
   },
 } as const;

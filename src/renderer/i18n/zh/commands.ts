@@ -48,6 +48,7 @@ export const commands: Words<typeof english> = {
     togglePalette: '显示或隐藏组件栏',
     toggleInspector: '显示或隐藏检查器',
     toggleRuns: '显示或隐藏运行',
+    toggleBeside: '运行与终端并排显示',
     settings: '设置',
     help: '帮助',
     tour: '窗口导览',

@@ -218,7 +218,6 @@ export const shell: Words<typeof english> = {
     collapse: '隐藏运行',
     expand: '显示运行',
     resize: '运行区高度',
-    beside: '运行与终端并排显示',
     besideWidth: '终端的宽度',
   },
 };
