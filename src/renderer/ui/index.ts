@@ -7,6 +7,7 @@ export {
   formatNumber,
   formatPercent,
   formatQuantity,
+  formatSecond,
   type Unit,
 } from '../../shared/i18n/quantity.ts';
 export { CheckedInput, useComplaint } from './complaint.tsx';

@@ -518,6 +518,11 @@ export const requests = {
       offset: z.number().int(),
       nextOffset: z.number().int(),
       size: z.number().int(),
+      /** From which line of the text on, counted from 0, lines arrived on this computer at `t` (Unix seconds), where that was noted. */
+      arrivals: z
+        .array(z.object({ line: z.number().int().nonnegative(), t: z.number() }))
+        .readonly()
+        .optional(),
     }),
   },
   /** The newest lines of all ranks' logs that contain the text (all for an empty one), by time. */

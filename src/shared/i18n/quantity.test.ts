@@ -4,6 +4,7 @@ import {
   formatClock,
   formatDuration,
   formatMoment,
+  formatSecond,
   formatNumber,
   formatPercent,
 } from './quantity.ts';
@@ -63,5 +64,12 @@ describe('formatted numbers', () => {
     expect(formatMoment(at, 'en', at)).toMatch(/^\d\d:\d\d$/);
     expect(formatMoment(at - 3 * 86_400, 'en', at)).toMatch(/Nov 17/);
     expect(formatMoment(at - 3 * 86_400, 'zh-CN', at)).toMatch(/11月17日/);
+  });
+
+  it('are times to the second beside lines of a log, with the date on demand', () => {
+    const at = Date.UTC(2026, 10, 20, 12, 34, 56) / 1000;
+    expect(formatSecond(at, 'en')).toMatch(/^\d\d:34:56$/);
+    expect(formatSecond(at, 'en', 'with the date')).toMatch(/November 20, 2026.*:34:56/);
+    expect(formatSecond(at, 'zh-CN', 'with the date')).toMatch(/2026年11月20日.*:34:56/);
   });
 });

@@ -90,6 +90,23 @@ export function formatClock(seconds: number): string {
     : `${sign}${minutes}:${two(whole % 60)}`;
 }
 
+/** A time of day to the second, for lines of a log; with the date on demand. */
+export function formatSecond(at: number, language: Language, date?: 'with the date'): string {
+  const key = `${language} ${date ?? ''}`;
+  const format =
+    secondFormats.get(key) ??
+    new Intl.DateTimeFormat(language, {
+      ...(date === undefined
+        ? { hour: '2-digit', minute: '2-digit', second: '2-digit' }
+        : { dateStyle: 'full', timeStyle: 'medium' }),
+      hourCycle: 'h23',
+    });
+  secondFormats.set(key, format);
+  return format.format(at * 1000);
+}
+/** Made once: a log draws a hundred at every frame. */
+const secondFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** `at` in Unix seconds; with the day only where it is not today's. */
 export function formatMoment(at: number, language: Language, now: number): string {
   const date = new Date(at * 1000);

@@ -1,11 +1,12 @@
 /** Tests of reading nodes' files and writing local ones: chunks, lines, logs, exports. */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Point } from '../../../shared/metrics/metrics.ts';
 import { lastWordsOf, mirrorLog, readSlice, sliceText } from '../follow/log-mirror.ts';
+import { arrivalsOf } from '../follow/log-times.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
 import { cutAtLine, parseRead, readScript } from '../follow/node-files.ts';
 import { progressAfter } from '../record/progress.ts';
@@ -58,14 +59,47 @@ describe('logs', () => {
       bytes: Buffer.from(text),
       size,
     });
-    expect(await mirrorLog(path, chunk(0, 'hello '))).toBe(true);
-    expect(await mirrorLog(path, chunk(3, 'lo world'))).toBe(true);
-    expect(await mirrorLog(path, chunk(20, 'a hole'))).toBe(false);
+    expect(await mirrorLog(path, chunk(0, 'hello '), 100)).toBe(true);
+    expect(await mirrorLog(path, chunk(3, 'lo world'), 100)).toBe(true);
+    expect(await mirrorLog(path, chunk(20, 'a hole'), 100)).toBe(false);
     expect(await readFile(path, 'utf8')).toBe('hello world');
-    await mirrorLog(path, chunk(11, '', 2));
-    await mirrorLog(path, chunk(0, 'new'));
+    await mirrorLog(path, chunk(11, '', 2), 100);
+    await mirrorLog(path, chunk(0, 'new'), 100);
     expect(await readFile(path, 'utf8')).toBe('new');
     expect(await readFile(join(folder, 'rank-0.log.before.txt'), 'utf8')).toBe('hello world');
+  });
+
+  it('tell when each line arrived, after a crash too; older copies tell nothing', async () => {
+    const path = join(folder, 'rank-0.log.txt');
+    await writeFile(path, 'old\n');
+    const take = (text: string, now: number) =>
+      mirrorLog(path, { offset: 0, bytes: Buffer.from(text), size: text.length }, now);
+    await take('old\none\ntw', 100);
+    await take('old\none\ntwo\nthree\n', 102);
+    // Within a second: the same time.
+    await take('old\none\ntwo\nthree\nfour\n', 102.5);
+    // A crash left half a mark.
+    await appendFile(join(folder, 'rank-0.log.times'), 'torn');
+    await take('old\none\ntwo\nthree\nfour\nfive\n', 200);
+    const bytes = await readFile(path);
+    expect(bytes.toString()).toBe('old\none\ntwo\nthree\nfour\nfive\n');
+    // 'two' began to arrive at 100.
+    expect(await arrivalsOf(path, bytes, 0)).toEqual([
+      { line: 1, t: 100 },
+      { line: 3, t: 102 },
+      { line: 5, t: 200 },
+    ]);
+    expect(await arrivalsOf(path, bytes.subarray(4, 10), 4)).toEqual([{ line: 0, t: 100 }]);
+    expect(await arrivalsOf(path, bytes.subarray(20), 20)).toEqual([
+      { line: 0, t: 102 },
+      { line: 1, t: 200 },
+    ]);
+    expect(await arrivalsOf(path, bytes.subarray(0, 4), 0)).toEqual([]);
+    expect(await arrivalsOf(join(folder, 'none.txt'), bytes, 0)).toEqual([]);
+    // The node's log starts again.
+    await mirrorLog(path, { offset: 40, bytes: Buffer.from(''), size: 3 }, 300);
+    await mirrorLog(path, { offset: 0, bytes: Buffer.from('new'), size: 3 }, 301);
+    expect(await arrivalsOf(path, await readFile(path), 0)).toEqual([{ line: 0, t: 301 }]);
   });
 
   it('are read in whole characters from any slice', async () => {

@@ -3,12 +3,15 @@ import { appendFile, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { FileChunk } from '../../ssh/index.ts';
+import { forgetArrivals, noteArrival, type Arrival } from './log-times.ts';
 
 export interface LogSlice {
   readonly text: string;
   readonly offset: number;
   readonly nextOffset: number;
   readonly size: number;
+  /** When its lines arrived, where that was noted. */
+  readonly arrivals?: readonly Arrival[];
 }
 
 export const mirrorPath = (folder: string, rank: number): string => join(folder, `rank-${rank}.log.txt`);
@@ -21,11 +24,13 @@ export async function mirrorSize(path: string): Promise<number> {
 /**
  * Appends bytes of the node's log. A log that shrank starts a new copy; the old one is kept beside it. Throws
  * `local_disk_full`.
+ * @param now Unix seconds: when the chunk arrived
  * @returns true where the copy changed
  */
-export async function mirrorLog(path: string, chunk: FileChunk): Promise<boolean> {
+export async function mirrorLog(path: string, chunk: FileChunk, now: number): Promise<boolean> {
   if (chunk.size < chunk.offset) {
     await rename(path, path.replace(/\.txt$/, '.before.txt'));
+    await forgetArrivals(path);
     return true;
   }
   if (chunk.bytes.length === 0) return false;
@@ -34,6 +39,7 @@ export async function mirrorLog(path: string, chunk: FileChunk): Promise<boolean
   const fresh = chunk.bytes.subarray(size - chunk.offset);
   if (fresh.length === 0) return false;
   try {
+    await noteArrival(path, { offset: size, t: now });
     await appendFile(path, fresh);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -45,12 +51,19 @@ export async function mirrorLog(path: string, chunk: FileChunk): Promise<boolean
   return true;
 }
 
+export interface LocalSlice {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+  /** Bytes of the whole file. */
+  readonly size: number;
+}
+
 /** Bytes of a local file from `offset`; undefined where there is no such file. */
 export async function readSlice(
   path: string,
   offset: number,
   limit: number,
-): Promise<{ bytes: Uint8Array; offset: number; size: number } | undefined> {
+): Promise<LocalSlice | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return undefined;
   try {

@@ -4,7 +4,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { monitorSource, rankSource, type Source } from '../../../shared/metrics/metrics.ts';
 import type { FileChunk, SshSession } from '../../ssh/index.ts';
 import type { Appended, Store } from '../../store/index.ts';
-import type { Clock } from '../../base/clock.ts';
+import { secondsNow, type Clock } from '../../base/clock.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 import { mirrorLog, mirrorPath, mirrorSize } from './log-mirror.ts';
 import { cutAtLine, readFiles, type FileRequest } from './node-files.ts';
@@ -156,7 +156,7 @@ export function createNodeReader(options: NodeReaderOptions): NodeReader {
     return true;
   };
   const takeLog = async (target: Target & { kind: 'log' }, chunk: FileChunk): Promise<boolean> => {
-    const changed = await storing(() => mirrorLog(target.mirror, chunk));
+    const changed = await storing(() => mirrorLog(target.mirror, chunk, secondsNow(options.clock)));
     const size = await mirrorSize(target.mirror);
     offsets.set(target.path, size);
     if (changed) listener.logGrew(target.rank, chunk.size);

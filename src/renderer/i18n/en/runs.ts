@@ -135,6 +135,9 @@ export const runs = {
     copyFailed: 'The browser refused access to the clipboard: select the text and copy it.',
     follow: 'Follow',
     followHint: 'Keep the newest line in view',
+    times: 'Times',
+    timesHint:
+      'When each line arrived on this computer. The log itself has no times: a line read after a pause was written earlier.',
     toEnd: 'Go to the end',
     empty: 'Nothing written yet.',
     noMatch: 'No line contains “{{text}}”.',

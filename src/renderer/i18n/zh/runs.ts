@@ -130,6 +130,8 @@ export const runs: Words<typeof english> = {
     copyFailed: '浏览器不允许：请选中文本后复制。',
     follow: '跟随',
     followHint: '始终显示最新一行',
+    times: '时间',
+    timesHint: '各行到达本机的时间。日志本身不含时间：中断后才读到的行，写入得更早。',
     toEnd: '转到末尾',
     empty: '还没有输出。',
     noMatch: '没有包含“{{text}}”的行。',

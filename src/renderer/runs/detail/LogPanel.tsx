@@ -1,19 +1,20 @@
 /** The logs of a run, a tab for each rank: the end of the file, followed live, with search and copy. */
 import { ActionIcon, Button, Switch, TextInput, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { useClipboard, useLocalStorage } from '@mantine/hooks';
 import { IconArrowBarToDown, IconCopy, IconListSearch, IconSearch } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Language } from '../../../shared/base/language.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
-import { formatBytes, useSize, visibleRows } from '../../ui/index.ts';
+import { formatBytes, formatSecond, useSize, visibleRows } from '../../ui/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
 import { subscribeLog, useLanguage } from '../../state/index.ts';
 import { rankLook, StateIcon } from '../../theme/index.ts';
 import { LogSearch } from './LogSearch.tsx';
 import { followLog, type LogFollower, type LogView } from './log-follower.ts';
-import { emptyTail, search } from './log-tail.ts';
+import { emptyTail, search, type LogLine } from './log-tail.ts';
 import classes from './logs.module.css';
 import shared from '../runs.module.css';
 
@@ -121,12 +122,15 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
   const { view, follower } = useLog(runId, rank);
   const [text, setText] = useState('');
   const [follow, setFollow] = useState(true);
+  const [wantsTimes, setWantsTimes] = useLocalStorage({ key: 'ringlab.log.times', defaultValue: true });
   const clipboard = useClipboard();
   const box = useRef<HTMLDivElement>(null);
   const { height } = useSize(box);
   const [top, setTop] = useState(0);
   const { tail } = view;
   const lines = search(tail.lines, text);
+  const haveTimes = tail.lines.some((line) => line.t !== undefined);
+  const times = haveTimes && wantsTimes;
   const rows = visibleRows(lines.length, rowHeight, top, height);
 
   useLayoutEffect(() => {
@@ -155,6 +159,16 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
         />
         {text !== '' && <span className={shared.dim}>{t('runs.log.matches', { count: lines.length })}</span>}
         <span className={classes.logNotes}>{notes.join(' · ')}</span>
+        {haveTimes && (
+          <Tooltip label={t('runs.log.timesHint')}>
+            <Switch
+              size="xs"
+              label={t('runs.log.times')}
+              checked={wantsTimes}
+              onChange={(event) => setWantsTimes(event.currentTarget.checked)}
+            />
+          </Tooltip>
+        )}
         <Tooltip label={t('runs.log.followHint')}>
           <Switch
             size="xs"
@@ -167,7 +181,7 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
           variant="default"
           size="compact-xs"
           leftSection={<IconCopy size={13} />}
-          onClick={() => clipboard.copy(lines.join('\n'))}
+          onClick={() => clipboard.copy(lines.map((line) => line.text).join('\n'))}
         >
           {clipboard.error !== null
             ? t('runs.log.copyFailed')
@@ -212,7 +226,7 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
             <div className={classes.logRows} style={{ height: lines.length * rowHeight }}>
               <pre style={{ transform: `translateY(${rows.from * rowHeight}px)` }}>
                 {lines.slice(rows.from, rows.to).map((line, i) => (
-                  <Line key={rows.from + i} line={line} term={text} />
+                  <Line key={rows.from + i} line={line} term={text} times={times} language={language} />
                 ))}
               </pre>
             </div>
@@ -237,18 +251,34 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
   );
 }
 
+interface LineProps {
+  readonly line: LogLine;
+  readonly term: string;
+  /** Whether lines begin with the time at which they arrived. */
+  readonly times: boolean;
+  readonly language: Language;
+}
+
 /** The match is marked in the line. */
-function Line({ line, term }: { line: string; term: string }) {
-  const at = term === '' ? -1 : line.toLowerCase().indexOf(term.toLowerCase());
+function Line({ line: { text, t }, term, times, language }: LineProps) {
+  const at = term === '' ? -1 : text.toLowerCase().indexOf(term.toLowerCase());
   return (
     <div className={classes.logLine}>
+      {times && (
+        <span
+          className={classes.arrival}
+          title={t === undefined ? undefined : formatSecond(t, language, 'with the date')}
+        >
+          {t === undefined ? '' : formatSecond(t, language)}
+        </span>
+      )}
       {at < 0 ? (
-        line
+        text
       ) : (
         <>
-          {line.slice(0, at)}
-          <mark>{line.slice(at, at + term.length)}</mark>
-          {line.slice(at + term.length)}
+          {text.slice(0, at)}
+          <mark>{text.slice(at, at + term.length)}</mark>
+          {text.slice(at + term.length)}
         </>
       )}
     </div>

@@ -8,8 +8,14 @@ const maxCharacters = 1_000_000;
 /** Bytes that opening a log reads from its end. */
 export const tailBytes = 256 * 1024;
 
+export interface LogLine {
+  readonly text: string;
+  /** When its first bytes arrived on this computer, in Unix seconds; absent where that was not noted. */
+  readonly t?: number | undefined;
+}
+
 export interface LogTail {
-  readonly lines: readonly string[];
+  readonly lines: readonly LogLine[];
   /** The last line has no newline yet: the next text continues it. */
   readonly open: boolean;
   /** Bytes of the log before the first kept line that are not shown. */
@@ -26,6 +32,8 @@ export interface LogChunk {
   readonly text: string;
   readonly offset: number;
   readonly nextOffset: number;
+  /** From which line of the text on, counted from 0, lines arrived at `t`. */
+  readonly arrivals?: readonly { readonly line: number; readonly t: number }[] | undefined;
 }
 
 /** Removes a terminal's colours and cursor moves. */
@@ -41,15 +49,19 @@ function settle(line: string): string {
 
 /** A tail that starts with this chunk. If the chunk starts within the log, its incomplete first line is left out. */
 export function startTail(chunk: LogChunk): LogTail {
-  let { text } = chunk;
+  let { text, arrivals } = chunk;
   let skipped = chunk.offset;
   if (chunk.offset > 0) {
     const end = text.indexOf('\n');
     const torn = end < 0 ? '' : text.slice(0, end + 1);
     skipped += new TextEncoder().encode(torn).length;
     text = text.slice(torn.length);
+    if (torn !== '') arrivals = arrivals?.map(({ line, t }) => ({ line: Math.max(0, line - 1), t }));
   }
-  return append({ ...emptyTail, skippedBytes: skipped, nextOffset: chunk.offset }, { ...chunk, text });
+  return append(
+    { ...emptyTail, skippedBytes: skipped, nextOffset: chunk.offset },
+    { ...chunk, text, arrivals },
+  );
 }
 
 /** Appends the next chunk. If `offset` is not `nextOffset`, the tail starts again with this chunk. */
@@ -60,9 +72,16 @@ export function append(tail: LogTail, chunk: LogChunk): LogTail {
   const open = parts.at(-1) !== '';
   if (!open) parts.pop();
   const lines = tail.lines.slice();
+  const arrivals = chunk.arrivals ?? [];
+  let arrival = 0;
+  let t: number | undefined;
   parts.forEach((part, i) => {
-    if (i === 0 && tail.open) lines.push(settle(`${lines.pop() ?? ''}${part}`));
-    else lines.push(settle(part));
+    for (; (arrivals[arrival]?.line ?? Infinity) <= i; arrival += 1) t = arrivals[arrival]?.t;
+    // A line counts from its first bytes.
+    const begun = i === 0 && tail.open ? lines.pop() : undefined;
+    lines.push(
+      begun === undefined ? { text: settle(part), t } : { ...begun, text: settle(begun.text + part) },
+    );
   });
   return trim({ ...tail, lines, open, nextOffset: chunk.nextOffset });
 }
@@ -71,14 +90,15 @@ function trim(tail: LogTail): LogTail {
   let characters = 0;
   let first = tail.lines.length;
   while (first > 0 && tail.lines.length - first < maxLines) {
-    characters += (tail.lines[first - 1] ?? '').length + 1;
+    characters += (tail.lines[first - 1]?.text.length ?? 0) + 1;
     if (characters > maxCharacters) break;
     first -= 1;
   }
   // A single line above the limit is cut rather than dropped, since it is the only one.
   if (first === tail.lines.length && first > 0) {
-    const last = (tail.lines.at(-1) ?? '').slice(-maxCharacters);
-    return { ...tail, lines: [last], droppedLines: tail.droppedLines + first - 1 };
+    const last = tail.lines.at(-1);
+    const cut = { ...last, text: (last?.text ?? '').slice(-maxCharacters) };
+    return { ...tail, lines: [cut], droppedLines: tail.droppedLines + first - 1 };
   }
   return first === 0
     ? tail
@@ -86,8 +106,8 @@ function trim(tail: LogTail): LogTail {
 }
 
 /** Lines that contain the text, ignoring case; all of them for an empty one. */
-export function search(lines: readonly string[], text: string): readonly string[] {
+export function search(lines: readonly LogLine[], text: string): readonly LogLine[] {
   if (text === '') return lines;
   const term = text.toLowerCase();
-  return lines.filter((line) => line.toLowerCase().includes(term));
+  return lines.filter((line) => line.text.toLowerCase().includes(term));
 }
