@@ -30,6 +30,8 @@ constexpr double kBurst = 2;  ///< seconds of a rate that may come at once
 
 std::string without_folder(const std::string& path, const std::string& folder) { return path.rfind(folder + "/", 0) == 0 ? path.substr(folder.size() + 1) : path; }
 
+std::string path_of(const SeenFile& file, const std::string& folder) { return file.path.front() == '/' ? file.path : folder + "/" + file.path; }
+
 const JsonValue* text_member(const JsonValue& object, const char* name) {
   const JsonValue* member = object.find(name);
   return member != nullptr && member->kind == JsonValue::Kind::text ? member : nullptr;
@@ -42,7 +44,7 @@ uint64_t number_member(const JsonValue& object, const char* name) {
 
 }  // namespace
 
-RankCollector::RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits)
+RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits)
     : folders_(std::move(folders)), attempt_(attempt), process_(folders_.rank_folder, attempt), patterns_(std::move(patterns)), limits_(limits), since_(process_.started()), printed_budget_(limits.printed_lines * kBurst) {
   const std::string& folder = folders_.rank_folder;
   lock_ = open((folder + "/collect.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -65,12 +67,13 @@ RankCollector::RankCollector(RankFolders folders, int attempt, const std::vector
   };
   add(SourceKind::printed, folder + "/log.txt", "log.txt");
   add(SourceKind::package, folder + "/ringlab.jsonl", "ringlab.jsonl");
-  for (const auto& output : outputs) add(SourceKind::json, output.front() == '/' ? output : folders_.work_folder + "/" + output, output);
 }
 
 RankCollector::~RankCollector() {
   if (lock_ >= 0) close(lock_);
 }
+
+void RankCollector::show_life() const { futimens(lock_, nullptr); }
 
 void RankCollector::restore(const JsonValue& snapshot) {
   if (const JsonValue* since = snapshot.find("since"); since != nullptr && since->number > 0) since_ = since->number;
@@ -131,7 +134,7 @@ void RankCollector::save(bool always, double now) {
 
 bool RankCollector::has(const SeenFile& file) const {
   if (file.kind == FileKind::checkpoint) return lines_->has_file(file.path, file.bytes, file.modified);
-  const std::string path = folders_.work_folder + "/" + file.path;
+  const std::string path = path_of(file, folders_.work_folder);
   return std::any_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->path == path; });
 }
 
@@ -162,7 +165,8 @@ void RankCollector::take(const SeenFile& file, bool last) {
     lines_->problem("", "more than 5,000 files of metrics: further ones are not read");
     return;
   }
-  auto source = make_source(file.kind == FileKind::wandb ? SourceKind::wandb : SourceKind::events, folders_.work_folder + "/" + file.path, file.path, nullptr);
+  const SourceKind kind = file.kind == FileKind::wandb ? SourceKind::wandb : file.kind == FileKind::output ? SourceKind::json : SourceKind::events;
+  auto source = make_source(kind, path_of(file, folders_.work_folder), file.path, nullptr);
   if (file.kind == FileKind::events) source->prefix = prefix_of(file.path);
   sources_.push_back(std::move(source));
 }

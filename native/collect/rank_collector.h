@@ -32,7 +32,7 @@ struct CollectLimits {
 class RankCollector {
  public:
   /// Continues where a collector before it ended: collect.json in the rank's folder, and the lines there. Throws Failure (usage).
-  RankCollector(RankFolders folders, int attempt, const std::vector<std::string>& outputs, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits);
+  RankCollector(RankFolders folders, int attempt, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits);
   ~RankCollector();
 
   /// Reads what is new, within the limits of `seconds` since the last call. True if something is left to read.
@@ -40,6 +40,10 @@ class RankCollector {
   /// A file that was found below the working folder. `last`: nothing will change it any more.
   void take(const SeenFile& file, bool last);
   bool has(const SeenFile& file) const;
+  /// Goes on with files of another rank, whose folder this is, where that one's lines end.
+  void go_on_from(const std::string& rank_folder) { lines_->go_on_from(rank_folder + "/metrics.jsonl"); }
+  /// Shows collectors of other nodes that this one lives: FileClaims.
+  void show_life() const;
   const RankProcess& process() const { return process_; }
   bool has_exited(double now) { return process_.has_exited(now); }
   /// Writes collect_end, once an attempt.

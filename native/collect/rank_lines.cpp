@@ -35,6 +35,38 @@ void add_axis(JsonObject& line, const char* name, std::optional<double> value) {
   if (value && std::isfinite(*value)) line.add_raw(name, axis(*value));
 }
 
+/// Reads in pieces: the file may be longer than the memory. Returns the offset of its end; `rest` is an incomplete last line.
+template <typename Visit>
+uint64_t read_lines(int fd, uint64_t from, std::string& rest, const Visit& visit) {
+  uint64_t at = from;
+  std::string piece(kPiece, '\0');
+  while (true) {
+    const ssize_t got = pread(fd, piece.data(), piece.size(), static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return at;
+    at += static_cast<uint64_t>(got);
+    rest.append(piece, 0, static_cast<size_t>(got));
+    size_t done = 0;
+    for (size_t end = rest.find('\n'); end != std::string::npos; end = rest.find('\n', done)) {
+      const auto line = read_json(std::string_view(rest).substr(done, end - done));
+      if (line && line->kind == JsonValue::Kind::object) visit(*line);
+      done = end + 1;
+    }
+    rest.erase(0, done);
+    if (rest.size() > 2 * kPiece) rest.clear();  // no line of ours
+  }
+}
+
+std::string text_of(const JsonValue& line, const char* name) {
+  const JsonValue* member = line.find(name);
+  return member != nullptr && member->kind == JsonValue::Kind::text ? member->text : std::string();
+}
+
+double number_in(const JsonValue& line, const char* name) {
+  const JsonValue* member = line.find(name);
+  return member != nullptr && member->kind == JsonValue::Kind::number ? member->number : -1.0;
+}
+
 std::string problem_key(const std::string& file, const std::string& reason) { return file + "\n" + reason; }
 
 }  // namespace
@@ -67,58 +99,26 @@ RankLines::RankLines(const std::string& path, uint64_t from, const JsonValue* sn
   fstat(fd_, &info);
   const bool usable = snapshot != nullptr && from <= static_cast<uint64_t>(info.st_size);
   if (usable) replayed(*snapshot);
-  replay(usable ? from : 0);
+  std::string rest;
+  size_ = read_lines(fd_, usable ? from : 0, rest, [&](const JsonValue& line) { replayed(line); });
+  torn_ = !rest.empty();
 }
 
 RankLines::~RankLines() {
   if (fd_ >= 0) close(fd_);
 }
 
-/// Reads in pieces: the file may be longer than the memory.
-void RankLines::replay(uint64_t from) {
-  std::string text;
-  uint64_t at = from;
-  std::string piece(kPiece, '\0');
-  while (true) {
-    const ssize_t got = pread(fd_, piece.data(), piece.size(), static_cast<off_t>(at));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    at += static_cast<uint64_t>(got);
-    text.append(piece, 0, static_cast<size_t>(got));
-    size_t done = 0;
-    for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', done)) {
-      const auto line = read_json(std::string_view(text).substr(done, end - done));
-      if (line && line->kind == JsonValue::Kind::object) replayed(*line);
-      done = end + 1;
-    }
-    text.erase(0, done);
-    if (text.size() > 2 * kPiece) text.clear();  // no line of ours
-  }
-  size_ = at;
-  torn_ = !text.empty();
-}
-
 /// What one line, or a snapshot, says about what has been written.
 void RankLines::replayed(const JsonValue& line) {
-  const auto number = [&](const char* name) {
-    const JsonValue* member = line.find(name);
-    return member != nullptr && member->kind == JsonValue::Kind::number ? member->number : -1.0;
-  };
-  const auto text = [&](const char* name) {
-    const JsonValue* member = line.find(name);
-    return member != nullptr && member->kind == JsonValue::Kind::text ? member->text : std::string();
-  };
+  const auto number = [&](const char* name) { return number_in(line, name); };
+  const auto text = [&](const char* name) { return text_of(line, name); };
   const double seq = number("seq");
   if (seq >= 0 && seq < 9e15) seq_ = std::max(seq_, static_cast<int64_t>(seq) + 1);
   last_time_ = std::max(last_time_, number("t"));
-  const std::string at = text("at");
-  if (const size_t colon = at.find(':'); colon != std::string::npos) {
-    if (const auto end = number_of<uint64_t>(std::string_view(at).substr(colon + 1))) places_[at.substr(0, colon)] = *end;
-  }
+  replayed_file(line);
   const std::string kind = text("kind");
   if (kind == "collect_end") ended_ = std::max(ended_, static_cast<int>(std::min(number("attempt"), 1e6)));
   if (kind == "collect_problem" && problems_.size() < kMaxProblems) problems_.insert(problem_key(text("file"), text("reason")));
-  if (kind == "file" && files_.size() < kMaxFiles) files_[text("path")] = {static_cast<uint64_t>(std::clamp(number("bytes"), 0.0, 9e15)), number("modified")};
   if (const JsonValue* values = line.find("values")) {
     for (const auto& [name, value] : values->members) {
       if (names_.size() < kMaxNames) names_.insert(name);
@@ -143,6 +143,27 @@ void RankLines::replayed(const JsonValue& line) {
       if (item.find("names") == nullptr && item.find(list) == nullptr) replayed(item);
     }
   }
+}
+
+/// The part that is about a file: its newest record or, of a checkpoint, its size and time.
+void RankLines::replayed_file(const JsonValue& line) {
+  const std::string at = text_of(line, "at");
+  if (const size_t colon = at.find(':'); colon != std::string::npos) {
+    if (const auto end = number_of<uint64_t>(std::string_view(at).substr(colon + 1))) places_[at.substr(0, colon)] = *end;
+  }
+  if (text_of(line, "kind") != "file" || files_.size() >= kMaxFiles) return;
+  files_[text_of(line, "path")] = {static_cast<uint64_t>(std::clamp(number_in(line, "bytes"), 0.0, 9e15)), number_in(line, "modified")};
+}
+
+void RankLines::go_on_from(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return;
+  const auto own = places_;
+  std::string rest;
+  read_lines(fd, 0, rest, [&](const JsonValue& line) { replayed_file(line); });
+  close(fd);
+  // After a restart this one may be further.
+  for (const auto& [file, end] : own) places_[file] = std::max(places_[file], end);
 }
 
 std::string RankLines::snapshot() const {

@@ -38,6 +38,8 @@ class RankLines {
   /// Once for each file and reason.
   bool problem(const std::string& file, const std::string& reason);
   bool end(int attempt, const std::string& counts);
+  /// What another rank's metrics.jsonl says about files is not written again: this one goes on with them.
+  void go_on_from(const std::string& path);
 
   /// The end of the file's last record that was written; 0 if there is none.
   uint64_t written(const std::string& file) const;
@@ -48,8 +50,8 @@ class RankLines {
   uint64_t scalar_lines() const { return scalar_lines_; }
 
  private:
-  void replay(uint64_t from);
   void replayed(const JsonValue& line);
+  void replayed_file(const JsonValue& line);
   bool write(const char* kind, const std::string& fields, double time = 0);
   bool name_of(const std::string& given, std::string& name);
 

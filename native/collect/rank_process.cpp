@@ -1,8 +1,10 @@
 #include "collect/rank_process.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -35,12 +37,15 @@ double RankProcess::started() const {
   return since;
 }
 
+bool has_exit_file(const std::string& rank_folder, int attempt) {
+  const auto exit = read_json(file_text(rank_folder + "/exit.json"));
+  if (!exit || exit->kind != JsonValue::Kind::object) return false;
+  const JsonValue* of = exit->find("attempt");
+  return of == nullptr || of->number >= attempt;
+}
+
 bool RankProcess::has_exited(double now) {
-  const auto exit = read_json(file_text(folder_ + "/exit.json"));
-  if (exit && exit->kind == JsonValue::Kind::object) {
-    const JsonValue* attempt = exit->find("attempt");
-    if (attempt == nullptr || attempt->number >= attempt_) return true;
-  }
+  if (has_exit_file(folder_, attempt_)) return true;
   const int pid = pid_in_file(folder_ + "/pid");
   if (pid <= 0 || read_process(pid)) {
     gone_since_ = 0;
@@ -51,12 +56,18 @@ bool RankProcess::has_exited(double now) {
 }
 
 /// `events.out.tfevents.<time>.<host>.<pid>.<number>`; without a pid it is nobody's.
-bool RankProcess::wrote(const std::string& path) const {
+bool RankProcess::wrote(const std::string& path, bool only_here) const {
   const size_t events = path.rfind("tfevents.");
   if (events == std::string::npos) return false;
   const size_t last = path.rfind('.');
   const size_t before = path.rfind('.', last - 1);
   if (before <= events + 9) return false;
+  if (only_here) {
+    std::array<char, 256> host{};
+    if (gethostname(host.data(), host.size() - 1) != 0) return false;
+    const std::string end = std::string(".") + host.data();
+    if (before < end.size() || path.compare(before - end.size(), end.size(), end) != 0) return false;
+  }
   auto pid = number_of<int>(std::string_view(path).substr(before + 1, last - before - 1));
   const int own = pid_in_file(folder_ + "/pid");
   for (int depth = 0; pid && *pid > 1 && own > 1 && depth < 16; ++depth) {

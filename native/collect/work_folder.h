@@ -8,10 +8,10 @@
 
 namespace ringlab {
 
-enum class FileKind { events, wandb, checkpoint };
+enum class FileKind { events, wandb, checkpoint, output };
 
 struct SeenFile {
-  std::string path;  ///< from the folder on
+  std::string path;  ///< from the folder on; of an output, also absolute
   FileKind kind = FileKind::checkpoint;
   uint64_t bytes = 0;
   double modified = 0;  ///< Unix seconds

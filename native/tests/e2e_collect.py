@@ -260,6 +260,66 @@ def test_event_files(root):
     assert problem["file"].endswith("1234.0") and "checksum" in problem["reason"], problem
 
 
+def test_one_home_of_two_nodes(root):
+    """Two collectors see the same folders, as on NFS: what both see is collected once, by the rank whose process wrote it where that is known."""
+    first, second = Script(root), Script(root, 1)
+    writer = subprocess.Popen(["sleep", "600"])
+    with open(os.path.join(second.dir, "pid"), "w") as file:
+        json.dump({"pid": writer.pid, "attempt": 1}, file)
+    options = ["--output", "log.jsonl"]
+    with collecting(second, options=options) as two, collecting(first, options=options) as one:
+        name = f"events.out.tfevents.1700000000.{os.uname().nodename}"
+        first.append(os.path.join(first.work, f"{name}.{writer.pid}.0"), event(0) + event(7, "loss", 0.5))
+        first.append(os.path.join(first.work, name), event(0) + event(8, "loss", 0.25))
+        first.append(os.path.join(first.work, "log.jsonl"), '{"step": 1, "a": 1}\n')
+        first.append(os.path.join(first.work, "model.pt"), b"weights")
+        second.wait_for(lambda lines: any(line.get("step") == 7 for line in lines), "the second's own event file is its own")
+        first.wait_for(lambda lines: {line.get("step") for line in lines} >= {1, 8} and any(line["kind"] == "file" for line in lines), "the rest is the lowest rank's")
+        first.append(os.path.join(first.work, "log.jsonl"), '{"step": 2, "a": 2}\n')
+        first.end()
+        assert one.wait(60) == 0
+        # Its rank has ended: the other goes on with what still changes, where it ended.
+        first.append(os.path.join(first.work, "log.jsonl"), '{"step": 3, "a": 3}\n')
+        first.append(os.path.join(first.work, "model.pt"), b"more")
+        first.append(os.path.join(first.work, name), event(9, "loss", 0.125))
+        second.wait_for(lambda lines: {line.get("step") for line in lines} >= {3, 9} and any(line["kind"] == "file" for line in lines), "a file whose rank has ended is taken over")
+        second.end()
+        assert two.wait(60) == 0
+    writer.kill()
+    writer.wait()
+    assert values(first, "json") == [(1, None, {"a": 1}), (2, None, {"a": 2})], values(first)
+    assert values(second, "json") == [(3, None, {"a": 3})], values(second)
+    assert values(first, "tensorboard") == [(8, None, {"loss": 0.25})], values(first)
+    assert values(second, "tensorboard") == [(7, None, {"loss": 0.5}), (9, None, {"loss": 0.125})], values(second)
+    assert [[line["bytes"] for line in script.lines("file")] for script in (first, second)] == [[7], [11]]
+
+
+def test_a_collector_that_is_gone(root):
+    """The files of a node that was lost are taken over, each record once; a restart of who took over reads none again."""
+    first, second = Script(root), Script(root, 1)
+    path = os.path.join(first.work, "events.out.tfevents.1700000000.node1")
+    with collecting(first) as one:
+        first.append(path, event(0) + b"".join(event(step, "loss", step) for step in range(1, 6)))
+        first.wait_for(lambda lines: any(line.get("step") == 5 for line in lines), "the first reads its file")
+        one.kill()
+        one.wait()
+    for name in ["collect.lock", "launch.sh"]:
+        os.utime(os.path.join(first.dir, name), (time.time() - 1000, time.time() - 1000))
+    first.append(path, event(6, "loss", 6))
+    with collecting(second):
+        second.wait_for(lambda lines: any(line.get("step") == 6 for line in lines), "the second goes on")
+    for file in os.listdir(second.dir):
+        if file == "collect.json":
+            os.remove(os.path.join(second.dir, file))
+    first.append(path, event(7, "loss", 7))
+    with collecting(second) as two:
+        second.wait_for(lambda lines: any(line.get("step") == 7 for line in lines), "it goes on after a restart")
+        second.end()
+        assert two.wait(60) == 0
+    steps = [step for script in (first, second) for step, _, _ in values(script)]
+    assert steps == list(range(1, 8)), steps
+
+
 def test_wandb_offline(root):
     script = Script(root)
     with collecting(script) as process:

@@ -20,17 +20,19 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** Each rank prints its own value. */
+/** Each rank prints its own value; both write into one file of JSON lines, and one of them a checkpoint. */
 const script = `
-import os, time
+import json, os, time
 rank = int(os.environ["RANK"])
 print(f"loss: {rank}.5", flush=True)
+with open("log.jsonl", "a") as file: file.write(json.dumps({"step": rank, "shared": rank}) + "\\n")
+if rank == 1: open("model.pt", "wb").write(b"weights")
 time.sleep(3)
 `;
 
 describe.skipIf(!runsScripts)('two nodes with one home', () => {
-  it('each have their own monitor and collector', async () => {
-    const runId = await bench.start({ 'train.py': script });
+  it('each have their own monitor and collector, and what both see is collected once', async () => {
+    const runId = await bench.start({ 'train.py': script }, { outputs: ['log.jsonl'] });
     const run = await bench.until(runId, 'finished');
     const lines = await Promise.all(
       run.ranks.map(({ rank }) => linesOf(bench.app.store, runId, `rank-${rank}`)),
@@ -40,6 +42,9 @@ describe.skipIf(!runsScripts)('two nodes with one home', () => {
       expect(printed.map(({ values }) => values)).toEqual([{ loss: rank + 0.5 }]);
       expect(own.at(-1)).toMatchObject({ kind: 'collect_end', attempt: 1 });
     }
+    const fromFile = lines.flat().filter(({ kind, from }) => kind === 'scalar' && from === 'json');
+    expect(fromFile.map(({ step }) => Number(step)).sort()).toEqual([0, 1]);
+    expect(lines.flat().filter(({ kind }) => kind === 'file')).toHaveLength(1);
     const samples = await Promise.all(
       run.ranks.map(({ nodeId }) => linesOf(bench.app.store, runId, monitorSource(nodeId))),
     );
