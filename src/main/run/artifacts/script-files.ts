@@ -21,8 +21,10 @@ const copyOf = (directory: string, run: RunRecord): string => {
   return codeCopy(home, run.id);
 };
 
+/** Prints the ranks whose folders are beside, those of other nodes too where their homes are one; then the files. */
 const listScript = (folder: string): string =>
   `cd ${shellQuote(folder)} 2>/dev/null || exit 0
+for rank in ../rank-*; do printf '%s\\0' "\${rank#../}"; done
 find . -type d -name __pycache__ -prune -o -type f -printf '%s %T@ %P\\0' | head -c ${maxOutput}`;
 
 /**
@@ -44,6 +46,7 @@ export async function writtenFiles(
     for (const { path, size } of kept?.manifest.files ?? []) sent.set(path, size);
   }
   const files: WrittenFile[] = [];
+  const listed = new Set<string>();
   for (const [first] of ranksByNode(run).values()) {
     if (first === undefined || first.directory === '') continue;
     const session = await services.reach.session(run.lab, first.nodeId, signal);
@@ -51,7 +54,11 @@ export async function writtenFiles(
       signal,
       timeoutMs: patienceMs,
     });
-    for (const entry of stdout.split('\0')) {
+    const entries = stdout.split('\0');
+    // The same folder as that of a node before it, on a shared file system.
+    if (entries.some((entry) => listed.has(entry))) continue;
+    listed.add(`rank-${first.rank}`);
+    for (const entry of entries) {
       const [, size, seconds, path = ''] = /^(\d{1,15}) (\d{1,12})(?:\.\d*)? (.+)$/su.exec(entry) ?? [];
       if (!OutputPath.safeParse(path).success || sent.get(path) === Number(size)) continue;
       if (files.length === maxListed) return files;

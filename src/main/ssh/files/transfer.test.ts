@@ -34,6 +34,8 @@ afterEach(async () => {
   await rm(here, { recursive: true, force: true });
 });
 
+const account = ({ hostKey, target }: SshSession): string => `${hostKey} ${target.user}`;
+
 const parts = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith('.part'));
 
@@ -104,6 +106,16 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     expect(sent.map((each) => each.sent).sort((a, b) => a - b)).toEqual([0, bytes.length]);
   });
 
+  it('uploaded by two machines into one home on a shared file system do not disturb each other', async () => {
+    const machine = await connectedNode(start);
+    undo.push(() => machine.close());
+    const bytes = content(6_000_000, 'one home');
+    const path = join(node.home, 'shared', 'one.bin');
+    await Promise.all([session, machine.session].map((one) => one.upload({ bytes }, path)));
+    expectSame(await readFile(path), bytes);
+    expect(await parts(join(node.home, 'shared'))).toEqual([]);
+  });
+
   it('of equal content are sent to several names at once', async () => {
     const bytes = content(300_000);
     await Promise.all(['x', 'y', 'z'].map((name) => session.upload({ bytes }, `~/several/${name}`)));
@@ -137,11 +149,11 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
   it('are sent from the start if an earlier partial file differs', async () => {
     const bytes = content(1_000_000);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const part = join(node.home, partName('over', hash));
+    const part = join(node.home, partName('over', hash, account(session)));
     await writeFile(part, content(500_000, 'something else'));
     expect(await session.upload({ bytes }, '~/over')).toEqual({ sent: 1_000_000 });
     expectSame(await readFile(join(node.home, 'over')), bytes);
-    await writeFile(join(node.home, partName('again', hash)), bytes.subarray(0, 700_000));
+    await writeFile(join(node.home, partName('again', hash, account(session))), bytes.subarray(0, 700_000));
     expect(await session.upload({ bytes }, '~/again')).toEqual({ sent: 300_000 });
     expectSame(await readFile(join(node.home, 'again')), bytes);
   });
@@ -173,7 +185,7 @@ describe.each(kindsOfServer)('files on %s', (_name, start) => {
     await session.upload({ bytes: Buffer.from('the old one') }, '~/kept');
     const bytes = content(2_000_000);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const part = join(node.home, partName('kept', hash));
+    const part = join(node.home, partName('kept', hash, account(session)));
     let spoiled = false;
     // A disk that stores something other than what was written.
     const spoil = ({ done, total }: { done: number; total: number }): void => {

@@ -29,11 +29,11 @@ export interface FileServices {
 const smallBytes = 64 * 1024;
 
 /**
- * The temporary name of an upload: found again by the next attempt, and unique to this content and target. Short,
- * because a file name is limited to 255 bytes.
+ * The temporary name of an upload: found again by the next attempt, and unique to this content, target and account:
+ * several machines may have one home on a shared file system. Short, because a file name is limited to 255 bytes.
  */
-export const partName = (name: string, sha256: string): string =>
-  `.ringlab-${createHash('sha256').update(`${sha256} ${name}`).digest('hex').slice(0, 32)}.part`;
+export const partName = (name: string, sha256: string, account: string): string =>
+  `.ringlab-${createHash('sha256').update(`${sha256} ${account} ${name}`).digest('hex').slice(0, 32)}.part`;
 
 type UploadOptions = NonNullable<Parameters<SshSession['upload']>[2]>;
 
@@ -100,7 +100,7 @@ export function createUploader({ shell, sftp, resolvePath, account }: FileServic
     const { signal, mode, onProgress } = options;
     const { all: sha256 } = await hashOf(source, signal, 0);
     const slash = path.lastIndexOf('/');
-    const temporary = `${path.slice(0, slash)}/${partName(path.slice(slash + 1), sha256)}`;
+    const temporary = `${path.slice(0, slash)}/${partName(path.slice(slash + 1), sha256, account)}`;
     const place = { path, temporary, size: source.size, sha256, mode };
     const site = await lookAtSite(shell, place, signal);
     if (site.isThere) return { sent: 0 };
