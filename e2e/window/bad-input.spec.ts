@@ -34,6 +34,26 @@ test('an empty lab does not run, and the reason is shown', async ({ page }) => {
   await expect(page.getByRole('button', { name: /The lab has no nodes/ })).toBeVisible();
 });
 
+test('a warning at a field does not look like an error, and the run may start', async ({ page }) => {
+  await newLab(page);
+  await drawNode(page, 'CPU node', { x: 0.4, y: 0.4 });
+  await showPage(page, 'Experiment');
+  await setField(page, 'Training images', '84');
+  await setField(page, 'Batch size', '100000');
+  const size = inspector(page).getByLabel('Batch size', { exact: true });
+  const hint = inspector(page).getByText('A batch of 100000 is larger than the 84 training images');
+  await expect(hint).toBeVisible();
+  await setField(page, 'Batch size', '-1');
+  const wrong = inspector(page).locator('[data-error]');
+  await expect(wrong.first()).toBeVisible();
+  const red = await size.evaluate((field) => getComputedStyle(field).color);
+  await setField(page, 'Batch size', '100000');
+  await expect(hint).toBeVisible();
+  await expect(wrong).toHaveCount(0);
+  await expect(size).not.toHaveCSS('color', red);
+  await expect(hint).not.toHaveCSS('color', red);
+});
+
 test('a topology file of 50,000 nodes is refused, and the window stays responsive', async ({
   page,
 }, info) => {

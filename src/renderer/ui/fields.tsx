@@ -10,6 +10,7 @@ import { dropDraft, putDraft, sealHistory, useDraft, useRunStart, useViewStore }
 import { useComplaint } from './complaint.tsx';
 import { checkNumber, checkText, type Checked, type FieldProblem } from './field-value.ts';
 import classes from './fields.module.css';
+import { useIsHint } from './issue-words.ts';
 
 interface CommonProps {
   /** Identifies the field in undo steps and drafts: `node.n1.name`. */
@@ -76,11 +77,13 @@ function useTyped<T>(
     previous.current = shown;
   }, [stale, shown, draft, fieldKey]);
   const text = draft === undefined || stale ? shown : draft.text;
+  const isHint = useIsHint(props.path);
   const demanded = useRunStart((state) => state.demanded);
   const complaint = useComplaint(fieldKey, draft?.problem ?? props.issue, text, demanded);
   return {
     text,
-    complaint,
+    onFocus: complaint.onFocus,
+    shown: complaintLook(complaint.error, draft?.problem === undefined && isHint),
     type(text: string) {
       const checked = check(text);
       if (checked.ok) {
@@ -96,6 +99,15 @@ function useTyped<T>(
     giveUp: () => dropDraft(fieldKey),
   };
 }
+
+/**
+ * How Mantine's fields show a complaint. A hint stands at the same place in the colour of hints, at a field that is valid: Mantine has
+ * only its line of success for that.
+ */
+const complaintLook = (complaint: string | undefined, isHint: boolean) =>
+  isHint
+    ? { success: complaint, withSuccessStyles: false, successProps: { className: classes.hint } }
+    : { error: complaint };
 
 const equalTyped = <T,>(checked: Checked<T>, value: T | undefined): boolean =>
   checked.ok && checked.value === value;
@@ -116,9 +128,9 @@ export function NumberField(
       autoComplete="off"
       spellCheck={false}
       value={field.text}
-      error={field.complaint.error}
+      {...field.shown}
       onChange={(event) => field.type(event.currentTarget.value)}
-      onFocus={field.complaint.onFocus}
+      onFocus={field.onFocus}
       onBlur={field.leave}
       onKeyDown={(event) => {
         if (event.key === 'Escape') field.giveUp();
@@ -155,8 +167,8 @@ export function TextField(
     description: props.description,
     placeholder: props.value === undefined ? t('inspector.several.mixed') : props.placeholder,
     value: field.text,
-    error: field.complaint.error,
-    onFocus: field.complaint.onFocus,
+    ...field.shown,
+    onFocus: field.onFocus,
     onBlur: field.leave,
   };
   if (props.suggestions !== undefined)
@@ -207,13 +219,14 @@ export function ChoiceField<V extends string>(
 ) {
   const { t } = useTranslation();
   const ref = useRequestedFocus(props);
+  const isHint = useIsHint(props.path);
   const known = props.choices.some((choice) => choice.value === props.value);
   return (
     <Select
       wrapperProps={{ ref }}
       label={props.label}
       description={props.description}
-      error={props.issue}
+      {...complaintLook(props.issue, isHint)}
       value={props.value}
       data={inGroups([...props.choices, ...(known ? [] : [{ value: props.value, label: props.value }])])}
       searchable={props.searchable === true}

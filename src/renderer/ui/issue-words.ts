@@ -14,7 +14,18 @@ export function useFieldIssue(): (path: string) => string | undefined {
   const issues = useIssues();
   const issueText = useIssueText();
   return (path) => {
-    const issue = issues.find((one) => one.path === path);
+    const issue = issueAt(issues, path);
     return issue === undefined ? undefined : issueText(issue);
   };
+}
+
+/** Whether a field's issue is a warning: it does not keep a run from starting, and must not look as if it did. */
+export function useIsHint(path: string | undefined): boolean {
+  return issueAt(useIssues(), path)?.severity === 'warning';
+}
+
+/** An error before a warning. */
+function issueAt(issues: readonly LabIssue[], path: string | undefined): LabIssue | undefined {
+  const here = issues.filter((one) => one.path === path);
+  return here.find(({ severity }) => severity === 'error') ?? here[0];
 }

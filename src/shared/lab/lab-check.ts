@@ -180,6 +180,13 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
     report('batch_below_ranks', 'batchSize', { batchSize: experiment.batchSize, ranks });
   else if (ranks > 0 && experiment.batchSize < parts)
     report('batch_below_parts', 'accumulate', { batchSize: experiment.batchSize, ranks: parts });
+  else if (experiment.data.type === 'shapes' && experiment.batchSize > experiment.data.train)
+    issues.push({
+      severity: 'warning',
+      code: 'batch_above_images',
+      params: { batchSize: experiment.batchSize, images: experiment.data.train },
+      path: 'experiment.batchSize',
+    });
   else if (ranks > 0 && experiment.batchSize % parts !== 0) {
     // Every rank takes the same share, as in main.py; the remainder is not used.
     const used = Math.floor(experiment.batchSize / parts) * parts;

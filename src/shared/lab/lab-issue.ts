@@ -42,6 +42,7 @@ export const LabIssueCode = z.enum([
   'batch_below_parts',
   'samples_below_ranks',
   'batch_uneven',
+  'batch_above_images',
   'node_unconnected',
   'nodes_apart',
   'loss_total',

@@ -96,6 +96,16 @@ describe('checking a lab', () => {
     ]);
   });
 
+  it('warns if the batch is larger than all training images, and not that it is uneven, too', () => {
+    const { experiment } = emptyLab('x', 'x');
+    const data = { ...experiment.data, type: 'shapes' as const, train: 6 };
+    const large = lab({ experiment: { ...experiment, data, batchSize: 7 } });
+    expect(checkLab(large)).toMatchObject([
+      { severity: 'warning', code: 'batch_above_images', params: { batchSize: 7, images: 6 } },
+    ]);
+    expect(checkLab({ ...large, experiment: { ...large.experiment, batchSize: 6 } })).toEqual([]);
+  });
+
   it('finds no issue with two named nodes', () => {
     expect(codes(lab())).toEqual([]);
     expect(rankCount(lab())).toBe(2);

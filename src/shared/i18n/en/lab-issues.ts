@@ -44,6 +44,8 @@ export const labIssues = {
   batch_below_parts:
     'The batch of {{batchSize}} is smaller than the {{ranks}} micro-batches of all ranks (gradient accumulation).',
   batch_uneven: 'A batch of {{batchSize}} does not divide by {{ranks}}: {{used}} images a step are used.',
+  batch_above_images:
+    'A batch of {{batchSize}} is larger than the {{images}} training images: an epoch is one step.',
   node_unconnected: '{{name}} has no link, while others have.',
   nodes_apart: '{{a}} and {{b}} cannot reach each other: no links lead from one to the other.',
   loss_total: 'The link {{a}} – {{b}} loses every packet.',
