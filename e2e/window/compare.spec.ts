@@ -38,7 +38,7 @@ test('compare runs: one chart, their results against a baseline, and their diffe
     await expect(cells('Learning rate')).toHaveText(['0.02', '0.02', '0.1']);
     await expect(table.getByRole('rowheader', { name: 'Architecture' })).toHaveCount(0);
     await page.getByRole('radio', { name: 'Use three ranks as the baseline' }).click();
-    await expect(cells('Speed-up')).toHaveText(['0.4444×', '1×', '1×']);
+    await expect(cells('Speed-up')).toHaveText(['0.444×', '1×', '1×']);
     const loss = page.locator('figure[data-chart="loss"]');
     await expect(loss.locator('g[data-line]')).toHaveCount(3);
     await expect(loss).toHaveAttribute('data-points', String(3 * 60));

@@ -2,6 +2,7 @@
 import { startSshd } from '../../src/main/ssh/testing/sshd.ts';
 import { expect, test } from '../fixtures.ts';
 import {
+  boxAt,
   drawNode,
   inspector,
   newLab,
@@ -73,6 +74,13 @@ test('two nodes, two tabs: type, resize, search, switch, end and start again', a
   await expect(beside).toBeHidden();
   await shows(page, 'N1', /wide-/);
   await page.setViewportSize({ width: 1600, height: 900 });
+  // The dock's own tooltip stands away from the buttons beside it.
+  const hide = page.getByRole('button', { name: 'Hide the runs' });
+  await hide.hover();
+  const tip = page.getByRole('tooltip').filter({ hasText: 'Hide the runs' });
+  await expect(tip).toBeVisible();
+  const [tipBox, buttonBox] = [await boxAt(tip), await boxAt(hide)];
+  expect(tipBox.y + tipBox.height).toBeLessThanOrEqual(buttonBox.y);
   // The palette has the same switch.
   await page.keyboard.press('Control+k');
   await page.getByLabel(/^Search commands/).fill('side by side');

@@ -106,7 +106,7 @@ export function Dock({ labId }: { labId: string }) {
             {t('shell.dock.title')}
           </button>
         )}
-        <Tooltip label={`${label} (${keysInWords('Mod+J')})`} position="left">
+        <Tooltip label={`${label} (${keysInWords('Mod+J')})`} position="top-end">
           <ActionIcon
             className={classes.toggle}
             size={24}

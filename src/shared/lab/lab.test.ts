@@ -98,7 +98,7 @@ describe('checking a lab', () => {
 
   it('warns if the batch is larger than all training images, and not that it is uneven, too', () => {
     const { experiment } = emptyLab('x', 'x');
-    const data = { ...experiment.data, type: 'shapes' as const, train: 6 };
+    const data = { type: 'shapes' as const, train: 6, validation: 3, size: 32, seed: 1 };
     const large = lab({ experiment: { ...experiment, data, batchSize: 7 } });
     expect(checkLab(large)).toMatchObject([
       { severity: 'warning', code: 'batch_above_images', params: { batchSize: 7, images: 6 } },

@@ -72,7 +72,8 @@ const EnlargeButton = memo(function EnlargeButton(props: {
   const { t } = useTranslation();
   const text = t(props.enlarged ? 'runs.chart.shrink' : 'runs.chart.enlarge', { chart: props.title });
   return (
-    <Tooltip label={text}>
+    // Over its own plot, not over the controls of the panel above.
+    <Tooltip label={text} position="bottom">
       <ActionIcon size={24} aria-label={text} onClick={() => props.onEnlarge(props.id)}>
         {props.enlarged ? <IconArrowsDiagonalMinimize2 size={13} /> : <IconArrowsDiagonal size={13} />}
       </ActionIcon>
@@ -90,7 +91,7 @@ const PinButton = memo(function PinButton(props: {
   const { id, title, pinned } = props;
   const text = t(pinned ? 'charts.unpinCard' : 'charts.pinCard', { chart: title });
   return (
-    <Tooltip label={text}>
+    <Tooltip label={text} position="bottom">
       <ActionIcon size={24} aria-label={text} aria-pressed={pinned} onClick={() => props.onPinCard(id)}>
         {pinned ? <IconPinnedFilled size={13} /> : <IconPinned size={13} />}
       </ActionIcon>

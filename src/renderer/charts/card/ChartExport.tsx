@@ -56,7 +56,7 @@ export const ChartExport = memo(function ChartExport({ figure, title, lines, axi
   return (
     <Menu position="bottom-end" zIndex={320} withInitialFocusPlaceholder={false} width={150}>
       <Menu.Target>
-        <Tooltip label={label}>
+        <Tooltip label={label} position="bottom">
           <ActionIcon className={classes.enlarge ?? ''} size={24} aria-label={label}>
             <IconDownload size={13} />
           </ActionIcon>

@@ -221,7 +221,11 @@ function useResults(
       format: duration,
     },
     { label: t('compare.imagesPerSecond'), of: figure('imagesPerSecond'), format: number },
-    { label: t('compare.speedUp'), of: ratio('speedUp'), format: (value) => `${number(value)}×` },
+    {
+      label: t('compare.speedUp'),
+      of: ratio('speedUp'),
+      format: (value) => `${number(Number(value.toPrecision(3)))}×`,
+    },
     {
       label: t('compare.efficiency'),
       of: ratio('efficiency'),
