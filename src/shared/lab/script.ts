@@ -47,6 +47,8 @@ export const Script = z.object({
   install: ScriptInstall.optional(),
   /** One detached process a rank (default), or PyTorch's own elastic agent on each node. */
   launch: z.enum(['ranks', 'torchrun']).optional(),
+  /** With PyTorch's agents: the run goes on while so many nodes have theirs. All of them by default. */
+  minNodes: z.int().positive().optional(),
   /** JSON-lines files that the script writes, relative to its working folder. */
   outputs: z.array(RelativePath).max(maxOutputs).optional(),
   /** The user's own patterns for printed lines. */
@@ -56,3 +58,7 @@ export const Script = z.object({
     .optional(),
 });
 export type Script = z.infer<typeof Script>;
+
+/** With how many of its processes a run goes on; `processes`: a rank each, or an agent a node. */
+export const fewestProcesses = (script: Script | undefined, processes: number): number =>
+  script?.launch === 'torchrun' ? Math.min(script.minNodes ?? processes, processes) : processes;

@@ -37,6 +37,7 @@ const options = {
   ref: { type: 'string' },
   runtime: { type: 'string' },
   torchrun: { type: 'boolean', default: false },
+  'min-nodes': { type: 'string' },
   add: { type: 'string' },
   programs: { type: 'boolean', default: false },
   chart: { type: 'boolean', default: false },
@@ -121,7 +122,7 @@ async function main(whole: readonly string[]): Promise<number> {
   const codeFolder = artifact === 'code' ? (rest.shift() ?? values.out) : undefined;
   if (rest.length > 0) throw new UsageError(speak('cli.usage.tooMany', { args: rest.join(' ') }));
   const { script } = values;
-  const ofScript = (['nodes', 'source', 'ref', 'runtime'] as const).find(
+  const ofScript = (['nodes', 'source', 'ref', 'runtime', 'min-nodes'] as const).find(
     (name) => values[name] !== undefined,
   );
   if (script === undefined && (ofScript !== undefined || values.torchrun || args.length > 0))
@@ -145,9 +146,9 @@ async function main(whole: readonly string[]): Promise<number> {
   const allow = (lab: LabDocument, named?: string): Promise<void> =>
     allowOwnFiles(lab, values['own-files'], terminalAsker(), (text) => process.stderr.write(text), named);
   const readScriptLab = async (file: string): Promise<LabDocument> => {
-    const { source, ref, runtime, torchrun } = values;
+    const { source, ref, runtime, torchrun, 'min-nodes': minNodes } = values;
     const machines = await readLab(values.nodes, command);
-    const lab = await scriptLab(machines, { script: file, source, ref, runtime, torchrun, args });
+    const lab = await scriptLab(machines, { script: file, source, ref, runtime, torchrun, minNodes, args });
     const own = lab.experiment.script?.source;
     // The user has just named it.
     await allow(lab, own?.type === 'folder' ? own.path : undefined);

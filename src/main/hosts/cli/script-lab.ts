@@ -16,6 +16,8 @@ export interface ScriptOptions {
   /** `wheels`, `existing`, `existing:PATH` or `system`. */
   readonly runtime: string | undefined;
   readonly torchrun: boolean;
+  /** `--min-nodes`, as typed: with how many nodes PyTorch's agents go on. */
+  readonly minNodes: string | undefined;
   /** What follows `--`. */
   readonly args: readonly string[];
 }
@@ -66,7 +68,8 @@ export async function scriptLab(lab: LabDocument, options: ScriptOptions): Promi
     ...given,
     ...(await sourceFrom(options)),
     arguments: joinArguments(options.args),
-    ...(options.torchrun ? { launch: 'torchrun' } : {}),
+    ...(options.torchrun || options.minNodes !== undefined ? { launch: 'torchrun' } : {}),
+    ...(options.minNodes === undefined ? {} : { minNodes: Number(options.minNodes) }),
   });
   if (!parsed.success)
     throw new RinglabError('bad_request', {

@@ -24,7 +24,8 @@ Exit codes: 0 finished, 1 any other end, 2 bad input.`,
   --source S   the folder that is sent (else the current one, or the script's), or a repository; --ref NAME: its
                branch, tag or commit. .gitignore and .ringlabignore exclude files
   --runtime R  wheels (PyTorch from PyPI), existing (a Python with torch on the nodes; existing:PATH), or system
-  --torchrun   start PyTorch's own agents, one a node, instead of one process a rank
+  --torchrun   start PyTorch's own agents, one a node, instead of one process a rank; --min-nodes N: go on while N nodes
+               are left, the first among them
 
 A lab runs once at a time. Where it is running already, this follows that run to its end; a run that a killed Ringlab
 left on the nodes is continued. Ctrl+C stops the run at a checkpoint, a second one by force, a third leaves it; where

@@ -26,7 +26,8 @@ export const help: Words<typeof english> = {
   --source S   要发送的文件夹（默认为当前文件夹或脚本所在文件夹）或仓库；--ref 名称：其分支、标签或提交。
                .gitignore 与 .ringlabignore 可排除文件
   --runtime R  wheels（来自 PyPI 的 PyTorch）、existing（节点上已有的带 torch 的 Python；existing:路径）或 system
-  --torchrun   在每个节点上启动一个 PyTorch 自带的 agent，而不是每个 rank 一个进程
+  --torchrun   在每个节点上启动一个 PyTorch 自带的 agent，而不是每个 rank 一个进程；--min-nodes N：剩余 N 个节点（含第一个）时
+               继续运行
 
 一个实验室同一时间只能有一次运行。若已在运行，则跟踪该运行直到结束；被终止的 Ringlab 留在节点上的运行会继续。
 Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；若运行由其他命令或窗口发起，Ctrl+C 让其继续运行。

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
-import { failureOf, rankError, rankStateOf, verdict, type RankEnd } from './verdict.ts';
+import { deciding, failureOf, rankError, rankStateOf, verdict, type RankEnd } from './verdict.ts';
 
 const line = (fields: Record<string, unknown>): MetricLine => ({
   v: 1,
@@ -50,6 +50,18 @@ describe('the verdict on a run', () => {
     expect(verdict([exited(0, 4), exited(1, 4)], run)).toMatchObject({
       error: { code: 'peer_lost', params: { rank: 0 } },
     });
+  });
+
+  it('does not count failures without which enough processes went on', () => {
+    const killed = exited(1, null, { isScript: true }, 9);
+    const well = [exited(0, 0, { isScript: true }), exited(2, 0, { isScript: true })];
+    expect(verdict(deciding([killed, ...well], 2), run)).toEqual({ state: 'finished', error: undefined });
+    expect(verdict(deciding([killed, ...well], 3), run)).toMatchObject({
+      state: 'failed',
+      error: { code: 'rank_killed', params: { rank: 1 } },
+    });
+    const stopped = [0, 2].map((rank) => exited(rank, null, { asked: true, isScript: true }, 9));
+    expect(verdict(deciding([killed, ...stopped], 2), { ...run, stopAsked: true }).state).toBe('stopped');
   });
 
   it('does not report our own actions as a cause', () => {

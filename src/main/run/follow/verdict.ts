@@ -1,7 +1,8 @@
 /** Derives a run's outcome from how its ranks ended: which rank is the cause, and the run's state. Pure. */
 import { RinglabError, toWireError, type GivenParams, type WireError } from '../../../shared/base/errors.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
-import type { RankState, RunState } from '../../../shared/run/run.ts';
+import type { RankRecord, RankState, RunState } from '../../../shared/run/run.ts';
+import { diagnose } from '../../provision/index.ts';
 import type { Exit } from '../record/launcher.ts';
 import { lastWordsOf } from './log-mirror.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -135,6 +136,25 @@ export function failureOf(ends: readonly RankEnd[], epoch: number): WireError | 
   return end === undefined ? undefined : rankError(end, epoch);
 }
 
+/** The processes that neither ended well nor on request. */
+export const failures = (ends: readonly RankEnd[]): readonly RankEnd[] =>
+  ends.filter((end) => !end.asked && roleOf(end) !== 'well');
+
+/**
+ * The ends that decide the outcome. Where enough processes ended well or on request for the run to go on without the
+ * others (`fewestProcesses`), the others' failures do not count.
+ */
+export function deciding(ends: readonly RankEnd[], fewest: number): readonly RankEnd[] {
+  const failed = new Set(failures(ends));
+  return ends.length - failed.size >= fewest ? ends.filter((end) => !failed.has(end)) : ends;
+}
+
+/** Failures that the doctor recognises in a rank's last lines. */
+export function recognised(words: readonly string[]): Pick<RankRecord, 'diagnoses'> {
+  const found = diagnose(words.join('\n')).slice(0, 5);
+  return found.length === 0 ? {} : { diagnoses: found };
+}
+
 export interface Verdict {
   readonly state: Extract<RunState, 'finished' | 'stopped' | 'failed' | 'interrupted' | 'lost'>;
   readonly error: WireError | undefined;
@@ -142,7 +162,7 @@ export interface Verdict {
 
 /**
  * The final state of a run whose ranks have all ended.
- * @param ends in the order in which they were observed, one for each rank
+ * @param ends in the order in which they were observed, one for each rank that counts (`deciding`)
  */
 export function verdict(
   ends: readonly RankEnd[],

@@ -2,6 +2,7 @@
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { onOurClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
+import { fewestProcesses } from '../../../shared/lab/script.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
 import { createLinkBlame } from './blame-link.ts';
@@ -10,13 +11,23 @@ import { createDiskWatch } from './disk-watch.ts';
 import { createLineTracker } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
 import type { FollowedProcess } from './node-reader.ts';
+import { createMonitors } from './monitors.ts';
 import { monitorOrder, rankOrder, ranksByNode, withRank } from '../launch/orders.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { withReach } from './reach-states.ts';
 import { createSignaller } from './signaller.ts';
-import { diagnose } from '../../provision/index.ts';
-import { failureOf, rankError, rankStateOf, roleOf, verdict, type RankEnd } from './verdict.ts';
+import {
+  deciding,
+  failureOf,
+  failures,
+  rankError,
+  rankStateOf,
+  recognised,
+  roleOf,
+  verdict,
+  type RankEnd,
+} from './verdict.ts';
 
 export interface WatchOptions {
   readonly services: RunServices;
@@ -51,14 +62,15 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const followers: NodeFollower[] = [];
   const ends = new Map<number, RankEnd>();
   const vanishedSince = new Map<number, number>();
-  const monitors = new Map<string, StartedProcess | undefined>();
   const unreachable = new Map<string, number>();
+  const monitors = createMonitors({ launcher, keeper, clock, signal, unreachable });
+  const rankCount = keeper.current.ranks.length;
+  const fewest = fewestProcesses(keeper.current.lab.experiment.script, rankCount);
   const lines = createLineTracker(services, keeper);
   const collection = createCollection(services, signal);
   const signaller = createSignaller({ launcher, clock, settings, signal, rank: (rank) => unended(rank) });
   let stopAsked = false;
   let concluding: Promise<void> | undefined;
-  let monitorsGone: (() => void) | undefined;
   let patience = false;
   let allSighted = (): void => undefined;
   const sighted = new Promise<void>((resolve) => (allSighted = resolve));
@@ -134,63 +146,56 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     );
     react(end);
   };
-  /** A failed rank stops the others; its error becomes the run's at once, before the others have ended. */
+  /**
+   * A failed rank stops the others, unless they may go on without it; its error becomes the run's at once, before the
+   * others have ended.
+   */
   const react = (end: RankEnd): void => {
     const role = roleOf(end);
-    if (role === 'cause') fail();
-    else if (role === 'consequence' && !stopAsked && !patience) {
+    const goesOn = rankCount - failures([...ends.values()]).length >= fewest;
+    if (!goesOn && role === 'cause') fail();
+    else if (!goesOn && role === 'consequence' && !stopAsked && !patience) {
       patience = true;
       void clock.sleep(settings.causePatience, signal).then(fail, () => undefined);
     }
-    if (ends.size === keeper.current.ranks.length) concluding ??= conclude().catch(report);
+    if (ends.size === rankCount) concluding ??= conclude().catch(report);
+    else giveUpNeedless();
+  };
+  /** Where enough ranks have ended well, the run does not wait for nodes that are out of reach. */
+  const giveUpNeedless = (): void => {
+    const awaited = keeper.current.ranks.filter(({ rank }) => !ends.has(rank));
+    if (ends.size - failures([...ends.values()]).length < fewest) return;
+    if (!awaited.every(({ nodeId }) => unreachable.has(nodeId))) return;
+    const giveUpAll = (): void => {
+      for (const { nodeId } of awaited) if (unreachable.has(nodeId)) giveUp(nodeId);
+    };
+    void clock.sleep(settings.endingPatience, signal).then(giveUpAll, () => undefined);
   };
   const fail = (): void => {
     if (concluding !== undefined) return;
     const failure = blame(failureOf([...ends.values()], keeper.current.epochsCompleted));
     if (failure !== undefined) change((run) => ({ ...run, error: failure }));
-    if (ends.size < keeper.current.ranks.length)
-      signaller.stop(keeper.current.ranks.length, settings.failGrace);
+    if (ends.size < rankCount) signaller.stop(rankCount, settings.failGrace);
   };
   const conclude = async (): Promise<void> => {
     const run = keeper.current;
-    const outcome = verdict([...ends.values()], {
+    const outcome = verdict(deciding([...ends.values()], fewest), {
       epochs: run.epochs,
       epochsCompleted: run.epochsCompleted,
       stopAsked,
     });
     // Monitors end within a second after the ranks: their last samples belong to the run.
-    if (outcome.state === 'finished' || outcome.state === 'stopped') await monitorsEnd(1500);
+    if (outcome.state === 'finished' || outcome.state === 'stopped') await monitors.ended(1500);
     if (run.lab.experiment.script !== undefined) await collection.ended(run);
     await Promise.all(followers.map((follower) => follower.stop()));
-    await Promise.allSettled([...monitors.keys()].map((nodeId) => endMonitor(nodeId)));
+    await monitors.end();
     await finish(outcome.state, blame(outcome.error));
     allSighted();
-  };
-  const monitorsEnd = async (milliseconds: number): Promise<void> => {
-    if ([...monitors.keys()].every((nodeId) => unreachable.has(nodeId))) return;
-    const gone = new AbortController();
-    monitorsGone = () => gone.abort();
-    await clock.sleep(milliseconds, AbortSignal.any([gone.signal, signal])).catch(() => undefined);
-  };
-  const endMonitor = async (nodeId: string): Promise<void> => {
-    const process = monitors.get(nodeId);
-    const first = keeper.current.ranks.find((rank) => rank.nodeId === nodeId);
-    if (process === undefined || first === undefined || unreachable.has(nodeId)) return;
-    await launcher.signal(monitorOrder(keeper.current, first), process, 'TERM', signal);
-  };
-
-  const seeMonitor = (nodeId: string, sight: Sight): void => {
-    if (sight.state === 'alive') {
-      if (monitors.has(nodeId)) monitors.set(nodeId, sight.process);
-      return;
-    }
-    monitors.delete(nodeId);
-    if (monitors.size === 0) monitorsGone?.();
   };
   const seen = ({ rank, order }: FollowedProcess, sight: Sight, words: readonly string[]): void => {
     if (signal.aborted) return;
     if (rank === undefined) {
-      seeMonitor(order.nodeId, sight);
+      monitors.seen(order.nodeId, sight);
       return;
     }
     switch (sight.state) {
@@ -248,6 +253,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       if (unreachable.has(nodeId) || signal.aborted) return;
       unreachable.set(nodeId, secondsNow(clock));
       reachChanged();
+      giveUpNeedless();
     },
     lost: (nodeId) => giveUp(nodeId),
     nonsense: giveUp,
@@ -255,7 +261,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const stop = (again: boolean): void => {
     stopAsked = true;
     if (again) for (const nodeId of unreachable.keys()) giveUp(nodeId);
-    signaller.stop(keeper.current.ranks.length, again ? 0 : settings.stopGrace);
+    signaller.stop(rankCount, again ? 0 : settings.stopGrace);
   };
   return {
     async begin({ adopted, stopWanted }) {
@@ -268,7 +274,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         const node = lab.nodes.find((candidate) => candidate.id === nodeId);
         const [first] = ranks;
         if (node === undefined || first === undefined) continue;
-        monitors.set(nodeId, undefined);
+        monitors.expect(nodeId);
         const processes: FollowedProcess[] = ranks.map((rank) => ({
           rank: rank.rank,
           order: rankOrder(keeper.current, rank),
@@ -288,10 +294,4 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       await concluding;
     },
   };
-}
-
-/** Failures that the doctor recognises in a rank's last lines. */
-function recognised(words: readonly string[]): Pick<RankRecord, 'diagnoses'> {
-  const found = diagnose(words.join('\n')).slice(0, 5);
-  return found.length === 0 ? {} : { diagnoses: found };
 }

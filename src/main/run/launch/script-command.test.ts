@@ -110,6 +110,16 @@ describe('the command of an own script', () => {
     expect(commandOf(change, 0, '', ready('1.13.1')).argv).not.toContain('--local_addr=10.0.0.1');
   });
 
+  it('lets PyTorch’s agents go on with fewer nodes', () => {
+    const change = { launch: 'torchrun', minNodes: 1 } as const;
+    const { argv } = commandOf(change, 1);
+    expect(argv).toContain('--nnodes=1:2');
+    expect(argv).toContain('--max_restarts=3');
+    // More than there are: all of them.
+    expect(commandOf({ ...change, minNodes: 9 }, 1).argv).toContain('--nnodes=2');
+    expect(commandOf({ minNodes: 1 }, 1).argv.join(' ')).not.toContain('nnodes');
+  });
+
   it('is followed by a collector, with the user’s files and patterns', () => {
     const own: Script = {
       ...script,

@@ -8,7 +8,7 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { networkOf } from '../../../shared/cost/flows.ts';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { moduleOf } from '../../../shared/lab/script-check.ts';
-import type { Script } from '../../../shared/lab/script.ts';
+import { fewestProcesses, type Script } from '../../../shared/lab/script.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { ownAddressInterface } from '../../net/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
@@ -141,7 +141,7 @@ export function scriptCommand(
         python,
         '-m',
         'torch.distributed.run',
-        ...agentOptions(ready, place, runId),
+        ...agentOptions(script, ready, place, runId),
         ...target(script, copy),
         ...words(script),
       ],
@@ -175,12 +175,23 @@ export function scriptCommand(
   };
 }
 
+/** A lost agent's peers fail too, and each agent starts its workers again: that often at most. */
+const maxRestarts = 3;
+
 /** The first node's agent keeps the store: it need not find out by its host's name that it is the one. */
-function agentOptions({ nodes, master }: ReadyLab, { rank, ready }: PlannedRank, runId: string): string[] {
+function agentOptions(
+  script: Script,
+  { nodes, master }: ReadyLab,
+  { rank, ready }: PlannedRank,
+  runId: string,
+): string[] {
+  const fewest = fewestProcesses(script, nodes.length);
   const host = master.host.includes(':') ? `[${master.host}]` : master.host;
   const major = Number.parseInt(ready.pythonVersions?.torch ?? '0', 10);
   return [
-    `--nnodes=${nodes.length}`,
+    ...(fewest === nodes.length
+      ? [`--nnodes=${nodes.length}`]
+      : [`--nnodes=${fewest}:${nodes.length}`, `--max_restarts=${maxRestarts}`]),
     `--nproc_per_node=${ready.processes}`,
     `--rdzv_id=${runId}`,
     '--rdzv_backend=c10d',

@@ -64,4 +64,30 @@ print("total", total.item(), os.environ["TORCHELASTIC_RUN_ID"], flush=True)
     expect(run.ranks).toHaveLength(2);
     for (const rank of [0, 1]) expect(await bench.log(run, rank)).toContain(`total 4.0 ${runId}`);
   });
+
+  it('goes on with the nodes that are left, where torchrun may', { timeout: 300_000 }, async () => {
+    const runId = await bench.start(
+      {
+        'train.py': `
+import os, time, torch, torch.distributed as dist
+dist.init_process_group("gloo")
+print("world", dist.get_world_size(), "agent", os.getppid(), flush=True)
+while dist.get_world_size() == 2:
+    dist.all_reduce(torch.ones(1))
+    time.sleep(0.1)
+`,
+      },
+      { launch: 'torchrun', minNodes: 1 },
+    );
+    const agent = async (): Promise<string | undefined> => {
+      const run = await bench.app.runs.get(runId);
+      return /world 2 agent (\d+)/.exec(await bench.log(run, 1).catch(() => ''))?.[1];
+    };
+    await expect.poll(agent, { timeout: 60_000 }).toBeDefined();
+    process.kill(Number(await agent()), 'SIGKILL');
+    const run = await bench.until(runId, 'finished');
+    expect(run.ranks.map(({ state }) => state)).toEqual(['done', 'failed']);
+    expect(run.ranks[1]?.error).toMatchObject({ code: 'rank_killed', params: { signal: 'SIGKILL' } });
+    expect(await bench.log(run, 0)).toContain('world 1');
+  });
 });

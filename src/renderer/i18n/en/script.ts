@@ -55,6 +55,10 @@ export const script = {
     ranks: 'One process per rank',
     torchrun: 'torchrun on each node',
   },
+  minNodes: {
+    label: 'Minimum number of nodes',
+    help: 'While so many are left, torchrun starts the script again on the others, up to three times; the script loads its own checkpoint. The first node must stay.',
+  },
   install: {
     label: 'Packages',
     auto: 'Detect from the folder',

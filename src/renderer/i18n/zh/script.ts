@@ -55,6 +55,10 @@ export const script: Words<typeof english> = {
     ranks: '每个 rank 一个进程',
     torchrun: '每个节点上运行 torchrun',
   },
+  minNodes: {
+    label: '最少节点数',
+    help: '丢失节点后若剩余数量不少于此值，torchrun 会在其余节点上重新启动脚本，最多三次；脚本需自行加载检查点。第一个节点必须保留。',
+  },
   install: {
     label: '软件包',
     auto: '按文件夹内容',

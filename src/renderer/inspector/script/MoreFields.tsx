@@ -2,7 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { Script } from '../../../shared/lab/script.ts';
-import { ChoiceField, FieldRow, TextField } from '../../ui/index.ts';
+import { useLabStore } from '../../state/index.ts';
+import { ChoiceField, FieldRow, NumberField, TextField } from '../../ui/index.ts';
 import { Fold } from '../Fold.tsx';
 import { LinkUseFields, PortField, ProcessesFields } from '../RankFields.tsx';
 import { RuntimeFields } from '../RuntimeFields.tsx';
@@ -14,6 +15,7 @@ const shape = Script.shape;
 const Install = shape.install.unwrap();
 const RequirementsFile = Install.options[1].shape.file;
 const Packages = Install.options[3].shape.packages;
+const FewestNodes = shape.minNodes.unwrap();
 const Outputs = shape.outputs.unwrap();
 /** One a line. */
 const linesIn = (text: string): string[] =>
@@ -69,9 +71,12 @@ export function MoreFields(props: ScriptFieldsProps & { readonly files: readonly
             value,
             label: t(`script.launch.${value}`),
           }))}
-          onChange={(launch) => change({ launch: launch === 'ranks' ? undefined : launch }, 'launch')}
+          onChange={(launch) =>
+            change(launch === 'ranks' ? { launch: undefined, minNodes: undefined } : { launch }, 'launch')
+          }
         />
       </FieldRow>
+      {script.launch === 'torchrun' && <FewestNodesField {...props} />}
       <ProcessesFields experiment={experiment} set={set} />
       <TextField
         fieldKey="experiment.script.outputs"
@@ -92,6 +97,21 @@ export function MoreFields(props: ScriptFieldsProps & { readonly files: readonly
       <LinkUseFields experiment={experiment} set={set} />
       <PortField experiment={experiment} set={set} issue={issue} />
     </Fold>
+  );
+}
+
+function FewestNodesField({ script, change }: ScriptFieldsProps) {
+  const { t } = useTranslation();
+  const nodes = useLabStore(({ lab }) => lab?.nodes.length ?? 1);
+  return (
+    <NumberField
+      fieldKey="experiment.script.minNodes"
+      label={t('script.minNodes.label')}
+      description={t('script.minNodes.help')}
+      value={Math.min(script.minNodes ?? nodes, nodes)}
+      schema={FewestNodes}
+      onChange={(count) => change({ minNodes: count >= nodes ? undefined : count }, 'minNodes')}
+    />
   );
 }
 
