@@ -71,7 +71,7 @@ print("total", total.item(), os.environ["TORCHELASTIC_RUN_ID"], flush=True)
         'train.py': `
 import os, time, torch, torch.distributed as dist
 dist.init_process_group("gloo")
-print("world", dist.get_world_size(), "agent", os.getppid(), flush=True)
+print("world", dist.get_world_size(), "of", os.getppid(), "and", os.getpid(), flush=True)
 while dist.get_world_size() == 2:
     dist.all_reduce(torch.ones(1))
     time.sleep(0.1)
@@ -79,12 +79,13 @@ while dist.get_world_size() == 2:
       },
       { launch: 'torchrun', minNodes: 1 },
     );
-    const agent = async (): Promise<string | undefined> => {
-      const run = await bench.app.runs.get(runId);
-      return /world 2 agent (\d+)/.exec(await bench.log(run, 1).catch(() => ''))?.[1];
+    /** The second node's agent and its worker: a node that is gone takes both. */
+    const processes = async (): Promise<number[] | undefined> => {
+      const log = await bench.log(await bench.app.runs.get(runId), 1).catch(() => '');
+      return /world 2 of (\d+) and (\d+)/.exec(log)?.slice(1).map(Number);
     };
-    await expect.poll(agent, { timeout: 60_000 }).toBeDefined();
-    process.kill(Number(await agent()), 'SIGKILL');
+    await expect.poll(processes, { timeout: 100_000 }).toBeDefined();
+    for (const one of (await processes()) ?? []) process.kill(one, 'SIGKILL');
     const run = await bench.until(runId, 'finished');
     expect(run.ranks.map(({ state }) => state)).toEqual(['done', 'failed']);
     expect(run.ranks[1]?.error).toMatchObject({ code: 'rank_killed', params: { signal: 'SIGKILL' } });
