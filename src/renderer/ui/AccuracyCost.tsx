@@ -16,7 +16,7 @@ export function AccuracyCost({ sync }: { sync: string }) {
   const text =
     cost.kind === 'not_measured'
       ? t('shell.accuracy.notMeasured')
-      : t('shell.accuracy.atMost', {
+      : t(cost.points === 0 ? 'shell.accuracy.none' : 'shell.accuracy.atMost', {
           points: formatNumber(cost.points, language),
           task: t(`shell.accuracy.task.${cost.by.task}`),
           count: cost.by.seeds,

@@ -14,15 +14,17 @@ export interface MeasuredAccuracy {
   readonly seeds: number;
 }
 
-const onHard = (sync: string, own: number): MeasuredAccuracy => ({
-  ...{ sync, own, task: 'hard', plain: 56.4, seeds: 1 },
+/** Of all-reduce on the harder shapes: seed 1, with which the modes of one seed were measured, and the median of three. */
+const hardPlain = { 1: 56.4, 3: 52.9 } as const;
+const onHard = (sync: string, own: number, seeds: 1 | 3 = 1): MeasuredAccuracy => ({
+  ...{ sync, own, task: 'hard', plain: hardPlain[seeds], seeds },
 });
 const onEasy = (sync: string, own: number, seeds = 1): MeasuredAccuracy => ({
   ...{ sync, own, task: 'easy', plain: 99.7, seeds },
 });
 
 export const measuredAccuracies: readonly MeasuredAccuracy[] = [
-  onHard('local:1,stream=0.145,overlap=1', 54.3),
+  onHard('local:1,stream=0.145,overlap=1', 54.3, 3),
   onHard('local:4', 51.4),
   onHard('local:16', 31.3),
   onHard('local:16,sparse=0.45', 27.7),
@@ -36,7 +38,7 @@ export const measuredAccuracies: readonly MeasuredAccuracy[] = [
 export type AccuracyCost =
   /** Every gradient as it is. */
   | { readonly kind: 'exact' }
-  /** Points of top-1 that were lost by this mode, or by one that sends less. */
+  /** Points of top-1 that were lost by this mode, or by one that sends less; none where it learned no less. */
   | { readonly kind: 'measured'; readonly points: number; readonly by: MeasuredAccuracy }
   | { readonly kind: 'not_measured' };
 
@@ -50,7 +52,7 @@ export function accuracyCost(sync: string): AccuracyCost | undefined {
   const [by] = (hard.length > 0 ? hard : bounds).toSorted((a, b) => b.own - b.plain - (a.own - a.plain));
   return by === undefined
     ? { kind: 'not_measured' }
-    : { kind: 'measured', points: Number((by.plain - by.own).toFixed(1)), by };
+    : { kind: 'measured', points: Math.max(0, Number((by.plain - by.own).toFixed(1))), by };
 }
 
 /** Whether `mode` is `than` with as many bits, a rank, a fraction, and as many exchanges, or more of them. */

@@ -123,6 +123,8 @@ export const shell = {
   accuracy: {
     atMost_one: 'Expected accuracy cost: at most {{points}} points (measured on {{task}}, one seed)',
     atMost_other: 'Expected accuracy cost: at most {{points}} points (measured on {{task}}, {{count}} seeds)',
+    none_one: 'No accuracy cost measured ({{task}}, one seed)',
+    none_other: 'No accuracy cost measured ({{task}}, median of {{count}} seeds)',
     notMeasured: 'Accuracy cost: not measured for so few exchanges or bits',
     task: { easy: 'easy shapes', hard: 'harder shapes' },
     label: 'Measured accuracy of each mode',

@@ -116,6 +116,7 @@ export const shell: Words<typeof english> = {
   },
   accuracy: {
     atMost_other: '预计准确率代价：至多 {{points}} 个百分点（在{{task}}上测得，{{count}} 个种子）',
+    none_other: '未测得准确率代价（{{task}}，{{count}} 个种子的中位数）',
     notMeasured: '准确率代价：如此少的交换或位数尚未测量',
     task: { easy: '简单图形', hard: '较难图形' },
     label: '各方式测得的准确率',
