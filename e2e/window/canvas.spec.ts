@@ -149,6 +149,13 @@ test('every layout, and the menus of the canvas and of a node', async ({ page })
   await nodeCard(page, 'N4').click({ button: 'right' });
   await chooseHere(page, 'Delete');
   await expect(cards(page)).toHaveCount(5);
+  // After a menu that was closed, keys apply to the drawing as before it.
+  await nodeCard(page, 'N5').click({ button: 'right' });
+  await expect(page.getByRole('menuitem').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await page.keyboard.press('Delete');
+  await expect(cards(page)).toHaveCount(4);
   // At every position the whole menu is inside the window, and the window does not scroll.
   for (const height of [800, 360]) {
     await page.setViewportSize({ width: 1280, height });

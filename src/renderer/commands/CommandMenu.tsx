@@ -1,6 +1,6 @@
 /** Menus of commands: every menu of the window is made of these, so that all of its actions are in the palette, too. */
 import { Menu } from '@mantine/core';
-import { Fragment } from 'react';
+import { Fragment, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { keysInWords, type CommandContext, type CommandId } from './command.ts';
 import classes from './CommandMenu.module.css';
@@ -62,12 +62,19 @@ export function CommandMenuAt(
   },
 ) {
   const { groups, at, point, label, onClose } = props;
+  useEffect(() => {
+    const before = document.activeElement;
+    // Mantine returns the focus of a menu that closes, not of one that is gone: keys would apply to nothing.
+    return () => {
+      if (document.activeElement === document.body && before instanceof HTMLElement)
+        before.focus({ preventScroll: true });
+    };
+  }, []);
   return (
     <Menu
       opened
       onClose={onClose}
       width={230}
-      returnFocus
       withInitialFocusPlaceholder={false}
       zIndex={330}
       // In the middle of the window a long menu fits on neither side: it is shifted instead.

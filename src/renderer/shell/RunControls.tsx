@@ -119,7 +119,8 @@ export function RunControls({ labId }: { labId: string }) {
         <Tooltip
           multiline
           maw={320}
-          disabled={!blocked}
+          // The list says the same.
+          disabled={!blocked || problemsListed}
           label={
             <>
               {t('shell.run.blocked')}
