@@ -18,14 +18,18 @@ function table(above: string): string[] {
 }
 
 describe('a measured accuracy', () => {
-  it.each(measuredAccuracies)('$sync, $task: is what the document says', ({ sync, task, plain, own }) => {
-    const rows = table(task === 'hard' ? 'The harder shapes' : 'Final top-1 after 16 epochs');
-    const last = (mode: string): string | undefined =>
-      rows
-        .find((row) => row.startsWith(`| \`${mode}\``))
-        ?.match(/\d+\.\d(?= %)/g)
-        ?.at(-1);
-    expect(Number(last('allreduce'))).toBe(plain);
-    expect(Number(last(sync))).toBe(own);
-  });
+  it.each(measuredAccuracies)(
+    '$sync, $task: is what the document says',
+    ({ sync, task, seeds, plain, own }) => {
+      const onHard = seeds === 3 ? 'Three seeds of them' : 'The harder shapes';
+      const rows = table(task === 'hard' ? onHard : 'Final top-1 after 16 epochs');
+      const last = (mode: string): string | undefined =>
+        rows
+          .find((row) => row.startsWith(`| \`${mode}\``))
+          ?.match(/\d+\.\d(?= %)/g)
+          ?.at(-1);
+      expect(Number(last('allreduce'))).toBe(plain);
+      expect(Number(last(sync))).toBe(own);
+    },
+  );
 });

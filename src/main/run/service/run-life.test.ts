@@ -97,7 +97,9 @@ describe('a run', () => {
     await bench.until(runId, 'finished');
     bench.reach.cut('node-0');
     const log = await bench.runs.log({ ...query, offset: -5, limit: 5 });
-    expect(log).toEqual({ text: 'nk 0\n', offset: log.size - 5, nextOffset: log.size, size: log.size });
+    const { size, arrivals = [], ...slice } = log;
+    expect(slice).toEqual({ text: 'nk 0\n', offset: size - 5, nextOffset: size });
+    expect(arrivals.map(({ line }) => line)).toEqual([0]);
     await expect(bench.runs.log({ ...query, rank: 9 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
