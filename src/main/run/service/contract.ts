@@ -11,6 +11,8 @@ import type { CodeDiff, CodeFile } from '../../../shared/run/code-files.ts';
 import type { RunCode } from '../../../shared/run/run-code.ts';
 import type { WrittenFile } from '../../../shared/run/written-file.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { LogQuery } from '../artifacts/rank-log.ts';
+import type { LogSlice } from '../follow/log-mirror.ts';
 import type {
   ExportedFile,
   RunCheckpoint,
@@ -113,12 +115,8 @@ export interface Runs {
   pruneCode(): Promise<number>;
   /** Every rank's exact command as a POSIX shell script that can be run by hand. */
   commands(runId: string): Promise<string>;
-  log(query: {
-    runId: string;
-    rank: number;
-    offset: number;
-    limit: number;
-  }): Promise<{ text: string; offset: number; nextOffset: number; size: number }>;
+  /** A negative offset counts from the end. */
+  log(query: LogQuery): Promise<LogSlice>;
   /** Resolves when each active run is known to be running or its nodes to be unreachable. */
   sighted(): Promise<void>;
   /** Finds the runs that were active when the app last ended, and follows them again. */
