@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file_text.h"
 #include "base/stop_signal.h"
+#include "collect/file_times.h"
 
 namespace ringlab {
 namespace {
@@ -21,11 +22,6 @@ constexpr double kDrainAtStop = 5;
 constexpr double kLeftToWriter = 3;    ///< seconds in which another node's collector may claim an event file of its ranks
 constexpr double kLeftToLowest = 30;   ///< seconds in which the collector of the lowest rank may claim a file
 constexpr double kLookAtOthers = 10;   ///< seconds between two looks whether another rank's collector is gone
-
-double changed_at(const std::string& path) {
-  struct stat info {};
-  return stat(path.c_str(), &info) == 0 ? static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9 : 0;
-}
 
 /// A file that the user names is another one on each node, where it is not below the working folder.
 bool is_absolute(const SeenFile& file) { return file.path.front() == '/'; }

@@ -16,6 +16,7 @@
 #include "base/file_text.h"
 #include "base/numbers.h"
 #include "base/xxh64.h"
+#include "collect/file_times.h"
 #include "collect/rank_process.h"
 #include "collect/records/json_reader.h"
 
@@ -41,7 +42,7 @@ struct OpenFile {
   }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
-  double modified() const { return static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9; }
+  double modified() const { return seconds_of(info.st_mtim); }
 
   struct stat info {};
   int fd;

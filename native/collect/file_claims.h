@@ -1,4 +1,4 @@
-// Which rank's lines tell of a file that the collectors of several nodes may see: their homes are one on a shared file system then.
+// Claims on files that the collectors of several nodes can read, where the nodes share one home directory: one rank reads each file.
 #pragma once
 
 #include <map>

@@ -18,6 +18,7 @@
 #include "base/file_text.h"
 #include "base/json.h"
 #include "base/metrics.h"
+#include "collect/file_times.h"
 
 namespace ringlab {
 namespace {
@@ -293,7 +294,7 @@ bool RankCollector::take_saved(const std::string& given) {
   if (outside) return lines_->problem(clean_name(given), "a saved file is not below the working folder");
   struct stat info {};
   if (lstat((folders_.work_folder + "/" + path).c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return lines_->problem(clean_name(given), "a saved file is not there");
-  return lines_->file(path, static_cast<uint64_t>(info.st_size), static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9);
+  return lines_->file(path, static_cast<uint64_t>(info.st_size), seconds_of(info.st_mtim));
 }
 
 void RankCollector::say_crowded() { lines_->problem("", "the working folder has more than 4,000 folders or 20,000 files of metrics and checkpoints: not all are looked at"); }

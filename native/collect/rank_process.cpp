@@ -1,6 +1,5 @@
 #include "collect/rank_process.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "base/file_text.h"
 #include "base/metrics.h"
 #include "base/numbers.h"
+#include "collect/file_times.h"
 #include "collect/records/json_reader.h"
 #include "monitor/monitor.h"
 #include "monitor/system.h"
@@ -19,12 +19,6 @@ namespace ringlab {
 namespace {
 
 constexpr double kGone = 30;  ///< seconds that a rank without exit.json may be gone: its launcher was killed, too
-
-double changed_at(const std::string& path) {
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return 0;
-  return static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9;
-}
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
+#include "collect/file_times.h"
 
 namespace ringlab {
 namespace {
@@ -39,8 +40,6 @@ bool is_left_out(std::string_view name) {
   }
   return name.empty() || name.front() == '.';
 }
-
-double seconds_of(const timespec& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9; }
 
 std::string below(const std::string& folder, const std::string& name) { return folder.empty() ? name : folder + "/" + name; }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
-import { deciding, failureOf, rankError, rankStateOf, verdict, type RankEnd } from './verdict.ts';
+import { deciding, failureOf, failures, rankError, rankStateOf, verdict, type RankEnd } from './verdict.ts';
 
 const line = (fields: Record<string, unknown>): MetricLine => ({
   v: 1,
@@ -62,6 +62,12 @@ describe('the verdict on a run', () => {
     });
     const stopped = [0, 2].map((rank) => exited(rank, null, { asked: true, isScript: true }, 9));
     expect(verdict(deciding([killed, ...stopped], 2), { ...run, stopAsked: true }).state).toBe('stopped');
+  });
+
+  it('counts a failure of its own, also of a process that was asked to stop', () => {
+    const diverged = exited(0, 5, { asked: true });
+    const killed = exited(1, null, { asked: true }, 9);
+    expect(failures([diverged, killed, exited(2, 4)]).map(({ rank }) => rank)).toEqual([0, 2]);
   });
 
   it('does not report our own actions as a cause', () => {

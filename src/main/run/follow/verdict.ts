@@ -136,9 +136,9 @@ export function failureOf(ends: readonly RankEnd[], epoch: number): WireError | 
   return end === undefined ? undefined : rankError(end, epoch);
 }
 
-/** The processes that neither ended well nor on request. */
+/** The processes that failed by themselves, or lost their peers before they were asked to stop. */
 export const failures = (ends: readonly RankEnd[]): readonly RankEnd[] =>
-  ends.filter((end) => !end.asked && roleOf(end) !== 'well');
+  ends.filter((end) => roleOf(end) === 'cause' || (roleOf(end) === 'consequence' && !end.asked));
 
 /**
  * The ends that decide the outcome. Where enough processes ended well or on request for the run to go on without the

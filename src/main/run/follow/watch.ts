@@ -77,6 +77,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const seenAlive = new Set<number>();
   const triedNodes = new Set<string>();
 
+  const failureCount = (): number => failures([...ends.values()]).length;
   const record = (rank: number): RankRecord | undefined => keeper.current.ranks[rank];
   /** How to signal a rank; undefined where it has ended or is unreachable. */
   function unended(
@@ -152,7 +153,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
    */
   const react = (end: RankEnd): void => {
     const role = roleOf(end);
-    const goesOn = rankCount - failures([...ends.values()]).length >= fewest;
+    const goesOn = rankCount - failureCount() >= fewest;
     if (!goesOn && role === 'cause') fail();
     else if (!goesOn && role === 'consequence' && !stopAsked && !patience) {
       patience = true;
@@ -164,7 +165,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   /** Where enough ranks have ended well, the run does not wait for nodes that are out of reach. */
   const giveUpNeedless = (): void => {
     const awaited = keeper.current.ranks.filter(({ rank }) => !ends.has(rank));
-    if (ends.size - failures([...ends.values()]).length < fewest) return;
+    if (ends.size - failureCount() < fewest) return;
     if (!awaited.every(({ nodeId }) => unreachable.has(nodeId))) return;
     const giveUpAll = (): void => {
       for (const { nodeId } of awaited) if (unreachable.has(nodeId)) giveUp(nodeId);
