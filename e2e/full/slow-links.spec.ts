@@ -33,6 +33,13 @@ const computing = 40 * minutes;
 /** The top-1 accuracy of plain all-reduce without emulation, less half a point: see docs/slow-links.md. */
 const learnt = 98.5;
 
+const units: Readonly<Record<string, number>> = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9 };
+/** A cell such as '59.6 MB'. */
+function bytesOf(cell: string): number {
+  const [, digits = '', unit = ''] = /^([\d.]+) (\w+)/.exec(cell) ?? [];
+  return Number(digits) * (units[unit] ?? Number.NaN);
+}
+
 test('three nodes over 10 Mbps train in minutes from the window, compared with all-reduce', async ({
   page,
   app,
@@ -98,10 +105,10 @@ test('three nodes over 10 Mbps train in minutes from the window, compared with a
   ])
     reported[label] = await cells(label);
   process.stdout.write(`${JSON.stringify(reported)}\n`);
-  const [ours = 0, plain = 0] = (reported['Images/s, all ranks'] ?? []).map((cell) =>
-    Number(cell.replace(',', '')),
-  );
-  expect(ours / plain).toBeGreaterThan(50);
+  // Bytes, not seconds: a busy machine computes as slowly as it likes. `bench/` measures the time.
+  const [ours = 0, plain = 0] = (reported['Sent per step'] ?? []).map(bytesOf);
+  expect(ours).toBeGreaterThan(0);
+  expect(plain / ours).toBeGreaterThan(100);
 });
 
 test('three nodes over 10 Mbps train in minutes from the command line', async ({ dataFolder }, info) => {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -84,8 +85,29 @@ std::vector<std::string> folders() {
   return result;
 }
 
+/// Restores what this process does on a signal when its scope ends: UCX, which Debian's libtorch 2.6 needs for MPI, takes
+/// SIGHUP when it is loaded.
+class KeptSignals {
+ public:
+  KeptSignals() {
+    for (size_t i = 0; i < kNumbers.size(); ++i) sigaction(kNumbers[i], nullptr, &before_[i]);
+  }
+  ~KeptSignals() {
+    for (size_t i = 0; i < kNumbers.size(); ++i) sigaction(kNumbers[i], &before_[i], nullptr);
+  }
+  KeptSignals(const KeptSignals&) = delete;
+  KeptSignals& operator=(const KeptSignals&) = delete;
+
+ private:
+  static constexpr std::array kNumbers = {SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGXFSZ};
+  std::array<struct sigaction, kNumbers.size()> before_{};
+};
+
 /// RTLD_GLOBAL, as for an executable linked with libtorch: MKL looks up its own symbols there.
-void* load_file(const Socket& file) { return dlopen(("/proc/self/fd/" + std::to_string(file.fd())).c_str(), RTLD_NOW | RTLD_GLOBAL); }
+void* load_file(const Socket& file) {
+  const KeptSignals kept;
+  return dlopen(("/proc/self/fd/" + std::to_string(file.fd())).c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
 
 /// The kernel or its policy refused to execute the file; missing libraries are another error.
 bool is_denied(const std::string& words) { return words.find("failed to map segment") != std::string::npos || words.find("cannot open shared object file: Permission denied") != std::string::npos; }

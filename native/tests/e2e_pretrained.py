@@ -18,6 +18,7 @@ import random
 import struct
 import subprocess
 import tarfile
+import types
 import zipfile
 
 import ringlab
@@ -153,7 +154,12 @@ with ringlab.folder() as root:
     class Settings(dict):
         pass
     globals()["Settings"], Settings.__qualname__ = Settings, "Settings"
+    # Python 3.13 writes pathlib's classes under the name of a private module.
+    private = types.ModuleType("pathlib._local")
+    private.PurePosixPath = type("PurePosixPath", (), {"__module__": "pathlib._local", "__reduce__": lambda self: (type(self), ("/", "x"))})
+    sys.modules.setdefault("pathlib._local", private)
     kept = {
+        "from 3.13": private.PurePosixPath() if sys.modules["pathlib._local"] is private else pathlib.PurePosixPath("/y"),
         "best": numpy.float32(71.5), "curve": numpy.arange(5.0), "random": (random.getstate(), numpy.random.get_state(), numpy.random.PCG64(3).state), "when": datetime.datetime(2020, 2, 3, 4, 5),
         "names": {"cat", "dog"}, "frozen": frozenset("ab"), "by": collections.defaultdict(list, a=[1]), "last": collections.deque([1, 2], 5), "from": pathlib.PurePosixPath("/x"), "device": torch.device("cuda:1"),
         "dtype": torch.float16, "act": torch.nn.ReLU, "bound": functools.partial(torch.nn.LayerNorm, eps=1e-6), "settings": Settings(lr=[0.1, (torch.nn.ReLU, 3)]), "complex": torch.ones(2, dtype=torch.cfloat),

@@ -39,6 +39,22 @@ def has_ipv6():
 IPV6 = has_ipv6()
 
 
+def has_store():
+    """Debian's torch 2.6 is built without libuv, which its torchrun asks for whatever USE_LIBUV says."""
+    try:
+        torch.distributed.TCPStore("127.0.0.1", ringlab.free_port(), 1, True)
+    except RuntimeError as error:
+        if "libuv" not in str(error):
+            raise
+        return False
+    return True
+
+
+if not OTHER and not has_store():
+    print(f"skipped: the torchrun of torch {torch.__version__} cannot start here, without libuv")
+    sys.exit(77)
+
+
 def torchrun(there, flags, arguments, **more):
     os.makedirs(there, exist_ok=True)
     command = [*TORCHRUN, *REDIRECTS, *flags, "--no_python", ringlab.BINARY, *arguments]

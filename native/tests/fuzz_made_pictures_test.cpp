@@ -157,7 +157,7 @@ std::string jpeg(Stream& random) {
       break;
     }
     for (auto& segment : segments) {
-      if (segment.marker >= 0xC0 && segment.marker <= 0xC2 && segment.data.size() > 5 && chance(50, random)) segment.data.replace(1, 4, big_endian(7000, 2) + big_endian(7000, 2));
+      if (segment.marker >= 0xC0 && segment.marker <= 0xC2 && segment.data.size() > 5 && chance(50, random)) segment.data.replace(1, 4, big_endian(5000, 2) + big_endian(5000, 2));
     }
   }
   std::string file = "\xFF\xD8";

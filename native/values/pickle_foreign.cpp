@@ -13,7 +13,7 @@ bool begins_with(const std::string& text, const char* begin) { return text.rfind
 
 /// Functions that construct plain data of Python, NumPy and torch. A pickle that calls any other is refused.
 bool makes_plain_data(const std::string& global) {
-  for (const char* module : {"datetime ", "pathlib ", "decimal ", "uuid ", "fractions ", "torch._utils _rebuild_", "torch._tensor _rebuild_", "numpy.random._pickle __"}) {
+  for (const char* module : {"datetime ", "pathlib ", "pathlib._local ", "decimal ", "uuid ", "fractions ", "torch._utils _rebuild_", "torch._tensor _rebuild_", "numpy.random._pickle __"}) {
     if (begins_with(global, module)) return true;
   }
   for (const char* name : {"collections defaultdict", "collections deque", "copy_reg _reconstructor", "copyreg _reconstructor", "functools partial", "torch device", "torch.serialization _get_layout",

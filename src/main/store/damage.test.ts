@@ -55,6 +55,14 @@ describe('a damaged database', () => {
     ['a truncated file', (path) => truncateSync(path, Math.floor(statSync(path).size / 2 / 4096) * 4096)],
     ['a file cut in mid-page', (path) => truncateSync(path, 5000)],
     ['a header of zeros', (path) => overwrite(path, 0, Buffer.alloc(100))],
+    [
+      'a changed letter in its schema',
+      (path) => {
+        const bytes = readFileSync(path);
+        bytes.write('vield', bytes.indexOf('field TEXT'));
+        writeFileSync(path, bytes);
+      },
+    ],
     ['zeros in its middle', (path) => overwrite(path, 8192, Buffer.alloc(statSync(path).size - 8192 - 4096))],
   ];
 

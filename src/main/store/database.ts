@@ -12,6 +12,7 @@ const schemaVersion = 4;
 /** A file up to this size is checked completely when it is opened; damage to a larger one is detected when it is read. */
 const checkedWhole = 32 * 1024 * 1024;
 
+/** As SQLite stores it, statement by statement. */
 const schema = `
 CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE runs(run TEXT PRIMARY KEY, stamp TEXT NOT NULL, record TEXT, error TEXT) WITHOUT ROWID;
@@ -93,9 +94,10 @@ export class Index {
     } else if (this.all("SELECT value FROM meta WHERE name = 'shape'")[0]?.value !== wanted) {
       return false;
     } else if (statSync(this.path).size <= checkedWhole) {
-      const result = this.all('PRAGMA quick_check(1)')[0]?.quick_check;
+      const result = this.all('PRAGMA integrity_check(1)')[0]?.integrity_check;
       if (result !== 'ok') throw new IndexDamaged(String(result));
     }
+    this.#checkSchema();
     const highest = (sql: string): number => Number(this.all(sql)[0]?.id ?? 0);
     this.#nextId =
       1 +
@@ -105,6 +107,13 @@ export class Index {
         highest('SELECT max(id) AS id FROM tables'),
       );
     return true;
+  }
+
+  /** SQLite does not notice a changed letter of a column's name: queries would return nothing of that column. */
+  #checkSchema(): void {
+    const stored = new Set(this.all('SELECT sql FROM sqlite_schema').map(({ sql }) => sql));
+    for (const statement of schema.split(';').map((text) => text.trim()))
+      if (statement !== '' && !stored.has(statement)) throw new IndexDamaged('its schema differs');
   }
 
   /** `count` consecutive ids, for tables and columns; not stored until a row with them is. */

@@ -148,34 +148,53 @@ function objectOf(entries: readonly (readonly [string, Tree])[]): Record<string,
 const isRecord = (tree: Tree): tree is Readonly<Record<string, Tree>> =>
   typeof tree === 'object' && tree !== null && !Array.isArray(tree);
 
-/** Number of nodes of a tree, its root included. Recursive: expects at most the depth of `anyTree`. */
+const childrenOf = (tree: Tree): readonly Tree[] =>
+  Array.isArray(tree) ? (tree as Tree[]) : isRecord(tree) ? Object.values(tree) : [];
+
+/** Number of nodes of a tree, its root included. */
 function places(tree: Tree): number {
   let count = 0;
   const open: Tree[] = [tree];
   while (open.length > 0) {
-    const one = open.pop();
+    open.push(...childrenOf(open.pop()));
     count += 1;
-    if (Array.isArray(one)) open.push(...(one as Tree[]));
-    else if (isRecord(one)) open.push(...Object.values(one));
   }
   return count;
 }
 
-/** A copy of the tree with the node of this index (in reading order) changed. */
+/** A copy of a list or record with its child of this index exchanged. */
+function withChild(tree: Tree, index: number, child: Tree): Tree {
+  if (Array.isArray(tree)) return (tree as Tree[]).with(index, child);
+  if (!isRecord(tree)) return tree;
+  return objectOf(Object.entries(tree).map(([key, value], at) => [key, at === index ? child : value]));
+}
+
+/** A node of a tree, with its parent and its index among the parent's children. */
+interface Place {
+  readonly tree: Tree;
+  readonly parent: Place | undefined;
+  readonly index: number;
+}
+
+/** A copy of the tree with the node of this index (in reading order) changed. Without recursion: trees may be deep. */
 function changeAt(tree: Tree, at: number, change: (one: Tree) => Tree): Tree {
-  let left = at;
-  const walk = (one: Tree): Tree => {
-    if (left < 0) return one;
-    if (left === 0) {
-      left -= 1;
-      return change(one);
-    }
-    left -= 1;
-    if (Array.isArray(one)) return (one as Tree[]).map(walk);
-    if (isRecord(one)) return objectOf(Object.entries(one).map(([key, value]) => [key, walk(value)]));
-    return one;
-  };
-  return walk(tree);
+  const open: Place[] = [{ tree, parent: undefined, index: 0 }];
+  let place: Place | undefined;
+  for (let left = at; left >= 0; left -= 1) {
+    const parent = open.pop();
+    if (parent === undefined) return tree;
+    place = parent;
+    open.push(
+      ...childrenOf(parent.tree)
+        .map((child, index) => ({ tree: child, parent, index }))
+        .reverse(),
+    );
+  }
+  if (place === undefined) return tree;
+  let changed = change(place.tree);
+  for (; place.parent !== undefined; place = place.parent)
+    changed = withChild(place.parent.tree, place.index, changed);
+  return changed;
 }
 
 function mutateOne(one: Tree, random: Random): Tree {
