@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-/** Minutes each: a part of `npm run test:full`, which asks for these alone. */
-const slow = '**/*.full.test.ts';
+/** Minutes each: parts of `npm run test:full`, which asks for these alone. */
+const longest = '**/*.full.test.ts';
 const full = process.env.RINGLAB_FULL !== undefined;
+/** Twenty seconds and more each: not in a plain `npm test`. */
+const excluded = process.env.RINGLAB_QUICK === undefined ? [longest] : [longest, '**/*.slow.test.ts'];
 
 /** A busy machine takes its time: these only end what hangs. */
 const patience = {
@@ -38,8 +40,8 @@ export default defineConfig({
         test: {
           name: 'main',
           environment: 'node',
-          include: [full ? slow : 'src/{main,preload}/**/*.test.ts'],
-          exclude: full ? [] : [slow, ...plain],
+          include: [full ? longest : 'src/{main,preload}/**/*.test.ts'],
+          exclude: full ? [] : [...excluded, ...plain],
           ...patience,
         },
       },

@@ -9,8 +9,11 @@ export const chromium = {
   args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-gpu'],
 };
 
-/** These take minutes each: parts of `npm run test:full`. */
-const ignored = process.env.RINGLAB_FULL === undefined ? ['full/**'] : [];
+/** `full/` takes minutes each, in parts of `npm run test:full`; a plain `npm test` leaves out `*.slow.spec.ts`, too. */
+const ignored = [
+  ...(process.env.RINGLAB_FULL === undefined ? ['full/**'] : []),
+  ...(process.env.RINGLAB_QUICK === undefined ? [] : ['**/*.slow.spec.ts']),
+];
 
 export default defineConfig({
   testDir: '.',
@@ -21,7 +24,7 @@ export default defineConfig({
   workers: 2,
   projects: [
     { name: 'runs', testIgnore: ['window/**', ...ignored], workers: 1 },
-    { name: 'window', testMatch: 'window/*.spec.ts' },
+    { name: 'window', testMatch: 'window/*.spec.ts', testIgnore: ignored },
   ],
   fullyParallel: false,
   retries: 0,

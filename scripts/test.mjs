@@ -1,5 +1,6 @@
 /**
  * `npm test`: sets up, runs every suite, those of different lanes side by side where there are more than two cores, and says `N passed, N failed` in its last line.
+ * `npm test -- --slow` runs the slow tests, too, as CI does.
  * `npm test -- unit` runs one suite; what follows `--` goes to it: `npm test -- unit -- src/main/ssh`.
  */
 import { availableParallelism } from 'node:os';
@@ -13,7 +14,9 @@ import { reports, suites } from './suites/suites.mjs';
 await main(async () => {
   const args = process.argv.slice(2);
   const border = args.indexOf('--');
-  const names = border < 0 ? args : args.slice(0, border);
+  const own = border < 0 ? args : args.slice(0, border);
+  const names = own.filter((arg) => arg !== '--slow');
+  const environment = own.includes('--slow') ? { RINGLAB_SLOW: '1' } : {};
   const rest = border < 0 ? [] : args.slice(border + 1);
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name));
   if (unknown.length > 0) {
@@ -41,7 +44,7 @@ await main(async () => {
       const output = pieces?.output(name);
       (output ?? process.stdout).write(`\n── ${name}: ${about}\n`);
       const suiteStart = performance.now();
-      const counts = await run(node, rest, {}, output).catch((error) => {
+      const counts = await run(node, rest, environment, output).catch((error) => {
         (output ?? process.stderr).write(`${describeFailure(error)}\n`);
         return { passed: 0, failed: 1, skipped: 0, failures: ['it could not be run'] };
       });

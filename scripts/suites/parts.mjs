@@ -94,6 +94,14 @@ const trainer = () =>
   everyCase('ctest-trainer.xml', ['-R', 'e2e_', '-E', `${ofArchitectures}|e2e_equal|e2e_torchrun`]);
 
 const suite = (name, ...args) => suites.find((one) => one.name === name).run(...args);
+
+/** What a plain `npm test` leaves out, and CI runs. */
+const slow = async (node) =>
+  sum([
+    await suite('unit', node, ['.slow.test']),
+    await suite('native', node, ['-L', 'slow']),
+    await suite('e2e', node, [String.raw`\.slow\.spec`]),
+  ]);
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
 const services = (node) =>
@@ -134,6 +142,13 @@ export const parts = [
     inputs: name === 'native' ? ['native'] : everything,
     run: (node) => run(node, []),
   })),
+  {
+    name: 'slow',
+    about:
+      'the tests of these suites that take twenty seconds and more each (`npm test -- --slow`, as in CI)',
+    inputs: everything,
+    run: slow,
+  },
   { name: 'sanitizers', about: 'CTest on a build with sanitizers', inputs: ['native'], run: sanitizers },
   {
     name: 'fuzz',

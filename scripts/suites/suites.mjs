@@ -50,6 +50,15 @@ export const runCtest = (folder, report = 'ctest.xml', run = show) =>
   );
 
 /**
+ * A plain `npm test` leaves out what is slow. With arguments for the runner, all tests can be chosen.
+ * @param {readonly string[]} rest
+ * @param {Record<string, string>} environment RINGLAB_SLOW: with the slow tests
+ */
+const isQuick = (rest, environment) => rest.length === 0 && environment.RINGLAB_SLOW === undefined;
+const quick = (rest, environment) =>
+  isQuick(rest, environment) ? { RINGLAB_QUICK: '1', ...environment } : environment;
+
+/**
  * @typedef {object} Suite
  * @property {string} name as given to `npm test -- NAME`
  * @property {string} about
@@ -84,7 +93,7 @@ export const suites = [
               `--outputFile.json=${report}`,
               ...rest,
             ],
-            environment,
+            quick(rest, environment),
             output,
           ),
         output,
@@ -94,10 +103,12 @@ export const suites = [
     name: 'native',
     about: 'CTest: the trainer',
     lane: 0,
-    run: (node, rest, environment, output) =>
-      runCtest(nativeBuild, 'ctest.xml', (program, args) =>
-        show(program, [...args, ...rest], environment, output),
-      ),
+    run: (node, rest, environment = {}, output = undefined) => {
+      const selection = isQuick(rest, environment) ? ['-LE', 'slow'] : rest;
+      return runCtest(nativeBuild, 'ctest.xml', (program, args) =>
+        show(program, [...args, ...selection], environment, output),
+      );
+    },
   },
   {
     // The window, the app and the ranks spend most of the time waiting: the other suites run meanwhile.
@@ -118,7 +129,7 @@ export const suites = [
               'e2e/playwright.config.ts',
               ...rest,
             ],
-            { RINGLAB_REPORT: report, ...environment },
+            { RINGLAB_REPORT: report, ...quick(rest, environment) },
             output,
           ),
         output,

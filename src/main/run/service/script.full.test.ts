@@ -1,4 +1,4 @@
-/** Own scripts that end in other ways, and PyTorch's own agents: the same real services as in script.test.ts. */
+/** Own scripts that end in other ways, and PyTorch's own agents: the same real services as in script.slow.test.ts. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createScriptBench, runsScripts, type ScriptBench } from '../testing/script-bench.ts';
 

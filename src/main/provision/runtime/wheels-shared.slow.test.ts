@@ -1,4 +1,4 @@
-/** Tests what environments of wheels share: runs, local nodes, and machines with one home. With the real uv (wheels.test.ts). */
+/** Tests what environments of wheels share: runs, local nodes, and machines with one home. With the real uv (wheels.slow.test.ts). */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
