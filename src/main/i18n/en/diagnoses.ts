@@ -142,6 +142,11 @@ export const diagnoses = {
     },
   },
   apt: {
+    fetch: {
+      cause:
+        'Packages did not arrive: the package source closed the connection, or the package lists are old.',
+      remedy: 'Run `sudo apt-get update`, then try again; if it goes on, choose another mirror.',
+    },
     locked: {
       cause: 'Another package manager is running; after a boot it is usually the automatic updates.',
       remedy: 'Wait until it is done and try again. Do not delete the lock.',
@@ -280,6 +285,11 @@ export const diagnoses = {
     },
   },
   conda: {
+    unsolved: {
+      cause: 'Conda found no set of packages for this environment.',
+      remedy:
+        'Look at the lines that follow; use the solver `libmamba` (`conda config --set solver libmamba`), and leave out build numbers and versions that are not needed.',
+    },
     no_cuda: {
       cause: 'The environment wants CUDA, and the solver sees no driver that offers this level.',
       remedy:
@@ -425,6 +435,11 @@ export const diagnoses = {
     },
   },
   data: {
+    worker_ended: {
+      cause: 'A process that loads data ended with exit code {{code}}; its own error is not in this output.',
+      remedy:
+        'Run with `num_workers=0`: the error then appears with its traceback. Often a file is missing, or the script has no `__main__` guard.',
+    },
     no_classes: {
       cause: 'The data folder has no class folders, or one without pictures.',
       remedy: 'It has to look like train/CLASS/picture.jpg and val/CLASS/picture.jpg.',
@@ -502,6 +517,11 @@ export const diagnoses = {
     },
   },
   build: {
+    extension: {
+      cause: 'An extension of PyTorch did not compile; the compiler’s own error stands further up.',
+      remedy:
+        'Look for the first line with `error:` above this one. With `MAX_JOBS=1` the order is clear, and less memory is used.',
+    },
     killed: {
       cause: 'The compiler was ended for want of memory: a file on libtorch’s headers takes about 1.6 GB.',
       remedy: 'Build with fewer jobs at once, or add swap.',
@@ -687,6 +707,11 @@ export const diagnoses = {
     },
   },
   gloo: {
+    address_family: {
+      cause: 'One rank announced an IPv4 address and another an IPv6 address.',
+      remedy:
+        'Let all ranks use one interface: set GLOO_SOCKET_IFNAME on each node, and see that its host name has an address of the same kind (`getent ahosts $(hostname)`).',
+    },
     interface: {
       cause: 'The network interface {{interface}} does not exist on this node, or has no address.',
       remedy: 'Leave the choice to Ringlab, or name an interface that `ip -br addr` shows.',
@@ -822,6 +847,17 @@ export const diagnoses = {
     },
   },
   ssh: {
+    failed: {
+      cause:
+        'SSH itself failed (code 255): the machine cannot be reached, or refuses the login. The output does not say which.',
+      remedy: 'Run `ssh -v USER@HOST true`: its last lines name the reason.',
+    },
+    no_rsync: {
+      cause:
+        'rsync did not start on the other machine, or ended in mid-transfer: mostly it is not installed there.',
+      remedy:
+        'Install it on both machines (`sudo apt-get install rsync`), and see that the disk there has room (`df -h`).',
+    },
     host_key_changed: {
       cause:
         'The machine at this address is another one than before, or was reinstalled; or this is a man-in-the-middle attack.',
@@ -1230,6 +1266,12 @@ export const diagnoses = {
     },
   },
   scheduler: {
+    clock: {
+      cause:
+        'The node refused the job’s credential as expired: the clocks of the nodes differ, or the job waited too long to start.',
+      remedy:
+        'Compare `date` on the nodes and start time synchronisation (chrony); an administrator may raise `cred_expire` of slurm.conf’s AuthInfo.',
+    },
     cancelled: {
       cause: 'The job scheduler ended the job: its time limit was reached, or another job took its place.',
       remedy: 'Ask for more time (`sbatch --time=…`), and resume from the last checkpoint.',
@@ -1300,6 +1342,11 @@ export const diagnoses = {
     },
   },
   script: {
+    key: {
+      cause:
+        'The script looked up {{key}}, which is not there: a column or file of the data set, a field of the checkpoint, or a setting.',
+      remedy: 'Compare the data set’s layout and the configuration with what the script’s README expects.',
+    },
     line_ends: {
       cause: 'The script has Windows line ends.',
       remedy: "Convert it: `sed -i 's/\\r$//' FILE`, and set `* text=auto eol=lf` in .gitattributes.",

@@ -131,6 +131,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   apt: {
+    fetch: {
+      cause: '软件包未能下载：软件源断开了连接，或软件包列表已过期。',
+      remedy: '先运行 `sudo apt-get update` 再重试；若仍失败，请更换镜像。',
+    },
     locked: {
       cause: '另一个软件包管理程序正在运行，刚开机时通常是自动更新。',
       remedy: '等待其结束后重试，不要删除锁文件。',
@@ -249,6 +253,11 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   conda: {
+    unsolved: {
+      cause: 'conda 未能为此环境找到可用的软件包组合。',
+      remedy:
+        '查看随后的输出；改用 `libmamba` 求解器（`conda config --set solver libmamba`），并去掉不必要的版本号和构建号。',
+    },
     no_cuda: {
       cause: '环境需要 CUDA，但求解器未发现提供该级别的驱动。',
       remedy: '升级驱动或降低 CUDA 级别；在无 GPU 的机器上求解时设置 CONDA_OVERRIDE_CUDA。',
@@ -380,6 +389,11 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   data: {
+    worker_ended: {
+      cause: '数据加载进程以退出码 {{code}} 结束，输出中没有其自身的错误。',
+      remedy:
+        '用 `num_workers=0` 运行即可看到错误及其 traceback。常见原因是缺少文件，或脚本没有 `__main__` 判断。',
+    },
     no_classes: {
       cause: '数据文件夹中没有类别子文件夹，或某类别为空。',
       remedy: '结构应为 train/类别/图像.jpg 与 val/类别/图像.jpg。',
@@ -447,6 +461,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   build: {
+    extension: {
+      cause: 'PyTorch 扩展编译失败；编译器自身的错误在更前面的输出中。',
+      remedy: '在上文查找第一行 `error:`。设置 `MAX_JOBS=1` 可使输出顺序清晰，并减少内存占用。',
+    },
     killed: {
       cause: '内存不足，编译器被终止：每个编译单元约需 1.6 GB。',
       remedy: '减少并行编译数，或增加交换分区。',
@@ -615,6 +633,11 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   gloo: {
+    address_family: {
+      cause: '一个 rank 使用 IPv4 地址，另一个使用 IPv6 地址。',
+      remedy:
+        '让所有 rank 使用同一类网络接口：在每个节点设置 GLOO_SOCKET_IFNAME，并检查主机名解析出的地址类型是否一致（`getent ahosts $(hostname)`）。',
+    },
     interface: {
       cause: '此节点没有网络接口 {{interface}}，或其没有地址。',
       remedy: '交由 Ringlab 选择，或填写 `ip -br addr` 显示的接口。',
@@ -734,6 +757,14 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   ssh: {
+    failed: {
+      cause: 'SSH 本身失败（退出码 255）：机器无法访问或拒绝登录，输出中未说明原因。',
+      remedy: '运行 `ssh -v USER@HOST true`，最后几行会给出原因。',
+    },
+    no_rsync: {
+      cause: '对端机器上的 rsync 未能启动或中途结束：多数情况下是未安装。',
+      remedy: '在两台机器上安装 rsync（`sudo apt-get install rsync`），并检查对端磁盘空间（`df -h`）。',
+    },
     host_key_changed: {
       cause: '此地址的机器已更换或重装，也可能有人在中间劫持。',
       remedy: '接受新密钥前，请在机器本地控制台核对指纹。',
@@ -1094,6 +1125,11 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   scheduler: {
+    clock: {
+      cause: '节点认为作业凭据已过期：各节点时钟不一致，或作业启动等待过久。',
+      remedy:
+        '比较各节点的 `date` 并启用时间同步（chrony）；管理员可增大 slurm.conf 中 AuthInfo 的 `cred_expire`。',
+    },
     cancelled: {
       cause: '作业调度系统结束了作业：已达时间限制，或被其他作业抢占。',
       remedy: '申请更长时间（`sbatch --time=…`），并从最后的检查点继续。',
@@ -1158,6 +1194,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   script: {
+    key: {
+      cause: '脚本查找的 {{key}} 不存在：可能是数据集的列或文件、检查点的字段，或某项设置。',
+      remedy: '对照脚本的 README 检查数据集目录结构和配置。',
+    },
     line_ends: {
       cause: '脚本使用了 Windows 换行符。',
       remedy: "转换换行符：`sed -i 's/\\r$//' 文件`，并在 .gitattributes 中设置 `* text=auto eol=lf`。",

@@ -178,4 +178,12 @@ export const buildDiagnoses: readonly Diagnosis[] = [
     code: 'build.cmake_new',
     patterns: [/Compatibility with CMake < (?<oldest>[\d.]+) has been removed from CMake/],
   },
+  {
+    code: 'build.extension',
+    patterns: [
+      /RuntimeError: Error compiling objects for extension/,
+      /CalledProcessError: Command '\['ninja'/,
+    ],
+    followsFrom: 'any',
+  },
 ];

@@ -94,4 +94,9 @@ export const condaDiagnoses: readonly Diagnosis[] = [
     code: 'conda.not_writable',
     patterns: [/(?:EnvironmentNotWritable|NoWritableEnvsDir|NoWritablePkgsDir|NotWritable)Error/],
   },
+  {
+    code: 'conda.unsolved',
+    patterns: [/Solving environment: failed\s*$/],
+    followsFrom: 'any',
+  },
 ];

@@ -40,6 +40,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.architecture',
     patterns: [
+      /invalid value for --gpu-architecture/,
       /no kernel image is available for execution on the device/,
       /no longer supports this GPU because it is too old/,
       /\binvalid device function\b/,
@@ -159,6 +160,7 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.no_device',
     patterns: [
+      /Torch is not able to use GPU/,
       /no CUDA-capable device is detected/,
       /No CUDA GPUs are available/,
       /Attempting to deserialize object on a CUDA device but torch\.cuda\.is_available\(\) is False/,

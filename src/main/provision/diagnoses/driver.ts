@@ -33,6 +33,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
     code: 'kernel.module_missing',
     patterns: [
       /FATAL: (?:Module )?(?<module>\S+?)\.? not found/,
+      /Could not load (?<module>\w+) kernel module/,
       /could not find module by name ?=? ?'(?<module>[^']+)'/,
       /Failed to load module "(?<module>[^"]+)" \(module does not exist/,
     ],
@@ -40,6 +41,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'driver.not_installed',
     patterns: [
+      /ERROR: nvidia-smi not found/,
       /nvidia-smi: (?:command )?not found/,
       /Command 'nvidia-smi' not found/,
       /Found no NVIDIA driver on your system/,

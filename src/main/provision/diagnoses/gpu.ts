@@ -14,6 +14,9 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
   {
     code: 'container.no_gpu',
     patterns: [
+      /The NVIDIA Driver was not detected\b/,
+      /no NVIDIA GPU device is present: \/dev\/nvidia/,
+      /\bnvidia-container-cli\W? not found\b/,
       /could not select device driver ".*" with capabilities: \[\[gpu\]\]/,
       /nvidia-container-cli: (?!requirement)[\w ]+ error/,
       /failed to discover GPU vendor from CDI/,

@@ -122,6 +122,7 @@ export const modelDiagnoses: readonly Diagnosis[] = [
   {
     code: 'autograd.inplace',
     patterns: [
+      /modifies inplace an input that is a view/,
       /one of the variables needed for gradient computation has been modified by an inplace operation/,
     ],
   },

@@ -122,6 +122,7 @@ export const generalNetworkDiagnoses: readonly Diagnosis[] = [
       /\b(?:Connection|Operation) timed out\b/,
       /\bETIMEDOUT\b/,
       /\bRead timed out\b/,
+      /\bWantReadError\b/,
       /curl: \(28\)/,
       /\bcontext deadline exceeded\b/,
       /\bi\/o timeout\b/,

@@ -225,4 +225,13 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     code: 'apt.keyserver',
     patterns: [/keyserver receive failed/],
   },
+  {
+    code: 'apt.fetch',
+    patterns: [
+      /Failed to fetch (?<url>\S+)\s+(?:Error reading from server|Connection failed|Undetermined Error)/,
+      /Unable to fetch some archives, maybe run apt-get update/,
+    ],
+    followsFrom: 'any',
+    action: 'retry',
+  },
 ];

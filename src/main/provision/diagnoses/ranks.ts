@@ -118,6 +118,10 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'gloo.address_family',
+    patterns: [/\bss1\.ss_family == ss2\.ss_family\b/],
+  },
+  {
     code: 'gloo.interface',
     patterns: [
       /Unable to find address for: (?<interface>\S+)/,

@@ -28,6 +28,10 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
     action: 'retry',
   },
   {
+    code: 'scheduler.clock',
+    patterns: [/\bJob credential expired\b/],
+  },
+  {
     code: 'scheduler.node_failed',
     patterns: [/DUE TO NODE FAILURE/, /srun: error: Node failure on (?<node>\S+)/],
   },

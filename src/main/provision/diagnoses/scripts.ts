@@ -95,4 +95,9 @@ export const scriptDiagnoses: readonly Diagnosis[] = [
     code: 'hub.dataset_script',
     patterns: [/Dataset scripts are no longer supported/],
   },
+  {
+    code: 'script.key',
+    patterns: [/^\s*(?:\[?rank\d+\]?:?\s*)?KeyError: (?<key>.+)$/],
+    followsFrom: 'any',
+  },
 ];

@@ -162,6 +162,8 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   {
     code: 'git.transfer',
     patterns: [
+      /fatal: the remote end hung up unexpectedly/,
+      /inflate: data stream error/,
       /RPC failed; (?:curl|HTTP|result)/,
       /gnutls_handshake\(\) failed/,
       /fetch-pack: unexpected disconnect/,
@@ -172,6 +174,7 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /transfer closed with (?:outstanding read data|\d+ bytes) remaining/,
     ],
     action: 'retry',
+    followsFrom: ['ssh.host_key_unknown', 'ssh.host_key_changed', 'ssh.denied', 'git.password'],
   },
   {
     code: 'git.password',
@@ -201,7 +204,11 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'ssh.no_sftp',
-    patterns: [/subsystem request failed on channel \d+/, /sftp-server: (?:No such file|not found)/],
+    patterns: [
+      /scp: Connection closed/,
+      /subsystem request failed on channel \d+/,
+      /sftp-server: (?:No such file|not found)/,
+    ],
   },
   {
     code: 'git.ownership',
@@ -247,5 +254,20 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     code: 'git.locked',
     patterns: [/Unable to create '(?<path>[^']+\.lock)': File exists/],
     action: 'retry',
+  },
+  {
+    code: 'ssh.no_rsync',
+    patterns: [
+      /rsync error: remote command not found \(code 127\)/,
+      /rsync (?:exited|ended|failed|error).{0,30}\bcode 12\b/,
+    ],
+  },
+  {
+    code: 'ssh.failed',
+    patterns: [
+      /\b(?:ssh|scp|rsync)\b.{0,40}\b(?:code|status|exit) 255\b/,
+      /SCP did not finish successfully \(255\)/,
+    ],
+    followsFrom: 'any',
   },
 ];

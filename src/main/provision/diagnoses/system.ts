@@ -14,6 +14,11 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'data.worker_ended',
+    patterns: [/DataLoader worker exited unexpectedly with exit code (?<code>\d+)/],
+    followsFrom: 'any',
+  },
+  {
     code: 'data.workers',
     patterns: [
       /can only test a child process/,
@@ -127,6 +132,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /\b(?:exit|return)(?:s|ed)?\b.{0,40}(?:code|status)\s*[:=]?\s*(?:137|-9)\b/,
       /(?:died with|terminated by|interrupted by|killed by)\b.{0,20}(?:SIGKILL|signal:? 9\b)/,
       /^srun: error: .*: Killed\s*$/,
+      /\bWTERMSIG 9\b/,
     ],
     action: 'halve_batch',
     followsFrom: ['memory.killed', 'memory.exhausted', 'build.killed'],

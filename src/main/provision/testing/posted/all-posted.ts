@@ -5,6 +5,7 @@ import { postedByNodes } from './nodes.ts';
 import { postedByPackageManagers } from './packages.ts';
 import { postedByIssue } from './by-issue.ts';
 import { postedByIssueAgain } from './by-issue-again.ts';
+import { postedBySearch } from './by-search.ts';
 import { postedBySubjectAgain } from './by-subject-again.ts';
 import { postedBySubject } from './by-subject.ts';
 import { postedByRanks } from './ranks.ts';
@@ -20,6 +21,7 @@ export const allPosted: readonly Posted[] = [
   ...postedBySubjectAgain,
   ...postedByIssue,
   ...postedByIssueAgain,
+  ...postedBySearch,
   ...postedByGpusAndRanks,
   ...postedBySystemsAndPackages,
 ];
