@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 /** Minutes each: parts of `npm run test:full`, which asks for these alone. */
-const longest = '**/*.full.test.ts';
+const longest = 'src/main/**/*.full.test.ts';
 const full = process.env.RINGLAB_FULL !== undefined;
 /** Twenty seconds and more each: not in a plain `npm test`. */
 const excluded = process.env.RINGLAB_QUICK === undefined ? [longest] : [longest, '**/*.slow.test.ts'];
