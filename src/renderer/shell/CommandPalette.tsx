@@ -48,6 +48,7 @@ export function CommandPalette() {
   );
 }
 
+/** Found by their names, and by the name of their group: 'example' lists the examples. */
 function entries(context: CommandContext): SpotlightActionGroupData[] {
   return [
     ...commandEntries(context),
@@ -56,7 +57,10 @@ function entries(context: CommandContext): SpotlightActionGroupData[] {
     ...exampleEntries(context),
     ...chartEntries(context),
     ...runEntries(context),
-  ];
+  ].map(({ group, actions }) => ({
+    group,
+    actions: actions.map((action) => ({ ...action, keywords: group })),
+  }));
 }
 
 function commandEntries(context: CommandContext): SpotlightActionGroupData[] {

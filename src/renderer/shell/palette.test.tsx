@@ -92,4 +92,7 @@ it('finds each entry of the lab’s menu, of the canvas’s and of a run’s by 
       return !isOffered(name);
     });
   expect(missing).toEqual([]);
+  // By the name of its group.
+  fireEvent.change(search, { target: { value: 'an example' } });
+  expect(isOffered('Three local nodes')).toBe(true);
 });
