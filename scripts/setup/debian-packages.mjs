@@ -28,6 +28,10 @@ export const testPackages = [
   'nftables',
   'wireguard-tools',
   'wireguard-go',
+  'curl',
+  'wget',
+  'bzip2',
+  'dpkg-dev',
 ];
 
 /**

@@ -18,6 +18,9 @@ const mirror = 'http://deb.debian.org/debian';
 const enter = `set -e
 folder=$0 shared=$1 cwd=$2
 shift 2
+# A mount of its own: \`ip netns exec\` changes how / is shared.
+mount --bind "$folder" "$folder"
+[ -e "$folder/etc/hosts" ] || printf '127.0.0.1 localhost\\n::1 localhost\\n' > "$folder/etc/hosts"
 mount -t proc proc "$folder/proc"
 mount --rbind /sys "$folder/sys"
 mount --rbind /dev "$folder/dev"
