@@ -1,6 +1,6 @@
 /**
  * Full test: training scripts as users bring them, on two local nodes with the system's Python torch: services, SSH, processes
- * and the collector are the real ones. `npm test` has the launch itself (script.slow.test.ts).
+ * and the collector are the real ones. A slow test has the launch itself (script.slow.test.ts).
  */
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

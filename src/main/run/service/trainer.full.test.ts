@@ -1,6 +1,6 @@
 /**
- * Full test: runs of the real trainer that are killed, stopped, resumed and orphaned, and uses of a checkpoint. `npm test` has the
- * first with a fake trainer (faults.slow.test.ts), the second from the window (e2e/runs/checkpoints.spec.ts).
+ * Full test: runs of the real trainer that are killed, stopped, resumed and orphaned, and uses of a checkpoint. A slow test has the
+ * first with a fake trainer (faults.slow.test.ts), another the second from the window (e2e/full/flows/checkpoints.spec.ts).
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
