@@ -12,7 +12,15 @@
 export const orders = [
   {
     root: 'src/shared',
-    levels: [['base'], ['metrics', 'settings'], ['i18n'], ['lab'], ['cost', 'node'], ['run'], ['contract']],
+    levels: [
+      ['base'],
+      ['metrics', 'settings'],
+      ['i18n'],
+      ['lab'],
+      ['cost', 'node'],
+      ['drawing', 'run'],
+      ['contract'],
+    ],
     open: 'all',
   },
   {

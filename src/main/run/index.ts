@@ -8,7 +8,7 @@ export { readFigures } from './artifacts/figures.ts';
 export { tryPatterns } from './artifacts/try-patterns.ts';
 export { readScalarValues } from './artifacts/scalar-values.ts';
 export { readOutputs } from './artifacts/outputs.ts';
-export { chartFile, lineColour } from './artifacts/chart-svg.ts';
+export { chartFile } from './artifacts/chart-svg.ts';
 export { linkChanges } from './record/history.ts';
 export { mustBeFree } from './service/node-use.ts';
 export { searchLogs } from './artifacts/log-search.ts';

@@ -4,10 +4,10 @@ import { useStore, ViewportPortal } from '@xyflow/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LabLink } from '../../shared/lab/lab.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
 import { NumberField } from '../ui/index.ts';
 import {
   askBandwidth,
-  cardSize,
   dropDraft,
   editLab,
   newLinkKey,

@@ -17,6 +17,7 @@ import {
 import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent as Pressed } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LabLink, LabNode } from '../../shared/lab/lab.ts';
+import { linkLabel } from '../../shared/drawing/part-labels.ts';
 import { useCommandContext } from '../commands/index.ts';
 import {
   editLab,
@@ -57,7 +58,6 @@ import { intoLine, noShift, shifted, withGroups } from './moves.ts';
 import { byFlowId, changesOf, movesTo, sorted } from './node-changes.ts';
 import { NodeCard } from './NodeCard.tsx';
 import { GroupFrames, Guides, showGuides } from './Underlay.tsx';
-import { linkLabel } from '../ui/index.ts';
 
 const nodeTypes = { card: NodeCard, annotation: AnnotationNode };
 const edgeTypes = { link: LinkLine };

@@ -1,4 +1,5 @@
 /** Zoom buttons and overview map in the canvas's corner. */
+import { seriesColour } from '../../shared/base/series-colour.ts';
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconFocusCentered, IconMap, IconMinus, IconPlus, IconZoomScan } from '@tabler/icons-react';
 import { MiniMap, Panel, useReactFlow, useStore, type MiniMapNodeProps } from '@xyflow/react';
@@ -6,7 +7,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commandOf, useCommandContext } from '../commands/index.ts';
 import { camera, selectedCount, toggleOverview, useLabStore, useOverview } from '../state/index.ts';
-import { annotationColour, nodeColour } from '../theme/index.ts';
+import { annotationColour } from '../theme/index.ts';
 import classes from './Canvas.module.css';
 import { useShift } from './carried.ts';
 import type { FlowNode } from './flow-parts.ts';
@@ -63,7 +64,7 @@ export function CanvasControls() {
 /** An area is as light in the map as on the drawing. */
 const colourOf = (node: FlowNode): string =>
   node.type === 'card'
-    ? nodeColour(node.data.index)
+    ? seriesColour(node.data.index)
     : `color-mix(in srgb, ${annotationColour(node.data.annotation.colour)} 25%, transparent)`;
 
 /** A card in the map. It follows cards that are dragged outside of React Flow. */

@@ -3,11 +3,11 @@
  * 1,500 elements takes longer than a frame. React Flow's own parts lie over it, invisible, for the pointer, the keyboard and
  * screen readers; hovered, selected and dragged ones are visible.
  */
+import { cardSize, type Rectangle } from '../../shared/drawing/card-size.ts';
+import { seriesColour } from '../../shared/base/series-colour.ts';
 import { ViewportPortal } from '@xyflow/react';
 import { memo, useMemo } from 'react';
-import { cardSize, useBottleneckLinks, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
-import { nodeColour } from '../theme/index.ts';
-import type { Box } from '../ui/index.ts';
+import { useBottleneckLinks, useIsDrawnOnly, useLinkStates } from '../state/index.ts';
 import { linePath } from './border-points.ts';
 import { useAllShifts, useCarriedIds } from './carried.ts';
 import type { CardNode, LinkEdge } from './flow-parts.ts';
@@ -37,7 +37,13 @@ export const FarView = memo(function FarView({ cards, edges }: FarViewProps) {
 });
 
 /** The links of dragged cards, in a picture of their own: the large one is not repainted. */
-function CarriedLines({ edges, boxes }: { edges: readonly LinkEdge[]; boxes: ReadonlyMap<string, Box> }) {
+function CarriedLines({
+  edges,
+  boxes,
+}: {
+  edges: readonly LinkEdge[];
+  boxes: ReadonlyMap<string, Rectangle>;
+}) {
   const shifts = useAllShifts();
   const moved = new Map(boxes);
   for (const [id, { dx, dy }] of Object.entries(shifts)) {
@@ -51,7 +57,7 @@ const none: ReadonlySet<string> = new Set();
 
 const Lines = memo(function Lines(props: {
   readonly edges: readonly LinkEdge[];
-  readonly boxes: ReadonlyMap<string, Box>;
+  readonly boxes: ReadonlyMap<string, Rectangle>;
   /** Cards whose links are left out. */
   readonly without?: ReadonlySet<string>;
 }) {
@@ -121,7 +127,7 @@ const Card = memo(function Card({ card }: { readonly card: CardNode }) {
         width={stripe}
         height={height}
         rx={5}
-        fill={isSwitch ? 'var(--rl-state-idle)' : nodeColour(card.data.index)}
+        fill={isSwitch ? 'var(--rl-state-idle)' : seriesColour(card.data.index)}
       />
     </>
   );
@@ -130,7 +136,7 @@ const Card = memo(function Card({ card }: { readonly card: CardNode }) {
 /** The width of a node's colour stripe; the same in Canvas.module.css. */
 const stripe = 20;
 
-const boxOf = ({ position, measured }: CardNode): Box => ({
+const boxOf = ({ position, measured }: CardNode): Rectangle => ({
   ...position,
   width: measured?.width ?? cardSize.width,
   height: measured?.height ?? cardSize.height,

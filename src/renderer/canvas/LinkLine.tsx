@@ -2,8 +2,10 @@
 import { BaseEdge, useInternalNode, useStore, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import type { LinkTraffic } from '../../shared/node/network.ts';
+import { cardSize, type Rectangle } from '../../shared/drawing/card-size.ts';
+import { cardGrid, coveredBy, labelPlace, noCards } from '../../shared/drawing/label-place.ts';
+import { linkLabel } from '../../shared/drawing/part-labels.ts';
 import {
-  cardSize,
   useBottleneckLinks,
   useIsDrawnOnly,
   useLinkState,
@@ -16,7 +18,6 @@ import { farBelow } from './fitted-view.ts';
 import type { LinkEdge } from './flow-parts.ts';
 import { useLinkMarks } from './link-marks.ts';
 import classes from './LinkLine.module.css';
-import { cardGrid, coveredBy, labelPlace, linkLabel, noCards, type Box } from '../ui/index.ts';
 
 const labelHeight = 18;
 
@@ -101,7 +102,7 @@ const megabits = (bitsPerSecond: number): string => {
   return value >= 100 ? value.toFixed(0) : value.toFixed(1);
 };
 
-function useBox(nodeId: string): Box | undefined {
+function useBox(nodeId: string): Rectangle | undefined {
   const node = useInternalNode(nodeId);
   const shift = useLinkShift(nodeId);
   if (node === undefined) return undefined;

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import type { NodeKind } from '../../shared/lab/lab.ts';
 import { isEnded } from '../../shared/run/run.ts';
+import { seriesColour } from '../../shared/base/series-colour.ts';
 import { NodeLive, NodeRing } from '../nodes/index.ts';
 import {
   useLabId,
@@ -15,7 +16,7 @@ import {
   useRunStore,
   useShownRunId,
 } from '../state/index.ts';
-import { nodeColour, nodeLook, rankLook, StateIcon } from '../theme/index.ts';
+import { nodeLook, rankLook, StateIcon } from '../theme/index.ts';
 import { useCarried } from './carried.ts';
 import classes from './NodeCard.module.css';
 import type { CardNode } from './flow-parts.ts';
@@ -46,7 +47,7 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
       data-selected={selected}
       data-kind={node.kind}
       data-live={live}
-      style={{ '--node-colour': nodeColour(index) } as React.CSSProperties}
+      style={{ '--node-colour': seriesColour(index) } as React.CSSProperties}
     >
       <div className={classes.head}>
         <span className={classes.kind}>

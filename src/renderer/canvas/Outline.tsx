@@ -4,9 +4,11 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import type { LabNode } from '../../shared/lab/lab.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
+import { seriesColour } from '../../shared/base/series-colour.ts';
 import { removeAndNotify } from '../commands/index.ts';
-import { cardSize, select, useLabStore, useNodeStatus, useShownRunId } from '../state/index.ts';
-import { nodeColour, nodeLook, StateIcon } from '../theme/index.ts';
+import { select, useLabStore, useNodeStatus, useShownRunId } from '../state/index.ts';
+import { nodeLook, StateIcon } from '../theme/index.ts';
 import classes from './Outline.module.css';
 
 export function Outline({ labId }: { labId: string }) {
@@ -61,7 +63,7 @@ const OutlineRow = memo(function OutlineRow(props: {
       >
         <span
           className={classes.colour}
-          style={{ background: node.kind === 'switch' ? 'var(--rl-state-idle)' : nodeColour(index) }}
+          style={{ background: node.kind === 'switch' ? 'var(--rl-state-idle)' : seriesColour(index) }}
         />
         <span className={classes.name}>{node.name.trim() === '' ? t('canvas.unnamed') : node.name}</span>
         {node.kind !== 'switch' && <StateIcon look={nodeLook[state]} size={13} />}

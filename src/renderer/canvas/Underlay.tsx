@@ -1,4 +1,5 @@
 /** Drawn around and between cards while they are moved: group frames and alignment guides. */
+import { frames } from '../../shared/drawing/group-frames.ts';
 import { ViewportPortal } from '@xyflow/react';
 import { memo, useMemo } from 'react';
 import { create } from 'zustand';
@@ -7,7 +8,6 @@ import type { Guide } from './guides.ts';
 import classes from './Underlay.module.css';
 import type { CardNode } from './flow-parts.ts';
 import { Sheet } from './Sheet.tsx';
-import { frames } from '../state/index.ts';
 
 const useGuides = create<{ readonly guides: readonly Guide[] }>(() => ({ guides: [] }));
 export function showGuides(guides: readonly Guide[]): void {

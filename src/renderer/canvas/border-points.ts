@@ -1,10 +1,11 @@
 /** Where the straight line between two cards meets their borders. */
-import type { Box, Point } from '../ui/index.ts';
+import { type Rectangle } from '../../shared/drawing/card-size.ts';
+import { type Point } from '../../shared/drawing/label-place.ts';
 
-export const middle = (box: Box): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+export const middle = (box: Rectangle): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 
 /** The point on `box`'s border towards `target`; the box's centre if the two overlap. */
-export function borderPoint(box: Box, target: Point): Point {
+export function borderPoint(box: Rectangle, target: Point): Point {
   const from = middle(box);
   const dx = target.x - from.x;
   const dy = target.y - from.y;
@@ -17,7 +18,7 @@ export function borderPoint(box: Box, target: Point): Point {
 }
 
 /** The straight line between the borders of two cards, as an SVG path. */
-export function linePath(from: Box, to: Box): string {
+export function linePath(from: Rectangle, to: Rectangle): string {
   const start = borderPoint(from, middle(to));
   const end = borderPoint(to, middle(from));
   return `M ${start.x} ${start.y} L ${end.x} ${end.y}`;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { emptyLab } from '../../shared/lab/lab.ts';
+import { drawnParts, foundParts, linkLabel } from '../../shared/drawing/part-labels.ts';
 import { insertLink, insertNode, newLink, newNode } from '../state/new-parts.ts';
 import { applyEdit } from '../state/lab-edit.ts';
 import { borderPoint } from './border-points.ts';
 import { toCards, toEdges, type PartNames } from './flow-parts.ts';
-import { drawnParts, foundParts, linkLabel } from '../ui/part-labels.ts';
 
 const names: PartNames = {
   node: (node) => node.name,

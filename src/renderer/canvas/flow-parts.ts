@@ -2,7 +2,8 @@
 import type { Edge, Node } from '@xyflow/react';
 import type { Annotation } from '../../shared/lab/annotation.ts';
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
-import { cardSize, flowIdOf } from '../state/index.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
+import { flowIdOf } from '../state/index.ts';
 
 export type CardNode = Node<{ readonly node: LabNode; readonly index: number }, 'card'>;
 export type AnnotationNode = Node<{ readonly annotation: Annotation }, 'annotation'>;

@@ -1,5 +1,5 @@
 /** Alignment guides: edges and middles of the other cards that a dragged card snaps to. Pure functions. */
-import type { Rectangle } from '../state/index.ts';
+import { type Rectangle } from '../../shared/drawing/card-size.ts';
 
 export interface Guide {
   readonly axis: 'x' | 'y';

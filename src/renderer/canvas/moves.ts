@@ -1,6 +1,6 @@
 /** Computes what a drag moves: groups as a whole, no locked parts, snapped to alignment guides. Pure functions. */
 import type { LabNode } from '../../shared/lab/lab.ts';
-import { cardSize, type Rectangle } from '../state/index.ts';
+import { cardSize, type Rectangle } from '../../shared/drawing/card-size.ts';
 import { alignTo, type Guide } from './guides.ts';
 import type { Positions, Shift } from './positions.ts';
 

@@ -12,7 +12,8 @@ import {
 import { notifications } from '@mantine/notifications';
 import { formatLab } from '../../shared/lab/read-lab.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
-import { fileName, saveFile, toAnsible, toContainerlab, toPng, pictureOf } from '../exchange/index.ts';
+import { fileName, pictureOf, saveFile, toAnsible, toContainerlab } from '../exchange/index.ts';
+import { svgToPng } from '../ui/index.ts';
 import {
   asRinglabError,
   camera,
@@ -82,7 +83,7 @@ export const exchangeCommands: readonly Command[] = [
     run: () => showDialog('sshImport'),
   },
   exporting('exportLab', IconDownload, '.lab.json', (lab) => text(formatLab(lab), 'application/json')),
-  exporting('exportPng', IconFileTypePng, '.png', (lab, { t }) => toPng(pictureOf(lab, t))),
+  exporting('exportPng', IconFileTypePng, '.png', (lab, { t }) => svgToPng(pictureOf(lab, t).svg)),
   exporting('exportSvg', IconFileTypeSvg, '.svg', (lab, { t }) =>
     text(pictureOf(lab, t).svg, 'image/svg+xml'),
   ),

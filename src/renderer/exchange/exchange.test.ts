@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { defaultPlacement, emptyLab, LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
-import type { Annotation } from '../../shared/lab/annotation.ts';
-import { wrapped, type PictureParts } from './picture.ts';
 import { fromContainerlab } from './containerlab.ts';
-import { toAnsible, toContainerlab, toPicture } from './index.ts';
+import { toAnsible, toContainerlab } from './index.ts';
 
 const node = (id: string, name: string, more: Partial<LabNode> = {}): LabNode => ({
   id,
@@ -141,58 +139,4 @@ it('an Ansible inventory has each machine in its group with its SSH address, and
       },
     },
   });
-});
-
-const pictureParts: PictureParts = {
-  style: { background: '#fff', panel: '#fff', border: '#ccc', text: '#000', dim: '#555', font: "a, 'b'" },
-  card: { width: 180, height: 100 },
-  facts: () => 'very long facts that do not fit into the width of a card at all',
-  label: (link) => `${link.bandwidthMbps} Mbps`,
-  colour: () => '#123456',
-  noteColour: (colour) => (colour === 'yellow' ? '#b98a00' : '#2563c4'),
-  frames: [{ group: 'Site A', x: 20, y: 0, width: 260, height: 140 }],
-};
-
-it('a picture is well-formed SVG with every node and link, whatever their names', () => {
-  const { svg, width, height } = toPicture(lab, pictureParts);
-  const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
-  expect(parsed.querySelector('parsererror')).toBeNull();
-  expect([...parsed.querySelectorAll('text')].map((one) => one.textContent)).toEqual(
-    expect.arrayContaining(['Site A', 'Lyon 1', 'S1', '节点', '10 Mbps', '1000 Mbps']),
-  );
-  expect(parsed.querySelector('title')?.textContent).toBe('Two sites <&> 实验');
-  expect([width, height]).toEqual([400, 220]);
-});
-
-it('notes and areas are in the picture, areas behind the nodes, their texts wrapped to fit', () => {
-  const note: Annotation = {
-    id: 'a-1',
-    kind: 'note',
-    position: { x: 700, y: 0 },
-    size: { width: 120, height: 80 },
-    text: 'two <b>\nwords that need more than one line',
-    colour: 'yellow',
-  };
-  const area: Annotation = { ...note, id: 'a-2', kind: 'ellipse', text: '机房', colour: 'blue' };
-  const { svg, width } = toPicture({ ...lab, annotations: [note, area] }, pictureParts);
-  const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
-  expect(parsed.querySelector('parsererror')).toBeNull();
-  const said = [...parsed.querySelectorAll('text')].map((one) => one.textContent);
-  expect(said[0]).toBe('机房');
-  const words = said.slice(said.indexOf('two <b>'));
-  expect(words.slice(1).join(' ')).toBe('words that need more than one line');
-  expect(words.length).toBeGreaterThan(2);
-  expect(svg.indexOf('<ellipse')).toBeLessThan(svg.indexOf('Lyon 1'));
-  expect(svg.indexOf('two &lt;b&gt;')).toBeGreaterThan(svg.indexOf('Lyon 1'));
-  expect(width).toBe(880);
-});
-
-it('text is wrapped at word boundaries, and anywhere in longer words', () => {
-  expect(wrapped('one two', 10, 30)).toEqual(['one', 'two']);
-  expect(wrapped('一二三四', 10, 20)).toEqual(['一二', '三四']);
-  expect(wrapped('', 10, 20)).toEqual(['']);
-  expect(wrapped('a\n\nb', 10, 20)).toEqual(['a', '', 'b']);
-  const long = wrapped('x'.repeat(20), 10, 30);
-  expect(long.join('')).toBe('x'.repeat(20));
-  expect(Math.max(...long.map((each) => each.length))).toBe(5);
 });

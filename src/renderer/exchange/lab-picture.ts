@@ -1,10 +1,9 @@
 /** The drawing as a picture, in the window's current colours. */
 import type { TFunction } from 'i18next';
 import type { LabDocument } from '../../shared/lab/lab.ts';
-import { cardSize, frames } from '../state/index.ts';
-import { annotationToken, nodeColour } from '../theme/index.ts';
-import { drawnParts, linkLabel } from '../ui/index.ts';
-import { toPicture, type Picture } from './picture.ts';
+import { drawnParts } from '../../shared/drawing/part-labels.ts';
+import { toPicture, type Picture } from '../../shared/drawing/picture.ts';
+import { annotationToken } from '../theme/index.ts';
 
 export function pictureOf(lab: LabDocument, t: TFunction): Picture {
   const style = getComputedStyle(document.documentElement);
@@ -19,11 +18,7 @@ export function pictureOf(lab: LabDocument, t: TFunction): Picture {
       // Picture files cannot use the window's own typeface.
       font: "system-ui, 'Noto Sans SC', sans-serif",
     },
-    card: cardSize,
     facts: (node) => drawnParts(node) ?? t(`lab.kind.${node.kind}`),
-    label: linkLabel,
-    colour: nodeColour,
     noteColour: (colour) => token(annotationToken(colour)),
-    frames: frames(lab.nodes),
   });
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { trainingNodes } from '../../shared/lab/lab.ts';
 import { isEnded, type RunRecord } from '../../shared/run/run.ts';
-import { nodeColour } from '../theme/index.ts';
+import { seriesColour } from '../../shared/base/series-colour.ts';
 import { HeatStrip } from './HeatStrip.tsx';
 import { NodeUtilisation } from './NodeUtilisation.tsx';
 import classes from './UtilisationPanel.module.css';
@@ -35,7 +35,7 @@ export function UtilisationPanel({ run, lead }: { run: RunRecord; lead?: ReactNo
             key={node.id}
             runId={run.id}
             node={node}
-            colour={nodeColour(run.lab.nodes.findIndex((one) => one.id === node.id))}
+            colour={seriesColour(run.lab.nodes.findIndex((one) => one.id === node.id))}
             ranks={run.ranks
               .filter((rank) => rank.nodeId === node.id)
               .map((rank) => ({ rank: rank.rank, pid: rank.process?.pid }))}

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
 import { align, distribute, layOut, layouts } from './arrange.ts';
 import { applyEdit } from './lab-edit.ts';
-import { cardSize, insertLink, insertNode, newLink, newNode } from './new-parts.ts';
+import { insertLink, insertNode, newLink, newNode } from './new-parts.ts';
 
 /** Nodes at unordered positions, linked as given by index. */
 function labOf(count: number, links: readonly (readonly [number, number])[]): LabDocument {

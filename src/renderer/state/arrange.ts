@@ -1,8 +1,9 @@
 /** Layouts and alignments: computes the positions of nodes from a lab. Pure functions. */
 import { Graph, layout, type EdgeLabel, type GraphLabel, type NodeLabel } from '@dagrejs/dagre';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
 import type { LabEdit } from './lab-edit.ts';
-import { cardSize, gridStep, snap } from './new-parts.ts';
+import { gridStep, snap } from './new-parts.ts';
 
 export const layouts = ['chain', 'ring', 'star', 'grid', 'layered'] as const;
 export type Layout = (typeof layouts)[number];

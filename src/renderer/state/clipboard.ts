@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { Annotations } from '../../shared/lab/annotation.ts';
 import { foreignNodes } from '../../shared/lab/foreign-lab.ts';
 import { LabLink, LabNode } from '../../shared/lab/lab.ts';
-import { cardSize, insertParts, pasteOffset, snap, takeParts, type Parts } from './new-parts.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
+import { insertParts, pasteOffset, snap, takeParts, type Parts } from './new-parts.ts';
 import { editLab, select, useLabStore } from './lab.ts';
 import { reportDropped } from './window.ts';
 

@@ -63,7 +63,7 @@ export { addAnnotation, changeAnnotation } from './annotations.ts';
 export { camera, setCamera } from './camera.ts';
 export { copySelected, hasCopied, pasteParts } from './clipboard.ts';
 export { insertTemplate, templates } from './templates.ts';
-export { cardSize, gridStep } from './new-parts.ts';
+export { gridStep } from './new-parts.ts';
 export { useNodeStatus } from './node-status.ts';
 export {
   askBandwidth,
@@ -102,7 +102,6 @@ export {
 export { useNow } from './use-now.ts';
 export { onTerminal } from './terminals.ts';
 export { annotationIdOf, flowIdOf } from './flow-id.ts';
-export { frames, type Rectangle } from './group-frames.ts';
 export { chooseTrainer, type TrainerChoice } from './script/trainer-choice.ts';
 export { useScriptFiles, type FolderFiles } from './script/script-files.ts';
 export { openScript, useScriptEditor, type OpenScript } from './script/script-editor.ts';

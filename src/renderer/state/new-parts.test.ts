@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
 import { applyEdit } from './lab-edit.ts';
 import {
-  cardSize,
   duplicateParts,
   gridStep,
   insertLink,

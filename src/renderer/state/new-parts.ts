@@ -7,12 +7,11 @@ import {
   type LabNode,
   type NodeKind,
 } from '../../shared/lab/lab.ts';
+import { cardSize } from '../../shared/drawing/card-size.ts';
 import type { LabEdit } from './lab-edit.ts';
 
 /** Pixels between the grid's dots; nodes are aligned to them. */
 export const gridStep = 20;
-/** A node card's size on the canvas, in pixels: multiples of the grid step. */
-export const cardSize = { width: 180, height: 100 } as const;
 export const defaultBandwidthMbps = 10;
 
 type Position = LabNode['position'];

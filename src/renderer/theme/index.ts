@@ -1,5 +1,4 @@
 export { annotationColour, annotationToken } from './annotation-colour.ts';
 export { mantineTheme } from './mantine.ts';
 export { runPalette, runStrokes, type RunStroke } from './run-colour.ts';
-export { nodeColour } from './node-colour.ts';
 export { nodeLook, rankLook, runLook, StateIcon, type Look, type NodeState } from './states.tsx';

@@ -2,8 +2,8 @@
 import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { foundHardware, type Hardware } from '../../shared/node/hardware.ts';
+import { drawnParts, foundParts } from '../../shared/drawing/part-labels.ts';
 import { useLabId, useReadiness, useWindowStore } from '../state/index.ts';
-import { drawnParts, foundParts } from './part-labels.ts';
 
 export interface ShownHardware {
   readonly text: string;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError, errorLines } from '../../../shared/i18n/error-texts.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';
-import { chartFile, lineColour } from '../../run/index.ts';
+import { chartFile } from '../../run/index.ts';
 import { copyTo } from './platform.ts';
 import { language, speak } from './speak.ts';
 
@@ -127,7 +128,7 @@ export async function saveChart(api: LabApi, run: RunRecord, out: string): Promi
       x: 'step',
       maxPoints: 800,
     });
-    return { name, colour: lineColour(index), x: series?.x ?? [], y: series?.y ?? [] };
+    return { name, colour: seriesColour(index), x: series?.x ?? [], y: series?.y ?? [] };
   };
   const loss = await Promise.all(
     run.ranks.map(({ rank, nodeName }, index) =>

@@ -1,4 +1,5 @@
 /** Renders charts as SVG text without a browser, for the report and for `--chart`. Pure. */
+import { escapeMarkup } from '../../../shared/base/markup.ts';
 import { evenTicks } from '../../../shared/base/ticks.ts';
 
 export interface ChartLine {
@@ -22,18 +23,11 @@ export interface Chart {
 
 const size = { width: 520, height: 240, left: 56, right: 12, top: 10, bottom: 34 } as const;
 
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
 const finite = (values: readonly (number | null)[]): number[] =>
   values.filter((value): value is number => value !== null && Number.isFinite(value));
 
 const lowest = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b));
 const highest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b));
-
-/** Distinct also for colour-blind readers. */
-const colours = ['#2f7fc1', '#d9691e', '#1f9e78', '#c76a9c', '#a98a12', '#4fa9d8', '#98415f', '#7568cf'];
-export const lineColour = (index: number): string => colours[index % colours.length] ?? '#333';
 
 const hasValues = (line: ChartLine): boolean => finite(line.y).length > 0;
 
@@ -87,11 +81,11 @@ function plot({ xName, lines, marks = [], bounds }: Omit<Chart, 'title'>): strin
     .filter(({ x }) => x >= x0 && x <= x1)
     .map(
       ({ x, text }) =>
-        `<line x1="${at(toX(x))}" x2="${at(toX(x))}" y1="${size.top}" y2="${size.height - size.bottom}" class="mark"><title>${escapeHtml(text)}</title></line>`,
+        `<line x1="${at(toX(x))}" x2="${at(toX(x))}" y1="${size.top}" y2="${size.height - size.bottom}" class="mark"><title>${escapeMarkup(text)}</title></line>`,
     )
     .join('');
   const curves = lines.map((line) => curve(line, toX, toY)).join('');
-  return `${grid}${below}<text x="${size.width / 2}" y="${size.height - 3}" text-anchor="middle">${escapeHtml(xName)}</text>${seams}${curves}`;
+  return `${grid}${below}<text x="${size.width / 2}" y="${size.height - 3}" text-anchor="middle">${escapeMarkup(xName)}</text>${seams}${curves}`;
 }
 
 /** A `<figure>` for a page that defines `.grid`, `.mark` and `.legend`; empty where no line has a value. */
@@ -99,9 +93,9 @@ export function chartFigure(chart: Chart): string {
   const lines = chart.lines.filter(hasValues);
   if (lines.length === 0) return '';
   const legend = lines
-    .map((line) => `<span><i style="background:${line.colour}"></i>${escapeHtml(line.name)}</span>`)
+    .map((line) => `<span><i style="background:${line.colour}"></i>${escapeMarkup(line.name)}</span>`)
     .join('');
-  const title = escapeHtml(chart.title);
+  const title = escapeMarkup(chart.title);
   return `<figure><figcaption>${title}</figcaption><svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${title}">${plot({ ...chart, lines })}</svg><div class="legend">${legend}</div></figure>`;
 }
 
@@ -117,16 +111,16 @@ export function chartFile(title: string, charts: readonly Chart[]): string {
     const legend = lines
       .map(({ name, colour }, i) => {
         const y = legendTop + i * fileMargin.legendRow;
-        return `<rect x="${size.left}" y="${y - 6}" width="14" height="3" fill="${colour}"/><text x="${size.left + 20}" y="${y - 1}">${escapeHtml(name)}</text>`;
+        return `<rect x="${size.left}" y="${y - 6}" width="14" height="3" fill="${colour}"/><text x="${size.left + 20}" y="${y - 1}">${escapeMarkup(name)}</text>`;
       })
       .join('');
-    const part = `<g transform="translate(0 ${top})"><text x="${fileMargin.left}" y="12" class="title">${escapeHtml(chart.title)}</text><g transform="translate(0 ${fileMargin.title})">${plot({ ...chart, lines })}</g>${legend}</g>`;
+    const part = `<g transform="translate(0 ${top})"><text x="${fileMargin.left}" y="12" class="title">${escapeMarkup(chart.title)}</text><g transform="translate(0 ${fileMargin.title})">${plot({ ...chart, lines })}</g>${legend}</g>`;
     top += legendTop + lines.length * fileMargin.legendRow + fileMargin.below;
     return [part];
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${top}" viewBox="0 0 ${size.width} ${top}" role="img" aria-label="${escapeHtml(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${top}" viewBox="0 0 ${size.width} ${top}" role="img" aria-label="${escapeMarkup(title)}">
 <style>text{font:11px system-ui,sans-serif;fill:#334}.title{font-weight:600;font-size:13px}.grid{stroke:#e2e6ee}.mark{stroke:#0a6970;stroke-dasharray:3 3}</style>
-<rect width="100%" height="100%" fill="#fff"/><text x="${fileMargin.left}" y="22" class="title">${escapeHtml(title)}</text>
+<rect width="100%" height="100%" fill="#fff"/><text x="${fileMargin.left}" y="22" class="title">${escapeMarkup(title)}</text>
 ${parts.join('\n')}
 </svg>
 `;

@@ -1,4 +1,6 @@
 /** Renders a run as one HTML file that needs no app, network or script. */
+import { escapeMarkup } from '../../../shared/base/markup.ts';
+import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import { formatBytes, formatDuration, formatNumber, formatPercent } from '../../../shared/i18n/quantity.ts';
 import { defaultExperiment } from '../../../shared/lab/lab.ts';
@@ -17,7 +19,7 @@ import type { Store } from '../../store/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { readFigures } from './figures.ts';
 import { diagnosisRows, labDrawing, linkRows } from './report-lab.ts';
-import { chartFigure, escapeHtml, lineColour, type ChartLine } from './chart-svg.ts';
+import { chartFigure, type ChartLine } from './chart-svg.ts';
 
 /** Maximum number of points of a curve: more than there are pixels would only make the file larger. */
 const maxPoints = 600;
@@ -39,7 +41,7 @@ export async function writeReport(
   const sections = [
     summary(run, figures, words, language),
     section(words('report.diagnosis'), table(diagnosisRows(run, language))),
-    lab(run, words, language),
+    lab(run, words),
     await curves(store, run, words),
     settings(run, words, language),
     ranks(run, words),
@@ -48,29 +50,26 @@ export async function writeReport(
   ];
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8">${policy}<meta name="viewport" content="width=device-width">
-<title>${escapeHtml(run.name)} – ${words('report.title')}</title><style>${styles}</style></head>
-<body><header><h1>${escapeHtml(run.name)}</h1><p>${words('report.made')}, ${moment(Date.now() / 1000, language)} · ${escapeHtml(run.id)}</p></header>
+<title>${escapeMarkup(run.name)} – ${words('report.title')}</title><style>${styles}</style></head>
+<body><header><h1>${escapeMarkup(run.name)}</h1><p>${words('report.made')}, ${moment(Date.now() / 1000, language)} · ${escapeMarkup(run.id)}</p></header>
 ${sections.filter((section) => section !== '').join('\n')}
 </body></html>
 `;
 }
 
 const section = (title: string, body: string): string =>
-  body === '' ? '' : `<section><h2>${escapeHtml(title)}</h2>${body}</section>`;
+  body === '' ? '' : `<section><h2>${escapeMarkup(title)}</h2>${body}</section>`;
 
 const table = (rows: readonly (readonly [string, string])[]): string =>
   rows.length === 0
     ? ''
-    : `<table>${rows.map(([name, value]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`).join('')}</table>`;
+    : `<table>${rows.map(([name, value]) => `<tr><th scope="row">${escapeMarkup(name)}</th><td>${escapeMarkup(value)}</td></tr>`).join('')}</table>`;
 
 const moment = (t: number, language: Language): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(t * 1000));
 
-const lab = (run: RunRecord, words: ReportWords, language: Language): string =>
-  section(
-    words('report.lab'),
-    labDrawing(run.lab, words('report.lab'), language) + table(linkRows(run.lab, language)),
-  );
+const lab = (run: RunRecord, words: ReportWords): string =>
+  section(words('report.lab'), labDrawing(run.lab) + table(linkRows(run.lab)));
 
 function summary(
   run: RunRecord,
@@ -109,7 +108,7 @@ function summary(
   if (figures?.bytesPerStep !== undefined)
     rows.push([words('report.sent'), formatBytes(figures.bytesPerStep, language)]);
   if ((run.tags ?? []).length > 0) rows.push(['#', (run.tags ?? []).join(', ')]);
-  const notes = run.notes === '' ? '' : `<p class="notes">${escapeHtml(run.notes)}</p>`;
+  const notes = run.notes === '' ? '' : `<p class="notes">${escapeMarkup(run.notes)}</p>`;
   return section(words('report.summary'), table(rows) + notes);
 }
 
@@ -147,7 +146,7 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
   const nodeOf = (rank: number): string => run.ranks.find((one) => one.rank === rank)?.nodeName ?? '';
   const perRank = (field: string): ChartLine[] =>
     ranked.map((rank, i) =>
-      line(step(rank, field), `${words('report.rank')} ${rank} · ${nodeOf(rank)}`, lineColour(i)),
+      line(step(rank, field), `${words('report.rank')} ${rank} · ${nodeOf(rank)}`, seriesColour(i)),
     );
   const charts = [
     {
@@ -160,7 +159,7 @@ async function curves(store: Pick<Store, 'series'>, run: RunRecord, words: Repor
     },
     {
       title: words('report.stepTime'),
-      lines: parts.map(([field, name], i) => line(step(0, field), name, lineColour(i))),
+      lines: parts.map(([field, name], i) => line(step(0, field), name, seriesColour(i))),
     },
   ];
   return section(
@@ -188,9 +187,9 @@ const settings = (run: RunRecord, words: ReportWords, language: Language): strin
     words('report.settings'),
     (changed.length === 0
       ? ''
-      : `<h3>${escapeHtml(words('report.changedSettings'))}</h3>${table(changed.map(rowOf))}`) +
+      : `<h3>${escapeMarkup(words('report.changedSettings'))}</h3>${table(changed.map(rowOf))}`) +
       // Open, so that it is printed; a reader may close it.
-      `<details open><summary>${escapeHtml(words('report.otherSettings'))}</summary>${table(others.map(rowOf))}</details>`,
+      `<details open><summary>${escapeMarkup(words('report.otherSettings'))}</summary>${table(others.map(rowOf))}</details>`,
   );
 };
 
@@ -198,7 +197,7 @@ function ranks(run: RunRecord, words: ReportWords): string {
   if (run.ranks.length === 0) return '';
   const rows = run.ranks.map(
     (rank) =>
-      `<tr><td>${rank.rank}</td><td>${escapeHtml(rank.nodeName)}</td><td>${rank.exit?.code ?? '–'}</td></tr>`,
+      `<tr><td>${rank.rank}</td><td>${escapeMarkup(rank.nodeName)}</td><td>${rank.exit?.code ?? '–'}</td></tr>`,
   );
   return section(
     words('report.nodes'),
@@ -222,7 +221,7 @@ const events = (run: RunRecord, words: ReportWords, language: Language): string 
 const commands = (run: RunRecord, words: ReportWords): string =>
   run.ranks.every((rank) => rank.argv.length === 0)
     ? ''
-    : section(words('report.commands'), `<pre>${escapeHtml(commandScript(run))}</pre>`);
+    : section(words('report.commands'), `<pre>${escapeMarkup(commandScript(run))}</pre>`);
 
 const styles = `:root{color-scheme:light dark;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff;--raised:#f7f8fa;--accent:#0a6970}
 @media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--dim:#a3adbd;--line:#2a303b;--ground:#191d25;--raised:#20252f;--accent:#3da5ab}}
@@ -232,10 +231,9 @@ table{border-collapse:collapse}th,td{padding:3px 18px 3px 0;border-bottom:1px so
 td{white-space:pre-line}th{color:var(--dim);font-weight:500}.notes{white-space:pre-wrap;max-width:70ch}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:16px}
 figure{margin:0;padding:10px;border:1px solid var(--line);border-radius:8px}figcaption{font-weight:600}
-svg{width:100%;height:auto}svg text{fill:var(--dim);font-size:10.5px}.grid{stroke:var(--line)}.mark{stroke:var(--accent);stroke-dasharray:3 3}
+figure svg{width:100%;height:auto}figure svg text{fill:var(--dim);font-size:10.5px}.grid{stroke:var(--line)}.mark{stroke:var(--accent);stroke-dasharray:3 3}
 .legend{display:flex;flex-wrap:wrap;gap:2px 14px;color:var(--dim);font-size:12px}.legend i{display:inline-block;width:12px;height:3px;margin-right:5px;vertical-align:middle}
 pre{overflow:auto;padding:12px;border:1px solid var(--line);border-radius:8px;font-size:12px;max-height:420px}
-.drawing{display:block;margin:0 0 10px}.drawing .card{fill:var(--raised);stroke:var(--line);stroke-width:1.5}.drawing .link{stroke:var(--dim);stroke-width:2}
-.drawing text{text-anchor:middle;font-size:13px}.drawing .name{fill:var(--ink);font-size:15px;font-weight:600}.drawing .on{paint-order:stroke;stroke:var(--ground);stroke-width:4px}
+.drawing svg{display:block;max-width:100%;height:auto;margin:0 0 10px}
 @page{margin:14mm}
 @media print{:root{color-scheme:light;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff;--raised:#f7f8fa;--accent:#0a6970}body{max-width:none;padding:0;font-size:11px;-webkit-print-color-adjust:exact;print-color-adjust:exact}figure,tr,.drawing{break-inside:avoid}h2,h3{break-after:avoid}.charts{grid-template-columns:1fr 1fr}pre{max-height:none;overflow:visible;white-space:pre-wrap;overflow-wrap:anywhere}}`;

@@ -4,10 +4,11 @@ import { IconDownload } from '@tabler/icons-react';
 import { memo, useEffect, useId, useRef, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import { asRinglabError, report } from '../../state/index.ts';
+import { svgToPng } from '../../ui/index.ts';
 import type { Axis } from '../scale/axis.ts';
 import classes from './ChartExport.module.css';
 import { exportKinds, offerChart, type ExportKind } from './exportable.ts';
-import { chartCsv, chartSvg, downloadBlob, svgToPng, type ExportedLine } from './chart-export.ts';
+import { chartCsv, chartSvg, downloadBlob, type ExportedLine } from './chart-export.ts';
 
 export interface ChartExportProps {
   readonly figure: RefObject<HTMLElement | null>;

@@ -1,5 +1,6 @@
 /** Exports a chart as a file: its points as CSV, its drawing as SVG and PNG, each readable without the app. */
 import { csvCell } from '../../../shared/base/csv.ts';
+import { escapeMarkup } from '../../../shared/base/markup.ts';
 import type { Axis } from '../scale/axis.ts';
 import type { Track } from '../series/track.ts';
 
@@ -72,35 +73,11 @@ export function chartSvg(
   const legend = lines
     .map(({ name, colour }, i) => {
       const y = headRow + height + 12 + i * legendRow;
-      return `<rect x="52" y="${y - 6}" width="14" height="3" fill="${colour}"/><text x="72" y="${y}" font-size="11" fill="${ink}">${escape(name)}</text>`;
+      return `<rect x="52" y="${y - 6}" width="14" height="3" fill="${colour}"/><text x="72" y="${y}" font-size="11" fill="${ink}">${escapeMarkup(name)}</text>`;
     })
     .join('');
   const whole = headRow + height + 8 + lines.length * legendRow;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${font}"><rect width="100%" height="100%" fill="${ground}"/><text x="12" y="17" font-size="13" font-weight="600" fill="${ink}">${escape(title)}</text><g transform="translate(0 ${headRow})">${copy.innerHTML}</g>${legend}</svg>`;
-}
-
-const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-
-/** Twice the screen's resolution, for documents. */
-const scale = 2;
-
-export async function svgToPng(svg: string): Promise<Blob> {
-  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    canvas.width = image.naturalWidth * scale;
-    canvas.height = image.naturalHeight * scale;
-    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise<Blob>((resolve, reject) => {
-      canvas.toBlob((blob) => (blob === null ? reject(new Error('no picture')) : resolve(blob)), 'image/png');
-    });
-  } finally {
-    URL.revokeObjectURL(url);
-  }
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="${font}"><rect width="100%" height="100%" fill="${ground}"/><text x="12" y="17" font-size="13" font-weight="600" fill="${ink}">${escapeMarkup(title)}</text><g transform="translate(0 ${headRow})">${copy.innerHTML}</g>${legend}</svg>`;
 }
 
 /** Clicks a link with `download`, which the browser or the desktop host answers with its own dialog or folder. */

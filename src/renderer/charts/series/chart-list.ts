@@ -2,7 +2,7 @@
 import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import { scalarName, type scalarField } from '../../../shared/run/run-outputs.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import { nodeColour } from '../../theme/index.ts';
+import { seriesColour } from '../../../shared/base/series-colour.ts';
 import type { Unit } from '../../ui/index.ts';
 
 export const chartIds = [
@@ -71,7 +71,7 @@ export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab'>): RankChoice[] {
   return run.ranks.map((rank) => ({
     rank: rank.rank,
     nodeName: rank.nodeName,
-    colour: nodeColour(indexOf.get(rank.nodeId) ?? rank.rank),
+    colour: seriesColour(indexOf.get(rank.nodeId) ?? rank.rank),
     dash: dashes[rank.localRank % dashes.length],
   }));
 }
@@ -152,10 +152,10 @@ export function chartList(
       log: false,
       smoothable: true,
       lines: [
-        ofFocus('data_seconds', 'data', nodeColour(4)),
-        ofFocus('compute_seconds', 'compute', nodeColour(0)),
-        ofFocus('communication_seconds', 'communication', nodeColour(1)),
-        ofFocus('communication_hidden_seconds', 'hidden', nodeColour(1), '4 3'),
+        ofFocus('data_seconds', 'data', seriesColour(4)),
+        ofFocus('compute_seconds', 'compute', seriesColour(0)),
+        ofFocus('communication_seconds', 'communication', seriesColour(1)),
+        ofFocus('communication_hidden_seconds', 'hidden', seriesColour(1), '4 3'),
       ],
     },
     {

@@ -7,11 +7,11 @@ import type { RequestResult } from '../../../shared/contract/api.ts';
 import { withUnseen } from '../../../shared/base/plain-text.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
+import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { useApi } from '../../api/index.ts';
 import { formatClock, useSize, visibleRows } from '../../ui/index.ts';
 import { ErrorNote } from '../../ui/index.ts';
 import { subscribeLog, useLanguage } from '../../state/index.ts';
-import { nodeColour } from '../../theme/index.ts';
 import classes from './logs.module.css';
 import shared from '../runs.module.css';
 
@@ -73,7 +73,7 @@ export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: numb
   const start = run.startedAt ?? run.createdAt;
   const colourOf = (rank: number): string => {
     const nodeId = run.ranks.find((one) => one.rank === rank)?.nodeId;
-    return nodeColour(run.lab.nodes.findIndex((node) => node.id === nodeId));
+    return seriesColour(run.lab.nodes.findIndex((node) => node.id === nodeId));
   };
   return (
     <>

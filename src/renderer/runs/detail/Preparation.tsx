@@ -2,9 +2,10 @@
 import { useTranslation } from 'react-i18next';
 import { trainingNodes, type LabNode } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { ConnectionWait, readinessLook, StepList } from '../../nodes/index.ts';
 import { useProvisionStore, useReadiness } from '../../state/index.ts';
-import { nodeColour, StateIcon } from '../../theme/index.ts';
+import { StateIcon } from '../../theme/index.ts';
 import classes from './Preparation.module.css';
 import shared from '../runs.module.css';
 
@@ -23,7 +24,7 @@ export function Preparation({ run }: { run: RunRecord }) {
             key={node.id}
             labId={run.labId}
             node={node}
-            colour={nodeColour(run.lab.nodes.findIndex((one) => one.id === node.id))}
+            colour={seriesColour(run.lab.nodes.findIndex((one) => one.id === node.id))}
           />
         ))}
       </div>

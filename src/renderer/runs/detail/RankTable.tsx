@@ -5,9 +5,10 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError, detailLines } from '../../../shared/i18n/error-texts.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../../shared/run/run.ts';
+import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { formatNumber } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
-import { nodeColour, rankLook, StateIcon } from '../../theme/index.ts';
+import { rankLook, StateIcon } from '../../theme/index.ts';
 import { slowestRank, speedOf } from './rank-pulse.ts';
 import { firstToFail } from './RunTrouble.tsx';
 import classes from './RankTable.module.css';
@@ -20,7 +21,10 @@ export function RankTable({ run, onOpenLog }: { run: RunRecord; onOpenLog: (rank
   const pulse = usePulse(run.id, run.ranks.length);
   const first = firstToFail(run.ranks);
   const slow = isEnded(run.state) ? undefined : slowestRank(pulse);
-  const colours = useMemo(() => new Map(run.lab.nodes.map((node, i) => [node.id, nodeColour(i)])), [run.lab]);
+  const colours = useMemo(
+    () => new Map(run.lab.nodes.map((node, i) => [node.id, seriesColour(i)])),
+    [run.lab],
+  );
   if (run.ranks.length === 0) return <p className={shared.blank}>{t('runs.rank.none')}</p>;
   // The rank that failed first is listed first: its output explains the others' failures.
   const ranks = first === undefined ? run.ranks : [first, ...run.ranks.filter((rank) => rank !== first)];

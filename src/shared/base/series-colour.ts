@@ -1,4 +1,4 @@
-/** Twelve colours that distinguish nodes and ranks on light and dark backgrounds, also for colour-blind users. */
+/** Twelve colours that distinguish nodes, ranks and curves on light and dark backgrounds, also for colour-blind users. */
 const palette = [
   '#2f7fc1',
   '#d9691e',
@@ -14,8 +14,8 @@ const palette = [
   '#96654f',
 ] as const;
 
-/** The colour of the node or rank at `index` (from 0) in the lab; they repeat after twelve. */
-export function nodeColour(index: number): string {
+/** The colour of the node, rank or curve at `index` (from 0) of its kind; they repeat after twelve. */
+export function seriesColour(index: number): string {
   const at = ((Math.trunc(index) % palette.length) + palette.length) % palette.length;
   return palette[at] ?? palette[0];
 }

@@ -1,13 +1,6 @@
 /** The rectangles that are drawn around groups of nodes. Pure functions. */
-import type { LabNode } from '../../shared/lab/lab.ts';
-import { cardSize } from './new-parts.ts';
-
-export interface Rectangle {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { LabNode } from '../lab/lab.ts';
+import { cardSize, type Rectangle } from './card-size.ts';
 
 /** The frames of groups: each around its nodes, in the order of their first. */
 export interface Frame extends Rectangle {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { drawing } from '../../shared/lab/topology.fixture.ts';
-import { layOut, layouts } from '../state/arrange.ts';
-import { applyEdit } from '../state/lab-edit.ts';
-import { cardSize } from '../state/new-parts.ts';
-import { cardGrid, coveredBy, labelPlace, type Box, type Point } from './label-place.ts';
+import { layOut, layouts } from './arrange.ts';
+import { applyEdit } from './lab-edit.ts';
+import { cardSize, type Rectangle } from '../../shared/drawing/card-size.ts';
+import { cardGrid, coveredBy, labelPlace, type Point } from '../../shared/drawing/label-place.ts';
 
-const middle = (box: Box): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+const middle = (box: Rectangle): Point => ({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 const size = { width: 110, height: 18 };
 const pairs = (count: number, ring: boolean): [number, number][] => [
   ...Array.from({ length: count - 1 }, (_, at): [number, number] => [at + 1, at + 2]),
@@ -21,10 +21,10 @@ describe('the label of a link', () => {
   });
 
   it('moves along its line past a card in the middle, and beside the line where cards cover all of it', () => {
-    const card: Box = { x: 260, y: -50, width: 180, height: 100 };
+    const card: Rectangle = { x: 260, y: -50, width: 180, height: 100 };
     const hits =
-      (...cards: Box[]) =>
-      (box: Box): boolean =>
+      (...cards: Rectangle[]) =>
+      (box: Rectangle): boolean =>
         cards.some(
           (one) =>
             box.x < one.x + one.width &&
@@ -35,7 +35,7 @@ describe('the label of a link', () => {
     const along = labelPlace({ x: 0, y: 0 }, { x: 700, y: 0 }, size, hits(card));
     expect(along.y).toBe(0);
     expect(along.x + size.width / 2).toBeLessThan(card.x);
-    const wall: Box = { x: -100, y: -50, width: 900, height: 100 };
+    const wall: Rectangle = { x: -100, y: -50, width: 900, height: 100 };
     const beside = labelPlace({ x: 0, y: 0 }, { x: 700, y: 0 }, size, hits(wall));
     expect(beside.y + size.height / 2).toBeLessThan(wall.y);
   });

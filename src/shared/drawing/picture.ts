@@ -1,8 +1,14 @@
-/** Exports the drawing as a picture: SVG made from the lab itself, sharp at any size, and PNG made from the SVG. */
-import type { Annotation, AnnotationColour } from '../../shared/lab/annotation.ts';
-import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
-import { cardGrid, coveredBy, labelPlace } from '../ui/index.ts';
+/** The drawing as an SVG picture, made from the lab itself: for export and for the report of a run. Pure. */
+import type { Annotation, AnnotationColour } from '../lab/annotation.ts';
+import type { LabDocument, LabNode } from '../lab/lab.ts';
+import { escapeMarkup } from '../base/markup.ts';
+import { seriesColour } from '../base/series-colour.ts';
+import { cardSize } from './card-size.ts';
+import { frames } from './group-frames.ts';
+import { cardGrid, coveredBy, labelPlace } from './label-place.ts';
+import { linkLabel } from './part-labels.ts';
 
+/** Colours as CSS writes them; `var(--name)` where the picture stands within a page. */
 interface PictureStyle {
   readonly background: string;
   readonly panel: string;
@@ -13,30 +19,13 @@ interface PictureStyle {
 }
 export interface PictureParts {
   readonly style: PictureStyle;
-  readonly card: { readonly width: number; readonly height: number };
   /** '1 × RTX 3080 · 4 CPU · 8 GB', or the kind. */
   facts(node: LabNode): string;
-  /** '10 Mbps · 20 ms' */
-  label(link: LabLink): string;
-  /** The colour of the node at `index`. */
-  colour(index: number): string;
   /** Of notes and shapes. */
   noteColour(colour: AnnotationColour): string;
-  readonly frames: readonly {
-    readonly group: string;
-    readonly x: number;
-    readonly y: number;
-    readonly width: number;
-    readonly height: number;
-  }[];
 }
 
 const margin = 40;
-const escape = (text: string): string =>
-  text.replace(
-    /[<>&"']/g,
-    (letter) => ({ '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' })[letter] ?? '&#39;',
-  );
 /** The approximate width at this size: Chinese characters are twice as wide. */
 const widthOf = (text: string, size: number): number =>
   Array.from(text).reduce((sum, letter) => sum + (letter > '\u2e7f' ? size : size * 0.56), 0);
@@ -101,18 +90,19 @@ function drawnAnnotation(annotation: Annotation, { style, noteColour }: PictureP
   );
   const words = lines.map(
     (words, index) =>
-      `<text x="${isEllipse ? x + width / 2 : x + 12}" y="${y + top + 13 + index * line.height}" font-size="${line.size}"${kind === 'note' ? '' : ' font-weight="600"'}${isEllipse ? ' text-anchor="middle"' : ''} fill="${style.text}">${escape(words)}</text>`,
+      `<text x="${isEllipse ? x + width / 2 : x + 12}" y="${y + top + 13 + index * line.height}" font-size="${line.size}"${kind === 'note' ? '' : ' font-weight="600"'}${isEllipse ? ' text-anchor="middle"' : ''} fill="${style.text}">${escapeMarkup(words)}</text>`,
   );
   return shape + (text === '' ? '' : words.join(''));
 }
 
 export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
-  const { style, card, frames } = parts;
+  const { style } = parts;
+  const groups = frames(lab.nodes);
   const annotations = lab.annotations ?? [];
   const boxes = [
-    ...lab.nodes.map(({ position }) => ({ ...position, ...card })),
+    ...lab.nodes.map(({ position }) => ({ ...position, ...cardSize })),
     ...annotations.map(({ position, size }) => ({ ...position, ...size })),
-    ...frames,
+    ...groups,
   ];
   const min =
     boxes.length === 0
@@ -132,20 +122,20 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
     const [a, b] = link.ends.map((id) => at.get(id));
     if (a === undefined || b === undefined) return [];
     const [x1, y1, x2, y2] = [
-      a.x + card.width / 2,
-      a.y + card.height / 2,
-      b.x + card.width / 2,
-      b.y + card.height / 2,
+      a.x + cardSize.width / 2,
+      a.y + cardSize.height / 2,
+      b.x + cardSize.width / 2,
+      b.y + cardSize.height / 2,
     ];
-    return [{ x1, y1, x2, y2, text: parts.label(link) }];
+    return [{ x1, y1, x2, y2, text: linkLabel(link) }];
   });
   const covered = coveredBy(cardGrid(lab.nodes), {});
   const body = [
     ...annotations.filter(({ kind }) => kind !== 'note').map((area) => drawnAnnotation(area, parts)),
-    ...frames.map(
+    ...groups.map(
       (frame) =>
         `<rect x="${frame.x}" y="${frame.y}" width="${frame.width}" height="${frame.height}" rx="10" fill="none" stroke="${style.border}" stroke-width="1.5" stroke-dasharray="6 4"/>` +
-        `<text x="${frame.x + 12}" y="${frame.y + 17}" font-size="11" font-weight="600" fill="${style.dim}">${escape(frame.group)}</text>`,
+        `<text x="${frame.x + 12}" y="${frame.y + 17}" font-size="11" font-weight="600" fill="${style.dim}">${escapeMarkup(frame.group)}</text>`,
     ),
     ...lines.map(
       ({ x1, y1, x2, y2 }) =>
@@ -156,55 +146,29 @@ export function toPicture(lab: LabDocument, parts: PictureParts): Picture {
       const { x, y } = labelPlace({ x: x1, y: y1 }, { x: x2, y: y2 }, { width: room, height: 18 }, covered);
       return (
         `<rect x="${x - room / 2}" y="${y - 9}" width="${room}" height="18" rx="9" fill="${style.background}" stroke="${style.border}"/>` +
-        `<text x="${x}" y="${y + 4}" font-size="11" text-anchor="middle" fill="${style.dim}">${escape(text)}</text>`
+        `<text x="${x}" y="${y + 4}" font-size="11" text-anchor="middle" fill="${style.dim}">${escapeMarkup(text)}</text>`
       );
     }),
     ...lab.nodes.map((node, index) => {
       const { x, y } = node.position;
       const isSwitch = node.kind === 'switch';
       return (
-        `<rect x="${x}" y="${y}" width="${card.width}" height="${card.height}" rx="6" fill="${style.panel}" stroke="${style.border}"${isSwitch ? ' stroke-dasharray="5 3"' : ''}/>` +
-        `<rect x="${x}" y="${y}" width="4" height="${card.height}" rx="2" fill="${isSwitch ? style.dim : parts.colour(index)}"/>` +
-        `<text x="${x + 16}" y="${y + 27}" font-size="14" font-weight="600" fill="${style.text}">${escape(fitted(node.name, 14, card.width - 30))}</text>` +
-        `<text x="${x + 16}" y="${y + 48}" font-size="11" fill="${style.dim}">${escape(fitted(parts.facts(node), 11, card.width - 26))}</text>`
+        `<rect x="${x}" y="${y}" width="${cardSize.width}" height="${cardSize.height}" rx="6" fill="${style.panel}" stroke="${style.border}"${isSwitch ? ' stroke-dasharray="5 3"' : ''}/>` +
+        `<rect x="${x}" y="${y}" width="4" height="${cardSize.height}" rx="2" fill="${isSwitch ? style.dim : seriesColour(index)}"/>` +
+        `<text x="${x + 16}" y="${y + 27}" font-size="14" font-weight="600" fill="${style.text}">${escapeMarkup(fitted(node.name, 14, cardSize.width - 30))}</text>` +
+        `<text x="${x + 16}" y="${y + 48}" font-size="11" fill="${style.dim}">${escapeMarkup(fitted(parts.facts(node), 11, cardSize.width - 26))}</text>`
       );
     }),
     ...annotations.filter(({ kind }) => kind === 'note').map((note) => drawnAnnotation(note, parts)),
   ];
+  const [left, top] = [min.x - margin, min.y - margin];
   const svg = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${min.x - margin} ${min.y - margin} ${width} ${height}" font-family="${escape(style.font)}">`,
-    `<title>${escape(lab.name)}</title>`,
-    `<rect x="${min.x - margin}" y="${min.y - margin}" width="${width}" height="${height}" fill="${style.background}"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" font-family="${escapeMarkup(style.font)}">`,
+    `<title>${escapeMarkup(lab.name)}</title>`,
+    `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${style.background}"/>`,
     ...body,
     '</svg>',
     '',
   ].join('\n');
   return { svg, width, height };
-}
-
-/** Browsers refuse larger canvases. */
-const longestSide = 8000;
-
-/** The picture as PNG at twice the screen's resolution; less if it is very large. */
-export async function toPng({ svg, width, height }: Picture): Promise<Blob> {
-  const scale = Math.min(2, longestSide / Math.max(width, height));
-  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-  try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
-    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => {
-        if (blob === null) reject(new Error('the browser made no PNG'));
-        else resolve(blob);
-      }, 'image/png');
-    });
-  } finally {
-    URL.revokeObjectURL(url);
-  }
 }

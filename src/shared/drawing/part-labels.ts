@@ -1,6 +1,6 @@
 /** The labels of nodes and links on the drawing and in pictures of it. */
-import type { Hardware } from '../../shared/node/hardware.ts';
-import type { LabLink, LabNode } from '../../shared/lab/lab.ts';
+import type { Hardware } from '../node/hardware.ts';
+import type { LabLink, LabNode } from '../lab/lab.ts';
 
 /** '1 × RTX 3080 · 4 CPU · 8 GB', as found on the machine: the same in every language. */
 export function foundParts({ cpus, memoryBytes, gpus }: Hardware): string {

@@ -1,13 +1,7 @@
 /** Where a link's label is drawn so that no card covers it. Pure. */
-import type { LabNode } from '../../shared/lab/lab.ts';
-import { cardSize } from '../state/index.ts';
+import type { LabNode } from '../lab/lab.ts';
+import { cardSize, type Rectangle } from './card-size.ts';
 
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -25,7 +19,7 @@ const along = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
 /** How far aside a label goes at most, in heights or widths of a card. */
 const farthest = 2;
 
-const overlap = (a: Box, b: Box): boolean =>
+const overlap = (a: Rectangle, b: Rectangle): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 /**
@@ -33,7 +27,12 @@ const overlap = (a: Box, b: Box): boolean =>
  * it, above or to the left first. The middle of the line where everything is covered.
  * @param covered whether a card lies over a part of this box
  */
-export function labelPlace(start: Point, end: Point, size: Size, covered: (box: Box) => boolean): Point {
+export function labelPlace(
+  start: Point,
+  end: Point,
+  size: Size,
+  covered: (box: Rectangle) => boolean,
+): Point {
   const at = (share: number): Point => ({
     x: start.x + (end.x - start.x) * share,
     y: start.y + (end.y - start.y) * share,
@@ -87,7 +86,7 @@ export function cardGrid(nodes: readonly LabNode[] | undefined): CardGrid {
   return newest.grid;
 }
 
-function cellsOf(box: Box): string[] {
+function cellsOf(box: Rectangle): string[] {
   const keys: string[] = [];
   for (let column = Math.floor(box.x / cell); column <= Math.floor((box.x + box.width) / cell); column += 1)
     for (let row = Math.floor(box.y / cell); row <= Math.floor((box.y + box.height) / cell); row += 1)
@@ -110,7 +109,10 @@ function gridOf(nodes: readonly LabNode[]): CardGrid {
  * Whether a card covers a part of a box.
  * @param moved where cards are now that may be dragged: in place of the document's positions, by node id
  */
-export function coveredBy(grid: CardGrid, moved: Readonly<Record<string, Box>>): (box: Box) => boolean {
+export function coveredBy(
+  grid: CardGrid,
+  moved: Readonly<Record<string, Rectangle>>,
+): (box: Rectangle) => boolean {
   const now = Object.values(moved);
   return (box) =>
     now.some((card) => overlap(card, box)) ||

@@ -1,0 +1,74 @@
+// @vitest-environment jsdom
+import { expect, it } from 'vitest';
+import { toPicture, wrapped, type PictureParts } from '../../shared/drawing/picture.ts';
+import type { Annotation } from '../../shared/lab/annotation.ts';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
+
+const node = (id: string, name: string, more: Partial<LabNode> = {}): LabNode => ({
+  ...{ id, name, kind: 'gpu', position: { x: 40 * Number(id), y: 20 } },
+  ...{ placement: defaultPlacement(more.kind ?? 'gpu'), access: { type: 'local' } },
+  ...more,
+});
+const lab: LabDocument = {
+  ...emptyLab('lab', 'Two sites <&> 实验'),
+  nodes: [
+    node('1', 'Lyon 1', { group: 'Site A' }),
+    node('2', 'Lyon-1', { group: 'Site A' }),
+    node('3', 'S1', { kind: 'switch' }),
+    node('4', '节点', { kind: 'cpu' }),
+  ],
+  links: [
+    { id: 'a', ends: ['1', '3'], bandwidthMbps: 10, delayMs: 20, lossPercent: 0.5 },
+    { id: 'b', ends: ['3', '2'], bandwidthMbps: 1000, delayMs: 0, lossPercent: 0 },
+  ],
+};
+
+const pictureParts: PictureParts = {
+  style: { background: '#fff', panel: '#fff', border: '#ccc', text: '#000', dim: '#555', font: "a, 'b'" },
+  facts: () => 'very long facts that do not fit into the width of a card at all',
+  noteColour: (colour) => (colour === 'yellow' ? '#b98a00' : '#2563c4'),
+};
+
+it('a picture is well-formed SVG with every node and link, whatever their names', () => {
+  const { svg, width, height } = toPicture(lab, pictureParts);
+  const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+  expect(parsed.querySelector('parsererror')).toBeNull();
+  expect([...parsed.querySelectorAll('text')].map((one) => one.textContent)).toEqual(
+    expect.arrayContaining(['Site A', 'Lyon 1', 'S1', '节点', '10 Mbps · 20 ms · 0.5 %', '1 Gbps']),
+  );
+  expect(parsed.querySelector('title')?.textContent).toBe('Two sites <&> 实验');
+  expect([width, height]).toEqual([400, 232]);
+});
+
+it('notes and areas are in the picture, areas behind the nodes, their texts wrapped to fit', () => {
+  const note: Annotation = {
+    id: 'a-1',
+    kind: 'note',
+    position: { x: 700, y: 0 },
+    size: { width: 120, height: 80 },
+    text: 'two <b>\nwords that need more than one line',
+    colour: 'yellow',
+  };
+  const area: Annotation = { ...note, id: 'a-2', kind: 'ellipse', text: '机房', colour: 'blue' };
+  const { svg, width } = toPicture({ ...lab, annotations: [note, area] }, pictureParts);
+  const parsed = new DOMParser().parseFromString(svg, 'image/svg+xml');
+  expect(parsed.querySelector('parsererror')).toBeNull();
+  const said = [...parsed.querySelectorAll('text')].map((one) => one.textContent);
+  expect(said[0]).toBe('机房');
+  const words = said.slice(said.indexOf('two <b>'));
+  expect(words.slice(1).join(' ')).toBe('words that need more than one line');
+  expect(words.length).toBeGreaterThan(2);
+  expect(svg.indexOf('<ellipse')).toBeLessThan(svg.indexOf('Lyon 1'));
+  expect(svg.indexOf('two &lt;b&gt;')).toBeGreaterThan(svg.indexOf('Lyon 1'));
+  expect(width).toBe(880);
+});
+
+it('text is wrapped at word boundaries, and anywhere in longer words', () => {
+  expect(wrapped('one two', 10, 30)).toEqual(['one', 'two']);
+  expect(wrapped('一二三四', 10, 20)).toEqual(['一二', '三四']);
+  expect(wrapped('', 10, 20)).toEqual(['']);
+  expect(wrapped('a\n\nb', 10, 20)).toEqual(['a', '', 'b']);
+  const long = wrapped('x'.repeat(20), 10, 30);
+  expect(long.join('')).toBe('x'.repeat(20));
+  expect(Math.max(...long.map((each) => each.length))).toBe(5);
+});
