@@ -8,7 +8,7 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 
 /** Colours of the report's page, which follow the reader's light or dark setting. */
 const style = {
-  ...{ background: 'var(--ground)', panel: 'var(--raised)', border: 'var(--line)', text: 'var(--ink)' },
+  ...{ background: 'var(--ground)', panel: 'var(--raised)', border: 'var(--edge)', text: 'var(--ink)' },
   ...{ dim: 'var(--dim)', font: 'inherit' },
 };
 

@@ -223,8 +223,8 @@ const commands = (run: RunRecord, words: ReportWords): string =>
     ? ''
     : section(words('report.commands'), `<pre>${escapeMarkup(commandScript(run))}</pre>`);
 
-const styles = `:root{color-scheme:light dark;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff;--raised:#f7f8fa;--accent:#0a6970}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--dim:#a3adbd;--line:#2a303b;--ground:#191d25;--raised:#20252f;--accent:#3da5ab}}
+const styles = `:root{color-scheme:light dark;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff;--raised:#f7f8fa;--edge:#98a3b3;--accent:#0a6970}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e9ef;--dim:#a3adbd;--line:#2a303b;--ground:#191d25;--raised:#20252f;--edge:#5b6678;--accent:#3da5ab}}
 body{margin:0 auto;max-width:1120px;padding:24px;background:var(--ground);color:var(--ink);font:14px/1.5 system-ui,'Noto Sans SC','PingFang SC','Microsoft YaHei',sans-serif}
 header{padding-bottom:10px;border-bottom:3px solid var(--accent)}h1{margin:0;font-size:24px}h3,summary{margin:10px 0 4px;font-size:14px;font-weight:600}header p{margin:2px 0 0;color:var(--dim)}h2{margin:28px 0 8px;font-size:16px}
 table{border-collapse:collapse}th,td{padding:3px 18px 3px 0;border-bottom:1px solid var(--line);text-align:left;font-variant-numeric:tabular-nums}
@@ -236,4 +236,4 @@ figure svg{width:100%;height:auto}figure svg text{fill:var(--dim);font-size:10.5
 pre{overflow:auto;padding:12px;border:1px solid var(--line);border-radius:8px;font-size:12px;max-height:420px}
 .drawing svg{display:block;max-width:100%;height:auto;margin:0 0 10px}
 @page{margin:14mm}
-@media print{:root{color-scheme:light;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff;--raised:#f7f8fa;--accent:#0a6970}body{max-width:none;padding:0;font-size:11px;-webkit-print-color-adjust:exact;print-color-adjust:exact}figure,tr,.drawing{break-inside:avoid}h2,h3{break-after:avoid}.charts{grid-template-columns:1fr 1fr}pre{max-height:none;overflow:visible;white-space:pre-wrap;overflow-wrap:anywhere}}`;
+@media print{:root{color-scheme:light;--ink:#1a202c;--dim:#566072;--line:#dde1e7;--ground:#fff;--raised:#f7f8fa;--edge:#98a3b3;--accent:#0a6970}body{max-width:none;padding:0;font-size:11px;-webkit-print-color-adjust:exact;print-color-adjust:exact}figure,tr,.drawing{break-inside:avoid}h2,h3{break-after:avoid}.charts{grid-template-columns:1fr 1fr}pre{max-height:none;overflow:visible;white-space:pre-wrap;overflow-wrap:anywhere}}`;
