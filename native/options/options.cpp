@@ -142,6 +142,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
       "                             [--patterns FILE] [--attempt N]\n"
       "       ringlab-train probe --listen HOST:PORT | --connect HOST:PORT [--seconds S]\n"
       "                           [--secret-file FILE] [--probes N] [--connect-timeout S]\n"
+      "       ringlab-train link SOCKET\n"
       "       ringlab-train facts [--load]\n"
       "       ringlab-train --version\n\n"
       "Trains an image classifier on one process or on several that average their gradients. The options are\n"

@@ -15,6 +15,7 @@
 #include "data/writing/shapes.h"
 #include "launch/elastic.h"
 #include "launch/launch.h"
+#include "link/link.h"
 #include "models/architectures/catalog.h"
 #include "monitor/monitor.h"
 #include "options/options.h"
@@ -50,6 +51,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   }
   if (first == "classify") return engine().classify(rest);
   if (first == "collect") return collect_command(rest);
+  if (first == "link") return link_command(rest);
   if (first == "make-shapes") return make_shapes_command(rest);
   if (first == "module-prefix") return module_prefix_command(rest);
   if (first == "monitor") return monitor_command(rest);

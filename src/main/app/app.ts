@@ -69,7 +69,11 @@ export async function createApp(platform: Platform): Promise<App> {
     dataFolder: paths.data,
     onConnection: (connection) => events.emit('connection.changed', { connection }),
   });
-  const networks = createNetworks({ dataFolder: paths.data, events });
+  const networks = createNetworks({
+    dataFolder: paths.data,
+    events,
+    trainerBinary: paths.trainerBinary,
+  });
   const provisioner = createProvisioner({
     reach,
     networks,

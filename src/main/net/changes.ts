@@ -44,7 +44,10 @@ export function createChanges(owner: string): Changes {
   ): NetworkChange[] => {
     if (isWhole(plan, ours(standing, lab.id)))
       return [
-        { what: 'shape', script: `${shapeScript(plan.links, shapesOf(lab), means)}${routesScript(plan)}` },
+        {
+          what: 'shape',
+          script: `${shapeScript(plan, plan.links, shapesOf(lab), means)}${routesScript(plan)}`,
+        },
       ];
     const busy = ours(standing, lab.id).filter((namespace) => namespace.busy);
     if (busy.length > 0) {

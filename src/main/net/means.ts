@@ -1,4 +1,5 @@
 /** Detects what this machine can emulate, by trying it in a temporary namespace. */
+import { existsSync } from 'node:fs';
 import type { NotEmulated } from '../../shared/node/network.ts';
 import { namespacePrefix } from './names.ts';
 import { missingProgram, openRootShell, type RootShell } from './root-shell.ts';
@@ -8,7 +9,7 @@ export type Ability =
   | { readonly able: true; readonly shell: RootShell; readonly means: KernelMeans }
   | { readonly able: false; readonly reason: NotEmulated; readonly detail: string };
 
-/** Prints each supported feature on a line: `base`, `tbf`, `htb`, `netem`. */
+/** Prints each supported feature on a line: `base`, `tbf`, `htb`, `netem`, `tap`. */
 const trialScript = (name: string): string => `
 trap 'ip netns delete ${name} 2>/dev/null' EXIT
 set -e
@@ -21,10 +22,12 @@ set +e
 tc -n ${name} qdisc add dev rl1 root tbf rate 10mbit burst 16kb limit 64kb && echo tbf
 tc -n ${name} qdisc replace dev rl1 root handle 1: htb default 1 && echo htb
 tc -n ${name} qdisc replace dev rl1 root netem delay 1ms && echo netem
+ip -n ${name} tuntap add dev rl3 mode tap && echo tap
 exit 0
 `;
 
-export async function tryAbility(): Promise<Ability> {
+/** @param program the trainer of this computer; it need not be built */
+export async function tryAbility(program?: string): Promise<Ability> {
   const unable = (reason: NotEmulated, detail = ''): Ability => ({ able: false, reason, detail });
   if (process.env.RINGLAB_NETWORK === 'off') return unable('switched_off');
   if (process.platform !== 'linux') return unable('system', process.platform);
@@ -35,6 +38,7 @@ export async function tryAbility(): Promise<Ability> {
   const { stdout, stderr } = await shell.run(trialScript(`${namespacePrefix}trial-${process.pid}`));
   const works = new Set(stdout.split('\n'));
   if (!works.has('base')) return unable('kernel', stderr.trim().split('\n').at(-1) ?? '');
-  const means = { tbf: works.has('tbf'), htb: works.has('htb'), netem: works.has('netem') };
+  const linkProgram = program !== undefined && works.has('tap') && existsSync(program) ? program : undefined;
+  const means = { tbf: works.has('tbf'), htb: works.has('htb'), netem: works.has('netem'), linkProgram };
   return { able: true, shell, means };
 }

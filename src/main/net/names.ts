@@ -22,6 +22,16 @@ export const linkDevice = (index: number): string => `rl${index + 1}`;
 export const hostDevice = (owner: string, labId: string, index: number): string =>
   `rl${labTag(owner, labId).slice(0, 6)}m${index}`;
 
+/**
+ * Where the process listens that emulates links of this network; the network is known by its first namespace. Only root may enter the
+ * folder.
+ */
+export const linkSocket = ({
+  nodes: [first],
+}: {
+  readonly nodes: readonly { namespace: string }[];
+}): string => `/run/ringlab/${first?.namespace ?? 'none'}.link`;
+
 /** Stored as the alias of a namespace's `lo`: set last, so that a namespace without it is incomplete. */
 export interface Mark {
   readonly owner: string;

@@ -1,4 +1,6 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { AnyEvent } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
@@ -11,6 +13,7 @@ import type { RootShell } from './root-shell.ts';
 import { drawn, noNamespaces } from './testing/lab.ts';
 import { inNamespace, sendTo, sendToEach, startListener } from './testing/pairs.ts';
 
+const trainerBinary = fileURLToPath(new URL('../../../native/build/ringlab-train', import.meta.url));
 const dataFolder = `/test/${process.pid}`;
 const open: Networks[] = [];
 const listeners: ChildProcess[] = [];
@@ -18,7 +21,7 @@ const seen: AnyEvent[] = [];
 const networks = (folder = dataFolder): Networks => {
   const events = createEventLog();
   events.subscribe((event) => seen.push(event));
-  const made = createNetworks({ dataFolder: folder, events });
+  const made = createNetworks({ dataFolder: folder, events, trainerBinary });
   open.push(made);
   return made;
 };
@@ -32,7 +35,7 @@ afterEach(async () => {
   seen.length = 0;
 });
 /** Ignores other networks on this machine. */
-const labIds = ['shape', 'rate', 'edit', 'again', 'live', 'dead', 'half', 'down', 'apart'];
+const labIds = ['shape', 'rate', 'edit', 'again', 'live', 'dead', 'half', 'down', 'apart', 'far', 'bent'];
 const ourPrefixes = [dataFolder, `${dataFolder}-other`].flatMap((folder) =>
   labIds.map((labId) => namespaceOf(ownerOf(folder), labId, '')),
 );
@@ -53,6 +56,12 @@ const raise = async (on: Networks, lab: LabDocument): Promise<RaisedNetwork> => 
 const listenAt = async (network: RaisedNetwork, nodeId: string): Promise<void> => {
   listeners.push(await startListener(network.place(nodeId)!.namespace, nodeId));
 };
+
+/** Bytes that a namespace has sent through a device. */
+async function sentBy(namespace: string, device: string): Promise<number> {
+  const text = await inNamespace(namespace, 'cat', '/proc/net/dev');
+  return Number(new RegExp(`${device}:\\s*(?:\\d+\\s+){8}(\\d+)`).exec(text)?.[1]);
+}
 
 describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'root'})`, () => {
   test('measurements are kept until the node’s links change, go down or are removed', async () => {
@@ -149,21 +158,17 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
   test('in a chain of 10 Mbps, traffic crosses both links at no more than the drawn bandwidth', async () => {
     const network = await raise(networks(), drawn('rate', ['a', 'b', 'c'], ['a-b', 'b-c']));
     await listenAt(network, 'c');
-    const count = async (id: string): Promise<number> => {
-      const text = await inNamespace(network.place(id)!.namespace, 'cat', '/proc/net/dev');
-      return Number(/rl1:\s*(?:\d+\s+){8}(\d+)/.exec(text)![1]);
-    };
     const control = '/proc/sys/net/ipv4/tcp_congestion_control';
     // It would use an idle link's microseconds as the round-trip time.
     expect(await inNamespace(network.place('a')!.namespace, 'cat', control)).not.toContain('bbr');
-    const before = await count('a');
+    const before = await sentBy(network.place('a')!.namespace, 'rl1');
     const bytes = 2_500_000;
     const sent = await sendTo(network.place('a')!.namespace, network.place('c')!.address, bytes);
     const megabits = (sent.bytes * 8) / sent.seconds / 1e6;
     // A busy machine may be slower than the shaping.
     expect(megabits).toBeGreaterThan(3);
     expect(megabits).toBeLessThan(10.2);
-    expect((await count('a')) - before).toBeGreaterThan(bytes);
+    expect((await sentBy(network.place('a')!.namespace, 'rl1')) - before).toBeGreaterThan(bytes);
   });
 
   test('an edit of an active link applies at once; impossible edits are reported', async () => {
@@ -179,9 +184,85 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(megabits).toBeLessThan(102);
     const state = await service.state(faster);
     expect(state.emulated).toBe(true);
-    const netem = execFileSync('sh', ['-c', 'grep -c " netem_" /proc/kallsyms || :']).toString().trim();
-    expect(state.links[0]!.lacking).toEqual(netem === '0' ? ['delay'] : []);
+    expect(state.links[0]!.lacking).toEqual(hasNetem() || existsSync(trainerBinary) ? [] : ['delay']);
   });
+
+  const hasNetem = (): boolean =>
+    execFileSync('sh', ['-c', 'grep -c " netem_" /proc/kallsyms || :']).toString().trim() !== '0';
+  /** Processes that emulate links of a lab of these tests. */
+  const programs = (labId: string): string[] =>
+    readdirSync('/proc').filter((pid) => {
+      if (!/^\d+$/.test(pid)) return false;
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(
+          `/run/ringlab/${namespaceOf(ownerOf(dataFolder), labId, '')}`,
+        );
+      } catch {
+        return false;
+      }
+    });
+  const withDelay = (lab: LabDocument, shape: Partial<LabDocument['links'][number]>): LabDocument => ({
+    ...lab,
+    links: lab.links.map((link) => ({ ...link, ...shape })),
+  });
+
+  test.skipIf(!existsSync(trainerBinary))(
+    'the drawn delay, jitter and loss are real: through a switch, over two links, and gone with the network',
+    async () => {
+      const service = networks();
+      const lab = withDelay(drawn('far', ['a', 's1', 'b', 'c'], ['a-s1', 's1-b', 'b-c@100']), {
+        delayMs: 15,
+      });
+      const network = await raise(service, lab);
+      await listenAt(network, 'b');
+      await listenAt(network, 'c');
+      const from = network.place('a')!.namespace;
+      // What is sent is answered after one round trip: two links there and back.
+      const near = await sendTo(from, network.place('b')!.address, 1);
+      expect(near.seconds).toBeGreaterThan(0.06);
+      const far = await sendTo(from, network.place('c')!.address, 1);
+      expect(far.seconds).toBeGreaterThan(0.09);
+      // With loss and jitter all arrives, in order, as TCP's.
+      const rough = withDelay(lab, { delayMs: 2, jitterMs: 1, lossPercent: 1 });
+      await service.reshape(rough);
+      const sent = await sendTo(from, network.place('c')!.address, 300_000);
+      expect(sent).toMatchObject({ name: 'c', bytes: 300_000 });
+      expect((await service.state(rough)).links.map(({ lacking }) => lacking)).toEqual([[], [], []]);
+      await service.remove('far');
+      await expect.poll(() => programs('far')).toEqual([]);
+    },
+  );
+
+  test.skipIf(!existsSync(trainerBinary))(
+    'a delay drawn or removed in mid-run applies at once, and connections survive it',
+    async () => {
+      const service = networks();
+      const lab = drawn('bent', ['a', 'b', 'c'], ['a-b', 'b-c']);
+      const network = await raise(service, lab);
+      await listenAt(network, 'c');
+      const from = network.place('a')!.namespace;
+      const sending = sendTo(from, network.place('c')!.address, 4_000_000);
+      const delayed = withDelay(lab, { delayMs: 20 });
+      await expect.poll(() => sentBy(from, 'rl1')).toBeGreaterThan(100_000);
+      await service.reshape(delayed);
+      await sendTo(from, network.place('c')!.address, 1).then(({ seconds }) =>
+        expect(seconds).toBeGreaterThan(0.08),
+      );
+      await service.reshape(lab);
+      expect(await sending).toMatchObject({ name: 'c', bytes: 4_000_000 });
+      await expect.poll(() => programs('bent')).toEqual([]);
+      // Where the program was killed, the next start of a run joins the links again.
+      await service.reshape(delayed);
+      // A kernel with netem needs none.
+      if (!hasNetem()) {
+        process.kill(Number(programs('bent')[0]), 'SIGKILL');
+        await raise(service, delayed);
+      }
+      await sendTo(from, network.place('c')!.address, 1).then(({ seconds }) =>
+        expect(seconds).toBeGreaterThan(0.08),
+      );
+    },
+  );
 
   test('an edit of a link removes its measurements', async () => {
     const service = networks();

@@ -24,6 +24,8 @@ export interface NetworksOptions {
   /** Identifies the owner of namespaces. */
   readonly dataFolder: string;
   readonly events: Pick<EventLog, 'emit'>;
+  /** The trainer of this computer, which emulates delay where the kernel cannot; it need not be built. */
+  readonly trainerBinary?: string;
   /** Detects what this machine supports; called once. */
   readonly ability?: () => Promise<Ability>;
 }
@@ -35,7 +37,12 @@ interface Raised {
   watch: LinkWatch | undefined;
 }
 
-export function createNetworks({ dataFolder, events, ability = tryAbility }: NetworksOptions): Networks {
+export function createNetworks({
+  dataFolder,
+  events,
+  trainerBinary,
+  ability = () => tryAbility(trainerBinary),
+}: NetworksOptions): Networks {
   const owner = ownerOf(dataFolder);
   const raised = new Map<string, Raised>();
   const measured = createMeasuredPaths();
@@ -219,7 +226,12 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
         const reshaped = reshapedLinks(network.lab, lab);
         const changed = network.plan.links.filter(({ linkId }) => reshaped.includes(linkId));
         if (changed.length > 0) {
-          await run(can.shell, 'shape', shapeScript(changed, shapesOf(lab), can.means), lab.name);
+          await run(
+            can.shell,
+            'shape',
+            shapeScript(network.plan, changed, shapesOf(lab), can.means),
+            lab.name,
+          );
           measured.forgetLinks(lab, reshaped);
         }
         network.lab = lab;
@@ -271,7 +283,7 @@ export function createNetworks({ dataFolder, events, ability = tryAbility }: Net
           const plan = lab === undefined ? undefined : planNetwork(lab, owner);
           if (lab !== undefined && plan !== undefined && isWhole(plan, ours(standing, labId))) {
             // A link may have been edited and edited back since the start of the run.
-            await run(can.shell, 'shape', shapeScript(plan.links, shapesOf(lab), can.means), lab.name);
+            await run(can.shell, 'shape', shapeScript(plan, plan.links, shapesOf(lab), can.means), lab.name);
             raised.set(labId, { plan, lab, down: new Set(), watch: undefined });
             await publish(lab);
           } else if (lab === undefined) await takeDown(can.shell, standing, labId);

@@ -20,7 +20,7 @@ interface PlannedNode {
 }
 
 /** One end of a drawn link; both ends have devices of the same name. */
-interface PlannedEnd {
+export interface PlannedEnd {
   readonly namespace: string;
   readonly device: string;
   /** With its prefix length; an end in a switch has none. */

@@ -1,7 +1,8 @@
 /** Generates the shell text that creates, shapes and removes a planned network. Pure; run as root with `set -e`. */
-import { formatMark, bridgeDevice, managementDevice, type Mark } from './names.ts';
-import type { NetworkPlan, PlannedLink } from './plan.ts';
-import { shapeCommands, type KernelMeans, type Shape } from './shaping.ts';
+import { posix } from 'node:path';
+import { bridgeDevice, formatMark, linkSocket, managementDevice, type Mark } from './names.ts';
+import type { NetworkPlan, PlannedEnd, PlannedLink } from './plan.ts';
+import { needsProgram, shapeCommands, type KernelMeans, type Shape } from './shaping.ts';
 
 const quote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
@@ -70,21 +71,13 @@ export function buildScript(
       ]),
     );
   }
-  for (const { device, ends } of plan.links) {
-    const [a, b] = ends;
-    lines.push(
-      `ip -n ${quote(a.namespace)} link add ${device} type veth peer name ${device} netns ${quote(b.namespace)}`,
-    );
-  }
+  for (const link of plan.links)
+    lines.push(...deviceLines(link, needsProgram(shapes.get(link.linkId) ?? noShape, means)));
   for (const node of plan.nodes) {
     const ends = plan.links
       .flatMap((link) => link.ends)
       .filter(({ namespace }) => namespace === node.namespace);
-    const settings = ends.flatMap(({ device, address, isPort }) => [
-      ...(address === undefined ? [] : [`address add ${address} dev ${device}`]),
-      ...(isPort ? [`link set ${device} master ${bridgeDevice}`] : []),
-      `link set ${device} up`,
-    ]);
+    const settings = ends.flatMap(endLines);
     if (node.address !== undefined)
       settings.unshift(`address add ${node.address}/32 dev lo label ${ownAddressInterface}`);
     lines.push(...batch('ip', node.namespace, settings));
@@ -104,10 +97,71 @@ export function buildScript(
     }
   }
   lines.push(...routeLines(plan));
-  lines.push(...shapeLines(plan.links, shapes, means));
+  lines.push(...shapeLines(plan.links, shapes, means), ...programLines(plan, shapes, means));
   for (const { namespace, nodeId } of plan.nodes)
     lines.push(`ip -n ${quote(namespace)} ${markOf(nodeId, plan.structure)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Of a link that the drawing does not have any more. */
+const noShape: Shape = { bandwidthMbps: 0, delayMs: 0, lossPercent: 0 };
+
+/** Both devices of a link: a veth pair, or TAP devices that the trainer's `link` command joins. */
+function deviceLines({ device, ends: [a, b] }: PlannedLink, isTap: boolean): string[] {
+  if (isTap)
+    return [a, b].map(({ namespace }) => `ip -n ${quote(namespace)} tuntap add dev ${device} mode tap`);
+  return [
+    `ip -n ${quote(a.namespace)} link add ${device} type veth peer name ${device} netns ${quote(b.namespace)}`,
+  ];
+}
+
+const endLines = ({ device, address, isPort }: PlannedEnd): string[] => [
+  ...(address === undefined ? [] : [`address add ${address} dev ${device}`]),
+  ...(isPort ? [`link set ${device} master ${bridgeDevice}`] : []),
+  `link set ${device} up`,
+];
+
+/** Replaces the devices of links that are of the other kind now, as a cable would be: connections survive, since their addresses are on `lo`. */
+function changeLines(
+  plan: NetworkPlan,
+  links: readonly PlannedLink[],
+  shapes: ReadonlyMap<string, Shape>,
+  means: KernelMeans,
+): string[] {
+  const changes = links.flatMap((link) => {
+    const isTap = needsProgram(shapes.get(link.linkId) ?? noShape, means);
+    const [first] = link.ends;
+    const show = `ip -n ${quote(first.namespace)} -d -o link show dev ${link.device}`;
+    return [
+      `if ${isTap ? '! ' : ''}${show} | grep -q ' tun type tap'; then`,
+      `${show} | grep -q '[<,]UP[,>]' && up=up || up=down`,
+      ...link.ends.map(
+        ({ namespace, device }) => `ip -n ${quote(namespace)} link delete ${device} 2> /dev/null || :`,
+      ),
+      ...deviceLines(link, isTap),
+      ...link.ends.flatMap((end) => batch('ip', end.namespace, endLines(end))),
+      ...link.ends.map(({ namespace, device }) => `ip -n ${quote(namespace)} link set ${device} $up`),
+      'changed=1',
+      'fi',
+    ];
+  });
+  return ['changed=', ...changes, 'if [ -n "$changed" ]; then', ...routeLines(plan), 'fi'];
+}
+
+/** Passes the program the table of its links. It ends by itself when it has none, or when the devices are removed. */
+function programLines(plan: NetworkPlan, shapes: ReadonlyMap<string, Shape>, means: KernelMeans): string[] {
+  if (means.linkProgram === undefined) return [];
+  const socket = linkSocket(plan);
+  const command = `${quote(means.linkProgram)} link ${socket}`;
+  const rows = plan.links.flatMap(({ linkId, device, ends: [a, b] }) => {
+    const shape = shapes.get(linkId) ?? noShape;
+    if (!needsProgram(shape, means)) return [];
+    const micros = (ms: number): number => Math.round(ms * 1000);
+    const { delayMs, jitterMs = 0, lossPercent } = shape;
+    return [`${device} ${a.namespace} ${b.namespace} ${micros(delayMs)} ${micros(jitterMs)} ${lossPercent}`];
+  });
+  if (rows.length === 0) return [`if [ -S ${socket} ]; then ${command} < /dev/null; fi`];
+  return [`mkdir -p -m 700 ${posix.dirname(socket)}`, `${command} <<'END'`, ...rows, 'END'];
 }
 
 /** A link that was down has lost its routes: restores them. */
@@ -127,11 +181,17 @@ function routeLines(plan: NetworkPlan): string[] {
   );
 }
 
-export const shapeScript = (
+/** Brings these links to their shapes, and all of the program's links with them. */
+export function shapeScript(
+  plan: NetworkPlan,
   links: readonly PlannedLink[],
   shapes: ReadonlyMap<string, Shape>,
   means: KernelMeans,
-): string => `set -e\n${shapeLines(links, shapes, means).join('\n')}\n`;
+): string {
+  const devices = means.linkProgram === undefined ? [] : changeLines(plan, links, shapes, means);
+  const lines = [...devices, ...shapeLines(links, shapes, means), ...programLines(plan, shapes, means)];
+  return `set -e\n${lines.join('\n')}\n`;
+}
 
 function shapeLines(
   links: readonly PlannedLink[],
@@ -162,10 +222,10 @@ function shapeLines(
 export const removeScript = (namespaces: readonly string[], hostDevices: readonly string[]): string =>
   [
     ...hostDevices.map((name) => `ip link delete ${quote(name)} 2>/dev/null || :`),
-    // The process of a wireguard-go tunnel would keep the namespace alive.
+    // The process of a wireguard-go tunnel, or of emulated links, would keep the namespace alive.
     ...namespaces.map(
       (name) =>
-        `for link in $(ip -n ${quote(name)} -o link show 2>/dev/null | sed -n 's/^[0-9]*: \\(rlwg[0-9a-f]*\\)[:@].*/\\1/p'); do ip -n ${quote(name)} link delete "$link" || :; done`,
+        `for link in $(ip -n ${quote(name)} -o link show type tun 2>/dev/null | sed -n 's/^[0-9]*: \\(rl[0-9a-z]*\\)[:@].*/\\1/p'); do ip -n ${quote(name)} link delete "$link" || :; done`,
     ),
     ...namespaces.map((name) => `ip netns delete ${quote(name)}`),
     '',

@@ -2,11 +2,13 @@
 import type { LabLink } from '../../shared/lab/lab.ts';
 import type { LinkProperty } from '../../shared/node/network.ts';
 
-/** Which queueing disciplines the kernel has, found by trying. */
+/** What emulates links here, found by trying: queueing disciplines of the kernel, and a program in place of netem. */
 export interface KernelMeans {
   readonly tbf: boolean;
   readonly htb: boolean;
   readonly netem: boolean;
+  /** The trainer, whose command `link` delays and loses frames between TAP devices; undefined where it cannot. */
+  readonly linkProgram?: string | undefined;
 }
 
 export type Shape = Pick<LabLink, 'bandwidthMbps' | 'delayMs' | 'lossPercent'> & {
@@ -16,11 +18,15 @@ export type Shape = Pick<LabLink, 'bandwidthMbps' | 'delayMs' | 'lossPercent'> &
 const wantsNetem = ({ delayMs, jitterMs = 0, lossPercent }: Shape): boolean =>
   delayMs > 0 || jitterMs > 0 || lossPercent > 0;
 
+/** Whether the link's ends are TAP devices that the trainer's `link` command joins, instead of a veth pair. */
+export const needsProgram = (shape: Shape, means: KernelMeans): boolean =>
+  !means.netem && means.linkProgram !== undefined && wantsNetem(shape);
+
 /** Drawn properties that this kernel does not support; each is reported. */
 export function lackingOf(shape: Shape, means: KernelMeans): LinkProperty[] {
   const lacking: LinkProperty[] = [];
   if (!means.tbf && !means.htb) lacking.push('bandwidth');
-  if (means.netem) return lacking;
+  if (means.netem || means.linkProgram !== undefined) return lacking;
   if (shape.delayMs > 0) lacking.push('delay');
   if ((shape.jitterMs ?? 0) > 0) lacking.push('jitter');
   if (shape.lossPercent > 0) lacking.push('loss');

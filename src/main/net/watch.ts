@@ -39,7 +39,8 @@ export function parseReading(lines: readonly string[]): Reading {
       continue;
     }
     const [device = '', state] = line.split(' ');
-    if (state === 'up') up.add(device);
+    // Linux knows no more of a TAP device that is up.
+    if (state === 'up' || state === 'unknown') up.add(device);
   }
   return { counters, up };
 }

@@ -63,7 +63,7 @@ async function openRealApp(
   });
   const reach = createReach({ pool, dataFolder });
   const paths = { nativeSource: native, trainerBinary, data: dataFolder, home: dataFolder };
-  const networks = createNetworks({ dataFolder, events });
+  const networks = createNetworks({ dataFolder, events, trainerBinary });
   const provisioner = createProvisioner({ reach, networks, events, prompter, paths });
   const linksDown = (labId: string): string[] => networks.linksDown(labId);
   const runs = createRuns({
