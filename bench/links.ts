@@ -3,7 +3,7 @@
  * asks `auto`; native/bench/links.py measures, and describes how. The last line is one JSON object. Needs root (namespaces).
  *
  * npm run --silent bench:links [-- [--quick] [--task easy|hard|classes100] [--hard] [--seeds N] [--shape chain|star|ring] [--nodes N]
- *                                  [--mbps N] [--sync MODE] [--arch NAME] [--epochs N] [--train N] [--json FILE]]
+ *                                  [--mbps N] [--delay MS] [--sync MODE] [--arch NAME] [--epochs N] [--train N] [--json FILE]]
  *
  * `--hard` is `--task hard`. `--mbps 0`: links without emulation. `--sync` measures the given mode. `--quick` ends within ten minutes.
  */
@@ -34,6 +34,7 @@ const { values } = parseArgs({
     shape: { type: 'string', default: 'chain' },
     nodes: { type: 'string', default: '3' },
     mbps: { type: 'string', default: '10' },
+    delay: { type: 'string', default: '0' },
     sync: { type: 'string', default: 'auto' },
     epochs: { type: 'string' },
     json: { type: 'string' },
@@ -42,6 +43,7 @@ const { values } = parseArgs({
 const draw = shapes[values.shape];
 const nodes = Number(values.nodes);
 const mbps = Number(values.mbps);
+const delayMs = Number(values.delay);
 const taskName = values.task ?? (values.hard ? 'hard' : 'easy');
 const task = taskNamed[taskName];
 if (task === undefined || (values.hard && taskName !== 'hard')) {
@@ -51,12 +53,13 @@ const seeds = values.seeds === undefined ? undefined : Number(values.seeds);
 if (seeds !== undefined && !(Number.isInteger(seeds) && seeds >= 1)) throw new Error('--seeds is 1 or more');
 const epochs = Number(values.epochs ?? task.epochs);
 const train = Number(values.train ?? task.train);
-if (draw === undefined || !(nodes >= 2) || !(mbps >= 0)) {
+if (draw === undefined || !(nodes >= 2) || !(mbps >= 0) || !(delayMs >= 0)) {
   throw new Error(
-    '--shape is chain, star or ring, --nodes at least 2, --mbps a number, 0 for links that nothing shapes',
+    '--shape is chain, star or ring, --nodes at least 2, --mbps a number, 0 for links that nothing shapes, --delay milliseconds',
   );
 }
-const drawn = draw(nodes, mbps);
+const plain = draw(nodes, mbps);
+const drawn = { ...plain, links: plain.links.map((link) => ({ ...link, delayMs })) };
 const lab: LabDocument = {
   ...drawn,
   experiment: {
@@ -84,6 +87,7 @@ const { status } = spawnSync(
     join(project, 'native', 'bench', 'links.py'),
     join(project, 'native', 'build', 'ringlab-train'),
     ...['--mode', found.sync, '--shape', values.shape, '--nodes', values.nodes, '--mbps', values.mbps],
+    ...['--delay', values.delay],
     ...['--task', taskName, '--train', String(train), '--epochs', String(epochs), '--arch', values.arch],
     ...(seeds === undefined ? [] : ['--seeds', String(seeds)]),
     ...(values.json === undefined ? [] : ['--json', values.json]),

@@ -1,6 +1,6 @@
 """Training over slow links: our trainer compared with Python's DistributedDataParallel, on emulated networks limited by `tc`.
 
-usage: links.py BINARY --mode MODE [--quick] [--task easy] [--seeds 3] [--shape chain] [--nodes 3] [--mbps 10] [--json FILE]
+usage: links.py BINARY --mode MODE [--quick] [--task easy] [--seeds 3] [--shape chain] [--nodes 3] [--mbps 10] [--delay MS] [--json FILE]
 
 `npm run bench:links` starts it with the mode that the app's `auto` chooses for such links. One rank per node, one thread each, resnet18
 on `shapes` of 32 px (accuracy.py's recipe; tasks.json has the size of each task). Bytes are the links' own counters, including forwarded ones; the broadcast of the initial
@@ -42,11 +42,16 @@ def ranks_in(network, root, data, arguments):
             rank.process.wait()
 
 
+def network_of(options, mbps):
+    """The delay is drawn with the bandwidth: unlimited links have none."""
+    return shaped_network.Network(options.shape, options.nodes, mbps, options.delay if mbps is not None else 0, options.binary)
+
+
 def ours(root, name, data, mode, mbps, seed, options):
     """One run of ours, from the broadcast of the weights to its end: figures, and its accuracy."""
     there = os.path.join(root, name)
     os.makedirs(there)
-    with shaped_network.Network(options.shape, options.nodes, mbps) as network:
+    with network_of(options, mbps) as network:
         lines, counters = ranks_in(network, there, data, accuracy.recipe(options.epochs, seed, mode, options.arch))
     steps, epochs = ([line for line in lines[0] if line["kind"] == kind] for kind in ("step", "epoch"))
     # An epoch's rate includes all waits of its steps, and the exchange at its end. Both are of this rank only.
@@ -72,7 +77,7 @@ def ours(root, name, data, mode, mbps, seed, options):
 def theirs(mbps, steps, options):
     """Python's DDP: the steps after the first, whose start is unknown."""
     world = options.nodes
-    with shaped_network.Network(options.shape, world, mbps) as network, shaped_network.Counters(network) as counters:
+    with network_of(options, mbps) as network, shaped_network.Counters(network) as counters:
         command = [sys.executable, "-B", os.path.join(HERE, "python_ddp.py"), "--arch", options.arch, "--classes", str(TASKS[options.task]["classes"]), "--batch-size", str(BATCH), "--image-size", str(SIZE), "--steps", str(steps + 1)]
         command += ["--world-size", str(world), "--dist-url", f"tcp://{shaped_network.address(0)}:{PORT}"]
         environment = {**os.environ, "GLOO_SOCKET_IFNAME": "node", "OMP_NUM_THREADS": "1"}
@@ -97,6 +102,7 @@ def parse():
     parser.add_argument("--shape", choices=("chain", "star", "ring"), default="chain")
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--mbps", type=int, default=10, help="0: nothing shapes the links")
+    parser.add_argument("--delay", type=float, default=0, help="milliseconds in each direction of each link")
     parser.add_argument("--seeds", type=int, help="1 to this; by default 3, with --quick 1")
     accuracy.add_task(parser)
     parser.add_argument("--json", help="append the figures of every run to this file")

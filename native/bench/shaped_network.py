@@ -1,9 +1,12 @@
-"""An emulated network for the benches: each node a network namespace, each link a veth pair with `tc tbf` at both ends.
+"""An emulated network for the benches: each node a network namespace, each link a veth pair with `tc tbf` at both ends; links with a delay
+have TAP devices for ends, which the trainer's `link` command joins.
 
 Packets are forwarded by intermediate nodes along the shortest path. Each node has one address, on a separate interface named `node`,
 which can be passed to Gloo by name. Needs root; everything is removed with the process that created it.
 """
+import os
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -25,6 +28,7 @@ class Node:
         self.holder = subprocess.Popen(["unshare", "-n", "sh", "-c", "echo ready; exec cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.holder.stdout.readline() == "ready\n", "network namespaces need root"
         self.inside = ["nsenter", "-t", str(self.holder.pid), "-n"]
+        self.name = None
 
     def run(self, *command):
         done = subprocess.run([*self.inside, *command], capture_output=True, text=True)
@@ -40,9 +44,23 @@ class Node:
                     total += int(numbers.split()[8])
         return total
 
+    def named(self):
+        """Its name below /run/netns, which it has from now on."""
+        if self.name is None:
+            self.name = f"bench-{os.getpid()}-{self.holder.pid}"
+            subprocess.run(["ip", "netns", "attach", self.name, str(self.holder.pid)], check=True)
+        return self.name
+
     def close(self):
+        if self.name is not None:
+            subprocess.run(["ip", "netns", "delete", self.name], check=True)
         self.holder.stdin.close()
         self.holder.wait(10)
+
+
+def device(a, b):
+    """Of the link between two nodes: the same name at both ends."""
+    return f"to{min(a, b)}-{max(a, b)}"
 
 
 def next_hops(links, nodes, start):
@@ -62,15 +80,23 @@ def next_hops(links, nodes, start):
 
 
 class Network:
-    """`mbps` None: links are not limited."""
+    """`mbps` None: links are not limited. `delay_ms` is of each direction of each link; with it, `trainer` is needed."""
 
-    def __init__(self, shape, count, mbps):
+    def __init__(self, shape, count, mbps, delay_ms=0, trainer=None):
         self.nodes = [Node() for _ in range(count)]
         links = links_of(shape, count)
         for a, b in links:
-            self.nodes[a].run("ip", "link", "add", f"to{b}", "type", "veth", "peer", "name", f"to{a}", "netns", str(self.nodes[b].holder.pid))
-            for here, there in ((a, b), (b, a)):
-                self.nodes[here].run("ip", "link", "set", f"to{there}", "up")
+            if delay_ms > 0:
+                for end in (a, b):
+                    self.nodes[end].run("ip", "tuntap", "add", "dev", device(a, b), "mode", "tap")
+            else:
+                self.nodes[a].run("ip", "link", "add", device(a, b), "type", "veth", "peer", "name", device(a, b), "netns", str(self.nodes[b].holder.pid))
+            for end in (a, b):
+                self.nodes[end].run("ip", "link", "set", device(a, b), "up")
+        self.link_folder = tempfile.TemporaryDirectory() if delay_ms > 0 else None
+        if delay_ms > 0:
+            rows = [f"{device(a, b)} {self.nodes[a].named()} {self.nodes[b].named()} {round(delay_ms * 1000)} 0 0\n" for a, b in links]
+            subprocess.run([trainer, "link", os.path.join(self.link_folder.name, "link")], input="".join(rows), text=True, check=True)
         for k, node in enumerate(self.nodes):
             node.run("ip", "link", "set", "lo", "up")
             node.run("ip", "link", "add", "node", "type", "bridge")  # not every kernel has `dummy`
@@ -81,7 +107,7 @@ class Network:
             node.run("sh", "-c", "case $(cat /proc/sys/net/ipv4/tcp_congestion_control) in bbr*) echo reno > /proc/sys/net/ipv4/tcp_congestion_control;; esac")
             for end, via in next_hops(links, count, k).items():
                 gateway = [] if via == end else ["via", address(via), "onlink"]
-                node.run("ip", "route", "add", f"{address(end)}/32", *gateway, "dev", f"to{via}", "src", address(k))
+                node.run("ip", "route", "add", f"{address(end)}/32", *gateway, "dev", device(k, via), "src", address(k))
             node.run("sh", "-c", "for f in /proc/sys/net/ipv4/conf/*/rp_filter; do echo 0 > $f; done")
 
         self.links = links
@@ -93,13 +119,18 @@ class Network:
         # The burst is at least the traffic between two kernel ticks (250 a second).
         burst = max(32_000, mbps * 1_000_000 // 8 // 250 * 2)
         for a, b in self.links:
-            for here, there in ((a, b), (b, a)):
-                self.nodes[here].run("tc", "qdisc", "replace", "dev", f"to{there}", "root", "tbf", "rate", f"{mbps}mbit", "burst", str(burst), "latency", "400ms")
+            for end in (a, b):
+                self.nodes[end].run("tc", "qdisc", "replace", "dev", device(a, b), "root", "tbf", "rate", f"{mbps}mbit", "burst", str(burst), "latency", "400ms")
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        # The process that joins them ends when its devices are gone.
+        if self.link_folder is not None:
+            for a, b in self.links:
+                self.nodes[a].run("ip", "link", "delete", device(a, b))
+            self.link_folder.cleanup()
         for node in self.nodes:
             node.close()
 

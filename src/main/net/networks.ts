@@ -25,7 +25,7 @@ export interface NetworksOptions {
   readonly dataFolder: string;
   readonly events: Pick<EventLog, 'emit'>;
   /** The trainer of this computer, which emulates delay where the kernel cannot; it need not be built. */
-  readonly trainerBinary?: string;
+  readonly trainerBinary?: string | undefined;
   /** Detects what this machine supports; called once. */
   readonly ability?: () => Promise<Ability>;
 }
