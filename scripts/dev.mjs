@@ -20,7 +20,7 @@ function freePort(preferred) {
 }
 
 await main(async () => {
-  const { node } = await setUp({ lenient: true });
+  const { node } = await setUp({ lenient: true, purpose: 'app' });
   const page = await freePort(5173);
   const host = await freePort(0);
   const children = [

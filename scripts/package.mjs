@@ -56,7 +56,7 @@ async function checked() {
 }
 
 await main(async () => {
-  const { node } = await setUp({ lenient: true });
+  const { node } = await setUp({ lenient: true, purpose: 'app' });
   const progress = createProgress();
   await progress.step('bill of materials and licences', async () => {
     writeFileSync(sbomPath, `${JSON.stringify(await makeSbom(), undefined, 1)}\n`);

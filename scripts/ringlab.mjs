@@ -3,6 +3,6 @@ import { ringlab } from './setup/hand-over.mjs';
 import { main, setUp } from './setup/index.mjs';
 
 await main(async () => {
-  const { node } = await setUp({ quiet: true, lenient: true });
+  const { node } = await setUp({ quiet: true, lenient: true, purpose: 'app' });
   return ringlab(node, process.argv.slice(2));
 });

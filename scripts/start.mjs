@@ -9,7 +9,7 @@ const args = process.argv.slice(2);
 const wantsWeb = args.includes('--web');
 
 await main(async () => {
-  const { node } = await setUp({ lenient: true });
+  const { node } = await setUp({ lenient: true, purpose: 'app' });
   const rest = args.filter((arg) => arg !== '--web');
   const electron = !wantsWeb && hasDisplay() ? await fetchElectron(node, createProgress()) : undefined;
   if (electron === undefined) return ringlab(node, ['serve', ...rest]);

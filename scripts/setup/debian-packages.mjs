@@ -1,4 +1,4 @@
-/** The Debian packages that Ringlab needs, with their purpose. Includes everything that `npm test` needs. */
+/** The Debian packages that Ringlab needs, with their purpose: `npm start` installs the first two lists, `npm test` all. */
 
 /** For training on this machine: the libraries and the tools that build the trainer. */
 export const trainerPackages = [
@@ -12,19 +12,18 @@ export const trainerPackages = [
   'g++',
 ];
 
+/** For local nodes: the emulated network, scripts of PyTorch, and the user's own SSH configuration. */
+export const localPackages = ['iproute2', 'procps', 'openssh-client', 'python3-torch'];
+
 /** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window without one on a screen. */
 export const testPackages = [
   'libgtest-dev',
   'libpng-dev',
-  'python3-torch',
   'python3-torchvision',
   'openssh-server',
-  'openssh-client',
   'dropbear-bin',
   'chromium-headless-shell',
   'fonts-noto-cjk',
-  'procps',
-  'iproute2',
   'nftables',
   'wireguard-tools',
   'wireguard-go',
@@ -71,6 +70,17 @@ export function aptTrouble(output) {
   )
     return 'stale';
   return 'other';
+}
+
+/**
+ * What apt says about the size of an installation before it begins.
+ * @param {string} output of `apt-get install --assume-no`
+ */
+export function sizeOf(output) {
+  const download = /^Need to get ([\d.,]+ [kMGT]?B)(?:\/[\d.,]+ [kMGT]?B)? of archives/m.exec(output)?.[1];
+  const disk = /^After this operation, ([\d.,]+ [kMGT]?B) of additional disk space/m.exec(output)?.[1];
+  if (download === undefined) return undefined;
+  return `to download: ${download}${disk === undefined ? '' : `, ${disk} on disk`}`;
 }
 
 /** @param {readonly string[]} packages */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { aptLine, aptTrouble, missingOf } from './debian-packages.mjs';
+import {
+  aptLine,
+  aptTrouble,
+  localPackages,
+  missingOf,
+  sizeOf,
+  testPackages,
+  trainerPackages,
+} from './debian-packages.mjs';
 
 describe('missing packages', () => {
   it('are those that dpkg does not know, removed ones, and those left half installed', () => {
@@ -21,6 +29,26 @@ describe('missing packages', () => {
     expect(aptLine(['cmake', 'g++'])).toBe(
       'sudo apt-get update && sudo apt-get install -y --no-install-recommends cmake g++',
     );
+  });
+});
+
+describe('the lists of packages', () => {
+  it('name each package once', () => {
+    const all = [...trainerPackages, ...localPackages, ...testPackages];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('the size of an installation', () => {
+  it.each([
+    [
+      'Need to get 1,234 MB of archives.\nAfter this operation, 3,210 MB of additional disk space will be used.\nDo you want to continue? [Y/n] N\nAbort.',
+      'to download: 1,234 MB, 3,210 MB on disk',
+    ],
+    ['Need to get 0 B/56.7 kB of archives.', 'to download: 0 B'],
+    ['E: Unable to locate package libtorch-dev', undefined],
+  ])('%s', (output, size) => {
+    expect(sizeOf(output)).toBe(size);
   });
 });
 

@@ -1,7 +1,15 @@
 /** Installs Debian packages with apt: waits for its lock, resumes an interrupted dpkg, and never asks anything. */
 import { existsSync, readdirSync } from 'node:fs';
 import { lastLines, runCommand } from './command.mjs';
-import { aptLine, aptTrouble, missingOf, testPackages, trainerPackages } from './debian-packages.mjs';
+import {
+  aptLine,
+  aptTrouble,
+  localPackages,
+  missingOf,
+  sizeOf,
+  testPackages,
+  trainerPackages,
+} from './debian-packages.mjs';
 import { SetupFailure } from './failure.mjs';
 
 /** Milliseconds between two checks of apt's lock, and until the time-out. */
@@ -14,9 +22,15 @@ export const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin
 
 /**
  * @param {import('./progress.mjs').Progress} progress
+ * @param {'app' | 'everything'} what `app`: without those that only the tests need
  * @throws SetupFailure with the exact command to type if we may not install
  */
-export const debianPackages = (progress) => packagesAtHand(progress, [...trainerPackages, ...testPackages]);
+export const debianPackages = (progress, what) =>
+  packagesAtHand(progress, [
+    ...trainerPackages,
+    ...localPackages,
+    ...(what === 'everything' ? testPackages : []),
+  ]);
 
 /**
  * @param {import('./progress.mjs').Progress} progress
@@ -38,6 +52,10 @@ export async function packagesAtHand(progress, required) {
     const apt = (args) => runApt(become, args, step);
     if (!hasLists()) await update(apt);
     const install = ['install', '-y', '--no-install-recommends', ...missing];
+    const size = sizeOf(
+      (await apt(['install', '--assume-no', '--no-install-recommends', ...missing])).output,
+    );
+    if (size !== undefined) step.say(size);
     let { code, output } = await apt(install);
     if (code !== 0 && aptTrouble(output) === 'interrupted') {
       step.say('dpkg was interrupted earlier: finishing that first');

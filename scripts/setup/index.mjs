@@ -4,26 +4,32 @@ import { debianPackages, hasApt } from './debian.mjs';
 import { describeFailure, SetupFailure } from './failure.mjs';
 import { buildInterface } from './interface.mjs';
 import { takeLock } from './lock.mjs';
-import { buildNative } from './native.mjs';
+import { buildNative, hasTrainer } from './native.mjs';
 import { npmPackages } from './packages.mjs';
 import { createProgress, formatSeconds } from './progress.mjs';
 import { ensureRuntime } from './runtime.mjs';
+import { limitsOf, thisSystem, workOf } from './system.mjs';
 
 /**
  * @typedef {object} SetupOptions
  * @property {boolean} [quiet] show only slow steps
  * @property {boolean} [lenient] report what the machine cannot have and continue: the window opens without a trainer
+ * @property {'app' | 'tests'} [purpose] `app`: only what the window and the command line need on this system
  *
  * @param {SetupOptions} [options]
  * @returns {Promise<{ node: string, complete: boolean }>} the path of Node 24, and whether nothing was left out
  */
-export async function setUp({ quiet = false, lenient = false } = {}) {
+export async function setUp({ quiet = false, lenient = false, purpose = 'tests' } = {}) {
   const start = performance.now();
   const progress = createProgress({ quiet });
+  const system = thisSystem();
+  const work = workOf(system, { purpose, apt: hasApt(), hasTrainer: hasTrainer() });
+  const limits = limitsOf(system, hasTrainer());
+  if (!quiet && purpose === 'app' && limits !== undefined) progress.say(limits);
   let complete = true;
-  const orLeaveOut = async (work) => {
+  const orLeaveOut = async (step) => {
     try {
-      await work();
+      await step();
     } catch (error) {
       if (!lenient || !(error instanceof SetupFailure)) throw error;
       complete = false;
@@ -42,8 +48,8 @@ export async function setUp({ quiet = false, lenient = false } = {}) {
           return runtime;
         },
         async () => {
-          if (hasApt()) await orLeaveOut(() => debianPackages(progress));
-          await orLeaveOut(() => buildNative(progress));
+          if (work.packages !== 'none') await orLeaveOut(() => debianPackages(progress, work.packages));
+          if (work.trainer) await orLeaveOut(() => buildNative(progress));
         },
       ],
       endCommands,

@@ -27,6 +27,9 @@ export const compilers = (cores = availableParallelism(), memory = totalmem()) =
  */
 const releaseBuild = { folder: nativeBuild, options: ['-DCMAKE_BUILD_TYPE=Release'], name: 'trainer' };
 
+/** Whether a trainer was built in this folder, perhaps from older sources. */
+export const hasTrainer = () => existsSync(join(nativeBuild, 'ringlab-train'));
+
 /**
  * @param {import('./progress.mjs').Progress} progress
  * @param {NativeBuild} [build]
@@ -110,5 +113,3 @@ export function errorsOf(output) {
   const first = lines.findIndex((line) => line.startsWith('FAILED:'));
   return (first < 0 ? lines.slice(-40) : lines.slice(first, first + 60)).join('\n');
 }
-
-const hasTrainer = () => existsSync(join(nativeBuild, 'ringlab-train'));

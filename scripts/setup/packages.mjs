@@ -25,6 +25,7 @@ export async function npmPackages(progress) {
     );
   }
   await progress.step('npm packages', async (step) => {
+    step.say('to download: about 280 MB, 730 MB on disk');
     const { code, output } = await runNpm(
       ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=http'],
       (line) => {

@@ -41,7 +41,24 @@ interface Check {
 
 const apt = (packages: string): Phrase => plain(`sudo apt-get install -y ${packages}`);
 
-function checks(paths: Paths): Check[] {
+/** `checkout`: the project folder, whose set-up builds a trainer where there is apt. */
+export interface Place {
+  readonly checkout: boolean;
+  readonly apt: boolean;
+}
+
+const thisPlace = (paths: Paths): Place => ({
+  checkout: existsSync(join(dirname(paths.nativeSource), 'scripts', 'setup.mjs')),
+  apt: existsSync('/usr/bin/apt-get'),
+});
+
+function checks(paths: Paths, place: Place): Check[] {
+  // Elsewhere nothing is missing: machines reached by SSH have their own, and so do local nodes of an installed package.
+  const required = place.checkout && place.apt;
+  const local = (remedy: Phrase): Pick<Check, 'required' | 'remedy'> => ({
+    required,
+    remedy: required ? remedy : phrase('doctor.localNodes'),
+  });
   const isNode24 = Number(process.versions.node.split('.')[0]) >= 24;
   return [
     {
@@ -58,23 +75,20 @@ function checks(paths: Paths): Check[] {
     },
     {
       id: 'trainer',
-      required: true,
-      remedy: plain('npm run setup'),
+      ...local(plain('npm run setup')),
       look: async () =>
         paths.trainerBinary === undefined ? undefined : await firstLine(paths.trainerBinary, ['--version']),
     },
     {
       id: 'libtorch',
-      required: true,
-      remedy: apt('libtorch-dev'),
+      ...local(apt('libtorch-dev')),
       look: () => firstLine('dpkg-query', ['-W', '-f', 'libtorch ${Version}', 'libtorch-dev']),
     },
-    { id: 'compiler', required: true, remedy: apt('g++'), look: () => firstLine('c++', ['--version']) },
-    { id: 'cmake', required: true, remedy: apt('cmake'), look: () => firstLine('cmake', ['--version']) },
+    { id: 'compiler', ...local(apt('g++')), look: () => firstLine('c++', ['--version']) },
+    { id: 'cmake', ...local(apt('cmake')), look: () => firstLine('cmake', ['--version']) },
     {
       id: 'ninja',
-      required: true,
-      remedy: apt('ninja-build'),
+      ...local(apt('ninja-build')),
       look: async () => {
         const version = await firstLine('ninja', ['--version']);
         return version === undefined ? undefined : `ninja ${version}`;
@@ -105,9 +119,9 @@ function checks(paths: Paths): Check[] {
   ];
 }
 
-export async function examine(paths: Paths): Promise<DoctorItem[]> {
+export async function examine(paths: Paths, place = thisPlace(paths)): Promise<DoctorItem[]> {
   return Promise.all(
-    checks(paths).map(async ({ id, required, remedy, look }) => {
+    checks(paths, place).map(async ({ id, required, remedy, look }) => {
       const found = await look();
       return {
         id,

@@ -153,5 +153,7 @@ export const cli = {
 export const doctor = {
   node: 'npm install, in the project folder: it brings Node 24',
   dataFolder: 'make {{path}} writable, or set RINGLAB_DATA to another folder',
+  localNodes:
+    'only needed for nodes on this computer itself; machines reached by SSH build their own trainer',
   nvidia: 'only needed to train on this machine’s own GPU',
 } as const;
