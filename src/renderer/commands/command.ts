@@ -22,6 +22,8 @@ export interface Command {
   readonly Icon: Icon;
   /** 'Mod+Shift+Z': Mod is Ctrl, or ⌘ on a Mac. */
   readonly keys?: string;
+  /** Keys that other programs use for the same. */
+  readonly otherKeys?: string;
   /** The browser turns the keys into an event of its own (copy, cut, paste). */
   readonly byBrowser?: boolean;
   /** It deletes: menus show it in the colour of failures. */
@@ -42,8 +44,12 @@ export function keysInWords(keys: string): string {
     .join('');
 }
 
-/** Whether an event matches these keys. Digits and punctuation match by key position, as Shift changes their characters. */
+/**
+ * Whether an event matches these keys. Digits and punctuation match by key position, as Shift changes their characters; '?' matches
+ * as typed, since keyboards have it at different positions.
+ */
 export function isPressed(keys: string, event: KeyboardEvent): boolean {
+  if (keys === '?') return event.key === '?' && !event.ctrlKey && !event.metaKey && !event.altKey;
   const parts = keys.split('+');
   const key = parts.at(-1) ?? '';
   const wants = (part: string): boolean => parts.slice(0, -1).includes(part);

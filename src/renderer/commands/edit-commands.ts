@@ -128,6 +128,7 @@ export const editCommands: readonly Command[] = [
     section: 'edit',
     Icon: IconArrowForwardUp,
     keys: 'Mod+Shift+Z',
+    otherKeys: 'Mod+Y',
     isPossible: () => useLabStore.getState().history.redo.length > 0,
     run: redoEdit,
   },

@@ -1,6 +1,7 @@
 /** The command palette (Ctrl+K): finds every command, node, lab and run by name. */
 import { Spotlight, useSpotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconChartLine, IconDownload, IconFlask, IconFolder, IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState, type Dispatch, type RefObject, type SetStateAction } from 'react';
 import { useTranslation } from 'react-i18next';
 import { kindIcon } from '../canvas/index.ts';
 import { exportableCharts, exportKinds } from '../charts/index.ts';
@@ -26,10 +27,17 @@ export function CommandPalette() {
   const { t } = useTranslation();
   const { opened } = useSpotlight(paletteStore);
   const context = useCommandContext();
+  const search = useRef<HTMLInputElement>(null);
+  const [query, setQuery] = useState('');
+  useTypedAtOnce(search, setQuery);
   return (
     <Spotlight
       store={paletteStore}
       shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      // At once: keys that are typed meanwhile are meant for it.
+      transitionProps={{ duration: 0 }}
       // Computed when it is opened: which commands are possible depends on the selection.
       actions={opened ? entries(context) : []}
       limit={maxShown}
@@ -39,6 +47,7 @@ export function CommandPalette() {
       highlightQuery
       nothingFound={t('commands.nothing')}
       searchProps={{
+        ref: search,
         leftSection: <IconSearch size={16} aria-hidden />,
         placeholder: t('commands.search'),
         'aria-label': t('commands.search'),
@@ -46,6 +55,30 @@ export function CommandPalette() {
       classNames={{ action: classes.action ?? '' }}
     />
   );
+}
+
+/**
+ * The search field has the focus a moment after the palette has opened. Until then keys would reach the drawing or press a button:
+ * characters are added to the search, Enter and Tab do nothing.
+ */
+function useTypedAtOnce(
+  search: RefObject<HTMLInputElement | null>,
+  setQuery: Dispatch<SetStateAction<string>>,
+): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!paletteStore.getState().opened) return;
+      const { key, ctrlKey, metaKey } = event;
+      const dialog = search.current?.closest('[role="dialog"]');
+      if (key === 'Escape' || ctrlKey || metaKey || dialog?.contains(document.activeElement) === true) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (key.length === 1) setQuery((now) => now + key);
+      search.current?.focus();
+    };
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
+  }, [search, setQuery]);
 }
 
 /** Found by their names, and by the name of their group: 'example' lists the examples. */

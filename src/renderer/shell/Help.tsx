@@ -25,10 +25,12 @@ export function Help() {
       <h3 className={classes.title}>{t('shell.help.keys')}</h3>
       <dl className={classes.keys}>
         <Row keys={keysInWords(paletteKeys)} text={t('commands.open')} />
-        {commands.flatMap(({ id, keys }) =>
-          keys === undefined
-            ? []
-            : [<Row key={id} keys={keysInWords(keys)} text={t(`commands.name.${id}`)} />],
+        {commands.flatMap(({ id, keys, otherKeys }) =>
+          [keys, otherKeys].flatMap((each) =>
+            each === undefined
+              ? []
+              : [<Row key={`${id} ${each}`} keys={keysInWords(each)} text={t(`commands.name.${id}`)} />],
+          ),
         )}
       </dl>
       <h3 className={classes.title}>{t('shell.help.onCanvas')}</h3>

@@ -96,3 +96,33 @@ it('finds each entry of the lab’s menu, of the canvas’s and of a run’s by 
   fireEvent.change(search, { target: { value: 'an example' } });
   expect(isOffered('Three local nodes')).toBe(true);
 });
+
+it('takes what is typed before its search field has the focus', async () => {
+  opened = await openWindow(labOf(['N1']));
+  const run = await screen.findByRole('button', { name: 'Run experiment' });
+  run.focus();
+  // As fast as on a busy machine: nothing is drawn between these keys.
+  const press = (key: string, init: KeyboardEventInit = {}): boolean =>
+    run.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }));
+  press('k', { ctrlKey: true });
+  // The button would be pressed.
+  expect(press('Enter')).toBe(false);
+  for (const key of 'tour') press(key);
+  const search = await screen.findByLabelText(/^Search commands/);
+  expect(search).toHaveProperty('value', 'tour');
+  await waitFor(() => expect(document.activeElement).toBe(search));
+});
+
+it('opens the help by ‘?’ and by F1, but not in a text field', async () => {
+  opened = await openWindow(labOf(['N1']));
+  await screen.findByRole('button', { name: 'Run experiment' });
+  for (const key of ['?', 'F1']) {
+    fireEvent.keyDown(document.body, { key, shiftKey: key === '?' });
+    const help = await screen.findByRole('dialog', { name: 'Help' });
+    expect(within(help).getByText('?')).toBeDefined();
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Help' })).toBeNull());
+  }
+  fireEvent.keyDown(screen.getByRole('textbox', { name: 'Epochs' }), { key: '?', shiftKey: true });
+  expect(screen.queryByRole('dialog', { name: 'Help' })).toBeNull();
+});

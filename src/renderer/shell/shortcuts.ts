@@ -1,7 +1,7 @@
 /** Keyboard shortcuts of the commands, active in the whole window. */
 import { useEffect } from 'react';
 import { createSpotlight } from '@mantine/spotlight';
-import { commandOf, commands, isPressed, useClipboard, useCommandContext } from '../commands/index.ts';
+import { commands, isPressed, useClipboard, useCommandContext } from '../commands/index.ts';
 import { useLabStore } from '../state/index.ts';
 import { selectsText } from './select-text.ts';
 
@@ -27,9 +27,9 @@ export function useShortcuts(): void {
       if (isIn('[role="dialog"], [data-own-keys]')) return;
       if (!event.ctrlKey && !event.metaKey && isIn('input, textarea, [contenteditable="true"]')) return;
       if (useLabStore.getState().lab === undefined) return;
-      const matching = isPressed('Mod+Y', event)
-        ? [commandOf('redo')]
-        : byKeys.filter(({ keys }) => keys !== undefined && isPressed(keys, event));
+      const matching = byKeys.filter(({ keys, otherKeys }) =>
+        [keys, otherKeys].some((wanted) => wanted !== undefined && isPressed(wanted, event)),
+      );
       if (matching.length === 0) return;
       // Several commands may share the same keys, for one node or many.
       matching.find(({ isPossible }) => isPossible?.() ?? true)?.run(context);
