@@ -1,15 +1,18 @@
 /** Commands for labs and runs. */
+import { notifications } from '@mantine/notifications';
 import {
   IconCopy,
   IconFilePlus,
   IconPlayerPlayFilled,
   IconPlayerStopFilled,
+  IconPlaylistAdd,
   IconTrash,
 } from '@tabler/icons-react';
 import { isEnded } from '../../shared/run/run.ts';
 import {
   activeRunId,
   asRinglabError,
+  queueExperiment,
   report,
   runExperiment,
   useLabStore,
@@ -41,6 +44,17 @@ export const labCommands: readonly Command[] = [
     keys: 'Mod+Enter',
     isPossible: isFree,
     run: ({ api }) => void runExperiment(api),
+  },
+  {
+    id: 'queueExperiment',
+    section: 'lab',
+    Icon: IconPlaylistAdd,
+    keys: 'Mod+Shift+Enter',
+    isPossible: () => isOpen() && !isFree(),
+    run: ({ api, t }) =>
+      void queueExperiment(api).then((isQueued) => {
+        if (isQueued) notifications.show({ color: 'petrol', message: t('runTable.queued', { count: 1 }) });
+      }),
   },
   {
     id: 'stopRun',

@@ -7,7 +7,7 @@ import { toWireError, type WireError } from '../../shared/base/errors.ts';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../shared/node/provision.ts';
 import { useApi } from '../api/index.ts';
-import { saveNow, useLabId, useReadiness } from '../state/index.ts';
+import { saveNow, useFirstPrompt, useLabId, useNow, useReadiness } from '../state/index.ts';
 import { ConnectionWait } from '../nodes/index.ts';
 import { ErrorNote } from '../ui/index.ts';
 import { FieldGroup } from '../ui/index.ts';
@@ -60,6 +60,7 @@ export function ConnectionTest({ node }: { node: LabNode }) {
           </Button>
         )}
       </div>
+      {busy && <Awaited node={node} />}
       <ConnectionWait nodeId={node.id} />
       <div aria-live="polite">
         {outcome !== undefined && 'error' in outcome && <ErrorNote error={outcome.error} />}
@@ -72,6 +73,22 @@ export function ConnectionTest({ node }: { node: LabNode }) {
         )}
       </div>
     </FieldGroup>
+  );
+}
+
+/** What a test waits for that takes more than a second, unless it is the user's answer. */
+function Awaited({ node: { access } }: { node: LabNode }) {
+  const { t } = useTranslation();
+  const now = useNow(true);
+  const [since] = useState(now);
+  const isAsked = useFirstPrompt() !== undefined;
+  const seconds = Math.floor(now - since);
+  if (access.type !== 'ssh' || isAsked || seconds < 1) return null;
+  return (
+    // Screen readers read a timer on request, not at every second.
+    <p className={classes.hint} role="timer">
+      {t('inspector.connection.waiting', { host: `${access.host}:${access.port}`, seconds })}
+    </p>
   );
 }
 

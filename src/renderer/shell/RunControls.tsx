@@ -1,5 +1,5 @@
 /** 'Run experiment' and 'Stop', the run's state, and the list of problems that prevent a run. */
-import { Button, Popover, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconInfoCircle,
@@ -12,6 +12,7 @@ import { isToFillIn, type LabIssue } from '../../shared/lab/lab-issue.ts';
 import { trainingNodes } from '../../shared/lab/lab.ts';
 import { isEnded, type RunState } from '../../shared/run/run.ts';
 import { useApi } from '../api/index.ts';
+import { commandOf, keysInWords, useCommandContext } from '../commands/index.ts';
 import { useIssueText } from '../ui/index.ts';
 import {
   asRinglabError,
@@ -104,6 +105,7 @@ export function RunControls({ labId }: { labId: string }) {
           </Popover.Dropdown>
         </Popover>
       )}
+      {activeId !== undefined && <QueueButton />}
       {activeId !== undefined ? (
         <Button
           color="red"
@@ -144,6 +146,22 @@ export function RunControls({ labId }: { labId: string }) {
         </Tooltip>
       )}
     </div>
+  );
+}
+
+/** Adds a run of the lab as it is drawn now. */
+function QueueButton() {
+  const { t } = useTranslation();
+  const context = useCommandContext();
+  const { starting } = useRunStart();
+  const { Icon, keys = '', run } = commandOf('queueExperiment');
+  const name = t('commands.name.queueExperiment');
+  return (
+    <Tooltip label={`${name} (${keysInWords(keys)})`}>
+      <ActionIcon aria-label={name} loading={starting} onClick={() => run(context)}>
+        <Icon size={18} />
+      </ActionIcon>
+    </Tooltip>
   );
 }
 

@@ -88,7 +88,13 @@ export {
   useDraftStore,
   type BadDraft,
 } from './drafts.ts';
-export { forgetProblems, listProblems, runExperiment, useRunStart } from './run-experiment.ts';
+export {
+  forgetProblems,
+  listProblems,
+  queueExperiment,
+  runExperiment,
+  useRunStart,
+} from './run-experiment.ts';
 export {
   canToggleBeside,
   setDock,

@@ -30,10 +30,28 @@ export const listProblems = (problemsListed: boolean): void =>
 export const forgetProblems = (): void => useRunStart.setState({ problemsListed: false, demanded: false });
 
 /** Saves the open lab and starts its run. Opens the list of problems if there are errors; does nothing if a run is active. */
-export async function runExperiment(api: LabClient): Promise<void> {
+export const runExperiment = (api: LabClient): Promise<void> =>
+  withSavedLab(api, async (labId) => {
+    if (activeRunId(useRunStore.getState(), labId) !== undefined) return;
+    const started = await api.call('run.start', { labId });
+    putRun(await api.call('run.get', started));
+    showRun(labId, started.runId);
+  });
+
+/** The same as a queued run, after the active one; returns whether there is one more in the queue. */
+export async function queueExperiment(api: LabClient): Promise<boolean> {
+  let isQueued = false;
+  await withSavedLab(api, async (labId) => {
+    const { runIds } = await api.call('run.queue', { from: { labId }, changes: [{}] });
+    for (const runId of runIds) putRun(await api.call('run.get', { runId }));
+    isQueued = true;
+  });
+  return isQueued;
+}
+
+async function withSavedLab(api: LabClient, act: (labId: string) => Promise<void>): Promise<void> {
   const { lab } = useLabStore.getState();
   if (lab === undefined || useRunStart.getState().starting) return;
-  if (activeRunId(useRunStore.getState(), lab.id) !== undefined) return;
   const isRefused = (): boolean =>
     hasErrors(useLabStore.getState().issues) || badDrafts(useDraftStore.getState().drafts, lab).length > 0;
   useRunStart.setState({ starting: true });
@@ -45,9 +63,7 @@ export async function runExperiment(api: LabClient): Promise<void> {
       return;
     }
     await saveNow(api);
-    const started = await api.call('run.start', { labId: lab.id });
-    putRun(await api.call('run.get', started));
-    showRun(lab.id, started.runId);
+    await act(lab.id);
   } catch (error) {
     report(asRinglabError(error));
   } finally {

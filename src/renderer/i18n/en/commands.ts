@@ -78,6 +78,7 @@ export const commands = {
     rename: 'Rename',
     connectTo: 'Connect to…',
     runExperiment: 'Run experiment',
+    queueExperiment: 'Queue experiment after the active run',
     stopRun: 'Stop the run',
     importFile: 'Import a lab or containerlab file…',
     importSsh: 'Add hosts from ~/.ssh/config…',

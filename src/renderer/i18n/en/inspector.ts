@@ -206,7 +206,11 @@ export const inspector = {
     keyFile: 'Jump key file',
   },
   method: { agent: 'SSH agent', password: 'Password', key: 'Key file' },
-  connection: { title: 'Connection', test: 'Test connection' },
+  connection: {
+    title: 'Connection',
+    test: 'Test connection',
+    waiting: 'Waiting for {{host}} for {{seconds}} s',
+  },
   facts: {
     system: 'System',
     host: 'Logged in as',

@@ -80,6 +80,7 @@ export const commands: Words<typeof english> = {
     rename: '重命名',
     connectTo: '连接到…',
     runExperiment: '运行实验',
+    queueExperiment: '在当前运行之后排队运行实验',
     stopRun: '停止运行',
     importFile: '导入实验室或 containerlab 文件…',
     importSsh: '从 ~/.ssh/config 添加主机…',

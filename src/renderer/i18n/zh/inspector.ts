@@ -197,7 +197,7 @@ export const inspector: Words<typeof english> = {
     keyFile: '跳板机密钥文件',
   },
   method: { agent: 'SSH agent', password: '密码', key: '密钥文件' },
-  connection: { title: '连接', test: '测试连接' },
+  connection: { title: '连接', test: '测试连接', waiting: '等待 {{host}}，已 {{seconds}} 秒' },
   facts: {
     system: '系统',
     host: '登录',

@@ -1,0 +1,64 @@
+// @vitest-environment jsdom
+/** What a user waits for, and what a user asks for while a run is active. */
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { summaryOf } from '../../shared/contract/api.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { runRecord } from '../../shared/run/run.fixture.ts';
+import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
+
+let opened: OpenedWindow | undefined;
+const person = userEvent.setup();
+beforeEach(furnishBrowser);
+afterEach(() => {
+  opened?.stop();
+  opened = undefined;
+  document.body.replaceChildren();
+});
+
+const overSsh = (host: string): LabDocument => {
+  const lab = labOf(['N1']);
+  return {
+    ...lab,
+    nodes: lab.nodes.map((node) => ({
+      ...node,
+      access: { type: 'ssh', host, port: 2222, user: 'root', authentication: { method: 'password' } },
+    })),
+  };
+};
+
+it('says which host has not answered yet to a connection test', async () => {
+  opened = await openWindow(overSsh('192.0.2.7'), { 'node.probe': () => new Promise(() => undefined) });
+  await person.click(await screen.findByRole('button', { name: /^N1/ }));
+  await person.click(screen.getByRole('button', { name: 'Test connection' }));
+  const inspector = within(screen.getByRole('complementary', { name: 'Inspector' }));
+  expect((await inspector.findByRole('timer')).textContent).toMatch(
+    /^Waiting for 192\.0\.2\.7:2222 for \d+ s$/,
+  );
+  await person.click(inspector.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(inspector.queryByRole('timer')).toBeNull());
+});
+
+it('queues the lab as it is drawn while a run is active, by its button and by its key', async () => {
+  const active = runRecord('r', { labId: 'lab', state: 'running', name: 'First' });
+  const queued = runRecord('q', { labId: 'lab', state: 'queued', name: 'First · lr 0.5' });
+  opened = await openWindow(labOf(['N1']), {
+    'run.list': () => [summaryOf(active, 1)],
+    'run.get': ({ runId }) => (runId === 'r' ? active : queued),
+    'run.queue': () => ({ runIds: ['q'] }),
+  });
+  const button = await screen.findByRole('button', { name: 'Queue experiment after the active run' });
+  const rate = screen.getByRole('textbox', { name: 'Learning rate' });
+  await person.clear(rate);
+  await person.type(rate, '0.5');
+  await person.click(button);
+  expect(await screen.findByText('1 run is in the queue.')).toBeDefined();
+  expect(opened.stored().experiment.learningRate).toBe(0.5);
+  await person.keyboard('{Control>}{Shift>}{Enter}{/Shift}{/Control}');
+  const asked = () => opened?.calls.filter(({ name }) => name === 'run.queue') ?? [];
+  await waitFor(() => expect(asked()).toHaveLength(2));
+  expect(asked()[0]?.args).toEqual({ from: { labId: 'lab' }, changes: [{}] });
+  // The active run is still the one that is shown.
+  expect(screen.getByRole('status', { name: 'State of the run' }).textContent).toContain('Running');
+});
