@@ -19,6 +19,8 @@ export function checkLab(lab: LabDocument): LabIssue[] {
 
 /** Names that no name server answers (RFC 6761): they stand in examples. */
 const exampleHost = /(^|\.)(example|invalid)\.?$/i;
+/** A space, a user, a path, or a single colon with a port: an IPv6 address has more. */
+const notOfHosts = /[\s@/]|^[^:]*:\d*$/;
 
 export const hasErrors = (issues: readonly LabIssue[]): boolean =>
   issues.some((issue) => issue.severity === 'error');
@@ -52,13 +54,18 @@ function checkNodes(lab: LabDocument): LabIssue[] {
     if (access.host.trim() === '') report('host_missing', 'access.host');
     else if (exampleHost.test(access.host.trim()))
       report('host_example', 'access.host', { host: access.host.trim() });
+    else if (notOfHosts.test(access.host)) report('host_not_alone', 'access.host', { host: access.host });
     if (access.user.trim() === '') report('user_missing', 'access.user');
     if (access.authentication.method === 'key' && access.authentication.keyFile.trim() === '') {
       report('key_file_missing', 'access.authentication.keyFile');
     }
     const hops = jumpHosts<JumpHost>(access);
     const nameless = hops.findLastIndex((hop) => hop.host.trim() === '' || hop.user.trim() === '');
-    if (nameless >= 0) report('jump_host_missing', `access${'.jump'.repeat(hops.length - nameless)}.host`);
+    const hopField = (index: number): string => `access${'.jump'.repeat(hops.length - index)}.host`;
+    if (nameless >= 0) report('jump_host_missing', hopField(nameless));
+    hops.forEach(({ host }, index) => {
+      if (notOfHosts.test(host)) report('host_not_alone', hopField(index), { host });
+    });
   });
   return issues;
 }

@@ -111,6 +111,29 @@ describe('checking a lab', () => {
     expect(rankCount(lab())).toBe(2);
   });
 
+  it.each(['192.0.2.1', '2001:db8::1', '[2001:db8::1]', 'gpu-1.lab.org'])('takes the address %s', (host) => {
+    const access = {
+      type: 'ssh',
+      host,
+      port: 22,
+      user: 'root',
+      authentication: { method: 'agent' },
+    } as const;
+    expect(codes(lab({ nodes: [node('a', 'A', { access })] }))).toEqual([]);
+  });
+
+  it('removes spaces around addresses and users, as copied text has them', () => {
+    const access = {
+      type: 'ssh',
+      host: ' 192.0.2.1\u00a0',
+      port: 22,
+      user: 'root ',
+      authentication: { method: 'agent' },
+    } as const;
+    const text = JSON.stringify(lab({ nodes: [node('a', 'A', { access })] }));
+    expect(parseLab(text, 'x').nodes[0]?.access).toMatchObject({ host: '192.0.2.1', user: 'root' });
+  });
+
   it.each<[string, LabDocument]>([
     ['no_nodes', lab({ nodes: [] })],
     ['only_switches', lab({ nodes: [node('s', 'S', { kind: 'switch' })] })],
@@ -144,6 +167,16 @@ describe('checking a lab', () => {
         ],
       }),
     ],
+    ...['root@192.0.2.1', 'my host', 'ssh://far', 'far:2222'].map((host): [string, LabDocument] => [
+      'host_not_alone',
+      lab({
+        nodes: [
+          node('a', 'A', {
+            access: { type: 'ssh', host, port: 22, user: 'root', authentication: { method: 'agent' } },
+          }),
+        ],
+      }),
+    ]),
     [
       'host_missing',
       lab({

@@ -17,8 +17,9 @@ export const maxLinks = 20_000;
 const Name = oneLine(120);
 /** A path on this computer or on a node. */
 const Path = commandWord(4096);
-const Host = commandWord(255);
-const User = commandWord(120);
+// Copied addresses often have a space at an end.
+const Host = commandWord(255).trim();
+const User = commandWord(120).trim();
 const Coordinate = z.number().min(-maxPixels).max(maxPixels);
 
 export const NodeKind = z.enum(['gpu', 'cpu', 'switch']);

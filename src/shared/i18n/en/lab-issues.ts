@@ -13,6 +13,7 @@ export const labIssues = {
   key_file_missing: '{{name}}: the key file is missing.',
   jump_host_missing: '{{name}}: the jump host lacks its host or user.',
   host_example: '{{name}}: “{{host}}” is an address for examples. Enter the node’s own.',
+  host_not_alone: '{{name}}: “{{host}}” is not an address alone. User and port have fields of their own.',
   agent_absent: '{{name}}: the login needs an SSH agent, and none runs on this computer.',
   key_file_absent: '{{name}}: this computer has no key file “{{path}}”.',
   driver_file_absent: '{{name}}: this computer has no driver file “{{path}}”.',

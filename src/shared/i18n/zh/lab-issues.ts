@@ -15,6 +15,7 @@ export const labIssues: Words<typeof english> = {
   key_file_missing: '{{name}}：缺少密钥文件。',
   jump_host_missing: '{{name}}：跳板机缺少主机或用户。',
   host_example: '{{name}}：“{{host}}”只是示例地址。请填写该节点自己的地址。',
+  host_not_alone: '{{name}}：“{{host}}”不只是地址。用户和端口请填在各自的字段中。',
   agent_absent: '{{name}}：登录需要 SSH agent，而本机没有运行。',
   key_file_absent: '{{name}}：本机没有密钥文件“{{path}}”。',
   driver_file_absent: '{{name}}：本机没有驱动文件“{{path}}”。',
