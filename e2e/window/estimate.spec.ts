@@ -2,6 +2,9 @@
 import { expect, test } from '../fixtures.ts';
 import { drawNode, linkNodes, newLab } from '../pages/lab-page.ts';
 
+// Where links are not emulated the headline says that.
+test.use({ network: 'on' });
+
 test('slow links are named while drawing, and one click applies a faster mode', async ({
   page,
   app,

@@ -96,7 +96,7 @@ test('the headline is in plain words, and an architecture is typed over the one 
   const cost = page.getByRole('group', { name: 'Estimated time per step' });
   await expect(
     cost.getByRole('button', {
-      name: /^(Compressed for the slow links: .+ a step instead of .+|About .+ per step.*)$/,
+      name: /^As drawn: .+ per step; links are not emulated here$/,
     }),
   ).toBeVisible();
   await expect(cost).not.toContainText(/bits|Local steps/);

@@ -13,7 +13,7 @@ const fitOptions = { padding: 0.18, maxZoom: 1 };
 const zoomStep = { factor: 1.2, duration: 120 };
 /** An interrupted animation never reports its end: it counts as over after this many milliseconds. */
 const longestMove = 500;
-/** A size change of this many pixels at once: the dock was opened or closed. */
+/** A size change of this many pixels at once: the dock or a panel was opened or closed. */
 const sizeJump = 80;
 
 /**
@@ -61,16 +61,20 @@ export function useFittedView(
   useEffect(() => {
     const element = region.current;
     if (element === null) return undefined;
-    let height = element.clientHeight;
+    let { clientWidth: width, clientHeight: height } = element;
     const observer = new ResizeObserver(() => {
-      const grown = element.clientHeight - height;
-      height = element.clientHeight;
-      if (Math.abs(grown) < sizeJump) return;
+      const grown = { x: element.clientWidth - width, y: element.clientHeight - height };
+      ({ clientWidth: width, clientHeight: height } = element);
+      if (Math.abs(grown.x) < sizeJump && Math.abs(grown.y) < sizeJump) return;
       requestAnimationFrame(() => {
         const view = opened.current === undefined ? undefined : keptView(opened.current);
         if (view === undefined) showAll({ duration: 180 });
         // The centre of the user's view stays in the middle.
-        else void flow.setViewport({ ...view, y: view.y + grown / 2 }, { duration: 180 });
+        else
+          void flow.setViewport(
+            { ...view, x: view.x + grown.x / 2, y: view.y + grown.y / 2 },
+            { duration: 180 },
+          );
       });
     });
     observer.observe(element);

@@ -38,18 +38,21 @@ function Cost({ cost, advice }: { cost: Estimate; advice: Advice }) {
   const { bottleneck } = cost;
   // Which mode it is stands among the details: the headline says what it does.
   const isCompressed = isLossy(cost.sync) && cost.secondsPerStep < advice.plain.secondsPerStep;
-  const text = isCompressed
-    ? t('shell.estimate.compressed', { time, plain: formatDuration(advice.plain.secondsPerStep, language) })
-    : bottleneck === undefined
-      ? t('shell.estimate.computing', { time })
-      : bottleneck.alike.size > 1
-        ? t('shell.estimate.links', { time, count: bottleneck.alike.size })
-        : t('shell.estimate.link', { time, a: bottleneck.ends[0], b: bottleneck.ends[1] });
+  const text = useIsCosmetic()
+    ? t('shell.estimate.notEmulated', { time })
+    : isCompressed
+      ? t('shell.estimate.compressed', { time, plain: formatDuration(advice.plain.secondsPerStep, language) })
+      : bottleneck === undefined
+        ? t('shell.estimate.computing', { time })
+        : bottleneck.alike.size > 1
+          ? t('shell.estimate.links', { time, count: bottleneck.alike.size })
+          : t('shell.estimate.link', { time, a: bottleneck.ends[0], b: bottleneck.ends[1] });
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus={false}>
       <Popover.Target>
         <Button
           className={classes.cost ?? ''}
+          classNames={{ label: classes.text ?? '' }}
           variant="subtle"
           color="gray"
           size="compact-sm"
@@ -78,6 +81,12 @@ const notEmulated: ReadonlySet<NotEmulated | undefined> = new Set<NotEmulated>([
   'switched_off',
 ]);
 
+/** Whether the drawn links slow nothing: the estimate is of the network as drawn, not of a run on this computer. */
+function useIsCosmetic(): boolean {
+  const network = useNetworkState(useLabStore((state) => state.lab?.id));
+  return network !== undefined && !network.emulated && notEmulated.has(network.reason);
+}
+
 /** Modes that drop or delay a part of the updates. */
 const isLossy = (sync: string): boolean =>
   !['allreduce', 'fp16', 'bf16'].includes(parseSyncMode(sync)?.kind ?? '');
@@ -87,9 +96,7 @@ function Details({ cost }: { cost: Estimate }) {
   const language = useLanguage();
   const formatMode = useModeText();
   const auto = useLabStore((state) => state.lab?.experiment.sync === 'auto');
-  const labId = useLabStore((state) => state.lab?.id);
-  const network = useNetworkState(labId);
-  const cosmetic = network !== undefined && !network.emulated && notEmulated.has(network.reason);
+  const cosmetic = useIsCosmetic();
   const duration = (seconds: number): string => formatDuration(seconds, language);
   const rows: readonly (readonly [string, string])[] = [
     [t(auto ? 'shell.estimate.chosen' : 'shell.estimate.sync'), formatMode(cost.sync)],

@@ -113,6 +113,21 @@ describe('the estimate beside ‘Run experiment’', () => {
     expect(table.querySelectorAll('tr').length).toBeGreaterThan(5);
   });
 
+  it('says that it is of the drawing where this computer does not emulate links', async () => {
+    const lab = chainOf(10);
+    await openWith(
+      { ...lab, experiment: { ...lab.experiment, sync: 'auto' } },
+      {
+        ...measured(0.3),
+        'net.state': ({ labId }) => ({ labId, emulated: false, reason: 'rights', links: [], paths: [] }),
+      },
+    );
+    await within(await line()).findByRole('button', {
+      name: /^As drawn: \d+ ms per step; links are not emulated here$/,
+    });
+    expect(screen.queryByText(/slow links/)).toBeNull();
+  });
+
   it('is missing for a lab with errors: unlinked nodes, an unknown mode', async () => {
     await openWith(chainOf(10), measured(0.15));
     await within(await line()).findByRole('button', { name: /equally slow links/ });

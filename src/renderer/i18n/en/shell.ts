@@ -94,6 +94,7 @@ export const shell = {
     link: 'About {{time}} per step: the link {{a}}–{{b}} is the bottleneck',
     links: 'About {{time}} per step: {{count}} equally slow links',
     compressed: 'Compressed for the slow links: {{time}} a step instead of {{plain}}',
+    notEmulated: 'As drawn: {{time}} per step; links are not emulated here',
     takeCompressed: 'Compress: {{time}} a step',
     takeExact: 'Exchange exactly: {{time}} a step',
     unreachable: 'No links lead from {{from}} to {{to}}.',

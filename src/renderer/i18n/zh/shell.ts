@@ -90,6 +90,7 @@ export const shell: Words<typeof english> = {
     link: '每步约 {{time}}：瓶颈是链路 {{a}}–{{b}}',
     links: '每步约 {{time}}：{{count}} 条同样慢的链路',
     compressed: '已为慢速链路压缩：每步 {{time}}，而不是 {{plain}}',
+    notEmulated: '按绘制：每步 {{time}}；此处不模拟链路',
     takeCompressed: '压缩：每步 {{time}}',
     takeExact: '精确交换：每步 {{time}}',
     unreachable: '没有链路从 {{from}} 通向 {{to}}。',

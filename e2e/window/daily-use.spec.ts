@@ -1,0 +1,68 @@
+/** Small things that a user meets every day. */
+import { cards } from '../pages/canvas-page.ts';
+import {
+  atRest,
+  boxAt,
+  canvas,
+  choose,
+  inspector,
+  newLab,
+  drawNode,
+  selectNode,
+  setField,
+  threeLocalNodes,
+} from '../pages/lab-page.ts';
+import { expect, test } from '../shared-app.ts';
+
+test.beforeEach(async ({ page, app }) => {
+  await page.goto(app.url);
+});
+
+test('the drawing is in the middle again after a panel was closed', async ({ page }) => {
+  await threeLocalNodes(page);
+  const offset = async (): Promise<number> => {
+    const ground = await boxAt(canvas(page));
+    const boxes = await cards(page).evaluateAll((all) => all.map((card) => card.getBoundingClientRect()));
+    const left = Math.min(...boxes.map((box) => box.left));
+    const right = Math.max(...boxes.map((box) => box.right));
+    return (left + right) / 2 - (ground.x + ground.width / 2);
+  };
+  await expect.poll(async () => Math.abs(await offset())).toBeLessThan(2);
+  for (const keys of ['Control+Alt+b', 'Control+b', 'Control+Alt+b', 'Control+b']) {
+    await canvas(page).focus();
+    await page.keyboard.press(keys);
+    await expect.poll(async () => Math.abs(await offset()), { message: keys }).toBeLessThan(2);
+  }
+  // A view that the user chose keeps its middle.
+  await page.mouse.move(500, 300);
+  await page.mouse.wheel(0, -200);
+  await atRest(page);
+  const chosen = await offset();
+  await page.keyboard.press('Control+Alt+b');
+  await expect.poll(async () => Math.abs((await offset()) - chosen)).toBeLessThan(2);
+});
+
+test('in a narrow window the estimate ends with an ellipsis, not in the middle of a letter', async ({
+  page,
+}) => {
+  await threeLocalNodes(page);
+  await page.setViewportSize({ width: 640, height: 360 });
+  const label = page
+    .getByRole('group', { name: 'Estimated time per step' })
+    .locator('button span', { hasText: /per step/ })
+    .last();
+  await expect(label).toHaveCSS('text-overflow', 'ellipsis');
+  await expect(label).not.toHaveCSS('display', /flex/);
+});
+
+test('an address is taken without the spaces that were copied with it, and alone', async ({ page }) => {
+  await newLab(page);
+  await drawNode(page, 'CPU node', { x: 0.4, y: 0.3 });
+  await selectNode(page, 'N1');
+  await inspector(page).getByText('SSH', { exact: true }).click();
+  await choose(page, 'Log in with', 'Password');
+  await setField(page, 'SSH host', '  192.0.2.10 ');
+  await expect(inspector(page).getByLabel('SSH host', { exact: true })).toHaveValue('192.0.2.10');
+  await setField(page, 'SSH host', 'root@192.0.2.10:22');
+  await expect(inspector(page).getByText(/User and port have fields of their own/)).toBeVisible();
+});
