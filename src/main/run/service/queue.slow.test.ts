@@ -38,6 +38,14 @@ describe('a sweep', () => {
     });
   });
 
+  it('names a run that is queued without a change by what distinguishes it, as one that is started', async () => {
+    await open();
+    await bench.until((await bench.runs.queue(bench.lab, [{}])).runIds[0] ?? '', 'finished');
+    const faster = { ...bench.lab, experiment: { ...bench.lab.experiment, learningRate: 0.5 } };
+    const { runIds } = await bench.runs.queue(faster, [{}]);
+    expect((await bench.until(runIds[0] ?? '', 'finished')).name).toBe('Three nodes · lr 0.5');
+  });
+
   it('keeps the synchronisation that automatic chose for its first run', async () => {
     await open({ nodes: 3 });
     const { lab } = bench;

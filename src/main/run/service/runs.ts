@@ -16,7 +16,7 @@ import { withEvents } from '../record/history.ts';
 import { readLog } from '../artifacts/rank-log.ts';
 import { knownCompute } from './known-compute.ts';
 import { runsOfLab, withOwnName } from './run-name.ts';
-import { changedLab, inSweep, newRun, nextAttempt } from './new-run.ts';
+import { changedLab, changeName, inSweep, newRun, nextAttempt } from './new-run.ts';
 import { planRun, withMode } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { scriptRequests } from './script-requests.ts';
@@ -172,7 +172,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
       // `auto` decides once for all of them: a sweep of the learning rate is to compare nothing else.
       let mode: string | undefined;
       for (const [index, one] of labs.entries()) {
-        const record = withOwnName(await planned(withMode(one, mode)), [...others, ...records], true);
+        // What is queued as it is drawn is named as a start is, by what distinguishes it from the runs before.
+        const isNamed = repeats !== undefined || changeName(changes[index] ?? {}) !== '';
+        const record = withOwnName(await planned(withMode(one, mode)), [...others, ...records], isNamed);
         if (record.estimate?.asked === autoSync) mode ??= record.lab.experiment.sync;
         records.push(inSweep(record, { index, of: labs.length, first: records[0], repeats, checkpoint }));
       }
