@@ -142,6 +142,10 @@ export const diagnoses = {
     },
   },
   apt: {
+    not_confirmed: {
+      cause: 'apt asked whether to continue, and nobody answered.',
+      remedy: 'Run it with `-y`.',
+    },
     fetch: {
       cause:
         'Packages did not arrive: the package source closed the connection, or the package lists are old.',
@@ -285,6 +289,20 @@ export const diagnoses = {
     },
   },
   conda: {
+    pip_failed: {
+      cause: 'The packages of conda are installed; pip’s part of the environment failed.',
+      remedy:
+        'pip’s own message above says why. After that, `conda env update -f environment.yml` continues.',
+    },
+    exists: {
+      cause: 'An environment is already at {{path}}.',
+      remedy: 'Update it with `conda env update`, choose another name, or remove it with `conda env remove`.',
+    },
+    no_file: {
+      cause: 'conda was given no file that describes the environment: environment.yml is not in this folder.',
+      remedy:
+        'Name it with `conda env create -f FILE`; an empty environment is made by `conda create -n NAME`.',
+    },
     unsolved: {
       cause: 'Conda found no set of packages for this environment.',
       remedy:
@@ -435,6 +453,12 @@ export const diagnoses = {
     },
   },
   data: {
+    timeout: {
+      cause:
+        'No batch came from the workers of the data loader within {{wait}} s: reading the data is slow, or a worker hangs.',
+      remedy:
+        'Try `num_workers=0` to see the error itself; raise `timeout`, or move the data to a local disk.',
+    },
     worker_ended: {
       cause: 'A process that loads data ended with exit code {{code}}; its own error is not in this output.',
       remedy:
@@ -847,6 +871,29 @@ export const diagnoses = {
     },
   },
   ssh: {
+    control_path: {
+      cause: 'The path of the shared connection’s socket is longer than a socket may have (108 characters).',
+      remedy: 'Set a shorter ControlPath, such as `~/.ssh/%C`.',
+    },
+    max_sessions: {
+      cause: 'The server allows no more sessions over this connection (MaxSessions).',
+      remedy: 'Close other sessions of the shared connection, or raise MaxSessions in its sshd_config.',
+    },
+    account: {
+      cause:
+        'The login works, but the account may not be used: its password has expired, it is locked, or the machine is still starting.',
+      remedy: 'Log in by hand and change the password, or ask the machine’s administrator.',
+    },
+    no_identity: {
+      cause: 'The private key {{key}} is not on this computer, or the agent holds none.',
+      remedy:
+        'Correct the path (`-i`, IdentityFile), make a key with `ssh-keygen`, or add one with `ssh-add`.',
+    },
+    no_agent: {
+      cause: 'No SSH agent runs, or this shell does not know it (SSH_AUTH_SOCK is not set).',
+      remedy:
+        'Start one with `eval "$(ssh-agent)"` and add the key with `ssh-add`, or log in with a key file.',
+    },
     failed: {
       cause:
         'SSH itself failed (code 255): the machine cannot be reached, or refuses the login. The output does not say which.',
@@ -994,6 +1041,24 @@ export const diagnoses = {
     },
   },
   pip: {
+    lock_outdated: {
+      cause: 'The lock file {{path}} no longer matches the project’s dependencies.',
+      remedy: 'Run `uv lock` (or `poetry lock`), and commit the lock file.',
+    },
+    no_environment: {
+      cause: 'uv finds no virtual environment to install into.',
+      remedy: 'Create one with `uv venv` in this folder, or name the interpreter with `--python`.',
+    },
+    no_project: {
+      cause: 'The folder has no Python project: neither pyproject.toml nor setup.py is in it.',
+      remedy: 'Change to the folder of the project, or install from its requirements.txt.',
+    },
+    untrusted_host: {
+      cause:
+        'pip ignores the package index {{host}}: it is not encrypted (no HTTPS), or its certificate is not trusted.',
+      remedy:
+        'Use its https:// address or another mirror. Where you trust it, add `--trusted-host {{host}}`.',
+    },
     managed: {
       cause: 'The distribution manages this Python itself, so pip may not install into it (PEP 668).',
       remedy: 'Use an environment: `python3 -m venv ~/env && ~/env/bin/pip install …`.',
@@ -1260,12 +1325,17 @@ export const diagnoses = {
         'Start with `setsid` or in `tmux` so that a closed terminal does not end it; else look for the rank that failed first, and the scheduler’s time limit.',
     },
     child_failed: {
-      cause: 'A rank’s script ended with an error; torchrun only reports it.',
+      cause: 'A rank’s script ended with an error; torchrun or the scheduler only reports it.',
       remedy:
         'The reason is the traceback of that rank, above. If it is not shown, start with `torchrun --log-dir logs --redirects 3` and read its stderr.log.',
     },
   },
   scheduler: {
+    bad_script: {
+      cause:
+        'Slurm does not take the file as a batch script: its first line must name an interpreter, and its lines must end as on Linux.',
+      remedy: 'Begin it with `#!/bin/bash`; remove Windows line ends with `dos2unix`.',
+    },
     clock: {
       cause:
         'The node refused the job’s credential as expired: the clocks of the nodes differ, or the job waited too long to start.',

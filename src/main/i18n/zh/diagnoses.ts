@@ -131,6 +131,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   apt: {
+    not_confirmed: {
+      cause: 'apt 询问是否继续，但无人回答。',
+      remedy: '请加上 `-y` 运行。',
+    },
     fetch: {
       cause: '软件包未能下载：软件源断开了连接，或软件包列表已过期。',
       remedy: '先运行 `sudo apt-get update` 再重试；若仍失败，请更换镜像。',
@@ -253,6 +257,18 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   conda: {
+    pip_failed: {
+      cause: 'conda 的软件包已安装；环境中由 pip 安装的部分失败。',
+      remedy: '原因见上方 pip 自己的消息；解决后用 `conda env update -f environment.yml` 继续。',
+    },
+    exists: {
+      cause: '{{path}} 处已有环境。',
+      remedy: '请用 `conda env update` 更新它、换一个名称，或用 `conda env remove` 删除。',
+    },
+    no_file: {
+      cause: '没有为 conda 提供描述环境的文件：此文件夹中没有 environment.yml。',
+      remedy: '请用 `conda env create -f FILE` 指定；空环境用 `conda create -n NAME` 创建。',
+    },
     unsolved: {
       cause: 'conda 未能为此环境找到可用的软件包组合。',
       remedy:
@@ -389,6 +405,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   data: {
+    timeout: {
+      cause: '数据加载器的工作进程在 {{wait}} 秒内没有给出批次：读取数据缓慢，或某个进程卡住。',
+      remedy: '请用 `num_workers=0` 查看错误本身；调大 `timeout`，或把数据移到本地磁盘。',
+    },
     worker_ended: {
       cause: '数据加载进程以退出码 {{code}} 结束，输出中没有其自身的错误。',
       remedy:
@@ -757,6 +777,26 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   ssh: {
+    control_path: {
+      cause: '共享连接的套接字路径超过了上限（108 个字符）。',
+      remedy: '请设置更短的 ControlPath，例如 `~/.ssh/%C`。',
+    },
+    max_sessions: {
+      cause: '服务器不允许在此连接上再打开会话（MaxSessions）。',
+      remedy: '请关闭该共享连接上的其他会话，或在服务器的 sshd_config 中调高 MaxSessions。',
+    },
+    account: {
+      cause: '登录本身成功，但账户不可用：密码已过期、账户被锁定，或机器仍在启动。',
+      remedy: '请手动登录并修改密码，或联系该机器的管理员。',
+    },
+    no_identity: {
+      cause: '本机没有私钥 {{key}}，或 agent 中没有密钥。',
+      remedy: '请更正路径（`-i`、IdentityFile），用 `ssh-keygen` 生成密钥，或用 `ssh-add` 添加。',
+    },
+    no_agent: {
+      cause: '没有运行 SSH agent，或当前 shell 不知道它（未设置 SSH_AUTH_SOCK）。',
+      remedy: '请运行 `eval "$(ssh-agent)"` 启动并用 `ssh-add` 添加密钥，或改用密钥文件登录。',
+    },
     failed: {
       cause: 'SSH 本身失败（退出码 255）：机器无法访问或拒绝登录，输出中未说明原因。',
       remedy: '运行 `ssh -v USER@HOST true`，最后几行会给出原因。',
@@ -884,6 +924,22 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   pip: {
+    lock_outdated: {
+      cause: '锁定文件 {{path}} 与项目的依赖不再一致。',
+      remedy: '请运行 `uv lock`（或 `poetry lock`），并提交锁定文件。',
+    },
+    no_environment: {
+      cause: 'uv 找不到可安装到的虚拟环境。',
+      remedy: '请在此文件夹中运行 `uv venv` 创建，或用 `--python` 指定解释器。',
+    },
+    no_project: {
+      cause: '该文件夹中没有 Python 项目：既没有 pyproject.toml，也没有 setup.py。',
+      remedy: '请切换到项目所在的文件夹，或按其 requirements.txt 安装。',
+    },
+    untrusted_host: {
+      cause: 'pip 忽略了软件包索引 {{host}}：未加密（没有 HTTPS），或证书不受信任。',
+      remedy: '请使用它的 https:// 地址或其他镜像；若信任它，可加 `--trusted-host {{host}}`。',
+    },
     managed: {
       cause: '此 Python 由发行版管理，不允许 pip 直接安装（PEP 668）。',
       remedy: '使用虚拟环境：`python3 -m venv ~/env && ~/env/bin/pip install …`。',
@@ -1119,12 +1175,16 @@ export const diagnoses: Words<typeof english> = {
         '用 `setsid` 或在 `tmux` 中启动，以免关闭终端时结束；否则请查找最先失败的 rank，以及调度系统的时间限制。',
     },
     child_failed: {
-      cause: '某个 rank 的脚本出错退出，torchrun 只是报告此事。',
+      cause: '某个 rank 的脚本出错退出，torchrun 或调度器只是报告此事。',
       remedy:
         '原因是上文中该 rank 的 traceback。若未显示，请用 `torchrun --log-dir logs --redirects 3` 启动并查看其 stderr.log。',
     },
   },
   scheduler: {
+    bad_script: {
+      cause: 'Slurm 不接受此文件作为批处理脚本：第一行必须指明解释器，且须使用 Linux 换行。',
+      remedy: '请以 `#!/bin/bash` 开头；用 `dos2unix` 去除 Windows 换行。',
+    },
     clock: {
       cause: '节点认为作业凭据已过期：各节点时钟不一致，或作业启动等待过久。',
       remedy:

@@ -117,6 +117,9 @@ export const buildDiagnoses: readonly Diagnosis[] = [
   {
     code: 'archive.damaged',
     patterns: [
+      /Failed to (?:unzip|extract|unpack) (?:wheel|archive|file)/,
+      /ERROR: Wheel '[^']+' located at \S+ is invalid/,
+
       /^(?:gzip|gunzip|xz|bzip2|zstd|tar|unzip|lzma)\b.*(?:unexpected end of|not in gzip format|invalid compressed data|crc error|format not recognized|data is corrupt|unsupported format)/,
       /tar: (?:Unexpected EOF in archive|This does not look like a tar archive|Truncated input file)/,
       /Truncated (?:tar|zip) archive/,

@@ -56,8 +56,19 @@ export const condaDiagnoses: readonly Diagnosis[] = [
     followsFrom: ['conda.no_cuda'],
   },
   {
+    code: 'conda.no_file',
+    patterns: [/environment\.ya?ml file not found/, /\bEnvironmentFileNotFound\b/, /\bSpecNotFound\b/],
+  },
+  {
+    code: 'conda.exists',
+    patterns: [/CondaValueError: prefix already exists: (?<path>\S+)/],
+  },
+  {
     code: 'conda.no_environment',
     patterns: [
+      /CondaEnvironmentNotFoundError/,
+      /Could not find (?:conda )?environment: (?<name>\S+)/,
+
       /prefix does not exist/,
       /EnvironmentLocationNotFound|EnvironmentNameNotFound/,
       /Could not find conda environment: (?<name>\S+)/,
@@ -93,6 +104,11 @@ export const condaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'conda.not_writable',
     patterns: [/(?:EnvironmentNotWritable|NoWritableEnvsDir|NoWritablePkgsDir|NotWritable)Error/],
+  },
+  {
+    code: 'conda.pip_failed',
+    patterns: [/CondaEnvException: Pip failed/, /^Pip subprocess error/],
+    followsFrom: 'any',
   },
   {
     code: 'conda.unsolved',

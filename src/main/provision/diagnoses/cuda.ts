@@ -74,6 +74,8 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.unknown_error',
     patterns: [
+      /runtime error \(3\)\s*:?\s*initialization error/,
+
       /CUDA unknown error - this may be due to an incorrectly set up environment/,
       /cudaGetDeviceCount\(\) returned cudaErrorUnknown/,
       /CUDA (?:failure|error) 3: initialization error/,
@@ -131,6 +133,8 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cudnn.not_initialised',
     patterns: [
+      /cublas runtime error : (?:resource allocation failed|library not initialized)/,
+
       /CUDNN_STATUS_(?:NOT_INITIALIZED|ALLOC_FAILED|INTERNAL_ERROR)/,
       /CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)/,
       /Unable to find a valid cuDNN algorithm to run convolution/,

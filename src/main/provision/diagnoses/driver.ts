@@ -110,6 +110,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'driver.dkms_failed',
     patterns: [
+      /\bkernel module\b.{0,20}(?:failed to build|was not created)/,
+
       /Bad return status for module build on kernel: (?<kernel>\S+)/,
       /dkms autoinstall on (?<kernel>[^\s/]+)\S* failed for/,
       /Building DKMS module \S+ for kernel-(?<kernel>\S+?)\.\.\. FAILED/,

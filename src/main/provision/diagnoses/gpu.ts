@@ -14,6 +14,9 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
   {
     code: 'container.no_gpu',
     patterns: [
+      /adding custom device "\/dev\/nvidia/,
+      /\b(?:l?stat|open|mount) \/dev\/nvidia\S*: no such file/,
+
       /The NVIDIA Driver was not detected\b/,
       /no NVIDIA GPU device is present: \/dev\/nvidia/,
       /\bnvidia-container-cli\W? not found\b/,

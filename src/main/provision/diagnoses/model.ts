@@ -61,6 +61,8 @@ export const modelDiagnoses: readonly Diagnosis[] = [
   {
     code: 'checkpoint.size_mismatch',
     patterns: [
+      /Error\(s\) in loading state_dict for (?<model>\w+)/,
+
       /size mismatch for (?<parameter>\S+): copying a param with shape/,
       /(?:Missing|Unexpected) key\(s\) in state_dict/,
       /(?:unexpected|missing) keys? .* in state_dict/,

@@ -65,6 +65,8 @@ export const ncclDiagnoses: readonly Diagnosis[] = [
   {
     code: 'nccl.timeout',
     patterns: [
+      /Timeout at NCCL work: \d+/,
+
       /Watchdog caught collective operation timeout: WorkNCCL\(.*OpType=(?<operation>\w+)/,
       /Watchdog caught collective operation timeout/,
       /Some NCCL operations have failed or timed out/,

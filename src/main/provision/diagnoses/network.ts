@@ -68,6 +68,8 @@ export const networkDiagnoses: readonly Diagnosis[] = [
   {
     code: 'network.certificate',
     patterns: [
+      /[Cc]ertificate verification failed/,
+
       /certificate verify failed/,
       /CERTIFICATE_VERIFY_FAILED/,
       /unable to get (?:local )?issuer certificate/,

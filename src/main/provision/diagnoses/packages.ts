@@ -14,6 +14,8 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   {
     code: 'apt.lists',
     patterns: [
+      /into data and signature failed/,
+
       /Encountered a section with no Package: header/,
       /The package cache file is corrupted/,
       /Problem with MergeList/,
@@ -59,6 +61,10 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     patterns: [/dpkg was interrupted, you must manually run/],
   },
   {
+    code: 'apt.not_confirmed',
+    patterns: [/\[[Yy]\/[Nn]\]\s*Abort\.?/],
+  },
+  {
     code: 'apt.no_such_package',
     patterns: [
       /E: Unable to locate package (?<package>\S+)/,
@@ -98,7 +104,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       /\bNO_PUBKEY (?<key>\w+)/,
       /Missing key (?<key>[0-9A-F]{16,40}), which is needed to verify signature/,
     ],
-    followsFrom: ['apt.bad_signature', 'network.portal'],
+    followsFrom: ['apt.bad_signature', 'network.portal', 'apt.lists', 'disk.full'],
   },
   {
     code: 'apt.release_gone',
@@ -228,6 +234,8 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   {
     code: 'apt.fetch',
     patterns: [
+      /Some index files failed to download/,
+
       /Failed to fetch (?<url>\S+)\s+(?:Error reading from server|Connection failed|Undetermined Error)/,
       /Unable to fetch some archives, maybe run apt-get update/,
     ],

@@ -47,6 +47,10 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'pip.untrusted_host',
+    patterns: [/(?<host>\S+) is not a trusted or secure host/],
+  },
+  {
     code: 'pip.not_found',
     patterns: [
       /No matching distribution found for (?<package>\S+)/,
@@ -65,6 +69,7 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       'network.proxy',
       'network.offline',
       'pip.unreachable',
+      'pip.untrusted_host',
     ],
   },
   {
@@ -89,6 +94,15 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
   {
     code: 'pip.build_failed',
     patterns: [
+      /Command "?python setup\.py \w+"? failed with error code/,
+      /Build backend failed to \w+/,
+      /Failed to (?:download and )?build: `?(?<package>[^\s`]+)/,
+      /Failed to download and build `(?<package>[^\s`]+)/,
+      /\blegacy-install-failure\b/,
+      /can't find Rust compiler/,
+      /\bBackendUnavailable\b/,
+      /ninja: build stopped: subcommand failed/,
+
       /Failed (?:building wheel for|to build) `?(?<package>[^\s`]+)/,
       /Could not build wheels for (?<package>\S+?),? which/,
       /error: (?:subprocess-exited-with-error|metadata-generation-failed)/,
@@ -112,6 +126,26 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       'build.cmake_old',
       'build.no_torch',
       'build.killed',
+      'cuda.architecture',
+    ],
+  },
+  {
+    code: 'pip.no_project',
+    patterns: [
+      /No `?(?:pyproject\.toml|project table)`? found\b/,
+      /does not appear to be a Python project/,
+      /Neither 'setup\.py' nor 'pyproject\.toml' found/,
+    ],
+  },
+  {
+    code: 'pip.no_environment',
+    patterns: [/No virtual environment found\b/, /Failed to find (?:a )?(?:Python )?virtual environment/],
+  },
+  {
+    code: 'pip.lock_outdated',
+    patterns: [
+      /The lockfile at `?(?<path>[^`\s]+)`? needs to be updated/,
+      /pyproject\.toml changed significantly since poetry\.lock/,
     ],
   },
   {
@@ -174,6 +208,9 @@ export const packageIndexDiagnoses: readonly Diagnosis[] = [
   {
     code: 'pip.unreachable',
     patterns: [
+      /\btcp connect error\b/,
+      /client error \(Connect\)/,
+
       /HTTPS?ConnectionPool\(host='(?<host>[^']+)', port=\d+\): (?:Read timed out|Max retries exceeded)/,
       /after connection broken by/,
       /Cannot fetch index base URL (?<host>\S+)/,

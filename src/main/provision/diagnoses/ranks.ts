@@ -15,7 +15,10 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'rank.no_libuv',
-    patterns: [/use_libuv was requested but PyTorch was built without libuv/],
+    patterns: [
+      /PyTorch was build without libuv/,
+      /use_libuv was requested but PyTorch was built without libuv/,
+    ],
   },
   {
     code: 'ddp.other_model',
@@ -28,6 +31,8 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   {
     code: 'rank.port_in_use',
     patterns: [
+      /The server socket has failed to (?:listen|bind)\b/,
+
       /failed to bind to \S+:(?<port>\d+) \(errno: 98 - Address already in use\)/,
       /EADDRINUSE/,
       /Address already in use/,
@@ -73,6 +78,8 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   {
     code: 'rank.store_lost',
     patterns: [
+      /store->get\('[^']*'\) got error: (?:Connection reset|Broken pipe|Connection closed)/,
+
       /(?:recvValue|recvVector|recvBytes|sendBytes)\w* failed on/,
       /failed to recv, got 0 bytes/,
       /Connection was likely closed\. Did the remote server shutdown or crash/,
@@ -92,6 +99,8 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   {
     code: 'gloo.timeout',
     patterns: [
+      /reached monitoredBarrier, but received errors/,
+
       /Timed out waiting \d+ms for (?:recv|send) operation to complete/,
       /gloo::TimeoutException/,
       /gloo\/transport\/\w+\/\w+\.cc:\d+\] (?:TIMEOUT|Timed out waiting)/,
@@ -188,6 +197,9 @@ export const generalRankDiagnoses: readonly Diagnosis[] = [
   {
     code: 'elastic.child_failed',
     patterns: [
+      /DUE TO TASK FAILURE/,
+      /\bMPI_ABORT was invoked on rank\b/,
+
       /failed \(exitcode: \d+\) local_rank: (?<local>\d+)/,
       /ChildFailedError/,
       /ProcessRaisedException/,

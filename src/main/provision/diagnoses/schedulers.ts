@@ -7,8 +7,19 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
     patterns: [/\bexceeded quota\b/],
   },
   {
+    code: 'scheduler.bad_script',
+    patterns: [
+      /This does not look like a batch script/,
+      /Batch script (?:is empty|contains DOS line breaks|contains only whitespace)/,
+    ],
+  },
+  {
     code: 'scheduler.refused',
     patterns: [
+      /Job submit\/allocate failed: (?<reason>.+)/,
+      /(?:sbatch|srun|salloc): (?:error|fatal): (?<reason>(?:Couldn't find the specified plugin|Unable to open file|Unrecognized option|Cannot|More processors|.*mutually exclusive|Memory specification).*)/,
+      /slurm_\w+ error: (?<reason>Invalid .+|Unspecified error.*|Requested .+)/,
+
       /Batch job submission failed: (?<reason>.+)/,
       /(?:sbatch|srun|salloc): error: (?<reason>invalid (?:partition|account|qos|generic resource).*)/,
       /Unable to allocate resources: (?<reason>.+)/,
@@ -19,6 +30,9 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
   {
     code: 'scheduler.unreachable',
     patterns: [
+      /resolve_ctls_from_dns_srv|DNS SRV lookup failed/,
+      /Could not establish a configuration source/,
+
       /Unable to contact slurm controller/,
       /slurm_load_\w+ error: Unable to contact/,
       /Zero Bytes were transmitted or received/,
@@ -41,12 +55,8 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'scheduler.cancelled',
-    patterns: [
-      /CANCELLED AT \S+ (?:DUE TO TIME LIMIT|\*\*\*)/,
-      /DUE TO TIME LIMIT/,
-      /DUE TO PREEMPTION/,
-      /\bCANCELLED AT\b/,
-    ],
+    patterns: [/DUE TO TIME LIMIT/, /DUE TO PREEMPTION/, /\bCANCELLED AT\b(?!.*DUE TO TASK FAILURE)/],
+    followsFrom: ['memory.killed'],
   },
   {
     code: 'kubernetes.forbidden',

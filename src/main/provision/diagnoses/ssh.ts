@@ -80,6 +80,42 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'ssh.no_agent',
+    patterns: [
+      /SSH_AUTH_SOCK\b.{0,40}not set/,
+      /Could not open a connection to your authentication agent/,
+      /Error connecting to agent\b/,
+      /\bssh-agent is not running\b/,
+    ],
+  },
+  {
+    code: 'ssh.no_identity',
+    patterns: [
+      /Identity file (?<key>\S+) not accessible/,
+      /no such identity: (?<key>[^:]+)/,
+      /ERROR: No identities found/,
+      /The agent has no identities/,
+      /private key file (?<key>\S+) (?:does not exist|not found)/,
+    ],
+  },
+  {
+    code: 'ssh.account',
+    patterns: [
+      /Your (?:password|account) has expired/,
+      /Password change required but no TTY available/,
+      /This account is currently not available/,
+      /System is booting up\. Unprivileged users are not permitted/,
+    ],
+  },
+  {
+    code: 'ssh.max_sessions',
+    patterns: [/Session open refused by peer/],
+  },
+  {
+    code: 'ssh.control_path',
+    patterns: [/too long for Unix domain socket/, /ControlPath .{0,200}too long/],
+  },
+  {
     code: 'ssh.denied',
     patterns: [
       /Permission denied \((?<methods>(?:publickey|password|keyboard-interactive|gssapi|hostbased)[^)]*)\)/,
@@ -109,6 +145,8 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   {
     code: 'ssh.dropped',
     patterns: [
+      /^Connection (?:closed|reset) by (?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:]*:[\da-f:]+|remote host|foreign host)\.?\s*$/,
+
       /client_loop: send disconnect: (?:Broken pipe|Connection reset)/,
       /Timeout, server \S+ not responding/,
       /packet_write_wait: Connection to .*: Broken pipe/,
@@ -125,6 +163,16 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       'ssh.damaged',
       'ssh.too_many_keys',
       'ssh.no_common_algorithm',
+      'ssh.denied',
+      'ssh.host_key_unknown',
+      'ssh.host_key_changed',
+      'ssh.refused',
+      'ssh.timeout',
+      'ssh.key_readable',
+      'ssh.key_format',
+      'network.name',
+      'network.no_route',
+      'ssh.account',
     ],
   },
   {
@@ -265,6 +313,9 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   {
     code: 'ssh.failed',
     patterns: [
+      /\b[Ee]rror 255 returned from remote shell/,
+      /\bunexplained error \(code 255\)/,
+
       /\b(?:ssh|scp|rsync)\b.{0,40}\b(?:code|status|exit) 255\b/,
       /SCP did not finish successfully \(255\)/,
     ],

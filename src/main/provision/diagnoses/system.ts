@@ -37,6 +37,10 @@ export const systemDiagnoses: readonly Diagnosis[] = [
     followsFrom: ['memory.killed', 'data.shared_memory', 'data.worker_crashed'],
   },
   {
+    code: 'data.timeout',
+    patterns: [/DataLoader timed out after (?<wait>[\d.]+) seconds/],
+  },
+  {
     code: 'data.shared_memory',
     patterns: [
       /DataLoader worker \(pid\(?s?\)? [^)]*\) is killed by signal: Bus error/,
@@ -174,6 +178,9 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'file.missing',
     patterns: [
+      /\(os error 2\)/,
+      /couldn't chdir to [`'](?<path>[^`']+)[`']: No such file/,
+
       /\[Errno 2\] No such file or directory: (?<path>.+)$/,
       /^(?:scp|rsync|cp|mv|tar|cat|cd|python3?|bash): .{0,40}?(?<path>\/[^:'"]+).{0,20}: No such file or directory/,
       /can't open file '(?<path>[^']+)': \[Errno 2\]/,
@@ -187,6 +194,8 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'file.denied',
     patterns: [
+      /\(os error 13\)/,
+
       /\[Errno 13\] Permission denied: (?<path>.+)$/,
       /cannot (?:create|open|remove|access|stat|touch|write|move)[^:]*?(?<path>['‘][^'’]+['’])[^:]*: Permission denied/,
       /: (?<path>[^\s:]+): Permission denied$/,

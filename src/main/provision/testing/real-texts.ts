@@ -674,4 +674,30 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
   ],
   ['kubernetes.volume', 'MountVolume.SetUp failed for volume "data" : mount failed: exit status 32'],
   ['kubernetes.crash_loop', 'Back-off restarting failed container train in pod train-0'],
+  ['pip.no_project', 'error: No `pyproject.toml` found in current directory or any parent directory'],
+  [
+    'pip.no_environment',
+    'error: No virtual environment found; run `uv venv` to create an environment, or pass `--system` to install into a non-virtual environment',
+  ],
+  [
+    'pip.lock_outdated',
+    'error: The lockfile at `uv.lock` needs to be updated, but `--locked` was provided. To update the lockfile, run `uv lock`.',
+  ],
+  [
+    'ssh.no_identity',
+    'Warning: Identity file /home/alice/.ssh/gpu.pem not accessible: No such file or directory.',
+  ],
+  ['ssh.account', 'WARNING: Your password has expired.\nPassword change required but no TTY available.'],
+  ['ssh.max_sessions', 'mux_client_request_session: session request failed: Session open refused by peer'],
+  [
+    'ssh.control_path',
+    'unix_listener: path "/home/alice/.ssh/control-alice@gpu-node-17.example.org:22" too long for Unix domain socket',
+  ],
+  ['conda.exists', 'CondaValueError: prefix already exists: /opt/conda/envs/train'],
+  ['conda.pip_failed', 'CondaEnvException: Pip failed'],
+  [
+    'scheduler.bad_script',
+    'sbatch: error: This does not look like a batch script.  The first\nsbatch: error: line must start with #! followed by the path to an interpreter.',
+  ],
+  ['data.timeout', 'RuntimeError: DataLoader timed out after 5 seconds'],
 ];

@@ -4,6 +4,7 @@ import { postedByGpusAndRanks } from './gpus-and-ranks.ts';
 import { postedByNodes } from './nodes.ts';
 import { postedByPackageManagers } from './packages.ts';
 import { postedByIssue } from './by-issue.ts';
+import { postedEveryday } from './everyday.ts';
 import { postedByIssueAgain } from './by-issue-again.ts';
 import { postedBySearch } from './by-search.ts';
 import { postedBySubjectAgain } from './by-subject-again.ts';
@@ -24,4 +25,5 @@ export const allPosted: readonly Posted[] = [
   ...postedBySearch,
   ...postedByGpusAndRanks,
   ...postedBySystemsAndPackages,
+  ...postedEveryday,
 ];
