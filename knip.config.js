@@ -15,6 +15,8 @@ export default {
     // Processes of tests.
     'src/main/store/testing/{append-forever,hold-store}.ts',
     'src/main/attacks/hostile-node/app-process.ts',
+    // A cluster raised by hand.
+    'src/main/run/launch/slurm/testing/raise.ts',
     'e2e/electron-standin/{register,electron-module}.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.mjs'],

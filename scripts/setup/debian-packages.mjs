@@ -14,6 +14,8 @@ export const trainerPackages = [
 
 /** For local nodes: the emulated network, scripts of PyTorch, and the user's own SSH configuration. */
 export const localPackages = ['iproute2', 'procps', 'openssh-client', 'python3-torch'];
+/** A Slurm cluster for tests, on this machine. */
+const slurmPackages = ['munge', 'slurm-client', 'slurmctld', 'slurmd'];
 
 /** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window without one on a screen. */
 export const testPackages = [
@@ -31,7 +33,22 @@ export const testPackages = [
   'wget',
   'bzip2',
   'dpkg-dev',
+  ...slurmPackages,
 ];
+
+/** Services that Debian starts with these packages; the tests need the programs alone. */
+const services = new Map([
+  ['openssh-server', ['ssh.service', 'ssh.socket']],
+  ['munge', ['munge.service']],
+  ['slurmctld', ['slurmctld.service']],
+  ['slurmd', ['slurmd.service']],
+]);
+
+/**
+ * @param {readonly string[]} packages
+ * @returns {string[]} the services of those among them that start one
+ */
+export const servicesOf = (packages) => packages.flatMap((name) => services.get(name) ?? []);
 
 /**
  * @param {readonly string[]} required

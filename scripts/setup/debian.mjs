@@ -6,6 +6,7 @@ import {
   aptTrouble,
   localPackages,
   missingOf,
+  servicesOf,
   sizeOf,
   testPackages,
   trainerPackages,
@@ -47,7 +48,10 @@ export async function packagesAtHand(progress, required) {
       `type this line, then start again:\n${aptLine(missing)}`,
     );
   }
-  const sshWasThere = existsSync('/usr/sbin/sshd');
+  // A server that was there before without its package is the user's own.
+  const unwanted = servicesOf(
+    missing.filter((name) => name !== 'openssh-server' || !existsSync('/usr/sbin/sshd')),
+  );
   await progress.step(`Debian packages: ${missing.join(' ')}`, async (step) => {
     const apt = (args) => runApt(become, args, step);
     if (!hasLists()) await update(apt);
@@ -73,7 +77,7 @@ export async function packagesAtHand(progress, required) {
         remedyFor(output, missing),
         lastLines(output, 40),
       );
-    if (!sshWasThere && missing.includes('openssh-server')) await keepSshOff(become, step);
+    if (unwanted.length > 0) await keepOff(become, step, unwanted);
   });
 }
 
@@ -154,11 +158,11 @@ function remedyFor(output, missing) {
   }
 }
 
-/** The tests need the program sshd only, but Debian also starts a server, so we stop it. */
-async function keepSshOff(become, step) {
+/** The tests need the programs only, but Debian also starts servers, so we stop those. */
+async function keepOff(become, step, unwanted) {
   if (!existsSync('/run/systemd/system')) return;
-  await asRoot(become, 'systemctl', ['disable', '--now', 'ssh.service', 'ssh.socket'], undefined);
+  await asRoot(become, 'systemctl', ['disable', '--now', ...unwanted], undefined);
   step.say(
-    'OpenSSH’s server was installed for the tests; its service is switched off (sudo systemctl enable --now ssh)',
+    `installed for the tests and switched off: ${unwanted.join(', ')} (sudo systemctl enable --now ${unwanted[0]})`,
   );
 }

@@ -107,6 +107,7 @@ const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
 const services = (node) =>
   suite('unit', node, ['service/trainer', 'service/interfaces', 'service/offered', 'service/script'], full);
 const ownScripts = (node) => suite('unit', node, ['service/own-scripts'], full);
+const slurm = (node) => suite('unit', node, ['run/launch/slurm'], full);
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
 /** The quick attacks, those that take minutes, and every case of the trainer's. */
@@ -270,6 +271,13 @@ export const parts = [
     about: 'the trainer through WireGuard over emulated links, whose frames are read on the way (root)',
     inputs: everything,
     run: encryptedNetworks,
+  },
+  {
+    name: 'slurm',
+    about:
+      'a real Slurm of four nodes on this machine: time limits, lost nodes, preemption, accounting (root)',
+    inputs: everything,
+    run: slurm,
   },
   {
     name: 'views',

@@ -1,0 +1,184 @@
+/**
+ * For tests: a real Slurm on this machine, from Debian's packages: a controller, a login node with an SSH server, and compute nodes
+ * without one, each a machine of its own on a network of their own. Needs root.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startSshd, type Sshd } from '../../../../ssh/testing/sshd.ts';
+import { bindsOf, makeClusterFolder, users } from './cluster-folder.ts';
+import { createClusterNetwork } from './cluster-network.ts';
+import { raiseMachine, type Machine } from './machine.ts';
+
+const execute = promisify(execFile);
+
+export interface ClusterOptions {
+  /** Compute nodes; 4 by default. */
+  readonly nodes?: number;
+  /** Of each node, as the scheduler counts them; 4 by default. */
+  readonly cpus?: number;
+  /** Of each node, in MiB; 4000 by default. */
+  readonly memory?: number;
+  /** Of each node; 2 by default. */
+  readonly gpus?: number;
+}
+
+export interface SlurmCluster {
+  /** The login node's SSH server; its `home` is the user's, which all machines share, as a path of this machine. */
+  readonly sshd: Sshd;
+  /** Names of the compute nodes: node1, node2, … */
+  readonly nodes: readonly string[];
+  /** `controller`, `login`, or a compute node. */
+  machine(name: string): Machine;
+  /** Runs shell text as the user on the login node, in the home folder. */
+  asUser(script: string): Promise<string>;
+  /** From now on no new job starts there; a running one continues. */
+  drain(node: string, reason: string): Promise<void>;
+  undrain(node: string): Promise<void>;
+  /** The node loses its power: slurmd, the jobs' processes, everything. The controller notices it after ten seconds. */
+  killNode(node: string): Promise<void>;
+  /** The node boots again. */
+  bootNode(node: string): Promise<void>;
+  stopController(): Promise<void>;
+  startController(): Promise<void>;
+  /** Another user's job takes every node for an hour. Resolves with its id once it runs. */
+  fillQueue(): Promise<string>;
+  /** Cancels every job of every user; resolves when none is left. */
+  emptyQueue(): Promise<void>;
+  /** Leaves no process, namespace, mount, interface or file. */
+  close(): Promise<void>;
+}
+
+const programs = [
+  '/usr/sbin/munged',
+  '/usr/sbin/slurmctld',
+  '/usr/sbin/slurmd',
+  '/usr/bin/sbatch',
+  '/usr/sbin/sshd',
+];
+const absent = programs.filter((program) => !existsSync(program));
+
+/** Why no cluster can be raised here; undefined where one can. */
+export const noCluster: string | undefined =
+  process.platform !== 'linux' || process.getuid?.() !== 0
+    ? 'a Slurm cluster needs Linux and root'
+    : absent.length > 0
+      ? `a Slurm cluster needs ${absent.join(', ')}: apt-get install munge slurmctld slurmd slurm-client`
+      : undefined;
+
+const munged = `munged --key-file=/etc/slurm/munge.key --socket=/run/munge/munge.socket.2 --pid-file=/run/munge/munged.pid \\
+  --log-file=/srv/munged.log --seed-file=/srv/munged.seed --num-threads=1
+install -d -o slurm /run/slurm`;
+
+const bootOf = (machine: string): string => {
+  if (machine === 'login') return munged;
+  if (machine !== 'controller') return `${munged}\nslurmd`;
+  return `${munged}\ninstall -d -o slurm /srv/slurmctld\ninstall -o slurm /dev/null /srv/slurmctld.log\nslurmctld`;
+};
+
+export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmCluster> {
+  if (noCluster !== undefined) throw new Error(noCluster);
+  const { cpus = 4, memory = 4000, gpus = 2 } = options;
+  const nodes = Array.from({ length: options.nodes ?? 4 }, (_, index) => `node${index + 1}`);
+  const names = ['controller', 'login', ...nodes];
+  const addresses = new Map(names.map((name, index) => [name, `10.77.0.${index + 1}`]));
+  const folder = await makeClusterFolder({ nodes, cpus, memory, gpus }, addresses);
+  const network = await createClusterNetwork();
+  const machines = new Map<string, Machine>();
+  let sshd: Sshd | undefined;
+
+  const machine = (name: string): Machine => {
+    const found = machines.get(name);
+    if (found === undefined) throw new Error(`the cluster has no machine ${name} that is up`);
+    return found;
+  };
+  const controller = async (script: string): Promise<string> => await machine('controller').sh(script);
+  const until = async (script: string): Promise<unknown> =>
+    await controller(`until ${script}; do sleep 0.1; done`);
+  const isIdle = (list: readonly string[]): string =>
+    `[ "$(sinfo -h -N -p main -n ${list.join(',')} -t idle -o %N 2>/dev/null | wc -l)" -eq ${list.length} ]`;
+
+  async function raise(name: string): Promise<void> {
+    const raised = await raiseMachine({ name, binds: await bindsOf(folder, name), boot: bootOf(name) });
+    machines.set(name, raised);
+    await network.plug(raised, addresses.get(name) ?? '');
+    if (name === 'login') await network.plugOutside(raised);
+    await raised.boot();
+  }
+
+  async function close(): Promise<void> {
+    await sshd?.stop();
+    await Promise.all([...machines.values()].map((one) => one.close()));
+    await network.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async function startLogin(): Promise<Sshd> {
+    const started = await startSshd({
+      address: network.outside,
+      through: machine('login').through,
+      accounts: true,
+    });
+    return { ...started, user: 'student', home: join(folder, 'home', 'student') };
+  }
+
+  const asUser = async (name: keyof typeof users, script: string): Promise<string> => {
+    const id = String(users[name]);
+    const as = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', '--reset-env'];
+    const [program, ...rest] = [...machine('login').through, ...as, 'sh', '-ec', `cd; ${script}`];
+    return (await execute(program, rest, { maxBuffer: 32 * 1024 * 1024 })).stdout;
+  };
+
+  try {
+    await Promise.all(names.map(raise));
+    sshd = await startLogin();
+    await until(isIdle(nodes));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    sshd,
+    nodes,
+    machine,
+    asUser: (script) => asUser('student', script),
+    async drain(node, reason) {
+      await controller(`scontrol update NodeName=${node} State=DRAIN Reason='${reason}'`);
+    },
+    async undrain(node) {
+      await controller(`scontrol update NodeName=${node} State=RESUME`);
+    },
+    async killNode(node) {
+      await machine(node).close();
+      machines.delete(node);
+    },
+    async bootNode(node) {
+      await raise(node);
+      await until(isIdle([node]));
+    },
+    async stopController() {
+      await controller(
+        'pid=$(cat /run/slurm/slurmctld.pid); kill "$pid"; while [ -d "/proc/$pid" ]; do sleep 0.1; done',
+      );
+    },
+    async startController() {
+      await controller('slurmctld');
+      // Until nodes have reported to it, it rejects changes of their state.
+      await until('{ states=$(sinfo -h -N -o %t) && ! echo "$states" | grep -q unk; }');
+    },
+    async fillQueue() {
+      const job = await asUser(
+        'rival',
+        `sbatch --parsable --exclusive -N ${nodes.length} -t 60 -o /dev/null --wrap 'sleep 3600'`,
+      );
+      await until(`squeue -h -j ${job.trim()} -t R | grep -q .`);
+      return job.trim();
+    },
+    async emptyQueue() {
+      await until(`{ scancel -u student; scancel -u rival; ! squeue -h | grep -q .; }`);
+    },
+    close,
+  };
+}
