@@ -17,6 +17,9 @@ export const localPackages = ['iproute2', 'procps', 'openssh-client', 'python3-t
 /** A Slurm cluster for tests, on this machine. */
 const slurmPackages = ['munge', 'slurm-client', 'slurmctld', 'slurmd'];
 
+/** What such a cluster needs to record its jobs. */
+export const accountingPackages = ['slurmdbd', 'mariadb-server-core', 'mariadb-client-core'];
+
 /** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window without one on a screen. */
 export const testPackages = [
   'libgtest-dev',
@@ -42,6 +45,7 @@ const services = new Map([
   ['munge', ['munge.service']],
   ['slurmctld', ['slurmctld.service']],
   ['slurmd', ['slurmd.service']],
+  ['slurmdbd', ['slurmdbd.service']],
 ]);
 
 /**

@@ -4,6 +4,7 @@ import {
   aptTrouble,
   localPackages,
   missingOf,
+  servicesOf,
   sizeOf,
   testPackages,
   trainerPackages,
@@ -49,6 +50,13 @@ describe('the size of an installation', () => {
     ['E: Unable to locate package libtorch-dev', undefined],
   ])('%s', (output, size) => {
     expect(sizeOf(output)).toBe(size);
+  });
+});
+
+describe('services that Debian starts with a package', () => {
+  it('are those of the packages that are to be installed', () => {
+    expect(servicesOf(['cmake', 'munge', 'slurmd'])).toEqual(['munge.service', 'slurmd.service']);
+    expect(servicesOf(['cmake'])).toEqual([]);
   });
 });
 

@@ -1,4 +1,6 @@
 /** The parts of `npm run test:full`: the suites of `npm test`, and those that are too slow for it. */
+import { accountingPackages } from '../setup/debian-packages.mjs';
+import { packagesAtHand } from '../setup/debian.mjs';
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject, nativeBuild } from '../setup/project.mjs';
@@ -107,7 +109,11 @@ const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
 const services = (node) =>
   suite('unit', node, ['service/trainer', 'service/interfaces', 'service/offered', 'service/script'], full);
 const ownScripts = (node) => suite('unit', node, ['service/own-scripts'], full);
-const slurm = (node) => suite('unit', node, ['run/launch/slurm'], full);
+/** With the database for its accounting, which no other test needs. */
+async function slurm(node) {
+  await packagesAtHand(createProgress(), accountingPackages);
+  return suite('unit', node, ['run/launch/slurm'], full);
+}
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
 /** The quick attacks, those that take minutes, and every case of the trainer's. */

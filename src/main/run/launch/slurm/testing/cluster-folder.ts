@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { gpuFile, gresConf, slurmConf, type ClusterShape } from './configuration.ts';
+import { gpuFile, gresConf, slurmConf, slurmdbdConf, type ClusterShape } from './configuration.ts';
 
 const execute = promisify(execFile);
 
@@ -26,6 +26,7 @@ export async function makeClusterFolder(
   await mkdir(join(etc, 'gpu'), { recursive: true });
   await writeFile(join(etc, 'slurm.conf'), slurmConf(shape));
   await writeFile(join(etc, 'gres.conf'), gresConf(shape));
+  if (shape.accounting) await writeFile(join(etc, 'slurmdbd.conf'), slurmdbdConf, { mode: 0o600 });
   await writeFile(join(etc, 'munge.key'), randomBytes(1024), { mode: 0o400 });
   // slurmd wants a device: these are /dev/null's.
   for (let gpu = 0; gpu < shape.gpus; gpu += 1)

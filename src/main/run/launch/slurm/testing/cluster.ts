@@ -11,6 +11,7 @@ import { startSshd, type Sshd } from '../../../../ssh/testing/sshd.ts';
 import { bindsOf, makeClusterFolder, users } from './cluster-folder.ts';
 import { createClusterNetwork } from './cluster-network.ts';
 import { raiseMachine, type Machine } from './machine.ts';
+import { bootOf } from './services.ts';
 
 const execute = promisify(execFile);
 
@@ -23,6 +24,8 @@ export interface ClusterOptions {
   readonly memory?: number;
   /** Of each node; 2 by default. */
   readonly gpus?: number;
+  /** With slurmdbd on MariaDB: `sacct` works, and limits apply. Takes some seconds more. */
+  readonly accounting?: boolean;
 }
 
 export interface SlurmCluster {
@@ -51,40 +54,35 @@ export interface SlurmCluster {
   close(): Promise<void>;
 }
 
-const programs = [
-  '/usr/sbin/munged',
-  '/usr/sbin/slurmctld',
-  '/usr/sbin/slurmd',
-  '/usr/bin/sbatch',
-  '/usr/sbin/sshd',
-];
-const absent = programs.filter((program) => !existsSync(program));
+/** Debian puts the programs of each package here. */
+function absence(programs: readonly string[], packages: string): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a Slurm cluster needs Linux and root';
+  const absent = programs.filter((program) => !existsSync(program));
+  return absent.length === 0 ? undefined : `${absent.join(', ')} missing: apt-get install ${packages}`;
+}
 
 /** Why no cluster can be raised here; undefined where one can. */
-export const noCluster: string | undefined =
-  process.platform !== 'linux' || process.getuid?.() !== 0
-    ? 'a Slurm cluster needs Linux and root'
-    : absent.length > 0
-      ? `a Slurm cluster needs ${absent.join(', ')}: apt-get install munge slurmctld slurmd slurm-client`
-      : undefined;
+export const noCluster = absence(
+  ['/usr/sbin/munged', '/usr/sbin/slurmctld', '/usr/sbin/slurmd', '/usr/bin/sbatch', '/usr/sbin/sshd'],
+  'munge slurmctld slurmd slurm-client openssh-server',
+);
 
-const munged = `munged --key-file=/etc/slurm/munge.key --socket=/run/munge/munge.socket.2 --pid-file=/run/munge/munged.pid \\
-  --log-file=/srv/munged.log --seed-file=/srv/munged.seed --num-threads=1
-install -d -o slurm /run/slurm`;
-
-const bootOf = (machine: string): string => {
-  if (machine === 'login') return munged;
-  if (machine !== 'controller') return `${munged}\nslurmd`;
-  return `${munged}\ninstall -d -o slurm /srv/slurmctld\ninstall -o slurm /dev/null /srv/slurmctld.log\nslurmctld`;
-};
+/** Why none with accounting can be raised here. */
+export const noAccounting =
+  noCluster ??
+  absence(
+    ['/usr/sbin/slurmdbd', '/usr/sbin/mariadbd', '/usr/bin/my_print_defaults'],
+    'slurmdbd mariadb-server-core mariadb-client-core',
+  );
 
 export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmCluster> {
   if (noCluster !== undefined) throw new Error(noCluster);
-  const { cpus = 4, memory = 4000, gpus = 2 } = options;
+  const { cpus = 4, memory = 4000, gpus = 2, accounting = false } = options;
+  if (accounting && noAccounting !== undefined) throw new Error(noAccounting);
   const nodes = Array.from({ length: options.nodes ?? 4 }, (_, index) => `node${index + 1}`);
   const names = ['controller', 'login', ...nodes];
   const addresses = new Map(names.map((name, index) => [name, `10.77.0.${index + 1}`]));
-  const folder = await makeClusterFolder({ nodes, cpus, memory, gpus }, addresses);
+  const folder = await makeClusterFolder({ nodes, cpus, memory, gpus, accounting }, addresses);
   const network = await createClusterNetwork();
   const machines = new Map<string, Machine>();
   let sshd: Sshd | undefined;
@@ -101,7 +99,11 @@ export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmC
     `[ "$(sinfo -h -N -p main -n ${list.join(',')} -t idle -o %N 2>/dev/null | wc -l)" -eq ${list.length} ]`;
 
   async function raise(name: string): Promise<void> {
-    const raised = await raiseMachine({ name, binds: await bindsOf(folder, name), boot: bootOf(name) });
+    const raised = await raiseMachine({
+      name,
+      binds: await bindsOf(folder, name),
+      boot: bootOf(name, accounting, ['student', 'rival']),
+    });
     machines.set(name, raised);
     await network.plug(raised, addresses.get(name) ?? '');
     if (name === 'login') await network.plugOutside(raised);

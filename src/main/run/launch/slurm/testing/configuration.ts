@@ -9,6 +9,8 @@ export interface ClusterShape {
   readonly memory: number;
   /** Each node's GPUs; other devices stand for them. */
   readonly gpus: number;
+  /** Jobs are recorded by slurmdbd, and need an account with limits. */
+  readonly accounting: boolean;
 }
 
 /** Partitions of every cluster. */
@@ -26,7 +28,7 @@ const partitions = {
 const gpuType = 'a100';
 export const gpuFile = (index: number | string): string => `/etc/slurm/gpu/${index}`;
 
-export function slurmConf({ nodes, cpus, memory, gpus }: ClusterShape): string {
+export function slurmConf({ nodes, cpus, memory, gpus, accounting }: ClusterShape): string {
   const all = nodes.join(',');
   return [
     'ClusterName=ringlab',
@@ -67,6 +69,14 @@ export function slurmConf({ nodes, cpus, memory, gpus }: ClusterShape): string {
     'InactiveLimit=0',
     'KillWait=5',
     'MinJobAge=300',
+    ...(accounting
+      ? [
+          'AccountingStorageType=accounting_storage/slurmdbd',
+          'AccountingStorageHost=controller',
+          'AccountingStorageEnforce=associations,limits,qos',
+          'AccountingStorageTRES=gres/gpu',
+        ]
+      : []),
     `DefMemPerCPU=${Math.floor(memory / cpus)}`,
     'GresTypes=gpu',
     `NodeName=${all} CPUs=${cpus} RealMemory=${memory} Gres=gpu:${gpuType}:${gpus} State=UNKNOWN`,
@@ -77,6 +87,20 @@ export function slurmConf({ nodes, cpus, memory, gpus }: ClusterShape): string {
     '',
   ].join('\n');
 }
+
+/** slurmdbd.conf(5); MariaDB is reached by Debian's default socket. */
+export const slurmdbdConf = [
+  'AuthType=auth/munge',
+  'DbdHost=controller',
+  'SlurmUser=slurm',
+  'PidFile=/run/slurm/slurmdbd.pid',
+  'LogFile=/srv/slurmdbd.log',
+  'StorageType=accounting_storage/mysql',
+  'StorageHost=localhost',
+  'StorageUser=root',
+  'StorageLoc=slurm',
+  '',
+].join('\n');
 
 export const gresConf = ({ gpus }: ClusterShape): string =>
   gpus === 0 ? '' : `Name=gpu Type=${gpuType} File=${gpuFile(gpus === 1 ? 0 : `[0-${gpus - 1}]`)}\n`;

@@ -53,7 +53,8 @@ cat >/dev/null`;
 
 export async function raiseMachine({ name, binds, boot }: MachineOptions): Promise<Machine> {
   const namespaces = ['--pid', '--mount-proc', '--mount', '--uts', '--ipc', '--net'];
-  const shell = ['bash', '-c', firstProcess, 'bash', name, boot, ...binds.flat()];
+  // Bash reads the user's start-up file where its input is a socket.
+  const shell = ['bash', '--norc', '-c', firstProcess, 'bash', name, boot, ...binds.flat()];
   const holder = spawn('unshare', [...namespaces, '--fork', '--kill-child', ...shell], {
     stdio: 'pipe',
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
