@@ -9,6 +9,8 @@ const execute = promisify(execFile);
 const ip = async (...args: string[]): Promise<unknown> => await execute('ip', args);
 
 export interface ClusterNetwork {
+  /** This machine's end of the cable to the login node. */
+  readonly cable: string;
   /** The login node's address as this machine sees it. */
   readonly outside: string;
   plug(machine: Machine, address: string): Promise<void>;
@@ -22,6 +24,7 @@ export async function createClusterNetwork(): Promise<ClusterNetwork> {
   const cable = `rlslurm${randomBytes(3).toString('hex')}`;
   const prefix = freePrefix();
   return {
+    cable,
     outside: `${prefix}.2`,
     async plug(machine, address) {
       const port = `m${machine.pid}`;

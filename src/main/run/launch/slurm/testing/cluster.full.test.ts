@@ -31,6 +31,18 @@ describe.skipIf(noAccounting !== undefined)(
       expect(await cluster.asUser(`sacct -n -X -P -j ${job} -o Account,NNodes`)).toBe('lab|4\n');
     });
 
+    it('keeps running and queued jobs while its controller is down', async () => {
+      const running = await submit('-N4 --exclusive -o /dev/null', 'sleep 600');
+      await expect.poll(() => queued(running)).toContain('RUNNING');
+      const waiting = await submit('-o /dev/null', 'sleep 600');
+      await cluster.stopController();
+      await expect(cluster.asUser('squeue')).rejects.toThrow('Unable to contact slurm controller');
+      await cluster.startController();
+      expect(await queued(running)).toContain('RUNNING');
+      expect(await queued(waiting)).toContain('PENDING');
+      await cluster.emptyQueue();
+    });
+
     it('signals a job before its time limit and ends it there', async () => {
       const script = 'trap "echo warned" USR1; for i in $(seq 600); do sleep 1; done';
       const job = await submit('-p short --signal=B:USR1@30 -o limit.txt', script);

@@ -53,17 +53,11 @@ describe.skipIf(noCluster !== undefined)(`a Slurm cluster on this machine${reaso
     await cluster.emptyQueue();
   });
 
-  it('starts nothing on a drained node, and a controller that restarts knows its jobs', async () => {
+  it('starts nothing on a drained node', async () => {
     await cluster.drain('node1', 'fan is broken');
-    const job = (
-      await cluster.asUser("sbatch --parsable -N2 -o out.txt --wrap 'srun hostname; sleep 600'")
-    ).trim();
+    const job = (await cluster.asUser("sbatch --parsable -N2 -o /dev/null --wrap 'sleep 600'")).trim();
     await expect.poll(() => stateOf(job)).toContain('PENDING');
     expect(await cluster.asUser('sinfo -R -h -o %E')).toContain('fan is broken');
-    await cluster.stopController();
-    await expect(cluster.asUser('squeue')).rejects.toThrow('Unable to contact slurm controller');
-    await cluster.startController();
-    expect(await stateOf(job)).toContain('PENDING');
     await cluster.undrain('node1');
     await expect.poll(() => stateOf(job)).toContain('RUNNING');
     await cluster.emptyQueue();
@@ -78,7 +72,6 @@ describe.skipIf(noCluster !== undefined)(`a Slurm cluster on this machine${reaso
 
 describe.skipIf(noCluster !== undefined)(`two Slurm clusters side by side${reason}`, () => {
   it('leave nothing behind, not even the processes of a running job', async () => {
-    const before = Object.keys(networkInterfaces());
     const [first, second] = await Promise.all([raiseCluster({ nodes: 1 }), raiseCluster({ nodes: 1 })]);
     for (const cluster of [first, second]) {
       await cluster.asUser("sbatch -o /dev/null --wrap 'sleep 600'");
@@ -89,9 +82,12 @@ describe.skipIf(noCluster !== undefined)(`two Slurm clusters side by side${reaso
     );
     const processes = machines.flatMap((one) => one.processes());
     expect(processes.length).toBeGreaterThan(12);
+    const cables = [first.cable, second.cable];
+    expect(Object.keys(networkInterfaces())).toEqual(expect.arrayContaining(cables));
     await Promise.all([first.close(), second.close()]);
     expect(processes.filter(isAlive)).toEqual([]);
-    expect(Object.keys(networkInterfaces())).toEqual(before);
+    // Other tests' interfaces come and go meanwhile.
+    expect(Object.keys(networkInterfaces()).filter((name) => cables.includes(name))).toEqual([]);
     expect(existsSync(dirname(dirname(first.sshd.home)))).toBe(false);
   });
 });

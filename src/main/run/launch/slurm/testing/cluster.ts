@@ -31,6 +31,8 @@ export interface ClusterOptions {
 export interface SlurmCluster {
   /** The login node's SSH server; its `home` is the user's, which all machines share, as a path of this machine. */
   readonly sshd: Sshd;
+  /** This machine's interface that leads to the login node. */
+  readonly cable: string;
   /** Names of the compute nodes: node1, node2, … */
   readonly nodes: readonly string[];
   /** `controller`, `login`, or a compute node. */
@@ -143,6 +145,7 @@ export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmC
   }
   return {
     sshd,
+    cable: network.cable,
     nodes,
     machine,
     asUser: (script) => asUser('student', script),
