@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { toWireError } from '../../shared/base/errors.ts';
 import type { OpenLab } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
+import { asReached } from '../../shared/lab/reached.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
 import { isUnderWay } from '../../shared/run/run.ts';
 import { linkChanges } from '../run/index.ts';
@@ -33,8 +34,9 @@ export function createLabActions({
   const document = async (labId: string): Promise<LabDocument> => (await labs.open(labId)).lab;
   /** What is known of a node, such as that it failed, is of the machine that its access led to. */
   const forgetOthers = async (before: LabDocument, after: LabDocument): Promise<void> => {
-    const changed = after.nodes.filter(({ id, access }) => {
-      const old = before.nodes.find((node) => node.id === id);
+    const then = asReached(before);
+    const changed = asReached(after).nodes.filter(({ id, access }) => {
+      const old = then.nodes.find((node) => node.id === id);
       return old !== undefined && !isDeepStrictEqual(old.access, access);
     });
     if (changed.length === 0) return;

@@ -8,13 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatLab, parseLab } from '../../shared/lab/read-lab.ts';
-import {
-  defaultPlacement,
-  emptyLab,
-  type JumpHost,
-  type LabDocument,
-  type LabNode,
-} from '../../shared/lab/lab.ts';
+import { type JumpHost } from '../../shared/lab/access.ts';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 import { createLabs } from '../lab/index.ts';
 import { readDriverFile } from '../provision/driver/driver-file.ts';
 import { createRights, forgetfulMemory } from '../provision/node/rights.ts';

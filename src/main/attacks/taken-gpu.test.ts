@@ -5,8 +5,10 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab } from '../../shared/lab/lab.ts';
+import type { StartedProcess } from '../../shared/run/run.ts';
+import { systemClock } from '../base/clock.ts';
 import type { LaunchOrder } from '../run/index.ts';
-import { createSshLauncher } from '../run/launch/ssh-launcher.ts';
+import { createSshLauncher } from '../run/launch/ssh/ssh-launcher.ts';
 import { createShellReach } from '../run/testing/shell-session.ts';
 import { killBelow } from '../run/testing/bench.ts';
 import { endProcess } from '../ssh/testing/processes.ts';
@@ -31,12 +33,26 @@ const gpus = 211;
 const gpuOf = (index: number): number => 100 + (process.pid % 50) * 2 + index;
 const launcher = (home: string) => {
   const reach = createShellReach(new Map([['n', { home: join(folder, home) }]]));
-  return createSshLauncher({
+  const ssh = createSshLauncher({
+    clock: systemClock,
     session: () => reach.session(lab, 'n'),
     bootIdFile: '/proc/sys/kernel/random/boot_id',
     timeout: 60_000,
     onShared: (_node, runs) => shared.push([...runs]),
   });
+  const start = async (order: LaunchOrder): Promise<StartedProcess> => {
+    let found: StartedProcess | undefined;
+    await ssh.startAll([{ ranks: [order], beside: [] }], {
+      started(_order, process) {
+        found = process;
+        return Promise.resolve();
+      },
+      without: () => undefined,
+    });
+    if (found === undefined) throw new Error('nothing was started');
+    return found;
+  };
+  return { start };
 };
 function order(
   home: string,

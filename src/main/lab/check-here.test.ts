@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseLab } from '../../shared/lab/read-lab.ts';
 import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
-import { emptyLab, type Authentication, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
+import { type Authentication } from '../../shared/lab/access.ts';
+import { emptyLab, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 import { defaultPlacement } from '../../shared/lab/lab.ts';
 import { checkHere, type ThisComputer } from './check-here.ts';
 

@@ -2,13 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabIssue } from '../../shared/lab/lab-issue.ts';
-import {
-  jumpHosts,
-  trainingNodes,
-  type JumpHost,
-  type LabDocument,
-  type LabNode,
-} from '../../shared/lab/lab.ts';
+import { jumpHosts, type JumpHost } from '../../shared/lab/access.ts';
+import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
+import { asReached } from '../../shared/lab/reached.ts';
 import { moduleOf, staysBelow } from '../../shared/lab/script-check.ts';
 
 export interface ThisComputer {
@@ -27,7 +23,8 @@ interface Need {
 }
 
 /** Only names and types of files are looked at. Fields that `checkLab` complains about are not reported again. */
-export async function checkHere(lab: LabDocument, computer: ThisComputer): Promise<LabIssue[]> {
+export async function checkHere(drawn: LabDocument, computer: ThisComputer): Promise<LabIssue[]> {
+  const lab = asReached(drawn);
   const nodes = lab.nodes.map((node, index) => ({ node, path: `nodes[${index}]` }));
   const training = new Set(trainingNodes(lab).map(({ id }) => id));
   const used = nodes.filter(({ node }) => training.has(node.id));

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
+import { asReached, sessionNodeId, slurmOf } from '../../shared/lab/reached.ts';
 import type { ConnectionState } from '../../shared/node/provision.ts';
 import type { SshPool, SshTarget } from '../ssh/index.ts';
 import type { Reach } from './contract.ts';
@@ -62,8 +63,8 @@ export function createReach(options: ReachOptions): ReachWithStates {
   };
 
   const target = async (lab: LabDocument, nodeId: string): Promise<SshTarget> => {
-    const node = nodeOf(lab, nodeId);
-    const place = { labId: lab.id, nodeId, nodeName: node.name };
+    const node = nodeOf(asReached(lab), sessionNodeId(lab, nodeId));
+    const place = { labId: lab.id, nodeId: node.id, nodeName: slurmOf(lab)?.login.host ?? node.name };
     if (node.access.type === 'ssh') {
       const { host, port, user, authentication, jump } = node.access;
       return { ...place, host, port, user, authentication, ...(jump === undefined ? {} : { jump }) };

@@ -1,6 +1,6 @@
 /** Builds the `ssh` command with which a user connects to a node in the same way as the app. */
 import { join } from 'node:path';
-import { jumpWords } from '../../shared/lab/lab.ts';
+import { jumpWords } from '../../shared/lab/access.ts';
 import { shellQuote, type SshTarget } from '../ssh/index.ts';
 
 /** `ssh` with its options, for a shell of this computer. */

@@ -1,6 +1,6 @@
 /** Public interface of the SSH layer. `index.ts` re-exports it. */
 import type { Duplex } from 'node:stream';
-import type { Authentication } from '../../shared/lab/lab.ts';
+import type { Authentication } from '../../shared/lab/access.ts';
 import type { WireError } from '../../shared/base/errors.ts';
 import type { TerminalSize } from '../../shared/node/terminal.ts';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type Access, type LabDocument } from '../../shared/lab/lab.ts';
+import { type Access } from '../../shared/lab/access.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../shared/lab/lab.ts';
 import { terminalKept, type TerminalState } from '../../shared/node/terminal.ts';
 import { createEventLog } from '../base/events.ts';
 import { createReach, type ReachWithStates } from '../local/index.ts';

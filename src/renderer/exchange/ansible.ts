@@ -1,6 +1,7 @@
 /** Exports a lab as an Ansible inventory: its machines by group, with their SSH addresses. */
 import { stringify } from 'yaml';
-import { jumpWords, trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
+import { jumpWords } from '../../shared/lab/access.ts';
+import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 
 type Variables = Record<string, string | number>;
 

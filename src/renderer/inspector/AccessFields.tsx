@@ -1,7 +1,8 @@
 /** Fields for how a node is reached: this computer, or a machine over SSH. */
 import { SegmentedControl, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Access, JumpHost, type Authentication, type LabNode } from '../../shared/lab/lab.ts';
+import { Access, JumpHost, type Authentication } from '../../shared/lab/access.ts';
+import { type LabNode } from '../../shared/lab/lab.ts';
 import { editLab } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
 import { useFieldIssue } from '../ui/index.ts';

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RequestResult } from '../../shared/contract/api.ts';
 import { toWireError, type WireError } from '../../shared/base/errors.ts';
-import { jumpHosts, type JumpHost } from '../../shared/lab/lab.ts';
+import { jumpHosts, type JumpHost } from '../../shared/lab/access.ts';
 import type { ConfigHost } from '../../shared/lab/ssh-config.ts';
 import { useApi } from '../api/index.ts';
 import { ErrorNote } from '../ui/index.ts';

@@ -134,6 +134,8 @@ export const errorCodes = [
   'no_free_port',
   'gpu_in_use',
   'node_shared',
+  'job_refused',
+  'job_ended',
   // the emulated network
   'network_failed',
   'network_in_use',

@@ -3,6 +3,7 @@
  * and the node's drawn hardware. Pure. An assumption: whoever shows it must label it so.
  */
 import type { ModelShapes } from './collective-cost.ts';
+import { asReached } from '../lab/reached.ts';
 import { processesOn, rankCount } from '../lab/lab-check.ts';
 import { settingsOf } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from '../lab/lab.ts';
@@ -57,7 +58,7 @@ export function assumeCompute(
   imageSize: number,
   localCpus?: number,
 ): ComputeAssumption | undefined {
-  const nodes = trainingNodes(lab);
+  const nodes = trainingNodes(asReached(lab));
   const localRanks = nodes
     .filter(({ access }) => access.type === 'local')
     .reduce((sum, node) => sum + processesOn(lab, node), 0);
@@ -90,7 +91,7 @@ export function assumeCompute(
 
 /** Whether ranks compute on GPUs: all of them, as a rank that does not is far slower. */
 export const computesOnGpus = (lab: LabDocument): boolean =>
-  trainingNodes(lab).every((node) => gpuPeakOf(node) !== undefined);
+  trainingNodes(asReached(lab)).every((node) => gpuPeakOf(node) !== undefined);
 
 /** A real node's GPUs. Local nodes run on this computer, whose GPUs are not drawn. */
 function gpuPeakOf(node: LabNode): number | undefined {
@@ -106,7 +107,7 @@ function gpuPeakOf(node: LabNode): number | undefined {
 export function computeKey(lab: LabDocument): string {
   const { experiment } = lab;
   const ranks = rankCount(lab);
-  const kinds = trainingNodes(lab).map(({ kind, access, placement }) =>
+  const kinds = trainingNodes(asReached(lab)).map(({ kind, access, placement }) =>
     access.type === 'local' ? 'local' : [kind, placement.flavour.gpuModel, placement.cpus].join(' '),
   );
   const { amp, channelsLast, accumulate, inputChannels, freeze, syncBatchNorm } = settingsOf(experiment);

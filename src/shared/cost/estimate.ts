@@ -3,6 +3,7 @@
  * the time that a rank waits, not what overlaps computation: with `computeSeconds` it adds up to the step, and both
  * mean the same as in the trainer's lines.
  */
+import { asReached } from '../lab/reached.ts';
 import { assumeCompute, computesOnGpus, type ComputeAssumption } from './compute-time.ts';
 import { modelShapes, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
 import { processesOn } from '../lab/lab-check.ts';
@@ -190,7 +191,7 @@ const alone: SyncCost = { exchange: nothing, period: 1, overlapSteps: 0, besideB
 /** Ranks that share one core of this computer: the factor by which computation is slower. */
 function ranksPerCore(lab: LabDocument, localCpus: number | undefined): number {
   if (localCpus === undefined) return 1;
-  const local = trainingNodes(lab).filter(({ access }) => access.type === 'local');
+  const local = trainingNodes(asReached(lab)).filter(({ access }) => access.type === 'local');
   return Math.max(1, local.reduce((sum, node) => sum + processesOn(lab, node), 0) / localCpus);
 }
 

@@ -2,14 +2,9 @@
  * Removes from an imported lab what it must not bring: files and folders of this computer, programs from addresses of
  * its own, and permissions that only the user gives. Pure.
  */
-import {
-  trainingNodes,
-  type Authentication,
-  type Experiment,
-  type JumpHost,
-  type LabDocument,
-  type LabNode,
-} from './lab.ts';
+import type { Authentication, JumpHost, SshAccess } from './access.ts';
+import { trainingNodes, type Experiment, type LabDocument, type LabNode } from './lab.ts';
+import type { Where } from './where.ts';
 import { condaMirrors, pythonIndexes } from './runtime.ts';
 import type { Script } from './script.ts';
 
@@ -29,41 +24,42 @@ export function foreignNodes(nodes: readonly LabNode[]): WithoutOwn<LabNode[]> {
   const kept = nodes.map((node) => {
     const drop = (field: string, value: string | boolean): void =>
       void dropped.push(`${node.name}: ${field} = ${value}`);
-    const authentication = (given: Authentication): Authentication => {
-      if (given.method !== 'key' || given.keyFile.trim() === '' || defaultKeys.test(given.keyFile))
-        return given;
-      drop('keyFile', given.keyFile);
-      return { method: 'key', keyFile: '' };
-    };
-    const hop = (given: JumpHost): JumpHost => ({
-      ...given,
-      authentication: authentication(given.authentication),
-      ...(given.jump === undefined ? {} : { jump: hop(given.jump) }),
-    });
     const { driverFile, shareBuilds, lendInternet, access, ...rest } = node;
     if ((driverFile?.trim() ?? '') !== '') drop('driverFile', driverFile ?? '');
     if (shareBuilds === true) drop('shareBuilds', true);
     if (lendInternet === true) drop('lendInternet', true);
     return {
       ...rest,
-      access:
-        access.type === 'local'
-          ? access
-          : {
-              ...access,
-              authentication: authentication(access.authentication),
-              ...(access.jump === undefined ? {} : { jump: hop(access.jump) }),
-            },
+      access: access.type === 'local' ? access : foreignAccess(access, drop),
     };
   });
   return { kept, dropped };
+}
+
+function foreignAccess(access: SshAccess, drop: (field: string, value: string) => void): SshAccess {
+  const authentication = (given: Authentication): Authentication => {
+    if (given.method !== 'key' || given.keyFile.trim() === '' || defaultKeys.test(given.keyFile))
+      return given;
+    drop('keyFile', given.keyFile);
+    return { method: 'key', keyFile: '' };
+  };
+  const hop = (given: JumpHost): JumpHost => ({
+    ...given,
+    authentication: authentication(given.authentication),
+    ...(given.jump === undefined ? {} : { jump: hop(given.jump) }),
+  });
+  return {
+    ...access,
+    authentication: authentication(access.authentication),
+    ...(access.jump === undefined ? {} : { jump: hop(access.jump) }),
+  };
 }
 
 /** @param here whether the experiment also runs on this computer, so that a node's path is a path of this computer */
 function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Experiment> {
   const dropped: DroppedField[] = [];
   const drop = (field: string, value: string): void => void dropped.push(`${field} = ${value}`);
-  const { pretrained, runtime, script, ...rest } = experiment;
+  const { pretrained, runtime, script, where, ...rest } = experiment;
   let { data } = rest;
   if ((data.type === 'upload' || (data.type === 'folder' && here)) && data.path.trim() !== '') {
     drop('data.path', data.path);
@@ -78,6 +74,7 @@ function foreignExperiment(experiment: Experiment, here: boolean): WithoutOwn<Ex
       ...(pretrained !== undefined && keepsWeights ? { pretrained } : {}),
       ...(script === undefined ? {} : { script: foreignScript(script, drop) }),
       ...(runtime === undefined ? {} : { runtime: foreignRuntime(runtime, here, drop) }),
+      ...(where === undefined ? {} : { where: foreignWhere(where, drop) }),
     },
     dropped,
   };
@@ -139,6 +136,15 @@ function foreignRuntime(
   for (const channel of channels ?? []) if (!isKnown(channel)) drop('runtime.channels', channel);
   const known = (channels ?? []).filter(isKnown);
   return known.length === 0 ? rest : { ...rest, channels: known };
+}
+
+/** Modules and options of `sbatch` start programs with the rights of the user's account on the cluster. */
+function foreignWhere(where: Where, drop: (field: string, value: string) => void): Where {
+  if (where.type !== 'slurm') return where;
+  const { modules, options, login, ...rest } = where;
+  for (const module_ of modules ?? []) drop('where.modules', module_);
+  for (const option of options ?? []) drop('where.options', option);
+  return { ...rest, login: foreignAccess(login, (field, value) => drop(`where.login.${field}`, value)) };
 }
 
 export function foreignLab(lab: LabDocument): WithoutOwn<LabDocument> {

@@ -3,24 +3,14 @@ import type { LabIssue, LabIssueCode } from './lab-issue.ts';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { excludedSettings, parseSyncMode, settingsOf } from '../settings/index.ts';
 import { checkScript } from './script-check.ts';
+import { slurmOf } from './reached.ts';
+import { checkAccess, checkWhere } from './where-check.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
-import {
-  imageSizeOf,
-  isOneProcess,
-  jumpHosts,
-  type JumpHost,
-  trainingNodes,
-  type LabDocument,
-} from './lab.ts';
+import { imageSizeOf, isOneProcess, trainingNodes, type LabDocument } from './lab.ts';
 
 export function checkLab(lab: LabDocument): LabIssue[] {
-  return [...checkNodes(lab), ...checkLinks(lab), ...checkExperiment(lab)];
+  return [...checkNodes(lab), ...checkLinks(lab), ...checkWhere(lab), ...checkExperiment(lab)];
 }
-
-/** Names that no name server answers (RFC 6761): they stand in examples. */
-const exampleHost = /(^|\.)(example|invalid)\.?$/i;
-/** A space, a user, a path, or a single colon with a port: an IPv6 address has more. */
-const notOfHosts = /[\s@/]|^[^:]*:\d*$/;
 
 export const hasErrors = (issues: readonly LabIssue[]): boolean =>
   issues.some((issue) => issue.severity === 'error');
@@ -49,23 +39,17 @@ function checkNodes(lab: LabDocument): LabIssue[] {
     names.add(name);
     if (ids.has(node.id)) report('duplicate_id', 'id');
     ids.add(node.id);
-    if (node.kind === 'switch' || node.access.type === 'local') return;
-    const { access } = node;
-    if (access.host.trim() === '') report('host_missing', 'access.host');
-    else if (exampleHost.test(access.host.trim()))
-      report('host_example', 'access.host', { host: access.host.trim() });
-    else if (notOfHosts.test(access.host)) report('host_not_alone', 'access.host', { host: access.host });
-    if (access.user.trim() === '') report('user_missing', 'access.user');
-    if (access.authentication.method === 'key' && access.authentication.keyFile.trim() === '') {
-      report('key_file_missing', 'access.authentication.keyFile');
-    }
-    const hops = jumpHosts<JumpHost>(access);
-    const nameless = hops.findLastIndex((hop) => hop.host.trim() === '' || hop.user.trim() === '');
-    const hopField = (index: number): string => `access${'.jump'.repeat(hops.length - index)}.host`;
-    if (nameless >= 0) report('jump_host_missing', hopField(nameless));
-    hops.forEach(({ host }, index) => {
-      if (notOfHosts.test(host)) report('host_not_alone', hopField(index), { host });
-    });
+    // On a cluster nodes are the scheduler's, and only its login node is logged in to.
+    if (slurmOf(lab) !== undefined || node.kind === 'switch' || node.access.type === 'local') return;
+    issues.push(
+      ...checkAccess(node.access).map(({ code, field, host }): LabIssue => ({
+        severity: 'error',
+        code,
+        params: { name, ...(host === undefined ? {} : { host }) },
+        path: `${path}.access${field}`,
+        nodeId: node.id,
+      })),
+    );
   });
   return issues;
 }
@@ -216,10 +200,19 @@ export function processesOn(
   if (isOneProcess(lab)) return 1;
   const { processesPerNode } = lab.experiment;
   if (processesPerNode !== 'auto') return processesPerNode;
+  // What is drawn is what a cluster is asked for, whatever its login node has.
   const gpus =
-    node.access.type === 'local' ? (gpusFound ?? 0) : (gpusFound ?? node.placement.flavour.gpuCount);
+    slurmOf(lab) !== undefined
+      ? drawnGpus(node)
+      : node.access.type === 'local'
+        ? (gpusFound ?? 0)
+        : (gpusFound ?? node.placement.flavour.gpuCount);
   return Math.max(1, gpus);
 }
+
+/** GPUs that a cluster is asked for on this node. */
+export const drawnGpus = ({ kind, placement }: LabDocument['nodes'][number]): number =>
+  kind === 'gpu' ? placement.flavour.gpuCount : 0;
 
 export const rankCount = (lab: LabDocument): number =>
   trainingNodes(lab).reduce((sum, node) => sum + processesOn(lab, node), 0);

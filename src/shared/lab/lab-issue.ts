@@ -62,6 +62,12 @@ export const LabIssueCode = z.enum([
   'script_variable_twice',
   'script_packages_missing',
   'script_runtime',
+  'slurm_option',
+  'slurm_option_own',
+  'slurm_links',
+  'slurm_network',
+  'slurm_split',
+  'slurm_requeue_limit',
 ]);
 export type LabIssueCode = z.infer<typeof LabIssueCode>;
 

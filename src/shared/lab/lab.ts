@@ -1,9 +1,11 @@
 /** The lab document (`*.lab.json`): type, schema, version and migrations. No secret is ever in it. */
 import { z } from 'zod';
+import { Access } from './access.ts';
 import { Annotations, maxPixels } from './annotation.ts';
 import { LabId as Id } from './lab-id.ts';
 import { commandWord, oneLine, paragraphs } from '../base/plain-text.ts';
 import { Runtime } from './runtime.ts';
+import { Where } from './where.ts';
 import { Script } from './script.ts';
 import { newLabSettings, settingsShape } from '../settings/index.ts';
 import { maxWatches, ValueWatch } from '../metrics/value-watch.ts';
@@ -17,67 +19,10 @@ export const maxLinks = 20_000;
 const Name = oneLine(120);
 /** A path on this computer or on a node. */
 const Path = commandWord(4096);
-// Copied addresses often have a space at an end.
-const Host = commandWord(255).trim();
-const User = commandWord(120).trim();
 const Coordinate = z.number().min(-maxPixels).max(maxPixels);
 
 export const NodeKind = z.enum(['gpu', 'cpu', 'switch']);
 export type NodeKind = z.infer<typeof NodeKind>;
-
-/** How to authenticate. Passwords and passphrases are asked for and stored by the host, never in the lab. */
-export const Authentication = z.discriminatedUnion('method', [
-  z.object({ method: z.literal('password') }),
-  z.object({ method: z.literal('key'), keyFile: Path }),
-  z.object({ method: z.literal('agent') }),
-]);
-export type Authentication = z.infer<typeof Authentication>;
-
-const Port = z.number().int().min(1).max(65_535);
-
-export const JumpHost = z.object({
-  host: Host,
-  port: Port,
-  user: User,
-  authentication: Authentication,
-  /** The jump host before this one: OpenSSH's `ProxyJump first,second`. */
-  get jump(): z.ZodOptional<typeof JumpHost> {
-    return JumpHost.optional();
-  },
-});
-export type JumpHost = z.infer<typeof JumpHost>;
-
-/** All jump hosts of a connection, first hop first. */
-export function jumpHosts<Hop extends { readonly jump?: Hop | undefined }>(target: {
-  readonly jump?: Hop | undefined;
-}): Hop[] {
-  return target.jump === undefined ? [] : [...jumpHosts<Hop>(target.jump), target.jump];
-}
-/** `user@host:port` joined with commas, as `ssh -J` takes them. */
-export const jumpWords = (target: { readonly jump?: JumpName | undefined }): string =>
-  jumpHosts<JumpName>(target)
-    .map(({ user, host, port }) => `${user === '' ? '' : `${user}@`}${host}:${port}`)
-    .join(',');
-interface JumpName {
-  readonly user: string;
-  readonly host: string;
-  readonly port: number;
-  readonly jump?: JumpName | undefined;
-}
-
-export const Access = z.discriminatedUnion('type', [
-  /** One of the app's own SSH servers on this machine. */
-  z.object({ type: z.literal('local') }),
-  z.object({
-    type: z.literal('ssh'),
-    host: Host,
-    port: Port,
-    user: User,
-    authentication: Authentication,
-    jump: JumpHost.optional(),
-  }),
-]);
-export type Access = z.infer<typeof Access>;
 
 export const Placement = z.object({
   region: Name,
@@ -188,6 +133,8 @@ export const Experiment = z.object({
   script: Script.optional(),
   /** `system` where a lab does not say. */
   runtime: Runtime.optional(),
+  /** Where the drawn nodes train: on these machines, which is the default, or as a job of a cluster. */
+  where: Where.optional(),
   /** Real nodes send to each other no faster than the drawn links: `tc` on the nodes, as root. */
   limitLinks: z.boolean().optional(),
   /** Ranks on different machines exchange gradients through WireGuard, set up on the nodes as root. */

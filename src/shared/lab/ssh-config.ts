@@ -1,6 +1,6 @@
 /** Hosts of the user's SSH configuration that can become nodes. */
 import { z } from 'zod';
-import { Authentication, JumpHost } from './lab.ts';
+import { Authentication, JumpHost } from './access.ts';
 import { commandWord, oneLine } from '../base/plain-text.ts';
 
 export const ConfigHost = z.object({

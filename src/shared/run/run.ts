@@ -6,6 +6,7 @@ import { WireError } from '../base/errors.ts';
 import { LabDocument } from '../lab/lab.ts';
 import { PassedLimit } from '../metrics/value-watch.ts';
 import { RunCode } from './run-code.ts';
+import { RunJob } from './run-job.ts';
 import { OutputRef } from './run-outputs.ts';
 import { NodeClock } from '../node/node-clock.ts';
 
@@ -214,6 +215,8 @@ export const RunRecord = RunMarks.extend({
   ranks: z.array(RankRecord),
   /** host:port of the ranks' rendezvous. */
   master: z.object({ host: z.string(), port: z.number().int() }).optional(),
+  /** Of the current attempt, where a scheduler runs it. */
+  job: RunJob.optional(),
   error: WireError.optional(),
   /** Unix seconds since when a node is unreachable, by node id. */
   unreachable: z.record(z.string(), z.number()),

@@ -9,6 +9,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { isOneProcess, trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
 import type { Asker } from './terminal-prompts.ts';
+import { asReached } from '../../../shared/lab/reached.ts';
 import { speak } from './speak.ts';
 
 export interface OwnFile {
@@ -21,7 +22,7 @@ export interface OwnFile {
  * here.
  */
 export function ownFilesOf(lab: LabDocument): OwnFile[] {
-  const nodes = trainingNodes(lab);
+  const nodes = trainingNodes(asReached(lab));
   const far = nodes.filter(({ access }) => access.type === 'ssh');
   if (far.length === 0) return [];
   const { data, pretrained, script } = lab.experiment;

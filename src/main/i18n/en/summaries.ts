@@ -20,6 +20,12 @@ export const summaries = {
     shared: 'once for the nodes alike that share builds',
     own: 'for this node only',
   },
+  cluster: {
+    ofCluster: 'the cluster’s own',
+    network: 'the cluster’s own network; addresses are known when the job starts',
+    accepts: 'Slurm {{version}} takes the job',
+    starts: 'Slurm {{version}} could start the job at {{time}} on {{nodes}}',
+  },
   tunnelOff: 'off',
   portsInUse: '{{address}} ({{ports}} in use)',
   networkTried:

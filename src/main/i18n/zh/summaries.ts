@@ -22,6 +22,12 @@ export const summaries: Words<typeof english> = {
     shared: '共享编译结果的同类节点只编译一次',
     own: '仅供本节点使用',
   },
+  cluster: {
+    ofCluster: '由集群管理',
+    network: '使用集群自己的网络；作业启动后才知道地址',
+    accepts: 'Slurm {{version}} 接受该作业',
+    starts: 'Slurm {{version}} 可在 {{time}} 于 {{nodes}} 启动该作业',
+  },
   tunnelOff: '未启用',
   portsInUse: '{{address}}（{{ports}} 被占用）',
   networkTried: '不做任何改动：在第一个节点上查找空闲端口，其余节点尝试连接它',

@@ -4,7 +4,8 @@
  * own claims.
  */
 import { z } from 'zod';
-import { jumpWords, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
+import { jumpWords } from '../../../shared/lab/access.ts';
+import { type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import { oneLine } from '../../../shared/base/plain-text.ts';
 import { hashText } from '../../transfer/index.ts';

@@ -4,7 +4,9 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { slurmOf } from '../../../shared/lab/reached.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { clusterSteps } from './cluster.ts';
 import { createCodeShelf, type CodeShelf } from '../../code/index.ts';
 import { createSecretMemory } from '../../ssh/index.ts';
 import { createKeyring } from '../bundle/signed-release.ts';
@@ -84,7 +86,10 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     conda,
     shelf,
     code: createCodeShelf(join(paths.data, 'code'), paths.home),
-    stepsOf: ({ experiment }) => (experiment.script === undefined ? native : own),
+    stepsOf(lab) {
+      const steps = lab.experiment.script === undefined ? native : own;
+      return slurmOf(lab) === undefined ? steps : clusterSteps(steps);
+    },
     sources,
     readSourcesAnew() {
       reading = undefined;

@@ -1,12 +1,14 @@
 /** The provisioner: prepares a lab's nodes in parallel, then their network. */
 import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
+import { asReached, sessionNodeId, slurmOf } from '../../../shared/lab/reached.ts';
 import { stepIds, type NodePlan } from '../../../shared/node/provision.ts';
 import { ownerOf } from '../../net/index.ts';
 import { createBundleStep } from './bundle-maker.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import type { ProvisionerOptions } from './options.ts';
+import { readyOnCluster, showOnAll } from './cluster.ts';
 import { createParts } from './parts.ts';
 import { runStep, type StepRun } from '../engine/engine.ts';
 import { lendingFor } from './lent.ts';
@@ -126,10 +128,33 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     }
   };
 
+  /** On a cluster one node stands for all: its login node. */
+  const prepareCluster = async (
+    lab: LabDocument,
+    how: PrepareOptions,
+    signal: AbortSignal,
+    code: ScriptCode | undefined,
+  ): Promise<ReadyLab> => {
+    const nodes = trainingNodes(lab);
+    const [first] = nodes;
+    if (first === undefined) throw notFound('node', '', lab.name);
+    try {
+      const prepared = await turns(key(lab, first), () =>
+        limited(() => prepareNode(lab, first, signal, how.redo, code)),
+      );
+      const made = readyOnCluster(lab, nodes, prepared);
+      showOnAll(book, lab, nodes, first, clock);
+      return code === undefined ? made : { ...made, code: await code.take({ signal }) };
+    } finally {
+      book.flush();
+    }
+  };
+
   const prepare = async (lab: LabDocument, how: PrepareOptions = {}): Promise<ReadyLab> => {
     parts.readSourcesAnew();
     const signal = how.signal ?? new AbortController().signal;
     const code = createScriptCode(parts.code, lab, how.code);
+    if (slurmOf(lab) !== undefined) return await prepareCluster(lab, how, signal, code);
     const all = trainingNodes(lab);
     const chosen = all.filter((node) => how.nodeIds?.includes(node.id) ?? true);
     if (chosen.length === 0) {
@@ -195,7 +220,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     }
   };
 
-  return {
+  return onReached({
     prepare,
     probe: async (lab, nodeId, signal = new AbortController().signal) =>
       known(await alone(probingSteps(clock), lab, nodeId, signal), 'facts'),
@@ -240,7 +265,9 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
           plans.push(await planNode(list, node, (work) => stepRun(lab, node, work, signal)));
         return plans;
       }
-      const chosen = trainingNodes(lab).filter(({ id }) => nodeIds?.includes(id) ?? true);
+      const chosen = trainingNodes(lab).filter(
+        ({ id }) => (nodeIds?.includes(id) ?? true) && sessionNodeId(lab, id) === id,
+      );
       const code = createScriptCode(parts.code, lab, undefined);
       const steps = parts.stepsOf(lab);
       const plans = await Promise.all(
@@ -292,5 +319,19 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       status.lent = undefined;
       status.state = 'unknown';
     },
+  });
+}
+
+/** Its nodes as they are reached: on a cluster by the login node's access. */
+function onReached(made: Provisioner): Provisioner {
+  return {
+    ...made,
+    prepare: (lab, options) => made.prepare(asReached(lab), options),
+    probe: (lab, ...rest) => made.probe(asReached(lab), ...rest),
+    lock: (lab, ...rest) => made.lock(asReached(lab), ...rest),
+    bundle: (lab, ...rest) => made.bundle(asReached(lab), ...rest),
+    plan: (lab, ...rest) => made.plan(asReached(lab), ...rest),
+    remove: (lab, ...rest) => made.remove(asReached(lab), ...rest),
+    reboot: (lab, ...rest) => made.reboot(asReached(lab), ...rest),
   };
 }

@@ -1,6 +1,6 @@
 /** The reach step: opens the SSH session to the node. */
 import { plain } from '../../../shared/base/phrase.ts';
-import { jumpWords } from '../../../shared/lab/lab.ts';
+import { jumpWords } from '../../../shared/lab/access.ts';
 import type { Step } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';
 

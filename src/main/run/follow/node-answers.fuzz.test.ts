@@ -12,8 +12,8 @@ import {
 import { createLineTaker } from './line-stream.ts';
 import { lastWordsOf, sliceText } from './log-mirror.ts';
 import { parseRead } from './node-files.ts';
-import { parseProcess, parseSights } from '../launch/sight.ts';
-import { sshProcess } from '../launch/ssh-process.ts';
+import { parseProcess, parseSights } from '../launch/ssh/sight.ts';
+import { sshProcess } from '../launch/ssh/ssh-process.ts';
 import { readPickle } from '../artifacts/pickle.ts';
 import { progressAfter } from '../record/progress.ts';
 import { verdict, type RankEnd } from './verdict.ts';

@@ -12,10 +12,11 @@ export interface RankEnd {
   readonly nodeName: string;
   /**
    * `lost`: its node never came back. `vanished`: neither process nor `exit.json`. `rebooted`: its node rebooted.
-   * `unstarted`: the app ended before it was started. `nonsense`: its node's data is implausible.
+   * `unstarted`: the app ended before it was started. `nonsense`: its node's data is implausible. `revoked`: the scheduler took its
+   * node away.
    */
-  readonly how: 'exited' | 'vanished' | 'rebooted' | 'unstarted' | 'lost' | 'nonsense';
-  /** Why its node is not trusted. */
+  readonly how: 'exited' | 'vanished' | 'rebooted' | 'unstarted' | 'lost' | 'nonsense' | 'revoked';
+  /** Why its node is not trusted, or why the scheduler took it away. */
   readonly fault?: WireError | undefined;
   readonly exit?: Exit | undefined;
   /** The app had signalled it to stop. */
@@ -65,7 +66,8 @@ function meaningOf({ exit, isScript, asked, lastWords }: RankEnd): number | null
 
 /** `cause`: failed by itself. `consequence`: lost its peers, or stopped on request. `well`: finished or stopped. */
 export function roleOf(end: RankEnd): 'well' | 'consequence' | 'cause' {
-  if (end.how !== 'exited') return end.asked && end.how === 'vanished' ? 'consequence' : 'cause';
+  if (end.how !== 'exited')
+    return end.asked && (end.how === 'vanished' || end.how === 'revoked') ? 'consequence' : 'cause';
   const code = meaningOf(end);
   if (code === exitCodes.done || code === exitCodes.stopped) return 'well';
   if (code === exitCodes.peerLost) return 'consequence';
@@ -74,6 +76,7 @@ export function roleOf(end: RankEnd): 'well' | 'consequence' | 'cause' {
 
 export function rankStateOf(end: RankEnd): RankState {
   if (end.how === 'lost') return 'lost';
+  if (end.how === 'revoked') return 'stopped';
   if (end.exit?.code === exitCodes.done) return 'done';
   if (meaningOf(end) === exitCodes.stopped || (end.asked && end.exit?.code === null)) return 'stopped';
   return 'failed';
@@ -88,6 +91,7 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
   if (end.how === 'rebooted')
     return error('run_interrupted', { reason: phrase('reasons.run.restarted', { node }), epoch });
   if (end.how === 'unstarted') return error('run_interrupted', { reason: unstarted, epoch });
+  if (end.how === 'revoked' && end.asked) return undefined;
   if (end.fault !== undefined) return { ...end.fault, where: node };
   if (end.how !== 'exited' || exit === undefined) return error('rank_lost', { rank, node, epoch });
   if (exit.code === null) {
@@ -121,7 +125,8 @@ const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? lastWordsOf(value).join('\n').slice(0, longestSaid) : undefined;
 const numberOr = (value: unknown, other: number): number => (typeof value === 'number' ? value : other);
 
-const isInterruption = (end: RankEnd): boolean => end.how === 'rebooted' || end.how === 'unstarted';
+const isInterruption = (end: RankEnd): boolean =>
+  end.how === 'rebooted' || end.how === 'unstarted' || (end.how === 'revoked' && !end.asked);
 
 /**
  * The run's error: that of the first rank that failed by itself; without one, of the first that lost its peers. A

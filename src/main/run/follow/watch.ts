@@ -3,6 +3,7 @@ import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { onOurClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { fewestProcesses } from '../../../shared/lab/script.ts';
+import { sessionNodeId } from '../../../shared/lab/reached.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
 import { createLinkBlame } from './blame-link.ts';
@@ -12,7 +13,7 @@ import { createLineTracker } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
 import type { FollowedProcess } from './node-reader.ts';
 import { createMonitors } from './monitors.ts';
-import { monitorOrder, rankOrder, ranksByNode, withRank } from '../launch/orders.ts';
+import { monitorOrder, rankOrder, ranksByNode, withJob, withRank } from '../launch/orders.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { withReach } from './reach-states.ts';
@@ -77,6 +78,12 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const seenAlive = new Set<number>();
   const triedNodes = new Set<string>();
 
+  /** The nodes that are followed through one node's session. */
+  const servedBy = (nodeId: string): string[] => {
+    const { lab, ranks } = keeper.current;
+    const nodes = new Set(ranks.map((rank) => rank.nodeId));
+    return [...nodes].filter((id) => sessionNodeId(lab, id) === nodeId);
+  };
   const failureCount = (): number => failures([...ends.values()]).length;
   const record = (rank: number): RankRecord | undefined => keeper.current.ranks[rank];
   /** How to signal a rank; undefined where it has ended or is unreachable. */
@@ -208,6 +215,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
           const { process } = sight;
           change((run) => withRank(run, rank, (before) => ({ ...before, process })));
         }
+        if (sight.job !== undefined) change((run) => withJob(run, rank, sight.job));
         signaller.again(rank);
         return;
       case 'exited': {
@@ -215,6 +223,9 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         settle(rank, 'exited', { ...sight, exit: { ...sight.exit, t } }, words);
         return;
       }
+      case 'revoked':
+        settle(rank, 'revoked', sight, words, sight.fault);
+        return;
       case 'rebooted':
         settle(rank, 'rebooted', sight, words);
         return;
@@ -246,18 +257,19 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     problem: (error) => events.emit('app.problem', { error: toWireError(error) }),
     seen,
     reached(nodeId) {
-      if (unreachable.delete(nodeId)) reachChanged();
+      const back = servedBy(nodeId).filter((id) => unreachable.delete(id));
+      if (back.length > 0) reachChanged();
     },
     unreachable(nodeId) {
-      triedNodes.add(nodeId);
+      for (const id of servedBy(nodeId)) triedNodes.add(id);
       noteSighted();
       if (unreachable.has(nodeId) || signal.aborted) return;
-      unreachable.set(nodeId, secondsNow(clock));
+      for (const id of servedBy(nodeId)) unreachable.set(id, secondsNow(clock));
       reachChanged();
       giveUpNeedless();
     },
-    lost: (nodeId) => giveUp(nodeId),
-    nonsense: giveUp,
+    lost: (nodeId) => servedBy(nodeId).forEach((id) => giveUp(id)),
+    nonsense: (nodeId, fault) => servedBy(nodeId).forEach((id) => giveUp(id, fault)),
   };
   const stop = (again: boolean): void => {
     stopAsked = true;
@@ -271,16 +283,20 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         unreachable.set(nodeId, since);
       const { lab, id } = keeper.current;
       const begunAt = keeper.current.startedAt ?? keeper.current.createdAt;
+      const followed = new Map<string, FollowedProcess[]>();
       for (const [nodeId, ranks] of ranksByNode(keeper.current)) {
-        const node = lab.nodes.find((candidate) => candidate.id === nodeId);
         const [first] = ranks;
-        if (node === undefined || first === undefined) continue;
+        if (first === undefined) continue;
         monitors.expect(nodeId);
-        const processes: FollowedProcess[] = ranks.map((rank) => ({
-          rank: rank.rank,
-          order: rankOrder(keeper.current, rank),
-        }));
+        const session = sessionNodeId(lab, nodeId);
+        const processes = followed.get(session) ?? [];
+        followed.set(session, processes);
+        for (const rank of ranks) processes.push({ rank: rank.rank, order: rankOrder(keeper.current, rank) });
         processes.push({ rank: undefined, order: monitorOrder(keeper.current, first) });
+      }
+      for (const [nodeId, processes] of followed) {
+        const node = lab.nodes.find((candidate) => candidate.id === nodeId);
+        if (node === undefined) continue;
         followers.push(
           followNode({ ...services, launcher, lab, runId: id, begunAt, node, processes, listener }),
         );

@@ -1,6 +1,7 @@
 /** Writes every rank's exact command as a POSIX shell script that can be run by hand. Pure. */
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
+import { asReached } from '../../../shared/lab/reached.ts';
 import { asOneLine } from '../../../shared/base/plain-text.ts';
 import { shellQuote } from '../../ssh/index.ts';
 
@@ -13,7 +14,7 @@ export function commandScript(run: RunRecord): string {
     '#',
     '# Start every rank on its own machine, all within a minute:',
     ...run.ranks.map((rank) => {
-      const node = run.lab.nodes.find((candidate) => candidate.id === rank.nodeId);
+      const node = asReached(run.lab).nodes.find((candidate) => candidate.id === rank.nodeId);
       return `#   ${asOneLine(rank.nodeName)}${node === undefined ? '' : ` (${asOneLine(placeOf(node))})`}: sh commands.sh ${rank.rank}`;
     }),
     '',
@@ -96,7 +97,7 @@ function secretLines(run: RunRecord, rank: RankRecord): string[] {
   if (file === undefined || rank0 === undefined) return [];
   if (rank.rank === rank0.rank) return [`    make_secret ${shellQuote(file)}`];
   const isLocal = ({ nodeId }: RankRecord): boolean =>
-    run.lab.nodes.find((node) => node.id === nodeId)?.access.type === 'local';
+    asReached(run.lab).nodes.find((node) => node.id === nodeId)?.access.type === 'local';
   const isNear = rank.nodeId === rank0.nodeId || (isLocal(rank) && isLocal(rank0));
   return [
     `    ${isNear ? 'copy' : 'ask'}_secret ${shellQuote(file)} ${shellQuote(`${rank0.directory}/${file}`)}`,

@@ -1,5 +1,6 @@
 /** Builds the exact command of every rank from a lab and its ready nodes. Pure. */
 import { isSplit, type LabDocument } from '../../../shared/lab/lab.ts';
+import { allocated, portWord } from '../../base/allocated.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
@@ -88,7 +89,9 @@ export const politeness = ({ node }: ReadyNode): string[] =>
 
 /** Addresses that rank 0 accepts: those found by the network step. */
 const addressesOf = ({ nodes, master }: ReadyLab): string =>
-  [...new Set([master.host, ...nodes.map(({ address }) => address)])].join(',');
+  master.host === allocated.host
+    ? allocated.peers
+    : [...new Set([master.host, ...nodes.map(({ address }) => address)])].join(',');
 
 /**
  * The command that starts one rank (native/PROTOCOL.md); its working directory is the rank's folder.
@@ -116,7 +119,7 @@ export function rankCommand(
     ['--world-size', worldSize],
     ['--rank', rank],
     ['--local-rank', place.localRank],
-    ['--dist-url', `tcp://${host}:${ready.master.port}`],
+    ['--dist-url', `tcp://${host}:${portWord(ready.master)}`],
     ['--address', node.address],
     ...(secretFile === undefined || worldSize === 1 ? [] : [['--secret-file', secretFile] as const]),
     ...(rank === 0 && worldSize > 1 ? [['--peers', addressesOf(ready)] as const] : []),

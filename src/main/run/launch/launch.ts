@@ -16,7 +16,7 @@ import {
 } from './command.ts';
 import { createScriptLaunch } from './script-launch.ts';
 import { collectCommand, scriptPlaces } from './script-command.ts';
-import type { Launcher } from '../record/launcher.ts';
+import type { LaunchOrder, Launcher, NodeOrders, StartListener } from '../record/launcher.ts';
 import type { RankPlace } from '../record/neighbours.ts';
 import { collectOrder, monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
 import { newRunSecret, secretFileOf } from './run-secret.ts';
@@ -141,9 +141,9 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const params = { ...error.params, run: `${run.name} (${run.id})` };
     return new RinglabError('gpu_in_use', params, { where: error.where, cause: error });
   };
-  const startRank = async (record: RankRecord, secret: string): Promise<void> => {
+  const rankToStart = (record: RankRecord, secret: string): LaunchOrder => {
     const { attempt, ranks } = keeper.current;
-    const order = {
+    return {
       ...rankOrder(keeper.current, record),
       place: placeOf(record),
       ...(ranks.length === 1 || lab.experiment.script !== undefined
@@ -153,41 +153,21 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         ? {}
         : { variables: { file: variablesFileOf(attempt), text: assignments(variables) } }),
     };
-    for (let attemptNumber = 1; ; attemptNumber += 1) {
-      try {
-        const process = await launcher.start(order);
-        started.set(record.rank, process);
-        await keeper.change((run) =>
-          withRank(run, record.rank, (rank) => ({ ...rank, state: 'running', process })),
-        );
-        return;
-      } catch (error) {
-        // The connection broke, so it is unknown whether the rank started: starting again is idempotent.
-        const broken = error instanceof RinglabError && error.code === 'connection_lost';
-        if (!broken || attemptNumber === 3) throw await named(error);
-        await clock.sleep(1000);
-      }
-    }
   };
-  const startNode = async (records: readonly RankRecord[], secret: string): Promise<void> => {
-    for (const record of records) await startRank(record, secret);
+  const besideOf = (records: readonly RankRecord[]): LaunchOrder[] => {
     const [first] = records;
     const node = ready?.nodes.find((candidate) => candidate.node.id === first?.nodeId);
-    if (first === undefined || node === undefined) return;
+    if (first === undefined || node === undefined) return [];
     const command = monitorCommand(
       node,
       records.map(({ rank }) => rank),
     );
-    // Training does not need the monitor: report the error and go on.
-    const doWithout = (error: unknown): void => {
-      events.emit('app.problem', { error: { ...toWireError(error), where: node.node.name } });
-    };
-    await launcher.start(monitorOrder(keeper.current, first, command)).catch(doWithout);
+    const monitor = monitorOrder(keeper.current, first, command);
     const { script } = lab.experiment;
-    if (script === undefined) return;
+    if (script === undefined) return [monitor];
     const { id: runId, attempt } = keeper.current;
     const collect = collectCommand(script, node, records, { runId, attempt });
-    await launcher.start(collectOrder(keeper.current, first, collect)).catch(doWithout);
+    return [monitor, collectOrder(keeper.current, first, collect)];
   };
   return {
     async prepare() {
@@ -225,10 +205,36 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         };
       });
       const secret = newRunSecret();
-      const places = [...ranksByNode(keeper.current).values()];
-      const outcomes = await Promise.allSettled(places.map((records) => startNode(records, secret)));
-      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
+      const numbers = new Map<LaunchOrder, number>();
+      const orders = [...ranksByNode(keeper.current).values()].map((records): NodeOrders => {
+        const toStart = records.map((record) => {
+          const order = rankToStart(record, secret);
+          numbers.set(order, record.rank);
+          return order;
+        });
+        return { ranks: toStart, beside: besideOf(records) };
+      });
+      const listener: StartListener = {
+        async started(order, process, job) {
+          const number = numbers.get(order);
+          if (number === undefined) return;
+          started.set(number, process);
+          const state = job?.waits === true ? 'starting' : 'running';
+          await keeper.change((run) => ({
+            ...withRank(run, number, (rank) => ({ ...rank, state, process })),
+            job,
+          }));
+        },
+        without({ nodeId }, error) {
+          const where = nodes.find(({ node }) => node.id === nodeId)?.node.name;
+          events.emit('app.problem', {
+            error: { ...toWireError(error), ...(where === undefined ? {} : { where }) },
+          });
+        },
+      };
+      await launcher.startAll(orders, listener).catch(async (error: unknown) => {
+        throw await named(error);
+      });
     },
     async undo() {
       const { ranks } = keeper.current;

@@ -1,4 +1,6 @@
 /** Converts a run's record to the orders that start and look at its processes. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import type { RunJob } from '../../../shared/run/run-job.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 
@@ -68,3 +70,15 @@ export const withRank = (
   ...run,
   ranks: run.ranks.map((record) => (record.rank === rank ? change(record) : record)),
 });
+
+/** The record with what a scheduler reports of a rank that is alive: the same record where nothing has changed. */
+export function withJob(run: RunRecord, rank: number, job: RunJob | undefined): RunRecord {
+  if (job === undefined) return run;
+  const state = job.waits ? 'starting' : 'running';
+  const before = run.ranks[rank]?.state;
+  const moves = (before === 'starting' || before === 'running') && before !== state;
+  const starts = !job.waits && run.state === 'starting';
+  if (!moves && !starts && isDeepStrictEqual(run.job, job)) return run;
+  const changed = moves ? withRank(run, rank, (record) => ({ ...record, state })) : run;
+  return { ...changed, job, ...(starts ? { state: 'running' } : {}) };
+}

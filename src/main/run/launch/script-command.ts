@@ -9,6 +9,7 @@ import { networkOf } from '../../../shared/cost/flows.ts';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { moduleOf } from '../../../shared/lab/script-check.ts';
 import { fewestProcesses, type Script } from '../../../shared/lab/script.ts';
+import { portWord } from '../../base/allocated.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { ownAddressInterface } from '../../net/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
@@ -114,7 +115,7 @@ export function scriptCommand(
   const node = place.ready;
   const python = node.python ?? 'python3';
   const copy = codeCopy(node.facts.home, runId);
-  const { host, port } = ready.master;
+  const { host } = ready.master;
   const own = ownVariables(script);
   const gloo = interfaceOf(node);
   const threads = String(threadsPerRank(ready, node));
@@ -167,7 +168,7 @@ export function scriptCommand(
       NODE_RANK: String(ready.nodes.indexOf(node)),
       GROUP_RANK: String(ready.nodes.indexOf(node)),
       MASTER_ADDR: host,
-      MASTER_PORT: String(port),
+      MASTER_PORT: portWord(ready.master),
       TORCHELASTIC_RUN_ID: runId,
       TORCHELASTIC_RESTART_COUNT: String(attempt - 1),
     },
@@ -195,7 +196,7 @@ function agentOptions(
     `--nproc_per_node=${ready.processes}`,
     `--rdzv_id=${runId}`,
     '--rdzv_backend=c10d',
-    `--rdzv_endpoint=${host}:${master.port}`,
+    `--rdzv_endpoint=${host}:${portWord(master)}`,
     `--rdzv_conf=is_host=${rank === 0 ? 'true' : 'false'}`,
     // Where the others reach this node's workers; older ones take the host's name. And with Python 3.11 torch 1.13 does
     // not start without a redirection: its default is no listed member of its flag enumeration.

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
 import type { Question } from '../../../shared/contract/prompts.ts';
-import { startScript } from './launch-script.ts';
+import { startScript } from './ssh/start-script.ts';
 import { assignments, createScriptSecrets, variablesFileOf } from './script-secrets.ts';
 
 const signal = new AbortController().signal;

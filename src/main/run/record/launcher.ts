@@ -1,4 +1,6 @@
-/** The interface for starting, signalling and looking at ranks. Schedulers such as Slurm can implement it. */
+/** The interface for starting, signalling and looking at ranks: over SSH, or through a cluster's scheduler. */
+import type { WireError } from '../../../shared/base/errors.ts';
+import type { RunJob } from '../../../shared/run/run-job.ts';
 import type { StartedProcess } from '../../../shared/run/run.ts';
 import type { RankPlace } from './neighbours.ts';
 
@@ -34,28 +36,51 @@ export interface Exit {
 }
 
 export type Sight =
-  | { readonly state: 'alive'; readonly process: StartedProcess }
+  /** `job`: the scheduler's job that it is part of, which may still wait in the queue. */
+  | { readonly state: 'alive'; readonly process: StartedProcess; readonly job?: RunJob | undefined }
   | { readonly state: 'exited'; readonly exit: Exit; readonly process: StartedProcess | undefined }
   /** Neither a process nor `exit.json`: killed together with its launcher, or the file is about to be written. */
   | { readonly state: 'vanished'; readonly process: StartedProcess }
   /** The node rebooted since the start, and there is no `exit.json`. */
   | { readonly state: 'rebooted'; readonly process: StartedProcess }
+  /** The scheduler took the node away: time limit, node failure, preemption, a cancelled job. */
+  | { readonly state: 'revoked'; readonly process: StartedProcess; readonly fault: WireError }
   /** There are no files of this attempt. */
   | { readonly state: 'absent' };
 
+/** What is to start on one drawn node. */
+export interface NodeOrders {
+  /** In the order of their numbers. */
+  readonly ranks: readonly LaunchOrder[];
+  /** The monitor and the collector: training does not need them. They start when the ranks run. */
+  readonly beside: readonly LaunchOrder[];
+}
+
+export interface StartListener {
+  /** A rank runs, or is queued as part of `job`. */
+  started(order: LaunchOrder, process: StartedProcess, job?: RunJob): Promise<void>;
+  /** What runs beside the ranks could not be started. */
+  without(order: LaunchOrder, error: unknown): void;
+}
+
 export interface Launcher {
   /**
-   * Starts a process that survives the connection and the app. Idempotent for an attempt. Rejects with `gpu_in_use`
-   * where a rank of another run uses its GPU.
+   * Starts all processes of a run so that they survive the connection and the app. Idempotent for an attempt. Rejects
+   * with the first error after every node has been tried: `gpu_in_use` where a rank of another run uses its GPU,
+   * `job_refused` where a scheduler does not take the job.
+   * @param nodes in the order of their ranks
    */
-  start(order: LaunchOrder, signal?: AbortSignal): Promise<StartedProcess>;
-  /** Signals exactly this process, never one that reuses its pid. False where it is gone. */
+  startAll(nodes: readonly NodeOrders[], listener: StartListener): Promise<void>;
+  /**
+   * Signals exactly this process, never one that reuses its pid; of a scheduler's job all processes. False where it is
+   * gone.
+   */
   signal(
     order: LaunchOrder,
     process: StartedProcess,
     name: 'TERM' | 'KILL',
     signal?: AbortSignal,
   ): Promise<boolean>;
-  /** All orders belong to one node. Returns as many results, in the same order. */
+  /** All orders belong to nodes that one session serves. Returns as many results, in the same order. */
   look(orders: readonly LaunchOrder[], signal?: AbortSignal): Promise<Sight[]>;
 }

@@ -29,6 +29,6 @@ export interface RunServices {
         values(lab: LabDocument, signal: AbortSignal): Promise<Readonly<Record<string, string>> | undefined>;
       }
     | undefined;
-  /** Selects the launcher of a lab: SSH by default. */
-  readonly launcher?: ((lab: LabDocument) => Launcher) | undefined;
+  /** The launcher for where a lab says that it runs (launch/launchers.ts). */
+  readonly launcher: (lab: LabDocument) => Launcher;
 }

@@ -6,7 +6,6 @@ import { createLaunch } from '../launch/launch.ts';
 import { createWatch, type Watch } from '../follow/watch.ts';
 import { keepRecord } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
-import { createSshLauncher } from '../launch/ssh-launcher.ts';
 
 export interface ActiveRun {
   readonly record: RunRecord;
@@ -24,20 +23,10 @@ export interface ActiveRun {
 }
 
 export function createActiveRun(services: RunServices, initial: RunRecord): ActiveRun {
-  const { clock, settings, reach, events } = services;
+  const { clock, settings, events } = services;
   const lab = initial.lab;
   const keeper = keepRecord({ ...services, diskFullRetry: settings.diskFullRetry }, initial);
-  const launcher =
-    services.launcher?.(lab) ??
-    createSshLauncher({
-      session: (nodeId, signal) => reach.session(lab, nodeId, signal),
-      bootIdFile: settings.bootIdFile,
-      timeout: settings.readTimeout,
-      onShared: (node, runs) =>
-        events.emit('app.problem', {
-          error: { code: 'node_shared', params: { node, runs: runs.join(', ') }, where: node },
-        }),
-    });
+  const launcher = services.launcher(lab);
   const closing = new AbortController();
   const preparing = new AbortController();
   const { promise: ended, resolve: end } = Promise.withResolvers<RunRecord | undefined>();
@@ -56,7 +45,9 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     await watch.begin({ adopted, stopWanted: keeper.current.state === 'stopping' });
   };
   const nowRunning = (): Promise<RunRecord> =>
-    keeper.change((run) => (run.state === 'starting' ? { ...run, state: 'running' } : run));
+    keeper.change((run) =>
+      run.state === 'starting' && run.job?.waits !== true ? { ...run, state: 'running' } : run,
+    );
   const launch = async (resume: boolean): Promise<void> => {
     const launching = createLaunch({ services, launcher, keeper, signal: preparing.signal });
     try {
@@ -118,7 +109,7 @@ function endedRun(
   const ranks = run.ranks.map((rank): RankRecord => {
     if (rank.state === 'unreachable') return { ...rank, state: 'lost' };
     // Not every rank could be started; the others have been ended.
-    return rank.state === 'running' ? { ...rank, state: 'stopped' } : rank;
+    return rank.state === 'running' || rank.state === 'starting' ? { ...rank, state: 'stopped' } : rank;
   });
   const ended = error !== undefined && state !== 'finished' && state !== 'stopped';
   return { ...run, state, ranks, unreachable: {}, endedAt: now, error: ended ? error : undefined };

@@ -47,6 +47,7 @@ export function nextAttempt(run: RunRecord): RunRecord {
     attempt: run.attempt + 1,
     endedAt: undefined,
     error: undefined,
+    job: undefined,
     ranks,
   };
 }
@@ -57,6 +58,7 @@ const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, st
   script: 'script',
   port: 'port',
   runtime: 'runtime',
+  where: 'where',
   limitLinks: 'limit-links',
   encrypt: 'encrypt',
   onLinkDown: 'on-link-down',

@@ -7,6 +7,7 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { canResume, isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { annotated } from './annotated.ts';
+import { createLaunchers } from '../launch/launchers.ts';
 import { commandsOf, fetchCheckpoints } from '../artifacts/artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
 import { checkpointRequests } from './checkpoint-requests.ts';
@@ -27,7 +28,7 @@ import { wrongState } from '../record/wrong-state.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
-export type RunDependencies = Omit<RunServices, 'clock' | 'settings'> & {
+export type RunDependencies = Omit<RunServices, 'clock' | 'settings' | 'launcher'> & {
   readonly clock?: RunServices['clock'];
   readonly settings?: Partial<RunSettings>;
   /** Whether a run communicates over the drawn links: emulated, or between real machines. */
@@ -37,12 +38,11 @@ export type RunDependencies = Omit<RunServices, 'clock' | 'settings'> & {
 };
 
 export function createRuns(dependencies: RunDependencies): Runs {
-  const services: RunServices = {
-    ...dependencies,
-    clock: dependencies.clock ?? systemClock,
-    settings: { ...defaultSettings, ...dependencies.settings },
-  };
-  const { store, events, clock } = services;
+  const clock = dependencies.clock ?? systemClock;
+  const settings = { ...defaultSettings, ...dependencies.settings };
+  const { store, events, reach } = dependencies;
+  const launcher = createLaunchers({ reach, events, clock, settings });
+  const services: RunServices = { ...dependencies, clock, settings, launcher };
   const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
   const active = new Map<string, ActiveRun>();
   /** Resolves when an active run has been released. */

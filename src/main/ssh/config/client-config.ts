@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { harmlessLine, harmlessMatch, readConfigLine, unusedProxy } from './config-lines.ts';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import type { Authentication, JumpHost } from '../../../shared/lab/lab.ts';
+import type { Authentication, JumpHost } from '../../../shared/lab/access.ts';
 import { ConfigHost, type ConfigWarning } from '../../../shared/lab/ssh-config.ts';
 
 const execute = promisify(execFile);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
 import { fromWireError, isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { jumpHosts } from '../../../shared/lab/lab.ts';
+import { jumpHosts } from '../../../shared/lab/access.ts';
 import type { ConnectionState } from '../../../shared/node/provision.ts';
 import type { SecretStore } from '../../base/platform.ts';
 import { backoffMs, type BackoffTimes } from '../connection/backoff.ts';

@@ -486,6 +486,14 @@ export const errors = {
     message: '{{node}} trains for another run, too: {{runs}}.',
     hint: 'Both continue and share its CPU. Stop one of them where that is not meant.',
   },
+  job_refused: {
+    message: 'The Slurm cluster {{cluster}} does not take the job: {{reason}}',
+    hint: 'Compare partition, account, GPUs, memory and time with what the cluster offers (`sinfo`, `sacctmgr show assoc user=$USER`), change them in the experiment, and run again.',
+  },
+  job_ended: {
+    message: 'Slurm ended job {{job}}: {{reason}}.',
+    hint: 'Resume the run: it continues from its last checkpoint as a new job.',
+  },
   network_failed: {
     message: 'The drawn network could not be created ({{what}}): {{reason}}',
     hint: 'What was created so far has been removed. Try again; RINGLAB_NETWORK=off runs the nodes on the loopback instead.',

@@ -67,6 +67,16 @@ export const labIssues = {
   script_packages_missing: 'Name what is to be installed, or choose to install nothing.',
   script_runtime:
     'A conda environment of Ringlab’s own has no Python for scripts. Choose wheels, an existing torch, or the system.',
+  slurm_option: '“{{option}}” is no option of sbatch. Write each as in a script: --constraint=a100.',
+  slurm_option_own: '“{{option}}” is what Ringlab sets itself from the drawing. Remove it.',
+  slurm_links:
+    'On a Slurm cluster the drawn links are not emulated: ranks exchange over the cluster’s own network.',
+  slurm_network:
+    'On a Slurm cluster links are neither limited nor encrypted by Ringlab: the network is the cluster’s.',
+  slurm_split:
+    'On a Slurm cluster all nodes read the data from one shared folder: it cannot be split between them.',
+  slurm_requeue_limit:
+    'Without a time limit of its own the job is requeued only where the partition’s default ends it.',
 } as const;
 
 /** What is wrong with a lab file before its content can be judged. */

@@ -442,6 +442,14 @@ export const errors: Words<typeof english> = {
     message: '{{node}} 同时还在为另一次运行训练：{{runs}}。',
     hint: '两者会继续运行并共享其 CPU。若非有意，请停止其中一个。',
   },
+  job_refused: {
+    message: 'Slurm 集群 {{cluster}} 不接受该作业：{{reason}}',
+    hint: '请将分区、账户、GPU、内存和时间与集群所提供的比较（`sinfo`、`sacctmgr show assoc user=$USER`），在实验中修改后重新运行。',
+  },
+  job_ended: {
+    message: 'Slurm 结束了作业 {{job}}：{{reason}}。',
+    hint: '请恢复运行：它会作为新作业从最近的检查点继续。',
+  },
   network_failed: {
     message: '无法建立所绘的网络（{{what}}）：{{reason}}',
     hint: '已建立的部分已被移除。请重试；设置 RINGLAB_NETWORK=off 可让节点改用环回接口。',

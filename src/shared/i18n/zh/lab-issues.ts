@@ -64,6 +64,12 @@ export const labIssues: Words<typeof english> = {
   script_packages_missing: '请指明要安装的内容，或选择不安装。',
   script_runtime:
     'Ringlab 自己的 conda 环境中没有供脚本使用的 Python。请选择 wheel、现有的 torch 或节点系统。',
+  slurm_option: '“{{option}}”不是 sbatch 的选项。请像脚本中那样逐个填写，例如 --constraint=a100。',
+  slurm_option_own: '“{{option}}”由 Ringlab 根据画布自行设置，请删除。',
+  slurm_links: '在 Slurm 集群上不模拟所画的链路：各 rank 通过集群自己的网络交换数据。',
+  slurm_network: '在 Slurm 集群上 Ringlab 不限制也不加密链路：网络由集群管理。',
+  slurm_split: '在 Slurm 集群上所有节点从同一个共享文件夹读取数据，无法在节点间切分。',
+  slurm_requeue_limit: '没有设置时间限制时，只有分区的默认限制结束作业时才会重新排队。',
 };
 
 export const labProblems: Words<typeof englishProblems> = {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { runRecord } from '../../../shared/run/run.fixture.ts';
-import type { RankRecord } from '../../../shared/run/run.ts';
-import { StoredRun } from '../../../shared/run/stored-run.ts';
+import { runRecord } from '../../../../shared/run/run.fixture.ts';
+import type { RankRecord } from '../../../../shared/run/run.ts';
+import { StoredRun } from '../../../../shared/run/stored-run.ts';
 import { sshProcess, startedProcess } from './ssh-process.ts';
 
 const process = { pid: 7, bootId: 'b\'0 "', startTicks: 50 };

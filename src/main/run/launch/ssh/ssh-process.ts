@@ -3,8 +3,8 @@
  * launcher.
  */
 import { z } from 'zod';
-import { RinglabError } from '../../../shared/base/errors.ts';
-import type { StartedProcess } from '../../../shared/run/run.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { StartedProcess } from '../../../../shared/run/run.ts';
 
 const SshProcess = z.object({
   pid: z.number().int().positive(),

@@ -1,0 +1,110 @@
+/**
+ * Prepares a lab that runs on a cluster: everything is installed once, on the login node, in the home folder that the
+ * compute nodes share. What a cluster's administrators decide is not touched: drivers, networks.
+ */
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { drawnGpus, processesOn } from '../../../shared/lab/lab-check.ts';
+import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
+import { stepIds, type StepId } from '../../../shared/node/provision.ts';
+import { allocated } from '../../base/allocated.ts';
+import type { Clock } from '../../base/clock.ts';
+import { phrase } from '../../i18n/index.ts';
+import { checkCluster } from '../cluster/cluster-step.ts';
+import { known, type Step } from '../engine/step.ts';
+import type { ReadinessBook } from '../node/readiness.ts';
+import { libtorchEnvironment } from '../node/libtorch.ts';
+import type { ReadyLab, ReadyNode } from './contract.ts';
+import type { Prepared } from './meeting.ts';
+
+/** Steps that have nothing to do on a login node. */
+const leftOut: ReadonlySet<StepId> = new Set(['verify', 'tunnel']);
+
+const nothingToDo = (id: StepId): Step => ({
+  id,
+  foresee: () => Promise.resolve([]),
+  check: () => Promise.resolve(phrase('summaries.cluster.ofCluster')),
+  apply: () => Promise.resolve(),
+  verify: () => Promise.resolve(phrase('summaries.cluster.ofCluster')),
+});
+
+/** The same steps on a cluster. In place of a driver the job itself is looked at: would the cluster take it? */
+export const clusterSteps = (steps: readonly Step[]): Step[] =>
+  steps.map((step) =>
+    step.place !== undefined
+      ? step
+      : step.id === 'driver'
+        ? checkCluster
+        : leftOut.has(step.id)
+          ? nothingToDo(step.id)
+          : step,
+  );
+
+/**
+ * The ready nodes of a prepared login node. Their addresses are decided when the job starts.
+ * @throws runtime_cpu_build where the cluster is asked for GPUs that this libtorch cannot use
+ */
+export function readyOnCluster(lab: LabDocument, nodes: readonly LabNode[], { work }: Prepared): ReadyLab {
+  const facts = known(work, 'facts');
+  const ready = nodes.map((node): ReadyNode => {
+    const gpus = drawnGpus(node);
+    const wantsGpu = gpus > 0 && lab.experiment.backend !== 'gloo';
+    if (wantsGpu && lab.experiment.script === undefined && work.libtorch?.cuda === undefined)
+      throw new RinglabError(
+        'runtime_cpu_build',
+        { libtorch: `libtorch ${work.libtorch?.version ?? ''}`, gpu: node.placement.flavour.gpuModel },
+        { where: node.name },
+      );
+    return {
+      node,
+      facts: {
+        ...facts,
+        cpus: node.placement.cpus,
+        memoryBytes: node.placement.memoryGb * 1024 ** 3,
+        gpus: Array.from({ length: gpus }, (_, index) => ({ index, name: node.placement.flavour.gpuModel })),
+        // Each is a machine of its own, and none of them is the login node.
+        bootId: `${facts.bootId} ${node.id}`,
+        addresses: [],
+      },
+      trainer: known(work, 'trainer'),
+      ...(lab.experiment.script === undefined
+        ? { data: known(work, 'data') }
+        : {
+            data: '',
+            python: known(work, 'python'),
+            pythonVersions: known(work, 'pythonVersions'),
+            engine: work.engine,
+            codeFolder: known(work, 'codeFolder'),
+          }),
+      address: allocated.address,
+      backend: wantsGpu ? 'nccl' : 'gloo',
+      processes: processesOn(lab, node),
+      environment: libtorchEnvironment(work.libtorch),
+    };
+  });
+  return { nodes: ready, master: { host: allocated.host, port: lab.experiment.port } };
+}
+
+/** What was found and done on the login node, as each of the lab's nodes shows it. */
+export function showOnAll(
+  book: Pick<ReadinessBook, 'node'>,
+  lab: LabDocument,
+  nodes: readonly LabNode[],
+  first: LabNode,
+  clock: Clock,
+): void {
+  const done = book.node(lab.id, first.id);
+  const summary = phrase('summaries.cluster.network');
+  const endedAt = clock.now() / 1000;
+  done.step('network').set({ state: 'done', alreadyThere: true, summary, endedAt });
+  done.state = 'ready';
+  for (const { id } of nodes) {
+    if (id === first.id) continue;
+    const status = book.node(lab.id, id);
+    for (const step of stepIds) {
+      const { state, alreadyThere, summary: found, startedAt, endedAt: ended } = done.step(step).snapshot();
+      status.step(step).set({ state, alreadyThere, summary: found, startedAt, endedAt: ended });
+    }
+    status.facts = done.facts;
+    status.state = 'ready';
+  }
+}

@@ -1,0 +1,44 @@
+/** Selects the launcher for where a lab says that it runs: the only place outside a launcher's folder that knows which there are. */
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { slurmOf } from '../../../shared/lab/reached.ts';
+import type { EventLog } from '../../base/events.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Reach } from '../../local/index.ts';
+import type { Launcher } from '../record/launcher.ts';
+import type { RunSettings } from '../record/settings.ts';
+import { createSlurmControllers } from './slurm/controller.ts';
+import { createSlurmLauncher } from './slurm/slurm-launcher.ts';
+import { createSshLauncher } from './ssh/ssh-launcher.ts';
+
+export interface LaunchersOptions {
+  readonly reach: Reach;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  readonly settings: RunSettings;
+}
+
+export function createLaunchers({
+  reach,
+  events,
+  clock,
+  settings,
+}: LaunchersOptions): (lab: LabDocument) => Launcher {
+  const controllers = createSlurmControllers(clock);
+  return (lab) => {
+    const { bootIdFile, readTimeout: timeout } = settings;
+    const slurm = slurmOf(lab);
+    if (slurm !== undefined) {
+      const session = (signal?: AbortSignal) => reach.session(lab, lab.nodes[0]?.id ?? '', signal);
+      const controller = controllers(slurm.login);
+      return createSlurmLauncher({ lab, slurm, session, controller, clock, bootIdFile, timeout });
+    }
+    return createSshLauncher({
+      session: (nodeId, signal) => reach.session(lab, nodeId, signal),
+      ...{ clock, bootIdFile, timeout },
+      onShared: (node, runs) =>
+        events.emit('app.problem', {
+          error: { code: 'node_shared', params: { node, runs: runs.join(', ') }, where: node },
+        }),
+    });
+  };
+}

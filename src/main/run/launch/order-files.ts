@@ -1,0 +1,110 @@
+/** Generates the POSIX shell text that writes an order's files into its folder: how it is started and supervised. */
+import { processFunctions, shellQuote } from '../../ssh/index.ts';
+import type { LaunchOrder } from '../record/launcher.ts';
+
+/** How a launcher differs from starting a process at once where its files lie. */
+export interface Supervision {
+  /** Names of variables that the shell replaces in arguments and environment: known only where the order starts. */
+  readonly replaced?: ReadonlySet<string>;
+  /** Shell text before the command. */
+  readonly before?: string;
+  /** The secret stays for the next start of the same attempt; its owner removes it. */
+  readonly keepsSecret?: boolean;
+}
+
+/** A word for the shell in which `$NAME` of the given names is replaced, and everything else is literal. */
+export function wordWith(word: string, replaced: ReadonlySet<string>): string {
+  const parts = word.split(/(\$[A-Z_]+)/);
+  return parts
+    .filter((part, index) => part !== '' || index === 0)
+    .map((part) => (part.startsWith('$') && replaced.has(part.slice(1)) ? `"${part}"` : shellQuote(part)))
+    .join('');
+}
+
+/**
+ * The launcher, stored beside the rank as `launch.sh`: starts the command, writes its process to `pid`, waits, and
+ * renames `exit.json` into place. It ignores the signals of a closing session, but its child does not.
+ */
+function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision): string {
+  const { replaced = new Set<string>(), before = '', keepsSecret = false } = how;
+  const word = (text: string): string => wordWith(text, replaced);
+  const assignments = Object.entries(order.env).map(([name, value]) => word(`${name}=${value}`));
+  const plain = ['env', ...assignments, ...order.argv.map(word)].join(' ');
+  // `exec`: the process that is waited for is the command's own.
+  const command =
+    order.workingDirectory === undefined
+      ? plain
+      : `( cd ${shellQuote(order.workingDirectory)} && exec ${plain} )`;
+  return `#!/bin/sh
+# Written by Ringlab: starts ${order.label}, waits for it, and leaves how it ended in exit.json.
+cd ${shellQuote(order.directory)} || exit 1
+trap : HUP INT TERM
+${processFunctions(bootIdFile)}
+oom_kills() {
+  group=$(sed -n 's/^0:://p' /proc/self/cgroup 2>/dev/null)
+  sed -n 's/^oom_kill //p' "/sys/fs/cgroup$group/memory.events" 2>/dev/null
+}
+put() {
+  tries=0
+  until { printf '%s\\n' "$2" >"$1.tmp" && mv -f "$1.tmp" "$1"; } 2>/dev/null; do
+    tries=$((tries + 1)); [ "$tries" -ge 60 ] && return 1
+    sleep 1
+  done
+}
+${order.variables === undefined ? '' : takeVariables(order.variables.file)}${before}before=$(oom_kills)
+${command} >>log.txt 2>&1 </dev/null &
+child=$!
+ticks "$child"
+put pid "{\\"pid\\":$child,\\"boot_id\\":\\"$(boot)\\",\\"start_ticks\\":\${started:-0},\\"attempt\\":${order.attempt}}"
+while :; do
+  wait "$child"; code=$?
+  # A signal to this shell ends wait early: the child is still there then.
+  [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue
+  break
+done
+oom=false
+if [ "$code" -eq 137 ]; then
+  after=$(oom_kills)
+  [ "\${after:-0}" -gt "\${before:-0}" ] && oom=true
+  dmesg 2>/dev/null | tail -n 200 | grep -q "[Kk]illed process $child " && oom=true
+fi
+${order.secret === undefined || keepsSecret ? '' : `rm -f ${shellQuote(order.secret.file)}\n`}if [ "$code" -gt 128 ]; then how="\\"code\\":null,\\"signal\\":$((code - 128))"; else how="\\"code\\":$code,\\"signal\\":null"; fi
+put exit.json "{$how,\\"t\\":$(date +%s),\\"attempt\\":${order.attempt},\\"oom\\":$oom}"
+`;
+}
+
+/**
+ * A script is sent over standard input, and so is the secret, which `cat` reads: it is not visible as an argument of
+ * a process. Written to a new file, since an existing one would keep its mode.
+ */
+const takeSecret = ({
+  file,
+  text,
+}: NonNullable<LaunchOrder['secret']>): string => `rm -f ${shellQuote(`${file}.tmp`)}
+( umask 077 && cat >${shellQuote(`${file}.tmp`)} && mv -f ${shellQuote(`${file}.tmp`)} ${shellQuote(file)} ) <<'END' || exit 1
+${text}
+END
+`;
+
+/** Writes a file into the present folder: complete, or not at all. */
+export const putFile = (name: string, text: string): string =>
+  `printf '%s' ${shellQuote(text)} >${name}.tmp && mv -f ${name}.tmp ${name} || exit 1\n`;
+
+/** In the launcher: the variables become its own, and its child's. */
+const takeVariables = (file: string): string => `. ./${shellQuote(file)} || exit 1
+rm -f ${shellQuote(file)}
+`;
+
+/** In an order's folder: writes its files in place of those of an earlier attempt, and the secrets it needs. */
+export function orderFiles(order: LaunchOrder, bootIdFile: string, how: Supervision = {}): string {
+  const described = JSON.stringify({
+    version: 1,
+    attempt: order.attempt,
+    argv: order.argv,
+    env: order.env,
+    directory: order.directory,
+  });
+  return `rm -f pid exit.json secret-* || exit 1
+${order.secret === undefined ? '' : takeSecret(order.secret)}${order.variables === undefined ? '' : takeSecret(order.variables)}printf '%s\\n' ${shellQuote(described)} >command.json.tmp && mv -f command.json.tmp command.json || exit 1
+${putFile('launch.sh', launchScript(order, bootIdFile, how))}`;
+}

@@ -1,0 +1,54 @@
+/** What a rank of a job is doing, from its files on the shared folder and from what the controller says. Pure. */
+import type { StartedProcess } from '../../../../shared/run/run.ts';
+import type { Exit, Sight } from '../../record/launcher.ts';
+import type { SeenJob } from './controller.ts';
+import { endedFault, isOver, runJobOf, takenAway, type JobState } from './job-states.ts';
+
+export interface RankFiles {
+  /** How this attempt's process ended, if it wrote so. */
+  readonly exit: Exit | undefined;
+  /** Milliseconds by the clock's ticks since when its end has been seen; undefined while it has none. */
+  readonly endedAt: number | undefined;
+}
+
+export interface JobAnswer {
+  readonly process: StartedProcess;
+  readonly seen: SeenJob;
+  /** When the job was first seen to be over, by the clock's ticks. */
+  readonly overAt: number | undefined;
+  readonly now: number;
+  /** For messages: the login node. */
+  readonly cluster: string;
+  /** The last lines of the job's own output. */
+  readonly said: string;
+}
+
+/** Milliseconds until a file that a compute node wrote is visible on the login node: network file systems cache. */
+const filePatience = 15_000;
+/** How long the reason of a failure is waited for while the controller is silent. */
+const reasonPatience = 60_000;
+
+export function rankSight({ exit, endedAt }: RankFiles, answer: JobAnswer): Sight {
+  const { process, seen, now } = answer;
+  const job = seen.job === 'gone' ? undefined : seen.job;
+  if (exit !== undefined) {
+    if (exit.code === 0) return { state: 'exited', exit, process };
+    // Slurm signals ranks before it ends them: only its answer tells a stop from a time limit.
+    const knows = seen.at >= (endedAt ?? now) || seen.job === 'gone';
+    if (!knows && now - (endedAt ?? now) < reasonPatience) return alive(answer, job);
+    const taken = job !== undefined && takenAway(job) !== undefined;
+    if (taken && job !== undefined)
+      return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
+    return { state: 'exited', exit, process };
+  }
+  if (seen.job === 'gone') return { state: 'vanished', process };
+  if (job === undefined || !isOver(job)) return alive(answer, job);
+  if (now - (answer.overAt ?? now) < filePatience) return alive(answer, undefined);
+  return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
+}
+
+const alive = ({ process }: JobAnswer, job: JobState | undefined): Sight => ({
+  state: 'alive',
+  process,
+  ...(job === undefined || isOver(job) ? {} : { job: runJobOf(job) }),
+});

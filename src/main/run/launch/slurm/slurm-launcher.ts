@@ -1,0 +1,195 @@
+/** Starts a run as one job of a Slurm cluster, through its login node: the compute nodes share the home folder. */
+import { z } from 'zod';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import { jobName, jobParts, jobScript } from '../../../../shared/lab/slurm-script.ts';
+import type { SlurmTarget } from '../../../../shared/lab/where.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
+import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
+import { exitOf, lookScript, parseFolders } from '../folder-look.ts';
+import { orderFiles, putFile } from '../order-files.ts';
+import type { SeenJob, SlurmController } from './controller.ts';
+import { rankSight } from './job-sight.ts';
+import { isOver, runJobOf, takenAway } from './job-states.ts';
+import { JobId, jobOf, jobProcess } from './slurm-process.ts';
+import { rankSupervision, taskScript } from './task-script.ts';
+
+export interface SlurmLauncherOptions {
+  readonly lab: LabDocument;
+  readonly slurm: SlurmTarget;
+  /** To the login node. */
+  session(signal?: AbortSignal): Promise<SshSession>;
+  readonly controller: SlurmController;
+  readonly clock: Clock;
+  readonly bootIdFile: string;
+  /** Time-out in milliseconds for a look or a signal. */
+  readonly timeout: number;
+}
+
+/** Nodes whose files are written by one command. */
+const nodesAtOnce = 16;
+/** Exit code of the submitting script where `sbatch` refuses. */
+const refused = 3;
+/** Milliseconds before a job is signalled again in the same way: every rank asks for it. */
+const signalOnce = 3000;
+
+export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
+  const { lab, slurm, controller, clock, bootIdFile, timeout } = options;
+  const cluster = slurm.login.host;
+  const signalled = new Map<string, { at: number; done: Promise<boolean> }>();
+  /** By folder, since when its process is known to have ended otherwise than well. */
+  const endedAt = new Map<string, number>();
+  const overAt = new Map<string, number>();
+
+  const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
+  const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
+  const done = async (session: SshSession, script: string, what: string, ms: number): Promise<string> => {
+    const result = await session.exec(script, { timeoutMs: ms });
+    if (result.code === 0) return result.stdout;
+    const detail = lastWords(result);
+    if (result.code === refused)
+      throw new RinglabError(
+        'job_refused',
+        { cluster, reason: reasonOf(detail) },
+        { where: cluster, detail },
+      );
+    throw new RinglabError(
+      'command_failed',
+      { code: result.code ?? -1, command: what },
+      { where: cluster, detail },
+    );
+  };
+  const filesOf = (node: NodeOrders, index: number): string => {
+    const orders = node.ranks.map(
+      (order, place) =>
+        `mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1\n${orderFiles(order, bootIdFile, rankSupervision(index))}${putFile('task.sh', taskScript(node, place))}`,
+    );
+    const beside = node.beside.map(
+      (order) =>
+        `mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1\n${orderFiles(order, bootIdFile)}`,
+    );
+    return [...orders, ...beside].join('');
+  };
+  /** Prints the job's number; finds it again where an earlier connection broke after `sbatch`. */
+  const submitScript = (runFolder: string, attempt: number): string => {
+    const name = jobName(idOf(runFolder), attempt);
+    const file = `job-${attempt}`;
+    const script = jobScript({ slurm, parts: jobParts(lab), name, attempt, port: lab.experiment.port });
+    return `cd ${shellQuote(runFolder)} || exit 1
+[ -s ${file} ] && { cat ${file}; exit 0; }
+rm -f again-${attempt}
+${putFile(`${file}.sh`, script)}id=$(squeue --noheader --user="$(id -un)" --name=${name} --format=%A 2>/dev/null | head -n 1)
+[ -n "$id" ] || id=$(sbatch --parsable --chdir="$PWD" ${file}.sh) || exit ${refused}
+printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
+`;
+  };
+  const submit = async (runFolder: string, attempt: number): Promise<string> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const session = await options.session();
+        const said = await done(session, submitScript(runFolder, attempt), 'sbatch', 60_000);
+        return JobId.parse(said.trim());
+      } catch (error) {
+        if (error instanceof z.ZodError)
+          throw new RinglabError('command_failed', { code: 0, command: 'sbatch' }, { where: cluster });
+        const broken = error instanceof RinglabError && error.code === 'connection_lost';
+        if (!broken || tries === 3) throw error;
+        await clock.sleep(1000);
+      }
+    }
+  };
+  const signalJob = async (id: string, name: 'TERM' | 'KILL', signal?: AbortSignal): Promise<boolean> => {
+    const session = await options.session(signal);
+    // A job that waits has nothing to signal.
+    const script =
+      name === 'TERM'
+        ? `scancel --state=PENDING ${id}; scancel --signal=TERM ${id}`
+        : `scancel --signal=KILL ${id}; scancel ${id}`;
+    const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
+    return result.code === 0;
+  };
+  const saidBy = async (session: SshSession, runFolder: string, id: string): Promise<string> => {
+    const file = shellQuote(`${runFolder}/slurm-${id}.out`);
+    const result = await session.exec(`tail -c 4096 ${file} 2>/dev/null | tail -n 20`, {
+      timeoutMs: timeout,
+      brief: true,
+    });
+    return result.stdout.trim();
+  };
+  const endOf = (seen: SeenJob): 'none' | 'over' =>
+    seen.job !== undefined && seen.job !== 'gone' && (isOver(seen.job) || takenAway(seen.job) !== undefined)
+      ? 'over'
+      : 'none';
+
+  return {
+    async startAll(nodes, listener) {
+      const [first] = nodes[0]?.ranks ?? [];
+      if (first === undefined) throw new RangeError('no ranks to start');
+      const runFolder = runOf(first);
+      for (let from = 0; from < nodes.length; from += nodesAtOnce) {
+        const some = nodes.slice(from, from + nodesAtOnce);
+        const session = await options.session();
+        await done(
+          session,
+          some.map((node, index) => filesOf(node, from + index)).join(''),
+          'write the files of the ranks',
+          120_000,
+        );
+      }
+      const id = await submit(runFolder, first.attempt);
+      controller.submitted(id);
+      const job = runJobOf({ id, state: 'PENDING', reason: '', start: undefined, nodes: '' });
+      for (const order of nodes.flatMap(({ ranks }) => ranks))
+        await listener.started(order, jobProcess(id), job);
+    },
+    async signal(order, process, name, signal) {
+      // What runs beside the ranks ends with them.
+      if (!order.label.startsWith('rank-')) return false;
+      const id = jobOf(process);
+      const key = `${id} ${name}`;
+      const last = signalled.get(key);
+      if (last !== undefined && clock.ticks() - last.at < signalOnce) return await last.done;
+      const sending = signalJob(id, name, signal);
+      signalled.set(key, { at: clock.ticks(), done: sending });
+      sending.catch(() => signalled.delete(key));
+      return await sending;
+    },
+    async look(orders, signal) {
+      const [first] = orders;
+      if (first === undefined) return [];
+      const session = await options.session(signal);
+      const runFolder = runOf(first);
+      const directories = orders.map(({ directory }) => directory);
+      const jobFile = shellQuote(`${runFolder}/job-${first.attempt}`);
+      const { stdout } = await session.exec(
+        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n${lookScript(directories, bootIdFile)}`,
+        { signal, timeoutMs: timeout, brief: true },
+      );
+      const { folders } = parseFolders(stdout, orders.length);
+      const { data: id } = JobId.safeParse(/^job (\d+)$/m.exec(stdout)?.[1]);
+      if (id === undefined) return orders.map((): Sight => ({ state: 'absent' }));
+      const seen = await controller.job(id, session, signal);
+      const now = clock.ticks();
+      const over = endOf(seen) === 'over' || seen.job === 'gone';
+      if (over && !overAt.has(id)) overAt.set(id, now);
+      const said = over ? await saidBy(session, runFolder, id) : '';
+      return folders.map((folder, index) => {
+        const key = directories[index] ?? '';
+        const exit = exitOf(folder, first.attempt);
+        if (exit === undefined || exit.code === 0) endedAt.delete(key);
+        else if (!endedAt.has(key)) endedAt.set(key, now);
+        return rankSight(
+          { exit, endedAt: endedAt.get(key) },
+          { process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said },
+        );
+      });
+    },
+  };
+}
+
+/** The line that says why, without the program's name. */
+const reasonOf = (said: string): string =>
+  (said.split('\n').findLast((line) => /error:/.test(line)) ?? said)
+    .replace(/^.*error:\s*/, '')
+    .slice(0, 300);

@@ -1,0 +1,66 @@
+/** How a machine is reached: this computer, or SSH with its jump hosts and authentication. No secret is ever in it. */
+import { z } from 'zod';
+import { commandWord } from '../base/plain-text.ts';
+
+/** A path on this computer. */
+const Path = commandWord(4096);
+// Copied addresses often have a space at an end.
+const Host = commandWord(255).trim();
+const User = commandWord(120).trim();
+
+/** How to authenticate. Passwords and passphrases are asked for and stored by the host, never in the lab. */
+export const Authentication = z.discriminatedUnion('method', [
+  z.object({ method: z.literal('password') }),
+  z.object({ method: z.literal('key'), keyFile: Path }),
+  z.object({ method: z.literal('agent') }),
+]);
+export type Authentication = z.infer<typeof Authentication>;
+
+const Port = z.number().int().min(1).max(65_535);
+
+export const JumpHost = z.object({
+  host: Host,
+  port: Port,
+  user: User,
+  authentication: Authentication,
+  /** The jump host before this one: OpenSSH's `ProxyJump first,second`. */
+  get jump(): z.ZodOptional<typeof JumpHost> {
+    return JumpHost.optional();
+  },
+});
+export type JumpHost = z.infer<typeof JumpHost>;
+
+/** All jump hosts of a connection, first hop first. */
+export function jumpHosts<Hop extends { readonly jump?: Hop | undefined }>(target: {
+  readonly jump?: Hop | undefined;
+}): Hop[] {
+  return target.jump === undefined ? [] : [...jumpHosts<Hop>(target.jump), target.jump];
+}
+/** `user@host:port` joined with commas, as `ssh -J` takes them. */
+export const jumpWords = (target: { readonly jump?: JumpName | undefined }): string =>
+  jumpHosts<JumpName>(target)
+    .map(({ user, host, port }) => `${user === '' ? '' : `${user}@`}${host}:${port}`)
+    .join(',');
+interface JumpName {
+  readonly user: string;
+  readonly host: string;
+  readonly port: number;
+  readonly jump?: JumpName | undefined;
+}
+
+export const SshAccess = z.object({
+  type: z.literal('ssh'),
+  host: Host,
+  port: Port,
+  user: User,
+  authentication: Authentication,
+  jump: JumpHost.optional(),
+});
+export type SshAccess = z.infer<typeof SshAccess>;
+
+export const Access = z.discriminatedUnion('type', [
+  /** One of the app's own SSH servers on this machine. */
+  z.object({ type: z.literal('local') }),
+  SshAccess,
+]);
+export type Access = z.infer<typeof Access>;

@@ -1,0 +1,180 @@
+/** Writes the exact `sbatch` script of a run: what the cluster is asked for, and how the ranks start there. Pure. */
+import { drawnGpus, processesOn } from './lab-check.ts';
+import { trainingNodes, type LabDocument, type LabNode } from './lab.ts';
+import type { SlurmTarget } from './where.ts';
+
+/** Nodes that are asked for alike. Where drawn nodes differ, a job has several: Slurm's heterogeneous job. */
+export interface JobPart {
+  readonly nodes: number;
+  readonly tasksPerNode: number;
+  readonly cpusPerTask: number;
+  readonly memoryMb: number;
+  readonly gpus: number;
+}
+
+/** Consecutive drawn nodes that are alike are one part; an agent of torchrun is one task, whatever it starts. */
+export function jobParts(lab: LabDocument): JobPart[] {
+  const parts: JobPart[] = [];
+  for (const node of trainingNodes(lab)) {
+    const next = partOf(lab, node);
+    const last = parts.at(-1);
+    if (last !== undefined && JSON.stringify({ ...last, nodes: 1 }) === JSON.stringify(next))
+      parts[parts.length - 1] = { ...last, nodes: last.nodes + 1 };
+    else parts.push(next);
+  }
+  return parts;
+}
+
+function partOf(lab: LabDocument, node: LabNode): JobPart {
+  const tasksPerNode = lab.experiment.script?.launch === 'torchrun' ? 1 : processesOn(lab, node);
+  return {
+    nodes: 1,
+    tasksPerNode,
+    cpusPerTask: Math.max(1, Math.floor(node.placement.cpus / tasksPerNode)),
+    memoryMb: Math.ceil(node.placement.memoryGb * 1024),
+    gpus: drawnGpus(node),
+  };
+}
+
+/** The name by which a start finds the job of an attempt again, should the connection break after submitting it. */
+export const jobName = (runId: string, attempt: number): string => `ringlab-${runId}-${attempt}`;
+
+/** Seconds before the time limit at which a job that is requeued saves: enough for an epoch's checkpoint on a slow disk. */
+export const saveSeconds = 120;
+
+export interface JobScriptOptions {
+  readonly slurm: SlurmTarget;
+  readonly parts: readonly JobPart[];
+  readonly name: string;
+  readonly attempt: number;
+  /** Rank 0 listens here; where it is in use, on the next free port. */
+  readonly port: number;
+}
+
+const partLines = (
+  { nodes, tasksPerNode, cpusPerTask, memoryMb, gpus }: JobPart,
+  { slurm }: Pick<JobScriptOptions, 'slurm'>,
+): string[] => {
+  const given = (name: string, value: string | undefined): string[] =>
+    value === undefined || value === '' ? [] : [`#SBATCH --${name}=${value}`];
+  const type = slurm.gpuType === undefined || slurm.gpuType === '' ? '' : `${slurm.gpuType}:`;
+  return [
+    `#SBATCH --nodes=${nodes}`,
+    `#SBATCH --ntasks-per-node=${tasksPerNode}`,
+    `#SBATCH --cpus-per-task=${cpusPerTask}`,
+    `#SBATCH --mem=${memoryMb}M`,
+    ...given('gres', gpus === 0 ? undefined : `gpu:${type}${gpus}`),
+    ...given('partition', slurm.partition),
+    ...given('account', slurm.account),
+    ...given('qos', slurm.qos),
+    ...given('time', slurm.timeLimitMinutes === undefined ? undefined : String(slurm.timeLimitMinutes)),
+    ...(slurm.options ?? []).map((option) => `#SBATCH ${option.trim()}`),
+  ];
+};
+
+const moduleLines = (modules: readonly string[]): string[] =>
+  modules.length === 0
+    ? []
+    : [
+        '# `module` is a function of login shells.',
+        'if ! command -v module >/dev/null 2>&1; then',
+        '  for init in /etc/profile.d/modules.sh /etc/profile.d/lmod.sh /usr/share/modules/init/sh /usr/share/lmod/lmod/init/sh; do',
+        '    [ -r "$init" ] && . "$init" && break',
+        '  done',
+        'fi',
+        ...modules.map((name) => `module load ${name} || exit 1`),
+        '',
+      ];
+
+/** In the order of the ranks: Slurm sorts the names within a part. */
+const namesOf = (parts: number): string =>
+  parts === 1
+    ? 'names=$(scontrol show hostnames "$SLURM_JOB_NODELIST") || exit 1'
+    : `names=$(${Array.from({ length: parts }, (_, part) => `scontrol show hostnames "$SLURM_JOB_NODELIST_HET_GROUP_${part}"`).join(' && ')}) || exit 1`;
+
+const restartLines = (attempt: number): string[] => [
+  '# All ranks saved before the time limit: back to the queue, and from the checkpoint on.',
+  'if [ "$again" = yes ]; then',
+  '  for folder in rank-*; do',
+  `    grep -q '"code":7,.*"attempt":${attempt}[,}]' "$folder/exit.json" 2>/dev/null || again=no`,
+  '  done',
+  'fi',
+  'if [ "$again" = yes ]; then',
+  `  : >again-${attempt} && rm -f rank-*/exit.json rank-*/pid monitor-*/exit.json monitor-*/pid`,
+  '  scontrol requeue "$SLURM_JOB_ID" && sleep 600',
+  'fi',
+];
+
+/**
+ * Submitted in the run's folder, which the compute nodes share. Ranks get MASTER_ADDR, MASTER_PORT and the addresses of
+ * all nodes from the allocation; their commands, and the run's secret, are in files of their folders.
+ */
+export function jobScript(options: JobScriptOptions): string {
+  const { slurm, parts, name, attempt, port } = options;
+  const requeue = slurm.requeue === true;
+  const groups = parts.length === 1 ? '' : `--het-group=${parts.map((_, part) => part).join(',')} `;
+  return [
+    '#!/bin/sh',
+    `#SBATCH --job-name=${name}`,
+    '#SBATCH --output=slurm-%j.out',
+    '#SBATCH --open-mode=append',
+    requeue ? '#SBATCH --requeue' : '#SBATCH --no-requeue',
+    ...(requeue ? [`#SBATCH --signal=B:USR1@${saveSeconds}`] : []),
+    ...parts.flatMap((part, index) => [
+      ...(index === 0 ? [] : ['#SBATCH hetjob']),
+      ...partLines(part, options),
+    ]),
+    '# Written by Ringlab. Slurm also signals this shell at the end: it waits for the ranks, which save first.',
+    'trap : HUP INT TERM',
+    'again=no',
+    ...(requeue ? [`trap 'again=yes; scancel --signal=TERM "$SLURM_JOB_ID"' USR1`] : []),
+    '',
+    ...moduleLines(slurm.modules ?? []),
+    '# The addresses of the allocated nodes, in the order of the ranks.',
+    namesOf(parts.length),
+    'known=$(scontrol -o show nodes)',
+    'RINGLAB_ADDRESSES=',
+    'for name in $names; do',
+    `  address=$(printf '%s\\n' "$known" | sed -n "s/^NodeName=$name .* NodeAddr=\\([^ ]*\\).*/\\1/p")`,
+    '  case ${address:-$name} in',
+    '    *[!0-9.]*) resolved=$(getent ahostsv4 "${address:-$name}" | sed -n "1s/ .*//p")',
+    '      # A node may know itself by its loopback.',
+    '      case $resolved in 127.*) resolved=$(hostname -I | cut -d " " -f 1) ;; esac',
+    '      address=${resolved:-${address:-$name}} ;;',
+    '  esac',
+    '  RINGLAB_ADDRESSES="$RINGLAB_ADDRESSES $address"',
+    'done',
+    '# This shell runs on the first node, where rank 0 listens: on the first port that is free.',
+    `MASTER_PORT=${port}`,
+    'while cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q ":$(printf %04X "$MASTER_PORT") [0-9A-F:]* 0A "; do',
+    '  MASTER_PORT=$((MASTER_PORT + 1))',
+    'done',
+    'set -- $RINGLAB_ADDRESSES',
+    'MASTER_ADDR=$1 RINGLAB_PEERS=$(printf %s "$*" | tr " " ,)',
+    'export MASTER_ADDR MASTER_PORT RINGLAB_ADDRESSES RINGLAB_PEERS',
+    `printf 'meets at %s:%s on %s\\n' "$MASTER_ADDR" "$MASTER_PORT" "$(printf '%s ' $names)"`,
+    '',
+    `srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block ${groups}sh -c 'exec sh "rank-$SLURM_PROCID/task.sh"' &`,
+    'child=$!',
+    'while :; do',
+    '  wait "$child"; code=$?',
+    '  # A signal to this shell ends wait early.',
+    '  [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue',
+    '  break',
+    'done',
+    ...(requeue ? restartLines(attempt) : []),
+    `rm -f rank-*/secret-${attempt}`,
+    'exit "$code"',
+    '',
+  ].join('\n');
+}
+
+/** The script of a lab before it is run: it differs from the submitted one in the job's name alone. */
+export const previewScript = (lab: LabDocument, slurm: SlurmTarget): string =>
+  jobScript({
+    slurm,
+    parts: jobParts(lab),
+    name: jobName('RUN', 1),
+    attempt: 1,
+    port: lab.experiment.port,
+  });

@@ -1,0 +1,66 @@
+/** What is wrong with where a lab trains: the access of a machine, and what a cluster cannot do. Pure. */
+import { jumpHosts, type JumpHost, type SshAccess } from './access.ts';
+import { isSplit, type LabDocument } from './lab.ts';
+import type { LabIssue, LabIssueCode } from './lab-issue.ts';
+import { slurmOf } from './reached.ts';
+import { sbatchOptionProblem } from './where.ts';
+
+/** Names that no name server answers (RFC 6761): they stand in examples. */
+const exampleHost = /(^|\.)(example|invalid)\.?$/i;
+/** A space, a user, a path, or a single colon with a port: an IPv6 address has more. */
+const notOfHosts = /[\s@/]|^[^:]*:\d*$/;
+
+/** What an access lacks; `field` is below it. */
+export function checkAccess(access: SshAccess): { code: LabIssueCode; field: string; host?: string }[] {
+  const found: { code: LabIssueCode; field: string; host?: string }[] = [];
+  const host = access.host.trim();
+  if (host === '') found.push({ code: 'host_missing', field: '.host' });
+  else if (exampleHost.test(host)) found.push({ code: 'host_example', field: '.host', host });
+  else if (notOfHosts.test(host)) found.push({ code: 'host_not_alone', field: '.host', host });
+  if (access.user.trim() === '') found.push({ code: 'user_missing', field: '.user' });
+  if (access.authentication.method === 'key' && access.authentication.keyFile.trim() === '')
+    found.push({ code: 'key_file_missing', field: '.authentication.keyFile' });
+  const hops = jumpHosts<JumpHost>(access);
+  const nameless = hops.findLastIndex((hop) => hop.host.trim() === '' || hop.user.trim() === '');
+  const hopField = (index: number): string => `${'.jump'.repeat(hops.length - index)}.host`;
+  if (nameless >= 0) found.push({ code: 'jump_host_missing', field: hopField(nameless) });
+  hops.forEach((hop, index) => {
+    if (notOfHosts.test(hop.host))
+      found.push({ code: 'host_not_alone', field: hopField(index), host: hop.host });
+  });
+  return found;
+}
+
+/** What of the lab does not fit the cluster that it names. */
+export function checkWhere(lab: LabDocument): LabIssue[] {
+  const slurm = slurmOf(lab);
+  if (slurm === undefined) return [];
+  const { limitLinks, encrypt, data, script } = lab.experiment;
+  const issue = (
+    severity: LabIssue['severity'],
+    code: LabIssueCode,
+    field: string,
+    params: LabIssue['params'] = {},
+  ): LabIssue => ({ severity, code, params, path: `experiment.${field}` });
+  const login = slurm.login.host.trim() === '' ? 'Slurm' : slurm.login.host.trim();
+  return [
+    ...checkAccess(slurm.login).map(({ code, field, host }) =>
+      issue('error', code, `where.login${field}`, { name: login, ...(host === undefined ? {} : { host }) }),
+    ),
+    ...(slurm.options ?? []).flatMap((option, index) => {
+      const problem = sbatchOptionProblem(option);
+      const code = problem === 'own' ? 'slurm_option_own' : 'slurm_option';
+      return problem === undefined ? [] : [issue('error', code, `where.options[${index}]`, { option })];
+    }),
+    ...(slurm.requeue === true && slurm.timeLimitMinutes === undefined
+      ? [issue('warning', 'slurm_requeue_limit', 'where.requeue')]
+      : []),
+    // The shared home has one folder for all nodes.
+    ...(script === undefined && isSplit(data) ? [issue('error', 'slurm_split', 'data.split')] : []),
+    ...(limitLinks === true || encrypt === true
+      ? [issue('warning', 'slurm_network', limitLinks === true ? 'limitLinks' : 'encrypt')]
+      : lab.links.length > 0
+        ? [issue('warning', 'slurm_links', 'where')]
+        : []),
+  ];
+}
