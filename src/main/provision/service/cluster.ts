@@ -94,8 +94,8 @@ export function showOnAll(
 ): void {
   const done = book.node(lab.id, first.id);
   const summary = phrase('summaries.cluster.network');
-  const endedAt = clock.now() / 1000;
-  done.step('network').set({ state: 'done', alreadyThere: true, summary, endedAt });
+  const at = clock.now() / 1000;
+  done.step('network').set({ state: 'done', alreadyThere: true, summary, startedAt: at, endedAt: at });
   done.state = 'ready';
   for (const { id } of nodes) {
     if (id === first.id) continue;
