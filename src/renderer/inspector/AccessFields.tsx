@@ -1,13 +1,12 @@
 /** Fields for how a node is reached: this computer, or a machine over SSH. */
 import { SegmentedControl, Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Access, JumpHost, type Authentication } from '../../shared/lab/access.ts';
-import { type LabNode } from '../../shared/lab/lab.ts';
+import { Access, JumpHost, type Authentication, type SshAccess } from '../../shared/lab/access.ts';
+import type { LabNode } from '../../shared/lab/lab.ts';
 import { editLab } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
 import { useFieldIssue } from '../ui/index.ts';
 
-type SshAccess = Extract<Access, { type: 'ssh' }>;
 const Ssh = Access.options[1].shape;
 const KeyFile = Ssh.authentication.options[1].shape.keyFile;
 
@@ -38,7 +37,9 @@ export function AccessFields({ node, path }: { node: LabNode; path: string }) {
           if (type !== access.type) set(type === 'ssh' ? newSsh : { type: 'local' }, 'type');
         }}
       />
-      {access.type === 'ssh' && <SshFields node={node} access={access} path={path} set={set} />}
+      {access.type === 'ssh' && (
+        <SshFields fieldKey={`node.${node.id}.access`} path={`${path}.access`} access={access} set={set} />
+      )}
     </FieldGroup>
   );
 }
@@ -47,27 +48,28 @@ function withoutJump<Way extends { readonly jump?: unknown }>({ jump, ...direct 
   return jump === undefined ? { ...direct } : direct;
 }
 
-function SshFields(props: {
-  node: LabNode;
-  access: SshAccess;
+/** Host, user and authentication of a machine that is reached over SSH, with its jump hosts. */
+export function SshFields(props: {
+  fieldKey: string;
+  /** In the lab's document. */
   path: string;
-  set: (next: Access, field: string) => void;
+  access: SshAccess;
+  set: (next: SshAccess, field: string) => void;
 }) {
   const issue = useFieldIssue();
-  const { access, set, path } = props;
-  const key = `node.${props.node.id}.access`;
+  const { access, set, path, fieldKey } = props;
   return (
     <>
       <HostFields
-        fieldKey={key}
-        path={`${path}.access`}
+        fieldKey={fieldKey}
+        path={path}
         value={access}
         issue={issue}
         set={(next, field) => set({ ...access, ...next }, field)}
       />
       <JumpFields
-        fieldKey={key}
-        path={`${path}.access`}
+        fieldKey={fieldKey}
+        path={path}
         jump={access.jump}
         behind={0}
         user={access.user}

@@ -13,6 +13,7 @@ import { ScriptFields } from './script/ScriptFields.tsx';
 import { SettingField, type SettingFieldProps } from './SettingField.tsx';
 import { SyncFields } from './SyncFields.tsx';
 import { TrainingFields } from './TrainingFields.tsx';
+import { WhereFields } from './WhereFields.tsx';
 
 const shape = Experiment.shape;
 /** A parameter in single precision. */
@@ -40,6 +41,7 @@ export function ExperimentPanel() {
           onChange={chooseTrainer}
         />
       </FieldGroup>
+      <WhereFields where={experiment.where} set={set} issue={issue} />
       {script === undefined ? (
         <NativeFields experiment={experiment} set={set} issue={issue} />
       ) : (

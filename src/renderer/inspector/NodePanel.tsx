@@ -3,6 +3,7 @@ import { Button, Checkbox } from '@mantine/core';
 import { IconCopyPlus, IconLink, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LabNode, NodeKind } from '../../shared/lab/lab.ts';
+import { slurmOf } from '../../shared/lab/reached.ts';
 import { useApi } from '../api/index.ts';
 import { removeAndNotify } from '../commands/index.ts';
 import {
@@ -31,6 +32,7 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
   const node = useNode(nodeId);
   const issue = useFieldIssue();
   if (lab === undefined || node === undefined) return null;
+  const onCluster = slurmOf(lab) !== undefined;
   const path = `nodes[${lab.nodes.indexOf(node)}]`;
   const saveAndDuplicate = (): void => {
     select({ nodes: [nodeId], links: [] });
@@ -93,8 +95,14 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
       </FieldGroup>
       {node.kind !== 'switch' && (
         <>
-          <AccessFields node={node} path={path} />
-          <ConnectionTest key={`${nodeId} ${JSON.stringify(node.access)}`} node={node} />
+          {onCluster ? (
+            <p className={classes.hint}>{t('inspector.where.node')}</p>
+          ) : (
+            <>
+              <AccessFields node={node} path={path} />
+              <ConnectionTest key={`${nodeId} ${JSON.stringify(node.access)}`} node={node} />
+            </>
+          )}
           <Readiness node={node} />
         </>
       )}

@@ -39,8 +39,15 @@ function partOf(lab: LabDocument, node: LabNode): JobPart {
 /** The name by which a start finds the job of an attempt again, should the connection break after submitting it. */
 export const jobName = (runId: string, attempt: number): string => `ringlab-${runId}-${attempt}`;
 
-/** Seconds before the time limit at which a job that is requeued saves: enough for an epoch's checkpoint on a slow disk. */
-export const saveSeconds = 120;
+/** In the run's folder once the job of an attempt has been requeued: its ranks then continue from the checkpoint. */
+export const againFile = (attempt: number): string => `again-${attempt}`;
+
+/**
+ * Seconds before the time limit at which a job that is requeued saves: enough for a checkpoint on a slow disk, and not
+ * most of a short job. Slurm may signal a minute earlier.
+ */
+const saveSeconds = ({ timeLimitMinutes }: SlurmTarget): number =>
+  timeLimitMinutes === undefined ? 120 : Math.min(120, timeLimitMinutes * 15);
 
 export interface JobScriptOptions {
   readonly slurm: SlurmTarget;
@@ -100,7 +107,7 @@ const restartLines = (attempt: number): string[] => [
   '  done',
   'fi',
   'if [ "$again" = yes ]; then',
-  `  : >again-${attempt} && rm -f rank-*/exit.json rank-*/pid monitor-*/exit.json monitor-*/pid`,
+  `  : >${againFile(attempt)} && rm -f rank-*/exit.json rank-*/pid monitor-*/exit.json monitor-*/pid`,
   '  scontrol requeue "$SLURM_JOB_ID" && sleep 600',
   'fi',
 ];
@@ -119,7 +126,7 @@ export function jobScript(options: JobScriptOptions): string {
     '#SBATCH --output=slurm-%j.out',
     '#SBATCH --open-mode=append',
     requeue ? '#SBATCH --requeue' : '#SBATCH --no-requeue',
-    ...(requeue ? [`#SBATCH --signal=B:USR1@${saveSeconds}`] : []),
+    ...(requeue ? [`#SBATCH --signal=B:USR1@${saveSeconds(slurm)}`] : []),
     ...parts.flatMap((part, index) => [
       ...(index === 0 ? [] : ['#SBATCH hetjob']),
       ...partLines(part, options),
@@ -132,7 +139,7 @@ export function jobScript(options: JobScriptOptions): string {
     ...moduleLines(slurm.modules ?? []),
     '# The addresses of the allocated nodes, in the order of the ranks.',
     namesOf(parts.length),
-    'known=$(scontrol -o show nodes)',
+    'known=$(scontrol -o show node "$(printf "%s" "$names" | tr "\\n" ,)")',
     'RINGLAB_ADDRESSES=',
     'for name in $names; do',
     `  address=$(printf '%s\\n' "$known" | sed -n "s/^NodeName=$name .* NodeAddr=\\([^ ]*\\).*/\\1/p")`,

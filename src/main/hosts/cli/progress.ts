@@ -6,7 +6,8 @@ import type { AnyEvent } from '../../../shared/contract/api.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { metricNumber } from '../../../shared/metrics/metrics.ts';
-import type { RunRecord } from '../../../shared/run/run.ts';
+import { jobWords } from '../../../shared/run/job-words.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { eraseLines } from '../terminal-door.ts';
 import { inLanguage, language, speak } from './speak.ts';
 import { inSentence } from '../../i18n/index.ts';
@@ -19,6 +20,8 @@ const shown = (value: unknown, digits: number): string => {
   const number = metricNumber(value);
   return number === undefined ? '–' : number.toFixed(digits);
 };
+
+const localTime = (seconds: number): string => new Date(seconds * 1000).toLocaleString();
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -44,6 +47,7 @@ export function showProgress(
   const ranks = new Map<number, RankProgress>();
   let run: RunRecord | undefined;
   let state = '';
+  let job = '';
   let drawn = 0;
   const steps = new Map<string, string>();
 
@@ -135,6 +139,12 @@ export function showProgress(
         }
       } else if (event.name === 'run.changed' && event.data.run.id === of.runId) {
         run = event.data.run;
+        const words =
+          run.job === undefined || isEnded(run.state) ? undefined : jobWords(run.job, language, localTime);
+        if (words !== undefined && words !== job) {
+          job = words;
+          say(words);
+        }
         if (run.state !== state) {
           state = run.state;
           say(speak('cli.progress.run', { run: run.id, state: inSentence(run.state) }));

@@ -46,6 +46,9 @@ export interface Launch {
   undo(): Promise<void>;
 }
 
+/** The checkpoint that a run continues from. */
+const newest = 'checkpoint.pth.tar';
+
 const clocksOf = (run: RunRecord, nodes: ReadyLab['nodes'], now: number): Record<string, NodeClock[]> =>
   Object.fromEntries(
     nodes.map(({ node, facts }) => [node.id, clockSeen(run.clocks?.[node.id], now, facts.clockSkewSeconds)]),
@@ -81,7 +84,6 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     resume: boolean,
     homes: readonly string[],
   ): Promise<((rank: number) => ResumePoint) | undefined> => {
-    const newest = 'checkpoint.pth.tar';
     if (resume && (await isThere(rank0, `${rank0.directory}/${newest}`)))
       return () => ({ path: newest, fresh: false });
     const from = keeper.current.origin?.checkpoint;
@@ -141,11 +143,21 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const params = { ...error.params, run: `${run.name} (${run.id})` };
     return new RinglabError('gpu_in_use', params, { where: error.where, cause: error });
   };
+  /** A script finds its own checkpoint again. */
+  const againOf = (rank: number): string[] | undefined => {
+    if (ready === undefined || lab.experiment.script !== undefined) return undefined;
+    const { attempt, ranks } = keeper.current;
+    return rankCommand(lab, ready, rank, ranks.length, {
+      resume: { path: newest, fresh: false },
+      secretFile: secretFileOf(attempt),
+    }).argv;
+  };
   const rankToStart = (record: RankRecord, secret: string): LaunchOrder => {
     const { attempt, ranks } = keeper.current;
     return {
       ...rankOrder(keeper.current, record),
       place: placeOf(record),
+      againArgv: againOf(record.rank),
       ...(ranks.length === 1 || lab.experiment.script !== undefined
         ? {}
         : { secret: { file: secretFileOf(attempt), text: secret } }),

@@ -8,6 +8,8 @@ export interface Supervision {
   readonly replaced?: ReadonlySet<string>;
   /** Shell text before the command. */
   readonly before?: string;
+  /** Shell text that succeeds where this is another start of the same attempt. */
+  readonly againIf?: string;
   /** The secret stays for the next start of the same attempt; its owner removes it. */
   readonly keepsSecret?: boolean;
 }
@@ -29,12 +31,15 @@ function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision):
   const { replaced = new Set<string>(), before = '', keepsSecret = false } = how;
   const word = (text: string): string => wordWith(text, replaced);
   const assignments = Object.entries(order.env).map(([name, value]) => word(`${name}=${value}`));
-  const plain = ['env', ...assignments, ...order.argv.map(word)].join(' ');
+  const line = (argv: readonly string[]): string => ['env', ...assignments, ...argv.map(word)].join(' ');
+  const plain = line(order.argv);
   // `exec`: the process that is waited for is the command's own.
-  const command =
-    order.workingDirectory === undefined
-      ? plain
-      : `( cd ${shellQuote(order.workingDirectory)} && exec ${plain} )`;
+  const inFolder = order.workingDirectory === undefined ? '' : `cd ${shellQuote(order.workingDirectory)} && `;
+  const again =
+    order.againArgv === undefined || how.againIf === undefined
+      ? ''
+      : `${how.againIf} && exec ${line(order.againArgv)}; `;
+  const command = inFolder === '' && again === '' ? plain : `( ${again}${inFolder}exec ${plain} )`;
   return `#!/bin/sh
 # Written by Ringlab: starts ${order.label}, waits for it, and leaves how it ended in exit.json.
 cd ${shellQuote(order.directory)} || exit 1

@@ -14,6 +14,8 @@ export interface LaunchOrder {
   /** Where the command works; its folder by default. */
   readonly workingDirectory?: string | undefined;
   readonly argv: readonly string[];
+  /** The command in place of it where a scheduler starts the same attempt again and rank 0 has a checkpoint. */
+  readonly againArgv?: readonly string[] | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** Shell prefix that enters the node's network namespace. */
   readonly enter?: string | undefined;

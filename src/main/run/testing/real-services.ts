@@ -1,6 +1,6 @@
 /** For tests: a run service on the real store, local nodes, provisioner and trainer, under a temporary data folder. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -118,6 +118,9 @@ export async function createRealBench(
     train?: number;
     batchSize?: number;
     prompter?: Prompter;
+    /** In place of three local nodes; `knownHosts` are trusted. */
+    lab?: LabDocument;
+    knownHosts?: string;
   } = {},
 ): Promise<RealBench> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'ringlab-real-'));
@@ -139,9 +142,13 @@ export async function createRealBench(
     batchSize: options.batchSize ?? 21,
     port: 20_000 + Math.floor(Math.random() * 20_000),
   };
+  if (options.knownHosts !== undefined) {
+    await mkdir(join(dataFolder, '.ssh'));
+    await writeFile(join(dataFolder, '.ssh', 'known_hosts'), `${options.knownHosts}\n`);
+  }
   const bench: RealBench = {
     dataFolder,
-    lab,
+    lab: options.lab ?? lab,
     app: await openRealApp(dataFolder, patient, options.prompter),
     async restart() {
       await bench.app.close();

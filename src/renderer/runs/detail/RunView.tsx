@@ -12,6 +12,7 @@ import { putRun, runPages, showRunPage, useRunsView, type RunPage } from '../../
 import { Checkpoints } from './Checkpoints.tsx';
 import { CollectProblems } from './CollectProblems.tsx';
 import { OutputFiles } from './OutputFiles.tsx';
+import { JobLine } from './JobLine.tsx';
 import { LogPanel } from './LogPanel.tsx';
 import { Preparation } from './Preparation.tsx';
 import { RankTable } from './RankTable.tsx';
@@ -67,6 +68,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
   return (
     <>
       <RunTrouble run={run} onOpenLog={openLog} />
+      <JobLine run={run} />
       <RunWait run={run} />
       <CollectProblems problems={outputs?.problems ?? []} />
       <Tabs

@@ -2,11 +2,12 @@
 import { settingLabels } from '../../settings/index.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { runFacts, runNotices, runStates } from './runs.ts';
+import { jobs, runFacts, runNotices, runStates } from './runs.ts';
 
 export const en = {
   errorAt,
   errors,
+  jobs,
   labIssues,
   labProblems,
   missingKinds,

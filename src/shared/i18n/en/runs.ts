@@ -34,3 +34,29 @@ export const runFacts = {
   code: 'Code',
   runtime: 'Runtime',
 } as const;
+
+/** What a scheduler says of a run's job. */
+export const jobs = {
+  waits: 'Job {{job}} waits in the queue: {{why}}',
+  expected: 'Job {{job}} waits in the queue: {{why}}. Expected start: {{time}}',
+  runs: 'Job {{job}} on {{nodes}}',
+  reasons: {
+    submitted: 'submitted',
+    Resources: 'the cluster’s nodes are in use (Resources)',
+    Priority: 'jobs of higher priority come first (Priority)',
+    BeginTime: 'it was requeued and starts again in a moment (BeginTime)',
+    Dependency: 'it waits for another job (Dependency)',
+    JobHeldUser: 'it is held; `scontrol release {{job}}` lets it start (JobHeldUser)',
+    JobHeldAdmin: 'an administrator holds it; ask them (JobHeldAdmin)',
+    PartitionDown: 'the partition is down; choose another (PartitionDown)',
+    PartitionTimeLimit:
+      'its time limit is above the partition’s; stop it and ask for less (PartitionTimeLimit)',
+    PartitionNodeLimit:
+      'it asks for more nodes than the partition allows; stop it and draw fewer (PartitionNodeLimit)',
+    ReqNodeNotAvail: 'nodes that it needs are drained, down or reserved (ReqNodeNotAvail)',
+    NodeDown: 'a node that it needs is down (NodeDown)',
+    quota: 'a limit of the account or QOS is reached; it starts when other jobs end ({{reason}})',
+    bad: 'the account or QOS is not valid; stop it and choose another ({{reason}})',
+    other: '{{reason}}',
+  },
+} as const;

@@ -3,11 +3,12 @@ import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { runFacts, runNotices, runStates } from './runs.ts';
+import { jobs, runFacts, runNotices, runStates } from './runs.ts';
 
 export const zh: Words<typeof en> = {
   errorAt,
   errors,
+  jobs,
   labIssues,
   labProblems,
   missingKinds,

@@ -1,4 +1,5 @@
 import type {
+  jobs as englishJobs,
   runFacts as englishFacts,
   runNotices as englishNotices,
   runStates as englishStates,
@@ -39,4 +40,27 @@ export const runFacts: Words<typeof englishFacts> = {
   arguments: '参数',
   code: '代码',
   runtime: '运行环境',
+};
+
+export const jobs: Words<typeof englishJobs> = {
+  waits: '作业 {{job}} 正在排队：{{why}}',
+  expected: '作业 {{job}} 正在排队：{{why}}。预计开始：{{time}}',
+  runs: '作业 {{job}}，位于 {{nodes}}',
+  reasons: {
+    submitted: '已提交',
+    Resources: '集群节点正在使用（Resources）',
+    Priority: '优先级更高的作业在前（Priority）',
+    BeginTime: '已重新排队，片刻后再次启动（BeginTime）',
+    Dependency: '正在等待另一个作业（Dependency）',
+    JobHeldUser: '作业被挂起；用 `scontrol release {{job}}` 放行（JobHeldUser）',
+    JobHeldAdmin: '被管理员挂起，请联系管理员（JobHeldAdmin）',
+    PartitionDown: '分区不可用，请选择其他分区（PartitionDown）',
+    PartitionTimeLimit: '时间限制超过分区上限，请停止后申请更短时间（PartitionTimeLimit）',
+    PartitionNodeLimit: '申请的节点数超过分区上限，请停止后减少节点（PartitionNodeLimit）',
+    ReqNodeNotAvail: '所需节点已排空、停机或被预留（ReqNodeNotAvail）',
+    NodeDown: '所需的某个节点停机（NodeDown）',
+    quota: '已达账户或 QOS 的限制，其他作业结束后才会启动（{{reason}}）',
+    bad: '账户或 QOS 无效，请停止后选择其他（{{reason}}）',
+    other: '{{reason}}',
+  },
 };

@@ -21,10 +21,14 @@ export interface JobAnswer {
   readonly cluster: string;
   /** The last lines of the job's own output. */
   readonly said: string;
+  /** Before the time limit the ranks stop, and the job starts again. */
+  readonly requeues: boolean;
 }
 
 /** Milliseconds until a file that a compute node wrote is visible on the login node: network file systems cache. */
 const filePatience = 15_000;
+/** The trainer's exit code where it was asked to stop. */
+const stopped = 7;
 /** How long the reason of a failure is waited for while the controller is silent. */
 const reasonPatience = 60_000;
 
@@ -34,7 +38,9 @@ export function rankSight({ exit, endedAt }: RankFiles, answer: JobAnswer): Sigh
   if (exit !== undefined) {
     if (exit.code === 0) return { state: 'exited', exit, process };
     // Slurm signals ranks before it ends them: only its answer tells a stop from a time limit.
-    const knows = seen.at >= (endedAt ?? now) || seen.job === 'gone';
+    const answered = seen.at >= (endedAt ?? now) || seen.job === 'gone';
+    const mayRestart = answer.requeues && exit.code === stopped && job !== undefined && !isOver(job);
+    const knows = answered && !mayRestart;
     if (!knows && now - (endedAt ?? now) < reasonPatience) return alive(answer, job);
     const taken = job !== undefined && takenAway(job) !== undefined;
     if (taken && job !== undefined)

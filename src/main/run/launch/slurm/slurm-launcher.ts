@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
-import { jobName, jobParts, jobScript } from '../../../../shared/lab/slurm-script.ts';
+import { againFile, jobName, jobParts, jobScript } from '../../../../shared/lab/slurm-script.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
@@ -63,7 +63,7 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const filesOf = (node: NodeOrders, index: number): string => {
     const orders = node.ranks.map(
       (order, place) =>
-        `mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1\n${orderFiles(order, bootIdFile, rankSupervision(index))}${putFile('task.sh', taskScript(node, place))}`,
+        `mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1\n${orderFiles(order, bootIdFile, rankSupervision(index, order.attempt))}${putFile('task.sh', taskScript(node, place))}`,
     );
     const beside = node.beside.map(
       (order) =>
@@ -78,7 +78,7 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     const script = jobScript({ slurm, parts: jobParts(lab), name, attempt, port: lab.experiment.port });
     return `cd ${shellQuote(runFolder)} || exit 1
 [ -s ${file} ] && { cat ${file}; exit 0; }
-rm -f again-${attempt}
+rm -f ${againFile(attempt)}
 ${putFile(`${file}.sh`, script)}id=$(squeue --noheader --user="$(id -un)" --name=${name} --format=%A 2>/dev/null | head -n 1)
 [ -n "$id" ] || id=$(sbatch --parsable --chdir="$PWD" ${file}.sh) || exit ${refused}
 printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
@@ -172,7 +172,8 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
       const seen = await controller.job(id, session, signal);
       const now = clock.ticks();
       const over = endOf(seen) === 'over' || seen.job === 'gone';
-      if (over && !overAt.has(id)) overAt.set(id, now);
+      if (!over) overAt.delete(id);
+      else if (!overAt.has(id)) overAt.set(id, now);
       const said = over ? await saidBy(session, runFolder, id) : '';
       return folders.map((folder, index) => {
         const key = directories[index] ?? '';
@@ -181,7 +182,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
         else if (!endedAt.has(key)) endedAt.set(key, now);
         return rankSight(
           { exit, endedAt: endedAt.get(key) },
-          { process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said },
+          { process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said, requeues: slurm.requeue === true },
         );
       });
     },

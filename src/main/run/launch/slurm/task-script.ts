@@ -1,4 +1,5 @@
 /** What one task of the job runs on its compute node: a rank and, for the node's first, the monitor beside it. Pure. */
+import { againFile } from '../../../../shared/lab/slurm-script.ts';
 import { allocated } from '../../../base/allocated.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import type { NodeOrders } from '../../record/launcher.ts';
@@ -10,9 +11,10 @@ export const replacedVariables: ReadonlySet<string> = new Set(
 );
 
 /** @param index of the rank's node among the allocated ones */
-export const rankSupervision = (index: number): Supervision => ({
+export const rankSupervision = (index: number, attempt: number): Supervision => ({
   replaced: replacedVariables,
   before: `set -- $RINGLAB_ADDRESSES; shift ${index}; RINGLAB_ADDRESS=$1\n`,
+  againIf: `[ -e ../${againFile(attempt)} ] && [ -s ../rank-0/checkpoint.pth.tar ]`,
   // The job removes it: a requeued one starts the same attempt again.
   keepsSecret: true,
 });

@@ -1,0 +1,190 @@
+/** Full test: runs of the real trainer as jobs of a real Slurm cluster, raised on this machine. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
+import type { SlurmTarget } from '../../../shared/lab/where.ts';
+import { noCluster, raiseCluster, type SlurmCluster } from '../launch/slurm/testing/cluster.ts';
+import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
+import { counting, linesOf, stepsOf } from '../testing/stored-lines.ts';
+
+let cluster: SlurmCluster;
+let bench: RealBench;
+
+/** Three drawn nodes of this computer that train on the cluster. */
+function clusterLab(change: Partial<SlurmTarget> = {}, epochs = 2): LabDocument {
+  const lab = emptyLab('lab-slurm', 'On a cluster');
+  lab.nodes = ['a', 'b', 'c'].map((id) => ({
+    id,
+    name: `Node ${id}`,
+    kind: 'cpu',
+    position: { x: 0, y: 0 },
+    placement: { ...defaultPlacement('cpu'), cpus: 1, memoryGb: 1 },
+    access: { type: 'local' },
+  }));
+  const { host, port, user, keyFile } = cluster.sshd;
+  lab.experiment = {
+    ...lab.experiment,
+    architecture: 'shufflenet_v2_x0_5',
+    data: { type: 'shapes', train: 60, validation: 30, size: 16, seed: 1 },
+    epochs,
+    batchSize: 21,
+    where: {
+      type: 'slurm',
+      login: { type: 'ssh', host, port, user, authentication: { method: 'key', keyFile } },
+      ...change,
+    },
+  };
+  return lab;
+}
+const open = async (change: Partial<SlurmTarget> = {}, epochs = 2): Promise<RealBench> =>
+  (bench = await createRealBench({
+    lab: clusterLab(change, epochs),
+    knownHosts: cluster.sshd.knownHostsLine,
+  }));
+const queue = async (): Promise<string> => (await cluster.asUser("squeue -h -o '%A %T %r'")).trim();
+
+const works = noCluster === undefined && trainerIsBuilt;
+describe.skipIf(!works)(
+  `a lab on a Slurm cluster${works ? '' : ` (skipped: ${noCluster ?? 'no trainer'})`}`,
+  () => {
+    beforeAll(async () => {
+      cluster = await raiseCluster({ nodes: 3 });
+    });
+    afterEach(async () => {
+      await bench.close();
+      await cluster.emptyQueue();
+    });
+    afterAll(async () => await cluster.close());
+
+    it(
+      'runs to its end, and every rank’s lines and the monitors’ are stored',
+      { timeout: 300_000 },
+      async () => {
+        await open();
+        const { runId } = await bench.app.runs.start(bench.lab);
+        const run = await bench.until(runId, 'finished');
+        expect(run).toMatchObject({ epochsCompleted: 2, step: 6, job: { waits: false } });
+        expect(run.ranks.map(({ nodeId, state }) => [nodeId, state])).toEqual([
+          ['a', 'done'],
+          ['b', 'done'],
+          ['c', 'done'],
+        ]);
+        for (const { rank } of run.ranks)
+          expect(stepsOf(await linesOf(bench.app.store, runId, `rank-${rank}`))).toEqual(counting(6));
+        for (const id of ['a', 'b', 'c'])
+          expect(
+            (await linesOf(bench.app.store, runId, `monitor-${id}`)).some(({ kind }) => kind === 'sample'),
+          ).toBe(true);
+        const secrets = await cluster.asUser('find .ringlab/runs -name "secret*"');
+        expect(secrets).toBe('');
+        expect(bench.app.problems).toEqual([]);
+      },
+    );
+
+    it(
+      'is stopped with a checkpoint and resumed, and the app restarts meanwhile: one curve',
+      { timeout: 300_000 },
+      async () => {
+        await open({}, 4);
+        const { runId } = await bench.app.runs.start(bench.lab);
+        await bench.until(runId, (run) => run.step >= 2);
+        await bench.app.runs.stop(runId);
+        const stopped = await bench.until(runId, 'stopped');
+        expect(stopped.ranks.map((rank) => rank.exit?.code)).toEqual([7, 7, 7]);
+        await expect.poll(queue).toBe('');
+        await bench.app.runs.resume(runId);
+        await bench.until(runId, (run) => run.step > stopped.step);
+        await bench.restart();
+        const run = await bench.until(runId, 'finished');
+        expect(run).toMatchObject({ attempt: 2, epochsCompleted: 4, step: 12 });
+        for (const { rank } of run.ranks) {
+          const seqs = (await linesOf(bench.app.store, runId, `rank-${rank}`)).map(({ seq }) => seq);
+          expect(seqs).toEqual(counting(seqs.length));
+        }
+      },
+    );
+
+    it(
+      'waits in the queue with the scheduler’s reason, and leaves it when it is stopped',
+      { timeout: 300_000 },
+      async () => {
+        await cluster.fillQueue();
+        await open();
+        const { runId } = await bench.app.runs.start(bench.lab);
+        const waiting = await bench.until(
+          runId,
+          ({ job }) => job?.waits === true && job.reason !== undefined,
+        );
+        expect(waiting).toMatchObject({ state: 'starting', job: { state: 'PENDING' } });
+        expect(waiting.job?.reason).toMatch(/^(Resources|Priority)$/);
+        await bench.app.runs.stop(runId);
+        await bench.until(runId, 'stopped');
+        await expect.poll(() => cluster.asUser('squeue -h -u student')).toBe('');
+      },
+    );
+
+    it('says which partition does not exist before anything is installed', { timeout: 120_000 }, async () => {
+      await open({ partition: 'gpu_big' });
+      const { runId } = await bench.app.runs.start(bench.lab);
+      await expect(bench.until(runId, 'finished')).rejects.toThrow('the run is failed');
+      const { error } = await bench.app.runs.get(runId);
+      expect(error).toMatchObject({ code: 'job_refused' });
+      expect(error?.params.reason).toMatch(/invalid partition/i);
+    });
+
+    it(
+      'a job that is cancelled from outside interrupts the run, which can be resumed',
+      { timeout: 300_000 },
+      async () => {
+        await open({}, 200);
+        const { runId } = await bench.app.runs.start(bench.lab);
+        const running = await bench.until(runId, (run) => run.step >= 2);
+        await cluster.asUser(`scancel ${running.job?.id ?? ''}`);
+        await expect(bench.until(runId, 'finished')).rejects.toThrow('the run is interrupted');
+        const run = await bench.app.runs.get(runId);
+        expect(run.error).toMatchObject({ code: 'job_ended', params: { job: running.job?.id } });
+      },
+    );
+
+    it('a node that fails ends the job, and the run says so', { timeout: 300_000 }, async () => {
+      await open({}, 2000);
+      const { runId } = await bench.app.runs.start(bench.lab);
+      await bench.until(runId, (run) => run.step >= 2);
+      await cluster.killNode('node2');
+      await expect(bench.until(runId, 'finished')).rejects.toThrow(/the run is (interrupted|failed)/);
+      const run = await bench.app.runs.get(runId);
+      await cluster.bootNode('node2');
+      expect(run.error?.code).toBe('job_ended');
+    });
+
+    it('goes on while the controller restarts', { timeout: 300_000 }, async () => {
+      await open({}, 20);
+      const { runId } = await bench.app.runs.start(bench.lab);
+      await bench.until(runId, (run) => run.step >= 2);
+      await cluster.stopController();
+      const before = (await bench.app.runs.get(runId)).step;
+      await bench.until(runId, (run) => run.step > before + 6 || run.state === 'finished');
+      await cluster.startController();
+      await bench.until(runId, 'finished');
+    });
+
+    it('a time limit saves, requeues and continues: one run, one curve', { timeout: 600_000 }, async () => {
+      await open({ timeLimitMinutes: 1, requeue: true }, 150);
+      const { runId } = await bench.app.runs.start(bench.lab);
+      const first = await bench.until(runId, (run) => run.step >= 2);
+      await bench.until(runId, (run) => run.job?.waits === true, 180);
+      const again = await bench.until(
+        runId,
+        (run) => run.job?.waits === false && run.job.state === 'RUNNING',
+        300,
+      );
+      expect(again.job?.id).toBe(first.job?.id);
+      const { step } = again;
+      await bench.until(runId, (run) => run.step > step + 3, 200);
+      await bench.app.runs.stop(runId);
+      const stopped = await bench.until(runId, 'stopped');
+      expect(stopped.attempt).toBe(1);
+      const steps = stepsOf(await linesOf(bench.app.store, runId, 'rank-0'));
+      expect(new Set(steps).size).toBe(Math.max(...steps) + 1);
+    });
+  },
+);

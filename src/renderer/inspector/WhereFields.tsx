@@ -1,0 +1,167 @@
+/** Fields for where the experiment runs: on the drawn machines, or as a job of a Slurm cluster, with its exact script. */
+import { Code, SegmentedControl, Switch } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
+import { hasErrors, checkLab } from '../../shared/lab/lab-check.ts';
+import type { Experiment } from '../../shared/lab/lab.ts';
+import { previewScript } from '../../shared/lab/slurm-script.ts';
+import { newSlurmTarget, SlurmTarget, type Where } from '../../shared/lab/where.ts';
+import { useLabStore } from '../state/index.ts';
+import { FieldGroup, FieldRow, TextField } from '../ui/index.ts';
+import { SshFields } from './AccessFields.tsx';
+import { Fold } from './Fold.tsx';
+import classes from './Inspector.module.css';
+
+const shape = SlurmTarget.shape;
+/** Empty: what the cluster has by default. */
+const Name = shape.partition.unwrap();
+const Minutes = z
+  .string()
+  .transform((text) => text.trim())
+  .refine((text) => text === '' || shape.timeLimitMinutes.safeParse(Number(text)).success);
+const listOf = (list: z.ZodType<string[]>, split: RegExp): z.ZodType<string> =>
+  z.string().refine((text) => list.safeParse(words(text, split)).success);
+const words = (text: string, split: RegExp): string[] =>
+  text
+    .split(split)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+const Modules = listOf(shape.modules.unwrap(), /\s+/);
+const Options = listOf(shape.options.unwrap(), /\n/);
+
+interface WhereProps {
+  readonly where: Where | undefined;
+  readonly set: (change: Partial<Experiment>, field: string) => void;
+  readonly issue: (path: string) => string | undefined;
+}
+
+export function WhereFields({ where, set, issue }: WhereProps) {
+  const { t } = useTranslation();
+  /** Kept while the inspector shows the other target. */
+  const [other, setOther] = useState<SlurmTarget>();
+  const slurm = where?.type === 'slurm' ? where : undefined;
+  return (
+    <FieldGroup title={t('inspector.where.title')}>
+      <SegmentedControl
+        fullWidth
+        aria-label={t('inspector.where.title')}
+        value={slurm === undefined ? 'machines' : 'slurm'}
+        data={[
+          { value: 'machines', label: t('inspector.where.machines') },
+          { value: 'slurm', label: t('inspector.where.slurm') },
+        ]}
+        onChange={(type) => {
+          if (type === (slurm === undefined ? 'machines' : 'slurm')) return;
+          setOther(slurm);
+          set({ where: type === 'slurm' ? (other ?? newSlurmTarget()) : undefined }, 'where.type');
+        }}
+      />
+      {slurm !== undefined && <SlurmFields slurm={slurm} set={set} issue={issue} />}
+    </FieldGroup>
+  );
+}
+
+function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm: SlurmTarget }) {
+  const { t } = useTranslation();
+  const change = (changed: Partial<SlurmTarget>, field: string): void =>
+    set({ where: { ...slurm, ...changed } }, `where.${field}`);
+  const name = (field: 'partition' | 'account' | 'qos' | 'gpuType', placeholder: string) => (
+    <TextField
+      fieldKey={`experiment.where.${field}`}
+      path={`experiment.where.${field}`}
+      label={t(`inspector.where.${field}`)}
+      placeholder={placeholder}
+      value={slurm[field] ?? ''}
+      schema={Name}
+      issue={issue(`experiment.where.${field}`)}
+      onChange={(text) => change({ [field]: text.trim() === '' ? undefined : text.trim() }, field)}
+    />
+  );
+  const wrongOption = (slurm.options ?? []).findIndex(
+    (_, index) => issue(`experiment.where.options[${index}]`) !== undefined,
+  );
+  const byDefault = t('inspector.where.default');
+  return (
+    <>
+      <p className={classes.hint}>{t('inspector.where.help')}</p>
+      <SshFields
+        fieldKey="experiment.where.login"
+        path="experiment.where.login"
+        access={slurm.login}
+        set={(login, field) => change({ login }, `login.${field}`)}
+      />
+      <FieldRow>
+        {name('partition', byDefault)}
+        {name('account', byDefault)}
+      </FieldRow>
+      <FieldRow>
+        {name('qos', byDefault)}
+        {name('gpuType', t('inspector.where.anyGpu'))}
+      </FieldRow>
+      <TextField
+        fieldKey="experiment.where.timeLimitMinutes"
+        path="experiment.where.timeLimitMinutes"
+        label={t('inspector.where.timeLimit')}
+        placeholder={byDefault}
+        value={slurm.timeLimitMinutes === undefined ? '' : String(slurm.timeLimitMinutes)}
+        schema={Minutes}
+        onChange={(text) =>
+          change({ timeLimitMinutes: text === '' ? undefined : Number(text) }, 'timeLimitMinutes')
+        }
+      />
+      <Switch
+        size="xs"
+        label={t('inspector.where.requeue')}
+        checked={slurm.requeue === true}
+        onChange={(event) => change({ requeue: event.currentTarget.checked ? true : undefined }, 'requeue')}
+      />
+      <Fold label={t('inspector.where.more')} startsOpen={false} wrong={wrongOption >= 0}>
+        <TextField
+          fieldKey="experiment.where.modules"
+          path="experiment.where.modules"
+          label={t('inspector.where.modules')}
+          placeholder="cuda/12.1 gcc/12"
+          value={(slurm.modules ?? []).join(' ')}
+          schema={Modules}
+          onChange={(text) => {
+            const modules = words(text, /\s+/);
+            change({ modules: modules.length === 0 ? undefined : modules }, 'modules');
+          }}
+        />
+        <TextField
+          fieldKey="experiment.where.options"
+          path="experiment.where.options"
+          label={t('inspector.where.options')}
+          placeholder="--constraint=a100"
+          value={(slurm.options ?? []).join('\n')}
+          schema={Options}
+          long
+          issue={wrongOption < 0 ? undefined : issue(`experiment.where.options[${wrongOption}]`)}
+          onChange={(text) => {
+            const options = words(text, /\n/);
+            change({ options: options.length === 0 ? undefined : options }, 'options');
+          }}
+        />
+      </Fold>
+      <Fold label={t('inspector.where.script')} startsOpen={false} wrong={false}>
+        <Preview slurm={slurm} />
+      </Fold>
+    </>
+  );
+}
+
+/** The script exactly as it will be submitted, but for the run's name. */
+function Preview({ slurm }: { slurm: SlurmTarget }) {
+  const { t } = useTranslation();
+  const lab = useLabStore((state) => state.lab);
+  const script = useMemo(
+    () => (lab === undefined || hasErrors(checkLab(lab)) ? undefined : previewScript(lab, slurm)),
+    [lab, slurm],
+  );
+  return script === undefined ? (
+    <p className={classes.hint}>{t('inspector.where.noScript')}</p>
+  ) : (
+    <Code block>{script}</Code>
+  );
+}

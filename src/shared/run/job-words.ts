@@ -1,0 +1,47 @@
+/** What a scheduler says of a run's job, in the user's words: why it waits and what helps, or where it runs. */
+import type { Language } from '../base/language.ts';
+import { asOneLine } from '../base/plain-text.ts';
+import { say } from '../i18n/say.ts';
+import type { RunJob } from './run-job.ts';
+
+const known = [
+  ...([
+    'Resources',
+    'Priority',
+    'BeginTime',
+    'Dependency',
+    'JobHeldUser',
+    'JobHeldAdmin',
+    'PartitionDown',
+  ] as const),
+  ...(['PartitionTimeLimit', 'PartitionNodeLimit', 'ReqNodeNotAvail', 'NodeDown'] as const),
+] as const;
+type Known = (typeof known)[number];
+const isKnown = (word: string): word is Known => (known as readonly string[]).includes(word);
+
+/** Slurm's reason may go on after its word: `ReqNodeNotAvail, UnavailableNodes:node2`. */
+function why({ id: job, reason }: RunJob, language: Language): string {
+  if (reason === undefined) return say(language, 'jobs.reasons.submitted');
+  const shown = asOneLine(reason);
+  const [word = ''] = shown.split(/[,\s(]/, 1);
+  if (isKnown(word)) return say(language, `jobs.reasons.${word}`, { job });
+  if (/^Invalid(QOS|Account)/.test(word)) return say(language, 'jobs.reasons.bad', { reason: shown });
+  if (/^(QOS|Assoc|MaxJobs)/.test(word)) return say(language, 'jobs.reasons.quota', { reason: shown });
+  return say(language, 'jobs.reasons.other', { reason: shown });
+}
+
+/**
+ * Undefined where there is nothing to say.
+ * @param time formats Unix seconds
+ */
+export function jobWords(
+  job: RunJob,
+  language: Language,
+  time: (seconds: number) => string,
+): string | undefined {
+  const { id, waits, expectedStart, nodes } = job;
+  if (!waits) return nodes === undefined ? undefined : say(language, 'jobs.runs', { job: id, nodes });
+  if (expectedStart === undefined) return say(language, 'jobs.waits', { job: id, why: why(job, language) });
+  const at = time(expectedStart);
+  return say(language, 'jobs.expected', { job: id, why: why(job, language), time: at });
+}
