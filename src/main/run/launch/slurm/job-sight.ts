@@ -21,13 +21,16 @@ export interface JobAnswer {
   readonly cluster: string;
   /** The last lines of the job's own output. */
   readonly said: string;
+  /** Every rank that was looked at has left an exit code. */
+  readonly allEnded: boolean;
   /** Before the time limit the ranks stop, and the job starts again. */
   readonly requeues: boolean;
 }
 
 /** Milliseconds until a file that a compute node wrote is visible on the login node: network file systems cache. */
 const filePatience = 15_000;
-/** The trainer's exit code where it was asked to stop. */
+/** The trainer's exit codes where it lost its peers, and where it was asked to stop. */
+const peerLost = 4;
 const stopped = 7;
 /** How long the reason of a failure is waited for while the controller is silent. */
 const reasonPatience = 60_000;
@@ -40,7 +43,9 @@ export function rankSight({ exit, endedAt }: RankFiles, answer: JobAnswer): Sigh
     // Slurm signals ranks before it ends them: only its answer tells a stop from a time limit.
     const answered = seen.at >= (endedAt ?? now) || seen.job === 'gone';
     const mayRestart = answer.requeues && exit.code === stopped && job !== undefined && !isOver(job);
-    const knows = answered && !mayRestart;
+    // A rank whose peer is gone without an exit code is a consequence, of which the scheduler knows the cause.
+    const peerMissing = exit.code === peerLost && !answer.allEnded && job !== undefined && !isOver(job);
+    const knows = answered && !mayRestart && !peerMissing;
     if (!knows && now - (endedAt ?? now) < reasonPatience) return alive(answer, job);
     const taken = job !== undefined && takenAway(job) !== undefined;
     if (taken && job !== undefined)

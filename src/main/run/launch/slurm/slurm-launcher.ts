@@ -145,7 +145,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
     },
     async signal(order, process, name, signal) {
       // What runs beside the ranks ends with them.
-      if (!order.label.startsWith('rank-')) return false;
+      if (!isRank(order.label)) return false;
       const id = jobOf(process);
       const key = `${id} ${name}`;
       const last = signalled.get(key);
@@ -175,19 +175,23 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
       if (!over) overAt.delete(id);
       else if (!overAt.has(id)) overAt.set(id, now);
       const said = over ? await saidBy(session, runFolder, id) : '';
-      return folders.map((folder, index) => {
+      const exits = folders.map((folder) => exitOf(folder, first.attempt));
+      const answer = {
+        ...{ process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said },
+        requeues: slurm.requeue === true,
+        allEnded: orders.every(({ label }, index) => !isRank(label) || exits[index] !== undefined),
+      };
+      return exits.map((exit, index) => {
         const key = directories[index] ?? '';
-        const exit = exitOf(folder, first.attempt);
         if (exit === undefined || exit.code === 0) endedAt.delete(key);
         else if (!endedAt.has(key)) endedAt.set(key, now);
-        return rankSight(
-          { exit, endedAt: endedAt.get(key) },
-          { process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said, requeues: slurm.requeue === true },
-        );
+        return rankSight({ exit, endedAt: endedAt.get(key) }, answer);
       });
     },
   };
 }
+
+const isRank = (label: string): boolean => label.startsWith('rank-');
 
 /** The line that says why, without the program's name. */
 const reasonOf = (said: string): string =>

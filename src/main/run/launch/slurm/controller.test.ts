@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { ExecResult } from '../../../ssh/index.ts';
+import { createSlurmController, queryEvery } from './controller.ts';
+import { parseJobs } from './job-states.ts';
+
+const squeue = (...lines: string[]): string => `${lines.join('\n')}\n`;
+
+/** A login node whose commands are answered in turn by the test. */
+function bench() {
+  let ticks = 0;
+  let answer: Partial<ExecResult> = {};
+  const asked: string[] = [];
+  const clock = {
+    now: () => ticks,
+    ticks: () => ticks,
+    sleep: () => Promise.resolve(),
+    after: () => () => undefined,
+  };
+  const session = {
+    exec: (script: string): Promise<ExecResult> => {
+      asked.push(script);
+      return Promise.resolve({ code: 0, signal: null, stdout: '', stderr: '', ...answer });
+    },
+  };
+  const controller = createSlurmController(clock);
+  return {
+    asked,
+    answers: (next: Partial<ExecResult>) => (answer = next),
+    after(milliseconds: number) {
+      ticks += milliseconds;
+    },
+    job: (id: string) => controller.job(id, session),
+  };
+}
+
+describe('the controller of a cluster', () => {
+  it('is asked at most every five seconds, for all runs together', async () => {
+    const { job, asked, answers, after } = bench();
+    answers({ stdout: squeue('7|PENDING|Resources|1795620961|', '8|RUNNING|None|1795620900|node[1-3]') });
+    expect(await job('7')).toMatchObject({
+      job: { state: 'PENDING', reason: 'Resources', start: 1_795_620_961 },
+    });
+    expect((await job('7')).job).toMatchObject({ state: 'PENDING' });
+    for (let second = 0; second < 4; second += 1) {
+      await Promise.all([job('7'), job('8')]);
+      after(1000);
+    }
+    expect(asked).toHaveLength(1);
+    after(queryEvery);
+    expect((await job('8')).job).toMatchObject({ state: 'RUNNING', reason: '', nodes: 'node[1-3]' });
+    expect(asked).toHaveLength(2);
+  });
+  it('is asked less often while it does not answer, and what is known stays', async () => {
+    const { job, asked, answers, after } = bench();
+    answers({ stdout: squeue('7|RUNNING|None|N/A|node1') });
+    await job('7');
+    answers({ code: 1, stderr: 'slurm_load_jobs error: Unable to contact slurm controller' });
+    for (let second = 0; second < 300; second += 1) {
+      after(1000);
+      expect((await job('7')).job).toMatchObject({ state: 'RUNNING' });
+    }
+    expect(asked.length).toBeLessThan(10);
+    expect((await job('7')).silent).toBe(true);
+    answers({ stdout: squeue('7|COMPLETED|None|N/A|node1') });
+    after(60_000);
+    expect(await job('7')).toMatchObject({ job: { state: 'COMPLETED' }, silent: false });
+  });
+  it('a job that left the queue is looked up in the accounting, and is gone where that has none', async () => {
+    const { job, asked, answers, after } = bench();
+    answers({ stdout: squeue('7|RUNNING|None|N/A|node1', '8|RUNNING|None|N/A|node1') });
+    await job('7');
+    answers({ stdout: '' });
+    after(queryEvery);
+    expect((await job('7')).job).toMatchObject({ state: 'RUNNING' });
+    answers({ stdout: squeue('7|TIMEOUT|TimeLimit|2026-11-25T10:00:00|node1') });
+    after(queryEvery);
+    expect((await job('7')).job).toMatchObject({ state: 'TIMEOUT' });
+    expect(asked.at(-1)).toMatch(/^sacct .*--jobs=7 /);
+    answers({ stdout: '' });
+    for (let turn = 0; turn < 4; turn += 1) {
+      after(queryEvery);
+      await job('8');
+    }
+    expect((await job('8')).job).toBe('gone');
+    expect((await job('7')).job).toMatchObject({ state: 'TIMEOUT' });
+  });
+});
+
+describe('what squeue prints', () => {
+  it('is read line by line; what is no job is left out', () => {
+    const jobs = parseJobs(
+      squeue(
+        '7|CANCELLED by 1000|None|N/A|',
+        'slurm: banner',
+        '0|RUNNING|||',
+        '-3|X|||',
+        `9|${'A'.repeat(90)}|r||`,
+        '',
+      ),
+    );
+    expect([...jobs.keys()]).toEqual(['7', '9']);
+    expect(jobs.get('7')).toMatchObject({ state: 'CANCELLED', nodes: '' });
+    expect(jobs.get('9')?.state).toHaveLength(40);
+  });
+});

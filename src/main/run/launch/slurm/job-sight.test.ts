@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Exit } from '../../record/launcher.ts';
+import type { SeenJob } from './controller.ts';
+import { rankSight, type JobAnswer } from './job-sight.ts';
+import { jobProcess } from './slurm-process.ts';
+
+const process = jobProcess('12');
+const seenAs = (state: string, reason = '', at = 1000): SeenJob => ({
+  job: { id: '12', state, reason, start: undefined, nodes: 'node[1-2]' },
+  at,
+  silent: false,
+});
+const answer = (seen: SeenJob, change: Partial<JobAnswer> = {}): JobAnswer => ({
+  ...{ process, seen, overAt: undefined, now: 2000, cluster: 'login', said: 'the last line' },
+  ...{ requeues: false, allEnded: true },
+  ...change,
+});
+const ended = (code: number | null, signal: number | null = null): Exit => ({
+  code,
+  signal,
+  t: 9,
+  outOfMemory: false,
+});
+const none = { exit: undefined, endedAt: undefined };
+
+describe('what a rank of a job is doing', () => {
+  it('is alive, and waits, while the job is queued; without an answer of the controller it is alive', () => {
+    expect(rankSight(none, answer(seenAs('PENDING', 'Resources')))).toMatchObject({
+      state: 'alive',
+      job: { id: '12', waits: true, reason: 'Resources' },
+    });
+    expect(rankSight(none, answer({ job: undefined, at: -Infinity, silent: true }))).toEqual({
+      state: 'alive',
+      process,
+    });
+    expect(rankSight(none, answer(seenAs('RUNNING')))).toMatchObject({
+      state: 'alive',
+      job: { waits: false },
+    });
+  });
+  it('has ended well where it says so, whatever the controller says', () => {
+    const exit = ended(0);
+    expect(rankSight({ exit, endedAt: undefined }, answer(seenAs('RUNNING', '', -Infinity)))).toEqual({
+      state: 'exited',
+      exit,
+      process,
+    });
+  });
+  it('otherwise waits for a newer answer, which tells a time limit from a stop', () => {
+    const files = { exit: ended(7), endedAt: 1500 };
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1400))).state).toBe('alive');
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
+    expect(rankSight(files, answer(seenAs('COMPLETING', 'TimeLimit', 1600)))).toMatchObject({
+      state: 'revoked',
+      fault: { code: 'job_ended', params: { job: '12' }, where: 'login', detail: 'the last line' },
+    });
+    // A controller that is silent for a minute holds nothing up.
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1400), { now: 70_000 })).state).toBe('exited');
+  });
+  it('a rank that lost its peers waits for what happened to the peer without an exit code', () => {
+    const files = { exit: ended(4), endedAt: 1500 };
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { allEnded: false })).state).toBe('alive');
+    expect(rankSight(files, answer(seenAs('NODE_FAIL', '', 1600), { allEnded: false })).state).toBe(
+      'revoked',
+    );
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
+  });
+  it('a rank that stopped in a job that is requeued is alive until the job is over', () => {
+    const files = { exit: ended(7), endedAt: 1500 };
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { requeues: true })).state).toBe('alive');
+    expect(rankSight(files, answer(seenAs('COMPLETED', '', 1600), { requeues: true })).state).toBe('exited');
+  });
+  it.each(['TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'CANCELLED', 'OUT_OF_MEMORY', 'FAILED', 'COMPLETED'])(
+    'without an exit code is taken away by the end of its job: %s, once its files had time to arrive',
+    (state) => {
+      expect(rankSight(none, answer(seenAs(state), { overAt: 1999 })).state).toBe('alive');
+      expect(rankSight(none, answer(seenAs(state), { overAt: 1000, now: 20_000 }))).toMatchObject({
+        state: 'revoked',
+        fault: { code: 'job_ended' },
+      });
+    },
+  );
+  it('has vanished where nobody knows the job any more', () => {
+    expect(rankSight(none, answer({ job: 'gone', at: 1, silent: false })).state).toBe('vanished');
+  });
+});

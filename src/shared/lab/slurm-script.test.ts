@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { defaultPlacement, emptyLab, type LabDocument } from './lab.ts';
+import { jobParts, previewScript } from './slurm-script.ts';
+import { newSlurmTarget, sbatchOptionProblem, SlurmTarget } from './where.ts';
+
+function labOf(gpus: readonly number[], where: Partial<SlurmTarget> = {}): LabDocument {
+  const lab = emptyLab('l', 'Lab');
+  lab.nodes = gpus.map((gpuCount, index) => ({
+    id: `n${index}`,
+    name: `N${index}`,
+    kind: gpuCount === 0 ? 'cpu' : 'gpu',
+    position: { x: 0, y: 0 },
+    placement: {
+      ...defaultPlacement('gpu'),
+      cpus: 8,
+      memoryGb: 16,
+      flavour: { name: '', gpuModel: '', gpuCount },
+    },
+    access: { type: 'local' },
+  }));
+  lab.experiment.where = { ...newSlurmTarget(), ...where };
+  return lab;
+}
+const scriptOf = (lab: LabDocument): string => {
+  const { where } = lab.experiment;
+  return where?.type === 'slurm' ? previewScript(lab, where) : '';
+};
+const asked = (lab: LabDocument): string[] =>
+  scriptOf(lab)
+    .split('\n')
+    .filter((line) => line.startsWith('#SBATCH'));
+
+describe('the sbatch script', () => {
+  it('asks for the drawn nodes, and for what the lab names of the cluster', () => {
+    const where = { partition: 'gpu', account: 'lab', qos: 'high', gpuType: 'a100', timeLimitMinutes: 90 };
+    expect(asked(labOf([2, 2], { ...where, options: ['--constraint=ib'] }))).toEqual([
+      '#SBATCH --job-name=ringlab-RUN-1',
+      '#SBATCH --output=slurm-%j.out',
+      '#SBATCH --open-mode=append',
+      '#SBATCH --no-requeue',
+      '#SBATCH --nodes=2',
+      '#SBATCH --ntasks-per-node=2',
+      '#SBATCH --cpus-per-task=4',
+      '#SBATCH --mem=16384M',
+      '#SBATCH --gres=gpu:a100:2',
+      '#SBATCH --partition=gpu',
+      '#SBATCH --account=lab',
+      '#SBATCH --qos=high',
+      '#SBATCH --time=90',
+      '#SBATCH --constraint=ib',
+    ]);
+  });
+  it('is a heterogeneous job where drawn nodes differ, with one part for each run of alike nodes', () => {
+    const lab = labOf([1, 1, 0]);
+    expect(jobParts(lab).map(({ nodes, gpus }) => [nodes, gpus])).toEqual([
+      [2, 1],
+      [1, 0],
+    ]);
+    expect(asked(lab).filter((line) => line.includes('hetjob'))).toHaveLength(1);
+    expect(scriptOf(lab)).toContain(
+      'srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block --het-group=0,1 ',
+    );
+    expect(scriptOf(lab)).toContain('"$SLURM_JOB_NODELIST_HET_GROUP_1"');
+  });
+  it('saves before the time limit and requeues only where the lab says so, later in a short job', () => {
+    expect(scriptOf(labOf([1]))).not.toMatch(/requeue "|USR1/);
+    expect(asked(labOf([1], { requeue: true, timeLimitMinutes: 60 }))).toContain(
+      '#SBATCH --signal=B:USR1@120',
+    );
+    expect(asked(labOf([1], { requeue: true, timeLimitMinutes: 2 }))).toContain('#SBATCH --signal=B:USR1@30');
+    expect(scriptOf(labOf([1], { requeue: true }))).toContain('scontrol requeue "$SLURM_JOB_ID"');
+  });
+  it('loads modules before the ranks start, and has no secret in it', () => {
+    const script = scriptOf(labOf([1], { modules: ['cuda/12.1'] }));
+    expect(script).toContain('module load cuda/12.1 || exit 1');
+    expect(script.indexOf('module load')).toBeLessThan(script.indexOf('srun '));
+    expect(script).not.toMatch(/secret-file|--secret /);
+  });
+});
+
+describe('a cluster in a lab file', () => {
+  it.each(['gpu;rm -rf /', 'a b', '$(id)', '-p', "a'b", 'a\nb'])('no partition is named %j', (partition) => {
+    expect(SlurmTarget.safeParse({ ...newSlurmTarget(), partition }).success).toBe(false);
+    expect(SlurmTarget.safeParse({ ...newSlurmTarget(), modules: [partition] }).success).toBe(false);
+  });
+  it.each([
+    ['--constraint=a100', undefined],
+    ['--exclude node[1-3]', undefined],
+    ['-C a100', undefined],
+    ['--exclusive', undefined],
+    ['--nodes=9', 'own'],
+    ['-N 9', 'own'],
+    ['--output=/etc/passwd', 'own'],
+    ['a100', 'form'],
+    ['--comment="x" # y', 'form'],
+  ])('the option %j is checked', (option, problem) => {
+    expect(sbatchOptionProblem(option)).toBe(problem);
+  });
+});
