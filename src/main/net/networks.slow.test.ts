@@ -256,7 +256,14 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
       // A kernel with netem needs none.
       if (!hasNetem()) {
         process.kill(Number(programs('bent')[0]), 'SIGKILL');
+        await expect.poll(() => programs('bent')).toEqual([]);
         await raise(service, delayed);
+        expect(programs('bent')).toHaveLength(1);
+        // In mid-run the watch of the links notices.
+        service.watch('bent', true);
+        process.kill(Number(programs('bent')[0]), 'SIGKILL');
+        await expect.poll(() => programs('bent')).toEqual([]);
+        await expect.poll(() => programs('bent').length).toBe(1);
       }
       await sendTo(from, network.place('c')!.address, 1).then(({ seconds }) =>
         expect(seconds).toBeGreaterThan(0.08),

@@ -14,11 +14,11 @@ import { ownerOf } from './names.ts';
 import { createMeasuredPaths } from './measured-paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
 import { enterText, type RootShell } from './root-shell.ts';
-import { downScript, routesScript, shapeScript } from './script.ts';
+import { downScript, rejoinScript, routesScript, shapeScript } from './script.ts';
 import { reshapedLinks, shapesOf } from './reshaped.ts';
 import { lackingOf, type KernelMeans } from './shaping.ts';
 import { watchLinks, type LinkWatch } from './watch.ts';
-import { phrase } from '../i18n/index.ts';
+import { runScript } from './run-script.ts';
 
 export interface NetworksOptions {
   /** Identifies the owner of namespaces. */
@@ -51,25 +51,10 @@ export function createNetworks({
   /** Serialises changes of all labs: they share the host's addresses. */
   const inTurn = createSerialQueue();
 
-  const run = async (
-    shell: RootShell,
-    what: NetworkChange['what'] | 'link',
-    script: string,
-    where: string,
-  ): Promise<void> => {
-    const { code, stderr } = await shell.run(script);
-    if (code === 0) return;
-    const reason = stderr.trim().split('\n').slice(-3).join(' ') || `exit ${code ?? 'by a signal'}`;
-    throw new RinglabError(
-      'network_failed',
-      { what: phrase(`reasons.network.${what}`), reason },
-      { where, detail: stderr.trim() },
-    );
-  };
   const { ours, takeDownScript, changesTo } = createChanges(owner);
   const takeDown = async (shell: RootShell, standing: Standing, labId: string): Promise<void> => {
     const script = takeDownScript(standing, labId);
-    if (script.trim() !== '') await run(shell, 'remove', script, labId);
+    if (script.trim() !== '') await runScript(shell, 'remove', script, labId);
   };
 
   const stateOf = async (lab: LabDocument): Promise<NetworkState> => {
@@ -115,7 +100,7 @@ export function createNetworks({
     { shell }: Ability & { able: true },
   ): Promise<void> => {
     try {
-      await run(shell, what, script, lab.name);
+      await runScript(shell, what, script, lab.name);
     } catch (error) {
       if (what === 'create') await takeDown(shell, await inspect(shell), lab.id).catch(() => undefined);
       throw error;
@@ -141,11 +126,14 @@ export function createNetworks({
     const network = raised.get(labId);
     if (network === undefined) return;
     const isBack = [...network.down].some((linkId) => !down.has(linkId));
+    const isNew = [...down].some((linkId) => !network.down.has(linkId));
     network.down = down;
     void inTurn(async () => {
       const can = await able();
       // The kernel drops the routes of a device that goes down, and does not restore them.
       if (isBack && can.able) await can.shell.run(routesScript(network.plan));
+      if (isNew && can.able)
+        await can.shell.run(rejoinScript(network.plan, shapesOf(network.lab), can.means));
       await publish(network.lab);
     });
   };
@@ -226,7 +214,7 @@ export function createNetworks({
         const reshaped = reshapedLinks(network.lab, lab);
         const changed = network.plan.links.filter(({ linkId }) => reshaped.includes(linkId));
         if (changed.length > 0) {
-          await run(
+          await runScript(
             can.shell,
             'shape',
             shapeScript(network.plan, changed, shapesOf(lab), can.means),
@@ -257,7 +245,7 @@ export function createNetworks({
         const link = network?.plan.links.find((candidate) => candidate.linkId === linkId);
         const can = await able();
         if (network === undefined || link === undefined || !can.able) throw notFound('link', linkId, labId);
-        await run(can.shell, 'link', downScript(link, down), network.lab.name);
+        await runScript(can.shell, 'link', downScript(link, down), network.lab.name);
         if (!down) await can.shell.run(routesScript(network.plan));
         const next = new Set(network.down);
         if (down) next.add(linkId);
@@ -283,7 +271,12 @@ export function createNetworks({
           const plan = lab === undefined ? undefined : planNetwork(lab, owner);
           if (lab !== undefined && plan !== undefined && isWhole(plan, ours(standing, labId))) {
             // A link may have been edited and edited back since the start of the run.
-            await run(can.shell, 'shape', shapeScript(plan, plan.links, shapesOf(lab), can.means), lab.name);
+            await runScript(
+              can.shell,
+              'shape',
+              shapeScript(plan, plan.links, shapesOf(lab), can.means),
+              lab.name,
+            );
             raised.set(labId, { plan, lab, down: new Set(), watch: undefined });
             await publish(lab);
           } else if (lab === undefined) await takeDown(can.shell, standing, labId);

@@ -193,6 +193,13 @@ export function shapeScript(
   return `set -e\n${lines.join('\n')}\n`;
 }
 
+/** Starts the program again where it was killed: its devices, which stay, have no carrier without it. */
+export const rejoinScript = (
+  plan: NetworkPlan,
+  shapes: ReadonlyMap<string, Shape>,
+  means: KernelMeans,
+): string => `set -e\n${programLines(plan, shapes, means).join('\n')}\n`;
+
 function shapeLines(
   links: readonly PlannedLink[],
   shapes: ReadonlyMap<string, Shape>,
