@@ -1,8 +1,9 @@
 /**
- * `npm run package`: makes the installers for this system. First it checks the configuration against electron-builder's schema
- * and lists the files that would be included. Without Electron's binary it reports that and stops there.
+ * `npm run package`: makes the packages for this system. First it checks the configuration against electron-builder's schema
+ * and lists the files that would be included. The packages of the web host (npm, .deb, .tar.xz) need no Electron; its
+ * installers are made where its binary is there.
  */
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { lastLines, runCommand } from './setup/command.mjs';
 import { fetchElectron } from './setup/electron.mjs';
@@ -14,6 +15,8 @@ import { writeChecksums } from './package/checksums.mjs';
 import { missingIcons, packagedFiles, platforms, readConfig, problemsOf } from './package/contents.mjs';
 import { licencesPath, licenceTexts } from './package/licences.mjs';
 import { makeSbom, sbomPath } from './package/sbom.mjs';
+import { sourceDate } from './package/source-date.mjs';
+import { makeWebPackages } from './package/web/make.mjs';
 
 const require = createRequire(import.meta.url);
 const own = { linux: 'linux', win32: 'win', darwin: 'mac' }[process.platform];
@@ -59,22 +62,35 @@ await main(async () => {
   const { node } = await setUp({ lenient: true, purpose: 'app' });
   const progress = createProgress();
   await progress.step('bill of materials and licences', async () => {
-    writeFileSync(sbomPath, `${JSON.stringify(await makeSbom(), undefined, 1)}\n`);
+    writeFileSync(
+      sbomPath,
+      `${JSON.stringify(await makeSbom({ seconds: await sourceDate() }), undefined, 1)}\n`,
+    );
     writeFileSync(licencesPath, licenceTexts());
   });
   const config = await checked();
-  const stopped = (why) => {
-    process.stdout.write(`\nStopped here, no installer was made: ${why}\n`);
+  if (process.argv.includes('--check')) {
+    process.stdout.write('\nStopped here, nothing was made: --check was given.\n');
+    return 0;
+  }
+  rmSync(inProject('release'), { recursive: true, force: true });
+  const built = await makeWebPackages(progress, config);
+  const listed = async () => {
+    copyFileSync(sbomPath, inProject('release', 'sbom.cdx.json'));
+    await writeChecksums(inProject('release'));
+    process.stdout.write(`In release/: ${built.join(', ')}; SHA256SUMS and sbom.cdx.json beside them\n`);
     return 0;
   };
+  const stopped = (why) => {
+    process.stdout.write(`\nNo installer with Electron was made: ${why}\n`);
+    return listed();
+  };
   if (own === undefined) return stopped(`electron-builder has no target for ${process.platform}.`);
-  if (process.argv.includes('--check')) return stopped('--check was given.');
   if ((await fetchElectron(node, progress)) === undefined) {
     return stopped(
       'Electron’s binary is not to be had on this machine. Where it is (or where ELECTRON_MIRROR names a place that has it), the same command goes on from here.',
     );
   }
-  const built = [];
   const refused = [];
   for (const { target } of config[own].target) {
     await progress.step(target, async () => {
@@ -102,12 +118,7 @@ await main(async () => {
       }
     });
   }
-  if (built.length > 0) {
-    copyFileSync(sbomPath, inProject('release', 'sbom.cdx.json'));
-    await writeChecksums(inProject('release'));
-    process.stdout.write(`In release/: ${built.join(', ')}; SHA256SUMS and sbom.cdx.json beside them\n`);
-  }
   return refused.length === 0
-    ? 0
+    ? listed()
     : stopped(`electron-builder’s tools for ${refused.join(', ')} cannot be downloaded on this machine.`);
 });

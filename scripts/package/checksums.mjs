@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /** The files that users download: installers, and the bill of materials beside them. */
-const offered = /\.(?:AppImage|deb|exe|dmg|cdx\.json)$/;
+const offered = /\.(?:AppImage|deb|exe|dmg|tgz|tar\.xz|cdx\.json)$/;
 
 /** @param {string} folder @returns {Promise<string>} the text of the file written beside them */
 export async function writeChecksums(folder) {

@@ -25,7 +25,8 @@ export async function readConfig() {
 }
 
 /**
- * @typedef {{ path: string, bytes: number }} PackagedFile `path` as in the installed app: `app.asar/…`, or beside it
+ * @typedef {{ path: string, bytes: number, source: string }} PackagedFile `path` as in the installed app: `app.asar/…`, or
+ *   beside it; `source` is the file of this computer
  *
  * @param {Record<string, any>} config
  * @param {'linux' | 'win' | 'mac'} platform
@@ -50,7 +51,7 @@ function taken(matcher) {
   const { from, to } = matcher;
   const stat = statSync(from, { throwIfNoEntry: false });
   if (stat === undefined) return [];
-  if (stat.isFile()) return [{ path: placeOf(to), bytes: stat.size }];
+  if (stat.isFile()) return [{ path: placeOf(to), bytes: stat.size, source: from }];
   const filter = matcher.isEmpty() ? () => true : matcher.createFilter();
   const files = [];
   const visit = (folder) => {
@@ -62,7 +63,7 @@ function taken(matcher) {
       } else if (entry.isFile()) {
         const found = statSync(path);
         if (filter(path, found))
-          files.push({ path: placeOf(join(to, relative(from, path))), bytes: found.size });
+          files.push({ path: placeOf(join(to, relative(from, path))), bytes: found.size, source: path });
       }
     }
   };

@@ -13,7 +13,7 @@ const config = await readConfig();
 
 describe('the bill of materials', () => {
   it('names every package of the program with its version and hash, Electron, and the trainer’s libraries', async () => {
-    const sbom = await makeSbom();
+    const sbom = await makeSbom({ seconds: 1_700_000_000 });
     const manifest = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
     expect(sbom).toMatchObject({
       bomFormat: 'CycloneDX',
@@ -43,11 +43,38 @@ describe('the bill of materials', () => {
     const sbom = completeSbom(npm, {
       name: 'ringlab',
       version: '1',
-      electron: '45.0.0',
+      host: { name: 'none' },
+      seconds: 0,
       absent: [],
       debian: {},
     });
     expect(sbom.components.find(({ name }) => name === 'libtorch')).not.toHaveProperty('version');
+  });
+
+  it('names Node in place of Electron where a package brings that, and is the same each time', () => {
+    // npm gives each list a time and a random number.
+    const npm = () => ({
+      serialNumber: `urn:uuid:${crypto.randomUUID()}`,
+      metadata: { timestamp: new Date().toISOString(), component: { 'bom-ref': 'x@1' } },
+      components: [],
+      dependencies: [{ ref: 'x@1', dependsOn: [] }],
+    });
+    const known = {
+      name: 'ringlab',
+      version: '1',
+      host: { name: 'node', version: '24.1.0' },
+      seconds: 1_700_000_000,
+      absent: [],
+      debian: {},
+    };
+    const sbom = completeSbom(npm(), known);
+    const names = sbom.components.map(({ name, version }) => `${name} ${version}`);
+    expect(names).toContain('node 24.1.0');
+    expect(names.filter((name) => name.startsWith('electron '))).toEqual([]);
+    expect(sbom.metadata.timestamp).toBe('2023-11-14T22:13:20.000Z');
+    expect(completeSbom(npm(), known)).toEqual(sbom);
+    const later = completeSbom(npm(), { ...known, seconds: 1 });
+    expect(later.serialNumber).not.toBe(sbom.serialNumber);
   });
 
   it('is in every package', () => {

@@ -2,6 +2,7 @@
  * The bill of materials of a package (SBOM, CycloneDX): npm's own list of the program's dependencies, and what npm does not
  * know: Electron, and the libraries that the trainer is linked with on the machine that runs it.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SetupFailure } from '../setup/failure.mjs';
 import { lastLines, runCommand } from '../setup/command.mjs';
@@ -21,25 +22,20 @@ const trainerLibraries = [
 ];
 
 /**
+ * What a package runs on, if it brings it.
+ * @typedef {{ name: 'electron' | 'node', version: string } | { name: 'none' }} Host
+ *
  * @param {object} npm the output of `npm sbom`
- * @param {{ name: string, version: string, electron: string, absent: readonly string[], debian: Record<string, string | undefined> }} known
- * `absent`: packages that npm lists but no installer contains, as `name@version`;
+ * @param {{ name: string, version: string, host: Host, seconds: number, absent: readonly string[], debian: Record<string, string | undefined> }} known
+ * `seconds`: the time of the list, since 1970; `absent`: packages that npm lists but no installer contains, as `name@version`;
  * `debian`: the versions of the Debian packages that the included trainer was built with
  */
-export function completeSbom(npm, { name, version, electron, absent, debian }) {
+export function completeSbom(npm, { name, version, host, seconds, absent, debian }) {
   const own = npm.metadata.component;
   const root = `${name}@${version}`;
   const isThere = (ref) => !absent.includes(ref);
   const added = [
-    {
-      'bom-ref': `electron@${electron}`,
-      type: 'framework',
-      name: 'electron',
-      version: electron,
-      scope: 'required',
-      purl: `pkg:npm/electron@${electron}`,
-      description: 'With Chromium and Node of its own; the command line and the web host run without it.',
-    },
+    ...hostComponent(host),
     ...trainerLibraries.map(([library, packaged]) => ({
       'bom-ref': `native/${library}`,
       type: 'library',
@@ -54,10 +50,14 @@ export function completeSbom(npm, { name, version, electron, absent, debian }) {
       description: 'Linked by the trainer; not in the package, each machine brings its own.',
     })),
   ];
-  return {
+  const bill = {
     ...npm,
     // npm uses the name of the folder as the name of the program.
-    metadata: { ...npm.metadata, component: { ...own, 'bom-ref': root, type: 'application', name } },
+    metadata: {
+      ...npm.metadata,
+      timestamp: new Date(seconds * 1000).toISOString(),
+      component: { ...own, 'bom-ref': root, type: 'application', name },
+    },
     components: [...npm.components.filter((part) => isThere(part['bom-ref'])), ...added],
     dependencies: [
       ...npm.dependencies
@@ -71,10 +71,44 @@ export function completeSbom(npm, { name, version, electron, absent, debian }) {
       ...added.map((part) => ({ ref: part['bom-ref'], dependsOn: [] })),
     ],
   };
+  // npm's is random: the same list has the same number, so that two builds differ in no byte.
+  return { ...bill, serialNumber: `urn:uuid:${uuidOf(JSON.stringify({ ...bill, serialNumber: '' }))}` };
 }
 
-/** @returns {Promise<object>} */
-export async function makeSbom() {
+/** A UUID that a text determines (version 8, RFC 9562). @param {string} text */
+function uuidOf(text) {
+  const digits = createHash('sha256').update(text).digest('hex').slice(0, 32).split('');
+  digits[12] = '8';
+  digits[16] = 'a';
+  const hex = digits.join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** @param {Host} host */
+function hostComponent(host) {
+  if (host.name === 'none') return [];
+  const { name, version } = host;
+  const what = {
+    electron: {
+      type: 'framework',
+      purl: `pkg:npm/electron@${version}`,
+      description: 'With Chromium and Node of its own; the command line and the web host run without it.',
+    },
+    node: {
+      type: 'platform',
+      purl: `pkg:generic/node@${version}`,
+      description: 'Runs the web host and the command line.',
+    },
+  };
+  const { type, purl, description } = what[name];
+  return [{ 'bom-ref': `${name}@${version}`, type, name, version, scope: 'required', purl, description }];
+}
+
+/**
+ * @param {{ host?: Host, seconds: number }} options Electron by default, in the version that package.json names
+ * @returns {Promise<object>}
+ */
+export async function makeSbom({ host, seconds }) {
   const { name, version, devDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
   const args = [
     'sbom',
@@ -94,7 +128,8 @@ export async function makeSbom() {
   const known = {
     name,
     version,
-    electron: devDependencies.electron,
+    host: host ?? { name: 'electron', version: devDependencies.electron },
+    seconds,
     absent: absentPackages(),
     debian: await debianVersions(),
   };

@@ -7,6 +7,7 @@ import { inProject, nativeBuild } from '../setup/project.mjs';
 import { bareDebian } from './bare-debian.mjs';
 import { bareNode, bareOffline, bareTrixie } from './bare-node.mjs';
 import { sum } from './counts.mjs';
+import { packages } from './packages.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
@@ -224,6 +225,13 @@ export const parts = [
       'a clean clone of what is committed sets itself up, runs and tests on a Debian 12 with Node alone (root)',
     inputs: everything,
     run: bareDebian,
+  },
+  {
+    name: 'packages',
+    about:
+      'the packages of the web host, built twice and compared; npm’s in a fresh folder, Debian’s and the archive on a bare Debian 12: installed, started, updated, removed (root)',
+    inputs: everything,
+    run: packages,
   },
   {
     name: 'bare-node',

@@ -8,6 +8,7 @@ import type { NetworkState } from '../../shared/node/network.ts';
 import type { ServerTransport } from '../../shared/contract/rpc.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
 import { makePrivate } from '../base/data-folder.ts';
+import { markFormat, refuseNewer } from '../base/data-format.ts';
 import { createEventLog } from '../base/events.ts';
 import { notifyEnds, notifyPassed } from '../notify/index.ts';
 import { createHandlers } from './handlers.ts';
@@ -43,17 +44,21 @@ export interface App {
 
 /**
  * Rejects with `data_folder_busy` where another process owns the data folder, `data_folder_unsafe` where other users
- * could change it.
+ * could change it, `data_folder_newer` where a newer app has changed its layout.
  */
 export async function createApp(platform: Platform): Promise<App> {
   const { paths } = platform;
   followOwnProxy();
   await makePrivate(paths.data);
+  await refuseNewer(paths.data, platform.version);
   const events = createEventLog();
   const prompts = createPrompts(events);
   const onRepaired = (path: string): void =>
     events.emit('app.problem', { error: { code: 'database_damaged', params: { path } } });
+  // A full disk: the next start marks the folder.
+  const onUnmarked = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
   const { store, repaired } = await openStore(paths.data, { onRepaired });
+  await markFormat(paths.data, platform.version).catch(onUnmarked);
   // Files that a previous process offered for download are no longer wanted.
   await rm(join(paths.data, 'exports'), { recursive: true, force: true });
   const labs = createLabs({ dataFolder: paths.data, assetsFolder: paths.assets, events });

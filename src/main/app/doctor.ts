@@ -22,6 +22,12 @@ async function firstLine(program: string, args: readonly string[]): Promise<stri
   }
 }
 
+/** dpkg also knows packages that are not installed, if another one names them: those have no version. */
+async function debianVersion(name: string, packaged: string): Promise<string | undefined> {
+  const version = await firstLine('dpkg-query', ['-W', '-f', '${Version}', packaged]);
+  return version === undefined || version === '' ? undefined : `${name} ${version}`;
+}
+
 /** The folder, or its nearest existing parent, in which it would be created. */
 async function writablePlace(folder: string): Promise<string | undefined> {
   let place = folder;
@@ -82,7 +88,7 @@ function checks(paths: Paths, place: Place): Check[] {
     {
       id: 'libtorch',
       ...local(apt('libtorch-dev')),
-      look: () => firstLine('dpkg-query', ['-W', '-f', 'libtorch ${Version}', 'libtorch-dev']),
+      look: () => debianVersion('libtorch', 'libtorch-dev'),
     },
     { id: 'compiler', ...local(apt('g++')), look: () => firstLine('c++', ['--version']) },
     { id: 'cmake', ...local(apt('cmake')), look: () => firstLine('cmake', ['--version']) },
@@ -99,7 +105,7 @@ function checks(paths: Paths, place: Place): Check[] {
       id: 'python-torch',
       required: false,
       remedy: apt('python3-torch python3-torchvision'),
-      look: () => firstLine('dpkg-query', ['-W', '-f', 'python3-torch ${Version}', 'python3-torch']),
+      look: () => debianVersion('python3-torch', 'python3-torch'),
     },
     {
       id: 'kept-code',

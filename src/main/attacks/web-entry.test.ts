@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sessionPaths, socketProtocol } from '../../shared/contract/web-session.ts';
-import { showWindow, removeOpeners } from '../hosts/cli/show-window.ts';
+import { showWindow, removeOpeners } from '../hosts/cli/window/show-window.ts';
 import { makeCode, openedCodeMs, printedCodeMs } from '../hosts/web/codes.ts';
 import { createDownloads, findHost, startWebHost, type WebHost } from '../hosts/web/index.ts';
 import {

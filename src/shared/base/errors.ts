@@ -23,6 +23,7 @@ export const errorCodes = [
   // data folder and store
   'data_folder_busy',
   'data_folder_unsafe',
+  'data_folder_newer',
   'app_version_differs',
   'control_unsafe',
   'database_damaged',
@@ -35,6 +36,7 @@ export const errorCodes = [
   'file_unreadable',
   'checkpoint_refused',
   'file_unwritable',
+  'port_taken',
   'script_changed',
   // trust and login
   'host_key_unknown',

@@ -15,6 +15,7 @@ export const commands = {
   prepare: 'LAB [--dry-run]',
   lock: 'LAB [--dry-run]',
   bundle: 'LAB [--out FOLDER], or --add FOLDER [--programs]',
+  app: '[--port N] [--no-open]',
   serve: '[--port N] [--no-open]',
   open: '[--no-open]',
   doctor: '',

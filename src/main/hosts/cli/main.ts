@@ -24,7 +24,7 @@ import { cliPlatform } from './platform.ts';
 import { followCommand, resumeRun, runLab } from './commands/run-command.ts';
 import { scriptLab } from './script-lab.ts';
 import { listRuns, showRun } from './commands/runs-command.ts';
-import { serveCommand } from './commands/serve-command.ts';
+import { appCommand, serveCommand } from './commands/serve-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
 import { terminalAsker } from './terminal-prompts.ts';
 import { inLanguage, speak } from './speak.ts';
@@ -201,6 +201,8 @@ async function main(whole: readonly string[]): Promise<number> {
         open: !values['no-open'],
         devRenderer: values['dev-renderer'],
       });
+    case 'app':
+      return appCommand({ data: values.data, port: portOf(values.port), open: !values['no-open'] });
     case 'open': {
       const { paths } = await cliPlatform(values.data);
       return openCommand(paths.data, !values['no-open'], (line) => process.stdout.write(`${line}\n`));

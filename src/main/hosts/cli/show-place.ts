@@ -7,7 +7,7 @@ import { asOneLine } from '../../../shared/base/plain-text.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
-const hasDesktop = (): boolean =>
+export const hasDesktop = (): boolean =>
   process.platform !== 'linux' ||
   process.env.DISPLAY !== undefined ||
   process.env.WAYLAND_DISPLAY !== undefined;

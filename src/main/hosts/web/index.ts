@@ -34,6 +34,8 @@ export interface WebHost {
   address(lifetimeMs?: number): string;
   /** Called when a page has connected with a code; returns a function that unsubscribes. */
   onEntered(listener: () => void): () => void;
+  /** The number of pages that are connected now. */
+  windows(): number;
   close(): Promise<void>;
 }
 
@@ -55,7 +57,7 @@ export interface WebHostOptions {
 
 export { addressFor, createDownloads, findHost };
 
-/** Rejects with `file_unwritable` where the port is in use. */
+/** Rejects with `port_taken`, or with `file_unwritable` where the port cannot be had for another reason. */
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const now = options.now ?? Date.now;
   const tickets = await openTickets(options.dataFolder, now);
@@ -166,6 +168,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
       enteredListeners.add(listener);
       return () => enteredListeners.delete(listener);
     },
+    windows: () => sockets.clients.size,
     async close() {
       await removeHostFile(options.dataFolder, file.key).catch(() => undefined);
       for (const client of sockets.clients) client.terminate();
@@ -182,11 +185,13 @@ async function listen(server: Server, wanted: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(
-        new RinglabError(
-          'file_unwritable',
-          { path: `127.0.0.1:${wanted}`, reason: error.message },
-          { cause: error },
-        ),
+        'code' in error && error.code === 'EADDRINUSE'
+          ? new RinglabError('port_taken', { port: wanted }, { cause: error })
+          : new RinglabError(
+              'file_unwritable',
+              { path: `127.0.0.1:${wanted}`, reason: error.message },
+              { cause: error },
+            ),
       ),
     );
     server.listen(wanted, '127.0.0.1', resolve);

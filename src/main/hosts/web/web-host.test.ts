@@ -138,7 +138,8 @@ describe('the web host', () => {
 
   it('reports a port in use', async () => {
     await expect(startWebHost({ ...options(), port: host.port })).rejects.toMatchObject({
-      code: 'file_unwritable',
+      code: 'port_taken',
+      params: { port: host.port },
     });
     // The running host's file is not changed by the attempt.
     expect(originOf(host.port)).toBe(new URL(host.address()).origin);

@@ -86,6 +86,13 @@ export const cli = {
     process: 'process {{pid}}',
     none: 'No runs yet.',
   },
+  app: {
+    noBrowser:
+      'No browser could be started here. Open the address above in one, or install Chromium, Chrome, Edge or Firefox; `ringlab open` gives a new address.',
+    goesOn:
+      'The last window is closed; a run is active, so that Ringlab goes on until it has ended. `ringlab app` opens the window again.',
+    closed: 'The last window is closed: Ringlab ends.',
+  },
   serve: {
     refused: 'refused: {{error}}',
     address: 'The address opens the window once, within 5 minutes; `ringlab open` gives a new one.',

@@ -105,6 +105,14 @@ Prints one JSON object a line for each kind of node.`,
 
 Prints one JSON object.`,
     },
+    app: {
+      does: 'the window as a program, in an app window of the browser that is there',
+      more: `Chromium, Chrome or Edge show it in a window of its own, Firefox in a tab; RINGLAB_BROWSER names another program.
+Ends with its last window, unless a run is active. Where it runs already, another window of it is opened.
+
+  --port N     default: any free one
+  --no-open    only print the address`,
+    },
     serve: {
       does: 'the window in a browser of this computer',
       more: `  --port N     default: any free one

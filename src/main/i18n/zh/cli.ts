@@ -87,6 +87,12 @@ export const cli: Words<typeof englishCli> = {
     process: '进程 {{pid}}',
     none: '还没有运行。',
   },
+  app: {
+    noBrowser:
+      '无法在本机启动浏览器。请在浏览器中打开上面的地址，或安装 Chromium、Chrome、Edge 或 Firefox；`ringlab open` 给出新的地址。',
+    goesOn: '最后一个窗口已关闭；有运行正在进行，Ringlab 将继续到其结束。`ringlab app` 可重新打开窗口。',
+    closed: '最后一个窗口已关闭：Ringlab 结束。',
+  },
   serve: {
     refused: '已拒绝：{{error}}',
     address: '该地址只能在 5 分钟内打开一次窗口；`ringlab open` 会给出新地址。',

@@ -59,6 +59,10 @@ export const errors = {
     message: 'Another Ringlab (process {{pid}} on {{host}}) is using the data folder {{path}}.',
     hint: 'Use that window or close it first.',
   },
+  data_folder_newer: {
+    message: 'The data folder {{path}} was changed by Ringlab {{theirs}}, which is newer; this is {{ours}}.',
+    hint: 'Update Ringlab, or name another folder with --data. Nothing in it was changed.',
+  },
   app_version_differs: {
     message:
       'The Ringlab that has the data folder open (process {{pid}}) is version {{theirs}}; this is {{ours}}.',
@@ -623,6 +627,10 @@ export const errors = {
   token_refused: {
     message: 'A page was refused: its address was used already, is too old, or is of an earlier start.',
     hint: 'Open Ringlab again: `ringlab open` gives a new address.',
+  },
+  port_taken: {
+    message: 'The port {{port}} of this computer is in use by another program.',
+    hint: 'Name another one with --port, or none: Ringlab then takes a free one.',
   },
   web_not_running: {
     message: 'No window in a browser is served from the data folder {{path}}.',

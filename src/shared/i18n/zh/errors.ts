@@ -44,6 +44,10 @@ export const errors: Words<typeof english> = {
     message: '另一个 Ringlab（{{host}} 上的进程 {{pid}}）正在使用数据文件夹 {{path}}。',
     hint: '请使用那个窗口，或先关闭它。',
   },
+  data_folder_newer: {
+    message: '数据文件夹 {{path}} 已被更新版本的 Ringlab {{theirs}} 更改；当前版本为 {{ours}}。',
+    hint: '请升级 Ringlab，或用 --data 指定其他文件夹。其内容未被改动。',
+  },
   app_version_differs: {
     message: '占用该数据文件夹的 Ringlab（进程 {{pid}}）版本为 {{theirs}}，而此处为 {{ours}}。',
     hint: '请关闭它，或使用相同版本。',
@@ -570,6 +574,10 @@ export const errors: Words<typeof english> = {
   token_refused: {
     message: '页面被拒绝：其地址已被使用、已过期，或属于之前的启动。',
     hint: '请重新打开 Ringlab：`ringlab open` 会给出新地址。',
+  },
+  port_taken: {
+    message: '本机端口 {{port}} 正被另一个程序使用。',
+    hint: '请用 --port 指定其他端口，或不指定：Ringlab 会使用空闲端口。',
   },
   web_not_running: {
     message: '数据文件夹 {{path}} 没有正在提供的浏览器窗口。',

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openedCodeMs } from '../../web/codes.ts';
 import { addressFor, findHost } from '../../web/index.ts';
-import { showWindow } from '../show-window.ts';
+import { showWindow } from '../window/show-window.ts';
 
 /** Rejects with `web_not_running` or `web_stranger`. */
 export async function openCommand(

@@ -1,16 +1,24 @@
-/** `ringlab serve`: serves the app to a browser on this computer until it is stopped. */
+/**
+ * `ringlab serve`: serves the app to a browser on this computer until it is stopped. `ringlab app`: the same as a program
+ * with a window, which ends with it; a second start opens a window of the one that runs.
+ */
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import { describeError } from '../../../../shared/i18n/error-texts.ts';
 import { createApp, type App } from '../../../app/app.ts';
 import { settleRuns, type ClosingQuestion } from '../../../app/closing.ts';
 import { openedCodeMs } from '../../web/codes.ts';
-import { createDownloads, startWebHost } from '../../web/index.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { isEnded } from '../../../../shared/run/run.ts';
+import type { Platform } from '../../../base/platform.ts';
+import { addressFor, createDownloads, findHost, startWebHost } from '../../web/index.ts';
 import { typedLine } from '../../terminal-door.ts';
 import { cliPlatform } from '../platform.ts';
 import { projectFolder } from '../paths.ts';
-import { removeOpeners, showWindow } from '../show-window.ts';
+import { removeOpeners, showAppWindow, showWindow } from '../window/show-window.ts';
+import { lastWindowClosed } from '../window/window-life.ts';
 import { language, speak } from '../speak.ts';
 
 export interface ServeOptions {
@@ -20,9 +28,41 @@ export interface ServeOptions {
   readonly devRenderer: string | undefined;
 }
 
-export async function serveCommand(options: ServeOptions): Promise<number> {
-  const downloads = createDownloads();
+/** How long a start waits for another one of the same moment, which has the data folder but no page yet. */
+const startingMs = 15_000;
+/** Without a terminal nobody sees the address, nor can end the app: it ends by itself where no window opens. */
+const opensWithinSeconds = 120;
+
+export async function appCommand(options: Omit<ServeOptions, 'devRenderer'>): Promise<number> {
   const base = await cliPlatform(options.data);
+  for (const start = performance.now(); ;) {
+    const running = await findHost(base.paths.data).catch(() => undefined);
+    if (running !== undefined) {
+      process.stdout.write(`Ringlab: ${addressFor(running)}\n`);
+      if (options.open) await showOrSay(base.paths.data, addressFor(running, openedCodeMs));
+      return 0;
+    }
+    try {
+      return await serveOn(base, { ...options, devRenderer: undefined }, 'program');
+    } catch (error) {
+      const starting = error instanceof RinglabError && error.code === 'data_folder_busy';
+      if (!starting || performance.now() - start > startingMs) throw error;
+      await sleep(250);
+    }
+  }
+}
+
+/** Opens an app window; where that is impossible, says how to open it. */
+async function showOrSay(dataFolder: string, address: string): Promise<void> {
+  if ((await showAppWindow(dataFolder, address).catch(() => undefined)) === undefined)
+    process.stderr.write(`${speak('cli.app.noBrowser')}\n`);
+}
+
+export const serveCommand = async (options: ServeOptions): Promise<number> =>
+  serveOn(await cliPlatform(options.data), options, 'server');
+
+async function serveOn(base: Platform, options: ServeOptions, as: 'server' | 'program'): Promise<number> {
+  const downloads = createDownloads();
   const app = await createApp({ ...base, kind: 'web', deliver: (file) => downloads.offer(file) });
   const host = await startWebHost({
     port: options.port,
@@ -46,24 +86,51 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   host.onEntered(() => void removeOpeners(data));
   process.stdout.write(`Ringlab: ${host.address()}\n`);
   process.stderr.write(`${speak('cli.serve.address')}\n`);
-  // Best effort: the address is printed in any case.
-  if (
-    options.open &&
-    (await showWindow(data, host.address(openedCodeMs)).catch(() => undefined)) !== undefined
-  )
-    setTimeout(() => void removeOpeners(data), openedCodeMs).unref();
-  await stopRequested(app.services.runs);
+  const ending = new AbortController();
+  const ends = [stopRequested(app.services.runs, ending.signal)];
+  if (as === 'program') {
+    if (options.open) await showOrSay(data, host.address(openedCodeMs));
+    ends.push(windowsClosed(app, () => host.windows(), ending.signal));
+  } else if (options.open) {
+    // Best effort: the address is printed in any case.
+    await showWindow(data, host.address(openedCodeMs)).catch(() => undefined);
+  }
+  setTimeout(() => void removeOpeners(data), openedCodeMs).unref();
+  await Promise.race(ends);
+  ending.abort();
   await host.close();
   await removeOpeners(data);
   await app.close();
   return 0;
 }
 
+/** Never resolves after `signal`: the app ends for another reason. */
+async function windowsClosed(app: App, windows: () => number, signal: AbortSignal): Promise<void> {
+  const { runs } = app.services;
+  await lastWindowClosed({
+    windows,
+    isRunning: async () => (await runs.list()).some(({ state }) => !isEnded(state)),
+    second: () => sleep(1000, undefined, { signal }),
+    onLeftRunning: () => process.stderr.write(`${speak('cli.app.goesOn')}\n`),
+    opensWithin: process.stdin.isTTY ? undefined : opensWithinSeconds,
+  }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    return new Promise<never>(() => undefined);
+  });
+  process.stderr.write(`${speak('cli.app.closed')}\n`);
+}
+
 /** SIGTERM ends at once and keeps runs running; Ctrl+C at a terminal asks. */
-async function stopRequested(runs: App['services']['runs']): Promise<void> {
+async function stopRequested(runs: App['services']['runs'], ended: AbortSignal): Promise<void> {
   for (;;) {
     const signal = await new Promise<NodeJS.Signals>((resolve) => {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, resolve);
+      const names = ['SIGINT', 'SIGTERM'] as const;
+      const stop = (name: NodeJS.Signals): void => {
+        for (const one of names) process.off(one, stop);
+        resolve(name);
+      };
+      for (const name of names) process.on(name, stop);
+      ended.addEventListener('abort', () => names.forEach((one) => process.off(one, stop)), { once: true });
     });
     if (signal === 'SIGTERM' || !process.stdin.isTTY) return;
     if (await settleRuns(runs, askOnTerminal)) return;

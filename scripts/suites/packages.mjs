@@ -1,0 +1,272 @@
+/**
+ * Tests the packages of the web host as users meet them: npm's in a fresh folder, Debian's and the archive on a bare Debian 12
+ * that has neither Node nor a compiler. Each is installed, started, used, updated and removed; two builds are equal.
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { lastLines, runCommand } from '../setup/command.mjs';
+import { SetupFailure } from '../setup/failure.mjs';
+import { runNpm } from '../setup/packages.mjs';
+import { createProgress } from '../setup/progress.mjs';
+import { cacheFolder, inProject } from '../setup/project.mjs';
+import { debianChroot, inChroot, noChroot } from './chroot.mjs';
+import { sum } from './counts.mjs';
+
+const lab = 'assets/labs/three-local-nodes.lab.json';
+/** In the chroot. */
+const user = '/home/李 雷';
+
+/** @returns {Promise<import('./counts.mjs').Counts>} */
+export async function packages() {
+  const results = [];
+  const check = async (name, work) => {
+    const problem = await work().catch((error) => String(error));
+    process.stdout.write(problem === undefined ? `✓ ${name}\n` : `✗ ${name}: ${problem}\n`);
+    results.push({
+      passed: Number(problem === undefined),
+      failed: Number(problem !== undefined),
+      skipped: 0,
+    });
+    return problem === undefined;
+  };
+  const first = await build();
+  await check('a second build differs in no byte', async () => {
+    const second = await build();
+    return first === second ? undefined : `${first}\n${second}`;
+  });
+  const name = (pattern) =>
+    first
+      .split('\n')
+      .find((line) => pattern.test(line))
+      ?.slice(66) ?? '';
+  await check('npm’s package is installed in a fresh folder and runs', () => fromNpm(name(/\.tgz$/)));
+  const reason = noChroot();
+  const [deb, archive] = [name(/\.deb$/), name(/\.tar\.xz$/)];
+  if (reason !== undefined || deb === '' || archive === '') {
+    process.stdout.write(`skipped: ${reason ?? 'this system makes no package with its own Node'}\n`);
+    return sum([...results, { passed: 0, failed: 0, skipped: 2 }]);
+  }
+  const machine = await bareMachine([deb, archive]);
+  try {
+    await check('Debian’s package is installed, serves the window, is updated and removed', () =>
+      fromDebian(machine, deb),
+    );
+    await check('the archive is installed for one user, serves the window, is updated and removed', () =>
+      fromArchive(machine, archive),
+    );
+  } finally {
+    rmSync(machine, { recursive: true, force: true });
+  }
+  return sum(results);
+}
+
+/** @returns {Promise<string>} release/SHA256SUMS without what needs Electron */
+async function build() {
+  const { code, output } = await runCommand(process.execPath, [inProject('scripts', 'package.mjs')], {
+    cwd: inProject(),
+    // Another umask and time zone than a release's would have.
+    env: { ...process.env, TZ: existsSync(inProject('release')) ? 'Asia/Shanghai' : 'UTC' },
+    onLine: (line) => /^(?:✓|✗|No installer)/.test(line) && log(line),
+  });
+  if (code !== 0)
+    throw new SetupFailure('npm run package failed', 'see its last lines', lastLines(output, 40));
+  return readFileSync(inProject('release', 'SHA256SUMS'), 'utf8')
+    .split('\n')
+    .filter((line) => !/\.AppImage$|Ringlab/.test(line))
+    .join('\n');
+}
+
+const log = (line) => process.stdout.write(`  │ ${line}\n`);
+
+/** @param {string} file */
+async function fromNpm(file) {
+  const folder = join(cacheFolder, '新 npm');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"name":"fresh","version":"1.0.0","private":true}\n');
+    const installed = await runNpm(
+      ['install', '--no-audit', '--no-fund', inProject('release', file)],
+      log,
+      folder,
+    );
+    if (installed.code !== 0) return lastLines(installed.output, 20);
+    const data = join(folder, 'data');
+    const ringlab = (...args) => [
+      'npx',
+      ['--no-install', 'ringlab', ...args, '--data', data],
+      { cwd: folder },
+    ];
+    const answer = await runCommand(...ringlab('check', `node_modules/ringlab/${lab}`));
+    if (answer.code !== 0 || !answer.output.includes('"ok":true')) return answer.output;
+    return await servesPage(...ringlab('serve', '--no-open'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A Debian 12 without Node, with the packages in /root. @returns {Promise<string>} its folder */
+async function bareMachine(files) {
+  const base = await debianChroot(createProgress(), {
+    name: 'bookworm-packages',
+    suite: 'bookworm',
+    sections: 'main',
+    packages: ['xz-utils'],
+  });
+  const folder = join(cacheFolder, 'chroots', 'installed');
+  rmSync(folder, { recursive: true, force: true });
+  const copied = await runCommand('cp', ['-a', base.folder, folder]);
+  if (copied.code !== 0)
+    throw new SetupFailure(`${base.folder} could not be copied`, 'is the disk full?', copied.output);
+  for (const file of files) cpSync(inProject('release', file), join(folder, 'root', file));
+  mkdirSync(folder + user, { recursive: true });
+  return folder;
+}
+
+/** Runs a program inside. @returns {Promise<{ code: number, output: string }>} */
+const inside = (machine, ...program) =>
+  runCommand('unshare', inChroot(machine, ['env', `HOME=${user}`, ...program]), { onLine: log });
+
+/** @returns {Promise<string | undefined>} the problem of the first command that fails */
+async function all(machine, commands) {
+  for (const command of commands) {
+    const { code, output } = await inside(machine, ...command);
+    if (code !== 0) return `${command.join(' ')} ended with ${code}\n${lastLines(output, 20)}`;
+  }
+  return undefined;
+}
+
+/** Every file and link of the machine but those that running programs write. */
+async function filesOf(machine) {
+  const { output } = await runCommand(
+    'find',
+    [
+      machine,
+      '-xdev',
+      ...[
+        '/proc',
+        '/sys',
+        '/dev',
+        '/tmp',
+        '/run',
+        '/var/lib/dpkg',
+        '/var/log',
+        '/var/cache',
+        '/root',
+      ].flatMap((path) => ['-path', machine + path, '-prune', '-o']),
+      '-printf',
+      '%P\n',
+    ],
+    { keep: 64 * 1024 * 1024 },
+  );
+  return output.split('\n').sort();
+}
+
+/** What is there after the removal and was not before, apart from the user's data. */
+async function leftOver(machine, before) {
+  const now = await filesOf(machine);
+  const data = `${user.slice(1)}/.local`;
+  const left = now.filter((path) => !before.includes(path) && !path.startsWith(data));
+  const lab = existsSync(join(machine, user, '.local/share/ringlab'));
+  return left.length > 0 ? `left: ${left.join(' ')}` : lab ? undefined : 'the user’s data is gone, too';
+}
+
+async function fromDebian(machine, file) {
+  const before = await filesOf(machine);
+  const problem =
+    (await all(machine, [
+      ['dpkg', '--install', `/root/${file}`],
+      ['ringlab', '--help'],
+      ['ringlab', 'check', `/usr/lib/ringlab/${lab}`],
+      ['ringlab', 'doctor'],
+    ])) ?? (await servesInside(machine, '/usr/bin/ringlab'));
+  if (problem !== undefined) return problem;
+  const update = await newer(machine, file);
+  return (
+    (await all(machine, [
+      ['dpkg', '--install', update],
+      ['ringlab', 'runs'],
+      ['dpkg', '--verify', 'ringlab-web'],
+      ['dpkg', '--purge', 'ringlab-web'],
+    ])) ?? (await leftOver(machine, before))
+  );
+}
+
+/** The same package with a higher version. @returns {Promise<string>} its path inside */
+async function newer(machine, file) {
+  const script = [
+    'set -e',
+    'cd /root',
+    'dpkg-deb --raw-extract "$0" newer',
+    "sed -i 's/^Version: .*/&+1/' newer/DEBIAN/control",
+    'dpkg-deb --root-owner-group -Znone --build newer newer.deb',
+    'rm -r newer',
+  ].join('\n');
+  const { code, output } = await inside(machine, 'sh', '-c', script, file);
+  if (code !== 0) throw new Error(output);
+  return '/root/newer.deb';
+}
+
+async function fromArchive(machine, file) {
+  const before = await filesOf(machine);
+  const folder = `${user}/下载`;
+  const unpacked = `${folder}/${basename(file, '.tar.xz')}`;
+  const program = `${user}/.local/bin/ringlab`;
+  const problem =
+    (await all(machine, [
+      ['mkdir', '-p', folder],
+      ['tar', '-xJf', `/root/${file}`, '-C', folder],
+      [`${unpacked}/bin/ringlab`, 'check', `${unpacked}/${lab}`],
+      ['sh', `${unpacked}/install.sh`],
+      [program, 'doctor'],
+    ])) ?? (await servesInside(machine, program));
+  if (problem !== undefined) return problem;
+  return (
+    (await all(machine, [
+      ['sh', `${unpacked}/install.sh`],
+      [program, 'runs'],
+      ['sh', `${user}/.local/lib/ringlab/uninstall.sh`],
+      ['rm', '-r', folder],
+      ['test', '!', '-e', program],
+      ['test', '!', '-e', `${user}/.local/lib`],
+      ['test', '!', '-e', `${user}/.local/share/icons`],
+    ])) ?? (await leftOver(machine, before))
+  );
+}
+
+const servesInside = (machine, program) =>
+  servesPage('unshare', inChroot(machine, ['env', `HOME=${user}`, program, 'serve', '--no-open']));
+
+/** Starts a server, fetches its page and one of its files, and ends it. @returns {Promise<string | undefined>} the problem */
+function servesPage(program, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let output = '';
+    let problem = 'no address';
+    let seen = false;
+    const look = async () => {
+      const address = /Ringlab: (http:\/\/127\.0\.0\.1:\d+\/)/.exec(output)?.[1];
+      if (address === undefined || seen) return;
+      seen = true;
+      problem = await pageProblem(address).catch((error) => String(error));
+      process.kill(-child.pid, 'SIGTERM');
+    };
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output = (output + text).slice(-20_000);
+        void look();
+      });
+    child.once('close', () => resolve(problem === undefined ? undefined : `${problem}\n${output}`));
+  });
+}
+
+async function pageProblem(address) {
+  const page = await (await fetch(address)).text();
+  const script = /src="\.?\/?(assets\/[^"]+\.js)"/.exec(page)?.[1];
+  if (!page.includes('<title>Ringlab') || script === undefined) return `no page: ${page.slice(0, 300)}`;
+  const file = await fetch(address + script);
+  return file.ok && /javascript/.test(file.headers.get('content-type') ?? '')
+    ? undefined
+    : `${script}: ${file.status}`;
+}

@@ -1,0 +1,95 @@
+/**
+ * Opens the window in this computer's browser. Arguments of a process are visible to every user of the computer: the
+ * browser therefore gets the path of a private file that redirects to the address.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { hasDesktop, showPlace } from '../show-place.ts';
+import { browserArguments, findBrowser, type Browser } from './browser.ts';
+
+const pattern = /^open-[\da-f]{16}\.html$/;
+
+/** @param address only characters that need no escaping in HTML and JavaScript */
+const page = (address: string): string =>
+  `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Ringlab</title>
+<script>location.replace(${JSON.stringify(address)})</script>
+<noscript><a href="${address}">Ringlab</a></noscript>
+`;
+
+/** Writes a file that redirects to an address; returns its path. */
+async function writeOpener(folder: string, address: string): Promise<string> {
+  const path = join(folder, `open-${randomBytes(8).toString('hex')}.html`);
+  await writeFile(path, page(address), { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+const runs = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const thisBrowser = (): Browser | undefined =>
+  findBrowser({ platform: process.platform, env: process.env, home: homedir(), runs });
+
+/** A snap may not read the data folder, which is hidden. */
+const snapFolder = (snap: string): string => join(homedir(), 'snap', snap, 'common', 'ringlab');
+
+async function folderFor({ snap }: Browser, dataFolder: string): Promise<string> {
+  const folder = snap === undefined ? dataFolder : snapFolder(snap);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+/** Removes all such files, including those of killed processes. */
+export async function removeOpeners(dataFolder: string): Promise<void> {
+  const snaps = process.platform === 'linux' ? ['chromium', 'firefox'].map(snapFolder) : [];
+  for (const folder of [dataFolder, ...snaps]) {
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names) if (pattern.test(name)) await rm(join(folder, name), { force: true });
+  }
+}
+
+/** Opens the default browser. Rejects with `file_unreadable` without a desktop. */
+export async function showWindow(dataFolder: string, address: string): Promise<string> {
+  const path = await writeOpener(dataFolder, address);
+  try {
+    await showPlace(path);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+  return path;
+}
+
+/**
+ * Opens an app window of the browser that is there, else a tab. Returns the path of the file that redirects to the
+ * address; undefined where there is no desktop or no browser, or it does not start.
+ */
+export async function showAppWindow(dataFolder: string, address: string): Promise<string | undefined> {
+  const browser = hasDesktop() ? thisBrowser() : undefined;
+  if (browser === undefined) return showWindow(dataFolder, address).catch(() => undefined);
+  const folder = await folderFor(browser, dataFolder);
+  const path = await writeOpener(folder, address);
+  const words = browserArguments(browser, {
+    address: pathToFileURL(path).href,
+    profile: join(folder, 'browser'),
+    asRoot: process.getuid?.() === 0,
+  });
+  const started = await new Promise<boolean>((resolve) => {
+    const child = spawn(browser.program, words, { stdio: 'ignore', detached: true });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => resolve(true));
+    child.unref();
+  });
+  if (started) return path;
+  await rm(path, { force: true });
+  return undefined;
+}
