@@ -100,11 +100,16 @@ function checks(paths: Paths, place: Place): Check[] {
         return version === undefined ? undefined : `ninja ${version}`;
       },
     },
-    { id: 'openssh', required: false, remedy: apt('openssh-client'), look: () => firstLine('ssh', ['-V']) },
+    {
+      id: 'openssh',
+      required: false,
+      remedy: place.apt ? apt('openssh-client') : phrase('doctor.openssh'),
+      look: () => firstLine('ssh', ['-V']),
+    },
     {
       id: 'python-torch',
       required: false,
-      remedy: apt('python3-torch python3-torchvision'),
+      remedy: place.apt ? apt('python3-torch python3-torchvision') : phrase('doctor.localNodes'),
       look: () => debianVersion('python3-torch', 'python3-torch'),
     },
     {

@@ -162,5 +162,6 @@ export const doctor = {
   dataFolder: 'make {{path}} writable, or set RINGLAB_DATA to another folder',
   localNodes:
     'only needed for nodes on this computer itself; machines reached by SSH build their own trainer',
+  openssh: 'not needed: Ringlab reads ~/.ssh/config by itself; with it, by OpenSSH’s own rules',
   nvidia: 'only needed to train on this machine’s own GPU',
 } as const;
