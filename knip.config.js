@@ -8,6 +8,8 @@ export default {
   entry: [
     'scripts/*.mjs',
     'scripts/setup/bundle.mjs',
+    // In npm's package.
+    'scripts/package/web/npm-launcher.mjs',
     ...measurements().map((name) => `bench/${name}.ts`),
     'src/main/hosts/{cli,electron}/main.ts',
     'src/main/store/worker.ts',

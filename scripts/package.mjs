@@ -11,7 +11,7 @@ import { SetupFailure } from './setup/failure.mjs';
 import { main, setUp } from './setup/index.mjs';
 import { createProgress } from './setup/progress.mjs';
 import { inProject } from './setup/project.mjs';
-import { writeChecksums } from './package/checksums.mjs';
+import { signChecksums, writeChecksums } from './package/checksums.mjs';
 import { missingIcons, packagedFiles, platforms, readConfig, problemsOf } from './package/contents.mjs';
 import { licencesPath, licenceTexts } from './package/licences.mjs';
 import { makeSbom, sbomPath } from './package/sbom.mjs';
@@ -78,7 +78,11 @@ await main(async () => {
   const listed = async () => {
     copyFileSync(sbomPath, inProject('release', 'sbom.cdx.json'));
     await writeChecksums(inProject('release'));
-    process.stdout.write(`In release/: ${built.join(', ')}; SHA256SUMS and sbom.cdx.json beside them\n`);
+    const signed = await signChecksums(inProject('release'), process.env.RINGLAB_SIGNING_KEY);
+    const sums = signed
+      ? 'SHA256SUMS, SHA256SUMS.asc'
+      : 'SHA256SUMS (RINGLAB_SIGNING_KEY names a key to sign it)';
+    process.stdout.write(`In release/: ${built.join(', ')}; beside them sbom.cdx.json, ${sums}\n`);
     return 0;
   };
   const stopped = (why) => {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inProject } from '../setup/project.mjs';
-import { writeChecksums } from './checksums.mjs';
+import { signChecksums, writeChecksums } from './checksums.mjs';
 import { readConfig } from './contents.mjs';
 import { licencesPath, licenceTexts } from './licences.mjs';
 import { completeSbom, makeSbom, sbomPath } from './sbom.mjs';
@@ -124,4 +124,40 @@ describe('SHA256SUMS', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  it.skipIf(!existsSync('/usr/bin/gpg'))(
+    'is signed with the key that is named, and with none otherwise',
+    async () => {
+      // Short: GnuPG's agent has a socket in it.
+      const folder = mkdtempSync(join(tmpdir(), 'rl-gpg-'));
+      const before = process.env.GNUPGHOME;
+      process.env.GNUPGHOME = folder;
+      try {
+        await writeChecksums(folder);
+        expect(await signChecksums(folder, undefined)).toBe(false);
+        await expect(signChecksums(folder, 'nobody@ringlab.invalid')).rejects.toThrow('could not sign');
+        const quick = [
+          '--batch',
+          '--passphrase',
+          '',
+          '--quick-gen-key',
+          'a@ringlab.invalid',
+          'ed25519',
+          'sign',
+        ];
+        execFileSync('gpg', quick, { stdio: 'pipe' });
+        expect(await signChecksums(folder, 'a@ringlab.invalid')).toBe(true);
+        const verify = () =>
+          execFileSync('gpg', ['--verify', 'SHA256SUMS.asc', 'SHA256SUMS'], { cwd: folder, stdio: 'pipe' });
+        verify();
+        writeFileSync(join(folder, 'SHA256SUMS'), 'changed');
+        expect(verify).toThrow();
+      } finally {
+        execFileSync('gpgconf', ['--kill', 'all'], { stdio: 'pipe' });
+        if (before === undefined) delete process.env.GNUPGHOME;
+        else process.env.GNUPGHOME = before;
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });
