@@ -1,7 +1,7 @@
 /**
  * `npm run package`: makes the packages for this system. First it checks the configuration against electron-builder's schema
  * and lists the files that would be included. The packages of the web host (npm, .deb, .tar.xz) need no Electron; its
- * installers are made where its binary is there.
+ * installers are made where its binary is there. `--check` makes nothing, `--quick` compresses less.
  */
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -74,7 +74,7 @@ await main(async () => {
     return 0;
   }
   rmSync(inProject('release'), { recursive: true, force: true });
-  const built = await makeWebPackages(progress, config);
+  const built = await makeWebPackages(progress, config, { quick: process.argv.includes('--quick') });
   const listed = async () => {
     copyFileSync(sbomPath, inProject('release', 'sbom.cdx.json'));
     await writeChecksums(inProject('release'));

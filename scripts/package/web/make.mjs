@@ -15,9 +15,10 @@ const maxNpmBytes = 30_000_000;
 /**
  * @param {import('../../setup/progress.mjs').Progress} progress
  * @param {Record<string, any>} config electron-builder's
+ * @param {{ quick: boolean }} options `quick`: compressed in a fifth of the time, and larger, for tests
  * @returns {Promise<string[]>} names of the files in release/
  */
-export async function makeWebPackages(progress, config) {
+export async function makeWebPackages(progress, config, { quick }) {
   const release = inProject('release');
   mkdirSync(release, { recursive: true });
   const { version } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
@@ -55,16 +56,22 @@ export async function makeWebPackages(progress, config) {
     return made;
   }
   const sbom = Buffer.from(json(await makeSbom({ host: { name: 'node', version: node.version }, seconds })));
-  const whole = { ...parts, sbom, arch, node: node.files, xz: compress };
+  const whole = {
+    ...parts,
+    sbom,
+    arch,
+    node: node.files,
+    xz: (bytes) => compress(bytes, quick ? '-1' : '-6'),
+  };
   await keep('archive with Node', () => portablePackage(whole));
   await keep('Debian package with Node', () => debianPackage(whole));
   return made;
 }
 
-/** One thread: with several, the result depends on their number. @param {Buffer} bytes @returns {Promise<Buffer>} */
-function compress(bytes) {
+/** One thread: with several, the result depends on their number. @param {Buffer} bytes @param {string} level @returns {Promise<Buffer>} */
+function compress(bytes, level) {
   return new Promise((resolve, reject) => {
-    const child = spawn('xz', ['--format=xz', '--check=crc64', '-6', '--threads=1', '--stdout'], {
+    const child = spawn('xz', ['--format=xz', '--check=crc64', level, '--threads=1', '--stdout'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const pieces = [];

@@ -98,6 +98,7 @@ export const errorCodes = [
   'runtime_cpu_build',
   'runtime_cuda_too_new',
   'runtime_glibc_old',
+  'libtorch_old',
   'runtime_unsolved',
   'micromamba_missing',
   'uv_missing',

@@ -278,6 +278,17 @@ esac
   });
 });
 
+test('a distribution whose libtorch is too old for the trainer is refused before anything is installed', async () => {
+  const policy = `#!/bin/sh
+[ "$1 $2" = 'policy libtorch-dev' ] && printf 'libtorch-dev:\\n  Installed: (none)\\n  Candidate: 1.7.1-7\\n'
+`;
+  const context = await contextWith(without({ system: debian }), { ...apt, 'apt-cache': policy });
+  const refused = { code: 'libtorch_old', params: { found: '1.7.1', needed: '1.13' } };
+  await expect(step.plan?.(context)).rejects.toMatchObject(refused);
+  await expect(step.apply(context)).rejects.toMatchObject(refused);
+  expect(existsSync(join(folder, 'apt.log'))).toBe(false);
+});
+
 test('a dry run on a bare node finds the libtorch, and so that the trainer is sent, not built', async () => {
   const policy = `#!/bin/sh
 [ "$1 $2" = 'policy libtorch-dev' ] && printf 'libtorch-dev:\\n  Installed: (none)\\n  Candidate: 1.13.1+dfsg-4\\n'

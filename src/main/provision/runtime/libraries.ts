@@ -17,6 +17,7 @@ import {
 import { checkSuits, describeLibtorch, type Libtorch } from '../node/libtorch.ts';
 import { existingRuntime, systemRuntime, type RuntimeSource } from './index.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
+import { compareVersions } from '../node/versions.ts';
 import { readFacts } from '../node/read-facts.ts';
 
 /** Asks the dynamic loader's cache; where there is none (musl, no ldconfig) the usual folders. */
@@ -52,8 +53,19 @@ async function look(context: StepContext, source: RuntimeSource): Promise<Looked
 }
 
 /** From here on the trainer is built, and it and scripts are run, with this libtorch. Throws what `checkSuits` does. */
+/** The oldest libtorch that the trainer builds with (Debian 12's); Debian 11 has 1.7. */
+const oldestLibtorch = '1.13';
+
+/** Throws `libtorch_old`, before hundreds of megabytes are installed and a compiler fails. */
+function mustBuildWith({ lab }: StepContext, libtorch: Libtorch | undefined): void {
+  if (libtorch === undefined || lab.experiment.script !== undefined) return;
+  if (compareVersions(libtorch.version, oldestLibtorch) < 0)
+    throw new RinglabError('libtorch_old', { found: libtorch.version, needed: oldestLibtorch });
+}
+
 async function accept(context: StepContext, libtorch: Libtorch, source: RuntimeSource): Promise<Phrase> {
   const facts = known(context.work, 'facts');
+  mustBuildWith(context, libtorch);
   checkSuits(libtorch, context.node, facts, context.lab.experiment.backend);
   context.work.libtorch = libtorch;
   context.work.buildTools = source.buildTools;
@@ -85,8 +97,10 @@ export function createLibrariesStep(clock: Clock, conda: RuntimeSource, wheels: 
     async plan(context) {
       const source = sourceOf(context);
       const found = await look(context, source);
+      const expected = found.libtorch ?? (await source.expected?.(context));
+      mustBuildWith(context, expected);
       // Later steps plan with it: the trainer depends on it.
-      context.work.libtorch = found.libtorch ?? (await source.expected?.(context));
+      context.work.libtorch = expected;
       context.work.foreseen = found.libtorch === undefined;
       context.work.buildTools = source.buildTools;
       return [
@@ -101,6 +115,7 @@ export function createLibrariesStep(clock: Clock, conda: RuntimeSource, wheels: 
     async apply(context) {
       const source = sourceOf(context);
       const found = await look(context, source);
+      if (found.libtorch === undefined) mustBuildWith(context, await source.expected?.(context));
       if (found.libtorch === undefined || source === systemRuntime || context.redo)
         await source.install(context);
       if (source !== systemRuntime && found.images.length > 0)

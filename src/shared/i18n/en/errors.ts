@@ -334,6 +334,10 @@ export const errors = {
     message: 'The locked packages need glibc {{needed}}, and the node has {{found}}.',
     hint: 'The newest libtorch that runs there: {{newest}}. Lock the lab again on this node (ringlab lock), or use a newer system.',
   },
+  libtorch_old: {
+    message: 'libtorch {{found}} of the node is too old for the trainer, which needs {{needed}} or newer.',
+    hint: 'Choose PyTorch’s wheels or conda as the runtime of the experiment: they bring their own.',
+  },
   runtime_unsolved: {
     message: 'The channel {{channel}} has no set of packages that fits this node: {{specs}}',
     hint: 'What the solver said is below. Another channel, driver or runtime may have them.',

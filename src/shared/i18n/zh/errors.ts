@@ -295,6 +295,10 @@ export const errors: Words<typeof english> = {
     message: '锁定的软件包需要 glibc {{needed}}，而节点为 {{found}}。',
     hint: '可在该节点运行的最新 libtorch：{{newest}}。请在该节点上重新锁定（ringlab lock），或使用更新的系统。',
   },
+  libtorch_old: {
+    message: '节点的 libtorch {{found}} 对训练器来说过旧，训练器需要 {{needed}} 或更新版本。',
+    hint: '请将实验的运行环境改为 PyTorch 的 wheel 或 conda：它们自带 libtorch。',
+  },
   runtime_unsolved: {
     message: '频道 {{channel}} 中没有适合该节点的软件包组合：{{specs}}',
     hint: '求解器的输出见下。可尝试其他频道、驱动或运行环境。',
