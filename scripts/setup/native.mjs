@@ -40,6 +40,12 @@ export async function buildNative(progress, { folder, options, name, targets = [
   const stamp = createStamp(name, targets.length > 0 ? [] : [join(folder, 'ringlab-train')]);
   if (stamp.holds(hash)) return;
   await needTools(tools);
+  const old = oldLibtorch(tools);
+  if (old !== undefined)
+    throw new SetupFailure(
+      `libtorch ${old} of this system is too old for the trainer, which needs 1.13 or newer`,
+      'choose PyTorch’s wheels as the runtime of experiments on this computer; the trainer is then built for these',
+    );
   await progress.step(`${name} (C++, libtorch)`, async (step) => {
     step.now('configuring');
     const configure = () =>
@@ -89,6 +95,12 @@ async function needTools(listing) {
     'install CMake, Ninja, a C++17 compiler, libtorch (https://pytorch.org; set CMAKE_PREFIX_PATH to it), libjpeg and zlib (and libtiff and libwebp, for pictures of these kinds), then start again.\n' +
       'Without a trainer of its own this computer can still run experiments on other nodes, which build it themselves',
   );
+}
+
+/** @param {string} listing of dpkg-query @returns {string | undefined} the version of a libtorch that is too old */
+export function oldLibtorch(listing) {
+  const [, version, major, minor] = /^libtorch-dev ii +((\d+)\.(\d+)[\d.]*)/m.exec(listing) ?? [];
+  return version !== undefined && Number(major) === 1 && Number(minor) < 13 ? version : undefined;
 }
 
 async function canConfigure() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildRemedy, compilers, errorsOf } from './native.mjs';
+import { buildRemedy, compilers, errorsOf, oldLibtorch } from './native.mjs';
 
 const gigabyte = 1024 ** 3;
 
@@ -30,5 +30,18 @@ describe('a build that fails', () => {
       'ninja: build stopped',
     ].join('\n');
     expect(errorsOf(output)).toBe('FAILED: three.o\nthree.cpp:1:1: error: x\nninja: build stopped');
+  });
+});
+
+describe('a libtorch that is too old', () => {
+  it.each([
+    ['libtorch-dev ii  1.8.1-5build1', '1.8.1'],
+    ['cmake ii  3.25.1-1\nlibtorch-dev ii  1.7.1-7\n', '1.7.1'],
+    ['libtorch-dev ii  1.13.1+dfsg-4', undefined],
+    ['libtorch-dev ii  2.6.0+dfsg-7', undefined],
+    ['libtorch-dev rc  1.7.1-7', undefined],
+    ['', undefined],
+  ])('%s', (listing, version) => {
+    expect(oldLibtorch(listing)).toBe(version);
   });
 });
