@@ -1,6 +1,11 @@
 /** What the doctor says of each failure it knows: why it happens, and what to do. `{{name}}` is what a pattern has caught. */
 export const diagnoses = {
   driver: {
+    dkms_stale: {
+      cause: 'dkms knows a driver whose source is gone: a version that was removed is still registered.',
+      remedy:
+        'Remove its folder in /var/lib/dkms/nvidia, then `dkms status` and `dkms autoinstall` work again.',
+    },
     version_mismatch: {
       cause: 'The NVIDIA driver was updated while its old kernel module is still loaded.',
       remedy: 'Reboot the node; the new module is loaded then.',
@@ -731,6 +736,10 @@ export const diagnoses = {
     },
   },
   gloo: {
+    unsupported: {
+      cause: 'Gloo has no {{operation}}: some collectives and data types exist only in NCCL.',
+      remedy: 'Use NCCL where all ranks have a GPU, or another collective, such as all_reduce.',
+    },
     address_family: {
       cause: 'One rank announced an IPv4 address and another an IPv6 address.',
       remedy:
@@ -1041,8 +1050,18 @@ export const diagnoses = {
     },
   },
   pip: {
+    cannot_uninstall: {
+      cause:
+        'pip cannot replace {{package}}: the system’s own packages installed it, without a list of its files.',
+      remedy: 'Install into a virtual environment, or with `--ignore-installed {{package}}`.',
+    },
+    requirements_file: {
+      cause:
+        'pip looked for a package that is called as the file of requirements is: `-r` is missing before its name.',
+      remedy: 'Run `pip install -r requirements.txt`.',
+    },
     lock_outdated: {
-      cause: 'The lock file {{path}} no longer matches the project’s dependencies.',
+      cause: 'The lock file {{path}} does not fit the project’s dependencies, or cannot be read.',
       remedy: 'Run `uv lock` (or `poetry lock`), and commit the lock file.',
     },
     no_environment: {
@@ -1219,6 +1238,11 @@ export const diagnoses = {
     },
   },
   file: {
+    no_locks: {
+      cause:
+        'The file system does not support locks: many network file systems, and some of containers and phones.',
+      remedy: 'Put the folder (of uv: UV_CACHE_DIR) on a local disk.',
+    },
     denied: {
       cause: 'The user of this process may not read or write {{path}}.',
       remedy:
@@ -1282,6 +1306,10 @@ export const diagnoses = {
     },
   },
   ddp: {
+    devices: {
+      cause: 'DDP got `device_ids` for a model that is on the CPU, or on several GPUs.',
+      remedy: 'Move the model to the rank’s GPU before DDP, or leave out `device_ids`.',
+    },
     unused_parameters: {
       cause:
         'Some parameters got no gradient in the last step, so that DistributedDataParallel still waits for them.',
@@ -1331,6 +1359,16 @@ export const diagnoses = {
     },
   },
   scheduler: {
+    not_ending: {
+      cause:
+        'Slurm could not end the processes of the job: they hang in the kernel, mostly in a file system or a GPU driver.',
+      remedy: 'The node has to be looked at (`dmesg`), or restarted, by its administrator.',
+    },
+    gres: {
+      cause:
+        'Slurm’s gres.conf names a GPU that the node does not have, or whose driver is not loaded: {{path}}.',
+      remedy: 'See whether `nvidia-smi` works on that node, and correct gres.conf.',
+    },
     bad_script: {
       cause:
         'Slurm does not take the file as a batch script: its first line must name an interpreter, and its lines must end as on Linux.',

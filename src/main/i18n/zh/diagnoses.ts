@@ -3,6 +3,11 @@ import type { diagnoses as english } from '../en/diagnoses.ts';
 
 export const diagnoses: Words<typeof english> = {
   driver: {
+    dkms_stale: {
+      cause: 'dkms 中登记了源码已不存在的驱动：已删除的版本仍在登记中。',
+      remedy:
+        '请删除 /var/lib/dkms/nvidia 中该版本的文件夹，之后 `dkms status` 和 `dkms autoinstall` 即可使用。',
+    },
     version_mismatch: {
       cause: 'NVIDIA 驱动已更新，但内核仍加载着旧版本的模块。',
       remedy: '重启节点，届时会加载新模块。',
@@ -653,6 +658,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   gloo: {
+    unsupported: {
+      cause: 'Gloo 没有 {{operation}}：部分集合通信和数据类型只有 NCCL 支持。',
+      remedy: '若所有 rank 都有 GPU，请使用 NCCL；或改用其他集合通信，例如 all_reduce。',
+    },
     address_family: {
       cause: '一个 rank 使用 IPv4 地址，另一个使用 IPv6 地址。',
       remedy:
@@ -924,8 +933,16 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   pip: {
+    cannot_uninstall: {
+      cause: 'pip 无法替换 {{package}}：它由系统软件包安装，没有文件清单。',
+      remedy: '请安装到虚拟环境中，或加上 `--ignore-installed {{package}}`。',
+    },
+    requirements_file: {
+      cause: 'pip 把依赖文件的名称当成了软件包名：文件名前缺少 `-r`。',
+      remedy: '请运行 `pip install -r requirements.txt`。',
+    },
     lock_outdated: {
-      cause: '锁定文件 {{path}} 与项目的依赖不再一致。',
+      cause: '锁定文件 {{path}} 与项目的依赖不一致，或无法读取。',
       remedy: '请运行 `uv lock`（或 `poetry lock`），并提交锁定文件。',
     },
     no_environment: {
@@ -1080,6 +1097,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   file: {
+    no_locks: {
+      cause: '该文件系统不支持文件锁：许多网络文件系统以及部分容器和手机的文件系统如此。',
+      remedy: '请把该文件夹（对 uv 是 UV_CACHE_DIR）放到本地磁盘。',
+    },
     denied: {
       cause: '此进程的用户无权读写 {{path}}。',
       remedy:
@@ -1137,6 +1158,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   ddp: {
+    devices: {
+      cause: '为位于 CPU 或分布在多块 GPU 上的模型指定了 DDP 的 `device_ids`。',
+      remedy: '请在创建 DDP 之前把模型移到该 rank 的 GPU，或省略 `device_ids`。',
+    },
     unused_parameters: {
       cause: '上一步中某些参数没有梯度，DistributedDataParallel 仍在等待它们。',
       remedy:
@@ -1181,6 +1206,14 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   scheduler: {
+    not_ending: {
+      cause: 'Slurm 无法结束作业的进程：它们卡在内核中，多为文件系统或 GPU 驱动。',
+      remedy: '需要由管理员检查（`dmesg`）或重启该节点。',
+    },
+    gres: {
+      cause: 'Slurm 的 gres.conf 中写有该节点没有的 GPU，或其驱动未加载：{{path}}。',
+      remedy: '请确认该节点上 `nvidia-smi` 可用，并更正 gres.conf。',
+    },
     bad_script: {
       cause: 'Slurm 不接受此文件作为批处理脚本：第一行必须指明解释器，且须使用 Linux 换行。',
       remedy: '请以 `#!/bin/bash` 开头；用 `dos2unix` 去除 Windows 换行。',

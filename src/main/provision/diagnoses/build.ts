@@ -108,6 +108,8 @@ export const buildDiagnoses: readonly Diagnosis[] = [
   {
     code: 'library.missing',
     patterns: [
+      /(?:OSError|ImportError): (?<library>\S+\.so[\d.]*): cannot open shared object file/,
+
       /error while loading shared libraries: (?<library>[^:]+): cannot open shared object file/,
       /(?:OSError|ImportError): (?<library>lib\S+): cannot open shared object file/,
       /(?<library>lib[\w.+-]+\.so[\d.]*): cannot open shared object file/,
@@ -165,6 +167,8 @@ export const buildDiagnoses: readonly Diagnosis[] = [
   {
     code: 'build.cuda_mismatch',
     patterns: [
+      /name '(?:bare_metal_version|nvcc_\w+)' is not defined/,
+
       /detected CUDA version \((?<found>[\d.]+)\) mismatches the version that was used to compile PyTorch \((?<wanted>[\d.]+)\)/,
       /CUDA_HOME environment variable is not set/,
       /nvcc: (?:command )?not found/,

@@ -13,6 +13,9 @@ export const condaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'conda.not_found',
     patterns: [
+      /PackageNotFoundError: .*\bmissing in current\b/,
+      /(?:Package|Dependency)s? missing in current \S+ channels/,
+
       /PackagesNotFoundError/,
       /ResolvePackageNotFound/,
       /package is not available from channel/,

@@ -24,6 +24,8 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.driver_too_old',
     patterns: [
+      /API call is not supported in the installed CUDA driver/,
+
       /NVIDIA driver on your system is too old \(found version (?<found>\d+)\)/,
       /CUDA driver version is insufficient for CUDA runtime version/,
       /CUDA initialization failure with error 35\b/,
@@ -121,6 +123,8 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.illegal_access',
     patterns: [
+      /an illegal instruction was encountered/,
+
       /CUDA error: (?:an illegal memory access was encountered|unspecified launch failure|misaligned address)/,
       /an illegal memory access was encountered/,
       /(?:runtime error \(\d+\)|error ?= ?\d+) ?: (?:unspecified launch failure|misaligned address)/,
@@ -164,6 +168,8 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.no_device',
     patterns: [
+      /No HIP GPUs are available/,
+
       /Torch is not able to use GPU/,
       /no CUDA-capable device is detected/,
       /No CUDA GPUs are available/,

@@ -6,6 +6,7 @@ import { condaDiagnoses } from './conda.ts';
 import { cudaDiagnoses } from './cuda.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { driverDiagnoses } from './driver.ts';
+import { gitDiagnoses } from './git.ts';
 import { gpuDiagnoses } from './gpu.ts';
 import { modelDiagnoses } from './model.ts';
 import { ncclDiagnoses } from './nccl.ts';
@@ -29,6 +30,7 @@ export const diagnoses: readonly Diagnosis[] = [
   ...cudaDiagnoses,
   ...modelDiagnoses,
   ...sshDiagnoses,
+  ...gitDiagnoses,
   ...ncclDiagnoses,
   ...rankDiagnoses,
   ...schedulerDiagnoses,

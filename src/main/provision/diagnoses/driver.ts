@@ -25,6 +25,8 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'driver.module_missing',
     patterns: [
+      /module not found: '?nvidia/,
+
       /modprobe: FATAL: (?:Module )?nvidia\S* not found in directory \/lib\/modules\/(?<kernel>\S+)/,
     ],
     action: 'repair_driver',
@@ -106,6 +108,10 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /Compiler version check failed/,
       /\bgcc-\d+: (?:command )?not found/,
     ],
+  },
+  {
+    code: 'driver.dkms_stale',
+    patterns: [/Could not locate dkms\.conf file/, /dkms\.conf does not exist/],
   },
   {
     code: 'driver.dkms_failed',

@@ -70,6 +70,8 @@ export const gpuDiagnoses: readonly Diagnosis[] = [
     code: 'gpu.nvlink',
     patterns: [
       /uncorrectable NVLink error/,
+
+      /uncorrectable NVLink error/,
       /Invalid access of peer GPU memory over nvlink or a hardware error/,
       /cudaErrorNvlinkUncorrectable/,
     ],

@@ -26,6 +26,8 @@ export const networkDiagnoses: readonly Diagnosis[] = [
   {
     code: 'network.name',
     patterns: [
+      /Unable to resolve "(?<host>[^"]+)": (?:Unknown|Host)/,
+
       /(?<!sudo: unable to resolve host \S{1,64}: )Temporary failure (?:in name resolution|resolving '(?<host>[^']+)')/,
       /Could not resolve host: (?<host>\S+)/,
       /(?<!sudo: unable to resolve host \S{1,64}: )Name or service not known/,
@@ -54,6 +56,8 @@ export const networkDiagnoses: readonly Diagnosis[] = [
   {
     code: 'network.proxy',
     patterns: [
+      /Missing dependencies for SOCKS support/,
+
       /(?:Cannot|Unable to) connect to proxy/,
       /407 Proxy Authentication Required/,
       /Received HTTP code (?<status>\d+) from proxy after CONNECT/,
@@ -68,6 +72,9 @@ export const networkDiagnoses: readonly Diagnosis[] = [
   {
     code: 'network.certificate',
     patterns: [
+      /problem confirming the ssl certificate/,
+      /\bbad handshake\b/,
+
       /[Cc]ertificate verification failed/,
 
       /certificate verify failed/,
@@ -121,6 +128,9 @@ export const generalNetworkDiagnoses: readonly Diagnosis[] = [
   {
     code: 'network.timeout',
     patterns: [
+      /\bConnectTimeout\b/,
+      /\bsocket\.timeout\b/,
+
       /\b(?:Connection|Operation) timed out\b/,
       /\bETIMEDOUT\b/,
       /\bRead timed out\b/,

@@ -5,6 +5,8 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   {
     code: 'apt.database',
     patterns: [
+      /dpkg: unrecoverable fatal error/,
+
       /needs to be reinstalled, but I can't find an archive for it/,
       /dpkg: error: parsing file/,
       /package is in a very bad inconsistent state/,
@@ -14,6 +16,8 @@ export const packageDiagnoses: readonly Diagnosis[] = [
   {
     code: 'apt.lists',
     patterns: [
+      /Reading package lists\.\.\. Error!/,
+
       /into data and signature failed/,
 
       /Encountered a section with no Package: header/,
@@ -197,6 +201,7 @@ export const packageDiagnoses: readonly Diagnosis[] = [
       'apt.locked',
       'archive.damaged',
       'apt.overwrite',
+      'file.denied',
     ],
   },
   {

@@ -41,6 +41,8 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
   {
     code: 'pip.python_version',
     patterns: [
+      /incompatible with the project's Python requirement: `?(?<wanted>[^`]+)/,
+
       /requires a different Python(?: version)?: (?<found>[\d.]+) not in '?(?<wanted>[^']+)/,
       /(?:current|requested) Python version \((?<found>[^)]+)\) does not satisfy Python(?<wanted>[\d.,<>=!~]+)/,
       /requires Python '?(?<wanted>[^' ]+)'? but the running Python is (?<found>[\d.]+)/,
@@ -51,8 +53,15 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
     patterns: [/(?<host>\S+) is not a trusted or secure host/],
   },
   {
+    code: 'pip.requirements_file',
+    patterns: [/(?:satisf(?:y|ies) the requirement|distribution found for) \S*requirements\S*\.txt/],
+  },
+  {
     code: 'pip.not_found',
     patterns: [
+      /Could not find any downloads that satisfy the requirement (?<package>\S+)/,
+      /No distributions at all found for (?<package>\S+)/,
+
       /No matching distribution found for (?<package>\S+)/,
       /Could not find a version that satisfies the requirement (?<package>\S+)/,
       /Because (?<package>\S+) was not found in the (?:package registry|provided package locations)/,
@@ -70,11 +79,14 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       'network.offline',
       'pip.unreachable',
       'pip.untrusted_host',
+      'pip.requirements_file',
     ],
   },
   {
     code: 'pip.conflict',
     patterns: [
+      /Double requirement given: (?<packages>\S+)/,
+
       /Cannot install (?<packages>.+) because these package versions have conflicting dependencies/,
       /ResolutionImpossible/,
       /requirements are unsatisfiable/,
@@ -94,6 +106,9 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
   {
     code: 'pip.build_failed',
     patterns: [
+      /\bfailed with error code \d+ in \S*pip[-_]/,
+      /error in \S+ setup command: /,
+
       /Command "?python setup\.py \w+"? failed with error code/,
       /Build backend failed to \w+/,
       /Failed to (?:download and )?build: `?(?<package>[^\s`]+)/,
@@ -144,8 +159,17 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
   {
     code: 'pip.lock_outdated',
     patterns: [
+      /Failed to parse `?(?<path>(?:\S*\/)?\w+\.lock)`?/,
+
       /The lockfile at `?(?<path>[^`\s]+)`? needs to be updated/,
       /pyproject\.toml changed significantly since poetry\.lock/,
+    ],
+  },
+  {
+    code: 'pip.cannot_uninstall',
+    patterns: [
+      /Cannot uninstall '?(?<package>[\w.-]+)/,
+      /uninstall-(?:distutils-installed-package|no-record-file)/,
     ],
   },
   {
@@ -199,6 +223,8 @@ export const packageIndexDiagnoses: readonly Diagnosis[] = [
   {
     code: 'pip.not_there',
     patterns: [
+      /Could not fetch URL (?<url>\S+): (?<status>\d{3} [\w ]+)/,
+
       /HTTP status client error \((?<status>\d+ [^)]+)\) for url \((?<url>[^)]+)\)/,
       /HTTP error (?<status>\d+) while getting (?<url>\S+)/,
       /(?<status>\d{3}) Client Error: .* for url: (?<url>\S+)/,
@@ -208,6 +234,8 @@ export const packageIndexDiagnoses: readonly Diagnosis[] = [
   {
     code: 'pip.unreachable',
     patterns: [
+      /error decoding response body|error reading a body from connection/,
+
       /\btcp connect error\b/,
       /client error \(Connect\)/,
 

@@ -66,6 +66,9 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   {
     code: 'rank.not_launched',
     patterns: [
+      /rendezvous: (?:rank|world[_ ]size|size) parameter missing/,
+      /No rendezvous handler for /,
+
       /environment variable (?<name>\w+) expected, but not set/,
       /Default process group has not been initialized/,
       /KeyError: '(?<name>RANK|LOCAL_RANK|WORLD_SIZE|MASTER_ADDR|MASTER_PORT)'/,
@@ -177,6 +180,21 @@ export const rankDiagnoses: readonly Diagnosis[] = [
     patterns: [/unrecognized arguments: .*--local[-_]rank/],
   },
   {
+    code: 'ddp.devices',
+    patterns: [
+      /DistributedDataParallel(?:'s)?\s+device_ids and output_device arguments only work with/,
+      /module must have its parameters and buffers on device cuda/,
+    ],
+  },
+  {
+    code: 'gloo.unsupported',
+    patterns: [
+      /ProcessGroupGloo does not support (?<operation>\S+)/,
+      /[Bb]ackend gloo does not support (?<operation>\S+)/,
+      /Unsupported device type for (?:gloo|\S+) (?:backend|operation)/,
+    ],
+  },
+  {
     code: 'ddp.marked_twice',
     patterns: [/Expected to mark a variable ready only once/, /has been marked as ready twice/],
   },
@@ -197,6 +215,8 @@ export const generalRankDiagnoses: readonly Diagnosis[] = [
   {
     code: 'elastic.child_failed',
     patterns: [
+      /process \d+ terminated with exit code [1-9]/,
+
       /DUE TO TASK FAILURE/,
       /\bMPI_ABORT was invoked on rank\b/,
 

@@ -14,6 +14,14 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'scheduler.gres',
+    patterns: [
+      /can't stat gres\.conf file (?<path>\S+?):/,
+      /Waiting for gres\.conf file (?<path>\S+)/,
+      /gres\/gpu count reported lower than configured/,
+    ],
+  },
+  {
     code: 'scheduler.refused',
     patterns: [
       /Job submit\/allocate failed: (?<reason>.+)/,
@@ -30,6 +38,8 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
   {
     code: 'scheduler.unreachable',
     patterns: [
+      /Socket timed out on send\/recv operation/,
+
       /resolve_ctls_from_dns_srv|DNS SRV lookup failed/,
       /Could not establish a configuration source/,
 
@@ -44,6 +54,10 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
   {
     code: 'scheduler.clock',
     patterns: [/\bJob credential expired\b/],
+  },
+  {
+    code: 'scheduler.not_ending',
+    patterns: [/DUE TO JOB NOT ENDING WITH SIGNALS/, /Timed out waiting for job step to complete/],
   },
   {
     code: 'scheduler.node_failed',

@@ -31,6 +31,8 @@ export const scriptDiagnoses: readonly Diagnosis[] = [
   {
     code: 'script.arguments',
     patterns: [
+      /Unsupported (?<arguments>nproc_per_node) value/,
+
       /: error: unrecognized arguments: (?<arguments>.+)$/,
       /: error: the following arguments are required: (?<arguments>.+)$/,
       /: error: argument (?<arguments>\S+): (?:invalid|expected)/,

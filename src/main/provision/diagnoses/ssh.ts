@@ -1,4 +1,4 @@
-/** Failures of ssh, of tools that use it, and of git. */
+/** Failures of ssh, and of tools that use it. */
 import type { Diagnosis } from './diagnosis.ts';
 
 export const sshDiagnoses: readonly Diagnosis[] = [
@@ -118,6 +118,8 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   {
     code: 'ssh.denied',
     patterns: [
+      /^Access denied\.?$/,
+
       /Permission denied \((?<methods>(?:publickey|password|keyboard-interactive|gssapi|hostbased)[^)]*)\)/,
       /Permission denied, please try again/,
       /AuthenticationException/,
@@ -130,7 +132,10 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'ssh.refused',
-    patterns: [/connect to (?:host )?(?<host>\S+) port (?<port>\d+): Connection refused/],
+    patterns: [
+      /Unable to connect to port (?<port>\d+) on (?<host>\S+)/,
+      /connect to (?:host )?(?<host>\S+) port (?<port>\d+): Connection refused/,
+    ],
     action: 'retry',
   },
   {
@@ -208,38 +213,6 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
-    code: 'git.transfer',
-    patterns: [
-      /fatal: the remote end hung up unexpectedly/,
-      /inflate: data stream error/,
-      /RPC failed; (?:curl|HTTP|result)/,
-      /gnutls_handshake\(\) failed/,
-      /fetch-pack: unexpected disconnect/,
-      /fatal: early EOF/,
-      /fatal: (?:fetch-pack: invalid )?index-pack (?:output|failed)/,
-      /unexpected disconnect while reading sideband packet/,
-      /HTTP\/2 stream \d+ was not closed cleanly/,
-      /transfer closed with (?:outstanding read data|\d+ bytes) remaining/,
-    ],
-    action: 'retry',
-    followsFrom: ['ssh.host_key_unknown', 'ssh.host_key_changed', 'ssh.denied', 'git.password'],
-  },
-  {
-    code: 'git.password',
-    patterns: [
-      /could not read (?:Username|Password) for '(?<url>[^']+)'/,
-      /Authentication failed for '(?<url>[^']+)'/,
-      /Support for password authentication was removed/,
-      /(?:remote|ERROR): Repository not found/,
-      /fatal: repository '(?<url>[^']+)' not found/,
-      /Invalid username or (?:password|token)/,
-      /HTTP Basic: Access denied/,
-      /terminal prompts disabled/,
-      /Permission to \S+ denied to/,
-      /Write access to repository not granted/,
-    ],
-  },
-  {
     code: 'ssh.config',
     patterns: [
       /Bad (?:configuration option|owner or permissions on)\b/,
@@ -259,33 +232,6 @@ export const sshDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
-    code: 'git.ownership',
-    patterns: [/detected dubious ownership in repository at '(?<path>[^']+)'/],
-  },
-  {
-    code: 'git.no_revision',
-    patterns: [
-      /Remote branch (?<revision>\S+) not found in upstream/,
-      /pathspec '(?<revision>[^']+)' did not match any/,
-      /unknown revision or path not in the working tree/,
-      /couldn't find remote ref (?<revision>\S+)/,
-      /reference is not a tree: (?<revision>\S+)/,
-    ],
-  },
-  {
-    code: 'git.folder_exists',
-    patterns: [/destination path '(?<path>[^']+)' already exists and is not an empty directory/],
-  },
-  {
-    code: 'git.lfs',
-    patterns: [
-      /smudge filter lfs failed/,
-      /git: 'lfs' is not a git command/,
-      /git-lfs.*(?:not found|was not found)/,
-      /exceeded its (?:LFS budget|data quota)|over its data quota/,
-    ],
-  },
-  {
     code: 'ssh.not_ssh',
     patterns: [
       /banner line contains invalid characters/,
@@ -293,15 +239,6 @@ export const sshDiagnoses: readonly Diagnosis[] = [
       /Protocol major versions differ/,
       /Bad remote protocol version identification/,
     ],
-  },
-  {
-    code: 'git.local_changes',
-    patterns: [/Your local changes to the following files would be overwritten/],
-  },
-  {
-    code: 'git.locked',
-    patterns: [/Unable to create '(?<path>[^']+\.lock)': File exists/],
-    action: 'retry',
   },
   {
     code: 'ssh.no_rsync',

@@ -21,6 +21,8 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'data.workers',
     patterns: [
+      /Cowardly refusing to serialize non-leaf tensor/,
+
       /can only test a child process/,
       /Can't (?:pickle|get) (?:local object|attribute|<)/,
       /cannot pickle '[^']+' object/,
@@ -148,7 +150,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'system.too_many_files',
-    patterns: [/Too many open files/, /received 0 items of ancdata/],
+    patterns: [/received 0 items of ancdata/, /Too many open files/, /received 0 items of ancdata/],
   },
   {
     code: 'system.illegal_instruction',
@@ -174,6 +176,10 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /terminate called (?:after throwing an instance of|without an active exception)/,
     ],
     followsFrom: 'any',
+  },
+  {
+    code: 'file.no_locks',
+    patterns: [/\block\(\) not supported/, /\bNo locks available\b/, /\bENOLCK\b/],
   },
   {
     code: 'file.missing',
@@ -243,6 +249,8 @@ export const systemDiagnoses: readonly Diagnosis[] = [
   {
     code: 'system.tool_missing',
     patterns: [
+      /: \d+: (?:\S+: )?(?<tool>[\w.+-]{2,60}): not found/,
+
       /(?:rsync|scp|sftp-server|tar|unzip|wget|curl|git|make|gcc|cmake): (?:command )?not found/,
       /^(?:(?:\/bin\/)?\w+: )?(?:line )?(?:\d+: )?[\w.+-]{2,40}: (?:command )?not found$/,
       /env: ['‘]?[\w.+-]+['’]?: No such file or directory/,

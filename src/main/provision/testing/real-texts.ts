@@ -700,4 +700,17 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     'sbatch: error: This does not look like a batch script.  The first\nsbatch: error: line must start with #! followed by the path to an interpreter.',
   ],
   ['data.timeout', 'RuntimeError: DataLoader timed out after 5 seconds'],
+  [
+    'pip.cannot_uninstall',
+    "ERROR: Cannot uninstall 'PyYAML'. It is a distutils installed project and thus we cannot accurately determine which files belong to it",
+  ],
+  [
+    'scheduler.not_ending',
+    'slurmstepd: error: *** STEP 812.0 STEPD TERMINATED ON node3 AT 2024-05-02T10:00:00 DUE TO JOB NOT ENDING WITH SIGNALS ***',
+  ],
+  [
+    'ddp.devices',
+    'ValueError: DistributedDataParallel device_ids and output_device arguments only work with single-device GPU modules, but got device_ids [0]',
+  ],
+  ['gloo.unsupported', 'RuntimeError: ProcessGroupGloo does not support reduce_scatter'],
 ];

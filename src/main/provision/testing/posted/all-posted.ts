@@ -5,6 +5,7 @@ import { postedByNodes } from './nodes.ts';
 import { postedByPackageManagers } from './packages.ts';
 import { postedByIssue } from './by-issue.ts';
 import { postedEveryday } from './everyday.ts';
+import { postedEverydayAgain } from './everyday-again.ts';
 import { postedByIssueAgain } from './by-issue-again.ts';
 import { postedBySearch } from './by-search.ts';
 import { postedBySubjectAgain } from './by-subject-again.ts';
@@ -26,4 +27,5 @@ export const allPosted: readonly Posted[] = [
   ...postedByGpusAndRanks,
   ...postedBySystemsAndPackages,
   ...postedEveryday,
+  ...postedEverydayAgain,
 ];
