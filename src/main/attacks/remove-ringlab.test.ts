@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   symlinkSync,
@@ -116,5 +117,17 @@ describe('removing Ringlab where its folder is a link', () => {
     ]);
     expect(existsSync(join(place, 'file'))).toBe(true);
     expect(readdirSync(target).sort()).toEqual(['bin', 'data']);
+  });
+
+  it('counts no file that has a link elsewhere, as nodes of one computer share them', async () => {
+    const { made, target } = prepared(false);
+    writeFileSync(join(target, 'trainers', 'shared'), Buffer.alloc(8 * megabyte, 3));
+    linkSync(join(target, 'trainers', 'shared'), join(made.folder, 'cached trainer'));
+    // Twice in the folder itself: it frees its size once.
+    linkSync(join(target, 'trainers', 'big'), join(target, 'runs', 'r1', 'big'));
+    const { freedBytes } = await made.provisioner.remove(labOf(['anna']), 'n0');
+    expect(freedBytes).toBeGreaterThanOrEqual(3 * megabyte);
+    expect(freedBytes).toBeLessThan(4 * megabyte);
+    expect(existsSync(target)).toBe(false);
   });
 });

@@ -762,6 +762,12 @@ export const diagnoses = {
     },
   },
   nccl: {
+    topology: {
+      cause:
+        'NCCL cannot read how the GPUs are connected: {{path}} is missing, as in containers that hide /sys.',
+      remedy:
+        'Start the container with the host’s /sys (`--ipc=host`, no masked /sys), or with `nvidia-container-toolkit`.',
+    },
     interface: {
       cause: 'NCCL found no network interface of the name in NCCL_SOCKET_IFNAME.',
       remedy: 'Unset NCCL_SOCKET_IFNAME, or name an interface that `ip -br addr` shows.',
@@ -1050,6 +1056,11 @@ export const diagnoses = {
     },
   },
   pip: {
+    broken_environment: {
+      cause:
+        'The virtual environment {{path}} is damaged: files of its own are missing, or the Python it was made from is gone.',
+      remedy: 'Remove the folder and make it again (`uv venv`, `python3 -m venv`).',
+    },
     cannot_uninstall: {
       cause:
         'pip cannot replace {{package}}: the system’s own packages installed it, without a list of its files.',

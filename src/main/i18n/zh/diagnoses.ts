@@ -683,6 +683,11 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   nccl: {
+    topology: {
+      cause: 'NCCL 读不到 GPU 的连接方式：缺少 {{path}}，常见于隐藏了 /sys 的容器。',
+      remedy:
+        '请在启动容器时提供主机的 /sys（`--ipc=host`，不遮蔽 /sys），或使用 `nvidia-container-toolkit`。',
+    },
     interface: {
       cause: 'NCCL 未找到 NCCL_SOCKET_IFNAME 指定的网络接口。',
       remedy: '取消 NCCL_SOCKET_IFNAME，或填写 `ip -br addr` 显示的接口。',
@@ -933,6 +938,10 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   pip: {
+    broken_environment: {
+      cause: '虚拟环境 {{path}} 已损坏：缺少自身的文件，或创建它的 Python 已不存在。',
+      remedy: '请删除该文件夹并重新创建（`uv venv`、`python3 -m venv`）。',
+    },
     cannot_uninstall: {
       cause: 'pip 无法替换 {{package}}：它由系统软件包安装，没有文件清单。',
       remedy: '请安装到虚拟环境中，或加上 `--ignore-installed {{package}}`。',

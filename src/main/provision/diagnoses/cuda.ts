@@ -5,6 +5,8 @@ export const cudaDiagnoses: readonly Diagnosis[] = [
   {
     code: 'cuda.out_of_memory',
     patterns: [
+      /cudaSuccess \(2 vs\. 0\)/,
+
       /CUDA out of memory\. Tried to allocate (?<wanted>[\d.]+ [KMG]i?B)/,
       /CUDA out of memory/,
       /(?:CUDA error|error ?=? ?2 ?): out of memory/,

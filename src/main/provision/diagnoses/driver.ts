@@ -21,6 +21,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
       /Failed to initialize NVML: Driver Not Loaded/,
     ],
     action: 'repair_driver',
+    followsFrom: ['kernel.module_missing', 'driver.module_missing'],
   },
   {
     code: 'driver.module_missing',
@@ -34,7 +35,7 @@ export const driverDiagnoses: readonly Diagnosis[] = [
   {
     code: 'kernel.module_missing',
     patterns: [
-      /FATAL: (?:Module )?(?<module>\S+?)\.? not found/,
+      /FATAL: (?:Module )?(?<module>(?!https?:)[\w-]+)\.? not found/,
       /Could not load (?<module>\w+) kernel module/,
       /could not find module by name ?=? ?'(?<module>[^']+)'/,
       /Failed to load module "(?<module>[^"]+)" \(module does not exist/,

@@ -17,11 +17,20 @@ export const gitDiagnoses: readonly Diagnosis[] = [
       /transfer closed with (?:outstanding read data|\d+ bytes) remaining/,
     ],
     action: 'retry',
-    followsFrom: ['ssh.host_key_unknown', 'ssh.host_key_changed', 'ssh.denied', 'git.password'],
+    followsFrom: [
+      'ssh.host_key_unknown',
+      'ssh.host_key_changed',
+      'ssh.denied',
+      'git.password',
+      'git.no_revision',
+    ],
   },
   {
     code: 'git.password',
     patterns: [
+      /not found: did you run git update-server-info/,
+      /Please make sure you have the correct access rights/,
+
       /could not read (?:Username|Password) for '(?<url>[^']+)'/,
       /Authentication failed for '(?<url>[^']+)'/,
       /Support for password authentication was removed/,
@@ -33,6 +42,17 @@ export const gitDiagnoses: readonly Diagnosis[] = [
       /Permission to \S+ denied to/,
       /Write access to repository not granted/,
     ],
+    followsFrom: [
+      'ssh.denied',
+      'ssh.host_key_unknown',
+      'ssh.host_key_changed',
+      'network.name',
+      'network.timeout',
+      'network.refused',
+      'ssh.timeout',
+      'ssh.refused',
+      'ssh.dropped',
+    ],
   },
   {
     code: 'git.ownership',
@@ -41,6 +61,10 @@ export const gitDiagnoses: readonly Diagnosis[] = [
   {
     code: 'git.no_revision',
     patterns: [
+      /Server does not allow request for unadvertised object (?<revision>\w+)/,
+      /upload-pack: not our ref (?<revision>\w+)/,
+      /but it did not contain (?<revision>\w+)/,
+
       /Remote branch (?<revision>\S+) not found in upstream/,
       /pathspec '(?<revision>[^']+)' did not match any/,
       /unknown revision or path not in the working tree/,

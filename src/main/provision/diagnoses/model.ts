@@ -38,6 +38,8 @@ export const modelDiagnoses: readonly Diagnosis[] = [
   {
     code: 'tensor.shapes',
     patterns: [
+      /size mismatch \(got input: /,
+
       /mat1 and mat2 shapes cannot be multiplied/,
       /The size of tensor a \(\d+\) must match the size of tensor b/,
       /Sizes of tensors must match except in dimension/,

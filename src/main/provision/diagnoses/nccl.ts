@@ -32,6 +32,10 @@ export const ncclDiagnoses: readonly Diagnosis[] = [
     patterns: [/Mismatched NCCL version detected/],
   },
   {
+    code: 'nccl.topology',
+    patterns: [/NCCL WARN .*Could not find real path of (?<path>\/sys\/\S+)/],
+  },
+  {
     code: 'nccl.infiniband',
     patterns: [
       /NET\/IB\w* ?: ?Got (?:completion|async event)/,
@@ -50,6 +54,7 @@ export const ncclDiagnoses: readonly Diagnosis[] = [
       /Connection closed by remote peer (?<peer>\S+)/,
       /remote process exited or there was a network error/,
     ],
+    followsFrom: ['nccl.infiniband'],
   },
   {
     code: 'nccl.connect',

@@ -26,6 +26,8 @@ export const networkDiagnoses: readonly Diagnosis[] = [
   {
     code: 'network.name',
     patterns: [
+      /hostname of the client socket cannot be retrieved\. err=-[23]/,
+
       /Unable to resolve "(?<host>[^"]+)": (?:Unknown|Host)/,
 
       /(?<!sudo: unable to resolve host \S{1,64}: )Temporary failure (?:in name resolution|resolving '(?<host>[^']+)')/,

@@ -41,6 +41,8 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
   {
     code: 'pip.python_version',
     patterns: [
+      /Please use Python (?<wanted>\d[\d.]*) or newer/,
+
       /incompatible with the project's Python requirement: `?(?<wanted>[^`]+)/,
 
       /requires a different Python(?: version)?: (?<found>[\d.]+) not in '?(?<wanted>[^']+)/,
@@ -173,6 +175,10 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'pip.broken_environment',
+    patterns: [/Broken (?:virtualenv|virtual environment) `(?<path>[^`]+)`/, /pyvenv\.cfg`? is missing/],
+  },
+  {
     code: 'python.import_name',
     patterns: [
       /ImportError: cannot import name '?(?<name>[^' ]+)'? from '?(?<module>[^' ]+)'?/,
@@ -203,6 +209,9 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
   {
     code: 'python.not_found',
     patterns: [
+      /No interpreter found for (?<wanted>executable name `[^`]+`)/,
+      /Neither `python` nor `python3` are in `PATH`/,
+
       /No interpreter found for (?<wanted>Python\s?\S*)/,
       /pyenv: version `(?<wanted>[^']+)' is not installed/,
       /Python (?<wanted>\d[\d.]*) (?:was|is) not (?:found|installed)/,

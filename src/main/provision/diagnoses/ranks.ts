@@ -55,6 +55,8 @@ export const rankDiagnoses: readonly Diagnosis[] = [
   {
     code: 'rank.master_unreachable',
     patterns: [
+      /RuntimeError: connect\(\) timed out/,
+
       /client socket has timed out after \d+(?:s|ms) while trying to connect to \((?<host>[^,]+), (?<port>\d+)\)/,
       /timed out after \d+(?:s|ms) while trying to connect to (?<host>[^\s():]+):(?<port>\d+)/,
       /connect\(\) timed out\. Original timeout was/,

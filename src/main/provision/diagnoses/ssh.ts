@@ -250,6 +250,8 @@ export const sshDiagnoses: readonly Diagnosis[] = [
   {
     code: 'ssh.failed',
     patterns: [
+      /Failed to connect to the host via ssh\.?\"/,
+
       /\b[Ee]rror 255 returned from remote shell/,
       /\bunexplained error \(code 255\)/,
 

@@ -195,7 +195,7 @@ export const systemDiagnoses: readonly Diagnosis[] = [
       /File not found: `(?<path>[^`]+)`/,
       /execve\(\): (?<path>[^:]+): No such file/,
     ],
-    followsFrom: ['file.bad_name'],
+    followsFrom: ['file.bad_name', 'pip.build_failed'],
   },
   {
     code: 'file.denied',

@@ -29,8 +29,8 @@ const maxStaying = 20;
 /**
  * Prints `live FOLDER` for each rank that runs; `installing NAME (process NUMBER)` for each installation
  * (lasting.ts); `file PATH` for each file outside the app's folder; `folder PATH`, the resolved folder; `link yes`
- * where it is a link; `own NAME KIB` for each entry to remove; `whole yes` where nothing else is in it; `stays WHY
- * PATH` for what remains. WHY is `other` (not Ringlab's), `owner` (another user's), `mount`, or `link` (only the link
+ * where it is a link; `own NAME` for each entry to remove, and `size KIB` for what removing them frees: a file with links elsewhere,
+ * as nodes of this computer share them, frees nothing; `whole yes` where nothing else is in it; `stays WHY PATH` for what remains. WHY is `other` (not Ringlab's), `owner` (another user's), `mount`, or `link` (only the link
  * is removed).
  */
 const lookScript = `
@@ -66,6 +66,15 @@ if [ -L "$own" ]; then
   [ -O . ] || names=' ${unmistakableNames.join(' ')} '
   case $HOME/ in "$here"/*) names=' ';; esac
 fi
+freed() {
+  # Busybox has no -printf: there each file is counted.
+  if ! find "$1" -maxdepth 0 -printf '' 2>/dev/null; then du -skxc "$@" 2>/dev/null | tail -n 1 | cut -f 1; return; fi
+  find "$@" -xdev -printf '%y %n %D:%i %k\\n' 2>/dev/null | awk '
+    $1 == "d" { sum += $4; next }
+    { seen[$3]++; links[$3] = $2; kib[$3] = $4 }
+    END { for (file in seen) if (seen[file] >= links[file]) sum += kib[file]; printf "%d\\n", sum }'
+}
+set --
 whole=yes
 for entry in * .[!.]* ..?*; do
   [ -e "$entry" ] || [ -L "$entry" ] || continue
@@ -81,8 +90,10 @@ for entry in * .[!.]* ..?*; do
   done < /proc/mounts
   [ $mounted = no ] || { whole=no; continue; }
   [ -L "$entry" ] && echo "stays link $(readlink -f "$entry")"
-  echo "own $(du -skx "$entry" 2>/dev/null | cut -f 1) $entry"
+  set -- "$@" "./$entry"
+  echo "own $entry"
 done
+[ $# -eq 0 ] || echo "size $(freed "$@")"
 echo "whole $whole"
 `;
 
@@ -90,7 +101,10 @@ interface Found {
   readonly folder: string | undefined;
   readonly isLink: boolean;
   readonly isWhole: boolean;
-  readonly own: readonly { readonly name: string; readonly bytes: number }[];
+  /** Names of entries of the folder. */
+  readonly own: readonly string[];
+  /** That removing them frees. */
+  readonly bytes: number;
   readonly stays: readonly Staying[];
   readonly files: readonly string[];
   readonly live: readonly string[];
@@ -121,11 +135,8 @@ async function look(shell: NodeShell, owner: string): Promise<Found> {
     folder: all('folder').find((path) => /^\/[^\p{Cc}]{0,1023}$/u.test(path)),
     isLink: all('link')[0] === 'yes',
     isWhole: all('whole')[0] === 'yes',
-    own: all('own').flatMap((line) => {
-      const [kib = '', ...name] = line.split(' ');
-      if (/\p{Cc}/u.test(line)) return [];
-      return { name: name.join(' '), bytes: /^\d{1,15}$/.test(kib) ? Number(kib) * 1024 : 0 };
-    }),
+    own: all('own').filter((name) => !/\p{Cc}/u.test(name)),
+    bytes: 1024 * Number(all('size').find((kib) => /^\d{1,15}$/.test(kib)) ?? 0),
     stays: all('stays').flatMap((line) => {
       const [why = '', ...path] = line.split(' ');
       return isWhy(why) ? [{ why, path: path.join(' ').slice(0, 400) }] : [];
@@ -136,8 +147,6 @@ async function look(shell: NodeShell, owner: string): Promise<Found> {
     tunnels: all('tunnel').filter((name) => /^rlwg[0-9a-f]{10}$/.test(name)),
   };
 }
-
-const sizeOf = ({ own }: Found): number => own.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
  * Packages and drivers installed with the user's consent stay: other programs may need them.
@@ -180,7 +189,7 @@ export async function removeFromNode(
     throw failed;
   await rights.forget();
   return {
-    freedBytes: Math.max(0, sizeOf(before) - sizeOf(after)),
+    freedBytes: Math.max(0, before.bytes - after.bytes),
     stays: before.stays.slice(0, maxStaying),
   };
 }
@@ -190,8 +199,8 @@ function ownFolder(home: string, found: Found): PlannedChange | undefined {
   const { folder, isLink, isWhole, own } = found;
   if (folder === undefined && !isLink) return undefined;
   const link = shellQuote(ringlabFolder(home));
-  const entries = own.map(({ name }) => shellQuote(`${folder ?? ''}/${name}`)).join(' ');
-  const size = `${(sizeOf(found) / 1e6).toFixed(0)} MB`;
+  const entries = own.map((name) => shellQuote(`${folder ?? ''}/${name}`)).join(' ');
+  const size = `${(found.bytes / 1e6).toFixed(0)} MB`;
   const stays = found.stays.map(({ path }) => path).slice(0, maxStaying);
   const leaves = stays.length === 0 ? '' : phrase('changes.remove.stays', { paths: stays });
   if (!isLink) {

