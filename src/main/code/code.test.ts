@@ -269,4 +269,23 @@ describe('kept code', () => {
     expect((await shelf.kept(second.code)).code).toEqual(second.code);
     expect(await keptSize(kept)).toEqual({ versions: 1, bytes: 'print(2)\nx = 1\n'.length });
   });
+
+  it('counts repositories that were cloned, and drops those that no run fetched from for long', async () => {
+    const kept = join(folder, 'data', 'code');
+    const [old, recent] = ['a'.repeat(24), 'b'.repeat(24)].map((name) => join(kept, 'repositories', name));
+    for (const repository of [old ?? '', recent ?? '']) {
+      await mkdir(join(repository, 'objects'), { recursive: true });
+      await writeFile(join(repository, 'objects', 'pack'), 'x'.repeat(500));
+    }
+    const day = 86_400_000;
+    await utimes(old ?? '', new Date(Date.now() - 31 * day), new Date(Date.now() - 31 * day));
+    const before = (await keptSize(kept)).bytes;
+    expect(before).toBeGreaterThanOrEqual(1000);
+    expect(await prune(kept, new Set(), { maxAgeMs: 30 * day, maxBytes: 1e9 })).toBe(1);
+    expect(await readdir(join(kept, 'repositories'))).toEqual(['b'.repeat(24)]);
+    expect((await keptSize(kept)).bytes).toBe(before - 500);
+    const later = Date.now() + 2 * day;
+    expect(await prune(kept, new Set(), { maxAgeMs: 30 * day, maxBytes: 100 }, later)).toBe(1);
+    expect(await readdir(join(kept, 'repositories'))).toEqual([]);
+  });
 });

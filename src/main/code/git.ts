@@ -1,6 +1,6 @@
 /** Runs the user's own `git`, without questions and without programs that a repository names. */
 import { execFile } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { hashText } from '../transfer/index.ts';
@@ -128,6 +128,9 @@ export async function cloneInto(
     ...(isCommit ? [() => fetched(all, ref)] : []),
   ];
   const commit = await firstThatWorks(ways);
+  // `prune` removes what was not fetched from for long.
+  const now = new Date();
+  await utimes(repository, now, now);
   await rm(tree, { recursive: true, force: true });
   await mkdir(tree, { recursive: true });
   await must(['--work-tree', tree, 'checkout', '-q', '-f', commit, '--', '.']);

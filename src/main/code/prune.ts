@@ -1,4 +1,7 @@
-/** Removes kept code that no run names any more, by age and by total size, and says how much is kept. */
+/**
+ * Removes kept code that no run names any more, and repositories that were not fetched from for long, by age and by total size; says how
+ * much is kept.
+ */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,15 +17,14 @@ const graceMs = 86_400_000;
 
 export interface KeptSize {
   readonly versions: number;
-  /** On this disk: each content counts once. */
+  /** On this disk: each content counts once; with the repositories that were cloned. */
   readonly bytes: number;
 }
 
 const listed = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-/** Of the contents; repositories that were cloned are not counted. */
 export async function keptSize(folder: string): Promise<KeptSize> {
-  const objects = await objectsIn(folder);
+  const objects = [...(await objectsIn(folder)), ...(await filesIn(join(folder, 'repositories')))];
   return {
     versions: (await listed(join(folder, 'trees'))).filter((name) => !name.startsWith('.')).length,
     bytes: objects.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -50,9 +52,19 @@ async function objectsIn(folder: string): Promise<KeptObject[]> {
   return found;
 }
 
+async function filesIn(folder: string): Promise<{ readonly bytes: number }[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile());
+  return await Promise.all(
+    files.map(async ({ parentPath, name }) => ({
+      bytes: (await stat(join(parentPath, name)).catch(() => undefined))?.size ?? 0,
+    })),
+  );
+}
+
 /**
  * @param named hashes of the code that runs name, which stays whatever its age
- * @returns how many versions were removed
+ * @returns how many versions and repositories were removed
  */
 export async function prune(
   folder: string,
@@ -61,7 +73,14 @@ export async function prune(
   now = Date.now(),
 ): Promise<number> {
   const trees = join(folder, 'trees');
+  const repositories = join(folder, 'repositories');
   const free: { path: string; takenMs: number }[] = [];
+  for (const name of await listed(repositories)) {
+    // Set with each fetch. What is removed is fetched again when a run needs it.
+    const known = await stat(join(repositories, name)).catch(() => undefined);
+    if (known !== undefined && now - known.mtimeMs >= graceMs)
+      free.push({ path: join(repositories, name), takenMs: known.mtimeMs });
+  }
   for (const name of await listed(trees)) {
     if (named.has(name)) continue;
     const path = join(trees, name);
