@@ -152,6 +152,8 @@ export function createHandlers(services: Services): Handlers {
         return runs.queue(document, changes);
       }
       const run = await runs.get(from.runId);
+      // What it needs of this computer may have gone since it ran.
+      await requireValidLab(run.lab, computer);
       return runs.queue(run.lab, changes, run, checkpoint);
     },
     'run.list': async ({ labId, bin, asked }) => {
