@@ -30,7 +30,11 @@ export function wordWith(word: string, replaced: ReadonlySet<string>): string {
 function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision): string {
   const { replaced = new Set<string>(), before = '', keepsSecret = false } = how;
   const word = (text: string): string => wordWith(text, replaced);
-  const assignments = Object.entries(order.env).map(([name, value]) => word(`${name}=${value}`));
+  const mark = `RINGLAB_LAUNCHED=${order.directory}:${order.attempt}:`;
+  const assignments = [
+    ...Object.entries(order.env).map(([name, value]) => word(`${name}=${value}`)),
+    shellQuote(mark),
+  ];
   const line = (argv: readonly string[]): string => ['env', ...assignments, ...argv.map(word)].join(' ');
   const plain = line(order.argv);
   // `exec`: the process that is waited for is the command's own.
@@ -48,6 +52,18 @@ ${processFunctions(bootIdFile)}
 oom_kills() {
   group=$(sed -n 's/^0:://p' /proc/self/cgroup 2>/dev/null)
   sed -n 's/^oom_kill //p' "/sys/fs/cgroup$group/memory.events" 2>/dev/null
+}
+# Killed alone, an elastic agent leaves its workers, which have sessions of their own and no parent any more.
+end_left() {
+  for round in 1 2 3 4 5 6 7 8 9 10; do
+    left=
+    for file in $(grep -slF ${shellQuote(mark)} /proc/[0-9]*/environ 2>/dev/null); do
+      file=\${file#/proc/}; left="$left \${file%/environ}"
+    done
+    [ -n "$left" ] || return 0
+    kill -KILL $left 2>/dev/null
+    sleep 0.2
+  done
 }
 put() {
   tries=0
@@ -67,6 +83,7 @@ while :; do
   [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue
   break
 done
+[ "$code" -le 128 ] || end_left
 oom=false
 if [ "$code" -eq 137 ]; then
   after=$(oom_kills)
