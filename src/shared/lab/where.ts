@@ -6,8 +6,8 @@ import { oneLine } from '../base/plain-text.ts';
 /** A name of the cluster's administration: a partition, an account, a QOS, a reservation, a type of GPU. */
 const ClusterName = z.string().regex(/^(|[A-Za-z0-9_][A-Za-z0-9_.,:+@-]{0,127})$/, 'is no name of a cluster');
 
-export const maxModules = 32;
-export const maxSbatchOptions = 32;
+const maxModules = 32;
+const maxSbatchOptions = 32;
 /** A year: what a cluster's own limit allows is for the cluster to say. */
 const maxMinutes = 366 * 24 * 60;
 

@@ -2,18 +2,19 @@
  * Prepares a lab that runs on a cluster: everything is installed once, on the login node, in the home folder that the
  * compute nodes share. What a cluster's administrators decide is not touched: drivers, networks.
  */
-import { RinglabError } from '../../../shared/base/errors.ts';
+import { notFound, RinglabError } from '../../../shared/base/errors.ts';
 import { drawnGpus, processesOn } from '../../../shared/lab/lab-check.ts';
-import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
+import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
+import { asReached } from '../../../shared/lab/reached.ts';
 import { stepIds, type StepId } from '../../../shared/node/provision.ts';
 import { allocated } from '../../base/allocated.ts';
 import type { Clock } from '../../base/clock.ts';
 import { phrase } from '../../i18n/index.ts';
-import { checkCluster } from '../cluster/cluster-step.ts';
+import { checkCluster } from '../steps/cluster.ts';
 import { known, type Step } from '../engine/step.ts';
 import type { ReadinessBook } from '../node/readiness.ts';
 import { libtorchEnvironment } from '../node/libtorch.ts';
-import type { ReadyLab, ReadyNode } from './contract.ts';
+import type { Provisioner, ReadyLab, ReadyNode } from './contract.ts';
 import type { Prepared } from './meeting.ts';
 
 /** Steps that have nothing to do on a login node. */
@@ -43,7 +44,7 @@ export const clusterSteps = (steps: readonly Step[]): Step[] =>
  * The ready nodes of a prepared login node. Their addresses are decided when the job starts.
  * @throws runtime_cpu_build where the cluster is asked for GPUs that this libtorch cannot use
  */
-export function readyOnCluster(lab: LabDocument, nodes: readonly LabNode[], { work }: Prepared): ReadyLab {
+function readyOnCluster(lab: LabDocument, nodes: readonly LabNode[], { work }: Prepared): ReadyLab {
   const facts = known(work, 'facts');
   const ready = nodes.map((node): ReadyNode => {
     const gpus = drawnGpus(node);
@@ -85,7 +86,7 @@ export function readyOnCluster(lab: LabDocument, nodes: readonly LabNode[], { wo
 }
 
 /** What was found and done on the login node, as each of the lab's nodes shows it. */
-export function showOnAll(
+function showOnAll(
   book: Pick<ReadinessBook, 'node'>,
   lab: LabDocument,
   nodes: readonly LabNode[],
@@ -108,3 +109,30 @@ export function showOnAll(
     status.state = 'ready';
   }
 }
+
+/** @param prepare prepares one node: on a cluster one stands for all, its login node */
+export async function prepareCluster(
+  book: Pick<ReadinessBook, 'node'>,
+  lab: LabDocument,
+  clock: Clock,
+  prepare: (node: LabNode) => Promise<Prepared>,
+): Promise<ReadyLab> {
+  const nodes = trainingNodes(lab);
+  const [first] = nodes;
+  if (first === undefined) throw notFound('node', '', lab.name);
+  const ready = readyOnCluster(lab, nodes, await prepare(first));
+  showOnAll(book, lab, nodes, first, clock);
+  return ready;
+}
+
+/** The provisioner of labs whose nodes are as they are reached: on a cluster by the login node's access. */
+export const onReached = (made: Provisioner): Provisioner => ({
+  ...made,
+  prepare: (lab, options) => made.prepare(asReached(lab), options),
+  probe: (lab, ...rest) => made.probe(asReached(lab), ...rest),
+  lock: (lab, ...rest) => made.lock(asReached(lab), ...rest),
+  bundle: (lab, ...rest) => made.bundle(asReached(lab), ...rest),
+  plan: (lab, ...rest) => made.plan(asReached(lab), ...rest),
+  remove: (lab, ...rest) => made.remove(asReached(lab), ...rest),
+  reboot: (lab, ...rest) => made.reboot(asReached(lab), ...rest),
+});

@@ -1,14 +1,14 @@
 /** The provisioner: prepares a lab's nodes in parallel, then their network. */
 import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
-import { asReached, sessionNodeId, slurmOf } from '../../../shared/lab/reached.ts';
+import { sessionNodeId, slurmOf } from '../../../shared/lab/reached.ts';
 import { stepIds, type NodePlan } from '../../../shared/node/provision.ts';
 import { ownerOf } from '../../net/index.ts';
 import { createBundleStep } from './bundle-maker.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import type { ProvisionerOptions } from './options.ts';
-import { readyOnCluster, showOnAll } from './cluster.ts';
+import { onReached, prepareCluster } from './cluster.ts';
 import { createParts } from './parts.ts';
 import { runStep, type StepRun } from '../engine/engine.ts';
 import { lendingFor } from './lent.ts';
@@ -128,45 +128,21 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     }
   };
 
-  /** On a cluster one node stands for all: its login node. */
-  const prepareCluster = async (
-    lab: LabDocument,
-    how: PrepareOptions,
-    signal: AbortSignal,
-    code: ScriptCode | undefined,
-  ): Promise<ReadyLab> => {
-    const nodes = trainingNodes(lab);
-    const [first] = nodes;
-    if (first === undefined) throw notFound('node', '', lab.name);
-    try {
-      const prepared = await turns(key(lab, first), () =>
-        limited(() => prepareNode(lab, first, signal, how.redo, code)),
-      );
-      const made = readyOnCluster(lab, nodes, prepared);
-      showOnAll(book, lab, nodes, first, clock);
-      return code === undefined ? made : { ...made, code: await code.take({ signal }) };
-    } finally {
-      book.flush();
-    }
-  };
-
   const prepare = async (lab: LabDocument, how: PrepareOptions = {}): Promise<ReadyLab> => {
     parts.readSourcesAnew();
     const signal = how.signal ?? new AbortController().signal;
     const code = createScriptCode(parts.code, lab, how.code);
-    if (slurmOf(lab) !== undefined) return await prepareCluster(lab, how, signal, code);
+    const prepareInTurn = (node: LabNode): Promise<Prepared> =>
+      turns(key(lab, node), () => limited(() => prepareNode(lab, node, signal, how.redo, code)));
     const all = trainingNodes(lab);
     const chosen = all.filter((node) => how.nodeIds?.includes(node.id) ?? true);
-    if (chosen.length === 0) {
-      const id = how.nodeIds?.join(', ') ?? '';
-      throw notFound('node', id, lab.name);
-    }
+    if (chosen.length === 0) throw notFound('node', how.nodeIds?.join(', ') ?? '', lab.name);
     try {
-      const results = await Promise.allSettled(
-        chosen.map((node) =>
-          turns(key(lab, node), () => limited(() => prepareNode(lab, node, signal, how.redo, code))),
-        ),
-      );
+      if (slurmOf(lab) !== undefined) {
+        const made = await prepareCluster(book, lab, clock, prepareInTurn);
+        return code === undefined ? made : { ...made, code: await code.take({ signal }) };
+      }
+      const results = await Promise.allSettled(chosen.map(prepareInTurn));
       const prepared = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       const errors = results.flatMap((result) =>
         result.status === 'rejected' ? [result.reason as unknown] : [],
@@ -320,18 +296,4 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       status.state = 'unknown';
     },
   });
-}
-
-/** Its nodes as they are reached: on a cluster by the login node's access. */
-function onReached(made: Provisioner): Provisioner {
-  return {
-    ...made,
-    prepare: (lab, options) => made.prepare(asReached(lab), options),
-    probe: (lab, ...rest) => made.probe(asReached(lab), ...rest),
-    lock: (lab, ...rest) => made.lock(asReached(lab), ...rest),
-    bundle: (lab, ...rest) => made.bundle(asReached(lab), ...rest),
-    plan: (lab, ...rest) => made.plan(asReached(lab), ...rest),
-    remove: (lab, ...rest) => made.remove(asReached(lab), ...rest),
-    reboot: (lab, ...rest) => made.reboot(asReached(lab), ...rest),
-  };
 }

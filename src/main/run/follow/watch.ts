@@ -3,17 +3,17 @@ import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { onOurClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { fewestProcesses } from '../../../shared/lab/script.ts';
-import { sessionNodeId } from '../../../shared/lab/reached.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
 import { createLinkBlame } from './blame-link.ts';
 import { createCollection } from './collection.ts';
 import { createDiskWatch } from './disk-watch.ts';
+import { followedBySession, nodesOfSession } from './followed.ts';
 import { createLineTracker } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
 import type { FollowedProcess } from './node-reader.ts';
 import { createMonitors } from './monitors.ts';
-import { monitorOrder, rankOrder, ranksByNode, withJob, withRank } from '../launch/orders.ts';
+import { rankOrder, ranksByNode, withJob, withRank } from '../launch/orders.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { withReach } from './reach-states.ts';
@@ -78,12 +78,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const seenAlive = new Set<number>();
   const triedNodes = new Set<string>();
 
-  /** The nodes that are followed through one node's session. */
-  const servedBy = (nodeId: string): string[] => {
-    const { lab, ranks } = keeper.current;
-    const nodes = new Set(ranks.map((rank) => rank.nodeId));
-    return [...nodes].filter((id) => sessionNodeId(lab, id) === nodeId);
-  };
+  const servedBy = (nodeId: string): string[] => nodesOfSession(keeper.current, nodeId);
   const failureCount = (): number => failures([...ends.values()]).length;
   const record = (rank: number): RankRecord | undefined => keeper.current.ranks[rank];
   /** How to signal a rank; undefined where it has ended or is unreachable. */
@@ -283,18 +278,8 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         unreachable.set(nodeId, since);
       const { lab, id } = keeper.current;
       const begunAt = keeper.current.startedAt ?? keeper.current.createdAt;
-      const followed = new Map<string, FollowedProcess[]>();
-      for (const [nodeId, ranks] of ranksByNode(keeper.current)) {
-        const [first] = ranks;
-        if (first === undefined) continue;
-        monitors.expect(nodeId);
-        const session = sessionNodeId(lab, nodeId);
-        const processes = followed.get(session) ?? [];
-        followed.set(session, processes);
-        for (const rank of ranks) processes.push({ rank: rank.rank, order: rankOrder(keeper.current, rank) });
-        processes.push({ rank: undefined, order: monitorOrder(keeper.current, first) });
-      }
-      for (const [nodeId, processes] of followed) {
+      for (const nodeId of ranksByNode(keeper.current).keys()) monitors.expect(nodeId);
+      for (const [nodeId, processes] of followedBySession(keeper.current)) {
         const node = lab.nodes.find((candidate) => candidate.id === nodeId);
         if (node === undefined) continue;
         followers.push(

@@ -15,7 +15,7 @@ export interface Supervision {
 }
 
 /** A word for the shell in which `$NAME` of the given names is replaced, and everything else is literal. */
-export function wordWith(word: string, replaced: ReadonlySet<string>): string {
+function wordWith(word: string, replaced: ReadonlySet<string>): string {
   const parts = word.split(/(\$[A-Z_]+)/);
   return parts
     .filter((part, index) => part !== '' || index === 0)

@@ -9,7 +9,7 @@ import classes from './RunTrouble.module.css';
 export function JobLine({ run }: { run: RunRecord }) {
   const language = useLanguage();
   if (run.job === undefined || isEnded(run.state)) return null;
-  const words = jobWords(run.job, language, (seconds) => formatMoment(new Date(seconds * 1000), language));
+  const words = jobWords(run.job, language, (seconds) => formatMoment(seconds, language, Date.now() / 1000));
   if (words === undefined) return null;
   return (
     <p className={classes.job} role="status">

@@ -15,6 +15,7 @@ function bench() {
     ticks: () => ticks,
     sleep: () => Promise.resolve(),
     after: () => () => undefined,
+    random: () => 0,
   };
   const session = {
     exec: (script: string): Promise<ExecResult> => {

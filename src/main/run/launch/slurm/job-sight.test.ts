@@ -21,7 +21,7 @@ const ended = (code: number | null, signal: number | null = null): Exit => ({
   t: 9,
   outOfMemory: false,
 });
-const none = { exit: undefined, endedAt: undefined };
+const none = { started: false, exit: undefined, endedAt: undefined };
 
 describe('what a rank of a job is doing', () => {
   it('is alive, and waits, while the job is queued; without an answer of the controller it is alive', () => {
@@ -40,14 +40,16 @@ describe('what a rank of a job is doing', () => {
   });
   it('has ended well where it says so, whatever the controller says', () => {
     const exit = ended(0);
-    expect(rankSight({ exit, endedAt: undefined }, answer(seenAs('RUNNING', '', -Infinity)))).toEqual({
+    expect(
+      rankSight({ started: true, exit, endedAt: undefined }, answer(seenAs('RUNNING', '', -Infinity))),
+    ).toEqual({
       state: 'exited',
       exit,
       process,
     });
   });
   it('otherwise waits for a newer answer, which tells a time limit from a stop', () => {
-    const files = { exit: ended(7), endedAt: 1500 };
+    const files = { started: true, exit: ended(7), endedAt: 1500 };
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1400))).state).toBe('alive');
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
     expect(rankSight(files, answer(seenAs('COMPLETING', 'TimeLimit', 1600)))).toMatchObject({
@@ -58,7 +60,7 @@ describe('what a rank of a job is doing', () => {
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1400), { now: 70_000 })).state).toBe('exited');
   });
   it('a rank that lost its peers waits for what happened to the peer without an exit code', () => {
-    const files = { exit: ended(4), endedAt: 1500 };
+    const files = { started: true, exit: ended(4), endedAt: 1500 };
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { allEnded: false })).state).toBe('alive');
     expect(rankSight(files, answer(seenAs('NODE_FAIL', '', 1600), { allEnded: false })).state).toBe(
       'revoked',
@@ -66,7 +68,7 @@ describe('what a rank of a job is doing', () => {
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
   });
   it('a rank that stopped in a job that is requeued is alive until the job is over', () => {
-    const files = { exit: ended(7), endedAt: 1500 };
+    const files = { started: true, exit: ended(7), endedAt: 1500 };
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { requeues: true })).state).toBe('alive');
     expect(rankSight(files, answer(seenAs('COMPLETED', '', 1600), { requeues: true })).state).toBe('exited');
   });

@@ -5,6 +5,8 @@ import type { SeenJob } from './controller.ts';
 import { endedFault, isOver, runJobOf, takenAway, type JobState } from './job-states.ts';
 
 export interface RankFiles {
+  /** Its process has written down that it runs; a job that returns to the queue removes this. */
+  readonly started: boolean;
   /** How this attempt's process ended, if it wrote so. */
   readonly exit: Exit | undefined;
   /** Milliseconds by the clock's ticks since when its end has been seen; undefined while it has none. */
@@ -35,7 +37,7 @@ const stopped = 7;
 /** How long the reason of a failure is waited for while the controller is silent. */
 const reasonPatience = 60_000;
 
-export function rankSight({ exit, endedAt }: RankFiles, answer: JobAnswer): Sight {
+export function rankSight({ started, exit, endedAt }: RankFiles, answer: JobAnswer): Sight {
   const { process, seen, now } = answer;
   const job = seen.job === 'gone' ? undefined : seen.job;
   if (exit !== undefined) {
@@ -47,19 +49,24 @@ export function rankSight({ exit, endedAt }: RankFiles, answer: JobAnswer): Sigh
     const peerMissing = exit.code === peerLost && !answer.allEnded && job !== undefined && !isOver(job);
     const knows = answered && !mayRestart && !peerMissing;
     if (!knows && now - (endedAt ?? now) < reasonPatience) return alive(answer, job);
-    const taken = job !== undefined && takenAway(job) !== undefined;
-    if (taken && job !== undefined)
+    if (job !== undefined && takenAway(job) !== undefined)
       return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
     return { state: 'exited', exit, process };
   }
   if (seen.job === 'gone') return { state: 'vanished', process };
-  if (job === undefined || !isOver(job)) return alive(answer, job);
+  if (job === undefined || !isOver(job)) return alive(answer, job, started);
   if (now - (answer.overAt ?? now) < filePatience) return alive(answer, undefined);
   return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
 }
 
-const alive = ({ process }: JobAnswer, job: JobState | undefined): Sight => ({
-  state: 'alive',
-  process,
-  ...(job === undefined || isOver(job) ? {} : { job: runJobOf(job) }),
-});
+/** A rank that runs is known before the controller is asked again. */
+function alive({ process }: JobAnswer, job: JobState | undefined, started = false): Sight {
+  if (job === undefined || isOver(job)) return { state: 'alive', process };
+  const known = runJobOf(job);
+  const runs = started && known.waits;
+  return {
+    state: 'alive',
+    process,
+    job: runs ? { id: known.id, state: 'RUNNING', waits: false } : known,
+  };
+}

@@ -23,7 +23,7 @@ const activeStates: ReadonlySet<string> = new Set([
   ...['RUNNING', 'COMPLETING', 'SIGNALING', 'STAGE_OUT', 'SUSPENDED', 'STOPPED', 'RESIZING'],
 ]);
 
-export const isWaiting = ({ state }: Pick<JobState, 'state'>): boolean => waitingStates.has(state);
+const isWaiting = ({ state }: Pick<JobState, 'state'>): boolean => waitingStates.has(state);
 export const isOver = (job: Pick<JobState, 'state'> | undefined): boolean =>
   job !== undefined && !waitingStates.has(job.state) && !activeStates.has(job.state);
 

@@ -7,7 +7,7 @@ import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
-import { exitOf, lookScript, parseFolders } from '../folder-look.ts';
+import { exitOf, lookScript, parseFolders, processOf } from '../folder-look.ts';
 import { orderFiles, putFile } from '../order-files.ts';
 import type { SeenJob, SlurmController } from './controller.ts';
 import { rankSight } from './job-sight.ts';
@@ -185,7 +185,8 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
         const key = directories[index] ?? '';
         if (exit === undefined || exit.code === 0) endedAt.delete(key);
         else if (!endedAt.has(key)) endedAt.set(key, now);
-        return rankSight({ exit, endedAt: endedAt.get(key) }, answer);
+        const started = processOf(folders[index] ?? {}, first.attempt) !== undefined;
+        return rankSight({ started, exit, endedAt: endedAt.get(key) }, answer);
       });
     },
   };

@@ -6,9 +6,7 @@ import type { NodeOrders } from '../../record/launcher.ts';
 import type { Supervision } from '../order-files.ts';
 
 /** Variables that a rank's arguments name, replaced where it starts. */
-export const replacedVariables: ReadonlySet<string> = new Set(
-  Object.values(allocated).map((word) => word.slice(1)),
-);
+const replacedVariables: ReadonlySet<string> = new Set(Object.values(allocated).map((word) => word.slice(1)));
 
 /** @param index of the rank's node among the allocated ones */
 export const rankSupervision = (index: number, attempt: number): Supervision => ({
