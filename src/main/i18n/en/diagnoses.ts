@@ -1392,8 +1392,27 @@ export const diagnoses = {
         'Compare `date` on the nodes and start time synchronisation (chrony); an administrator may raise `cred_expire` of slurm.conf’s AuthInfo.',
     },
     cancelled: {
-      cause: 'The job scheduler ended the job: its time limit was reached, or another job took its place.',
-      remedy: 'Ask for more time (`sbatch --time=…`), and resume from the last checkpoint.',
+      cause:
+        'The job was cancelled: by `scancel`, by an administrator, or because a job of higher priority took its nodes.',
+      remedy: 'Resume from the last checkpoint; `sacct -j JOB` shows who ended it.',
+    },
+    partition: {
+      cause: 'The cluster has no such partition.',
+      remedy: 'Choose one that `sinfo` lists, or leave the field empty for the default.',
+    },
+    account: {
+      cause: 'This account, QOS or partition is not open to this user.',
+      remedy:
+        '`sacctmgr show assoc user=$USER format=account,partition,qos` lists what is; otherwise ask the administrators.',
+    },
+    size: {
+      cause: 'No node of the partition has as many GPUs, CPUs, as much memory or time as the job asks for.',
+      remedy: '`sinfo -o "%P %l %c %m %G"` shows what nodes have; draw smaller nodes, or choose another partition.',
+    },
+    time_limit: {
+      cause: 'The job reached its time limit, and the scheduler ended it.',
+      remedy:
+        'Ask for more time, or let the job save, requeue and continue before its limit; resume from the last checkpoint.',
     },
     refused: {
       cause: 'The scheduler does not take the job: {{reason}}.',

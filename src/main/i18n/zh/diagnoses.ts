@@ -1233,8 +1233,24 @@ export const diagnoses: Words<typeof english> = {
         '比较各节点的 `date` 并启用时间同步（chrony）；管理员可增大 slurm.conf 中 AuthInfo 的 `cred_expire`。',
     },
     cancelled: {
-      cause: '作业调度系统结束了作业：已达时间限制，或被其他作业抢占。',
-      remedy: '申请更长时间（`sbatch --time=…`），并从最后的检查点继续。',
+      cause: '作业被取消：由 `scancel`、管理员取消，或节点被更高优先级的作业抢占。',
+      remedy: '从最近的检查点继续；`sacct -j JOB` 可查看是谁结束的。',
+    },
+    partition: {
+      cause: '集群没有这个分区。',
+      remedy: '请选择 `sinfo` 列出的分区，或留空使用默认分区。',
+    },
+    account: {
+      cause: '该账户、QOS 或分区不对此用户开放。',
+      remedy: '`sacctmgr show assoc user=$USER format=account,partition,qos` 可列出可用的；否则请联系管理员。',
+    },
+    size: {
+      cause: '分区中没有节点能提供作业申请的 GPU、CPU、内存或时间。',
+      remedy: '`sinfo -o "%P %l %c %m %G"` 显示各节点的资源；请画更小的节点，或选择其他分区。',
+    },
+    time_limit: {
+      cause: '作业已达时间限制，被调度器结束。',
+      remedy: '申请更长时间，或让作业在限制前保存、重新排队并继续；从最近的检查点恢复。',
     },
     refused: {
       cause: '调度器不接受该作业：{{reason}}。',

@@ -22,12 +22,38 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'scheduler.partition',
+    patterns: [/invalid partition specified: ?(?<partition>\S+)/, /: Invalid partition name specified/],
+  },
+  {
+    code: 'scheduler.account',
+    patterns: [
+      /Invalid account or account\/partition combination specified/,
+      /Invalid qos specification/,
+      /User's group not permitted to use this partition/,
+    ],
+  },
+  {
+    code: 'scheduler.size',
+    patterns: [
+      /Requested node configuration is not available/,
+      /Memory specification can not be satisfied/,
+      /CPU count per node can not be satisfied/,
+      /Invalid generic resource \(gres\) specification/,
+      /Requested time limit is invalid/,
+    ],
+  },
+  {
+    code: 'scheduler.time_limit',
+    patterns: [/DUE TO TIME LIMIT/],
+  },
+  {
     code: 'scheduler.refused',
+    followsFrom: ['scheduler.partition', 'scheduler.account', 'scheduler.size'],
     patterns: [
       /Job submit\/allocate failed: (?<reason>.+)/,
       /(?:sbatch|srun|salloc): (?:error|fatal): (?<reason>(?:Couldn't find the specified plugin|Unable to open file|Unrecognized option|Cannot|More processors|.*mutually exclusive|Memory specification).*)/,
       /slurm_\w+ error: (?<reason>Invalid .+|Unspecified error.*|Requested .+)/,
-
       /Batch job submission failed: (?<reason>.+)/,
       /(?:sbatch|srun|salloc): error: (?<reason>invalid (?:partition|account|qos|generic resource).*)/,
       /Unable to allocate resources: (?<reason>.+)/,
@@ -69,8 +95,8 @@ export const schedulerDiagnoses: readonly Diagnosis[] = [
   },
   {
     code: 'scheduler.cancelled',
-    patterns: [/DUE TO TIME LIMIT/, /DUE TO PREEMPTION/, /\bCANCELLED AT\b(?!.*DUE TO TASK FAILURE)/],
-    followsFrom: ['memory.killed'],
+    patterns: [/DUE TO PREEMPTION/, /\bCANCELLED AT\b(?!.*DUE TO TASK FAILURE)/],
+    followsFrom: ['scheduler.time_limit', 'scheduler.node_failed', 'memory.killed'],
   },
   {
     code: 'kubernetes.forbidden',

@@ -476,9 +476,10 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
   ],
   ['file.missing', "FileNotFoundError: [Errno 2] No such file or directory: '/data/labels.csv'\n"],
   [
-    'scheduler.cancelled',
+    'scheduler.time_limit',
     'slurmstepd: error: *** JOB 4711 ON n1 CANCELLED AT 2024-05-01T12:00:00 DUE TO TIME LIMIT ***\n',
   ],
+  ['scheduler.cancelled', 'slurmstepd: error: *** STEP 27.0 ON node1 CANCELLED AT 2026-11-25T16:01:12 ***\n'],
   [
     'build.cuda_mismatch',
     'RuntimeError: The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.1). Please make sure to use the same CUDA versions.\n',
@@ -649,8 +650,20 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     'curl: (35) OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to download.example:443',
   ],
   [
-    'scheduler.refused',
+    'scheduler.account',
     'sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified',
+  ],
+  [
+    'scheduler.partition',
+    'sbatch: error: invalid partition specified: gpu_big\nsbatch: error: Batch job submission failed: Invalid partition name specified',
+  ],
+  [
+    'scheduler.size',
+    'sbatch: error: Memory specification can not be satisfied\nsbatch: error: Batch job submission failed: Requested node configuration is not available',
+  ],
+  [
+    'scheduler.refused',
+    'sbatch: error: Batch job submission failed: Job dependency problem',
   ],
   ['scheduler.unreachable', 'slurm_load_partitions: Unable to contact slurm controller (connect failure)'],
   [

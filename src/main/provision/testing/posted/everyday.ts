@@ -114,7 +114,7 @@ export const postedEveryday: readonly Posted[] = [
     "Package ca-certificates is not available, but is referred to by another package.\nE: Package 'ca-certificates' has no installation candidate\nE: Unable to locate package wget",
   ],
   [
-    'scheduler.refused',
+    'scheduler.size',
     'FNNDSC/pman#200',
     'sbatch: error: CPU count per node can not be satisfied\nsbatch: error: Batch job submission failed: Requested node configuration is not available',
   ],
@@ -324,7 +324,7 @@ export const postedEveryday: readonly Posted[] = [
     'slurmstepd: error: Detected 2 oom-kill event(s) in step 375624.batch cgroup.',
   ],
   [
-    'scheduler.cancelled',
+    'scheduler.time_limit',
     'ZettaAI/zetta_utils#671',
     'srun: Job step aborted: Waiting up to 47 seconds for job step to finish.\nslurmstepd: error: *** JOB 49458 ON node3 CANCELLED AT 2024-04-20T09:09:38 DUE TO TIME LIMIT ***',
   ],

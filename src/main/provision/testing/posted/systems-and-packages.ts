@@ -183,12 +183,12 @@ export const postedBySystemsAndPackages: readonly Posted[] = [
     'slurmstepd: error: Detected 1 oom_kill event in StepId=902214.0. Some of the step tasks have been OOM Killed.\nsrun: error: node1: tasks 0-2: Out Of Memory\nsrun: Terminating StepId=902214.0',
   ],
   [
-    'scheduler.refused',
+    'scheduler.account',
     'TUM-DAML/seml#42',
     'sbatch: error: Batch job submission failed: Invalid account or account/partition combination specified',
   ],
   [
-    'scheduler.refused',
+    'scheduler.size',
     'mehta-lab/recOrder#482',
     'srun: error: Unable to create step for job 5520917: Invalid generic resource (gres) specification',
   ],

@@ -1,10 +1,10 @@
 /** Full test: runs of the real trainer as jobs of a real Slurm cluster, raised on this machine. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
-import type { SlurmTarget } from '../../../shared/lab/where.ts';
-import { noCluster, raiseCluster, type SlurmCluster } from '../launch/slurm/testing/cluster.ts';
-import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
-import { counting, linesOf, stepsOf } from '../testing/stored-lines.ts';
+import { defaultPlacement, emptyLab, type LabDocument } from '../../../../shared/lab/lab.ts';
+import type { SlurmTarget } from '../../../../shared/lab/where.ts';
+import { noCluster, raiseCluster, type SlurmCluster } from './testing/cluster.ts';
+import { createRealBench, trainerIsBuilt, type RealBench } from '../../testing/real-services.ts';
+import { counting, linesOf, stepsOf } from '../../testing/stored-lines.ts';
 
 let cluster: SlurmCluster;
 let bench: RealBench;
@@ -174,17 +174,17 @@ describe.skipIf(!works)(
       expect(stopped.attempt).toBe(1);
       const steps = stepsOf(await linesOf(bench.app.store, runId, 'rank-0'));
       expect(new Set(steps).size).toBe(Math.max(...steps) + 1);
+    });
 
-      // The last one: the node stays away.
-      it('a node that fails ends the job, and the run says so', { timeout: 300_000 }, async () => {
-        await open({}, 2000);
-        const { runId } = await bench.app.runs.start(bench.lab);
-        await bench.until(runId, (run) => run.step >= 2);
-        await cluster.killNode('node2');
-        await expect(bench.until(runId, 'finished')).rejects.toThrow(/the run is (interrupted|failed)/);
-        const run = await bench.app.runs.get(runId);
-        expect(run.error?.code).toBe('job_ended');
-      });
+    // The last one: the node stays away.
+    it('a node that fails ends the job, and the run says so', { timeout: 300_000 }, async () => {
+      await open({}, 2000);
+      const { runId } = await bench.app.runs.start(bench.lab);
+      await bench.until(runId, (run) => run.step >= 2);
+      await cluster.killNode('node2');
+      await expect(bench.until(runId, 'finished')).rejects.toThrow(/the run is (interrupted|failed)/);
+      const run = await bench.app.runs.get(runId);
+      expect(run.error?.code).toBe('job_ended');
     });
   },
 );

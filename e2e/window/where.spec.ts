@@ -1,0 +1,48 @@
+/** Where an experiment runs: a Slurm cluster chosen in the window, its fields, what does not fit, and the exact script. */
+import { expect, test } from '../fixtures.ts';
+import { inspector, openExample, selectNode, showPage } from '../pages/lab-page.ts';
+
+test('a lab is switched to a Slurm cluster and back, and shows the job it would submit', async ({
+  page,
+  app,
+}, info) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  const panel = inspector(page);
+  await panel.getByText('Slurm cluster', { exact: true }).click();
+  await panel.getByLabel('SSH host', { exact: true }).fill('login.cluster.test');
+  await panel.getByLabel('User', { exact: true }).fill('student');
+  await panel.getByLabel('Partition', { exact: true }).fill('gpu');
+  await panel.getByLabel('Time limit (minutes)', { exact: true }).fill('90');
+  await panel.getByLabel('Time limit (minutes)', { exact: true }).blur();
+  await panel.getByText('Save before the time limit, requeue and continue').click();
+  await panel.getByRole('button', { name: 'The sbatch script' }).click();
+  const script = panel.locator('pre');
+  await expect(script).toContainText('#SBATCH --partition=gpu');
+  await expect(script).toContainText('#SBATCH --nodes=3');
+  await expect(script).toContainText('#SBATCH --time=90');
+  await expect(script).toContainText('#SBATCH --signal=B:USR1@120');
+  await page.screenshot({ path: info.outputPath('slurm.png') });
+
+  await panel.getByRole('button', { name: 'Modules and options' }).click();
+  const options = panel.getByLabel('Further sbatch options, one a line', { exact: true });
+  await options.fill('--nodes=9');
+  await options.blur();
+  await expect(panel.getByText('“--nodes=9” is what Ringlab sets itself', { exact: false })).toBeVisible();
+  await options.fill('--constraint=a100');
+  await options.blur();
+  await expect(script).toContainText('#SBATCH --constraint=a100');
+
+  await selectNode(page, 'N1');
+  await expect(
+    inspector(page).getByText('A compute node that Slurm chooses', { exact: false }),
+  ).toBeVisible();
+  await page.keyboard.press('Escape');
+  await showPage(page, 'Experiment');
+  await panel.getByText('These machines', { exact: true }).click();
+  await expect(panel.getByLabel('Partition', { exact: true })).toBeHidden();
+  // What was entered is there again.
+  await panel.getByText('Slurm cluster', { exact: true }).click();
+  await expect(panel.getByLabel('Partition', { exact: true })).toHaveValue('gpu');
+});
