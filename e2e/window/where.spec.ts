@@ -12,7 +12,7 @@ test('a lab is switched to a Slurm cluster and back, and shows the job it would 
   const panel = inspector(page);
   await panel.getByText('Slurm cluster', { exact: true }).click();
   await panel.getByLabel('SSH host', { exact: true }).fill('login.cluster.test');
-  await panel.getByLabel('User', { exact: true }).fill('student');
+  await panel.getByLabel('SSH user', { exact: true }).fill('student');
   await panel.getByLabel('Partition', { exact: true }).fill('gpu');
   await panel.getByLabel('Time limit (minutes)', { exact: true }).fill('90');
   await panel.getByLabel('Time limit (minutes)', { exact: true }).blur();

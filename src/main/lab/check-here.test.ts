@@ -51,6 +51,16 @@ describe('before anything is connected', () => {
     ]);
   });
 
+  it('on a cluster its login node is the only machine whose login counts, once for all nodes', async () => {
+    const login = ssh({ method: 'agent' });
+    if (login.type !== 'ssh') throw new Error('an SSH access');
+    const driver = { kind: 'gpu', driverFile: '/absent.run' } as const;
+    const nodes = [node(local, driver), { ...node(ssh({ method: 'agent' })), id: 'second' }];
+    expect(await found(labWith(nodes, { where: { type: 'slurm', login } }))).toEqual([
+      'agent_absent experiment.where.login.authentication',
+    ]);
+  });
+
   it('key files and driver files are looked for, below ~ too', async () => {
     const lab = labWith([
       node(ssh({ method: 'key', keyFile: '~/id_test' }), { driverFile: join(home, 'driver.run') }),

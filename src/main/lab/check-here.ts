@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import { jumpHosts, type JumpHost } from '../../shared/lab/access.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
-import { asReached } from '../../shared/lab/reached.ts';
+import { asReached, sessionNodeId, slurmOf } from '../../shared/lab/reached.ts';
 import { moduleOf, staysBelow } from '../../shared/lab/script-check.ts';
 
 export interface ThisComputer {
@@ -25,9 +25,10 @@ interface Need {
 /** Only names and types of files are looked at. Fields that `checkLab` complains about are not reported again. */
 export async function checkHere(drawn: LabDocument, computer: ThisComputer): Promise<LabIssue[]> {
   const lab = asReached(drawn);
+  const slurm = slurmOf(lab);
   const nodes = lab.nodes.map((node, index) => ({ node, path: `nodes[${index}]` }));
   const training = new Set(trainingNodes(lab).map(({ id }) => id));
-  const used = nodes.filter(({ node }) => training.has(node.id));
+  const used = nodes.filter(({ node }) => training.has(node.id) && sessionNodeId(lab, node.id) === node.id);
   const full = (path: string): string =>
     path === '~' || path.startsWith('~/') ? join(computer.home, path.slice(1)) : path;
   const isAgentless = computer.agent === undefined || computer.agent === '';
@@ -35,7 +36,11 @@ export async function checkHere(drawn: LabDocument, computer: ThisComputer): Pro
   const needs: Need[] = [];
   for (const { node, path } of used) {
     const { access } = node;
-    const about = { severity: 'error', params: { name: node.name }, nodeId: node.id } as const;
+    const about =
+      slurm === undefined
+        ? ({ severity: 'error', params: { name: node.name }, nodeId: node.id } as const)
+        : ({ severity: 'error', params: { name: slurm.login.host } } as const);
+    const place = slurm === undefined ? `${path}.access` : 'experiment.where.login';
     if (access.type === 'local') {
       if (computer.platform === 'win32')
         issues.push({ ...about, code: 'local_unsupported', path: `${path}.access` });
@@ -43,7 +48,7 @@ export async function checkHere(drawn: LabDocument, computer: ThisComputer): Pro
     }
     const hops = [...jumpHosts<JumpHost>(access), access];
     hops.forEach(({ authentication }, at) => {
-      const field = `${path}.access${'.jump'.repeat(hops.length - 1 - at)}.authentication`;
+      const field = `${place}${'.jump'.repeat(hops.length - 1 - at)}.authentication`;
       if (authentication.method === 'agent' && isAgentless)
         issues.push({ ...about, code: 'agent_absent', path: field });
       if (authentication.method !== 'key') return;
@@ -56,7 +61,7 @@ export async function checkHere(drawn: LabDocument, computer: ThisComputer): Pro
       });
     });
     const driver = node.driverFile?.trim() ?? '';
-    if (node.kind === 'gpu' && driver !== '')
+    if (slurm === undefined && node.kind === 'gpu' && driver !== '')
       needs.push({
         path: full(driver),
         kind: 'file',

@@ -3,7 +3,7 @@
  * the time that a rank waits, not what overlaps computation: with `computeSeconds` it adds up to the step, and both
  * mean the same as in the trainer's lines.
  */
-import { asReached } from '../lab/reached.ts';
+import { asReached, slurmOf } from '../lab/reached.ts';
 import { assumeCompute, computesOnGpus, type ComputeAssumption } from './compute-time.ts';
 import { modelShapes, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
 import { processesOn } from '../lab/lab-check.ts';
@@ -102,7 +102,8 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
   const classes = experiment.data.type === 'shapes' ? shapesClasses : defaultClasses;
   const model = modelShapes(experiment.architecture, classes);
   if (model === undefined) return { code: 'unknown_architecture', architecture: experiment.architecture };
-  const real = input.linksAreReal ?? true;
+  // A cluster's own network carries what is drawn here as links.
+  const real = (input.linksAreReal ?? true) && slurmOf(input.lab) === undefined;
   const network = networkOf(
     real ? lab : { ...lab, links: [] },
     nodes.map(({ id }) => id),

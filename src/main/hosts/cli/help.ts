@@ -9,7 +9,7 @@ export const commands = {
   resume: 'RUN [--out DIR] [--chart]',
   runs: '[RUN] [--json]',
   labs: '[--json]',
-  export: 'RUN [ARTIFACT | code] --out DIR',
+  export: 'RUN [ARTIFACT | code] --out DIR, or LAB --slurm',
   check: 'LAB',
   estimate: 'LAB [--sync MODE]',
   prepare: 'LAB [--dry-run]',

@@ -25,6 +25,7 @@ import { followCommand, resumeRun, runLab } from './commands/run-command.ts';
 import { scriptLab } from './script-lab.ts';
 import { listRuns, showRun } from './commands/runs-command.ts';
 import { appCommand, serveCommand } from './commands/serve-command.ts';
+import { slurmScript } from './commands/slurm-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
 import { terminalAsker } from './terminal-prompts.ts';
 import { inLanguage, speak } from './speak.ts';
@@ -54,6 +55,7 @@ const options = {
   'accept-new-host-keys': { type: 'boolean', default: false },
   'lend-internet': { type: 'boolean', default: false },
   'own-files': { type: 'boolean', default: false },
+  slurm: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -215,6 +217,10 @@ async function main(whole: readonly string[]): Promise<number> {
         ? listRuns(open, values.json)
         : showRun(runOf(first, 'runs'), open, values.json);
     case 'export':
+      if (values.slurm) {
+        process.stdout.write(slurmScript(await readLab(first, 'export')));
+        return 0;
+      }
       if (first !== undefined && artifact === 'code' && codeFolder !== undefined)
         return exportCode(first, codeFolder, open);
       if (first === undefined || values.out === undefined)

@@ -69,7 +69,8 @@ newest line of its ranks.`,
     },
     export: {
       does: 'model_best, checkpoint, metrics, report and commands of a run',
-      more: `  ARTIFACT     model_best.pth.tar, checkpoint.pth.tar, metrics.csv, metrics.json, commands.sh or report.html; else all.
+      more: `  --slurm      the sbatch script that a lab file’s job would be submitted with, on standard output
+  ARTIFACT     model_best.pth.tar, checkpoint.pth.tar, metrics.csv, metrics.json, commands.sh or report.html; else all.
                With other names in its state_dict, for another reader: model_best.torchvision.pth.tar and
                checkpoint.torchvision.pth.tar as torchvision’s models load them; model_best.ddp.pth.tar and
                checkpoint.ddp.pth.tar as main.py under DistributedDataParallel does (“module.”)

@@ -69,7 +69,8 @@ Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；�
     },
     export: {
       does: '某次运行的 model_best、检查点、指标、报告与命令',
-      more: `  ARTIFACT     model_best.pth.tar、checkpoint.pth.tar、metrics.csv、metrics.json、commands.sh 或 report.html；省略则为全部。
+      more: `  --slurm      打印实验室文件的作业将使用的 sbatch 脚本
+  ARTIFACT     model_best.pth.tar、checkpoint.pth.tar、metrics.csv、metrics.json、commands.sh 或 report.html；省略则为全部。
                state_dict 使用其他参数名，供其他程序读取：model_best.torchvision.pth.tar 与
                checkpoint.torchvision.pth.tar 供 torchvision 的模型加载；model_best.ddp.pth.tar 与
                checkpoint.ddp.pth.tar 供 DistributedDataParallel 下的 main.py 加载（“module.”）
