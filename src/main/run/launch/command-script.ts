@@ -20,38 +20,53 @@ export function commandScript(run: RunRecord): string {
     '',
     ...(run.ranks.some((rank) => secretOf(rank) !== undefined) ? [secretFunctions] : []),
   ];
-  const cases = run.ranks.map((rank) => {
-    const exports = Object.entries(rank.env).map(
-      ([name, value]) => `    export ${shellQuote(`${name}=${value}`)}`,
-    );
-    return [
-      `  ${rank.rank})`,
-      `    mkdir -p ${shellQuote(rank.directory)} && cd ${shellQuote(rank.directory)} || exit 1`,
-      ...secretLines(run, rank),
-      ...exports,
-      // Their values are in no file: who starts it by hand sets them.
-      ...(run.lab.experiment.script?.environment ?? [])
-        .filter(({ secret }) => secret === true)
-        .map(({ name }) => `    : "\${${name}:?set this secret variable first}"`),
-      ...(rank.workingDirectory === undefined
-        ? []
-        : [`    cd ${shellQuote(rank.workingDirectory)} || exit 1`]),
-      `    exec ${rank.enter === undefined ? '' : `${rank.enter} `}${rank.argv.map(shellQuote).join(' ')}`,
-      '    ;;',
-    ].join('\n');
-  });
+  return casesScript(
+    header,
+    run.ranks.map((rank) =>
+      rankCase(rank, [
+        ...secretLines(run, rank),
+        // Their values are in no file: who starts it by hand sets them.
+        ...(run.lab.experiment.script?.environment ?? [])
+          .filter(({ secret }) => secret === true)
+          .map(({ name }) => `    : "\${${name}:?set this secret variable first}"`),
+      ]),
+    ),
+  );
+}
+
+/** What is written of a rank's command. */
+type WrittenRank = Pick<RankRecord, 'rank' | 'argv' | 'env' | 'enter' | 'directory' | 'workingDirectory'>;
+
+/**
+ * The case of a rank: in its folder, with its variables.
+ * @param before lines that run in the folder first
+ * @param more shell text after its arguments
+ */
+export function rankCase(rank: WrittenRank, before: readonly string[], more = ''): string {
   return [
+    `  ${rank.rank})`,
+    `    mkdir -p ${shellQuote(rank.directory)} && cd ${shellQuote(rank.directory)} || exit 1`,
+    ...before,
+    ...Object.entries(rank.env).map(([name, value]) => `    export ${shellQuote(`${name}=${value}`)}`),
+    ...(rank.workingDirectory === undefined ? [] : [`    cd ${shellQuote(rank.workingDirectory)} || exit 1`]),
+    `    exec ${rank.enter === undefined ? '' : `${rank.enter} `}${rank.argv.map(shellQuote).join(' ')}${more}`,
+    '    ;;',
+  ].join('\n');
+}
+
+/** A script whose first argument is the rank. */
+export const casesScript = (header: readonly string[], cases: readonly string[]): string =>
+  [
     ...header,
     'case "$1" in',
     ...cases,
     '  *)',
-    `    echo "usage: sh commands.sh RANK   (0 to ${run.ranks.length - 1})" >&2`,
+    `    echo "usage: sh commands.sh RANK   (0 to ${cases.length - 1})" >&2`,
     '    exit 2',
     '    ;;',
     'esac',
     '',
   ].join('\n');
-}
 
 /** The file of the run's secret that this rank reads; undefined where its arguments name none. */
 function secretOf({ argv }: RankRecord): string | undefined {

@@ -1,0 +1,53 @@
+/** A Kubernetes cluster on which a lab trains as jobs: what its administration calls things, and what pods are made of. */
+import { z } from 'zod';
+
+const maxSelectors = 32;
+const maxTolerations = 32;
+const maxPullSecrets = 8;
+
+/** RFC 1123: names of namespaces, secrets, claims, priority classes and queues. */
+const Name = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'is no name of a Kubernetes object');
+/** `nvidia.com/gpu.product`: a name, with a domain before a slash. */
+const LabelKey = z
+  .string()
+  .regex(
+    /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/,
+    'is no key of a label',
+  );
+const LabelValue = z
+  .string()
+  .regex(/^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/, 'is no value of a label');
+/** `registry.example/team/image:tag` or `…@sha256:…`. */
+const Image = z
+  .string()
+  .max(1000)
+  .regex(/^[a-z0-9]([A-Za-z0-9._:/-]*[A-Za-z0-9])?(@sha256:[0-9a-f]{64})?$/, 'is no name of an image');
+
+export const Toleration = z.object({
+  key: LabelKey,
+  /** Absent: any value. */
+  value: LabelValue.optional(),
+  /** Absent: every effect. */
+  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional(),
+});
+export type Toleration = z.infer<typeof Toleration>;
+
+export const KubernetesTarget = z.object({
+  type: z.literal('kubernetes'),
+  /** Absent: the one of the context with which the manifest is applied. */
+  namespace: Name.optional(),
+  /** Holds the trainer, or Python with torch for an own script. */
+  image: Image,
+  pullSecrets: z.array(Name).max(maxPullSecrets).optional(),
+  /** A PersistentVolumeClaim that all pods can write (ReadWriteMany). Absent: each pod's own disk, which ends with it. */
+  claim: Name.optional(),
+  /** Kueue's LocalQueue: the job waits until all its pods fit. */
+  queue: Name.optional(),
+  priorityClass: Name.optional(),
+  nodeSelector: z
+    .record(LabelKey, LabelValue)
+    .refine((selector) => Object.keys(selector).length <= maxSelectors, 'has too many labels')
+    .optional(),
+  tolerations: z.array(Toleration).max(maxTolerations).optional(),
+});
+export type KubernetesTarget = z.infer<typeof KubernetesTarget>;
