@@ -9,7 +9,7 @@ export const commands = {
   resume: 'RUN [--out DIR] [--chart]',
   runs: '[RUN] [--json]',
   labs: '[--json]',
-  export: 'RUN [ARTIFACT | code] --out DIR, or LAB --slurm',
+  export: 'RUN [ARTIFACT | code] --out DIR, LAB --slurm, or LAB --kubernetes [FILE]',
   check: 'LAB',
   estimate: 'LAB [--sync MODE]',
   prepare: 'LAB [--dry-run]',

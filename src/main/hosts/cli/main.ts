@@ -15,6 +15,7 @@ import { computeFromRuns, estimateCommand } from './commands/estimate-command.ts
 import { exportCode, exportRun } from './commands/export-command.ts';
 import { AmbiguousRun } from './find-run.ts';
 import { commands, helpOf, overview } from './help.ts';
+import { exportKubernetes, kubernetesOptions } from './commands/kubernetes-command.ts';
 import { listLabs } from './commands/labs-command.ts';
 import { lockCommand } from './commands/lock-command.ts';
 import { openCommand } from './commands/open-command.ts';
@@ -56,6 +57,7 @@ const options = {
   'lend-internet': { type: 'boolean', default: false },
   'own-files': { type: 'boolean', default: false },
   slurm: { type: 'boolean', default: false },
+  ...kubernetesOptions,
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
@@ -100,6 +102,11 @@ function portOf(text: string | undefined): number {
     throw new UsageError(speak('cli.usage.port', { text: text ?? '' }));
   return port;
 }
+
+const output = {
+  result: (line: string): boolean => process.stdout.write(`${line}\n`),
+  remark: (line: string): boolean => process.stderr.write(`${line}\n`),
+};
 
 async function main(whole: readonly string[]): Promise<number> {
   // What follows `--` is the script's alone.
@@ -174,10 +181,7 @@ async function main(whole: readonly string[]): Promise<number> {
     case 'estimate': {
       const lab = await readLab(first, 'estimate');
       const platform = await cliPlatform(values.data);
-      return estimateCommand(lab, await computeFromRuns(platform, lab), values.sync, {
-        result: (line) => process.stdout.write(`${line}\n`),
-        remark: (line) => process.stderr.write(`${line}\n`),
-      });
+      return estimateCommand(lab, await computeFromRuns(platform, lab), values.sync, output);
     }
     case 'prepare':
       return prepareCommand(
@@ -220,6 +224,11 @@ async function main(whole: readonly string[]): Promise<number> {
       if (values.slurm) {
         process.stdout.write(slurmScript(await readLab(first, 'export')));
         return 0;
+      }
+      if (values.kubernetes) {
+        const lab = await readLab(first, 'export');
+        const known = await computeFromRuns(await cliPlatform(values.data), lab);
+        return await exportKubernetes(lab, artifact, values, known, output);
       }
       if (first !== undefined && artifact === 'code' && codeFolder !== undefined)
         return exportCode(first, codeFolder, open);

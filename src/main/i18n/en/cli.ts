@@ -41,6 +41,13 @@ export const cli = {
     enough: '{{here}}; {{sync}} is exact and within a tenth of the fastest',
     faster: '{{here}}; with {{sync}}: {{time}}',
   },
+  kubernetes: {
+    links: 'note: drawn links are not emulated on a cluster: pods use its network',
+    noClaim: 'note: without --claim checkpoints are on the pods’ own disks and end with them',
+    severalJobs: 'note: the drawn nodes differ, so there are {{jobs}} jobs: Kueue admits each by itself',
+    image:
+      'note: without --image the pods need an image {{image}} on the cluster’s nodes (assets/kubernetes/Containerfile)',
+  },
   ambiguousRun: '“{{word}}” names {{count}} runs; type the id of one:',
   follow: {
     continues: 'the run continues; ringlab stop {{run}} stops it',

@@ -78,6 +78,15 @@ export const reasons = {
   noWheelsInBundle:
     'a bundle has no wheels yet: lend the node this computer’s internet connection while it is prepared, or choose conda',
   noConda: 'must be conda for a lock; the lab uses another runtime',
+  kubernetes: {
+    script:
+      'own scripts cannot be exported as a manifest yet: a manifest holds no code; the native trainer can',
+    data: 'a manifest brings no pictures into the cluster: put them on the claim or into the image, and choose a folder (the claim is at /ringlab/volume)',
+    encrypt:
+      'Ringlab’s tunnel needs root on the nodes, which pods have not: use the cluster’s own encryption, and switch this off',
+    ranks: 'the ranks’ commands exceed 1 MiB, the most that a ConfigMap holds',
+    option: 'this is no name that Kubernetes accepts',
+  },
   control: {
     otherUser: 'it belongs to another user',
     open: 'other users have rights to it',

@@ -42,6 +42,12 @@ export const cli: Words<typeof englishCli> = {
     enough: '{{here}}；{{sync}} 是精确的，且与最快方式相差不到十分之一',
     faster: '{{here}}；使用 {{sync}}：{{time}}',
   },
+  kubernetes: {
+    links: '说明：集群上不模拟所绘链路：Pod 使用集群自身的网络',
+    noClaim: '说明：未指定 --claim，检查点位于各 Pod 自己的磁盘上，会随 Pod 一起消失',
+    severalJobs: '说明：所绘节点各不相同，因此有 {{jobs}} 个 Job：Kueue 会分别准入',
+    image: '说明：未指定 --image，集群节点上需要有镜像 {{image}}（assets/kubernetes/Containerfile）',
+  },
   ambiguousRun: '“{{word}}”对应 {{count}} 次运行；请输入其中一个的标识：',
   follow: {
     continues: '运行仍在继续；ringlab stop {{run}} 可停止它',
