@@ -81,7 +81,7 @@ export const reasons = {
   kubernetes: {
     script:
       'own scripts cannot be exported as a manifest yet: a manifest holds no code; the native trainer can',
-    data: 'a manifest brings no pictures into the cluster: put them on the claim or into the image, and choose a folder (the claim is at /ringlab/volume)',
+    data: 'a manifest brings no pictures into the cluster: put them on the claim or into the image, and choose a folder (the claim is at /mnt/ringlab/volume)',
     encrypt:
       'Ringlab’s tunnel needs root on the nodes, which pods have not: use the cluster’s own encryption, and switch this off',
     ranks: 'the ranks’ commands exceed 1 MiB, the most that a ConfigMap holds',

@@ -81,7 +81,7 @@ export const reasons: Words<typeof english> = {
   noConda: '生成锁文件需要 conda；该实验室使用其他运行环境',
   kubernetes: {
     script: '自定义脚本暂不能导出为清单：清单中不含代码；原生训练程序可以',
-    data: '清单不会把图片带入集群：请将其放到 PVC 或镜像中，并选择文件夹（PVC 挂载于 /ringlab/volume）',
+    data: '清单不会把图片带入集群：请将其放到 PVC 或镜像中，并选择文件夹（PVC 挂载于 /mnt/ringlab/volume）',
     encrypt: 'Ringlab 的隧道需要节点的 root 权限，而 Pod 没有：请使用集群自身的加密，并关闭此项',
     ranks: '各 rank 的命令超过 1 MiB，即 ConfigMap 的上限',
     option: '这不是 Kubernetes 接受的名称',

@@ -10,10 +10,10 @@ import type { PodGroup } from './pod-groups.ts';
 /** Paths in a pod. */
 export const podPaths = {
   /** The claim, or the pod's own disk. */
-  volume: '/ringlab/volume',
-  data: '/ringlab/data',
-  commands: '/etc/ringlab/commands',
-  secret: '/etc/ringlab/secret',
+  volume: '/mnt/ringlab/volume',
+  data: '/mnt/ringlab/data',
+  commands: '/mnt/ringlab/commands',
+  secret: '/mnt/ringlab/secret',
 } as const;
 export const secretKey = 'run-secret';
 

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startSshd, type Sshd } from '../../../../ssh/testing/sshd.ts';
 import { bindsOf, makeClusterFolder, users } from './cluster-folder.ts';
-import { createClusterNetwork } from './cluster-network.ts';
-import { raiseMachine, type Machine } from './machine.ts';
+import { createMachineNetwork } from '../../testing/machine-network.ts';
+import { raiseMachine, type Machine } from '../../testing/machine.ts';
 import { bootOf } from './services.ts';
 
 const execute = promisify(execFile);
@@ -85,7 +85,7 @@ export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmC
   const names = ['controller', 'login', ...nodes];
   const addresses = new Map(names.map((name, index) => [name, `10.77.0.${index + 1}`]));
   const folder = await makeClusterFolder({ nodes, cpus, memory, gpus, accounting }, addresses);
-  const network = await createClusterNetwork();
+  const network = await createMachineNetwork();
   const machines = new Map<string, Machine>();
   let sshd: Sshd | undefined;
 

@@ -1,7 +1,8 @@
 /** For tests: shell text that starts what each machine of a cluster runs. Pure. */
 import type { users } from './cluster-folder.ts';
 
-const munged = `munged --key-file=/etc/slurm/munge.key --socket=/run/munge/munge.socket.2 --pid-file=/run/munge/munged.pid \\
+const munged = `mkdir -m 755 /run/munge /run/sshd
+munged --key-file=/etc/slurm/munge.key --socket=/run/munge/munge.socket.2 --pid-file=/run/munge/munged.pid \\
   --log-file=/srv/munged.log --seed-file=/srv/munged.seed --num-threads=1
 install -d -o slurm /run/slurm`;
 

@@ -1,4 +1,4 @@
-/** For tests: the cables of a cluster. Its machines are on a switch of their own; only the login node has a second cable, to this machine. */
+/** For tests: machines on a switch of their own; one of them may have a second cable, to this machine. */
 import { execFile } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
@@ -8,17 +8,17 @@ import { raiseMachine, type Machine } from './machine.ts';
 const execute = promisify(execFile);
 const ip = async (...args: string[]): Promise<unknown> => await execute('ip', args);
 
-export interface ClusterNetwork {
-  /** This machine's end of the cable to the login node. */
+export interface MachineNetwork {
+  /** This machine's end of that cable. */
   readonly cable: string;
-  /** The login node's address as this machine sees it. */
+  /** That machine's address, as this one sees it. */
   readonly outside: string;
   plug(machine: Machine, address: string): Promise<void>;
   plugOutside(machine: Machine): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function createClusterNetwork(): Promise<ClusterNetwork> {
+export async function createMachineNetwork(): Promise<MachineNetwork> {
   const bridge = await raiseMachine({ name: 'switch', binds: [], boot: '' });
   await bridge.sh('ip link add bridge type bridge; ip link set bridge up');
   const cable = `rlslurm${randomBytes(3).toString('hex')}`;

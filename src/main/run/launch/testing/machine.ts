@@ -5,14 +5,14 @@
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { descendantsOf, isAlive } from '../../../../ssh/testing/processes.ts';
+import { descendantsOf, isAlive } from '../../../ssh/testing/processes.ts';
 
 const execute = promisify(execFile);
 
 export interface MachineOptions {
   /** Its host name. */
   readonly name: string;
-  /** Folders and files of the host, by the path at which the machine sees them; in this order. */
+  /** Folders and files of the host, by the path at which the machine sees them; in this order. /mnt is empty before. */
   readonly binds: readonly (readonly [path: string, source: string])[];
   /** Shell text that starts its services, run once its network is up. */
   readonly boot: string;
@@ -41,9 +41,12 @@ export interface Machine {
 const firstProcess = `set -eu
 hostname "$1"; boot=$2; shift 2
 mount -t tmpfs -o mode=755 tmpfs /run
-mkdir -m 755 /run/munge /run/sshd
+mount -t tmpfs -o mode=755 tmpfs /mnt
 mount -t tmpfs -o mode=1777 tmpfs /dev/shm
-while [ $# -gt 0 ]; do mount --bind "$2" "$1"; shift 2; done
+while [ $# -gt 0 ]; do
+  case $1 in /mnt/*) mkdir -p "$1" ;; esac
+  mount --bind "$2" "$1"; shift 2
+done
 ip link set lo up
 echo up
 read -r line
