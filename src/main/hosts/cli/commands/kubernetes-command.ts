@@ -60,13 +60,14 @@ const largestConfigMap = 1024 * 1024;
  * @throws lab_has_errors, bad_request, file_exists, file_unwritable
  */
 export async function exportKubernetes(
-  lab: LabDocument,
+  drawn: LabDocument,
   file: string | undefined,
   words: KubernetesWords,
   known: KnownCompute,
   out: Output,
 ): Promise<number> {
   const target = targetOf(words);
+  const lab = withoutWhere(drawn);
   mustFit(lab);
   const { lab: planned, nodeOrder } = planRun(lab, known, false);
   const name = manifestName(lab.name, randomBytes(3).toString('hex'));
@@ -95,6 +96,12 @@ export async function exportKubernetes(
     }),
   );
   return 0;
+}
+
+/** Another cluster's settings are of no matter on this one. */
+function withoutWhere(lab: LabDocument): LabDocument {
+  const { where: _where, ...experiment } = lab.experiment;
+  return { ...lab, experiment };
 }
 
 const unfit = (reason: keyof typeof en.reasons.kubernetes, path: string): RinglabError =>

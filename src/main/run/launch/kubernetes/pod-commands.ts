@@ -109,6 +109,14 @@ function withoutAddresses(argv: readonly string[]): string[] {
   return argv.filter((word, index) => !unknown.has(word) && !unknown.has(argv[index - 1] ?? ''));
 }
 
+/** The cluster's name service learns of a pod some seconds after it began; rank 0 listens at its own name. */
+const waitForName = (host: string): string[] => [
+  'tries=0',
+  `while command -v getent >/dev/null && ! getent hosts ${shellQuote(host)} >/dev/null && [ "$tries" -lt 300 ]; do`,
+  '  tries=$((tries + 1)); sleep 1',
+  'done',
+];
+
 /**
  * `commands.sh RANK`. Where rank 0 has saved a checkpoint in the run's folder, all ranks continue from it: a job starts failed
  * pods again.
@@ -124,6 +132,7 @@ export function podCommands(lab: LabDocument, groups: readonly PodGroup[], names
     'copy_secret() {',
     '  ( umask 077 && cat "$2" >"$1.tmp" && mv -f "$1.tmp" "$1" ) || exit 1',
     '}',
+    ...(places.length > 1 ? waitForName(ready.master.host) : []),
     'again=',
     `[ -s ${checkpoint} ] && again='--resume ${checkpoint} --fresh-rank-state'`,
   ];
