@@ -23,14 +23,13 @@ const Image = z
   .max(1000)
   .regex(/^[a-z0-9]([A-Za-z0-9._:/-]*[A-Za-z0-9])?(@sha256:[0-9a-f]{64})?$/, 'is no name of an image');
 
-export const Toleration = z.object({
+const Toleration = z.object({
   key: LabelKey,
   /** Absent: any value. */
   value: LabelValue.optional(),
   /** Absent: every effect. */
   effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional(),
 });
-export type Toleration = z.infer<typeof Toleration>;
 
 export const KubernetesTarget = z.object({
   type: z.literal('kubernetes'),

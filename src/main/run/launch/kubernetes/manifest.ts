@@ -7,7 +7,7 @@ import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { podCommands, podData, podPaths, podStart, secretKey, type PodNames } from './pod-commands.ts';
 import { podGroups, type PodGroup } from './pod-groups.ts';
 
-export type KubernetesObject = Service | Secret | ConfigMap | Job;
+type KubernetesObject = Service | Secret | ConfigMap | Job;
 
 export interface Manifest {
   readonly objects: readonly KubernetesObject[];

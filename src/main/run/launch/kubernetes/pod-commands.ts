@@ -77,7 +77,7 @@ export interface PodNames {
 }
 
 /** The name by which other pods reach this one. */
-export const podName = ({ run, jobs }: PodNames, group: number, index: number): string =>
+const podName = ({ run, jobs }: PodNames, group: number, index: number): string =>
   `${jobs[group]}-${index}.${run}`;
 
 function readyPods(lab: LabDocument, groups: readonly PodGroup[], names: PodNames): ReadyLab {

@@ -12,7 +12,7 @@ import { createMachineNetwork } from '../../testing/machine-network.ts';
 import { raiseMachine, type Machine } from '../../testing/machine.ts';
 import type { Manifest } from '../manifest.ts';
 
-export interface StandInPod {
+interface StandInPod {
   readonly name: string;
   /** The exit code of its container, or of an init container that failed. */
   readonly ended: Promise<number>;
