@@ -44,7 +44,7 @@ function setUp() {
 
 it('fetches a file of the working folder, again when it changed, and has it when the node is gone', async () => {
   const { run, reach, services, work } = setUp();
-  const ref = outputRef({ rank: 1, path: "out/it's best-0.9.pt" });
+  const ref = outputRef({ rank: 1, path: "src/out/it's best-0.9.pt" });
   await writeFile(join(work, 'out', "it's best-0.9.pt"), 'first');
   const { path, name, bytes } = await makeArtifact(services, run, ref);
   expect([name, bytes]).toEqual(['it_s_best-0.9.pt', 5]);
@@ -60,13 +60,13 @@ it('fetches nothing from outside of the run’s folder, and nothing that is not 
   await writeFile(join(folder, 'node', 'secret.pt'), 'secret');
   await symlink(join(folder, 'node', 'secret.pt'), join(work, 'link.pt'));
   await symlink(join(folder, 'node'), join(work, 'up'));
-  for (const path of ['link.pt', 'up/secret.pt', 'none.pt', 'out']) {
+  for (const path of ['src/link.pt', 'src/up/secret.pt', 'src/none.pt', 'src/out', 'own.pt']) {
     await expect(makeArtifact(services, run, outputRef({ rank: 1, path }))).rejects.toMatchObject({
       code: 'nothing_to_export',
     });
   }
   await writeFile(join(work, 'own.pt'), 'x');
-  await expect(makeArtifact(services, run, outputRef({ rank: 7, path: 'own.pt' }))).rejects.toMatchObject({
+  await expect(makeArtifact(services, run, outputRef({ rank: 7, path: 'src/own.pt' }))).rejects.toMatchObject({
     code: 'nothing_to_export',
   });
 });

@@ -12,11 +12,10 @@ import type { RunServices } from '../record/services.ts';
 const notThere = 3;
 const outside = 4;
 
-/** Where a rank's script runs: the run's copy of its code (launch/script-command.ts). */
-function foldersOf(run: RunRecord, directory: string): { readonly top: string; readonly work: string } {
+/** What the collector's paths are relative to: the run's copy of its code (launch/script-command.ts). */
+function foldersOf(directory: string): { readonly top: string; readonly work: string } {
   const top = posix.dirname(directory);
-  const folder = run.lab.experiment.script?.workingFolder ?? '.';
-  return { top, work: posix.join(top, 'code', folder.replaceAll('\\', '/')) };
+  return { top, work: posix.join(top, 'code') };
 }
 
 /** Prints the file's real path and its hash. A link that leads out of the run's folder is refused. */
@@ -58,7 +57,7 @@ export async function fetchOutput(
     if (here !== undefined && !isCancelled(error)) return here;
     throw error;
   }
-  const result = await session.exec(lookScript(foldersOf(run, rank.directory), wanted), {
+  const result = await session.exec(lookScript(foldersOf(rank.directory), wanted), {
     signal,
     timeoutMs: 600_000,
   });
