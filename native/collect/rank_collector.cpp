@@ -278,6 +278,15 @@ bool RankCollector::write_found(Source& source, double& budget) {
         budget -= 1;
         break;
       case Found::Kind::config: written = lines_->config(place, found); break;
+      case Found::Kind::histogram:
+      case Found::Kind::picture: {
+        Found shown = found;
+        shown.values.front().first.insert(0, source.prefix);
+        written = lines_->medium(place, shown, found.kind == Found::Kind::picture ? source.shown : "");
+        budget -= 1;
+        break;
+      }
+      case Found::Kind::waiting: written = lines_->collectives(place, found); break;
       case Found::Kind::saved: written = take_saved(found.text); break;
       case Found::Kind::problem: written = lines_->problem(source.shown, found.text); break;
     }

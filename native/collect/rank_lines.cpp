@@ -246,9 +246,28 @@ bool RankLines::scalars(const char* from, const Place& place, const Found& recor
   return true;
 }
 
-bool RankLines::config(const Place& place, const Found& record) {
+bool RankLines::config(const Place& place, const Found& record) { return object("script_config", "settings", place, record); }
+bool RankLines::collectives(const Place& place, const Found& record) { return object("collectives", "collectives", place, record); }
+
+bool RankLines::medium(const Place& place, const Found& record, const std::string& file) {
+  if (place.end <= written(place.file) || record.values.empty()) return true;
+  const std::string name = clean_name(record.values.front().first);
+  if (name.empty()) return true;
+  JsonObject line;
+  add_axis(line, "step", record.step);
+  line.add("name", name);
+  if (!file.empty()) line.add("file", file).add("offset", record.offset);
+  line.add("at", place.file + ":" + std::to_string(place.end));
+  std::string text = line.str();
+  text.insert(text.size() - 1, "," + record.text);
+  if (!write(file.empty() ? "histogram" : "picture", text, record.time)) return false;
+  places_[place.file] = place.end;
+  return true;
+}
+
+bool RankLines::object(const char* kind, const char* name, const Place& place, const Found& record) {
   if (place.end <= written(place.file)) return true;
-  if (!write("script_config", JsonObject().add_raw("settings", record.text).add("at", place.file + ":" + std::to_string(place.end)).str(), record.time)) return false;
+  if (!write(kind, JsonObject().add_raw(name, record.text).add("at", place.file + ":" + std::to_string(place.end)).str(), record.time)) return false;
   places_[place.file] = place.end;
   return true;
 }

@@ -32,6 +32,9 @@ class RankLines {
   /// False where the disk took nothing: the caller tries again later. A record that is there already is not written again.
   bool scalars(const char* from, const Place& place, const Found& record);
   bool config(const Place& place, const Found& record);
+  bool collectives(const Place& place, const Found& record);
+  /// `file`: in which its bytes are, "" for a histogram.
+  bool medium(const Place& place, const Found& record, const std::string& file);
   bool file(const std::string& path, uint64_t bytes, double modified);
   bool has_file(const std::string& path, uint64_t bytes, double modified) const;
   bool progress(const ScriptProgress& progress);
@@ -52,6 +55,7 @@ class RankLines {
  private:
   void replayed(const JsonValue& line);
   void replayed_file(const JsonValue& line);
+  bool object(const char* kind, const char* name, const Place& place, const Found& record);
   bool write(const char* kind, const std::string& fields, double time = 0);
   bool name_of(const std::string& given, std::string& name);
 

@@ -27,7 +27,7 @@ std::unique_ptr<Reader> reader_of(SourceKind kind, const std::shared_ptr<const U
     case SourceKind::package:
     case SourceKind::json: break;
   }
-  return std::make_unique<JsonLines>();
+  return std::make_unique<JsonLines>(kind == SourceKind::package);
 }
 
 /// Closes the descriptor at the end of its scope.
@@ -107,6 +107,7 @@ bool read_next(Source& source, bool last) {
     const uint64_t done = source.reader->read(bytes, last && whole, found);
     for (auto& one : found) {
       one.end += source.done;
+      one.offset += source.done;
       source.waiting.push_back(std::move(one));
     }
     source.done += done;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "base/json.h"
@@ -20,6 +21,8 @@ std::string text_of(const Found& record) {
   if (record.kind == Found::Kind::problem) return "problem: " + record.text;
   if (record.kind == Found::Kind::config) return "config: " + record.text;
   if (record.kind == Found::Kind::saved) return "saved: " + record.text;
+  if (record.kind == Found::Kind::waiting) return "waiting: " + record.text;
+  if (record.kind == Found::Kind::histogram || record.kind == Found::Kind::picture) return json_number(*record.step) + "|" + record.values.front().first + ": " + record.text;
   std::string line = (record.step ? json_number(*record.step) : "-") + "|" + (record.epoch ? json_number(*record.epoch) : "-");
   for (const auto& [name, value] : record.values) line += "|" + name + "=" + json_number(value);
   return line;
@@ -69,6 +72,83 @@ std::string events() {
 }
 
 const Lines kEvents = {"1|-|loss=0.5", "1|-|acc=0.25", "2|-|loss=0.125", "0|-|zero=0", "3|-|nan=\"NaN\"", "4|-|float=1.5", "4|-|content=0.25", "4|-|int=7", "4|-|half=1", "4|-|bf16=1.5"};
+
+std::string media_event(int step, const std::string& value) { return event_record(proto_double(1, 1.7e9) + proto_number(2, static_cast<uint64_t>(step)) + proto_bytes(5, value)); }
+
+std::string doubles(const std::vector<double>& numbers) {
+  std::string bytes;
+  for (const double number : numbers) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &number, sizeof bits);
+    bytes += little_endian(bits, 8);
+  }
+  return bytes;
+}
+
+std::string histogram_value(const std::string& tag) {
+  const std::string histogram = proto_double(1, 0) + proto_double(2, 3) + proto_double(3, 6) + proto_bytes(6, doubles({1, 2, 1.7e308})) + proto_bytes(7, doubles({1, 2, 3}));
+  return proto_bytes(1, proto_bytes(1, tag) + proto_bytes(5, histogram));
+}
+
+const std::string kPng = std::string("\x89PNG\r\n\x1a\n") + "pixels";
+
+std::string picture_value(const std::string& tag, const std::string& bytes) { return proto_bytes(1, proto_bytes(1, tag) + proto_bytes(4, proto_number(1, 4) + proto_number(2, 8) + proto_number(3, 3) + proto_bytes(4, bytes))); }
+
+TEST(CollectFormats, HistogramsOfEventFiles) {
+  const std::string thirds = "\"low\":0,\"high\":3,\"counts\":[0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.2,0.3,0.3,0.3,0.3,0.3,0.3,0.3,0.3,0.3,0.3]";
+  const std::string tensor = proto_number(1, 2) + proto_bytes(4, doubles({0, 1, 1, 1, 2, 2, 2, 3, 3}));
+  const std::string bytes = media_event(3, histogram_value("weights")) + tensor_event("biases", tensor, "histograms") + media_event(5, proto_bytes(1, proto_bytes(1, "one") + proto_bytes(5, proto_double(1, 2) + proto_double(2, 2) + proto_bytes(6, doubles({1.7e308})) + proto_bytes(7, doubles({4})))));
+  for (const size_t piece : {size_t{1}, size_t{100000}}) EXPECT_EQ(read<EventFile>(bytes, piece), Lines({"3|weights: " + thirds, "4|biases: " + thirds, "5|one: \"low\":2,\"high\":2,\"counts\":[4]"})) << piece;
+  const std::vector<std::vector<double>> useless = {{}, {1, 2}, {std::nan(""), 1, 1}, {0, 1, -1}, {-1.7e308, 1.7e308, 1}, {2, 1, 5}};
+  for (const auto& numbers : useless) EXPECT_EQ(read<EventFile>(tensor_event("h", proto_number(1, 2) + proto_bytes(4, doubles(numbers)), "histograms"), 100000), Lines());
+}
+
+TEST(CollectFormats, PicturesOfEventFilesAreFoundByTheirPlace) {
+  const std::string tensor = proto_number(1, 7) + proto_bytes(8, "8") + proto_bytes(8, "4") + proto_bytes(8, kPng);
+  const std::string bytes = scalar_event("loss", 0.5F, 1, 1.7e9) + media_event(2, picture_value("samples", kPng) + histogram_value("weights")) + tensor_event("more", tensor, "images") + media_event(3, picture_value("text", "<svg/>"));
+  EventFile file;
+  std::vector<Found> found;
+  file.read(bytes, true, found);
+  ASSERT_EQ(found.size(), 4U);
+  for (const size_t index : {size_t{1}, size_t{3}}) {
+    EXPECT_EQ(found[index].kind, Found::Kind::picture);
+    EXPECT_EQ(found[index].text, "\"format\":\"png\",\"width\":8,\"height\":4,\"length\":14");
+    EXPECT_EQ(bytes.substr(found[index].offset, kPng.size()), kPng);
+  }
+  // A place of its own for each, in the order of the file.
+  for (size_t i = 1; i < found.size(); ++i) EXPECT_LT(found[i - 1].end, found[i].end);
+  EXPECT_EQ(file.others(), 1U) << "what is no picture";
+}
+
+TEST(CollectFormats, OfManyHistogramsFewerAndFewerAreFound) {
+  std::string bytes;
+  for (int step = 0; step < 300; ++step) bytes += media_event(step, histogram_value("weights"));
+  EventFile file;
+  std::vector<Found> found;
+  const uint64_t done = file.read(std::string_view(bytes).substr(0, bytes.size() / 3), false, found);
+  EventFile again;
+  again.restore(file.state());
+  file.read(std::string_view(bytes).substr(done), true, found);
+  EXPECT_EQ(found.size(), 64U + 32U + 32U + 6U);
+  EXPECT_EQ(file.others(), 300U - found.size());
+  std::vector<Found> rest;
+  again.read(std::string_view(bytes).substr(done), true, rest);
+  EXPECT_EQ(again.state(), file.state());
+  std::string names;
+  for (int name = 0; name < 300; ++name) names += media_event(1, histogram_value("layer" + std::to_string(name)));
+  EXPECT_EQ(read<EventFile>(names, 1000000).size(), 200U);
+}
+
+TEST(CollectFormats, WhereARankStandsAmongItsCollectives) {
+  const std::string line = "{\"t\":1,\"collectives\":{\"rank\":1,\"state\":\"resting\",\"groups\":[]}}\n";
+  EXPECT_EQ(read<JsonLines>(line, 7), Lines({"waiting: {\"rank\":1,\"state\":\"resting\",\"groups\":[]}"}));
+  EXPECT_EQ(read<JsonLines>("{\"collectives\":{\"stack\":\"" + std::string(20000, 'x') + "\"}}\n", 100000), Lines({"problem: a record of collectives is longer than 16 KiB"}));
+  JsonLines users(false);
+  std::vector<Found> found;
+  users.read(line, true, found);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().kind, Found::Kind::scalars) << "another program's file";
+}
 
 TEST(CollectFormats, EventFilesAtAnyPace) {
   for (const size_t piece : {size_t{1}, size_t{7}, size_t{100}, size_t{100000}}) EXPECT_EQ(read<EventFile>(events(), piece), kEvents) << piece;

@@ -6,15 +6,21 @@
 #include <optional>
 
 #include "base/file_bytes.h"
+#include "base/json.h"
 #include "base/numbers.h"
 #include "collect/formats/crc32c.h"
+#include "collect/formats/event_media.h"
 #include "collect/formats/protobuf.h"
+#include "collect/records/json_reader.h"
 
 namespace ringlab {
 namespace {
 
 constexpr size_t kHead = 12;
 constexpr size_t kTail = 4;
+constexpr size_t kMaxMediaNames = 200;
+constexpr size_t kLongestMediaName = 1000;  ///< bytes
+constexpr uint64_t kAllOfTheFirst = 64;
 constexpr uint64_t kLargestEvent = uint64_t{1} << 40;  ///< a length above this is no length, whatever its CRC
 
 bool is_head(std::string_view bytes, size_t at) {
@@ -128,7 +134,7 @@ uint64_t EventFile::read(std::string_view bytes, bool, std::vector<Found>& found
     const std::string_view payload = bytes.substr(done + kHead, static_cast<size_t>(length));
     const size_t end = done + static_cast<size_t>(whole);
     if (masked_crc32c(payload) == static_cast<uint32_t>(little_endian_at(bytes, end - kTail, 4))) {
-      event(payload, end, found);
+      event(payload, done + kHead, end, found);
     } else {
       add_problem("a record's checksum is wrong: it is left out", end, found);
     }
@@ -137,10 +143,35 @@ uint64_t EventFile::read(std::string_view bytes, bool, std::vector<Found>& found
   return done;
 }
 
-std::string EventFile::state() const { return std::to_string(others_); }
-void EventFile::restore(const std::string& state) { others_ = number_of<uint64_t>(state).value_or(0); }
+std::string EventFile::state() const {
+  JsonObject seen;
+  for (const auto& [name, count] : seen_) seen.add(name, std::to_string(count));
+  return JsonObject().add("others", std::to_string(others_)).add_raw("seen", seen.str()).str();
+}
 
-void EventFile::event(std::string_view message, uint64_t end, std::vector<Found>& found) {
+void EventFile::restore(const std::string& state) {
+  const auto value = read_json(state);
+  if (!value) return;
+  const auto count = [](const JsonValue* one) { return one == nullptr ? uint64_t{0} : number_of<uint64_t>(one->text).value_or(0); };
+  others_ = count(value->find("others"));
+  const JsonValue* seen = value->find("seen");
+  if (seen == nullptr) return;
+  for (const auto& [name, one] : seen->members) {
+    if (seen_.size() < kMaxMediaNames) seen_[name] = count(&one);
+  }
+}
+
+/// The first 64 of a name, then every second, from 128 on every fourth, and so on: as many again in each doubling.
+bool EventFile::is_sampled(std::string_view tag) {
+  const std::string name(tag.substr(0, kLongestMediaName));
+  if (seen_.count(name) == 0 && seen_.size() >= kMaxMediaNames) return false;
+  const uint64_t index = seen_[name]++;
+  uint64_t every = 1;
+  while (index / every >= kAllOfTheFirst) every *= 2;
+  return index % every == 0;
+}
+
+void EventFile::event(std::string_view message, uint64_t at, uint64_t end, std::vector<Found>& found) {
   Found record;
   record.end = end;
   record.step = 0;  // protobuf leaves out what is 0
@@ -153,26 +184,41 @@ void EventFile::event(std::string_view message, uint64_t end, std::vector<Found>
     if (field.id == 5 && field.wire == 2) summary = field.bytes;
   }
   ProtoReader values(summary);
+  std::vector<Found> media;
   while (values.next(field)) {
-    if (field.id == 1 && field.wire == 2) value(field.bytes, record);
+    if (field.id == 1 && field.wire == 2) value(field.bytes, message, record, media);
   }
   if (reader.failed() || values.failed()) return add_problem("an event is no valid message: it is left out", end, found);
   if (!std::isfinite(record.time)) record.time = 0;
+  // Each record ends at an offset of its own, and none before one that comes first: every value has more bytes than one.
+  for (size_t i = 0; i < media.size(); ++i) {
+    Found& one = media[i];
+    one.end = end - (media.size() - i);
+    one.offset += at;
+    one.time = record.time;
+    one.step = record.step;
+    found.push_back(std::move(one));
+  }
   if (!record.values.empty()) found.push_back(std::move(record));
 }
 
-void EventFile::value(std::string_view message, Found& record) {
+void EventFile::value(std::string_view message, std::string_view whole, Found& record, std::vector<Found>& media) {
   ProtoReader reader(message);
   ProtoField field;
   std::string_view tag;
   std::string_view plugin = "scalars";
   std::optional<double> number;
+  std::string_view histogram;
+  std::string_view image;
+  std::string_view tensor;
   bool other = false;
   while (reader.next(field)) {
     if (field.id == 1 && field.wire == 2) tag = field.bytes;
     if (field.id == 2 && field.wire == 5) number = shortest(field.as_float());
-    if (field.id == 8 && field.wire == 2) number = tensor_number(field.bytes);
-    if (field.id == 4 || field.id == 5 || field.id == 6) other = true;  // image, histogram, audio
+    if (field.id == 8 && field.wire == 2) tensor = field.bytes;
+    if (field.id == 4 && field.wire == 2) image = field.bytes;
+    if (field.id == 5 && field.wire == 2) histogram = field.bytes;
+    if (field.id == 6) other = true;  // audio
     if (field.id == 9 && field.wire == 2) {
       ProtoReader metadata(field.bytes);
       ProtoField data;
@@ -184,6 +230,30 @@ void EventFile::value(std::string_view message, Found& record) {
         }
       }
     }
+  }
+  if (!tensor.empty() && plugin == "scalars") number = tensor_number(tensor);
+  const bool is_picture = !image.empty() || (!tensor.empty() && plugin == "images");
+  const bool is_histogram = !histogram.empty() || (!tensor.empty() && plugin == "histograms");
+  if (is_picture || is_histogram) {
+    Found one;
+    one.values.emplace_back(std::string(tag), 0);
+    if (is_picture) {
+      const auto picture = image.empty() ? picture_of_tensor(tensor) : picture_of(image);
+      one.kind = Found::Kind::picture;
+      if (picture) {
+        one.offset = static_cast<uint64_t>(picture->bytes.data() - whole.data());
+        one.text = picture->members + ",\"length\":" + std::to_string(picture->bytes.size());
+      }
+    } else {
+      one.kind = Found::Kind::histogram;
+      one.text = (histogram.empty() ? histogram_tensor_members(tensor) : histogram_members(histogram)).value_or("");
+    }
+    if (!one.text.empty() && is_sampled(tag)) {
+      media.push_back(std::move(one));
+    } else {
+      ++others_;
+    }
+    return;
   }
   if (other || plugin != "scalars" || !number) {
     ++others_;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t kMaxValues = 1000;
 constexpr size_t kMaxConfig = 32 << 10;
+constexpr size_t kMaxCollectives = 16 << 10;
 
 void problem(std::string reason, uint64_t end, std::vector<Found>& found) {
   Found one;
@@ -18,7 +19,7 @@ void problem(std::string reason, uint64_t end, std::vector<Found>& found) {
   found.push_back(std::move(one));
 }
 
-void read_line(std::string_view line, uint64_t end, std::vector<Found>& found) {
+void read_line(std::string_view line, uint64_t end, bool package, std::vector<Found>& found) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   const auto value = read_json(line);
   if (!value || value->kind != JsonValue::Kind::object) {
@@ -40,6 +41,7 @@ void read_line(std::string_view line, uint64_t end, std::vector<Found>& found) {
   }
   const JsonValue* config = value->find("config");
   const JsonValue* save = value->find("save");
+  const JsonValue* collectives = package ? value->find("collectives") : nullptr;
   if (config != nullptr && config->kind == JsonValue::Kind::object) {
     record.kind = Found::Kind::config;
     record.text = json_text(*config);
@@ -48,6 +50,11 @@ void read_line(std::string_view line, uint64_t end, std::vector<Found>& found) {
   } else if (save != nullptr && save->kind == JsonValue::Kind::text) {
     record.kind = Found::Kind::saved;
     record.text = save->text;
+    record.values.clear();
+  } else if (collectives != nullptr && collectives->kind == JsonValue::Kind::object) {
+    record.kind = Found::Kind::waiting;
+    record.text = json_text(*collectives);
+    if (record.text.size() > kMaxCollectives) return problem("a record of collectives is longer than 16 KiB", end, found);
     record.values.clear();
   } else if (record.values.empty()) {
     return;
@@ -70,7 +77,7 @@ uint64_t JsonLines::read(std::string_view bytes, bool last, std::vector<Found>& 
       end = bytes.size();
     }
     const size_t next = end < bytes.size() ? end + 1 : end;
-    read_line(bytes.substr(done, end - done), next, found);
+    read_line(bytes.substr(done, end - done), next, package_, found);
     done = next;
   }
   return done;

@@ -9,10 +9,14 @@
 namespace ringlab {
 
 /// Numbers of each line become scalars (records/json_values.h). A line with an object `values` has its numbers there; one with `config`
-/// is a config, one with `save` names a file. A line that is no JSON object is reported, an incomplete last line waits for its end.
+/// is a config, one with `save` names a file. With `package` one with `collectives` says where a rank stands. A line that is no JSON object is reported, an incomplete last line waits for its end.
 class JsonLines : public Reader {
  public:
+  explicit JsonLines(bool package = true) : package_(package) {}
   uint64_t read(std::string_view bytes, bool last, std::vector<Found>& found) override;
+
+ private:
+  bool package_;
 };
 
 }  // namespace ringlab

@@ -16,11 +16,15 @@ struct Found {
   enum class Kind {
     scalars,  ///< named numbers
     config,   ///< `text`: a JSON object of the script's settings
+    waiting,  ///< `text`: a JSON object: where a rank stands among its collectives
+    histogram,  ///< `values`: its name; `text`: members of its line
+    picture,    ///< the same; its encoded bytes are at `offset`
     saved,    ///< `text`: the path of a file that the script names as its result
     problem,  ///< `text`: what could not be read, and why
   };
   Kind kind = Kind::scalars;
   uint64_t end = 0;  ///< bytes from the start of what was given to read() to the end of the record
+  uint64_t offset = 0;  ///< as `end`
   double time = 0;   ///< Unix seconds as the record says; 0 if it does not
   std::optional<double> step;
   std::optional<double> epoch;

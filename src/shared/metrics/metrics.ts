@@ -65,6 +65,9 @@ export function metricNumber(value: unknown): number | undefined {
   return undefined;
 }
 
+/** What has no curves: a line's own numbers, and members that a line has for other uses. */
+const noSeries = new Set(['v', 'seq', 'settings', 'collectives', 'counts']);
+
 /**
  * All numbers of a line under flat names: `loss`, `gpus.0.utilization_percent`, `network.eth0.bytes_sent`,
  * `processes.4711.cpu_percent`. Elements of arrays are keyed by `name` or `pid` where they have one.
@@ -84,7 +87,7 @@ export function numericFields(line: MetricLine): Map<string, number> {
     }
   };
   for (const [name, value] of Object.entries(line)) {
-    if (name !== 'v' && name !== 'seq' && name !== 'settings') visit(name, value, 0);
+    if (!noSeries.has(name)) visit(name, value, 0);
   }
   return found;
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { metricNumber, type MetricLine, type Point } from '../metrics/metrics.ts';
 import { asOneLine } from '../base/plain-text.ts';
+import { collectivesKind, collectivesOf, RankCollectives } from './collective-wait.ts';
 
 /** The kind of lines with scalars, and how a scalar's name becomes the field of a series. */
 export const scalarKind = 'scalar';
@@ -88,11 +89,19 @@ export const RunOutputs = z.object({
   problems: z.array(CollectProblem),
   /** Of the lowest rank that reported any. */
   progress: ScriptProgress.optional(),
+  /** The newest of each rank of the newest attempt; a rank is the script's own, which an agent's workers count. */
+  collectives: z.array(RankCollectives),
 });
 export type RunOutputs = z.infer<typeof RunOutputs>;
 
 /** The kinds of lines that outputs are read from; scalars are read from the catalogue. */
-export const outputKinds = ['file', 'script_progress', 'collect_problem'] as const;
+export const outputKinds = [
+  'file',
+  'script_progress',
+  'collect_problem',
+  collectivesKind,
+  'collect_end',
+] as const;
 /** Maximum number of their lines that are read. */
 export const maxOutputLines = 5000;
 
@@ -158,6 +167,7 @@ export function outputsOf(scalars: readonly RunScalar[], points: readonly Point[
     scalars: [...scalars],
     files: [...files.values()].sort((a, b) => b.modified - a.modified || naturalOrder(a.path, b.path)),
     problems: [...problems.values()],
+    collectives: collectivesOf(points),
     ...(first === undefined ? {} : { progress: first[1] }),
   };
 }

@@ -74,7 +74,7 @@ describe('the command of an own script', () => {
       TORCHELASTIC_RESTART_COUNT: '1',
       GLOO_SOCKET_IFNAME: 'eth7',
       OMP_NUM_THREADS: '7',
-      PYTHONPATH: '/pkg:/own',
+      PYTHONPATH: '/pkg:/pkg/ringlab/startup:/own',
       RINGLAB_RANK_DIR: '/runs/r/rank-2',
     });
     expect(env).not.toHaveProperty('TOKEN');

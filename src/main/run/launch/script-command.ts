@@ -88,6 +88,10 @@ const ownVariables = ({ environment = [] }: Script): Record<string, string> =>
     environment.filter(({ secret }) => secret !== true).map(({ name, value }) => [name, value ?? '']),
   );
 
+/** Our package, and the folder of the module that Python imports at its start (`sitecustomize`). */
+const pythonPath = (folder: string | undefined): string[] =>
+  folder === undefined ? [] : [folder, `${folder}/ringlab/startup`];
+
 /** For a Python with another libtorch. */
 const engineOf = ({ engine }: ReadyNode): Record<string, string> => {
   if (engine === undefined) return {};
@@ -119,7 +123,7 @@ export function scriptCommand(
   const own = ownVariables(script);
   const gloo = interfaceOf(node);
   const threads = String(threadsPerRank(ready, node));
-  const path = [packages.get(node.node.id), own.PYTHONPATH].filter((one) => one !== undefined && one !== '');
+  const path = [...pythonPath(packages.get(node.node.id)), own.PYTHONPATH ?? ''].filter((one) => one !== '');
   const common = {
     OMP_NUM_THREADS: threads,
     ...(gloo === undefined ? {} : { GLOO_SOCKET_IFNAME: gloo }),

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Runtime } from '../../../shared/lab/runtime.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
+import { scriptRanks, waitOf } from '../../../shared/run/collective-wait.ts';
 import { readOutputs } from '../artifacts/outputs.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
 
@@ -99,7 +100,7 @@ describe.skipIf(!trainerIsBuilt)('scripts as users bring them', () => {
     await bench.until(runId, 'stopped', 300);
   });
 
-  it('one that hangs in a collective is stopped', long, async () => {
+  it('one that hangs in a collective names the rank that has not entered it, and is stopped', long, async () => {
     const runId = await start(hostile, { file: 'hangs.py' });
     const run = await bench.until(runId, 'running');
     await expect
@@ -107,6 +108,10 @@ describe.skipIf(!trainerIsBuilt)('scripts as users bring them', () => {
         timeout: 120_000,
       })
       .toContain('rank 0 of 2');
+    const wait = async () =>
+      waitOf((await outputs(runId)).collectives, scriptRanks(run), Date.now() / 1000);
+    await expect.poll(async () => (await wait())?.missing.map(({ rank }) => rank), long).toEqual([1]);
+    expect((await wait())?.missing[0]?.place?.text).toBe('time.sleep(3600)');
     await bench.app.runs.stop(runId);
     await bench.until(runId, 'stopped', 300);
   });

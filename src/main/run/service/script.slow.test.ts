@@ -2,6 +2,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scriptRanks, waitOf } from '../../../shared/run/collective-wait.ts';
+import { describeWait } from '../../../shared/run/collective-words.ts';
+import { readOutputs } from '../artifacts/outputs.ts';
 import { createScriptBench, runsScripts, type ScriptBench } from '../testing/script-bench.ts';
 import { linesOf } from '../testing/stored-lines.ts';
 
@@ -83,6 +86,48 @@ describe.skipIf(!runsScripts)('an own script on two local nodes', () => {
     await expect(readFile(join(copy, 'model.pt'))).resolves.toBeInstanceOf(Buffer);
     expect(bench.app.problems).toEqual([]);
   });
+
+  it(
+    'that hangs in a collective says which rank has not entered it, and where that rank is',
+    { timeout: 240_000 },
+    async () => {
+      const train = `
+import time, torch, torch.distributed as dist
+def pause():
+    time.sleep(3600)
+dist.init_process_group("gloo")
+dist.all_reduce(torch.ones(8))
+if dist.get_rank() == 1: pause()
+dist.all_reduce(torch.ones(64))
+`;
+      const runId = await bench.start(
+        { 'train.py': train },
+        { environment: [{ name: 'RINGLAB_QUIET_SECONDS', value: '2' }] },
+      );
+      const run = await bench.until(runId, 'running');
+      const find = async () => {
+        const { collectives } = await readOutputs(bench.app.store, runId);
+        const wait = waitOf(collectives, scriptRanks(run), Date.now() / 1000 + 60);
+        return wait === undefined ? undefined : { wait, said: describeWait(wait, Date.now() / 1000, 'en') };
+      };
+      await expect.poll(async () => (await find())?.wait.kind, { timeout: 120_000 }).toBe('missing');
+      const found = await find();
+      expect(found?.said).toMatch(
+        /^Not entered by rank 1: all_reduce \(64 float32\), collective \d+ of its group/,
+      );
+      expect(found?.wait.missing).toMatchObject([
+        { rank: 1, place: { file: 'train.py', line: 4, function: 'pause', text: 'time.sleep(3600)' } },
+      ]);
+      expect(found?.wait.waiting).toMatchObject([
+        { rank: 0, operation: { name: 'all_reduce', shape: [64] } },
+      ]);
+      await bench.app.runs.stop(runId);
+      await bench.until(runId, 'stopped');
+      // What is known of the hang is still there.
+      expect((await find())?.wait.kind).toBe('missing');
+      expect(bench.app.problems).toEqual([]);
+    },
+  );
 
   it('with a syntax error is found before anything is started', { timeout: 240_000 }, async () => {
     const runId = await bench.start({ 'train.py': 'import os\n\ndef f(:\n' });

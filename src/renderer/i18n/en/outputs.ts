@@ -21,4 +21,16 @@ export const outputs = {
   step: 'Step {{step}}',
   unknown: 'progress unknown',
   value: '{{name}} {{value}}',
+  waits: {
+    title: 'Ranks that wait for each other',
+    atTheEnd: 'When the run ended:',
+    picture: 'Which rank has begun which collective',
+    rank: 'Rank',
+    where: 'Where the rank is',
+    begun: 'begun',
+    waits: 'waits in it',
+    missed: 'not begun',
+    more_one: '{{count}} more rank waits.',
+    more_other: '{{count}} more ranks wait.',
+  },
 } as const;

@@ -22,4 +22,15 @@ export const outputs: Words<typeof english> = {
   step: '第 {{step}} 步',
   unknown: '进度未知',
   value: '{{name}} {{value}}',
+  waits: {
+    title: '互相等待的 rank',
+    atTheEnd: '运行结束时：',
+    picture: '各 rank 已进入哪些集合通信',
+    rank: 'Rank',
+    where: '该 rank 所在位置',
+    begun: '已进入',
+    waits: '正在其中等待',
+    missed: '未进入',
+    more_other: '另有 {{count}} 个 rank 在等待。',
+  },
 };

@@ -10,6 +10,7 @@ import { ErrorNote } from '../../ui/index.ts';
 import { UtilisationPanel } from '../../nodes/index.ts';
 import { putRun, runPages, showRunPage, useRunsView, type RunPage } from '../../state/index.ts';
 import { Checkpoints } from './Checkpoints.tsx';
+import { CollectiveWaits } from './CollectiveWaits.tsx';
 import { CollectProblems } from './CollectProblems.tsx';
 import { OutputFiles } from './OutputFiles.tsx';
 import { JobLine } from './JobLine.tsx';
@@ -70,6 +71,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
       <RunTrouble run={run} onOpenLog={openLog} />
       <JobLine run={run} />
       <RunWait run={run} />
+      <CollectiveWaits run={run} outputs={outputs} />
       <CollectProblems problems={outputs?.problems ?? []} />
       <Tabs
         className={classes.views ?? ''}

@@ -2,9 +2,10 @@
 import { settingLabels } from '../../settings/index.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { jobs, runFacts, runNotices, runStates } from './runs.ts';
+import { collectives, jobs, runFacts, runNotices, runStates } from './runs.ts';
 
 export const en = {
+  collectives,
   errorAt,
   errors,
   jobs,

@@ -60,3 +60,21 @@ export const jobs = {
     other: '{{reason}}',
   },
 } as const;
+
+/** Where ranks of a script wait for each other; 'collective' and the names of operations are PyTorch's. */
+export const collectives = {
+  rank: 'rank {{rank}}',
+  more: '{{count}} more',
+  missing:
+    'Not entered by {{missing, joined}}: {{operation}}, collective {{number}} of its group. Waiting in it for {{time}}: {{waiting, joined}}.',
+  missingUnnamed:
+    'Not entered by {{missing, joined}}: collective {{number}} of the group, which DistributedDataParallel or another part of PyTorch began. Waiting for {{time}}: {{waiting, joined}}.',
+  joining:
+    'Waiting in init_process_group for {{time}}: {{waiting, joined}}. Not called it yet: {{missing, joined}}.',
+  joiningAll:
+    'Waiting in init_process_group for {{time}}: {{waiting, joined}}. They do not reach each other.',
+  different:
+    'For {{time}} the ranks have been in different calls where collective {{number}} must be the same on all: {{waiting, joined}}.',
+  all: 'All ranks have been in {{operation}}, collective {{number}}, for {{time}}: the network or a device does not answer.',
+  silent: 'says nothing: it is busy outside Python, or has not begun',
+} as const;

@@ -1,6 +1,7 @@
 import type {
   jobs as englishJobs,
   runFacts as englishFacts,
+  collectives as englishCollectives,
   runNotices as englishNotices,
   runStates as englishStates,
 } from '../en/runs.ts';
@@ -63,4 +64,19 @@ export const jobs: Words<typeof englishJobs> = {
     bad: '账户或 QOS 无效，请停止后选择其他（{{reason}}）',
     other: '{{reason}}',
   },
+};
+
+export const collectives: Words<typeof englishCollectives> = {
+  rank: 'rank {{rank}}',
+  more: '另外 {{count}} 个',
+  missing:
+    '{{missing, joined}} 尚未进入 {{operation}}（该进程组的第 {{number}} 次集合通信）。{{waiting, joined}} 已在其中等待 {{time}}。',
+  missingUnnamed:
+    '{{missing, joined}} 尚未进入该进程组的第 {{number}} 次集合通信（由 DistributedDataParallel 或 PyTorch 的其他部分发起）。{{waiting, joined}} 已等待 {{time}}。',
+  joining: '{{waiting, joined}} 已在 init_process_group 中等待 {{time}}。{{missing, joined}} 尚未调用它。',
+  joiningAll: '{{waiting, joined}} 已在 init_process_group 中等待 {{time}}：它们之间无法连通。',
+  different:
+    '第 {{number}} 次集合通信在各 rank 上必须相同，但 {{waiting, joined}} 处于不同的调用中，已持续 {{time}}。',
+  all: '所有 rank 都已进入 {{operation}}（第 {{number}} 次集合通信），已持续 {{time}}：网络或设备没有响应。',
+  silent: '没有消息：正忙于 Python 之外的调用，或尚未开始',
 };

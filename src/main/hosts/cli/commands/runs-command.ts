@@ -1,10 +1,12 @@
 /** `ringlab runs [RUN]`: lists the stored runs, with the nodes' current state of active ones. */
 import type { LabApi, RunSummary } from '../../../../shared/contract/api.ts';
-import type { RunRecord } from '../../../../shared/run/run.ts';
+import { scriptRanks, waitOf, type CollectiveWait } from '../../../../shared/run/collective-wait.ts';
+import { describePlace, describeWait } from '../../../../shared/run/collective-words.ts';
+import { isEnded, type RunRecord } from '../../../../shared/run/run.ts';
 import { findRun } from '../find-run.ts';
 import { describeRun, sayError } from '../run-result.ts';
 import { withSession, type SessionOptions } from '../session.ts';
-import { speak } from '../speak.ts';
+import { language, speak } from '../speak.ts';
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const time = (seconds: number): string =>
@@ -62,6 +64,25 @@ export async function listRuns(options: SessionOptions, json: boolean): Promise<
   });
 }
 
+/** Where ranks of a script wait for each other. `now`: Unix seconds, of an ended run its end. */
+async function waitFound(
+  api: LabApi,
+  run: RunRecord,
+): Promise<{ wait: CollectiveWait; now: number } | undefined> {
+  if (run.lab.experiment.script === undefined || run.state === 'finished') return undefined;
+  const { collectives } = await api.call('run.outputs', { runId: run.id });
+  const now = isEnded(run.state) && run.endedAt !== undefined ? run.endedAt : Date.now() / 1000;
+  const wait = waitOf(collectives, scriptRanks(run), now);
+  return wait === undefined ? undefined : { wait, now };
+}
+
+/** The sentence, and a line for each rank. */
+function sayWait({ wait, now }: { wait: CollectiveWait; now: number }): void {
+  print(`  ${describeWait(wait, now, language)}`);
+  for (const place of [...wait.missing, ...wait.waiting].sort((a, b) => a.rank - b.rank))
+    print(`    rank ${place.rank}  ${describePlace(place, language)}`);
+}
+
 /** A few lines of text, unless `--json`, and one JSON object. */
 export async function showRun(word: string, options: SessionOptions, json: boolean): Promise<number> {
   return await withSession(options, async (session) => {
@@ -70,6 +91,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
     const summary = await findRun(session, word);
     const run = await api.call('run.get', { runId: summary.id });
     const knowledge = await knowledgeOf(api, run);
+    const found = await waitFound(api, run);
     if (!json) {
       print(row(summary, knowledge));
       for (const { rank, nodeName, state, directory, process } of run.ranks)
@@ -77,6 +99,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
           `  rank ${rank}  ${nodeName}  ${state}${process?.pid === undefined ? '' : `  ${speak('cli.runs.process', { pid: process.pid })}`}  ${directory}`,
         );
       sayError(run);
+      if (found !== undefined) sayWait(found);
     }
     const { id, name, labId, attempt, createdAt, startedAt, endedAt, notes, tags } = run;
     const more = { name, labId, attempt, createdAt, startedAt: startedAt ?? null, endedAt: endedAt ?? null };
@@ -87,6 +110,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
         notes,
         tags: tags ?? [],
         ...knowledge,
+        ...(found === undefined ? {} : { wait: found.wait }),
         id,
       }),
     );

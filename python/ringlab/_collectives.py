@@ -1,0 +1,303 @@
+"""Says where this rank stands among its collectives once none has moved for a while: for ranks that wait for each other.
+
+Nothing on a collective's way is changed: a thread looks once a second at the numbers that PyTorch's process groups count themselves, and only where
+they rest it reads the Python stack. It is started by `init_process_group`, and ends with the last group.
+"""
+
+from __future__ import annotations
+
+import _thread
+import functools
+import json
+import linecache
+import os
+import sys
+import sysconfig
+import threading
+import time
+from typing import Any, Dict, List, Optional, Tuple
+
+from . import _lines
+
+QUIET_SECONDS = 10.0
+# A script that rests for longer from time to time is believed: each time it moves on the patience doubles.
+LONGEST_QUIET_SECONDS = 160.0
+MAX_LINES = 500
+MAX_GROUPS = 16
+MAX_RANKS = 128
+MAX_FRAMES = 12
+MAX_WALK = 200
+MAX_TEXT = 160
+TENSORS = ("tensor", "input", "input_tensor", "output_tensor", "output", "tensor_list", "input_list", "input_tensor_list", "output_tensor_list", "gather_list", "scatter_list")
+
+_watch: Optional["_Watch"] = None
+
+
+def quiet_seconds() -> float:
+    try:
+        return min(max(float(os.environ["RINGLAB_QUIET_SECONDS"]), 0.5), 3600.0)
+    except (KeyError, ValueError):
+        return QUIET_SECONDS
+
+
+def attach(c10d: Any) -> None:
+    """Lets `init_process_group` and `new_group`, which are called once, start the thread and note where a group's numbers begin."""
+    for name, after in (("init_process_group", _joined), ("new_group", _grown)):
+        function = getattr(c10d, name, None)
+        if callable(function):
+            setattr(c10d, name, _around(function, c10d, name == "init_process_group", after))
+
+
+def _around(function: Any, c10d: Any, starts: bool, after: Any) -> Any:
+    @functools.wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        if starts:
+            _harmless(_begin, c10d)
+        result = function(*given, **named)
+        _harmless(after)
+        return result
+
+    return call
+
+
+def _harmless(function: Any, *given: Any) -> None:
+    try:
+        function(*given)
+    except Exception:  # what is no part of the training must not end it
+        pass
+
+
+def _begin(c10d: Any) -> None:
+    global _watch
+    if _lines.folder() is None or _size_said() == 1:
+        return
+    if _watch is None or _watch.ended or _watch.process != os.getpid():
+        _watch = _Watch(c10d)
+        # Now: older versions of PyTorch hold the interpreter's lock while they wait for the others.
+        _watch.say("joining", (), 0.0, _places(sys._getframe(1)))
+        # Not of `threading`: a script that joins all threads would wait for it.
+        _thread.start_new_thread(_watch.run, ())
+
+
+def _joined() -> None:
+    if _watch is not None:
+        # A group of an earlier `init_process_group` may have had the same name.
+        _watch.bases.clear()
+        _watch.note_bases()
+        _watch.joined = True
+
+
+def _grown() -> None:
+    if _watch is not None:
+        _watch.note_bases()
+
+
+def _size_said() -> Optional[int]:
+    text = os.environ.get("WORLD_SIZE", "")
+    return int(text) if text.isdigit() else None
+
+
+def _rank_said() -> Optional[int]:
+    text = os.environ.get("RANK", "")
+    return int(text) if text.isdigit() else None
+
+
+def count_of(group: Any) -> Optional[int]:
+    """How many collectives this process has begun in the group, DistributedDataParallel's own included, from the group's own first number."""
+    try:
+        return int(group._get_sequence_number_for_group())
+    except Exception:
+        pass
+    try:  # a group with a back end for each kind of device
+        return sum(int(group._get_backend(device)._get_sequence_number_for_group()) for device in group._device_types)
+    except Exception:
+        return None
+
+
+class _Watch:
+    def __init__(self, c10d: Any) -> None:
+        self.c10d = c10d
+        self.process = os.getpid()
+        self.joined = False
+        self.ended = False
+        self.bases: Dict[str, int] = {}
+        self.lines = 0
+
+    def groups(self) -> List[Tuple[str, Any]]:
+        names = getattr(self.c10d, "_pg_names", {})
+        found = list(getattr(self.c10d, "_pg_map", {}))
+        return [(str(names.get(group, index))[:80], group) for index, group in enumerate(found[:MAX_GROUPS])]
+
+    def counts(self) -> Tuple[Tuple[str, int], ...]:
+        found = [(name, count_of(group)) for name, group in self.groups()]
+        return tuple((name, count) for name, count in found if count is not None)
+
+    def note_bases(self) -> None:
+        for name, count in self.counts():
+            self.bases.setdefault(name, count)
+
+    def run(self) -> None:
+        try:
+            self._follow()
+        except BaseException:  # at the interpreter's end anything may be gone
+            pass
+        self.ended = True
+
+    def _follow(self) -> None:
+        first = quiet = quiet_seconds()
+        longest = max(LONGEST_QUIET_SECONDS, first)
+        poll = min(1.0, first / 4)
+        before: Any = None
+        moved = time.monotonic()
+        said: Any = None
+        again = 0.0
+        greeted = False
+        while self.lines < MAX_LINES and not (self.joined and not self.groups()):
+            now = time.monotonic()
+            counts = self.counts() if self.joined else ()
+            if self.joined and not greeted:
+                greeted = self.say("moving", counts, 0.0)
+            if (self.joined, counts) != before:
+                before = (self.joined, counts)
+                moved = now
+                if said is not None:
+                    self.say("moving", counts, 0.0)
+                    quiet = min(2 * quiet, longest)
+                    said = None
+            elif self.joined and now - moved >= quiet and now >= again:
+                stack = self.stack()
+                if stack != said:
+                    # A rank that computes is elsewhere at each look: fewer and fewer of them are kept.
+                    gap = quiet if said is None else min(2 * gap, longest)
+                    again = now + gap
+                    said = stack
+                    self.say("resting", counts, now - moved, stack)
+            time.sleep(poll)
+        if self.joined and not self.groups():
+            self.say("left", (), 0.0)
+
+    def say(self, state: str, counts: Tuple[Tuple[str, int], ...], quiet: float, stack: Optional[Dict[str, Any]] = None) -> bool:
+        rank = _rank_said()
+        try:
+            rank = int(self.c10d.get_rank()) if counts else rank
+        except Exception:
+            pass
+        if rank is None:
+            return False
+        line: Dict[str, Any] = {"rank": rank, "state": state, "quiet": round(quiet, 1)}
+        members = dict(self.groups())
+        line["groups"] = [self.group(name, members.get(name), count) for name, count in counts]
+        line.update(stack or {})
+        self.lines += 1
+        return _append({"t": time.time(), "collectives": line})
+
+    def group(self, name: str, group: Any, count: int) -> Dict[str, Any]:
+        base = self.bases.get(name)
+        said: Dict[str, Any] = {"name": name, "count": count - base if base is not None else count}
+        try:
+            said["ranks"] = sorted(self.c10d._pg_group_ranks[group])[:MAX_RANKS]
+        except Exception:
+            pass
+        return said
+
+    def stack(self) -> Dict[str, Any]:
+        """Of the thread that is in a collective, else of the main one."""
+        own = _thread.get_ident()
+        frames = {thread: frame for thread, frame in sys._current_frames().items() if thread != own}
+        main = frames.get(threading.main_thread().ident or 0)
+        order = ([main] if main is not None else []) + [frame for frame in frames.values() if frame is not main]
+        for frame in order:
+            operation = self.operation(frame)
+            if operation is not None:
+                return {"operation": operation, **_places(frame)}
+        return _places(order[0]) if order else {}
+
+    def operation(self, frame: Any) -> Optional[Dict[str, Any]]:
+        """The collective that the frame is in: its name is the outermost function of the module, its tensors are the innermost one's."""
+        file = getattr(self.c10d, "__file__", None)
+        found: List[Any] = []
+        for _ in range(MAX_WALK):
+            if frame is None:
+                break
+            within = frame.f_code.co_filename
+            if within == file:
+                if not frame.f_code.co_name.startswith("_"):
+                    found.append(frame)
+            elif found and os.path.basename(within) not in ("c10d_logger.py", os.path.basename(__file__)):
+                break
+            frame = frame.f_back
+        if not found:
+            return None
+        said: Dict[str, Any] = {"name": found[-1].f_code.co_name[:80]}
+        inner = found[0].f_locals
+        for name in TENSORS:
+            value = inner.get(name)
+            one = value[0] if isinstance(value, (list, tuple)) and value else value
+            shape = getattr(one, "shape", None)
+            if shape is None:
+                continue
+            said["shape"] = [int(edge) for edge in list(shape)[:8]]
+            said["dtype"] = str(getattr(one, "dtype", "")).replace("torch.", "")[:40]
+            if one is not value:
+                said["tensors"] = len(value)
+            break
+        group = found[-1].f_locals.get("group")
+        for name, known in self.groups():
+            if known is group:
+                said["group"] = name
+        return said
+
+
+_PACKAGES = tuple(
+    os.path.realpath(path) + os.sep for path in {sysconfig.get_paths().get(key, "") for key in ("stdlib", "platstdlib", "purelib", "platlib")} if path
+) + (os.path.dirname(os.path.dirname(os.path.realpath(__file__))) + os.sep,)
+_MARKS = ("/site-packages/", "/dist-packages/")
+
+
+def _is_own(file: str) -> bool:
+    """Whether it is the script's, and not Python's or a package's."""
+    return not file.startswith("<") and not any(mark in file for mark in _MARKS) and not os.path.realpath(file).startswith(_PACKAGES)
+
+
+def _shown(file: str) -> str:
+    for mark in _MARKS:
+        if mark in file:
+            return file.rsplit(mark, 1)[1][-200:]
+    here = os.getcwd() + os.sep
+    return (file[len(here) :] if file.startswith(here) else file)[-200:]
+
+
+def _places(frame: Any) -> Dict[str, Any]:
+    """`stack`: the innermost frames; `place`: the innermost one of the script itself, with the line's text."""
+    stack: List[List[Any]] = []
+    place: Optional[Dict[str, Any]] = None
+    for _ in range(MAX_WALK):
+        if frame is None or (place is not None and len(stack) >= MAX_FRAMES):
+            break
+        file, line, name = frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_name[:80]
+        if file == __file__:
+            frame = frame.f_back
+            continue
+        if len(stack) < MAX_FRAMES:
+            stack.append([_shown(file), line, name])
+        if place is None and _is_own(file):
+            text = linecache.getline(file, line).strip()[:MAX_TEXT]
+            place = {"file": _shown(file), "line": line, "function": name, "text": text}
+        frame = frame.f_back
+    return {"stack": stack} if place is None else {"stack": stack, "place": place}
+
+
+def _append(line: Dict[str, Any]) -> bool:
+    """As `_lines.append`, without a word on stderr: its lock may be held by the thread that forks."""
+    where = _lines.folder()
+    if where is None:
+        return False
+    try:
+        data = (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
+        if len(data) > 16 << 10:
+            line["collectives"].pop("stack", None)
+            data = (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
+        _lines._write(os.path.join(where, _lines.FILE_NAME), data)
+        return True
+    except Exception:
+        return False

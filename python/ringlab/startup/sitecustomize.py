@@ -1,0 +1,73 @@
+"""Python imports this at its start, where Ringlab started the process: its folder is in PYTHONPATH. Then runs the next module of this name.
+
+Once torch.distributed is imported, `ringlab._collectives` notices where ranks wait for each other. Without torch nothing happens.
+"""
+
+import os
+import sys
+
+_HERE = os.path.dirname(os.path.realpath(__file__))
+_MODULE = "torch.distributed.distributed_c10d"
+
+
+def _others(path):
+    return [entry for entry in path if os.path.realpath(entry or os.curdir) != _HERE]
+
+
+def _next():
+    """A distribution's or the user's own, which this one hides."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    # A child process that is started with this path as its PYTHONPATH has it from the environment again.
+    sys.path[:] = _others(sys.path)
+    spec = PathFinder.find_spec("sitecustomize", sys.path)
+    if spec is not None and spec.loader is not None:
+        module = module_from_spec(spec)
+        sys.modules["sitecustomize"] = module
+        spec.loader.exec_module(module)
+
+
+class _Finder:
+    """Finds one module as the others do, and attaches to it when it has run."""
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name != _MODULE:
+            return None
+        if cls in sys.meta_path:
+            sys.meta_path.remove(cls)
+        from importlib.util import find_spec
+
+        from ringlab._collectives import attach
+
+        spec = find_spec(name)
+        if spec is None or spec.loader is None or not hasattr(spec.loader, "exec_module"):
+            return spec
+        run = spec.loader.exec_module
+
+        def exec_module(module):
+            run(module)
+            try:
+                attach(module)
+            except Exception:
+                pass
+
+        try:
+            spec.loader.exec_module = exec_module
+        except Exception:
+            pass
+        return spec
+
+
+def _watch():
+    if not os.environ.get("RINGLAB_RANK_DIR"):
+        return
+    sys.meta_path.insert(0, _Finder)
+
+
+try:
+    _watch()
+except Exception:
+    pass
+_next()

@@ -1,0 +1,192 @@
+"""Where a rank stands among its collectives: seen without changing one of them, and harmless wherever it is started."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+from pathlib import Path
+
+from harness import PACKAGE
+
+STARTUP = PACKAGE / "ringlab" / "startup"
+
+
+def torch_python():
+    """A Python with torch.distributed: this one or the distribution's."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        done = subprocess.run([python, "-c", "import torch.distributed as d; assert d.is_available()"], capture_output=True, check=False)
+        if done.returncode == 0:
+            return python
+    return None
+
+
+class Collectives(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def start(self, program, rank=None, size=2, port=0, python=sys.executable, path=(), **environment):
+        place = self.folder / f"rank-{rank or 0}"
+        place.mkdir(exist_ok=True)
+        script = self.folder / "train.py"
+        script.write_text(textwrap.dedent(program), "utf-8")
+        variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE), str(STARTUP), *path]), "RINGLAB_RANK_DIR": str(place), "RINGLAB_QUIET_SECONDS": "0.6", **environment}
+        if rank is not None:
+            variables.update(RANK=str(rank), WORLD_SIZE=str(size), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), OMP_NUM_THREADS="1")
+        process = subprocess.Popen([python, str(script)], env=variables, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def lines(self, rank):
+        path = self.folder / f"rank-{rank}" / "ringlab.jsonl"
+        return [json.loads(line)["collectives"] for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+    def until(self, rank, wanted):
+        """The first line of the rank that is wanted; the test's own time limit ends a wait for one that does not come."""
+        for _ in range(1200):
+            for line in self.lines(rank):
+                if wanted(line):
+                    return line
+            time.sleep(0.1)
+        raise AssertionError(f"rank {rank} wrote {self.lines(rank)}")
+
+
+class WithTorch(Collectives):
+    def setUp(self):
+        super().setUp()
+        self.python = torch_python()
+        if self.python is None:
+            self.skipTest("no torch with torch.distributed")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+
+    def test_a_rank_that_leaves_out_a_collective(self):
+        program = """
+            import pathlib, time, torch, torch.distributed as dist
+            from torch.nn.parallel import DistributedDataParallel
+            def pause():
+                while not pathlib.Path("go").exists(): time.sleep(0.05)
+            dist.init_process_group("gloo")
+            model = DistributedDataParallel(torch.nn.Linear(8, 8))
+            for _ in range(3):
+                model(torch.ones(2, 8)).sum().backward()
+            if dist.get_rank() == 1: pause()
+            dist.all_reduce(torch.ones(64))
+            dist.barrier()
+            print("passed")
+        """
+        ranks = [self.start(program, rank, port=self.port, python=self.python) for rank in (0, 1)]
+        # On a busy machine a rank may rest elsewhere before.
+        waiting = self.until(0, lambda line: line.get("operation", {}).get("name") == "all_reduce")
+        missing = self.until(1, lambda line: line.get("place", {}).get("function") == "pause")
+        self.assertEqual(waiting["operation"], {"name": "all_reduce", "shape": [64], "dtype": "float32"})
+        self.assertEqual(waiting["place"]["text"], "dist.all_reduce(torch.ones(64))")
+        self.assertEqual((missing["place"]["file"], missing["place"]["function"]), ("train.py", "pause"))
+        # DistributedDataParallel's own collectives are counted, and the same on both.
+        (here,), (there,) = waiting["groups"], missing["groups"]
+        self.assertGreater(there["count"], 3)
+        self.assertEqual((here["name"], here["ranks"], here["count"]), (there["name"], [0, 1], there["count"] + 1))
+        (self.folder / "go").touch()
+        for process in ranks:
+            self.assertEqual((process.communicate(timeout=120)[0], process.returncode), ("passed\n", 0))
+
+    def test_a_rank_that_does_not_join(self):
+        program = """
+            import torch.distributed as dist
+            dist.init_process_group("gloo")
+        """
+        process = self.start(program, 0, port=self.port, python=self.python)
+        line = self.until(0, lambda line: line["state"] == "joining")
+        self.assertEqual((line["rank"], line["groups"]), (0, []))
+        self.assertEqual(line["place"]["text"], 'dist.init_process_group("gloo")')
+        process.kill()
+
+    def test_one_process_alone_has_no_record(self):
+        program = """
+            import torch.distributed as dist, torch, time
+            dist.init_process_group("gloo")
+            dist.all_reduce(torch.ones(1)); time.sleep(1.5); print(dist.all_reduce.__module__)
+        """
+        process = self.start(program, 0, size=1, port=self.port, python=self.python)
+        self.assertEqual(process.communicate(timeout=120)[0], "torch.distributed.distributed_c10d\n")
+        self.assertEqual(self.lines(0), [])
+
+
+class WithoutTorch(Collectives):
+    def test_the_next_sitecustomize_is_run_and_ours_is_gone(self):
+        own = self.folder / "own"
+        own.mkdir()
+        (own / "sitecustomize.py").write_text("value = 7\n", "utf-8")
+        program = "import sys, sitecustomize; print(sitecustomize.value, 'torch' in sys.modules, any('startup' in p for p in sys.path), sys.flags.no_site)"
+        self.assertEqual(self.start(program, path=[str(own)]).communicate(timeout=60)[0], "7 False False 0\n")
+
+    def test_without_another_one_nothing_is_said(self):
+        self.assertEqual(self.start("print('ran')").communicate(timeout=60)[0], "ran\n")
+
+    def test_an_error_in_the_users_own_is_the_users(self):
+        own = self.folder / "own"
+        own.mkdir()
+        (own / "sitecustomize.py").write_text("raise ValueError('mine')\n", "utf-8")
+        said = self.start("print('ran')", path=[str(own)]).communicate(timeout=60)[0]
+        self.assertIn("ValueError: mine", said)
+        self.assertIn("ran\n", said)
+
+    def torch_of(self, text):
+        package = self.folder / "fake" / "torch" / "distributed"
+        package.mkdir(parents=True)
+        (package.parent / "__init__.py").write_text("", "utf-8")
+        (package / "__init__.py").write_text("from .distributed_c10d import *\n", "utf-8")
+        (package / "distributed_c10d.py").write_text(textwrap.dedent(text), "utf-8")
+        return [str(self.folder / "fake")]
+
+    def test_a_torch_of_another_shape_is_left_alone(self):
+        path = self.torch_of(
+            """
+            _pg_map = 7
+            def init_process_group(backend): return backend
+            class Broken:
+                def __call__(self): return 5
+                def __getattr__(self, name): raise RuntimeError(name)
+            new_group = Broken()
+            """
+        )
+        program = "import torch.distributed as d, time; print(d.init_process_group('x'), d.new_group()); time.sleep(1.5)"
+        self.assertEqual(self.start(program, 0, path=path).communicate(timeout=60)[0], "x 5\n")
+
+    def test_a_group_that_counts_by_kind_of_device(self):
+        path = self.torch_of(
+            """
+            class Counter:
+                def __init__(self, count): self.count = count
+                def _get_sequence_number_for_group(self): return self.count
+            class Group:
+                _device_types = ("cpu", "cuda")
+                def _get_backend(self, device): return Counter({"cpu": 3, "cuda": 4}[device])
+            group = Group()
+            _pg_map, _pg_names, _pg_group_ranks = {}, {}, {}
+            def get_rank(): return 1
+            def init_process_group(): _pg_map[group] = 1; _pg_names[group] = "0"; _pg_group_ranks[group] = {0: 0, 1: 1}
+            """
+        )
+        program = "import torch.distributed as d, time; d.init_process_group(); time.sleep(2)"
+        self.start(program, 1, path=path).communicate(timeout=60)
+        self.assertEqual([line["state"] for line in self.lines(1)], ["joining", "moving", "resting"])
+        self.assertEqual(self.lines(1)[2]["groups"], [{"name": "0", "count": 0, "ranks": [0, 1]}])
+
+    @unittest.skipIf(shutil.which("sh") is None, "no shell")
+    def test_a_process_without_a_ranks_folder_has_nothing_of_ours(self):
+        process = self.start("import sys; print([f for f in sys.meta_path if 'Finder' in repr(f) and 'sitecustomize' in repr(f)])", RINGLAB_RANK_DIR="")
+        self.assertEqual(process.communicate(timeout=60)[0], "[]\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,209 @@
+/** Where ranks of an own script wait for each other: found from what each rank says about its collectives. Pure. */
+import { z } from 'zod';
+import { asOneLine } from '../base/plain-text.ts';
+import type { MetricLine, Point } from '../metrics/metrics.ts';
+import type { RunRecord } from './run.ts';
+
+/** The kind of the lines, whose member of this name is a `RankCollectives` without its time (native/PROTOCOL.md). */
+export const collectivesKind = 'collectives';
+
+const Rank = z.number().int().nonnegative().max(99_999);
+const line = (most: number) =>
+  z
+    .string()
+    .max(10 * most)
+    .transform((text) => asOneLine(text).slice(0, most));
+const LineNumber = z.number().int().nonnegative().max(1e9);
+
+const Operation = z.object({
+  /** As in `torch.distributed`: `all_reduce`. */
+  name: line(80),
+  shape: z.array(z.number().int().nonnegative()).max(8).optional(),
+  dtype: line(40).optional(),
+  /** The group's name; absent: the first group. */
+  group: line(80).optional(),
+});
+export type Operation = z.infer<typeof Operation>;
+
+/** The innermost line of the script itself that a rank is in. */
+const ScriptPlace = z.object({ file: line(200), line: LineNumber, function: line(80), text: line(160) });
+export type ScriptPlace = z.infer<typeof ScriptPlace>;
+
+const RankGroup = z.object({
+  name: line(80),
+  /** Collectives of the group that the rank has begun, in the order that is one on all ranks. */
+  count: z.number().int().nonnegative(),
+  ranks: z.array(Rank).max(128).optional(),
+});
+
+export const RankCollectives = z.object({
+  rank: Rank,
+  /** Unix seconds of the line. */
+  t: z.number(),
+  /** `joining`: in `init_process_group`; `resting`: no collective has begun for `quiet` seconds; `left`: without a group. */
+  state: z.enum(['joining', 'moving', 'resting', 'left']),
+  quiet: z.number().nonnegative(),
+  groups: z.array(RankGroup).max(16),
+  operation: Operation.optional(),
+  /** Innermost first: file, line, function. */
+  stack: z
+    .array(z.tuple([line(200), LineNumber, line(80)]))
+    .max(12)
+    .optional(),
+  place: ScriptPlace.optional(),
+});
+export type RankCollectives = z.infer<typeof RankCollectives>;
+
+const attemptAfter = (ends: readonly MetricLine[], seq: number): number =>
+  Math.max(
+    0,
+    ...ends
+      .filter((end) => end.seq < seq)
+      .map(({ attempt }) => (typeof attempt === 'number' && Number.isFinite(attempt) ? attempt : 0)),
+  ) + 1;
+
+/**
+ * The newest record of each rank, in their order; of an earlier attempt than the newest none.
+ * @param points lines of the kinds `collectives` and `collect_end`, oldest first
+ */
+export function collectivesOf(points: readonly Point[]): RankCollectives[] {
+  const ends = Map.groupBy(
+    points.filter((point) => point.line.kind === 'collect_end'),
+    ({ source }) => source,
+  );
+  const newest = new Map<number, { readonly attempt: number; readonly record: RankCollectives }>();
+  for (const { source, line: read } of points) {
+    if (read.kind !== collectivesKind || typeof read.collectives !== 'object') continue;
+    const record = RankCollectives.safeParse({ ...read.collectives, t: read.t });
+    if (!record.success) continue;
+    const before = (ends.get(source) ?? []).map((point) => point.line);
+    const attempt = attemptAfter(before, read.seq);
+    const known = newest.get(record.data.rank);
+    if (known === undefined || attempt > known.attempt || read.t >= known.record.t)
+      newest.set(record.data.rank, { attempt, record: record.data });
+  }
+  const last = Math.max(1, ...[...newest.values()].map(({ attempt }) => attempt));
+  return [...newest.values()]
+    .filter(({ attempt }) => attempt === last)
+    .map(({ record }) => record)
+    .sort((a, b) => a.rank - b.rank);
+}
+
+/** The ranks that a script's process group has, as far as the run knows: an agent's workers are counted on its node. */
+export const scriptRanks = (run: Pick<RunRecord, 'lab' | 'ranks'>): number[] =>
+  run.lab.experiment.script?.launch === 'torchrun' ? [] : run.ranks.map(({ rank }) => rank);
+
+/** Where one rank stands in a wait. */
+export interface RankPlace {
+  readonly rank: number;
+  /** Collectives that it has begun in the group; undefined where it has said nothing. */
+  readonly count?: number | undefined;
+  /** Unix seconds since when it has begun none. */
+  readonly since?: number | undefined;
+  readonly operation?: Operation | undefined;
+  readonly place?: ScriptPlace | undefined;
+  readonly stack?: RankCollectives['stack'];
+}
+
+export interface CollectiveWait {
+  /**
+   * `missing`: ranks have not entered a collective that others wait in. `different`: all are in one, but not in the same.
+   * `joining`: ranks have not called `init_process_group`. `all`: all are in the same one, which does not end.
+   */
+  readonly kind: 'missing' | 'different' | 'joining' | 'all';
+  /** The collective's number in its group, from 1; 0 where ranks join. */
+  readonly number: number;
+  readonly operation: Operation | undefined;
+  /** Unix seconds since when the first rank has waited. */
+  readonly since: number;
+  readonly waiting: readonly RankPlace[];
+  readonly missing: readonly RankPlace[];
+}
+
+/** Calls of two ranks alone: others need not enter them. */
+const pairwise = new Set(['send', 'recv', 'isend', 'irecv', 'batch_isend_irecv']);
+/** In these each rank must give the same shape. */
+const sameShape = new Set([
+  'all_reduce',
+  'reduce',
+  'broadcast',
+  'all_gather',
+  'gather',
+  'all_gather_into_tensor',
+]);
+/** Seconds in which a rank may come to say that it rests, or to join. */
+const settling = 15;
+
+const placeOf = (record: RankCollectives, group?: string): RankPlace => ({
+  rank: record.rank,
+  count: record.groups.find(({ name }) => name === group)?.count,
+  ...(record.state === 'moving' ? {} : { since: record.t - record.quiet }),
+  operation: record.operation,
+  place: record.place,
+  stack: record.stack,
+});
+
+const earliest = (places: readonly RankPlace[]): number =>
+  Math.min(...places.flatMap(({ since }) => (since === undefined ? [] : [since])));
+
+/**
+ * Undefined where nobody waits, as far as the ranks have said.
+ * @param records of `collectivesOf`
+ * @param ranks of the run's script; those without a record have not called `init_process_group`
+ * @param now Unix seconds
+ */
+export function waitOf(
+  records: readonly RankCollectives[],
+  ranks: readonly number[],
+  now: number,
+): CollectiveWait | undefined {
+  // Each says so when it begins: ranks start at different times.
+  const joining = records.filter(({ state, t }) => state === 'joining' && now - t >= settling);
+  const known = new Set(records.map(({ rank }) => rank));
+  if (joining.length > 0) {
+    const waiting = joining.map((record) => placeOf(record));
+    const missing = ranks.filter((rank) => !known.has(rank)).map((rank) => ({ rank }));
+    const since = earliest(waiting);
+    return { kind: 'joining', number: 0, operation: undefined, since, waiting, missing };
+  }
+  const names = [...new Set(records.flatMap(({ groups }) => groups.map(({ name }) => name)))];
+  const waits = names.flatMap((name) => waitIn(name, records, now) ?? []);
+  return waits.sort((a, b) => a.since - b.since)[0];
+}
+
+function waitIn(name: string, records: readonly RankCollectives[], now: number): CollectiveWait | undefined {
+  const listed = records.flatMap(({ groups }) => groups.find((group) => group.name === name)?.ranks ?? []);
+  const all = new Set(listed);
+  const members = records.filter(
+    ({ rank, state, groups }) =>
+      groups.some((group) => group.name === name) || (state === 'left' && all.has(rank)),
+  );
+  const countOf = (record: RankCollectives): number =>
+    record.groups.find((group) => group.name === name)?.count ?? 0;
+  const number = Math.max(0, ...members.map(countOf));
+  if (number === 0) return undefined;
+  const here = ({ operation, groups }: RankCollectives): boolean =>
+    operation === undefined || (operation.group ?? groups[0]?.name) === name;
+  const waiting = members.filter(
+    (record) => record.state === 'resting' && countOf(record) === number && here(record),
+  );
+  if (waiting.length === 0) return undefined;
+  const newest = Math.max(...waiting.map(({ t }) => t));
+  const behind = members.filter((record) => countOf(record) < number);
+  // What a moving rank said is old: it counts as behind where it has had the time to say that it rests.
+  const unsure = behind.some(({ state }) => state === 'moving') && now - newest < settling;
+  if (unsure) return undefined;
+  const places = waiting.map((record) => placeOf(record, name));
+  const first = waiting.find(({ operation }) => operation !== undefined)?.operation;
+  const common = { number, operation: first, since: earliest(places), waiting: places };
+  if (behind.length > 0)
+    return { kind: 'missing', ...common, missing: behind.map((record) => placeOf(record, name)) };
+  const operations = waiting.map(({ operation }) => operation);
+  if (waiting.length < members.length || members.length < 2 || first === undefined) return undefined;
+  if (operations.some((operation) => operation === undefined || pairwise.has(operation.name)))
+    return undefined;
+  const signature = (operation: Operation): string =>
+    `${operation.name} ${sameShape.has(operation.name) ? `${operation.shape?.join('x') ?? ''} ${operation.dtype ?? ''}` : ''}`;
+  const differ = new Set(operations.flatMap((one) => (one === undefined ? [] : [signature(one)]))).size > 1;
+  return { kind: differ ? 'different' : 'all', ...common, missing: [] };
+}
