@@ -104,7 +104,7 @@ export const orders = [
   },
   {
     root: 'src/renderer/charts',
-    levels: [['scale'], ['series'], ['marks'], ['plot'], ['card'], ['scalars'], ['panel']],
+    levels: [['scale'], ['series'], ['marks'], ['plot'], ['card'], ['scalars'], ['media'], ['panel']],
     open: 'all',
   },
 ];

@@ -11,7 +11,14 @@ import { thisHardware } from './this-computer.ts';
 import { listTrust } from './trust-list.ts';
 import { checkHere, createScriptFiles, type ThisComputer } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
-import { readFigures, readOutputs, readScalarValues, searchLogs, tryPatterns } from '../run/index.ts';
+import {
+  readFigures,
+  readMedia,
+  readOutputs,
+  readScalarValues,
+  searchLogs,
+  tryPatterns,
+} from '../run/index.ts';
 import { readClientConfig } from '../ssh/index.ts';
 
 /** The empty result of requests that return nothing. */
@@ -187,6 +194,8 @@ export function createHandlers(services: Services): Handlers {
     'metrics.series': (query) => store.series(query),
     'metrics.catalogue': ({ runId }) => store.catalogue(runId),
     'run.outputs': ({ runId }) => readOutputs(store, runId),
+    'run.media': ({ runId }) => readMedia(store, runId),
+    'run.picture': ({ runId, ...picture }, { signal }) => runs.picture(runId, picture, signal),
     'metrics.count': async ({ runId }) => ({ lines: await store.countPoints(runId) }),
     'metrics.lines': (query) => store.lines(query),
     'log.read': (query) => runs.log(query),

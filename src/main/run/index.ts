@@ -10,6 +10,7 @@ export { newRunSecret } from './launch/run-secret.ts';
 export { readFigures } from './artifacts/figures.ts';
 export { tryPatterns } from './artifacts/try-patterns.ts';
 export { readScalarValues } from './artifacts/scalar-values.ts';
+export { readMedia } from './artifacts/media.ts';
 export { readOutputs } from './artifacts/outputs.ts';
 export { chartFile } from './artifacts/chart-svg.ts';
 export { linkChanges } from './record/history.ts';

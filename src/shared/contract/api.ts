@@ -35,6 +35,7 @@ import {
 import { EventEnvelope } from './rpc.ts';
 import { RunFigures } from '../run/run-figures.ts';
 import { maxValued, RunScalarValues } from '../run/scalar-values.ts';
+import { maxEventPicture, PictureFormat, RunMedia, RunPicture } from '../run/run-media.ts';
 import { longestScalarName, RunOutputs } from '../run/run-outputs.ts';
 import { WrittenFile } from '../run/written-file.ts';
 import { CodeDiff, CodeFile } from '../run/code-files.ts';
@@ -495,6 +496,16 @@ export const requests = {
   },
   /** What the ranks reported beside the trainer's lines: names of scalars, files, progress, problems. */
   'run.outputs': { args: RunRef, result: RunOutputs },
+  /** Histograms and pictures in a script's event files, as far as they are collected. */
+  'run.media': { args: RunRef, result: RunMedia },
+  /** The bytes of one of the pictures. Fails with `nothing_to_export`. */
+  'run.picture': {
+    args: RunRef.extend(RunPicture.pick({ rank: true, seq: true }).shape),
+    result: z.object({
+      format: PictureFormat,
+      base64: z.base64().max(Math.ceil(maxEventPicture / 3) * 4),
+    }),
+  },
   /** Number of stored lines of a run. */
   'metrics.count': { args: RunRef, result: z.object({ lines: z.number().int() }) },
   /** The newest lines of the given kinds, oldest first: events for marks, the last sample of a node. */

@@ -109,7 +109,8 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 /** `layer2` before `layer10`; ties by code units, so that the order is total. */
 const naturalOrder = (a: string, b: string): number => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 
-const rankOf = (source: string): number | undefined => {
+/** Undefined where a node's monitor wrote the line. */
+export const rankOf = (source: string): number | undefined => {
   const digits = /^rank-(\d{1,5})$/.exec(source)?.[1];
   return digits === undefined ? undefined : Number(digits);
 };

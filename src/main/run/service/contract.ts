@@ -9,6 +9,7 @@ import type { Language } from '../../../shared/base/language.ts';
 import type { MeasuredCompute } from '../../../shared/cost/estimate.ts';
 import type { CodeDiff, CodeFile } from '../../../shared/run/code-files.ts';
 import type { RunCode } from '../../../shared/run/run-code.ts';
+import type { PictureFormat, RunPicture } from '../../../shared/run/run-media.ts';
 import type { WrittenFile } from '../../../shared/run/written-file.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { LogQuery } from '../artifacts/rank-log.ts';
@@ -103,6 +104,12 @@ export interface Runs {
     file: Pick<WrittenFile, 'rank' | 'path'>,
     signal?: AbortSignal,
   ): Promise<{ path: string; name: string; bytes: number }>;
+  /** The bytes of a picture that a script logged; rejects with `nothing_to_export`. */
+  picture(
+    runId: string,
+    picture: Pick<RunPicture, 'rank' | 'seq'>,
+    signal?: AbortSignal,
+  ): Promise<{ format: PictureFormat; base64: string }>;
   /** Copies the exact code of an own script's run into a new folder. Rejects with `code_gone`, `file_exists`. */
   takeOutCode(runId: string, to: string): Promise<void>;
   /** The files of that code, and whether it differed from its commit. Rejects with `code_gone`. */

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import { fetchPicture } from '../artifacts/media.ts';
 import { fetchWritten, writtenFiles } from '../artifacts/script-files.ts';
 import { limitedDiff, type CodeShelf } from '../../code/index.ts';
 import type { RunCode } from '../../../shared/run/run-code.ts';
@@ -15,10 +16,11 @@ export const scriptRequests = (
   get: (runId: string) => Promise<RunRecord>,
 ): Pick<
   Runs,
-  'written' | 'fetchWritten' | 'takeOutCode' | 'codeFiles' | 'codeText' | 'codeDiff' | 'pruneCode'
+  'written' | 'fetchWritten' | 'picture' | 'takeOutCode' | 'codeFiles' | 'codeText' | 'codeDiff' | 'pruneCode'
 > => ({
   written: async (runId, signal) => writtenFiles(services, await get(runId), signal),
   fetchWritten: async (runId, file, signal) => fetchWritten(services, await get(runId), file, signal),
+  picture: async (runId, picture, signal) => fetchPicture(services, await get(runId), picture, signal),
   async takeOutCode(runId, to) {
     const { shelf, code } = codeOf(services, await get(runId));
     await shelf.takeOut(code, to);

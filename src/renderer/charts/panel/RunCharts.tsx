@@ -15,6 +15,7 @@ import { ChartToolbar } from './ChartToolbar.tsx';
 import classes from './charts.module.css';
 import { sharedRange } from '../plot/drawing.ts';
 import { markX } from '../marks/marks.ts';
+import { RunMedia } from '../media/RunMedia.tsx';
 import { RunScalars } from './RunScalars.tsx';
 import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
 import { useFeed } from '../series/use-feed.ts';
@@ -163,6 +164,9 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
             shown={shownRank}
             own={own ?? 'var(--rl-accent)'}
           />
+        )}
+        {isScript && grid.enlarged === undefined && (
+          <RunMedia run={run} shown={typeof shownRank === 'number' ? shownRank : undefined} />
         )}
         {isScript && outputs?.scalars.length === 0 && (
           <p className={classes.blank}>{isEnded(run.state) ? t('scalars.none') : t('scalars.notYet')}</p>

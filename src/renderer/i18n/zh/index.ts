@@ -7,6 +7,7 @@ import { compare } from './compare.ts';
 import { inspector } from './inspector.ts';
 import { lab } from './lab.ts';
 import { logSearch } from './log-search.ts';
+import { media } from './media.ts';
 import { outputs } from './outputs.ts';
 import { parallel } from './parallel.ts';
 import { prompts } from './prompts.ts';
@@ -29,6 +30,7 @@ export const zh = {
   inspector,
   lab,
   logSearch,
+  media,
   outputs,
   parallel,
   prompts,
