@@ -1,4 +1,6 @@
 /** What an own script wrote beside its scalars: files with the best by a scalar, its progress, and what could not be read. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, pageOf, test } from '../fixtures.ts';
 import { startApp } from '../app-process.ts';
 import { violations } from '../pages/rules.ts';
@@ -79,3 +81,111 @@ test('files of a script in Chinese on a dark page', async ({ browser, dataFolder
     await app.stop();
   }
 });
+
+const seen = (rank: number, count: number, more: object) => ({
+  rank,
+  state: 'resting',
+  quiet: 10,
+  groups: [{ name: '0', count, ranks: [0, 1, 2] }],
+  ...more,
+});
+const operation = { name: 'all_reduce', shape: [64], dtype: 'float32' };
+const stack = [['train.py', 57, 'main']];
+/** Rank 2 sleeps, and the others wait for it. */
+const hanging: StoredRun = {
+  name: 'hanging script',
+  experiment: { script },
+  ranks: 3,
+  record: { state: 'stopped' },
+  lines: (rank) => [
+    { t: 1, kind: 'scalar', step: 1, values: { 'train/loss': 3 } },
+    {
+      t: 20,
+      kind: 'collectives',
+      collectives:
+        rank === 2
+          ? seen(2, 117, {
+              stack,
+              place: { file: 'train.py', line: 57, function: 'main', text: 'time.sleep(3600)' },
+            })
+          : seen(rank, 118, { operation, stack }),
+    },
+    ...(rank > 0
+      ? []
+      : [
+          ...[0, 10, 20].map((step) => ({
+            t: 5 + step / 10,
+            kind: 'histogram',
+            step,
+            name: 'weights/layer1',
+            low: -1 - step / 10,
+            high: 1 + step / 10,
+            counts: [1, 4, 9, 16, 9, 4, 1],
+          })),
+          {
+            t: 6,
+            kind: 'picture',
+            step: 10,
+            name: 'samples',
+            format: 'png',
+            width: 8,
+            height: 8,
+            file: 'runs/events.out.tfevents.1',
+            offset: 100,
+            length: 200,
+          },
+        ]),
+  ],
+};
+
+/** As if it had been fetched before. */
+async function keepPicture(dataFolder: string, runId: string): Promise<void> {
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const folder = join(dataFolder, 'runs', runId, 'artifacts', 'pictures');
+  await mkdir(folder, { recursive: true });
+  // The number of its line among the rank's.
+  await writeFile(join(folder, 'rank-0-5.png'), Buffer.from(png, 'base64'));
+}
+
+for (const [language, colours] of [
+  ['en-US', 'light'],
+  ['zh-CN', 'dark'],
+] as const)
+  test(`a script that hangs: the rank that missed a collective, histograms and pictures (${language}, ${colours})`, async ({
+    browser,
+    dataFolder,
+  }, info) => {
+    const [runId = ''] = await storeRuns(dataFolder, storedLab(3), [hanging]);
+    const isKept = language === 'en-US';
+    if (isKept) await keepPicture(dataFolder, runId);
+    const app = await startApp(dataFolder);
+    const page = await pageOf(browser, language, colours);
+    try {
+      await page.goto(app.url);
+      await page.getByRole('button', { name: language === 'en-US' ? 'Fill the window' : '铺满窗口' }).click();
+      const waits = page.locator('[data-wait="missing"]');
+      await expect(waits).toContainText(
+        language === 'en-US'
+          ? 'Not entered by rank 2: all_reduce (64 float32)'
+          : 'rank 2 尚未进入 all_reduce (64 float32)',
+      );
+      await expect(waits).toContainText('train.py:57 main: time.sleep(3600)');
+      await expect(waits.getByRole('row')).toHaveCount(4);
+      await expect(waits.locator('[data-mark="missed"]')).toHaveCount(1);
+      await expect(waits.locator('[data-mark="waits"]')).toHaveCount(2);
+      const strip = page.getByRole('img', { name: /weights\/layer1/ });
+      await expect(strip).toBeVisible();
+      // The stored run's node has no such folder: a picture that was not fetched before says so.
+      const thumbnail = isKept
+        ? page.getByRole('img', { name: 'samples, step 10' })
+        : page.getByText('未能获取');
+      await thumbnail.scrollIntoViewIfNeeded();
+      await expect(thumbnail).toBeVisible();
+      expect(await violations(page)).toEqual([]);
+      await page.screenshot({ path: info.outputPath(`hanging-${language}.png`) });
+    } finally {
+      await page.context().close();
+      await app.stop();
+    }
+  });

@@ -93,8 +93,9 @@ def message(field, data):
 
 
 def event(step, tag=None, value=None):
-    """A record of an event file, as torch.utils.tensorboard writes it."""
-    summary = b"" if tag is None else message(5, message(1, message(1, tag.encode()) + b"\x15" + struct.pack("<f", value)))
+    """A record of an event file, as torch.utils.tensorboard writes it; `value`: a number, or the bytes of a picture's or histogram's field."""
+    field = value if isinstance(value, bytes) else b"" if value is None else b"\x15" + struct.pack("<f", value)
+    summary = b"" if tag is None else message(5, message(1, message(1, tag.encode()) + field))
     data = b"\x09" + struct.pack("<d", time.time()) + (b"\x10" + varint(step) if step else b"") + (message(3, b"brain.Event:2") if tag is None else summary)
     length = struct.pack("<Q", len(data))
     return length + masked(length) + data + masked(data)
@@ -259,6 +260,36 @@ def test_event_files(root):
     assert values(second) == [(7, None, {"loss": 0.0625})], values(second)
     (problem,) = first.lines("collect_problem")
     assert problem["file"].endswith("1234.0") and "checksum" in problem["reason"], problem
+
+
+def test_histograms_and_pictures(root):
+    """Beside scalars, in one file and across a restart: each once, a picture by the place of its bytes."""
+    script = Script(root)
+    png = b"\x89PNG\r\n\x1a\n" + bytes(range(200))
+    histogram = b"\x09" + struct.pack("<d", 0) + b"\x11" + struct.pack("<d", 2) + message(6, struct.pack("<2d", 1, 1.7e308)) + message(7, struct.pack("<2d", 5, 10))
+    picture = b"\x08\x04\x10\x08" + message(4, png)
+    name = "runs/events.out.tfevents.1700000000.node1"
+    path = os.path.join(script.work, name)
+    os.makedirs(os.path.dirname(path))
+    with collecting(script) as process:
+        script.append(path, event(0) + event(1, "loss", 0.5) + event(1, "weights", message(5, histogram)) + event(1, "samples", message(4, picture)))
+        script.wait_for(lambda lines: any(line["kind"] == "picture" for line in lines), "a picture comes")
+        process.kill()
+        process.wait()
+    script.append(path, event(2, "weights", message(5, histogram)) + event(2, "loss", 0.25))
+    script.end()
+    with collecting(script) as process:
+        assert process.wait(60) == 0
+    assert values(script, "tensorboard") == [(1, None, {"loss": 0.5}), (2, None, {"loss": 0.25})], values(script)
+    (found,) = script.lines("picture")
+    assert (found["name"], found["step"], found["format"], found["width"], found["height"], found["file"]) == ("samples", 1, "png", 8, 4, name), found
+    with open(path, "rb") as file:
+        file.seek(found["offset"])
+        assert file.read(found["length"]) == png
+    for line in script.lines("histogram"):
+        assert (line["name"], line["low"], line["high"], len(line["counts"])) == ("weights", 0, 2, 30), line
+        assert abs(sum(line["counts"][:15]) - 5) < 0.01 and abs(sum(line["counts"][15:]) - 10) < 0.01, line
+    assert [line["step"] for line in script.lines("histogram")] == [1, 2]
 
 
 def test_one_home_of_two_nodes(root):
