@@ -1,13 +1,14 @@
 """Python imports this at its start, where Ringlab started the process: its folder is in PYTHONPATH. Then runs the next module of this name.
 
-Once torch.distributed is imported, `ringlab._collectives` notices where ranks wait for each other. Without torch nothing happens.
+Once torch.distributed is imported, `ringlab._collectives` notices where ranks wait for each other; what is logged to trackio or SwanLab is
+charted, too. Without them nothing happens.
 """
 
 import os
 import sys
 
 _HERE = os.path.dirname(os.path.realpath(__file__))
-_MODULE = "torch.distributed.distributed_c10d"
+_ATTACH = {"torch.distributed.distributed_c10d": "ringlab._collectives", "trackio": "ringlab._mirror", "swanlab": "ringlab._mirror"}
 
 
 def _others(path):
@@ -29,19 +30,23 @@ def _next():
 
 
 class _Finder:
-    """Finds one module as the others do, and attaches to it when it has run."""
+    """Finds some modules as the others do, and attaches to each when it has run."""
+
+    finding = False
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name != _MODULE:
+        if name not in _ATTACH or cls.finding:
             return None
-        if cls in sys.meta_path:
-            sys.meta_path.remove(cls)
+        from importlib import import_module
         from importlib.util import find_spec
 
-        from ringlab._collectives import attach
-
-        spec = find_spec(name)
+        attach = import_module(_ATTACH[name]).attach
+        cls.finding = True
+        try:
+            spec = find_spec(name)
+        finally:
+            cls.finding = False
         if spec is None or spec.loader is None or not hasattr(spec.loader, "exec_module"):
             return spec
         run = spec.loader.exec_module
