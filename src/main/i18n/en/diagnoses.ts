@@ -1407,7 +1407,8 @@ export const diagnoses = {
     },
     size: {
       cause: 'No node of the partition has as many GPUs, CPUs, as much memory or time as the job asks for.',
-      remedy: '`sinfo -o "%P %l %c %m %G"` shows what nodes have; draw smaller nodes, or choose another partition.',
+      remedy:
+        '`sinfo -o "%P %l %c %m %G"` shows what nodes have; draw smaller nodes, or choose another partition.',
     },
     time_limit: {
       cause: 'The job reached its time limit, and the scheduler ended it.',

@@ -1242,7 +1242,8 @@ export const diagnoses: Words<typeof english> = {
     },
     account: {
       cause: '该账户、QOS 或分区不对此用户开放。',
-      remedy: '`sacctmgr show assoc user=$USER format=account,partition,qos` 可列出可用的；否则请联系管理员。',
+      remedy:
+        '`sacctmgr show assoc user=$USER format=account,partition,qos` 可列出可用的；否则请联系管理员。',
     },
     size: {
       cause: '分区中没有节点能提供作业申请的 GPU、CPU、内存或时间。',

@@ -661,10 +661,7 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     'scheduler.size',
     'sbatch: error: Memory specification can not be satisfied\nsbatch: error: Batch job submission failed: Requested node configuration is not available',
   ],
-  [
-    'scheduler.refused',
-    'sbatch: error: Batch job submission failed: Job dependency problem',
-  ],
+  ['scheduler.refused', 'sbatch: error: Batch job submission failed: Job dependency problem'],
   ['scheduler.unreachable', 'slurm_load_partitions: Unable to contact slurm controller (connect failure)'],
   [
     'scheduler.node_failed',

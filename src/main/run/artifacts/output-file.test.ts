@@ -66,7 +66,9 @@ it('fetches nothing from outside of the run’s folder, and nothing that is not 
     });
   }
   await writeFile(join(work, 'own.pt'), 'x');
-  await expect(makeArtifact(services, run, outputRef({ rank: 7, path: 'src/own.pt' }))).rejects.toMatchObject({
-    code: 'nothing_to_export',
-  });
+  await expect(makeArtifact(services, run, outputRef({ rank: 7, path: 'src/own.pt' }))).rejects.toMatchObject(
+    {
+      code: 'nothing_to_export',
+    },
+  );
 });

@@ -100,21 +100,25 @@ describe.skipIf(!trainerIsBuilt)('scripts as users bring them', () => {
     await bench.until(runId, 'stopped', 300);
   });
 
-  it('one that hangs in a collective names the rank that has not entered it, and is stopped', long, async () => {
-    const runId = await start(hostile, { file: 'hangs.py' });
-    const run = await bench.until(runId, 'running');
-    await expect
-      .poll(() => readFile(join(run.ranks[0]!.directory, 'log.txt'), 'utf8').catch(() => ''), {
-        timeout: 120_000,
-      })
-      .toContain('rank 0 of 2');
-    const wait = async () =>
-      waitOf((await outputs(runId)).collectives, scriptRanks(run), Date.now() / 1000);
-    await expect.poll(async () => (await wait())?.missing.map(({ rank }) => rank), long).toEqual([1]);
-    expect((await wait())?.missing[0]?.place?.text).toBe('time.sleep(3600)');
-    await bench.app.runs.stop(runId);
-    await bench.until(runId, 'stopped', 300);
-  });
+  it(
+    'one that hangs in a collective names the rank that has not entered it, and is stopped',
+    long,
+    async () => {
+      const runId = await start(hostile, { file: 'hangs.py' });
+      const run = await bench.until(runId, 'running');
+      await expect
+        .poll(() => readFile(join(run.ranks[0]!.directory, 'log.txt'), 'utf8').catch(() => ''), {
+          timeout: 120_000,
+        })
+        .toContain('rank 0 of 2');
+      const wait = async () =>
+        waitOf((await outputs(runId)).collectives, scriptRanks(run), Date.now() / 1000);
+      await expect.poll(async () => (await wait())?.missing.map(({ rank }) => rank), long).toEqual([1]);
+      expect((await wait())?.missing[0]?.place?.text).toBe('time.sleep(3600)');
+      await bench.app.runs.stop(runId);
+      await bench.until(runId, 'stopped', 300);
+    },
+  );
 
   it('one that runs out of memory says so', long, async () => {
     const runId = await start(hostile, { file: 'out_of_memory.py' }, 1);
