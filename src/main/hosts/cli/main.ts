@@ -30,6 +30,7 @@ import { slurmScript } from './commands/slurm-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
 import { terminalAsker } from './terminal-prompts.ts';
 import { inLanguage, speak } from './speak.ts';
+import { showProblem } from './window/show-problem.ts';
 
 const options = {
   out: { type: 'string' },
@@ -269,6 +270,7 @@ try {
     const stack = error instanceof Error && !(error instanceof RinglabError) ? error.stack : undefined;
     const lines = commandErrorLines({ ...wire, ...(stack === undefined ? {} : { detail: stack }) });
     process.stderr.write(`ringlab: ${lines.join('\n')}\n`);
+    if (process.argv[2] === 'app' && !process.stderr.isTTY) await showProblem(lines);
     process.exitCode =
       error instanceof RinglabError && !isCancelled(error) && badInput.includes(error.code) ? 2 : 1;
   }

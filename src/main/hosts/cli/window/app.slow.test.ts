@@ -91,4 +91,19 @@ it('leaves the data folder of a newer version alone', async () => {
   expect(await ended(older)).toBe(1);
   expect(older.stderr()).toContain('was changed by Ringlab 9.0.0, which is newer');
   expect(readFileSync(mark, 'utf8')).toContain('"version":7');
+
+  // From the desktop entry no terminal shows that: the default browser does.
+  const opener = join(bench.folder, 'xdg-open');
+  writeFileSync(
+    opener,
+    '#!/bin/sh\ncp "$1" "$0.part" && mv "$0.part" "$0.html" && rm -r "$(dirname "$1")"\n',
+    {
+      mode: 0o755,
+    },
+  );
+  vi.stubEnv('PATH', `${bench.folder}:${process.env.PATH ?? ''}`);
+  vi.stubEnv('DISPLAY', ':99');
+  expect(await ended(bench.ringlab('app'))).toBe(1);
+  await expect.poll(() => existsSync(`${opener}.html`), patience).toBe(true);
+  expect(readFileSync(`${opener}.html`, 'utf8')).toContain('was changed by Ringlab 9.0.0, which is newer');
 }, 120_000);
