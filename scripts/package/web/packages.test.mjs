@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readSources } from '../../../src/main/provision/trainer/sources.ts';
 import { inProject } from '../../setup/project.mjs';
 import { readConfig } from '../contents.mjs';
 import { debianPackage, npmPackage, portablePackage } from './packages.mjs';
@@ -64,6 +66,22 @@ describe('the files of the web host', () => {
     expect(
       paths.filter((path) => /main\/(?:electron|preload)|\.map$|node_modules|app\.asar|\/tests\//.test(path)),
     ).toEqual([]);
+  });
+});
+
+describe('the trainer’s sources in every package', () => {
+  it('are those that the built trainer was made from: nodes of its kind get it, and others build the same', async () => {
+    const place = join(folder, 'sources');
+    const native = programFiles(await readConfig()).filter(({ path }) => path.startsWith('native/'));
+    for (const { path, content } of native) {
+      mkdirSync(dirname(join(place, path)), { recursive: true });
+      cpSync(content.file, join(place, path));
+    }
+    const [packaged, ours] = await Promise.all([
+      readSources(join(place, 'native')),
+      readSources(inProject('native')),
+    ]);
+    expect(packaged.hash).toBe(ours.hash);
   });
 });
 
