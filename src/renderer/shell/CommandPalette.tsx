@@ -10,7 +10,7 @@ import {
   camera,
   resolveLanguage,
   select,
-  showRun,
+  openRun,
   sortRuns,
   useLabStore,
   useRunStore,
@@ -182,7 +182,7 @@ function runEntries({ t }: CommandContext): SpotlightActionGroupData[] {
     label: run.name,
     description: t(`runStates.${run.state}`),
     leftSection: <IconChartLine size={16} aria-hidden />,
-    onClick: () => showRun(labId, run.id),
+    onClick: () => openRun(labId, run.id),
   }));
   return actions.length === 0 ? [] : [{ group: t('commands.section.runs'), actions }];
 }

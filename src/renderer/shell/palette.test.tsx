@@ -5,12 +5,14 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { summaryOf } from '../../shared/contract/api.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
+import { palette } from './shortcuts.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 
 let opened: OpenedWindow | undefined;
 const person = userEvent.setup();
 beforeEach(furnishBrowser);
 afterEach(() => {
+  palette.close();
   opened?.stop();
   opened = undefined;
   document.body.replaceChildren();
@@ -95,6 +97,23 @@ it('finds each entry of the lab’s menu, of the canvas’s and of a run’s by 
   // By the name of its group.
   fireEvent.change(search, { target: { value: 'an example' } });
   expect(isOffered('Three local nodes')).toBe(true);
+});
+
+it('opens a run by its name, also where the table of runs was shown', async () => {
+  const other = runRecord('q', { labId: 'lab', createdAt: 0, name: 'Second' });
+  opened = await openWindow(labOf(['N1']), {
+    'run.list': () => [run, other].map((one) => summaryOf(one, 1)),
+    'run.get': ({ runId }) => (runId === 'q' ? other : run),
+  });
+  await screen.findByRole('heading', { name: 'First' });
+  await person.click(screen.getByRole('button', { name: 'All runs in a table' }));
+  await screen.findByRole('heading', { name: 'All runs' });
+  await person.keyboard('{Control>}k{/Control}');
+  const search = await screen.findByLabelText(/^Search commands/);
+  fireEvent.change(search, { target: { value: 'Second' } });
+  await waitFor(() => expect(document.querySelectorAll('.mantine-Spotlight-action')).toHaveLength(1));
+  await person.keyboard('{ArrowDown}{Enter}');
+  expect(await screen.findByRole('heading', { name: 'Second' })).toBeDefined();
 });
 
 it('takes what is typed before its search field has the focus', async () => {

@@ -1,5 +1,5 @@
 /** In a browser: a desktop notification of a run while the page is hidden; a click on it shows the run. */
-import { showRun } from './runs.ts';
+import { openRun } from './runs/runs-view.ts';
 import { useSettingsStore } from './settings.ts';
 import { useWindowStore } from './window.ts';
 
@@ -16,6 +16,6 @@ export function notifyOnDesktop(run: { id: string; labId: string; name: string }
   const notice = new Notification(`Ringlab: ${run.name}`, { body });
   notice.onclick = () => {
     window.focus();
-    showRun(run.labId, run.id);
+    openRun(run.labId, run.id);
   };
 }

@@ -116,6 +116,7 @@ export {
   compareWith,
   groupBy,
   mark,
+  openRun,
   runPages,
   showParallel,
   showRunDialog,

@@ -6,7 +6,8 @@ import { checkHere } from './before-run/check-here.ts';
 import { saveNow } from './autosave.ts';
 import { badDrafts, useDraftStore } from './drafts.ts';
 import { useLabStore } from './lab.ts';
-import { activeRunId, putRun, showRun, useRunStore } from './runs.ts';
+import { openRun } from './runs/runs-view.ts';
+import { activeRunId, putRun, useRunStore } from './runs.ts';
 import { report } from './window.ts';
 import { asRinglabError } from './wire.ts';
 
@@ -35,7 +36,7 @@ export const runExperiment = (api: LabClient): Promise<void> =>
     if (activeRunId(useRunStore.getState(), labId) !== undefined) return;
     const started = await api.call('run.start', { labId });
     putRun(await api.call('run.get', started));
-    showRun(labId, started.runId);
+    openRun(labId, started.runId);
   });
 
 /** The same as a queued run, after the active one; returns whether there is one more in the queue. */

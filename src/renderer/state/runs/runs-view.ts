@@ -1,6 +1,7 @@
 /** What the run dock shows: one run, the table of all, or several side by side. Kept while the window is open. */
 import { create } from 'zustand';
 import type { SettingName } from '../../../shared/run/run-settings.ts';
+import { showRun } from '../runs.ts';
 
 export type RunsViewName = 'run' | 'table' | 'compare';
 /** The tabs of one run. */
@@ -46,6 +47,11 @@ export const useRunsView = create<RunsView>(() => ({
 
 export const showParallel = (parallel: boolean): void => useRunsView.setState({ parallel });
 export const showRunsView = (view: RunsViewName): void => useRunsView.setState({ view });
+/** Shows this run, also where the table or a comparison was shown. */
+export function openRun(labId: string, runId: string): void {
+  showRun(labId, runId);
+  showRunsView('run');
+}
 export const showRunPage = (runId: string, name: RunPage): void =>
   useRunsView.setState({ page: { runId, name } });
 export const showRunDialog = (dialog: RunDialog | undefined): void => useRunsView.setState({ dialog });
