@@ -237,9 +237,9 @@ export class RinglabError extends Error {
     this.detail = options.detail;
   }
 
-  /** The same error with `where` set, unless it already has one. */
+  /** The same error with `where` set, unless it already has one, or it is about this computer's own disk. */
   at(where: string): RinglabError {
-    return this.where === undefined
+    return this.where === undefined && !this.code.startsWith('local_disk_')
       ? new RinglabError(this.code, this.params, { where, detail: this.detail, cause: this.cause })
       : this;
   }
