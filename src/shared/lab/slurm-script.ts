@@ -99,6 +99,14 @@ const namesOf = (parts: number): string =>
     ? 'names=$(scontrol show hostnames "$SLURM_JOB_NODELIST") || exit 1'
     : `names=$(${Array.from({ length: parts }, (_, part) => `scontrol show hostnames "$SLURM_JOB_NODELIST_HET_GROUP_${part}"`).join(' && ')}) || exit 1`;
 
+const forgetEnds = 'rm -f rank-*/exit.json rank-*/pid monitor-*/exit.json monitor-*/pid';
+
+/** After preemption or the failure of a node Slurm itself starts the job again, without a word before. */
+const againLines = (attempt: number): string[] => [
+  `[ "\${SLURM_RESTART_COUNT:-0}" -eq 0 ] || { : >${againFile(attempt)} && ${forgetEnds}; }`,
+  '',
+];
+
 const restartLines = (attempt: number): string[] => [
   '# All ranks saved before the time limit: back to the queue, and from the checkpoint on.',
   'if [ "$again" = yes ]; then',
@@ -107,8 +115,8 @@ const restartLines = (attempt: number): string[] => [
   '  done',
   'fi',
   'if [ "$again" = yes ]; then',
-  `  : >${againFile(attempt)} && rm -f rank-*/exit.json rank-*/pid monitor-*/exit.json monitor-*/pid`,
-  '  scontrol requeue "$SLURM_JOB_ID" && sleep 600',
+  `  : >${againFile(attempt)} && ${forgetEnds}`,
+  '  scontrol requeue "$SLURM_JOB_ID" && { sleep 600; exit "$code"; }',
   'fi',
 ];
 
@@ -136,6 +144,7 @@ export function jobScript(options: JobScriptOptions): string {
     'again=no',
     ...(requeue ? [`trap 'again=yes; scancel --signal=TERM "$SLURM_JOB_ID"' USR1`] : []),
     '',
+    ...(requeue ? againLines(attempt) : []),
     ...moduleLines(slurm.modules ?? []),
     '# The addresses of the allocated nodes, in the order of the ranks.',
     namesOf(parts.length),
@@ -170,7 +179,8 @@ export function jobScript(options: JobScriptOptions): string {
     '  break',
     'done',
     ...(requeue ? restartLines(attempt) : []),
-    `rm -f rank-*/secret-${attempt}`,
+    // Slurm may start a job again that did not end well.
+    `${requeue ? '[ "$code" -ne 0 ] || ' : ''}rm -f rank-*/secret-${attempt}`,
     'exit "$code"',
     '',
   ].join('\n');

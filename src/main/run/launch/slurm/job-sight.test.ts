@@ -21,7 +21,7 @@ const ended = (code: number | null, signal: number | null = null): Exit => ({
   t: 9,
   outOfMemory: false,
 });
-const none = { started: false, exit: undefined, endedAt: undefined };
+const none = { startedAt: undefined, exit: undefined, endedAt: undefined };
 
 describe('what a rank of a job is doing', () => {
   it('is alive, and waits, while the job is queued; without an answer of the controller it is alive', () => {
@@ -41,7 +41,7 @@ describe('what a rank of a job is doing', () => {
   it('has ended well where it says so, whatever the controller says', () => {
     const exit = ended(0);
     expect(
-      rankSight({ started: true, exit, endedAt: undefined }, answer(seenAs('RUNNING', '', -Infinity))),
+      rankSight({ startedAt: 500, exit, endedAt: undefined }, answer(seenAs('RUNNING', '', -Infinity))),
     ).toEqual({
       state: 'exited',
       exit,
@@ -49,7 +49,7 @@ describe('what a rank of a job is doing', () => {
     });
   });
   it('otherwise waits for a newer answer, which tells a time limit from a stop', () => {
-    const files = { started: true, exit: ended(7), endedAt: 1500 };
+    const files = { startedAt: 500, exit: ended(7), endedAt: 1500 };
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1400))).state).toBe('alive');
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
     expect(rankSight(files, answer(seenAs('COMPLETING', 'TimeLimit', 1600)))).toMatchObject({
@@ -60,7 +60,7 @@ describe('what a rank of a job is doing', () => {
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1400), { now: 70_000 })).state).toBe('exited');
   });
   it('a rank that lost its peers waits for what happened to the peer without an exit code', () => {
-    const files = { started: true, exit: ended(4), endedAt: 1500 };
+    const files = { startedAt: 500, exit: ended(4), endedAt: 1500 };
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { allEnded: false })).state).toBe('alive');
     expect(rankSight(files, answer(seenAs('NODE_FAIL', '', 1600), { allEnded: false })).state).toBe(
       'revoked',
@@ -68,9 +68,15 @@ describe('what a rank of a job is doing', () => {
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
   });
   it('a rank that stopped in a job that is requeued is alive until the job is over', () => {
-    const files = { started: true, exit: ended(7), endedAt: 1500 };
+    const files = { startedAt: 500, exit: ended(7), endedAt: 1500 };
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { requeues: true })).state).toBe('alive');
     expect(rankSight(files, answer(seenAs('COMPLETED', '', 1600), { requeues: true })).state).toBe('exited');
+    // Slurm requeued it by itself: how its ranks ended no longer counts.
+    const lost = { startedAt: 500, exit: ended(4), endedAt: 1500 };
+    expect(rankSight(lost, answer(seenAs('PENDING', 'BeginTime', 1600), { requeues: true })).state).toBe(
+      'alive',
+    );
+    expect(rankSight(lost, answer(seenAs('PENDING', 'BeginTime', 1600))).state).toBe('exited');
   });
   it.each(['TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'CANCELLED', 'OUT_OF_MEMORY', 'FAILED', 'COMPLETED'])(
     'without an exit code is taken away by the end of its job: %s, once its files had time to arrive',

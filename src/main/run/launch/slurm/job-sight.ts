@@ -5,8 +5,8 @@ import type { SeenJob } from './controller.ts';
 import { endedFault, isOver, runJobOf, takenAway, type JobState } from './job-states.ts';
 
 export interface RankFiles {
-  /** Its process has written down that it runs; a job that returns to the queue removes this. */
-  readonly started: boolean;
+  /** Since when its process is known to run, by the clock's ticks. A job that starts again removes its file first. */
+  readonly startedAt: number | undefined;
   /** How this attempt's process ended, if it wrote so. */
   readonly exit: Exit | undefined;
   /** Milliseconds by the clock's ticks since when its end has been seen; undefined while it has none. */
@@ -37,14 +37,15 @@ const stopped = 7;
 /** How long the reason of a failure is waited for while the controller is silent. */
 const reasonPatience = 60_000;
 
-export function rankSight({ started, exit, endedAt }: RankFiles, answer: JobAnswer): Sight {
+export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAnswer): Sight {
   const { process, seen, now } = answer;
   const job = seen.job === 'gone' ? undefined : seen.job;
   if (exit !== undefined) {
     if (exit.code === 0) return { state: 'exited', exit, process };
     // Slurm signals ranks before it ends them: only its answer tells a stop from a time limit.
     const answered = seen.at >= (endedAt ?? now) || seen.job === 'gone';
-    const mayRestart = answer.requeues && exit.code === stopped && job !== undefined && !isOver(job);
+    const mayRestart =
+      answer.requeues && job !== undefined && !isOver(job) && (exit.code === stopped || runJobOf(job).waits);
     // A rank whose peer is gone without an exit code is a consequence, of which the scheduler knows the cause.
     const peerMissing = exit.code === peerLost && !answer.allEnded && job !== undefined && !isOver(job);
     const knows = answered && !mayRestart && !peerMissing;
@@ -54,16 +55,16 @@ export function rankSight({ started, exit, endedAt }: RankFiles, answer: JobAnsw
     return { state: 'exited', exit, process };
   }
   if (seen.job === 'gone') return { state: 'vanished', process };
-  if (job === undefined || !isOver(job)) return alive(answer, job, started);
+  if (job === undefined || !isOver(job)) return alive(answer, job, startedAt);
   if (now - (answer.overAt ?? now) < filePatience) return alive(answer, undefined);
   return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
 }
 
 /** A rank that runs is known before the controller is asked again. */
-function alive({ process }: JobAnswer, job: JobState | undefined, started = false): Sight {
+function alive({ process, seen }: JobAnswer, job: JobState | undefined, startedAt = -Infinity): Sight {
   if (job === undefined || isOver(job)) return { state: 'alive', process };
   const known = runJobOf(job);
-  const runs = started && known.waits;
+  const runs = known.waits && seen.at < startedAt;
   return {
     state: 'alive',
     process,

@@ -40,6 +40,8 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const signalled = new Map<string, { at: number; done: Promise<boolean> }>();
   /** By folder, since when its process is known to have ended otherwise than well. */
   const endedAt = new Map<string, number>();
+  /** By folder, since when its process is known to run. */
+  const startedAt = new Map<string, number>();
   const overAt = new Map<string, number>();
 
   const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
@@ -185,8 +187,9 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
         const key = directories[index] ?? '';
         if (exit === undefined || exit.code === 0) endedAt.delete(key);
         else if (!endedAt.has(key)) endedAt.set(key, now);
-        const started = processOf(folders[index] ?? {}, first.attempt) !== undefined;
-        return rankSight({ started, exit, endedAt: endedAt.get(key) }, answer);
+        if (processOf(folders[index] ?? {}, first.attempt) === undefined) startedAt.delete(key);
+        else if (!startedAt.has(key)) startedAt.set(key, now);
+        return rankSight({ startedAt: startedAt.get(key), exit, endedAt: endedAt.get(key) }, answer);
       });
     },
   };
