@@ -115,6 +115,7 @@ async function slurm(node) {
   await packagesAtHand(createProgress(), accountingPackages);
   return suite('unit', node, ['run/launch/slurm'], full);
 }
+const kubernetes = (node) => suite('unit', node, ['run/launch/kubernetes'], full);
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
 /** The quick attacks, those that take minutes, and every case of the trainer's. */
@@ -292,6 +293,13 @@ export const parts = [
       'a real Slurm of four nodes on this machine: time limits, lost nodes, preemption, accounting (root)',
     inputs: everything,
     run: slurm,
+  },
+  {
+    name: 'kubernetes',
+    about:
+      'manifests by the API server’s own decoding, validation and pod security, built from its Go modules (Go)',
+    inputs: everything,
+    run: kubernetes,
   },
   {
     name: 'views',

@@ -171,7 +171,7 @@ function yamlOf(lab: LabDocument, name: string, { namespace }: KubernetesTarget,
   const documents = manifest.objects.map((one) =>
     stringify(one, { lineWidth: 0, aliasDuplicateObjects: false }),
   );
-  return `${head.join('\n')}\n${documents.map((text) => `---\n${text}`).join('')}`;
+  return `${head.join('\n')}\n${documents.join('---\n')}`;
 }
 
 async function writeNew(path: string, text: string): Promise<void> {

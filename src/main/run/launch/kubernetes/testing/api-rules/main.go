@@ -1,53 +1,85 @@
-// Reads Kubernetes objects (YAML documents) as the API server does: strict decoding, defaults and its own validation, and the Pod
-// Security Standard "restricted" for the pods of jobs. Prints what is wrong, an object a line; exit code 1 where something is.
+// Reads Kubernetes objects (YAML documents) as the API server does when they are created: strict decoding, defaults, its own
+// preparation, validation and warnings; and holds the pods of jobs against the Pod Security Standard "restricted". Prints an object
+// a line, and what is wrong with it; exit code 1 where something is.
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	batchv1 "k8s.io/api/batch/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/apis/batch"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install"
-	batchvalidation "k8s.io/kubernetes/pkg/apis/batch/validation"
 	"k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
-	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
+	"k8s.io/kubernetes/pkg/registry/batch/job"
+	"k8s.io/kubernetes/pkg/registry/core/configmap"
+	"k8s.io/kubernetes/pkg/registry/core/secret"
+	"k8s.io/kubernetes/pkg/registry/core/service"
 	podsecurity "k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
 )
 
-func validate(object runtime.Object) (string, field.ErrorList) {
+func strategyOf(object runtime.Object) (rest.RESTCreateStrategy, error) {
 	switch one := object.(type) {
 	case *batch.Job:
-		return "Job " + one.Name, batchvalidation.ValidateJob(one, batchvalidation.JobValidationOptions{RequirePrefixedLabels: true})
+		return job.Strategy, nil
 	case *core.Service:
-		return "Service " + one.Name, corevalidation.ValidateServiceCreate(one)
+		// The server gives a Service its addresses; "None" is copied.
+		one.Spec.ClusterIPs = []string{one.Spec.ClusterIP}
+		families := core.IPFamilyPolicySingleStack
+		one.Spec.IPFamilyPolicy, one.Spec.IPFamilies = &families, []core.IPFamily{core.IPv4Protocol}
+		return service.Strategy, nil
 	case *core.Secret:
-		return "Secret " + one.Name, corevalidation.ValidateSecret(one)
+		return secret.Strategy, nil
 	case *core.ConfigMap:
-		return "ConfigMap " + one.Name, corevalidation.ValidateConfigMap(one)
+		return configmap.Strategy, nil
 	}
-	return fmt.Sprintf("%T", object), field.ErrorList{field.InternalError(nil, errors.New("no validation for this kind"))}
+	return nil, errors.New("no rules for this kind")
 }
 
-func isRestricted(evaluator policy.Evaluator, object runtime.Object) []string {
-	job, isJob := object.(*batchv1.Job)
+func create(versioned runtime.Object) []string {
+	legacyscheme.Scheme.Default(versioned)
+	object, err := legacyscheme.Scheme.ConvertToVersion(versioned, runtime.InternalGroupVersioner)
+	if err != nil {
+		return []string{"not converted: " + err.Error()}
+	}
+	strategy, err := strategyOf(object)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	meta := object.(metav1.Object)
+	if meta.GetNamespace() == "" {
+		meta.SetNamespace("default")
+	}
+	rest.FillObjectMetaSystemFields(meta)
+	ctx := request.WithNamespace(context.Background(), meta.GetNamespace())
+	if err := rest.BeforeCreate(strategy, ctx, object); err != nil {
+		return []string{err.Error()}
+	}
+	return strategy.WarningsOnCreate(ctx, object)
+}
+
+func notRestricted(evaluator policy.Evaluator, object runtime.Object) []string {
+	one, isJob := object.(*batchv1.Job)
 	if !isJob {
 		return nil
 	}
 	level := podsecurity.LevelVersion{Level: podsecurity.LevelRestricted, Version: podsecurity.LatestVersion()}
 	var reasons []string
-	for _, result := range evaluator.EvaluatePod(level, &job.Spec.Template.ObjectMeta, &job.Spec.Template.Spec) {
+	for _, result := range evaluator.EvaluatePod(level, &one.Spec.Template.ObjectMeta, &one.Spec.Template.Spec) {
 		if !result.Allowed {
-			reasons = append(reasons, result.ForbiddenReason+": "+result.ForbiddenDetail)
+			reasons = append(reasons, "not restricted: "+result.ForbiddenReason+": "+result.ForbiddenDetail)
 		}
 	}
 	return reasons
@@ -72,28 +104,16 @@ func main() {
 			fmt.Println("unreadable:", err)
 			os.Exit(2)
 		}
-		// Its defaults are set here, as the API server does before it converts and validates.
-		versioned, kind, err := decoder.Decode(buffer[:size], nil, nil)
+		object, kind, err := decoder.Decode(buffer[:size], nil, nil)
 		if err != nil {
 			fmt.Println("not decoded:", err)
 			code = 1
 			continue
 		}
-		legacyscheme.Scheme.Default(versioned)
-		internal, err := legacyscheme.Scheme.ConvertToVersion(versioned, runtime.InternalGroupVersioner)
-		if err != nil {
-			fmt.Println(kind, "not converted:", err)
-			code = 1
-			continue
-		}
-		name, problems := validate(internal)
-		fmt.Printf("%s: %d problems\n", name, len(problems))
+		problems := append(notRestricted(evaluator, object), create(object)...)
+		fmt.Printf("%s %s: %d problems\n", kind.Kind, object.(metav1.Object).GetName(), len(problems))
 		for _, problem := range problems {
-			fmt.Println("  " + problem.Error())
-			code = 1
-		}
-		for _, reason := range isRestricted(evaluator, versioned) {
-			fmt.Println("  not restricted: " + reason)
+			fmt.Println("  " + problem)
 			code = 1
 		}
 	}
