@@ -3,16 +3,14 @@
  * quick test has the schema alone. Needs Go; the first build takes minutes.
  */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
 import { kubernetesManifest } from './manifest.ts';
+import { buildGo, hasGo } from './testing/go-programs.ts';
 
-const sources = join(import.meta.dirname, 'testing', 'api-rules');
-const program = join(import.meta.dirname, '..', '..', '..', '..', '..', '.cache', 'kubernetes', 'api-rules');
-const hasGo = spawnSync('go', ['version']).status === 0;
+let program = '';
 
 const node = (id: string, gpus: number, memoryGb = 8): LabNode => ({
   id,
@@ -54,8 +52,7 @@ describe.skipIf(!hasGo)(
   `the rules of the API server${hasGo ? '' : ' (skipped: Go is not installed)'}`,
   () => {
     beforeAll(() => {
-      const built = spawnSync('go', ['build', '-o', program, '.'], { cwd: sources, encoding: 'utf8' });
-      expect(built.status, built.stderr).toBe(0);
+      program = buildGo('api-rules');
     }, 3_600_000);
 
     it.each([

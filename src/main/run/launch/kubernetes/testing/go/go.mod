@@ -1,5 +1,5 @@
 // The API server of Kubernetes 1.32 and its modules, which it replaces by folders of its own repository.
-module ringlab.test/api-rules
+module ringlab.test/kubernetes
 
 go 1.23.0
 
