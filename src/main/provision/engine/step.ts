@@ -36,6 +36,8 @@ export type ScriptEngine = { readonly path: string } | { readonly problem: strin
 
 /** The code of an own script in one preparation: the same for all its nodes. */
 export interface ScriptCode {
+  /** Begins to read it while the nodes are reached. */
+  begin(signal: AbortSignal): void;
   /** Read once, for all nodes. */
   take(how: TakeOptions): Promise<KeptCode>;
   /** `check` runs on the node that comes first; the others wait for it, and fail as cancelled where it fails. */

@@ -137,6 +137,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     const all = trainingNodes(lab);
     const chosen = all.filter((node) => how.nodeIds?.includes(node.id) ?? true);
     if (chosen.length === 0) throw notFound('node', how.nodeIds?.join(', ') ?? '', lab.name);
+    code?.begin(signal);
     try {
       if (slurmOf(lab) !== undefined) {
         const made = await prepareCluster(book, lab, clock, prepareInTurn);

@@ -3,10 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { moduleOf } from '../../../shared/lab/script-check.ts';
+import type { LabNode } from '../../../shared/lab/lab.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import type { RankRecord } from '../../../shared/run/run.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
-import { lastWords, shellQuote } from '../../ssh/index.ts';
+import { lastWords, shellQuote, type SshSession } from '../../ssh/index.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import type { PlannedRank } from './command.ts';
@@ -58,6 +59,9 @@ export function createScriptLaunch({
   const bringTo = async ({ node, facts, codeFolder }: ReadyNode): Promise<void> => {
     if (codeFolder === undefined) throw new RangeError(`${node.name} has no code`);
     const session = await reach.session(lab, node.id, signal);
+    const bringing = bringPackage(session, node);
+    // It never rejects but where the run is aborted, which the commands below notice, too.
+    bringing.catch(() => undefined);
     const result = await session.exec(copyScript(codeFolder, codeCopy(facts.home, id)), {
       signal,
       timeoutMs: patienceMs,
@@ -73,6 +77,9 @@ export function createScriptLaunch({
       await session.upload({ bytes: Buffer.from(JSON.stringify(patterns)) }, patternsFile(facts.home, id), {
         signal,
       });
+    await bringing;
+  };
+  const bringPackage = async (session: SshSession, node: LabNode): Promise<void> => {
     if (pythonSource === undefined) return;
     try {
       packages.set(node.id, await sendPythonPackage(session, { source: pythonSource, who: node.id, signal }));

@@ -110,7 +110,9 @@ dist.all_reduce(torch.ones(64))
         const wait = waitOf(collectives, scriptRanks(run), Date.now() / 1000 + 60);
         return wait === undefined ? undefined : { wait, said: describeWait(wait, Date.now() / 1000, 'en') };
       };
-      await expect.poll(async () => (await find())?.wait.kind, { timeout: 120_000 }).toBe('missing');
+      await expect
+        .poll(async () => (await find())?.wait.missing[0]?.place?.function, { timeout: 120_000 })
+        .toBe('pause');
       const found = await find();
       expect(found?.said).toMatch(
         /^Not entered by rank 1: all_reduce \(64 float32\), collective \d+ of its group/,
