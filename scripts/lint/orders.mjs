@@ -72,7 +72,7 @@ export const orders = [
   },
   {
     root: 'src/main/run',
-    levels: [['record'], ['launch'], ['follow'], ['artifacts'], ['service']],
+    levels: [['record'], ['launch'], ['follow'], ['artifacts', 'recovery'], ['service']],
     open: 'all',
   },
   {

@@ -7,7 +7,7 @@ import { Experiment } from '../../shared/lab/lab.ts';
 import { chooseTrainer, editLab, useLabStore, useLanguage, type TrainerChoice } from '../state/index.ts';
 import { ChoiceField, FieldGroup, FieldRow, formatBytes, formatNumber, useFieldIssue } from '../ui/index.ts';
 import { DataFields } from './DataFields.tsx';
-import { LinkUseFields, PortField, ProcessesFields } from './RankFields.tsx';
+import { LinkUseFields, LostRankFields, PortField, ProcessesFields } from './RankFields.tsx';
 import { RuntimeFields } from './RuntimeFields.tsx';
 import { ScriptFields } from './script/ScriptFields.tsx';
 import { SettingField, type SettingFieldProps } from './SettingField.tsx';
@@ -116,6 +116,7 @@ function NativeFields({ experiment, set, issue }: SettingFieldProps) {
           }))}
           onChange={(onLinkDown) => set({ onLinkDown }, 'onLinkDown')}
         />
+        <LostRankFields experiment={experiment} set={set} />
         <LinkUseFields experiment={experiment} set={set} />
         <FieldRow>
           <SettingField name="workers" experiment={experiment} set={set} issue={issue} />

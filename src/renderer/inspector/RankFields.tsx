@@ -1,6 +1,6 @@
 /** Fields of ranks that both trainers have: how many on a node, the port of rank 0, and what they may do with the links. */
 import { useTranslation } from 'react-i18next';
-import { Experiment } from '../../shared/lab/lab.ts';
+import { defaultRestartsPerHour, Experiment, OnLostRank } from '../../shared/lab/lab.ts';
 import { ChoiceField, FieldRow, NumberField } from '../ui/index.ts';
 import type { SettingFieldProps } from './SettingField.tsx';
 
@@ -61,6 +61,37 @@ export function LinkUseFields({ experiment, set }: RankFieldsProps) {
         }))}
         onChange={(choice) => set({ limitLinks: choice === 'apply' }, 'limitLinks')}
       />
+    </>
+  );
+}
+
+/** What happens when a rank is lost, and what that costs. */
+export function LostRankFields({ experiment, set }: RankFieldsProps) {
+  const { t } = useTranslation();
+  const { onLostRank = 'stop', script } = experiment;
+  return (
+    <>
+      <ChoiceField
+        fieldKey="experiment.onLostRank"
+        label={t('inspector.lostRank.label')}
+        description={t(
+          onLostRank === 'restart' && script !== undefined
+            ? 'inspector.lostRank.costs.script'
+            : `inspector.lostRank.costs.${onLostRank}`,
+        )}
+        value={onLostRank}
+        choices={OnLostRank.options.map((value) => ({ value, label: t(`inspector.lostRank.${value}`) }))}
+        onChange={(choice) => set({ onLostRank: choice }, 'onLostRank')}
+      />
+      {onLostRank === 'restart' && (
+        <NumberField
+          fieldKey="experiment.restartsPerHour"
+          label={t('inspector.lostRank.perHour')}
+          value={experiment.restartsPerHour ?? defaultRestartsPerHour}
+          schema={shape.restartsPerHour.unwrap()}
+          onChange={(restartsPerHour) => set({ restartsPerHour }, 'restartsPerHour')}
+        />
+      )}
     </>
   );
 }

@@ -45,6 +45,7 @@ export const runLook: Readonly<Record<RunState, Look>> = {
   starting: busy,
   running,
   waiting,
+  recovering: waiting,
   stopping: busy,
   stopped,
   interrupted: waiting,

@@ -125,6 +125,14 @@ export type DataSource = z.infer<typeof DataSource>;
 export const isSplit = (data: DataSource): boolean => 'split' in data && data.split === true;
 export const imageSizeOf = ({ size }: DataSource): number => size ?? defaultImageSize;
 
+/**
+ * When a rank is lost (killed, crashed, its node restarted): `stop` ends the run, with its checkpoint to resume from
+ * (default); `restart` starts all ranks again from the newest whole checkpoint.
+ */
+export const OnLostRank = z.enum(['stop', 'restart']);
+export type OnLostRank = z.infer<typeof OnLostRank>;
+export const defaultRestartsPerHour = 12;
+
 /** The training settings (settings/table.ts), the data, and how nodes and links are used. */
 export const Experiment = z.object({
   ...settingsShape,
@@ -141,6 +149,9 @@ export const Experiment = z.object({
   encrypt: z.boolean().optional(),
   /** When a link goes down during a run: stop at the last checkpoint (default), or wait for the link. */
   onLinkDown: z.enum(['stop', 'wait']).optional(),
+  onLostRank: OnLostRank.optional(),
+  /** How often within an hour a run is started again; `defaultRestartsPerHour` where a lab does not say. */
+  restartsPerHour: z.number().int().min(1).max(1000).optional(),
   /** Values whose limits trigger a notification. */
   watches: z.array(ValueWatch).max(maxWatches).optional(),
   /** Rank 0 listens here; if it is in use, on the next free port, which is shown. */

@@ -5,6 +5,7 @@ import { Diagnosed } from '../node/diagnosis.ts';
 import { WireError } from '../base/errors.ts';
 import { LabDocument } from '../lab/lab.ts';
 import { PassedLimit } from '../metrics/value-watch.ts';
+import { Recovery } from './recovery.ts';
 import { RunCode } from './run-code.ts';
 import { RunJob } from './run-job.ts';
 import { OutputRef } from './run-outputs.ts';
@@ -19,6 +20,8 @@ export const RunState = z.enum([
   'running',
   /** The ranks may be running, but a node is unreachable. */
   'waiting',
+  /** A rank was lost and all have ended: the run is about to start again from its newest checkpoint. */
+  'recovering',
   'stopping',
   'stopped',
   /** A node rebooted or every rank ended without an error message: the run can be resumed. */
@@ -34,10 +37,11 @@ export type RunState = z.infer<typeof RunState>;
 export const runTransitions: Readonly<Record<RunState, readonly RunState[]>> = {
   draft: ['preparing', 'queued'],
   queued: ['preparing', 'stopped'],
-  preparing: ['starting', 'stopping', 'stopped', 'failed', 'interrupted'],
-  starting: ['running', 'waiting', 'stopping', 'failed', 'interrupted', 'lost'],
-  running: ['waiting', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
-  waiting: ['running', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  preparing: ['starting', 'recovering', 'stopping', 'stopped', 'failed', 'interrupted'],
+  starting: ['running', 'waiting', 'recovering', 'stopping', 'failed', 'interrupted', 'lost'],
+  running: ['waiting', 'recovering', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  waiting: ['running', 'recovering', 'stopping', 'stopped', 'interrupted', 'finished', 'failed', 'lost'],
+  recovering: ['preparing', 'stopping', 'stopped', 'failed', 'interrupted'],
   stopping: ['stopped', 'interrupted', 'finished', 'failed', 'lost'],
   stopped: ['preparing'],
   interrupted: ['preparing'],
@@ -228,6 +232,7 @@ export const RunRecord = RunMarks.extend({
   code: RunCode.optional(),
   /** Oldest first; the newest `maxRunEvents` are kept. */
   events: z.array(RunEvent).max(maxRunEvents).optional(),
+  recovery: Recovery.optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 

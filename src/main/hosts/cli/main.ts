@@ -1,7 +1,7 @@
 /** Entry point of the command line: `npm run --silent ringlab -- <command>`. */
 import { parseArgs } from 'node:util';
 import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/base/errors.ts';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { OnLostRank, type LabDocument } from '../../../shared/lab/lab.ts';
 import { RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { Artifact, ExportedFile } from '../../../shared/run/run.ts';
 import { examine } from '../../app/doctor.ts';
@@ -41,6 +41,7 @@ const options = {
   runtime: { type: 'string' },
   torchrun: { type: 'boolean', default: false },
   'min-nodes': { type: 'string' },
+  'on-lost-rank': { type: 'string' },
   add: { type: 'string' },
   programs: { type: 'boolean', default: false },
   chart: { type: 'boolean', default: false },
@@ -76,6 +77,14 @@ const badInput: readonly ErrorCode[] = [
   'bad_request',
   'script_missing',
 ];
+
+/** The lab with the policy that the command line gives. */
+function withLostRank(lab: LabDocument, word: string | undefined): LabDocument {
+  if (word === undefined) return lab;
+  const { success, data } = OnLostRank.safeParse(word);
+  if (!success) throw new UsageError(speak('cli.usage.lostRank', { word, known: [...OnLostRank.options] }));
+  return { ...lab, experiment: { ...lab.experiment, onLostRank: data } };
+}
 
 const readLab = (path: string | undefined, command: string): Promise<LabDocument> => {
   if (path === undefined) throw new UsageError(speak('cli.usage.lab', { command }));
@@ -167,10 +176,13 @@ async function main(whole: readonly string[]): Promise<number> {
   const end = { ...open, out: values.out, chart: values.chart };
   switch (command) {
     case 'run':
-      return runLab(script === undefined ? await readOwnLab() : await readScriptLab(script), {
-        ...end,
-        queue: values.queue,
-      });
+      return runLab(
+        withLostRank(
+          script === undefined ? await readOwnLab() : await readScriptLab(script),
+          values['on-lost-rank'],
+        ),
+        { ...end, queue: values.queue },
+      );
     case 'resume':
       return resumeRun(runOf(first, 'resume'), end);
     case 'follow':

@@ -3,10 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import { describeError, errorLines } from '../../../shared/i18n/error-texts.ts';
+import { say } from '../../../shared/i18n/say.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import type { Artifact, ExportedFile, RunRecord } from '../../../shared/run/run.ts';
+import { workLost } from '../../../shared/run/recovery.ts';
 import { chartFile } from '../../run/index.ts';
 import { copyTo } from './platform.ts';
 import { language, speak } from './speak.ts';
@@ -116,6 +118,15 @@ export async function describeRun(
       };
     }),
     ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.recovery === undefined
+      ? {}
+      : {
+          recovery: {
+            restarts: run.recovery.restarts.length,
+            lost: workLost(run.recovery),
+            ended: run.recovery.ended,
+          },
+        }),
   };
 }
 
@@ -159,5 +170,9 @@ export async function saveChart(api: LabApi, run: RunRecord, out: string): Promi
 
 export function sayError(run: RunRecord): void {
   if (run.error === undefined) return;
-  process.stderr.write(`${errorLines(run.error, language).join('\n')}\n`);
+  const lines = errorLines(run.error, language);
+  const { ended } = run.recovery ?? {};
+  process.stderr.write(
+    `${[...lines, ...(ended === undefined ? [] : [say(language, `noRestart.${ended}`)])].join('\n')}\n`,
+  );
 }

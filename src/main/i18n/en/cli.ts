@@ -15,6 +15,8 @@ export const cli = {
     },
   },
   issue: '{{severity}}: {{path}}: {{text}}',
+  restarts:
+    'When a rank is lost, all ranks restart from the newest checkpoint, at most {{count}} times within an hour; the work since then is done again.',
   severity: {
     error: 'error',
     warning: 'warning',
@@ -155,6 +157,7 @@ export const cli = {
     lab: 'a lab file is missing: ringlab {{command}} LAB',
     run: 'a run is missing: ringlab {{command}} RUN',
     artifact: 'unknown artifact “{{name}}”; known: {{known, joined}}',
+    lostRank: '--on-lost-rank must be one of {{known, joined}}, not “{{word}}”',
     port: '--port must be a number from 0 to 65535, not “{{text}}”',
     command: 'unknown command “{{command}}”; known: {{known, joined}}',
     tooMany: 'too many arguments: {{args}}',

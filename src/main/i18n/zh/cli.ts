@@ -17,6 +17,7 @@ export const cli: Words<typeof englishCli> = {
     },
   },
   issue: '{{severity}}：{{path}}：{{text}}',
+  restarts: '丢失 rank 时，所有 rank 从最新的检查点重启，每小时最多 {{count}} 次；此后的工作要重做。',
   severity: {
     error: '错误',
     warning: '警告',
@@ -153,6 +154,7 @@ export const cli: Words<typeof englishCli> = {
     lab: '缺少实验室文件：ringlab {{command}} LAB',
     run: '缺少运行：ringlab {{command}} RUN',
     artifact: '未知的文件“{{name}}”；可用：{{known, joined}}',
+    lostRank: '--on-lost-rank 必须是 {{known, joined}} 之一，而不是“{{word}}”',
     port: '--port 必须是 0 到 65535 之间的数字，而不是“{{text}}”',
     command: '未知的命令“{{command}}”；可用：{{known, joined}}',
     tooMany: '参数过多：{{args}}',

@@ -134,12 +134,18 @@ const isInterruption = (end: RankEnd): boolean =>
  * @param ends in the order in which they were observed
  */
 export function failureOf(ends: readonly RankEnd[], epoch: number): WireError | undefined {
-  const end =
-    ends.find(isInterruption) ??
-    ends.find((candidate) => roleOf(candidate) === 'cause') ??
-    ends.find((candidate) => meaningOf(candidate) === exitCodes.peerLost);
+  const end = firstToFail(ends);
   return end === undefined ? undefined : rankError(end, epoch);
 }
+
+const firstToFail = (ends: readonly RankEnd[]): RankEnd | undefined =>
+  ends.find(isInterruption) ??
+  ends.find((candidate) => roleOf(candidate) === 'cause') ??
+  ends.find((candidate) => meaningOf(candidate) === exitCodes.peerLost);
+
+/** The code of the trainer's own error line, of the rank whose error is the run's. */
+export const ownCodeOf = (ends: readonly RankEnd[]): string | undefined =>
+  text(firstToFail(ends)?.errorLine?.code);
 
 /** The processes that failed by themselves, or lost their peers before they were asked to stop. */
 export const failures = (ends: readonly RankEnd[]): readonly RankEnd[] =>

@@ -22,6 +22,7 @@ import {
   deciding,
   failureOf,
   failures,
+  ownCodeOf,
   rankError,
   rankStateOf,
   recognised,
@@ -36,7 +37,8 @@ export interface WatchOptions {
   readonly keeper: RecordKeeper;
   /** Aborted where the app closes: the ranks keep running. */
   readonly signal: AbortSignal;
-  finish(state: RunRecord['state'], error: WireError | undefined): Promise<void>;
+  /** `own`: the code of the trainer's own error line. */
+  finish(state: RunRecord['state'], error: WireError | undefined, own: string | undefined): Promise<void>;
 }
 
 export interface Watch {
@@ -192,7 +194,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (run.lab.experiment.script !== undefined) await collection.ended(run);
     await Promise.all(followers.map((follower) => follower.stop()));
     await monitors.end();
-    await finish(outcome.state, blame(outcome.error));
+    await finish(outcome.state, blame(outcome.error), ownCodeOf([...ends.values()]));
     allSighted();
   };
   const seen = ({ rank, order }: FollowedProcess, sight: Sight, words: readonly string[]): void => {

@@ -21,6 +21,12 @@ export interface RunSettings {
   readonly reconnectTo: number;
   /** The same after a refused login or host key: retries do not help, and some servers block the client. */
   readonly reconnectRefused: number;
+  /**
+   * Back-off between automatic restarts of a run: minimum and maximum. Doubles with each failure in a row without a new
+   * checkpoint; the first restart is immediate.
+   */
+  readonly restartFrom: number;
+  readonly restartTo: number;
   /** A node that is unreachable for so long is given up. */
   readonly lostAfter: number;
   /** Interval of attempts to store while this computer's disk is full. */
@@ -47,6 +53,8 @@ export const defaultSettings: RunSettings = {
   reconnectFrom: 1000,
   reconnectTo: 30_000,
   reconnectRefused: 600_000,
+  restartFrom: 2000,
+  restartTo: 60_000,
   lostAfter: 24 * 3_600_000,
   diskFullRetry: 5000,
   logMirrorBytes: 50_000_000,

@@ -1,9 +1,12 @@
 /** One active run: prepares, starts, supervises the ranks until all have ended, and reports the outcome. */
-import { isCancelled, toWireError, type WireError } from '../../../shared/base/errors.ts';
-import { isEnded, type RankRecord, type RunRecord } from '../../../shared/run/run.ts';
+import { isCancelled, RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { createLaunch } from '../launch/launch.ts';
 import { createWatch, type Watch } from '../follow/watch.ts';
+import { endedRanks } from '../record/ended-ranks.ts';
+import { createRecovery } from '../recovery/recovery.ts';
+import { nextAttempt } from './new-run.ts';
 import { keepRecord } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 
@@ -11,7 +14,7 @@ export interface ActiveRun {
   readonly record: RunRecord;
   /** Prepares and starts in the background; `resume`: from the run's newest checkpoint, if there is one. */
   begin(resume: boolean): void;
-  /** Follows ranks that a previous process of the app started. */
+  /** Follows ranks that a previous process of the app started, or continues its recovery. */
   adopt(): Promise<void>;
   /** Resolves when an adopted run's nodes have reported the state of its ranks, or proved unreachable; else at once. */
   sighted(): Promise<void>;
@@ -28,8 +31,9 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
   const keeper = keepRecord({ ...services, diskFullRetry: settings.diskFullRetry }, initial);
   const launcher = services.launcher(lab);
   const closing = new AbortController();
-  const preparing = new AbortController();
+  const recovery = createRecovery({ services, keeper });
   const { promise: ended, resolve: end } = Promise.withResolvers<RunRecord | undefined>();
+  let preparing = new AbortController();
   let watch: Watch | undefined;
   let working: Promise<void> = Promise.resolve();
 
@@ -39,9 +43,20 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     );
     end(run);
   };
+  /** All ranks have ended, or could not be started. */
+  const settle = async (
+    state: RunRecord['state'],
+    error: WireError | undefined,
+    own: string | undefined,
+    during: 'training' | 'start' = 'training',
+  ): Promise<void> => {
+    const failure = error === undefined ? undefined : { error, own };
+    if (await recovery.after(state, failure, during)) background(recover());
+    else await finish(state, error);
+  };
   const startWatch = async (adopted: boolean): Promise<void> => {
     if (closing.signal.aborted) return;
-    watch = createWatch({ services, launcher, keeper, signal: closing.signal, finish });
+    watch = createWatch({ services, launcher, keeper, signal: closing.signal, finish: settle });
     await watch.begin({ adopted, stopWanted: keeper.current.state === 'stopping' });
   };
   const nowRunning = (): Promise<RunRecord> =>
@@ -57,16 +72,42 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
       if (closing.signal.aborted) return;
       await launching.undo();
       if (keeper.current.state === 'stopping' && isCancelled(error)) await finish('stopped', undefined);
-      else await finish('failed', toWireError(error));
+      else await settle('failed', toWireError(error), undefined, 'start');
       return;
     }
     await nowRunning();
     await startWatch(false);
   };
+  const isClosing = (): boolean => closing.signal.aborted;
+  const recover = async (): Promise<void> => {
+    // First: a stop from now on must end the wait.
+    preparing = new AbortController();
+    await watch?.close();
+    watch = undefined;
+    if (isClosing()) return;
+    const stillWanted = (run: RunRecord): RunRecord => {
+      if (run.state !== 'recovering') throw new RinglabError('cancelled');
+      return run;
+    };
+    try {
+      stillWanted(keeper.current);
+      await recovery.wait(preparing.signal);
+      await keeper.change((run) => nextAttempt(stillWanted(run)));
+    } catch (error) {
+      if (isClosing()) return;
+      if (isCancelled(error)) await finish('stopped', undefined);
+      else await finish('failed', toWireError(error));
+      return;
+    }
+    await launch(true);
+  };
   const background = (work: Promise<void>): void => {
-    working = work.catch((error: unknown) => {
-      if (!closing.signal.aborted) events.emit('app.problem', { error: toWireError(error) });
-    });
+    const before = working;
+    working = work
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) events.emit('app.problem', { error: toWireError(error) });
+      })
+      .then(() => before);
   };
   return {
     get record() {
@@ -74,6 +115,12 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     },
     begin: (resume) => background(launch(resume)),
     async adopt() {
+      if (keeper.current.state === 'preparing')
+        await keeper.change((run) => ({ ...run, state: 'recovering' }));
+      if (keeper.current.state === 'recovering') {
+        background(recover());
+        return;
+      }
       await nowRunning();
       await startWatch(true);
     },
@@ -94,6 +141,7 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
       // In this order: a start in progress may still begin to watch.
       await working;
       await watch?.close();
+      recovery.close();
       await keeper.close();
       end(undefined);
     },
@@ -106,11 +154,13 @@ function endedRun(
   error: WireError | undefined,
   now: number,
 ): RunRecord {
-  const ranks = run.ranks.map((rank): RankRecord => {
-    if (rank.state === 'unreachable') return { ...rank, state: 'lost' };
-    // Not every rank could be started; the others have been ended.
-    return rank.state === 'running' || rank.state === 'starting' ? { ...rank, state: 'stopped' } : rank;
-  });
   const ended = error !== undefined && state !== 'finished' && state !== 'stopped';
-  return { ...run, state, ranks, unreachable: {}, endedAt: now, error: ended ? error : undefined };
+  return {
+    ...run,
+    state,
+    ranks: endedRanks(run.ranks),
+    unreachable: {},
+    endedAt: now,
+    error: ended ? error : undefined,
+  };
 }

@@ -52,6 +52,15 @@ export function nextAttempt(run: RunRecord): RunRecord {
   };
 }
 
+/** The attempt of a user who resumes the run: limits on automatic restarts count from here. @param now Unix seconds */
+export function userAttempt(run: RunRecord, now: number): RunRecord {
+  const next = nextAttempt(run);
+  const { recovery } = next;
+  return recovery === undefined
+    ? next
+    : { ...next, recovery: { ...recovery, ended: undefined, waiting: undefined, resumedAt: now } };
+}
+
 /** Short names of changes that are not training settings: the same in every language. */
 const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, string>> = {
   data: 'data',
@@ -62,6 +71,8 @@ const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, st
   limitLinks: 'limit-links',
   encrypt: 'encrypt',
   onLinkDown: 'on-link-down',
+  onLostRank: 'on-lost-rank',
+  restartsPerHour: 'restarts-per-hour',
   watches: 'limits',
 };
 

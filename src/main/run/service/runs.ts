@@ -14,10 +14,11 @@ import { checkpointRequests } from './checkpoint-requests.ts';
 import { secondsNow, systemClock } from '../../base/clock.ts';
 import type { Runs } from './contract.ts';
 import { withEvents } from '../record/history.ts';
+import { isRecovery } from '../recovery/recovery.ts';
 import { readLog } from '../artifacts/rank-log.ts';
 import { knownCompute } from './known-compute.ts';
 import { runsOfLab, withOwnName } from './run-name.ts';
-import { changedLab, changeName, inSweep, newRun, nextAttempt } from './new-run.ts';
+import { changedLab, changeName, inSweep, newRun, userAttempt } from './new-run.ts';
 import { planRun, withMode } from './plan.ts';
 import { createQueue } from './queue.ts';
 import { scriptRequests } from './script-requests.ts';
@@ -120,7 +121,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
     refuseSecond(record.lab);
     const run = add(record);
     try {
-      await run.change((before) => (resume ? nextAttempt(before) : { ...before, state: 'preparing' }));
+      const now = secondsNow(clock);
+      await run.change((before) => (resume ? userAttempt(before, now) : { ...before, state: 'preparing' }));
     } catch (error) {
       active.delete(record.id);
       await run.close();
@@ -262,7 +264,10 @@ export function createRuns(dependencies: RunDependencies): Runs {
         for (const run of await store.listRuns()) {
           if (isEnded(run.state) || run.state === 'queued' || active.has(run.id)) continue;
           const taken = add(run);
-          const nothingStarted = run.state === 'draft' || run.state === 'preparing' || run.ranks.length === 0;
+          const nothingStarted =
+            run.state === 'draft' ||
+            (run.state === 'preparing' && !isRecovery(run)) ||
+            run.ranks.length === 0;
           // An error of one run must not prevent the others from being adopted.
           await (nothingStarted ? interrupt(taken) : taken.adopt()).catch(report);
         }

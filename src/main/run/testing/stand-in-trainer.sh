@@ -2,7 +2,7 @@
 # A stand-in for ringlab-train in the run service's tests: writes the lines of native/PROTOCOL.md, learns nothing.
 # STEPS and SECONDS_A_STEP come from the environment; the files `fail-<code>` and `hang` beside the data change how
 # it ends: fail-5 exits 5 at step 3, fail-1 says what is in it and exits 1, `hang` ignores SIGTERM, `tear` ends in the middle of a line,
-# `paced` waits after each step for the file `seen-<step>`, `held` as long as it is there. DISK_FREE is what the monitor says of the disk.
+# `unsaved` writes no checkpoint, `paced` waits after each step for the file `seen-<step>`, `held` as long as it is there. DISK_FREE is what the monitor says of the disk.
 case "$1" in monitor) printf '{"v":1,"seq":0,"t":1,"kind":"sample","cpu_percent":1%s}\n' "${DISK_FREE:+,\"disk_free_bytes\":$DISK_FREE}" >>metrics.jsonl; exit 0 ;; esac
 for word in "$@"; do data=$word; done
 while [ $# -gt 1 ]; do
@@ -29,8 +29,9 @@ while [ "$step" -lt $((epochs * STEPS)) ]; do
   while [ -e "$data/paced" ] && [ ! -e "$data/seen-$step" ]; do sleep 0.02; done
   while [ -e "$data/held" ]; do sleep 0.02; done
   step=$((step + 1))
-  echo "$step" >step
-  [ "$rank" = 0 ] && { put checkpoint.pth.tar "checkpoint of step $step"; put model_best.pth.tar "best of step $step"; }
+  # Renamed: a kill between truncating and writing would leave an empty file.
+  echo "$step" >step.tmp && mv -f step.tmp step
+  [ "$rank" = 0 ] && [ ! -e "$data/unsaved" ] && { put checkpoint.pth.tar "checkpoint of step $step"; put model_best.pth.tar "best of step $step"; }
   if [ "$rank" = 1 ] && [ "$step" -ge 3 ]; then
     [ -e "$data/fail-5" ] && { echo "loss is nan"; line error '"code":"diverged","message":"the loss is nan","step":3'; finish failed 5; }
     [ -e "$data/fail-1" ] && { cat "$data/fail-1"; finish failed 1; }

@@ -158,6 +158,19 @@ export const inspector = {
     script: 'The sbatch script',
     noScript: 'Shown when the lab has no errors.',
   },
+  lostRank: {
+    label: 'When a rank is lost',
+    stop: 'Stop at the last checkpoint',
+    restart: 'Restart all ranks from it',
+    perHour: 'Restarts within an hour, at most',
+    costs: {
+      stop: 'The run ends within seconds and names the cause; resuming it is up to you.',
+      restart:
+        'The nodes stay reserved, and the work since the newest checkpoint is done again: at most its interval for each restart. Ringlab must be open, or be opened again.',
+      script:
+        'The script is started again with the same arguments, and must continue from a checkpoint of its own; otherwise all its work is done again. Ringlab must be open, or be opened again.',
+    },
+  },
   linkDown: {
     label: 'When a link goes down',
     stop: 'Stop at the last checkpoint',

@@ -95,6 +95,12 @@ export const runs = {
       'Rank 0 sends {{bytes}} of initial weights to the other ranks: at least {{time}} over the slowest link',
     firstStep: 'The first step is computed',
     firstStepOf: 'The first step is computed: about {{time}} expected, the first often takes longer',
+    recovery: 'The nodes answer: all ranks start again from step {{step}}',
+    recoveryIn: 'All ranks start again from step {{step}} in {{time}}',
+    recoveryOf: {
+      nodes: 'Waiting for {{names}} to answer, then all ranks start again from step {{step}}',
+      link: 'Waiting for the link {{names}}, then all ranks start again from step {{step}}',
+    },
     stop_one: 'The rank is asked to end',
     stop_other: '{{count}} ranks are asked to end',
     soFar: '{{time}} so far',

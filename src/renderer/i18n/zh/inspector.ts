@@ -153,6 +153,19 @@ export const inspector: Words<typeof english> = {
     script: 'sbatch 脚本',
     noScript: '实验室没有错误时显示。',
   },
+  lostRank: {
+    label: '丢失 rank 时',
+    stop: '停止在最近的检查点',
+    restart: '从该检查点重启所有 rank',
+    perHour: '每小时最多重启次数',
+    costs: {
+      stop: '运行在数秒内结束并给出原因；由您决定是否恢复。',
+      restart:
+        '节点保持占用，最新检查点之后的工作要重做：每次重启最多一个检查点间隔。Ringlab 须保持打开，或之后再次打开。',
+      script:
+        '脚本以相同的参数重新启动，须由它自己的检查点继续；否则全部工作都要重做。Ringlab 须保持打开，或之后再次打开。',
+    },
+  },
   linkDown: { label: '链路断开时', stop: '停止在最近的检查点', wait: '等待链路恢复' },
   network: {
     title: '网络',

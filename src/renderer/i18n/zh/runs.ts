@@ -92,6 +92,12 @@ export const runs: Words<typeof english> = {
     weightsOver: 'rank 0 正在向其他 rank 发送 {{bytes}} 初始权重：经最慢的链路至少需要 {{time}}',
     firstStep: '正在计算第一步',
     firstStepOf: '正在计算第一步：预计约 {{time}}，第一步往往更久',
+    recovery: '节点已有响应：所有 rank 正从第 {{step}} 步重启',
+    recoveryIn: '所有 rank 将在 {{time}}后从第 {{step}} 步重启',
+    recoveryOf: {
+      nodes: '等待 {{names}} 响应，然后所有 rank 从第 {{step}} 步重启',
+      link: '等待链路 {{names}} 恢复，然后所有 rank 从第 {{step}} 步重启',
+    },
     stop_other: '已要求 {{count}} 个 rank 结束',
     soFar: '已用 {{time}}',
   },

@@ -5,7 +5,7 @@ import { Script } from '../../../shared/lab/script.ts';
 import { useLabStore } from '../../state/index.ts';
 import { ChoiceField, FieldRow, NumberField, TextField } from '../../ui/index.ts';
 import { Fold } from '../Fold.tsx';
-import { LinkUseFields, PortField, ProcessesFields } from '../RankFields.tsx';
+import { LinkUseFields, LostRankFields, PortField, ProcessesFields } from '../RankFields.tsx';
 import { RuntimeFields } from '../RuntimeFields.tsx';
 import { PatternFields } from './PatternFields.tsx';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
@@ -94,6 +94,7 @@ export function MoreFields(props: ScriptFieldsProps & { readonly files: readonly
         }}
       />
       <PatternFields {...props} />
+      <LostRankFields experiment={experiment} set={set} />
       <LinkUseFields experiment={experiment} set={set} />
       <PortField experiment={experiment} set={set} issue={issue} />
     </Fold>

@@ -30,6 +30,7 @@ export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (ran
     <div className={classes.trouble}>
       {unreachable.length > 0 && <Unreachable run={run} />}
       {error !== undefined && <ErrorNote error={error} />}
+      {run.recovery?.ended !== undefined && <p>{t(`noRestart.${run.recovery.ended}`)}</p>}
       {error !== undefined && <OpenScript run={run} texts={[error.detail ?? '', ...lastLines]} />}
       {rank?.diagnoses !== undefined && <Diagnoses diagnoses={rank.diagnoses} onRetry={undefined} />}
       {rank !== undefined && error !== undefined && lastLines.length > 0 && (

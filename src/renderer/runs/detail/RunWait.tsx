@@ -30,7 +30,7 @@ export function RunWait({ run }: { run: RunRecord }) {
     <p className={classes.wait} data-wait={wait.what}>
       <Loader size={12} aria-hidden />
       <span className={classes.text} role="status">
-        {textOf(wait, t, language)}
+        {textOf(wait, t, language, now)}
       </span>
       {/* Apart: a screen reader would read the whole line again each second. */}
       {took >= 1 && (
@@ -40,7 +40,7 @@ export function RunWait({ run }: { run: RunRecord }) {
   );
 }
 
-function textOf(of: Wait, t: TFunction, language: Language): string {
+function textOf(of: Wait, t: TFunction, language: Language, now: number): string {
   const duration = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)), language);
   switch (of.what) {
     case 'begins':
@@ -73,6 +73,14 @@ function textOf(of: Wait, t: TFunction, language: Language): string {
       return of.seconds === undefined
         ? t('runs.wait.firstStep')
         : t('runs.wait.firstStepOf', { time: formatDuration(of.seconds, language) });
+    case 'recovery': {
+      const { from, wait } = of;
+      if (wait === undefined) return t('runs.wait.recovery', { step: from });
+      if (wait.for !== 'backOff')
+        return t(`runs.wait.recoveryOf.${wait.for}`, { step: from, names: wait.names.join(', ') });
+      const left = Math.max(0, (wait.until ?? now) - now);
+      return t('runs.wait.recoveryIn', { step: from, time: duration(left) });
+    }
     case 'launch':
     case 'rendezvous':
     case 'stop':

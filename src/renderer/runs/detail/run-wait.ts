@@ -1,6 +1,7 @@
 /** What a run waits for while nothing in its charts moves: one answer, from the state of its nodes and ranks. Pure. */
 import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { NodeReadiness, StepRecord } from '../../../shared/node/provision.ts';
+import type { RecoveryWait } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 
 export type RunWait =
@@ -20,7 +21,9 @@ export type RunWait =
   /** `seconds`: the least that the slowest link needs for them; undefined where links are not as slow as drawn. */
   | { readonly what: 'weights'; readonly bytes: number; readonly seconds: number | undefined }
   | { readonly what: 'firstStep'; readonly seconds: number | undefined }
-  | { readonly what: 'stop'; readonly ranks: number };
+  | { readonly what: 'stop'; readonly ranks: number }
+  /** To start again: `until` in Unix seconds, where it is known. */
+  | { readonly what: 'recovery'; readonly wait: RecoveryWait | undefined; readonly from: number };
 
 const active: ReadonlySet<StepRecord['state']> = new Set(['checking', 'applying', 'verifying']);
 
@@ -44,6 +47,10 @@ export function runWait(
       return { what: 'launch', ranks: run.ranks.length };
     case 'stopping':
       return { what: 'stop', ranks: run.ranks.length };
+    case 'recovering': {
+      const { waiting, restarts = [] } = run.recovery ?? {};
+      return { what: 'recovery', wait: waiting, from: restarts.at(-1)?.from ?? 0 };
+    }
     case 'running':
       break;
     case 'queued':

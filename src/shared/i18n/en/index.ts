@@ -2,7 +2,7 @@
 import { settingLabels } from '../../settings/index.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { collectives, jobs, runFacts, runNotices, runStates } from './runs.ts';
+import { collectives, jobs, noRestart, runFacts, runNotices, runStates } from './runs.ts';
 
 export const en = {
   collectives,
@@ -13,6 +13,7 @@ export const en = {
   labProblems,
   missingKinds,
   runNotices,
+  noRestart,
   runStates,
   /** What runs are compared by; the training settings are named in their table. */
   settingNames: { ...settingLabels('en'), ...runFacts },

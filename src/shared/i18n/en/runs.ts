@@ -6,6 +6,7 @@ export const runStates = {
   starting: 'Starting',
   running: 'Running',
   waiting: 'Waiting',
+  recovering: 'Recovering',
   stopping: 'Stopping',
   stopped: 'Stopped',
   interrupted: 'Interrupted',
@@ -22,6 +23,14 @@ export const runNotices = {
   stopped: 'The run has stopped.',
   waiting: 'A node is unreachable. The run continues.',
   unreachable: 'Unreachable: {{nodes, joined}}. The run continues.',
+} as const;
+
+/** Why a run was not started again by itself. */
+export const noRestart = {
+  cause: 'Not restarted: it would fail in the same way until the cause is removed.',
+  repeated: 'Not restarted again: it failed repeatedly without a new checkpoint in between.',
+  tooOften: 'Not restarted again: the limit of restarts within an hour is reached.',
+  away: 'Not restarted: a node stayed unreachable.',
 } as const;
 
 export const runFacts = {

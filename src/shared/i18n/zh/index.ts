@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { collectives, jobs, runFacts, runNotices, runStates } from './runs.ts';
+import { collectives, jobs, noRestart, runFacts, runNotices, runStates } from './runs.ts';
 
 export const zh: Words<typeof en> = {
   collectives,
@@ -14,6 +14,7 @@ export const zh: Words<typeof en> = {
   labProblems,
   missingKinds,
   runNotices,
+  noRestart,
   runStates,
   settingNames: { ...settingLabels('zh-CN'), ...runFacts },
 };

@@ -1,5 +1,6 @@
 import type {
   jobs as englishJobs,
+  noRestart as englishNoRestart,
   runFacts as englishFacts,
   collectives as englishCollectives,
   runNotices as englishNotices,
@@ -14,6 +15,7 @@ export const runStates: Words<typeof englishStates> = {
   starting: '启动中',
   running: '运行中',
   waiting: '等待中',
+  recovering: '恢复中',
   stopping: '停止中',
   stopped: '已停止',
   interrupted: '已中断',
@@ -30,6 +32,13 @@ export const runNotices: Words<typeof englishNotices> = {
   stopped: '运行已停止。',
   waiting: '有节点无法连接。运行仍在继续。',
   unreachable: '无法连接：{{nodes, joined}}。运行仍在继续。',
+};
+
+export const noRestart: Words<typeof englishNoRestart> = {
+  cause: '未重启：在原因消除之前会以同样的方式失败。',
+  repeated: '不再重启：在没有新检查点的情况下多次失败。',
+  tooOften: '不再重启：已达到一小时内的重启次数上限。',
+  away: '未重启：有节点一直无法连接。',
 };
 
 export const runFacts: Words<typeof englishFacts> = {

@@ -4,7 +4,7 @@ import { describeIssue, labErrors } from '../../../../shared/lab/issue-texts.ts'
 import { checkLab, hasErrors, rankCount } from '../../../../shared/lab/lab-check.ts';
 import type { LabIssue } from '../../../../shared/lab/lab-issue.ts';
 import { checkHere } from '../../../lab/index.ts';
-import { trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
+import { defaultRestartsPerHour, trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
 import { language, speak } from '../speak.ts';
 
 /** With the path inside the file, since a terminal cannot highlight it. */
@@ -28,12 +28,16 @@ export async function checkCommand(lab: LabDocument): Promise<number> {
   const here = { home: homedir(), agent: process.env.SSH_AUTH_SOCK, platform: process.platform };
   const issues = [...checkLab(lab), ...(await checkHere(lab, here))];
   for (const issue of issues) process.stderr.write(`${issueLine(issue)}\n`);
+  const { onLostRank, restartsPerHour = defaultRestartsPerHour } = lab.experiment;
+  if (onLostRank === 'restart')
+    process.stderr.write(`${speak('cli.restarts', { count: restartsPerHour })}\n`);
   const summary = {
     lab: lab.name,
     ok: !hasErrors(issues),
     nodes: trainingNodes(lab).length,
     ranks: rankCount(lab),
     links: lab.links.length,
+    onLostRank: lab.experiment.onLostRank ?? 'stop',
     issues,
   };
   process.stdout.write(`${JSON.stringify(summary)}\n`);

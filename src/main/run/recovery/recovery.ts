@@ -1,0 +1,140 @@
+/**
+ * Recovery of one run: after its ranks have ended, decides whether it starts again, waits until it can, and records
+ * what was lost. The start itself is the same as that of `run.resume`.
+ */
+import { isCancelled, type WireError } from '../../../shared/base/errors.ts';
+import { rankSource } from '../../../shared/metrics/metrics.ts';
+import {
+  countedRestarts,
+  pendingRestart,
+  type NoRestart,
+  type Recovery as RecoveryRecord,
+  type RecoveryWait,
+  type Restart,
+} from '../../../shared/run/recovery.ts';
+import type { RunRecord, RunState } from '../../../shared/run/run.ts';
+import { secondsNow } from '../../base/clock.ts';
+import { endedRanks } from '../record/ended-ranks.ts';
+import type { RecordKeeper } from '../record/record.ts';
+import type { RunServices } from '../record/services.ts';
+import { awaitNodes, waitingFor } from './await-nodes.ts';
+import { isAway, type Failure } from './cause.ts';
+import { backOff, decide, withRestart } from './policy.ts';
+import { reached, resumption } from './work-lost.ts';
+
+export interface RecoveryParts {
+  readonly services: RunServices;
+  readonly keeper: RecordKeeper;
+}
+
+export interface Recovery {
+  /**
+   * Called where all ranks have ended, or could not be started. True: the run is `recovering` now, and `wait` comes next.
+   * False: it ends; why it does not start again is in its record.
+   */
+  after(state: RunState, failure: Failure | undefined, during: 'training' | 'start'): Promise<boolean>;
+  /** Resolves when the run can start again. Rejects with `cancelled`, or with the error of a node that never came back. */
+  wait(signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** Without its detail, the last words of a process: the rank's record has them while it matters. */
+const brief = ({ code, params, where }: WireError): WireError => ({ code, params, where });
+
+export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
+  const { store, clock, events, settings } = services;
+  /** Starts of the current restart that found a node unreachable. */
+  let away = 0;
+
+  const changeRecovery = (change: (recovery: RecoveryRecord) => RecoveryRecord): Promise<RunRecord> =>
+    keeper.change((run) => ({ ...run, recovery: change(run.recovery ?? { restarts: [] }) }));
+  const end = async (why: NoRestart): Promise<false> => {
+    await changeRecovery((recovery) => ({ ...recovery, waiting: undefined, ended: why }));
+    return false;
+  };
+  /** @param tries see `backOff` */
+  const recover = async (tries: number, change: (run: RunRecord) => RunRecord): Promise<boolean> => {
+    const pauseMs = backOff(tries, settings, clock.random());
+    const run = await keeper.change((before) => {
+      // The user stopped it meanwhile.
+      if (before.state === 'stopping') return before;
+      const ranks = endedRanks(before.ranks);
+      const next = change({ ...before, state: 'recovering', ranks, unreachable: {} });
+      const since = secondsNow(clock);
+      const waiting: RecoveryWait = { for: 'backOff', names: [], since, until: since + pauseMs / 1000 };
+      return waitingFor(next, pauseMs > 0 ? waiting : undefined);
+    });
+    return run.state === 'recovering';
+  };
+  /** Records what was lost, where training has gone on. */
+  const noteResumption = async (): Promise<void> => {
+    const { id, recovery } = keeper.current;
+    const pending = pendingRestart(recovery);
+    if (pending === undefined) return;
+    const resumed = await resumption(store, id, pending);
+    if (resumed === undefined) return;
+    away = 0;
+    await changeRecovery((now) => ({
+      ...now,
+      restarts: now.restarts.map((one) => (one.t === pending.t ? { ...one, resumed } : one)),
+    }));
+  };
+  const unsubscribe = events.subscribe((event) => {
+    if (event.name !== 'run.points' || event.data.runId !== keeper.current.id) return;
+    if (pendingRestart(keeper.current.recovery) === undefined) return;
+    const { points, truncated } = event.data;
+    if (truncated || points.some(({ source, line }) => line.kind === 'start' && source === rankSource(0)))
+      // Where it fails, the next failure of the run notes it.
+      void noteResumption().catch(() => undefined);
+  });
+  return {
+    async after(state, failure, during) {
+      await noteResumption();
+      const run = keeper.current;
+      if (run.lab.experiment.onLostRank !== 'restart' || failure === undefined) return false;
+      // A lost run was given up by the user, or after a day.
+      if (run.state === 'stopping' || (state !== 'failed' && state !== 'interrupted')) return false;
+      if (during === 'start') {
+        // The user who starts a run sees at once why it cannot start.
+        if (!isRecovery(run)) return false;
+        if (isAway(failure.error)) {
+          away += 1;
+          return await recover(away, (before) => before);
+        }
+      }
+      const failed: Restart = {
+        attempt: run.attempt,
+        t: secondsNow(clock),
+        error: brief(failure.error),
+        step: run.step,
+        ...(await reached(store, run.id)),
+      };
+      const decision = decide(run, failed, failure.own);
+      if (!decision.restart) return await end(decision.why);
+      return await recover(decision.tries, (before) => ({
+        ...withRestart(before, failed),
+        error: failure.error,
+      }));
+    },
+    async wait(signal) {
+      const { until = 0 } = keeper.current.recovery?.waiting ?? {};
+      // The clock may have been set meanwhile.
+      const pauseMs = Math.min(settings.restartTo, 1000 * (until - secondsNow(clock)));
+      if (pauseMs > 0) await clock.sleep(pauseMs, signal);
+      try {
+        await awaitNodes({ services, keeper, signal });
+      } catch (error) {
+        if (!isCancelled(error)) await end('away');
+        throw error;
+      }
+      await keeper.change((run) => waitingFor(run, undefined));
+    },
+    close: unsubscribe,
+  };
+}
+
+/** Whether the attempt in progress was started by a recovery, not by the user. */
+export const isRecovery = ({ recovery }: RunRecord): boolean => {
+  const pending = pendingRestart(recovery);
+  return pending !== undefined && countedRestarts(recovery).includes(pending);
+};

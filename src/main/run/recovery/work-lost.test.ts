@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createMemoryStore, type MemoryStore } from '../testing/memory-store.ts';
+import { reached, resumption } from './work-lost.ts';
+
+let folder: string;
+let store: MemoryStore;
+let seq: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ringlab-lost-'));
+  store = createMemoryStore(folder);
+  seq = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = async (t: number, kind: string, fields: Record<string, unknown>): Promise<void> => {
+  const line = JSON.stringify({ v: 1, seq, t, kind, ...fields });
+  seq += 1;
+  const offset = await store.offset('r', 'rank-0');
+  await store.append({ runId: 'r', source: 'rank-0', offset, bytes: Buffer.from(`${line}\n`) });
+};
+const steps = async (from: number, to: number, t: number): Promise<void> => {
+  for (let step = from; step < to; step += 1) await write(t + (step - from), 'step', { step });
+};
+const checkpoint = (t: number, step: number, seconds: number): Promise<void> =>
+  write(t, 'checkpoint', { step, seconds, file: 'checkpoint' });
+
+it('counts the work since the newest whole checkpoint, from the moment in which it was copied', async () => {
+  await write(100, 'start', { start_step: 0 });
+  await steps(0, 11, 101);
+  await checkpoint(112, 10, 1.5);
+  await write(112, 'checkpoint', { step: 10, seconds: 1, file: 'rank-state' });
+  await steps(11, 15, 112);
+  const before = await reached(store, 'r');
+  expect(before).toEqual({ from: 10, seq: 17, trained: { from: 100, to: 115 } });
+  const failed = { ...before, step: 15 };
+  expect(await resumption(store, 'r', failed)).toBeUndefined();
+  await write(130, 'start', { start_step: 10 });
+  expect(await resumption(store, 'r', failed)).toEqual({ t: 130, step: 10, lostSteps: 5, lostSeconds: 4.5 });
+});
+
+it('counts an attempt without a checkpoint from its own beginning, not what an earlier one lost', async () => {
+  await write(100, 'start', { start_step: 0 });
+  await steps(0, 11, 101);
+  await checkpoint(112, 10, 1);
+  await steps(11, 15, 112);
+  await write(200, 'start', { start_step: 10 });
+  await steps(10, 13, 201);
+  const failed = { ...(await reached(store, 'r')), step: 13 };
+  expect(failed).toMatchObject({ from: 10, trained: { from: 200, to: 203 } });
+  await write(210, 'start', { start_step: 10 });
+  expect(await resumption(store, 'r', failed)).toEqual({ t: 210, step: 10, lostSteps: 3, lostSeconds: 3 });
+});
+
+it('an attempt that took no step lost none', async () => {
+  expect(await reached(store, 'r')).toEqual({ from: 0, seq: -1 });
+  await write(100, 'start', { start_step: 0 });
+  const failed = { ...(await reached(store, 'r')), step: 0 };
+  expect(failed).toEqual({ from: 0, seq: 0, step: 0 });
+  await write(110, 'start', { start_step: 0 });
+  expect(await resumption(store, 'r', failed)).toEqual({ t: 110, step: 0, lostSteps: 0, lostSeconds: 0 });
+});

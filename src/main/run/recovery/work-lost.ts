@@ -1,0 +1,64 @@
+/** What a failed attempt had done, and how much of it is done again, from rank 0's lines. */
+import { metricNumber, rankSource, type MetricLine } from '../../../shared/metrics/metrics.ts';
+import type { Restart } from '../../../shared/run/recovery.ts';
+import type { Store } from '../../store/index.ts';
+
+/** Checkpoints of which the newest are looked through for the one that was resumed. */
+const checkpointsRead = 200;
+
+type Lines = Pick<Store, 'lines'>;
+
+const newest = async (store: Lines, runId: string, kinds: string[], limit: number): Promise<MetricLine[]> =>
+  (await store.lines({ runId, kinds, source: rankSource(0), limit })).map(({ line }) => line);
+
+/** The file of a set that rank 0 renames last: with it the set is whole. */
+const isWhole = (line: MetricLine): boolean => line.file === 'checkpoint';
+const stepOf = (line: MetricLine | undefined, name: 'step' | 'start_step'): number =>
+  Math.max(0, Math.floor(metricNumber(line?.[name]) ?? 0));
+
+/** What the record of a failure takes from the lines. */
+export async function reached(
+  store: Lines,
+  runId: string,
+): Promise<Pick<Restart, 'from' | 'seq' | 'trained'>> {
+  const [starts, steps, checkpoints, all] = await Promise.all([
+    newest(store, runId, ['start'], 1),
+    newest(store, runId, ['step'], 1),
+    // Each save has two lines of rank 0.
+    newest(store, runId, ['checkpoint'], 4),
+    newest(store, runId, ['start', 'step', 'checkpoint', 'eval', 'epoch', 'end', 'error', 'warning'], 1),
+  ]);
+  const [start] = starts;
+  const [step] = steps;
+  const checkpoint = checkpoints.findLast(isWhole);
+  const trained =
+    start === undefined || step === undefined || step.seq < start.seq
+      ? undefined
+      : { from: start.t, to: Math.max(start.t, step.t) };
+  return {
+    from: Math.max(stepOf(checkpoint, 'step'), stepOf(start, 'start_step')),
+    seq: all[0]?.seq ?? -1,
+    ...(trained === undefined ? {} : { trained }),
+  };
+}
+
+/** Where training went on after a failure; undefined where rank 0 has not begun again. */
+export async function resumption(
+  store: Lines,
+  runId: string,
+  { seq, step, trained }: Pick<Restart, 'seq' | 'step' | 'trained'>,
+): Promise<Restart['resumed']> {
+  const start = (await newest(store, runId, ['start'], 50)).find((line) => line.seq > seq);
+  if (start === undefined) return undefined;
+  const at = stepOf(start, 'start_step');
+  const lostSteps = Math.max(0, step - at);
+  if (trained === undefined || lostSteps === 0) return { t: start.t, step: at, lostSteps, lostSeconds: 0 };
+  const checkpoint = (await newest(store, runId, ['checkpoint'], checkpointsRead)).findLast(
+    (line) => isWhole(line) && line.seq <= seq && stepOf(line, 'step') === at,
+  );
+  // The state is copied at the beginning of a save, and its line is written at the end.
+  const copied =
+    checkpoint === undefined ? trained.from : checkpoint.t - (metricNumber(checkpoint.seconds) ?? 0);
+  const lostSeconds = Math.max(0, trained.to - Math.max(trained.from, copied));
+  return { t: start.t, step: at, lostSteps, lostSeconds };
+}

@@ -1,0 +1,79 @@
+/** How a run goes on after it lost a rank: what happened, what it waits for, and what was lost. Stored in its record. */
+import { z } from 'zod';
+import { WireError } from '../base/errors.ts';
+
+/** The oldest are dropped beyond this number. */
+export const maxRestarts = 200;
+
+const Count = z.number().int().nonnegative();
+
+/** A failure after which a run was started again, or is about to be. */
+export const Restart = z.object({
+  /** The attempt that failed, from 1. */
+  attempt: z.number().int().positive(),
+  /** When all of its ranks had ended, in Unix seconds. */
+  t: z.number(),
+  /** Without detail; `where` is the node. */
+  error: WireError,
+  /** Steps completed by then. */
+  step: Count,
+  /** The step of the newest checkpoint that is known to be whole. */
+  from: Count,
+  /** `seq` of rank 0's last line: the next attempt's lines come after it. */
+  seq: z.number().int().min(-1),
+  /** When rank 0's last step ended, and when its attempt began, in Unix seconds. Absent: it took no step. */
+  trained: z.object({ from: z.number(), to: z.number() }).optional(),
+  /** When and at which step training went on. `lost`: work that is done again. Absent until it goes on. */
+  resumed: z
+    .object({ t: z.number(), step: Count, lostSteps: Count, lostSeconds: z.number().nonnegative() })
+    .optional(),
+});
+export type Restart = z.infer<typeof Restart>;
+
+export const RecoveryWait = z.object({
+  /** `backOff`: an interval that grows with each failure. */
+  for: z.enum(['backOff', 'nodes', 'link']),
+  /** Names of the nodes, or of the link. */
+  names: z.array(z.string().max(300)).max(100),
+  /** Unix seconds since when, and when the next attempt is due, where that is known. */
+  since: z.number(),
+  until: z.number().optional(),
+});
+export type RecoveryWait = z.infer<typeof RecoveryWait>;
+
+/**
+ * Why a run was not started again. `cause`: the same would happen again. `repeated`: it did, without a new checkpoint
+ * in between. `tooOften`: the limit an hour. `away`: its nodes stayed unreachable.
+ */
+export const NoRestart = z.enum(['cause', 'repeated', 'tooOften', 'away']);
+export type NoRestart = z.infer<typeof NoRestart>;
+
+export const Recovery = z.object({
+  restarts: z.array(Restart).max(maxRestarts),
+  /** While the run is `recovering`. */
+  waiting: RecoveryWait.optional(),
+  ended: NoRestart.optional(),
+  /** Unix seconds when the user resumed the run: failures before it no longer count towards a limit. */
+  resumedAt: z.number().optional(),
+});
+export type Recovery = z.infer<typeof Recovery>;
+
+/** The failures that count towards the limits, oldest first. */
+export const countedRestarts = (recovery: Recovery | undefined): Restart[] =>
+  (recovery?.restarts ?? []).filter(({ t }) => t >= (recovery?.resumedAt ?? 0));
+
+/** The failure after which training has not gone on yet. */
+export const pendingRestart = (recovery: Recovery | undefined): Restart | undefined => {
+  const last = recovery?.restarts.at(-1);
+  return last?.resumed === undefined ? last : undefined;
+};
+
+/** Work that was done again, over all restarts. */
+export const workLost = (recovery: Recovery | undefined): { steps: number; seconds: number } =>
+  (recovery?.restarts ?? []).reduce(
+    ({ steps, seconds }, { resumed }) => ({
+      steps: steps + (resumed?.lostSteps ?? 0),
+      seconds: seconds + (resumed?.lostSeconds ?? 0),
+    }),
+    { steps: 0, seconds: 0 },
+  );
