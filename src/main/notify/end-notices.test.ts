@@ -48,3 +48,28 @@ it('notifies once of each end and of a lost node, in the chosen language, unless
   await state('failed');
   expect(said).toHaveLength(3);
 });
+
+it('notifies of a lost node, and when training goes on: once each', async () => {
+  const events = createEventLog();
+  const said: string[] = [];
+  const settings: Settings = { language: 'en', theme: 'system', notifications: true };
+  notifyEnds(events, { notify: ({ body }) => said.push(body) }, () => Promise.resolve(settings));
+  const changed = async (state: RunState, restart?: object): Promise<void> => {
+    const recovery = { restarts: restart === undefined ? [] : [restart] };
+    events.emit('run.changed', { run: { id: 'r', name: 'first', state, recovery } as unknown as RunRecord });
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  const lost = { from: 40, error: { code: 'rank_killed', params: {}, where: 'N2' } };
+  const resumed = { ...lost, resumed: { t: 1, step: 40, lostSteps: 3, lostSeconds: 11.6 } };
+  await changed('running');
+  for (const state of ['recovering', 'preparing', 'recovering', 'preparing', 'starting', 'running'] as const)
+    await changed(state, lost);
+  await changed('running', resumed);
+  await changed('finished', resumed);
+  expect(said).toEqual([
+    'N2 was lost: training restarts from step 40.',
+    'Training goes on from step 40; 12 s of work are done again.',
+    'The run has finished.',
+  ]);
+});

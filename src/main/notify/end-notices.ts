@@ -1,8 +1,8 @@
-/** Desktop notifications when a run ends or a node is lost, in the user's language, unless they are switched off. */
+/** Desktop notifications when a run ends, loses a node or restarts by itself, in the user's language, unless they are switched off. */
 import type { Settings } from '../../shared/contract/api.ts';
 import type { Language } from '../../shared/base/language.ts';
-import { runNotice } from '../../shared/run/run-notice.ts';
-import { isEnded, type RunState } from '../../shared/run/run.ts';
+import { noticedOf, runNotice, type Noticed } from '../../shared/run/run-notice.ts';
+import { isEnded } from '../../shared/run/run.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Platform } from '../base/platform.ts';
 import { systemLanguage } from '../base/system-language.ts';
@@ -16,18 +16,19 @@ export function notifyEnds(
   platform: Pick<Platform, 'notify'>,
   settings: () => Promise<Settings>,
 ): void {
-  const last = new Map<string, RunState>();
+  const last = new Map<string, Noticed>();
   events.subscribe((event) => {
     if (event.name !== 'run.changed') return;
     const { run } = event.data;
     const { id, name, state } = run;
     const before = last.get(id);
-    last.set(id, state);
+    last.set(id, noticedOf(run));
     if (isEnded(state)) last.delete(id);
-    if (before === undefined || before === state) return;
+    // A run's settings are read only where there may be something to say.
+    if (before === undefined || runNotice(run, before, 'en') === undefined) return;
     settings()
       .then(({ notifications, language }) => {
-        const body = runNotice(run, languageOf(language));
+        const body = runNotice(run, before, languageOf(language));
         if (notifications && body !== undefined) platform.notify({ title: `Ringlab: ${name}`, body });
       })
       // The store closes with the app: later events are not reported.

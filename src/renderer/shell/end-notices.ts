@@ -1,6 +1,6 @@
-/** In a browser: a desktop notification when a run ends or a node is lost while the page is hidden. */
+/** In a browser: a desktop notification when a run ends, loses a node or restarts by itself while the page is hidden. */
 import { useEffect } from 'react';
-import { runNotice } from '../../shared/run/run-notice.ts';
+import { noticedOf, runNotice } from '../../shared/run/run-notice.ts';
 import { mayNotifyOnDesktop, notifyOnDesktop, useLanguage, useRunStore } from '../state/index.ts';
 
 export function useEndNotices(): void {
@@ -11,8 +11,11 @@ export function useEndNotices(): void {
         if (now.summaries === before.summaries || !mayNotifyOnDesktop()) return;
         for (const run of Object.values(now.summaries)) {
           const old = before.summaries[run.id];
-          if (old === undefined || old.state === run.state) continue;
-          const body = runNotice({ ...now.records[run.id], state: run.state }, language);
+          if (old === undefined) continue;
+          const record = now.records[run.id];
+          // What is not known of the run before is taken as unchanged.
+          const noticed = noticedOf({ ...(before.records[run.id] ?? record), state: old.state });
+          const body = runNotice({ ...record, state: run.state }, noticed, language);
           if (body !== undefined) notifyOnDesktop(run, body);
         }
       }),

@@ -11,6 +11,7 @@ import {
   IconPlayerPlay,
   IconPlugConnected,
   IconPlugConnectedX,
+  IconRefresh,
   IconTrash,
   IconTrophy,
 } from '@tabler/icons-react';
@@ -18,7 +19,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunPin } from '../../../shared/run/run.ts';
 import classes from './ChartMarks.module.css';
-import { useModeText } from '../../ui/index.ts';
+import { describeError } from '../../../shared/i18n/error-texts.ts';
+import { useLanguage } from '../../state/index.ts';
+import { formatDuration, useModeText } from '../../ui/index.ts';
 import { plotMargin } from '../scale/plot-place.ts';
 import { useLimitText } from './watch-words.ts';
 import { cluster, type Mark, type MarkKind } from './marks.ts';
@@ -27,6 +30,8 @@ const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
   checkpoint: IconDeviceFloppy,
   best: IconTrophy,
   resume: IconPlayerPlay,
+  failed: IconPlugConnectedX,
+  restarted: IconRefresh,
   lost: IconPlugConnectedX,
   back: IconPlugConnected,
   link: IconLink,
@@ -39,7 +44,9 @@ const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
 /** The mark that is drawn for several at one place: the most severe. */
 const gravest: readonly MarkKind[] = [
   'error',
+  'failed',
   'lost',
+  'restarted',
   'warning',
   'disk',
   'passed',
@@ -74,6 +81,7 @@ export interface ChartMarksProps {
 
 export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const watchWords = useLimitText();
   const formatMode = useModeText();
   const textOf = (mark: Mark): string => {
@@ -84,6 +92,13 @@ export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps
         to: formatMode(to),
         why: t(`charts.syncWhy.${why}`),
       });
+    }
+    if (mark.error !== undefined)
+      return t('charts.mark.failed', { what: describeError(mark.error, language).message });
+    if (mark.resumed !== undefined) {
+      const { step, lostSteps, lostSeconds } = mark.resumed;
+      const time = formatDuration(Math.round(lostSeconds), language);
+      return t('charts.restarted', { step, count: lostSteps, time });
     }
     return t(`charts.mark.${mark.kind}`, {
       what: mark.passed === undefined ? mark.what : watchWords(mark.passed),

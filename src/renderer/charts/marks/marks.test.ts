@@ -50,6 +50,17 @@ describe('marks', () => {
     expect(marks).toEqual([{ t: 100, kind: 'sync', step: 7, what: change.to, change }]);
   });
 
+  it('show each failure that a run recovered from, and where it restarted instead of a resume', () => {
+    const error = { code: 'rank_killed', params: {}, where: 'N2' } as const;
+    const resumed = { t: 150, step: 30, lostSteps: 4, lostSeconds: 12 };
+    const restart = { attempt: 1, t: 140, error, step: 34, from: 30, seq: 9, resumed };
+    const marks = marksOf(lines, [], [restart]).filter(({ t }) => t >= 140);
+    expect(marks).toEqual([
+      { t: 140, kind: 'failed', step: 34, what: 'N2', error },
+      { t: 150, kind: 'restarted', step: 30, what: '', resumed },
+    ]);
+  });
+
   it('are placed on either axis', () => {
     const timeline = timelineOf(lines);
     expect(markX({ t: 120, step: undefined }, 'step', timeline)).toBeCloseTo(10 + (9 / 19) * 20);

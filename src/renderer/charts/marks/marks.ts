@@ -1,6 +1,8 @@
 /** A run's events as marks on its charts, and the step at which each happened. Pure functions. */
 import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import { syncChangeOf, type SyncChange } from '../../../shared/metrics/sync-change.ts';
+import type { WireError } from '../../../shared/base/errors.ts';
+import type { Restart } from '../../../shared/run/recovery.ts';
 import type { RunEvent, RunPin } from '../../../shared/run/run.ts';
 import type { PassedLimit } from '../../../shared/metrics/value-watch.ts';
 import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
@@ -9,6 +11,8 @@ export type MarkKind =
   | 'checkpoint'
   | 'best'
   | 'resume'
+  | 'failed'
+  | 'restarted'
   | 'lost'
   | 'back'
   | 'link'
@@ -27,6 +31,9 @@ export interface Mark {
   readonly what: string;
   /** The limit and the value of `passed`. */
   readonly passed?: PassedLimit | undefined;
+  /** Of `failed`: why the run restarts. Of `restarted`: where it went on, and what is done again. */
+  readonly error?: WireError | undefined;
+  readonly resumed?: Restart['resumed'];
   /** Of `sync`: the modes before and after, and why. */
   readonly change?: SyncChange | undefined;
 }
@@ -43,7 +50,11 @@ export const markedLines = [
 ] as const;
 
 /** Oldest first. A save writes many files: only rank 0's checkpoint becomes a mark. */
-export function marksOf(points: readonly Point[], events: readonly RunEvent[]): Mark[] {
+export function marksOf(
+  points: readonly Point[],
+  events: readonly RunEvent[],
+  restarts: readonly Restart[] = [],
+): Mark[] {
   const timeline = timelineOf(points);
   const marks: Mark[] = events.map(({ t, kind, what, passed }) => ({
     t,
@@ -52,6 +63,12 @@ export function marksOf(points: readonly Point[], events: readonly RunEvent[]): 
     passed,
     step: timeline.stepAt(t),
   }));
+  for (const { t, step, error, resumed } of restarts) {
+    marks.push({ t, kind: 'failed', step, what: error.where ?? '', error });
+    if (resumed !== undefined)
+      marks.push({ t: resumed.t, kind: 'restarted', step: resumed.step, what: '', resumed });
+  }
+  const restartedAt = new Set(restarts.map(({ resumed }) => resumed?.t));
   let starts = 0;
   for (const { source, line } of points) {
     const step = metricNumber(line.step);
@@ -63,7 +80,7 @@ export function marksOf(points: readonly Point[], events: readonly RunEvent[]): 
     } else if (source !== rankSource(0)) continue;
     else if (line.kind === 'start') {
       starts += 1;
-      if (starts > 1)
+      if (starts > 1 && !restartedAt.has(line.t))
         marks.push({ t: line.t, kind: 'resume', step: metricNumber(line.start_step), what: '' });
     } else if (line.kind === 'checkpoint' && line.file === 'checkpoint') {
       const epoch = metricNumber(line.epoch);

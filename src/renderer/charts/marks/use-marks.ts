@@ -18,7 +18,7 @@ export interface RunMarks {
 
 const noPoints: readonly Point[] = [];
 
-export function useMarks(run: Pick<RunRecord, 'id' | 'events'>): RunMarks {
+export function useMarks(run: Pick<RunRecord, 'id' | 'events' | 'recovery'>): RunMarks {
   const api = useApi();
   const runId = run.id;
   const [known, setKnown] = useState<{ runId: string; points: readonly Point[] }>();
@@ -46,7 +46,10 @@ export function useMarks(run: Pick<RunRecord, 'id' | 'events'>): RunMarks {
   }, [api, runId]);
   const points = known?.runId === runId ? known.points : noPoints;
   return useMemo(
-    () => ({ marks: marksOf(points, run.events ?? []), timeline: timelineOf(points) }),
-    [points, run.events],
+    () => ({
+      marks: marksOf(points, run.events ?? [], run.recovery?.restarts),
+      timeline: timelineOf(points),
+    }),
+    [points, run.events, run.recovery],
   );
 }

@@ -7,6 +7,8 @@ export const charts = {
     checkpoint: 'Checkpoint after epoch {{what}}',
     best: 'Best so far, after epoch {{what}}',
     resume: 'Training resumed here{{what}}',
+    failed: '{{what}} All ranks restart.',
+    restarted: 'Training restarted here{{what}}',
     lost: '{{what}} is unreachable',
     back: '{{what}} is reachable again',
     link: 'Link {{what}}',
@@ -16,6 +18,8 @@ export const charts = {
     warning: 'Warning: {{what}}',
     error: 'Error: {{what}}',
   },
+  restarted_one: 'Restarted from step {{step}}; work lost: {{count}} step, {{time}}',
+  restarted_other: 'Restarted from step {{step}}; work lost: {{count}} steps, {{time}}',
   syncChange: '{{why}}: {{to}} instead of {{from}}',
   syncWhy: {
     link_slower: 'The links are slower than computing, so less is sent',

@@ -22,6 +22,7 @@ export const inspector = {
   },
   automatic: 'Automatic',
   epochs: 'epochs',
+  seconds: 'seconds',
   onePerGpu: 'One per GPU',
   fixedNumber: 'A fixed number',
   syncBits: '{{bits}} bits',

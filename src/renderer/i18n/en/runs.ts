@@ -105,6 +105,15 @@ export const runs = {
     stop_other: '{{count}} ranks are asked to end',
     soFar: '{{time}} so far',
   },
+  restarts: {
+    list: 'Restarts, the newest first',
+    summary_one: 'Restarted {{count}} time by itself; work lost: {{steps}} steps, {{time}}',
+    summary_other: 'Restarted {{count}} times by itself; work lost: {{steps}} steps, {{time}}',
+    failed: 'attempt {{attempt}} ended after step {{step}}',
+    pending: 'not yet restarted',
+    resumed_one: 'restarted from step {{step}} after {{after}}; lost: {{count}} step, {{lost}}',
+    resumed_other: 'restarted from step {{step}} after {{after}}; lost: {{count}} steps, {{lost}}',
+  },
   trouble: {
     unreachable: '{{nodes}}: unreachable for {{time}}. The run continues; nothing is lost.',
     rank: 'Rank {{rank}} on {{node}}',

@@ -9,6 +9,8 @@ export const charts: Words<typeof english> = {
     checkpoint: '第 {{what}} 轮后的检查点',
     best: '第 {{what}} 轮后，目前最佳',
     resume: '训练从这里继续{{what}}',
+    failed: '{{what}}所有 rank 将重启。',
+    restarted: '训练从这里重启{{what}}',
     lost: '{{what}} 失去连接',
     back: '{{what}} 恢复连接',
     link: '链路 {{what}}',
@@ -18,6 +20,7 @@ export const charts: Words<typeof english> = {
     warning: '警告：{{what}}',
     error: '错误：{{what}}',
   },
+  restarted_other: '从第 {{step}} 步重启；损失的工作：{{count}} 步，{{time}}',
   syncChange: '{{why}}：由{{from}}改为{{to}}',
   syncWhy: {
     link_slower: '链路慢于计算，因此减少发送',

@@ -23,6 +23,7 @@ export const inspector: Words<typeof english> = {
   },
   automatic: '自动',
   epochs: '轮',
+  seconds: '秒',
   onePerGpu: '每个 GPU 一个',
   fixedNumber: '固定数量',
   syncBits: '{{bits}} 比特',

@@ -101,6 +101,13 @@ export const runs: Words<typeof english> = {
     stop_other: '已要求 {{count}} 个 rank 结束',
     soFar: '已用 {{time}}',
   },
+  restarts: {
+    list: '重启记录，最新的在前',
+    summary_other: '已自动重启 {{count}} 次；损失的工作：{{steps}} 步，{{time}}',
+    failed: '第 {{attempt}} 次尝试在第 {{step}} 步后结束',
+    pending: '尚未重启',
+    resumed_other: '{{after}}后从第 {{step}} 步重启；损失：{{count}} 步，{{lost}}',
+  },
   trouble: {
     unreachable: '{{nodes}}：已有 {{time}} 无法连接。运行仍在继续，数据不会丢失。',
     rank: '{{node}} 上的 rank {{rank}}',

@@ -17,6 +17,7 @@ import { JobLine } from './JobLine.tsx';
 import { LogPanel } from './LogPanel.tsx';
 import { Preparation } from './Preparation.tsx';
 import { RankTable } from './RankTable.tsx';
+import { Restarts } from './Restarts.tsx';
 import { RunFacts } from './RunFacts.tsx';
 import { RunTrouble } from './RunTrouble.tsx';
 import { RunWait } from './RunWait.tsx';
@@ -72,6 +73,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
       <JobLine run={run} />
       <RunWait run={run} />
       <CollectiveWaits run={run} outputs={outputs} />
+      <Restarts run={run} />
       <CollectProblems problems={outputs?.problems ?? []} />
       <Tabs
         className={classes.views ?? ''}

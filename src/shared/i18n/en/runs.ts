@@ -22,6 +22,9 @@ export const runNotices = {
   lost: 'The run is lost: its nodes no longer know it.',
   stopped: 'The run has stopped.',
   waiting: 'A node is unreachable. The run continues.',
+  recovering: '{{node}} was lost: training restarts from step {{step}}.',
+  restarts: 'A rank was lost: training restarts from step {{step}}.',
+  resumed: 'Training goes on from step {{step}}; {{seconds}} s of work are done again.',
   unreachable: 'Unreachable: {{nodes, joined}}. The run continues.',
 } as const;
 

@@ -31,6 +31,9 @@ export const runNotices: Words<typeof englishNotices> = {
   lost: '运行已丢失：节点上已没有它的记录。',
   stopped: '运行已停止。',
   waiting: '有节点无法连接。运行仍在继续。',
+  recovering: '{{node}} 已丢失：训练将从第 {{step}} 步重启。',
+  restarts: '有 rank 丢失：训练将从第 {{step}} 步重启。',
+  resumed: '训练从第 {{step}} 步继续；{{seconds}} 秒的工作要重做。',
   unreachable: '无法连接：{{nodes, joined}}。运行仍在继续。',
 };
 
