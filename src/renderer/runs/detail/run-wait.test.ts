@@ -71,6 +71,21 @@ describe('what a run waits for', () => {
     expect(runWait(run({}), [], true, 0)).toEqual({ what: 'firstStep', seconds: 51 });
   });
 
+  it('is what a run needs to start again by itself, then its ranks', () => {
+    const restart = {
+      ...{ attempt: 1, t: 9, step: 12, from: 10, seq: 3 },
+      error: { code: 'rank_killed', params: {}, where: 'N2' } as const,
+    };
+    const waiting = { for: 'nodes' as const, names: ['N2'], since: 9 };
+    const recovering = run({ state: 'recovering', recovery: { restarts: [restart], waiting } });
+    expect(runWait(recovering, [], true, 0)).toEqual({ what: 'recovery', wait: waiting, from: 10 });
+    const again = run({ step: 12, recovery: { restarts: [restart] } });
+    expect(runWait(again, [], true, 0)).toEqual({ what: 'rendezvous', ranks: 2 });
+    const resumed = { t: 20, step: 10, lostSteps: 2, lostSeconds: 1 };
+    const on = run({ step: 12, recovery: { restarts: [{ ...restart, resumed }] } });
+    expect(runWait(on, [], true, 0)).toBeUndefined();
+  });
+
   it('is nothing while it trains or has ended, and of a script unknown', () => {
     expect(runWait(run({ step: 1 }), [], true, 0)).toBeUndefined();
     expect(runWait(run({ state: 'failed' }), [], false, 0)).toBeUndefined();

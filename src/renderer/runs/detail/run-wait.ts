@@ -1,7 +1,7 @@
 /** What a run waits for while nothing in its charts moves: one answer, from the state of its nodes and ranks. Pure. */
 import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { NodeReadiness, StepRecord } from '../../../shared/node/provision.ts';
-import type { RecoveryWait } from '../../../shared/run/recovery.ts';
+import { pendingRestart, type RecoveryWait } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 
 export type RunWait =
@@ -66,7 +66,9 @@ export function runWait(
   if (run.lab.experiment.script !== undefined) return undefined;
   const { sharedBytes = 0 } = run;
   if (sharedBytes > 0) return { what: 'weights', bytes: sharedBytes, seconds: linkSeconds(run, sharedBytes) };
-  if (!begun) return { what: 'rendezvous', ranks: run.ranks.length };
+  // An earlier attempt's start is not this one's.
+  if (!begun || pendingRestart(run.recovery) !== undefined)
+    return { what: 'rendezvous', ranks: run.ranks.length };
   return run.step === 0 ? { what: 'firstStep', seconds: run.estimate?.secondsPerStep } : undefined;
 }
 
