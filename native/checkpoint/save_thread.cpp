@@ -6,6 +6,7 @@ namespace ringlab {
 void SaveThread::start(std::shared_ptr<Snapshot> snapshot, std::function<void()> write) {
   wait();
   copied_ = false;
+  idle_ = false;
   stall_ = 0;
   thread_ = std::thread([this, snapshot = std::move(snapshot), write = std::move(write)] {
     snapshot->copy();
@@ -16,6 +17,7 @@ void SaveThread::start(std::shared_ptr<Snapshot> snapshot, std::function<void()>
     }
     changed_.notify_all();
     write();
+    idle_ = true;
   });
 }
 

@@ -1,6 +1,7 @@
 // Background saves while training continues: one at a time, on a separate thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -30,6 +31,9 @@ class SaveThread {
   /// Waits until the last save is written.
   void wait();
 
+  /// Whether wait() would return at once.
+  bool is_idle() const { return idle_; }
+
   /// For `write`: how long wait_until_copied() blocked training for this save.
   double stall_seconds() const;
 
@@ -37,6 +41,7 @@ class SaveThread {
   std::thread thread_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::atomic<bool> idle_{true};
   bool copied_ = true;
   double waiting_since_ = 0;  ///< steady clock, seconds; 0: the training thread is not waiting
   double stall_ = 0;

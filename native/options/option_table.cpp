@@ -204,6 +204,9 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(integer({"--keep-every"}, &Options::keep_every, 0, kMax, files,
                          "also keep the checkpoint of every Nth epoch as checkpoint-epoch-<n>.pth.tar; 0: newest and best alone (default: %d)"));
   rows.back().agreement = Agreement::same;
+  rows.push_back(real({"--checkpoint-every"}, &Options::checkpoint_every, 0, true, "S", files,
+                      "also save within an epoch, after the first step that ends S seconds or more after the last save began; 0: at the ends of epochs alone (default: %d)"));
+  rows.back().agreement = Agreement::same;
   rows.push_back(choice({"--module-prefix"}, &Options::module_prefix, "WHEN", files,
                         "names in checkpoints begin with 'module.', as main.py's do under DistributedDataParallel: on (without a word), off, or auto: where the run is distributed (default: %d)"));
   rows.back().words = words_of<When>();

@@ -48,6 +48,7 @@ struct Options {
   bool fresh_rank_state = false;
   When module_prefix = When::off;  ///< of the names in checkpoints; automatic: if the run is distributed, as in main.py
   int keep_every = 0;  ///< epochs; 0: only the newest and the best checkpoint
+  double checkpoint_every = 0;  ///< seconds; 0: at the ends of epochs alone
   bool evaluate = false;
   int world_size = -1;  ///< processes; with --multiprocessing-distributed nodes, as in main.py. -1: not given
   int rank = -1;

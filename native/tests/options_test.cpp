@@ -92,7 +92,7 @@ TEST(Options, RanksAgreeOnWhatIsLearned) {
       {"--arch", "resnet34"}, {"--epochs", "3"}, {"--start-epoch", "1"}, {"--batch-size", "8"}, {"--accumulate", "2"}, {"--optimizer", "adamw", "--lr", "0.1"},
       {"--learning-rate", "0.5"}, {"--backbone-lr", "0.1"}, {"--momentum", "0.5"}, {"--weight-decay", "0"}, {"--scheduler", "cosine"}, {"--warmup-epochs", "2"},
       {"--step-size", "3"}, {"--gamma", "0.5"}, {"--seed", "7"}, {"--label-smoothing", "0.1"}, {"--freeze", "layer1"}, {"--amp", "bf16"}, {"--channels-last"}, {"--draft"},
-      {"--evaluate"}, {"--image-size", "64"}, {"--input-channels", "1"}, {"--sharded-data"}, {"--resume", "a.pth"}, {"--fresh-rank-state"}, {"--keep-every", "2"},
+      {"--evaluate"}, {"--image-size", "64"}, {"--input-channels", "1"}, {"--sharded-data"}, {"--resume", "a.pth"}, {"--fresh-rank-state"}, {"--keep-every", "2"}, {"--checkpoint-every", "9"},
       {"--sync-bn"}, {"--sync", "fp16"}, {"--check-sync"}};
   for (auto option : agreed) {
     const std::string name = option.front();

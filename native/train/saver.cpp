@@ -28,7 +28,8 @@ std::string choose_folder(const RunContext& run) {
 
 Saver::Saver(const RunContext& run, RunState& state, const LearningRates& rates, bool set_is_whole)
     : run_(run), state_(state), rates_(rates),
-      set_(run.launch.rank, run.launch.world_size, run.communicator != nullptr ? &run.communicator->board() : nullptr, state.folder, set_is_whole) {}
+      set_(run.launch.rank, run.launch.world_size, run.communicator != nullptr ? &run.communicator->board() : nullptr, state.folder, set_is_whole),
+      last_began_(steady_seconds()) {}
 
 Saver::~Saver() {
   // After a failure the other ranks may be gone, and the set would never be complete.
@@ -49,6 +50,7 @@ RankState Saver::own_state() const {
 
 void Saver::save(bool best, std::optional<int64_t> keep_epoch) {
   const double started = steady_seconds();
+  last_began_ = started;
   thread_.wait();
   TrainingState& training = state_.training;
   training.position.epoch_id = make_epoch_id(state_.run_id, training.position);
@@ -68,6 +70,11 @@ void Saver::save(bool best, std::optional<int64_t> keep_epoch) {
   Account account{training.position, training.best_top1, best, keep_epoch ? kept_checkpoint_file(*keep_epoch) : "", started, 0};
   account.stall = steady_seconds() - started;
   thread_.start(snapshot, [this, parts = std::move(parts), account] { write(parts, account); });
+}
+
+bool Saver::is_due() const {
+  const double every = run_.options.checkpoint_every;
+  return every > 0 && run_.is_first() && thread_.is_idle() && steady_seconds() - last_began_ >= every;
 }
 
 /// On the save thread.

@@ -1,4 +1,4 @@
-// A run's save at the end of an epoch: checkpoint, best model, and rank state. Copied at once, written while training
+// A run's save at the end of an epoch, or within one: checkpoint, best model, and rank state. Copied at once, written while training
 // continues.
 #pragma once
 
@@ -29,6 +29,8 @@ class Saver {
   /// Sets the position's epoch id. Returns as soon as everything that may change before the next optimizer step is
   /// copied; see wait_until_copied(). With `keep_epoch` the checkpoint is also kept as that epoch's.
   void save(bool best, std::optional<int64_t> keep_epoch = std::nullopt);
+  /// Whether a save within the epoch is due (--checkpoint-every), and the last one is written. Only rank 0 decides: see TrainingStep.
+  bool is_due() const;
   /// Call it before the optimizer changes tensors of the last save.
   void wait_until_copied() { thread_.wait_until_copied(); }
   /// Waits for the last save. Throws Failure if it failed.
@@ -55,6 +57,7 @@ class Saver {
   RunState& state_;
   const LearningRates& rates_;
   CheckpointSet set_;
+  double last_began_;  ///< of the last save, or of the training: steady clock, seconds
   std::optional<Position> last_saved_;  ///< owned by the save thread while it runs, as the next member
   std::optional<Failure> failure_;      ///< of the last save
   std::atomic<bool> abandoning_{false};

@@ -119,8 +119,17 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
     end = now;
     if (number % options.print_freq == 0) progress.display(number + 1);
     if (step.stopping) return false;
+    // The end of the epoch saves, too.
+    if (step.saving && number + 1 < state_.steps_per_epoch) save_within_epoch();
   }
   return true;
+}
+
+/// What a stopped run saves, without the statistics of batch norm that all ranks share then: rank 0's are the ones that count, and its
+/// checkpoint has them. With local steps each rank's own weights are in its rank state.
+void Trainer::save_within_epoch() {
+  if (!model_->is_finite()) throw saver_->diverged("a weight");
+  saver_->save(false);
 }
 
 void Trainer::report_evaluation(const EvalResult& result, int64_t epoch) {

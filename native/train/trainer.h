@@ -42,6 +42,7 @@ class Trainer {
   void prepare();
   void describe_model();
   bool train_epoch(int64_t epoch, Meters& meters);
+  void save_within_epoch();
   Outcome save_and_stop();
   void report_evaluation(const EvalResult& result, int64_t epoch);
 

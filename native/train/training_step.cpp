@@ -42,19 +42,24 @@ struct TrainingStep::Batches {
   double started = 0;  ///< steady clock, seconds, without the time spent waiting for batches
 };
 
-/// Was a rank asked to stop, or is a loss not finite: the maximum over all ranks.
+/// Was a rank asked to stop, is a loss not finite, is a save due: the maximum over all ranks.
 struct TrainingStep::Flags {
+  bool saves = false;  ///< --checkpoint-every: the third value is exchanged
+  bool due = false;    ///< this rank's
   torch::Tensor values;
   double loss = 0;  ///< this rank's
   std::function<void()> wait = [] {};
 
   void share(const Batches& batches, Communicator* communicator) {
     loss = batches.mean_loss();
-    values = torch::tensor({stop_requested() ? 1.0F : 0.0F, std::isfinite(loss) ? 0.0F : 1.0F});
+    std::vector<float> own = {stop_requested() ? 1.0F : 0.0F, std::isfinite(loss) ? 0.0F : 1.0F};
+    if (saves) own.push_back(due ? 1.0F : 0.0F);
+    values = torch::tensor(own);
     if (communicator != nullptr) wait = communicator->start_allreduce_max(values);
   }
   bool stopping() const { return values[0].item<float>() > 0; }
   bool diverged() const { return values[1].item<float>() > 0; }
+  bool saving() const { return saves && values[2].item<float>() > 0; }
 };
 
 TrainingStep::TrainingStep(const RunContext& run, RunState& state, RankModel& model, Optimizer& optimizer, GradientScaler* scaler, const LearningRates& rates,
@@ -139,6 +144,8 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   const auto traffic = [this] { return run_.communicator != nullptr ? run_.communicator->traffic() : Traffic{}; };
   const Traffic before = traffic();
   Flags flags;
+  flags.saves = run_.options.checkpoint_every > 0;
+  flags.due = saver_.is_due();
   const Batches batches = compute(loader, number, started, flags);
   const double backward_done = steady_seconds();
   const ReductionTimes times = sync_.take_times(backward_done);
@@ -162,6 +169,7 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   result.loss = flags.loss;
   result.data_seconds = batches.data_seconds;
   result.stopping = flags.stopping();
+  result.saving = flags.saving();
   const double seconds = steady_seconds() - started;
   const Traffic after = traffic();
   Position& position = state_.training.position;

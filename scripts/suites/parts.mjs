@@ -108,7 +108,14 @@ const slow = async (node) =>
 const full = { RINGLAB_FULL: '1' };
 const drawnNetworks = (node) => suite('unit', node, ['drawn-network'], full);
 const services = (node) =>
-  suite('unit', node, ['service/trainer', 'service/interfaces', 'service/offered', 'service/script'], full);
+  suite(
+    'unit',
+    node,
+    ['service/trainer', 'service/recovery', 'service/interfaces', 'service/offered', 'service/script'],
+    full,
+  );
+/** `npm run test:full -- storm`; RINGLAB_STORM_SECONDS, RINGLAB_STORM_SEED. */
+const storm = (node) => suite('unit', node, ['service/storm'], full);
 const ownScripts = (node) => suite('unit', node, ['service/own-scripts'], full);
 /** With the database for its accounting, which no other test needs. */
 async function slurm(node) {
@@ -157,6 +164,13 @@ export const parts = [
       'the tests of these suites that take twenty seconds and more each (`npm test -- --slow`, as in CI)',
     inputs: everything,
     run: slow,
+  },
+  {
+    name: 'storm',
+    about:
+      'four nodes on drawn links, seeded random faults every 5 to 30 s for ten minutes: the run restarts by itself and loses nothing (root)',
+    inputs: everything,
+    run: storm,
   },
   { name: 'sanitizers', about: 'CTest on a build with sanitizers', inputs: ['native'], run: sanitizers },
   {

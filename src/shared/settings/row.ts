@@ -38,7 +38,7 @@ export interface SettingField {
   readonly section: 'basic' | 'more' | 'own';
   /** Two consecutive halves share a line. */
   readonly half?: true;
-  readonly unit?: 'epochs';
+  readonly unit?: 'epochs' | 'seconds';
   /** Condition under which it is shown; default: always. */
   readonly shown?: (all: JudgedSettings) => boolean;
 }

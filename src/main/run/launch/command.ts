@@ -22,6 +22,8 @@ export interface StartDetails {
   readonly resume?: ResumePoint | undefined;
   /** Name of the file in each rank's folder that holds the run's secret (`run-secret.ts`). */
   readonly secretFile?: string | undefined;
+  /** Seconds between checkpoints within an epoch, where the experiment does not say. */
+  readonly checkpointEvery?: number | undefined;
 }
 
 export interface RankCommand {
@@ -102,7 +104,7 @@ export function rankCommand(
   ready: ReadyLab,
   rank: number,
   worldSize: number,
-  { resume, secretFile }: StartDetails = {},
+  { resume, secretFile, checkpointEvery }: StartDetails = {},
 ): RankCommand {
   const place = planRanks(ready)[rank];
   if (place === undefined) throw new RangeError(`no rank ${rank} among ${worldSize}`);
@@ -114,6 +116,7 @@ export function rankCommand(
     ...settingsOf(experiment),
     batchSize: shareOfBatch(experiment.batchSize, worldSize, experiment.accumulate),
     backend: experiment.backend === 'auto' ? backendFor(ready) : experiment.backend,
+    ...(experiment.checkpointEvery === undefined && checkpointEvery !== undefined ? { checkpointEvery } : {}),
   };
   const options: (readonly [string, string | number])[] = [
     ['--world-size', worldSize],

@@ -3,8 +3,10 @@ import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
+import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { ReadyLab } from '../../provision/index.ts';
+import { checkpointInterval, saveCost } from './checkpoint-interval.ts';
 import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
 import {
   inRankOrder,
@@ -94,6 +96,16 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       throw new RinglabError('checkpoint_gone', { file: from.file }, { where: rank0.nodeName });
     return (rank) => ({ path: path(rank), fresh: true });
   };
+  const chosenInterval = async (): Promise<number> => {
+    const { id, startedAt, recovery } = keeper.current;
+    const lines = await store.lines({ runId: id, kinds: ['checkpoint'], source: rankSource(0), limit: 40 });
+    const now = secondsNow(clock);
+    return checkpointInterval(saveCost(lines.map(({ line }) => line)), {
+      nodes: ready?.nodes.length ?? 1,
+      failures: recovery?.restarts.length ?? 0,
+      trained: now - (startedAt ?? now),
+    });
+  };
   /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
   const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
     const { id, lab } = keeper.current;
@@ -115,11 +127,13 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     if (script !== undefined) return scripts.planned(script, lab_, places, records);
     const homes = places.map(({ ready }) => ready.facts.home);
     const from = await startOf(rank0, resume, homes);
+    const checkpointEvery = lab.experiment.onLostRank === 'restart' ? await chosenInterval() : undefined;
     return records.map((record) => ({
       ...record,
       ...rankCommand(lab, lab_, record.rank, records.length, {
         resume: from?.(record.rank),
         secretFile: secretFileOf(keeper.current.attempt),
+        checkpointEvery,
       }),
     }));
   };

@@ -117,6 +117,7 @@ export async function createRealBench(
     epochs?: number;
     train?: number;
     batchSize?: number;
+    nodes?: number;
     prompter?: Prompter;
     /** In place of three local nodes; `knownHosts` are trusted. */
     lab?: LabDocument;
@@ -124,8 +125,8 @@ export async function createRealBench(
   } = {},
 ): Promise<RealBench> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'ringlab-real-'));
-  const lab = emptyLab('lab-real', 'Three local nodes');
-  lab.nodes = ['a', 'b', 'c'].map((id) => ({
+  const lab = emptyLab('lab-real', 'Local nodes');
+  lab.nodes = ['a', 'b', 'c', 'd', 'e'].slice(0, options.nodes ?? 3).map((id) => ({
     id,
     name: `Node ${id}`,
     kind: 'cpu',

@@ -1,0 +1,73 @@
+/** A run that restarts by itself, as a user sees it: chosen in the inspector, a rank killed, and everything said. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '../fixtures.ts';
+import {
+  choose,
+  inspector,
+  openExample,
+  runExperiment,
+  setField,
+  smallRun,
+  waitForState,
+} from '../pages/lab-page.ts';
+import { recordNotices } from '../pages/notices.ts';
+import { chart, lastStep } from '../pages/runs-page.ts';
+import { violations } from '../pages/rules.ts';
+
+/** Kills rank 1 as the kernel does for lack of memory: at once. */
+async function killRank1(dataFolder: string): Promise<void> {
+  const files = await readdir(join(dataFolder, 'nodes'), { recursive: true });
+  const file = files.find((path) => path.endsWith('rank-1/pid')) ?? '';
+  const { pid } = JSON.parse(await readFile(join(dataFolder, 'nodes', file), 'utf8')) as { pid: number };
+  expect(pid).toBeGreaterThan(1);
+  process.kill(pid, 'SIGKILL');
+}
+
+test('a killed rank restarts the run: cause, wait, work lost and notifications are shown', async ({
+  page,
+  app,
+  dataFolder,
+}, info) => {
+  const reported = await recordNotices(page);
+  await page.goto(app.url);
+  await openExample(page);
+  await smallRun(page, '8');
+  const costs = inspector(page).getByText('The run ends within seconds and names the cause');
+  await expect(costs).toBeVisible();
+  await choose(page, 'When a rank is lost', 'Restart all ranks from it');
+  await expect(
+    inspector(page).getByText('the work since the newest checkpoint is done again', { exact: false }),
+  ).toBeVisible();
+  await setField(page, 'Restarts within an hour, at most', '5');
+  await setField(page, 'Also save a checkpoint every', '1');
+  await inspector(page).getByRole('combobox', { name: 'When a rank is lost' }).scrollIntoViewIfNeeded();
+  await page.screenshot({ path: info.outputPath('setting.png') });
+  await runExperiment(page);
+  await waitForState(page, 'running');
+  await expect.poll(() => lastStep(page), { timeout: 90_000 }).toBeGreaterThan(2);
+  await killRank1(dataFolder);
+  // The first restart is immediate.
+  await waitForState(page, '(recovering|preparing|starting)', 60_000);
+  await page.screenshot({ path: info.outputPath('recovering.png') });
+  await waitForState(page, 'running', 120_000);
+  const summary = page.getByText(/^Restarted 1 time by itself; work lost: \d+ steps?, /);
+  await expect(summary).toBeVisible({ timeout: 60_000 });
+  await summary.click();
+  const restarts = page.getByRole('list', { name: 'Restarts, the newest first' }).getByRole('listitem');
+  await expect(restarts).toHaveText(
+    /attempt 1 ended after step \d+ .*SIGKILL.* restarted from step \d+ after/,
+  );
+  await waitForState(page, 'finished', 180_000);
+  const marks = chart(page, 'Loss').locator('[data-mark]');
+  const texts = async (): Promise<string> =>
+    (await marks.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))).join('\n');
+  await expect.poll(texts).toMatch(/SIGKILL.* All ranks restart\./);
+  await expect.poll(texts).toMatch(/Restarted from step \d+; work lost: \d+ steps?, /);
+  await page.screenshot({ path: info.outputPath('finished.png') });
+  expect(await violations(page)).toEqual([]);
+  const said = await reported();
+  expect(said[0]).toMatch(/^Ringlab: .+: N2 was lost: training restarts from step \d+\.$/);
+  expect(said[1]).toMatch(/^Ringlab: .+: Training goes on from step \d+; \d+ s of work are done again\.$/);
+  expect(said).toHaveLength(3);
+});

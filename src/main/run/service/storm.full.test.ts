@@ -1,0 +1,200 @@
+/**
+ * Full test: a run on four nodes of a drawn network, with the real trainer, through seeded random faults. It restarts by itself
+ * each time, and ends as an undisturbed run does: the same loss of every step, bit for bit.
+ *
+ * RINGLAB_STORM_SECONDS (600): about how long the undisturbed run trains; faults come until the run has finished.
+ * RINGLAB_STORM_SEED: the seed that an earlier storm printed; the faults and their pauses are its, not the steps that they hit.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { seeded } from '../../../shared/testing/fuzz.ts';
+import { workLost } from '../../../shared/run/recovery.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
+import { counting, expectAllStored, linesOf } from '../testing/stored-lines.ts';
+
+const canRun = trainerIsBuilt && process.platform === 'linux' && process.getuid?.() === 0;
+const why = canRun ? 'root' : 'skipped: needs the trainer, Linux and root';
+const seconds = Number(process.env.RINGLAB_STORM_SECONDS ?? 600);
+const seed = Number(process.env.RINGLAB_STORM_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const say = (text: string): void => void process.stdout.write(`storm ${seed}: ${text}\n`);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const train = 192;
+const batchSize = 32;
+const nodes = 4;
+const stepsAnEpoch = train / batchSize;
+
+let bench: RealBench;
+afterEach(async () => {
+  await bench.close();
+});
+
+/** Processes whose working directory is below a folder. */
+async function below(folder: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => '');
+    if (`${cwd}/`.startsWith(`${folder}/`)) found.push(Number(name));
+  }
+  return found;
+}
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
+  }
+};
+const homeOf = (run: RunRecord, rank: number): string =>
+  (run.ranks[rank]?.directory ?? '/nowhere').replace(/\/rank-\d+$/, '');
+const rankProcess = async (run: RunRecord, rank: number): Promise<number | undefined> => {
+  const text = await readFile(join(run.ranks[rank]?.directory ?? '', 'pid'), 'utf8').catch(() => '{}');
+  const { pid } = JSON.parse(text === '' ? '{}' : text) as { pid?: number };
+  return pid !== undefined && pid > 1 ? pid : undefined;
+};
+
+/** Each does its fault and undoes what would not end by itself. `size`: 0 to 1. */
+const faults: Readonly<Record<string, (run: RunRecord, rank: number, size: number) => Promise<void>>> = {
+  async kill(run, rank) {
+    const pid = await rankProcess(run, rank);
+    if (pid !== undefined) signal(pid, 'SIGKILL');
+  },
+  async crash(run, rank) {
+    const pid = await rankProcess(run, rank);
+    if (pid !== undefined) signal(pid, 'SIGSEGV');
+  },
+  async 'kill every process of a node'(run, rank) {
+    for (const pid of await below(homeOf(run, rank))) signal(pid, 'SIGKILL');
+  },
+  async freeze(run, rank, size) {
+    const pid = await rankProcess(run, rank);
+    if (pid === undefined) return;
+    signal(pid, 'SIGSTOP');
+    await pause(500 + 5000 * size);
+    signal(pid, 'SIGCONT');
+  },
+  async 'cable out'(_run, rank, size) {
+    const link = bench.lab.links[rank % bench.lab.links.length]?.id ?? '';
+    await bench.app.networks.setDown(bench.lab.id, link, true);
+    await pause(500 + 6000 * size);
+    await bench.app.networks.setDown(bench.lab.id, link, false);
+  },
+  async 'app closed and opened'(_run, _rank, size) {
+    await bench.app.close();
+    await pause(3000 * size);
+    await bench.restart();
+  },
+};
+
+/** The loss and the images of every step, of work that was done again the last. */
+async function curve(run: RunRecord, rank: number): Promise<{ losses: unknown[]; images: number }> {
+  const lines = await linesOf(bench.app.store, run.id, `rank-${rank}`);
+  const last = new Map(lines.filter(({ kind }) => kind === 'step').map((line) => [Number(line.step), line]));
+  const ordered = [...last].toSorted(([a], [b]) => a - b);
+  expect(ordered.map(([step]) => step)).toEqual(counting(run.epochs * stepsAnEpoch));
+  return {
+    losses: ordered.map(([, { loss }]) => loss),
+    images: ordered.reduce((sum, [, { images }]) => sum + Number(images), 0),
+  };
+}
+
+async function undisturbed(epochs: number): Promise<{ run: RunRecord; took: number }> {
+  bench.lab.experiment = { ...bench.lab.experiment, epochs };
+  const { runId } = await bench.app.runs.start(bench.lab);
+  await bench.until(runId, (run) => run.step >= 1);
+  const began = performance.now();
+  const run = await bench.until(runId, 'finished', 60 + 20 * seconds);
+  return { run, took: (performance.now() - began) / 1000 };
+}
+
+/** Faults until the run has finished. Returns what happened. */
+async function throughTheStorm(runId: string): Promise<{ run: RunRecord; happened: string[] }> {
+  const random = seeded(seed);
+  const happened: string[] = [];
+  const names = Object.keys(faults);
+  const deadline = performance.now() + 30_000 * seconds;
+  for (;;) {
+    const wait = (5 + 25 * random.fraction()) * Math.min(1, seconds / 300);
+    const [name, rank, size] = [random.pick(names), random.below(nodes), random.fraction()];
+    await pause(1000 * wait);
+    // A new checkpoint since the last failure: five failures in a row without one end a run, by its policy.
+    const ready = await bench.until(
+      runId,
+      (run) => {
+        const last = run.recovery?.restarts.at(-1);
+        const isOn = last === undefined || (last.resumed !== undefined && run.step > last.resumed.step + 2);
+        return (run.state === 'running' && isOn) || isEnded(run.state);
+      },
+      300,
+    );
+    if (isEnded(ready.state)) return { run: ready, happened };
+    if (performance.now() > deadline) throw new Error(`storm ${seed}: the run does not get on`);
+    say(`step ${ready.step}, attempt ${ready.attempt}: ${name}, rank ${rank}`);
+    happened.push(name);
+    await faults[name]?.(ready, rank, size);
+  }
+}
+
+describe.skipIf(!canRun)(`a storm of faults (${why})`, () => {
+  it('loses nothing', { timeout: 0 }, async () => {
+    say(`${seconds} s; RINGLAB_STORM_SEED=${seed} repeats it`);
+    bench = await createRealBench({ nodes, train, batchSize });
+    const { lab } = bench;
+    lab.links = [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'd'],
+    ].map(([from = '', to = '']) => ({
+      id: `${from}${to}`,
+      ends: [from, to],
+      bandwidthMbps: 200,
+      delayMs: 0,
+      lossPercent: 0,
+    }));
+    const probe = await undisturbed(2);
+    const epochs = Math.max(3, Math.round((2 * seconds) / Math.max(0.1, probe.took)));
+    const reference = await undisturbed(epochs);
+    say(`${epochs} epochs, undisturbed in ${reference.took.toFixed(0)} s`);
+    lab.experiment = {
+      ...lab.experiment,
+      ...({ onLostRank: 'restart', restartsPerHour: 1000, checkpointEvery: 1 } as const),
+    };
+    const began = performance.now();
+    const { runId } = await bench.app.runs.start(lab);
+    const { run, happened } = await throughTheStorm(runId);
+    const lost = workLost(run.recovery);
+    say(
+      `${happened.length} faults, ${run.recovery?.restarts.length ?? 0} restarts, ${((performance.now() - began) / 1000).toFixed(0)} s, work lost ${lost.steps} steps, ${lost.seconds.toFixed(1)} s`,
+    );
+    expect(run).toMatchObject({ state: 'finished', epochsCompleted: epochs, step: epochs * stepsAnEpoch });
+    expect(happened.length).toBeGreaterThan(0);
+
+    // Every line of every node once and in order, byte for byte.
+    await expectAllStored(bench.app.store, run);
+    for (const { rank, directory } of run.ranks) {
+      const kept = await readFile(join(bench.app.store.runFolder(run.id), `rank-${rank}.jsonl`));
+      expect(kept.equals(await readFile(join(directory, 'metrics.jsonl')))).toBe(true);
+      const stormed = await curve(run, rank);
+      expect(stormed.images).toBe((epochs * train) / nodes);
+      expect(stormed.losses).toEqual((await curve(reference.run, rank)).losses);
+    }
+    expect(run.top1).toBe(reference.run.top1);
+    expect(run.bestTop1).toBe(reference.run.bestTop1);
+    expect(run.recovery?.restarts.every(({ resumed }) => resumed !== undefined)).toBe(true);
+
+    // Nothing is left over.
+    await expect.poll(() => below(bench.dataFolder), { timeout: 20_000 }).toEqual([]);
+    for (const { directory } of run.ranks)
+      expect((await readdir(directory)).filter((name) => name.includes('.tmp'))).toEqual([]);
+    const namespaces = run.ranks.map(({ enter }) => /netns\/(\S+)/.exec(enter ?? '')?.[1] ?? 'none');
+    expect(new Set(namespaces).size).toBe(nodes);
+    await bench.app.close();
+    const left = execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' });
+    for (const namespace of namespaces) expect(left).not.toContain(namespace);
+    await bench.restart();
+  });
+});
