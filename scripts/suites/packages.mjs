@@ -40,7 +40,10 @@ export async function packages() {
       .split('\n')
       .find((line) => pattern.test(line))
       ?.slice(66) ?? '';
-  await check('npm’s package is installed in a fresh folder and runs', () => fromNpm(name(/\.tgz$/)));
+  await check(
+    'npm’s package is installed in a fresh folder, serves the window and trains on local nodes',
+    () => fromNpm(name(/\.tgz$/)),
+  );
   const reason = noChroot();
   const [deb, archive] = [name(/\.deb$/), name(/\.tar\.xz$/)];
   if (reason !== undefined || deb === '' || archive === '') {
@@ -104,10 +107,28 @@ async function fromNpm(file) {
     ];
     const answer = await runCommand(...ringlab('check', `node_modules/ringlab/${lab}`));
     if (answer.code !== 0 || !answer.output.includes('"ok":true')) return answer.output;
-    return await servesPage(...ringlab('serve', '--no-open'));
+    const served = await servesPage(...ringlab('serve', '--no-open'));
+    if (served !== undefined || process.platform !== 'linux') return served;
+    writeFileSync(join(folder, 'small.lab.json'), smallLab(join(folder, 'node_modules', 'ringlab', lab)));
+    const [npx, args, options] = ringlab('run', 'small.lab.json', '--out', 'out', '--yes');
+    const run = await runCommand(npx, args, {
+      ...options,
+      env: { ...process.env, RINGLAB_NETWORK: 'off' },
+      onLine: log,
+    });
+    if (!run.output.includes('"state":"finished"')) return lastLines(run.output, 30);
+    return existsSync(join(folder, 'out', 'model_best.pth.tar')) ? undefined : 'no model_best.pth.tar';
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Two nodes of the example and a few pictures. @param {string} example @returns {string} */
+function smallLab(example) {
+  const whole = JSON.parse(readFileSync(example, 'utf8'));
+  const data = { type: 'shapes', train: 40, validation: 10, size: 32, seed: 1 };
+  const experiment = { ...whole.experiment, data, batchSize: 20, epochs: 1 };
+  return JSON.stringify({ ...whole, id: 'small', nodes: whole.nodes.slice(0, 2), links: [], experiment });
 }
 
 /** A Debian 12 without Node, with the packages in /root. @returns {Promise<string>} its folder */
