@@ -48,4 +48,15 @@ describe('error texts', () => {
     const older = { ...wire, params: { path: '/p', reason: 'it is damaged' } };
     expect(describeError(older, 'zh-CN').message).toContain('it is damaged');
   });
+
+  it('name their node once, and those about this computer’s disk none', () => {
+    const silent = new RinglabError('agent_silent', {}).at('N1');
+    expect(silent.at('N2').where).toBe('N1');
+    const full = new RinglabError('local_disk_small', { path: '/data/model', needed: 2e9, free: 5e6 }).at(
+      'N1',
+    );
+    expect(describeError(toWireError(full), 'en').message).toBe(
+      'Not enough space on this computer in /data/model: 2 GB needed, 5 MB free.',
+    );
+  });
 });
