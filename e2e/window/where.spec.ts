@@ -16,7 +16,7 @@ test('a lab is switched to a Slurm cluster and back, and shows the job it would 
   await panel.getByLabel('Partition', { exact: true }).fill('gpu');
   await panel.getByLabel('Time limit (minutes)', { exact: true }).fill('90');
   await panel.getByLabel('Time limit (minutes)', { exact: true }).blur();
-  await panel.getByText('Save before the time limit, requeue and continue').click();
+  await panel.getByRole('switch', { name: 'Save before the time limit, requeue and continue' }).click();
   await panel.getByRole('button', { name: 'The sbatch script' }).click();
   const script = panel.locator('pre');
   await expect(script).toContainText('#SBATCH --partition=gpu');
