@@ -20,6 +20,9 @@ const slurmPackages = ['munge', 'slurm-client', 'slurmctld', 'slurmd'];
 /** What such a cluster needs to record its jobs. */
 export const accountingPackages = ['slurmdbd', 'mariadb-server-core', 'mariadb-client-core'];
 
+/** What Kubernetes' control plane needs in tests. */
+export const controlPlanePackages = ['etcd-server'];
+
 /** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window without one on a screen. */
 export const testPackages = [
   'libgtest-dev',
@@ -46,6 +49,7 @@ const services = new Map([
   ['slurmctld', ['slurmctld.service']],
   ['slurmd', ['slurmd.service']],
   ['slurmdbd', ['slurmdbd.service']],
+  ['etcd-server', ['etcd.service']],
 ]);
 
 /**

@@ -1,5 +1,5 @@
 /** The parts of `npm run test:full`: the suites of `npm test`, and those that are too slow for it. */
-import { accountingPackages } from '../setup/debian-packages.mjs';
+import { accountingPackages, controlPlanePackages } from '../setup/debian-packages.mjs';
 import { packagesAtHand } from '../setup/debian.mjs';
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
@@ -122,7 +122,11 @@ async function slurm(node) {
   await packagesAtHand(createProgress(), accountingPackages);
   return suite('unit', node, ['run/launch/slurm'], full);
 }
-const kubernetes = (node) => suite('unit', node, ['run/launch/kubernetes'], full);
+/** On Kubernetes' own control plane, which keeps its objects in etcd. */
+async function kubernetes(node) {
+  await packagesAtHand(createProgress(), controlPlanePackages);
+  return suite('unit', node, ['run/launch/kubernetes'], full);
+}
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
 /** The quick attacks, those that take minutes, and every case of the trainer's. */
@@ -311,7 +315,7 @@ export const parts = [
   {
     name: 'kubernetes',
     about:
-      'manifests by the API server’s own decoding, validation and pod security, built from its Go modules (Go)',
+      'manifests by the API server’s own rules, and on its control plane without a kubelet, built from Go modules (root, Go; half an hour the first time)',
     inputs: everything,
     run: kubernetes,
   },
