@@ -21,7 +21,7 @@ export const noControlPlane: string | undefined =
         ? undefined
         : '/usr/bin/etcd is missing: apt-get install etcd-server';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: unknown;
 }
