@@ -1,8 +1,8 @@
 /** Where ranks of an own script wait for each other: found from what each rank says about its collectives. Pure. */
 import { z } from 'zod';
 import { asOneLine } from '../base/plain-text.ts';
+import type { LabDocument } from '../lab/lab.ts';
 import type { MetricLine, Point } from '../metrics/metrics.ts';
-import type { RunRecord } from './run.ts';
 
 /** The kind of the lines, whose member of this name is a `RankCollectives` without its time (native/PROTOCOL.md). */
 export const collectivesKind = 'collectives';
@@ -27,7 +27,7 @@ export type Operation = z.infer<typeof Operation>;
 
 /** The innermost line of the script itself that a rank is in. */
 const ScriptPlace = z.object({ file: line(200), line: LineNumber, function: line(80), text: line(160) });
-export type ScriptPlace = z.infer<typeof ScriptPlace>;
+type ScriptPlace = z.infer<typeof ScriptPlace>;
 
 const RankGroup = z.object({
   name: line(80),
@@ -90,8 +90,10 @@ export function collectivesOf(points: readonly Point[]): RankCollectives[] {
 }
 
 /** The ranks that a script's process group has, as far as the run knows: an agent's workers are counted on its node. */
-export const scriptRanks = (run: Pick<RunRecord, 'lab' | 'ranks'>): number[] =>
-  run.lab.experiment.script?.launch === 'torchrun' ? [] : run.ranks.map(({ rank }) => rank);
+export const scriptRanks = (run: {
+  readonly lab: LabDocument;
+  readonly ranks: readonly { readonly rank: number }[];
+}): number[] => (run.lab.experiment.script?.launch === 'torchrun' ? [] : run.ranks.map(({ rank }) => rank));
 
 /** Where one rank stands in a wait. */
 export interface RankPlace {

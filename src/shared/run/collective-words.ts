@@ -8,7 +8,7 @@ import type { CollectiveWait, Operation, RankPlace } from './collective-wait.ts'
 const maxNamed = 8;
 
 /** `all_reduce (64 × float32)`; a name without tensors stands alone. */
-export function operationName({ name, shape, dtype }: Operation): string {
+function operationName({ name, shape, dtype }: Operation): string {
   if (shape === undefined) return name;
   const edges = shape.length === 0 ? '1' : shape.join('×');
   return `${name} (${[edges, dtype].filter((part) => part !== undefined && part !== '').join(' ')})`;
