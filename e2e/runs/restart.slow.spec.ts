@@ -32,7 +32,7 @@ test('a killed rank restarts the run: cause, wait, work lost and notifications a
   const reported = await recordNotices(page);
   await page.goto(app.url);
   await openExample(page);
-  await smallRun(page, '8');
+  await smallRun(page, '40');
   const costs = inspector(page).getByText('The run ends within seconds and names the cause');
   await expect(costs).toBeVisible();
   await choose(page, 'When a rank is lost', 'Restart all ranks from it');

@@ -184,7 +184,8 @@ describe.skipIf(!canRun)(`a storm of faults (${why})`, () => {
     }
     expect(run.top1).toBe(reference.run.top1);
     expect(run.bestTop1).toBe(reference.run.bestTop1);
-    expect(run.recovery?.restarts.every(({ resumed }) => resumed !== undefined)).toBe(true);
+    // One that failed again before its first step did not go on; the last did.
+    expect(run.recovery?.restarts.at(-1)?.resumed).toBeDefined();
 
     // Nothing is left over.
     await expect.poll(() => below(bench.dataFolder), { timeout: 20_000 }).toEqual([]);

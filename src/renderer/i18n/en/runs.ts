@@ -111,6 +111,7 @@ export const runs = {
     summary_other: 'Restarted {{count}} times by itself; work lost: {{steps}} steps, {{time}}',
     failed: 'attempt {{attempt}} ended after step {{step}}',
     pending: 'not yet restarted',
+    again: 'failed again before training went on',
     resumed_one: 'restarted from step {{step}} after {{after}}; lost: {{count}} step, {{lost}}',
     resumed_other: 'restarted from step {{step}} after {{after}}; lost: {{count}} steps, {{lost}}',
   },

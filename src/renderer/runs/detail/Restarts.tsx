@@ -20,14 +20,14 @@ export function Restarts({ run }: { run: RunRecord }) {
         {t('runs.restarts.summary', { count: restarts.length, steps, time: duration(seconds) })}
       </summary>
       <ol className={classes.problems} aria-label={t('runs.restarts.list')}>
-        {restarts.toReversed().map(({ attempt, t: at, error, step, resumed }) => (
+        {restarts.toReversed().map(({ attempt, t: at, error, step, resumed }, index) => (
           <li key={`${attempt} ${at}`}>
             {[
               new Date(at * 1000).toLocaleTimeString(language),
               t('runs.restarts.failed', { attempt, step }),
               describeError(error, language).message,
               resumed === undefined
-                ? t('runs.restarts.pending')
+                ? t(index === 0 ? 'runs.restarts.pending' : 'runs.restarts.again')
                 : t('runs.restarts.resumed', {
                     step: resumed.step,
                     after: duration(Math.max(0, resumed.t - at)),
