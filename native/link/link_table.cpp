@@ -1,6 +1,7 @@
 #include "link/link_table.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "base/error.h"
