@@ -46,6 +46,7 @@ def attach(c10d: Any) -> None:
         function = getattr(c10d, name, None)
         if callable(function):
             setattr(c10d, name, _around(function, c10d, name == "init_process_group", after))
+    _harmless(_started, c10d)
 
 
 def _around(function: Any, c10d: Any, starts: bool, after: Any) -> Any:
@@ -65,6 +66,14 @@ def _harmless(function: Any, *given: Any) -> None:
         function(*given)
     except Exception:  # what is no part of the training must not end it
         pass
+
+
+def _started(c10d: Any) -> None:
+    """A script that never calls `init_process_group` trains in each process by itself: this line is then its only one."""
+    processes = sys.modules.get("multiprocessing.process")
+    is_worker = processes is not None and processes.parent_process() is not None
+    if not is_worker and _lines.folder() is not None and (_size_said() or 1) > 1:
+        _Watch(c10d).say("started", (), 0.0)
 
 
 def _begin(c10d: Any) -> None:

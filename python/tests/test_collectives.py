@@ -179,8 +179,8 @@ class WithoutTorch(Collectives):
         )
         program = "import torch.distributed as d, time; d.init_process_group(); time.sleep(2)"
         self.start(program, 1, path=path).communicate(timeout=60)
-        self.assertEqual([line["state"] for line in self.lines(1)], ["joining", "moving", "resting"])
-        self.assertEqual(self.lines(1)[2]["groups"], [{"name": "0", "count": 0, "ranks": [0, 1]}])
+        self.assertEqual([line["state"] for line in self.lines(1)], ["started", "joining", "moving", "resting"])
+        self.assertEqual(self.lines(1)[3]["groups"], [{"name": "0", "count": 0, "ranks": [0, 1]}])
 
     @unittest.skipIf(shutil.which("sh") is None, "no shell")
     def test_a_process_without_a_ranks_folder_has_nothing_of_ours(self):

@@ -68,6 +68,18 @@ describe('waitOf', () => {
     );
   });
 
+  it('says that a script never joins, and then trains in each process by itself', () => {
+    const started = [0, 1].map((rank) => rests(rank, 0, { state: 'started', quiet: 0, groups: [] }));
+    expect(waitOf(started, [0, 1], 1030)).toBeUndefined();
+    const wait = waitOf(started, [0, 1], 1120);
+    expect(describeWait(wait!, 1120, 'en')).toBe(
+      'No rank has called init_process_group for 2 min 00 s: each of the 2 processes trains by itself, and they do not share their work.',
+    );
+    expect(waitOf(started.slice(1), [0], 1120)).toBeUndefined();
+    const joining = rests(0, 0, { state: 'joining', groups: [] });
+    expect(waitOf([joining, started[1]!], [0, 1], 1030)).toMatchObject({ missing: [{ rank: 1 }] });
+  });
+
   it('finds the wait of a smaller group, and a rank that has left', () => {
     const groups = (count: number) => [
       { name: '0', count: 3, ranks: [0, 1, 2] },
@@ -102,6 +114,12 @@ describe('collectivesOf', () => {
     ]);
     const again = [...points, point(4, 0, undefined, 'collect_end'), point(5, 0, state(1, 1))];
     expect(collectivesOf(again).map(({ rank, groups }) => [rank, groups[0]?.count])).toEqual([[1, 1]]);
+  });
+
+  it('does not take a child that imports PyTorch for the rank', () => {
+    const child = { ...(state(0, 0) as object), state: 'started', groups: [] };
+    const [record] = collectivesOf([point(1, 0, state(0, 3)), point(2, 0, child)]);
+    expect(record?.state).toBe('resting');
   });
 
   it('leaves out what a node makes up', () => {

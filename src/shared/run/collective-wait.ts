@@ -40,8 +40,8 @@ export const RankCollectives = z.object({
   rank: Rank,
   /** Unix seconds of the line. */
   t: z.number(),
-  /** `joining`: in `init_process_group`; `resting`: no collective has begun for `quiet` seconds; `left`: without a group. */
-  state: z.enum(['joining', 'moving', 'resting', 'left']),
+  /** `started`: PyTorch is imported; `joining`: in `init_process_group`; `resting`: no collective has begun for `quiet` seconds; `left`: without a group. */
+  state: z.enum(['started', 'joining', 'moving', 'resting', 'left']),
   quiet: z.number().nonnegative(),
   groups: z.array(RankGroup).max(16),
   operation: Operation.optional(),
@@ -79,7 +79,9 @@ export function collectivesOf(points: readonly Point[]): RankCollectives[] {
     const before = (ends.get(source) ?? []).map((point) => point.line);
     const attempt = attemptAfter(before, read.seq);
     const known = newest.get(record.data.rank);
-    if (known === undefined || attempt > known.attempt || read.t >= known.record.t)
+    // A child process of the rank may import PyTorch later.
+    const isLater = read.t >= (known?.record.t ?? 0) && record.data.state !== 'started';
+    if (known === undefined || attempt > known.attempt || isLater)
       newest.set(record.data.rank, { attempt, record: record.data });
   }
   const last = Math.max(1, ...[...newest.values()].map(({ attempt }) => attempt));
@@ -110,9 +112,9 @@ export interface RankPlace {
 export interface CollectiveWait {
   /**
    * `missing`: ranks have not entered a collective that others wait in. `different`: all are in one, but not in the same.
-   * `joining`: ranks have not called `init_process_group`. `all`: all are in the same one, which does not end.
+   * `joining`: ranks have not called `init_process_group`; `alone`: none has. `all`: all are in the same one, which does not end.
    */
-  readonly kind: 'missing' | 'different' | 'joining' | 'all';
+  readonly kind: 'missing' | 'different' | 'joining' | 'alone' | 'all';
   /** The collective's number in its group, from 1; 0 where ranks join. */
   readonly number: number;
   readonly operation: Operation | undefined;
@@ -135,6 +137,8 @@ const sameShape = new Set([
 ]);
 /** Seconds in which a rank may come to say that it rests, or to join. */
 const settling = 15;
+/** Seconds from the import of PyTorch after which a script that distributes its training has usually joined. */
+const longStart = 60;
 
 const placeOf = (record: RankCollectives, group?: string): RankPlace => ({
   rank: record.rank,
@@ -161,12 +165,18 @@ export function waitOf(
 ): CollectiveWait | undefined {
   // Each says so when it begins: ranks start at different times.
   const joining = records.filter(({ state, t }) => state === 'joining' && now - t >= settling);
-  const known = new Set(records.map(({ rank }) => rank));
+  const known = new Set(records.filter(({ state }) => state !== 'started').map(({ rank }) => rank));
   if (joining.length > 0) {
     const waiting = joining.map((record) => placeOf(record));
     const missing = ranks.filter((rank) => !known.has(rank)).map((rank) => ({ rank }));
     const since = earliest(waiting);
     return { kind: 'joining', number: 0, operation: undefined, since, waiting, missing };
+  }
+  const started = records.filter(({ state }) => state === 'started');
+  const since = Math.max(...started.map(({ t }) => t));
+  if (ranks.length > 1 && started.length === ranks.length && now - since >= longStart) {
+    const missing = started.map(({ rank }) => ({ rank }));
+    return { kind: 'alone', number: 0, operation: undefined, since, waiting: [], missing };
   }
   const names = [...new Set(records.flatMap(({ groups }) => groups.map(({ name }) => name)))];
   const waits = names.flatMap((name) => waitIn(name, records, now) ?? []);

@@ -33,6 +33,8 @@ export function describeWait(wait: CollectiveWait, now: number, language: Langua
       return wait.missing.length === 0
         ? say(language, 'collectives.joiningAll', what)
         : say(language, 'collectives.joining', what);
+    case 'alone':
+      return say(language, 'collectives.alone', { time: what.time, count: wait.missing.length });
     case 'missing':
       return wait.operation === undefined
         ? say(language, 'collectives.missingUnnamed', what)

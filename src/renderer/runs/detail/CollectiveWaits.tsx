@@ -23,11 +23,11 @@ export function CollectiveWaits({ run, outputs }: { run: RunRecord; outputs: Run
   const ended = isEnded(run.state);
   const records = outputs?.collectives ?? [];
   const present = useNow(!ended && records.length > 0);
-  // A script that ended well may not have said that its last wait was over.
-  if (records.length === 0 || run.state === 'finished') return null;
+  if (records.length === 0) return null;
   const now = ended ? (run.endedAt ?? present) : present;
   const wait = waitOf(records, scriptRanks(run), now);
-  if (wait === undefined) return null;
+  // A script that ended well may not have said that its last wait was over.
+  if (wait === undefined || (run.state === 'finished' && wait.kind !== 'alone')) return null;
   return (
     <section className={classes.waits} aria-label={t('outputs.waits.title')} data-wait={wait.kind}>
       <p className={classes.said}>
@@ -50,7 +50,7 @@ function Picture({ wait }: { wait: CollectiveWait }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const first = Math.max(1, wait.number - slotsBefore);
-  const slots = wait.kind === 'joining' ? [0] : range(first, wait.number);
+  const slots = wait.number === 0 ? [0] : range(first, wait.number);
   const order = [...wait.missing, ...wait.waiting];
   const rows = order.slice(0, maxRows).toSorted((a, b) => a.rank - b.rank);
   return (

@@ -85,6 +85,8 @@ export const collectives = {
     'Waiting in init_process_group for {{time}}: {{waiting, joined}}. Not called it yet: {{missing, joined}}.',
   joiningAll:
     'Waiting in init_process_group for {{time}}: {{waiting, joined}}. They do not reach each other.',
+  alone:
+    'No rank has called init_process_group for {{time}}: each of the {{count}} processes trains by itself, and they do not share their work.',
   different:
     'For {{time}} the ranks have been in different calls where collective {{number}} must be the same on all: {{waiting, joined}}.',
   all: 'All ranks have been in {{operation}}, collective {{number}}, for {{time}}: the network or a device does not answer.',

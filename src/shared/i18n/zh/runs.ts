@@ -87,6 +87,7 @@ export const collectives: Words<typeof englishCollectives> = {
     '{{missing, joined}} 尚未进入该进程组的第 {{number}} 次集合通信（由 DistributedDataParallel 或 PyTorch 的其他部分发起）。{{waiting, joined}} 已等待 {{time}}。',
   joining: '{{waiting, joined}} 已在 init_process_group 中等待 {{time}}。{{missing, joined}} 尚未调用它。',
   joiningAll: '{{waiting, joined}} 已在 init_process_group 中等待 {{time}}：它们之间无法连通。',
+  alone: '已有 {{time}} 没有 rank 调用 init_process_group：{{count}} 个进程各自独立训练，并未分担工作。',
   different:
     '第 {{number}} 次集合通信在各 rank 上必须相同，但 {{waiting, joined}} 处于不同的调用中，已持续 {{time}}。',
   all: '所有 rank 都已进入 {{operation}}（第 {{number}} 次集合通信），已持续 {{time}}：网络或设备没有响应。',

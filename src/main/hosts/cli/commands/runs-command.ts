@@ -69,11 +69,12 @@ async function waitFound(
   api: LabApi,
   run: RunRecord,
 ): Promise<{ wait: CollectiveWait; now: number } | undefined> {
-  if (run.lab.experiment.script === undefined || run.state === 'finished') return undefined;
+  if (run.lab.experiment.script === undefined) return undefined;
   const { collectives } = await api.call('run.outputs', { runId: run.id });
   const now = isEnded(run.state) && run.endedAt !== undefined ? run.endedAt : Date.now() / 1000;
   const wait = waitOf(collectives, scriptRanks(run), now);
-  return wait === undefined ? undefined : { wait, now };
+  const isOver = run.state === 'finished' && wait?.kind !== 'alone';
+  return wait === undefined || isOver ? undefined : { wait, now };
 }
 
 /** The sentence, and a line for each rank. */
