@@ -62,6 +62,7 @@ const mayHaveChinese: Readonly<Record<string, string>> = {
   'shared/base/language.ts': 'the name of the language itself',
   'shared/base/csv.ts': 'characters that begin a formula',
   'renderer/runs/dialogs/sweep.ts': 'commas between values that a user types',
+  'main/provision/diagnoses/packages.ts': 'what apt prints in Chinese',
   'main/provision/diagnoses/system.ts': 'what a Chinese shell prints of a killed process',
 };
 

@@ -94,7 +94,6 @@ export const packageDiagnoses: readonly Diagnosis[] = [
     code: 'apt.hash',
     patterns: [
       /Hash (?:校验和不符|Sum 不一致)|La suma hash difiere|Hash-Summe stimmt nicht/,
-
       /Hash Sum mismatch/,
       /File has unexpected size .*Mirror sync in progress/,
       /File has unexpected size/,

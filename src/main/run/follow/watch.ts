@@ -237,9 +237,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       }
     }
   };
-  const reachChanged = (): void => {
-    change((run) => withReach(run, unreachable, ends));
-  };
+  const reachChanged = (): void => change((run) => withReach(run, unreachable, ends));
   const giveUp = (nodeId: string, fault?: WireError): void => {
     for (const { rank } of keeper.current.ranks.filter((candidate) => candidate.nodeId === nodeId))
       settle(rank, fault === undefined ? 'lost' : 'nonsense', { state: 'absent' }, [], fault);

@@ -231,12 +231,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
       );
       if (run === undefined || what.length === 0) return;
       const t = secondsNow(clock);
-      await run.change((record) =>
-        withEvents(
-          record,
-          what.map((one) => ({ t, kind: 'link', what: one.slice(0, 300) })),
-        ),
-      );
+      const happened = what.map((one) => ({ t, kind: 'link' as const, what: one.slice(0, 300) }));
+      await run.change((record) => withEvents(record, happened));
     },
     async bin(runId, { nodes }) {
       const run = await get(runId);

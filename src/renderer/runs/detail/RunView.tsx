@@ -14,7 +14,7 @@ import { CollectiveWaits } from './CollectiveWaits.tsx';
 import { CollectProblems } from './CollectProblems.tsx';
 import { OutputFiles } from './OutputFiles.tsx';
 import { JobLine } from './JobLine.tsx';
-import { LogPanel } from './LogPanel.tsx';
+import { LogPanel } from '../logs/LogPanel.tsx';
 import { Preparation } from './Preparation.tsx';
 import { RankTable } from './RankTable.tsx';
 import { Restarts } from './Restarts.tsx';
