@@ -111,6 +111,20 @@ async function undisturbed(epochs: number): Promise<{ run: RunRecord; took: numb
   return { run, took: (performance.now() - began) / 1000 };
 }
 
+/** Running with a new checkpoint since its last failure, or ended: five failures in a row without one end a run, by its policy. */
+async function untilItGetsOn(runId: string): Promise<RunRecord> {
+  for (;;) {
+    const run = await bench.app.runs.get(runId);
+    if (isEnded(run.state)) return run;
+    const last = run.recovery?.restarts.at(-1);
+    const query = { runId, kinds: ['checkpoint'], source: 'rank-0', limit: 4 } as const;
+    const saved = (await bench.app.store.lines(query)).map(({ line }) => Number(line.step));
+    const isOn = last === undefined || (last.resumed !== undefined && Math.max(0, ...saved) > last.from);
+    if (run.state === 'running' && isOn) return run;
+    await pause(200);
+  }
+}
+
 /** Faults until the run has finished. Returns what happened. */
 async function throughTheStorm(runId: string): Promise<{ run: RunRecord; happened: string[] }> {
   const random = seeded(seed);
@@ -121,16 +135,7 @@ async function throughTheStorm(runId: string): Promise<{ run: RunRecord; happene
     const wait = (5 + 25 * random.fraction()) * Math.min(1, seconds / 300);
     const [name, rank, size] = [random.pick(names), random.below(nodes), random.fraction()];
     await pause(1000 * wait);
-    // A new checkpoint since the last failure: five failures in a row without one end a run, by its policy.
-    const ready = await bench.until(
-      runId,
-      (run) => {
-        const last = run.recovery?.restarts.at(-1);
-        const isOn = last === undefined || (last.resumed !== undefined && run.step > last.resumed.step + 2);
-        return (run.state === 'running' && isOn) || isEnded(run.state);
-      },
-      300,
-    );
+    const ready = await untilItGetsOn(runId);
     if (isEnded(ready.state)) return { run: ready, happened };
     if (performance.now() > deadline) throw new Error(`storm ${seed}: the run does not get on`);
     say(`step ${ready.step}, attempt ${ready.attempt}: ${name}, rank ${rank}`);
