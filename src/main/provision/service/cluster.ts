@@ -15,7 +15,7 @@ import { known, type Step } from '../engine/step.ts';
 import type { ReadinessBook } from '../node/readiness.ts';
 import { libtorchEnvironment } from '../node/libtorch.ts';
 import type { Provisioner, ReadyLab, ReadyNode } from './contract.ts';
-import type { Prepared } from './meeting.ts';
+import { inputsOf, type Prepared } from './meeting.ts';
 
 /** Steps that have nothing to do on a login node. */
 const leftOut: ReadonlySet<StepId> = new Set(['verify', 'tunnel']);
@@ -67,15 +67,7 @@ function readyOnCluster(lab: LabDocument, nodes: readonly LabNode[], { work }: P
         addresses: [],
       },
       trainer: known(work, 'trainer'),
-      ...(lab.experiment.script === undefined
-        ? { data: known(work, 'data') }
-        : {
-            data: '',
-            python: known(work, 'python'),
-            pythonVersions: known(work, 'pythonVersions'),
-            engine: work.engine,
-            codeFolder: known(work, 'codeFolder'),
-          }),
+      ...inputsOf(lab, work),
       address: allocated.address,
       backend: wantsGpu ? 'nccl' : 'gloo',
       processes: processesOn(lab, node),

@@ -125,6 +125,19 @@ interface Found {
   readonly interface: string | undefined;
 }
 
+type Inputs = Pick<ReadyNode, 'data' | 'python' | 'pythonVersions' | 'engine' | 'codeFolder'>;
+/** What the trainer or the script of a prepared node reads. */
+export const inputsOf = (lab: LabDocument, work: NodeWork): Inputs =>
+  lab.experiment.script === undefined
+    ? { data: known(work, 'data') }
+    : {
+        data: '',
+        python: known(work, 'python'),
+        pythonVersions: known(work, 'pythonVersions'),
+        engine: work.engine,
+        codeFolder: known(work, 'codeFolder'),
+      };
+
 const readyNode = (
   lab: LabDocument,
   node: LabNode,
@@ -134,15 +147,7 @@ const readyNode = (
   node,
   facts: known(work, 'facts'),
   trainer: known(work, 'trainer'),
-  ...(lab.experiment.script === undefined
-    ? { data: known(work, 'data') }
-    : {
-        data: '',
-        python: known(work, 'python'),
-        pythonVersions: known(work, 'pythonVersions'),
-        engine: work.engine,
-        codeFolder: known(work, 'codeFolder'),
-      }),
+  ...inputsOf(lab, work),
   address,
   ...(enter === undefined ? {} : { enter }),
   ...(own === undefined ? {} : { interface: own }),

@@ -19,7 +19,7 @@ import type { RunServices } from '../record/services.ts';
 import { pictureSize } from './picture-size.ts';
 
 const patienceMs = 60_000;
-/** A browser needs four bytes a pixel: larger ones are not handed to it. */
+/** A browser needs four bytes a pixel: larger ones are not shown. */
 const maxPixels = 16_000_000;
 
 export async function readMedia(store: Pick<Store, 'lines'>, runId: string): Promise<RunMedia> {

@@ -102,7 +102,7 @@ describe.skipIf(!trainerIsBuilt)('a run that loses ranks', { timeout: 400_000 },
     expect(run).toMatchObject({ attempt: 1, error: { code: 'diverged' }, recovery: { ended: 'cause' } });
   });
 
-  it('is told how often to save, where the experiment does not say', async () => {
+  it('gets an interval of checkpoints where the experiment does not say', async () => {
     await open(1);
     bench.lab.experiment = { ...bench.lab.experiment, checkpointEvery: undefined };
     const { runId } = await bench.app.runs.start(bench.lab);

@@ -27,7 +27,7 @@ function desktop(): void {
   vi.stubEnv('RINGLAB_BROWSER', browser);
 }
 
-/** The address in the file that the browser was told to open. */
+/** The address in the file that the browser was started with. */
 async function shown(): Promise<{ port: number; code: string; words: string[] }> {
   await expect.poll(() => existsSync(`${browser}.args`), patience).toBe(true);
   const words = readFileSync(`${browser}.args`, 'utf8').trim().split('\n');

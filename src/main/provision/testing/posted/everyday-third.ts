@@ -127,7 +127,7 @@ export const postedEverydayThird: readonly Posted[] = [
   [
     'network.name',
     'vpelletier/python-libusb1#65',
-    'Download error on https://pypi.org/simple/wheel/: [Errno -3] Temporary failure in name resolution -- Some packages may not be found!\nNo local packages or working download links found for wheel',
+    'Download error on https://mirror.example/simple/wheel/: [Errno -3] Temporary failure in name resolution -- Some packages may not be found!\nNo local packages or working download links found for wheel',
   ],
   [
     'python.not_found',

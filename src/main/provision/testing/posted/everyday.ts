@@ -100,7 +100,7 @@ export const postedEveryday: readonly Posted[] = [
   [
     'apt.not_there',
     'apple/axlearn#915',
-    'Failed to fetch http://deb.debian.org/debian/pool/main/g/glib2.0/libglib2.0-data_2.74.5-1_all.deb  404  Not Found [IP: 192.0.2.132 80]\nE: Unable to fetch some archives, maybe run apt-get update or try with --fix-missing?',
+    'Failed to fetch http://mirror.example/debian/pool/main/g/glib2.0/libglib2.0-data_2.74.5-1_all.deb  404  Not Found [IP: 192.0.2.132 80]\nE: Unable to fetch some archives, maybe run apt-get update or try with --fix-missing?',
   ],
   [
     'apt.not_there',

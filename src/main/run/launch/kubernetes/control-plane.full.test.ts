@@ -172,7 +172,7 @@ describe.skipIf(noControlPlane !== undefined)(
       await end(first, 3);
       const conditions = (): Promise<string[]> => jobConditions('ringlab-run-2');
       await expect.poll(conditions, { timeout: 60_000 }).toContain('FailureTarget PodFailurePolicy');
-      // The other pod is told to end, which a kubelet would confirm.
+      // The other pod gets a deletion time, which a kubelet would confirm.
       await expect.poll(async () => (await podsOf('ringlab-run-2')).length).toBe(1);
       await plane.request('DELETE', `${base}/pods/${second?.metadata.name}`, { gracePeriodSeconds: 0 });
       await expect.poll(conditions, { timeout: 60_000 }).toContain('Failed PodFailurePolicy');

@@ -60,7 +60,7 @@ describe.skipIf(!possible)('the pods of a manifest (root, and the trainer)', () 
   const linesOf = async (claim: string, rank: number): Promise<string> =>
     await readFile(join(claim, 'runs', name, `rank-${rank}`, 'metrics.jsonl'), 'utf8').catch(() => '');
 
-  it('train together as a user without rights; told to end they save, and started again they continue', async () => {
+  it('train together as a user without rights; terminated they save, and started again they continue', async () => {
     const claim = await newClaim();
     const first = await start(500, claim);
     await expect.poll(() => linesOf(claim, 0), { timeout: 200_000 }).toContain('"kind":"epoch"');

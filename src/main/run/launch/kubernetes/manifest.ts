@@ -42,7 +42,7 @@ export function manifestName(labName: string, unique: string): string {
 
 /** How often the job starts a pod again, with all the others: they continue from the checkpoint. */
 const restarts = 3;
-/** Seconds that the ranks have to save a checkpoint when their pod is told to end. */
+/** Seconds that the ranks have to save a checkpoint when their pod is terminated. */
 const graceSeconds = 120;
 /** The image's own users may be any: files of the run's folder belong to this one. */
 const userId = 1000;
