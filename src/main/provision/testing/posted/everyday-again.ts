@@ -162,7 +162,7 @@ export const postedEverydayAgain: readonly Posted[] = [
     '/var/lib/dpkg/tmp.ci/postrm: 4: /var/lib/dpkg/tmp.ci/postrm: update-mime: not found',
   ],
   [
-    'scheduler.refused',
+    'scheduler.size',
     'mehta-lab/recOrder#482',
     'srun: error: Unable to create step for job 164134: Invalid generic resource (gres) specification',
   ],
@@ -182,7 +182,7 @@ export const postedEverydayAgain: readonly Posted[] = [
     'sbatch: error: Batch job submission failed: Invalid Trackable RESource (TRES) specification',
   ],
   [
-    'scheduler.refused',
+    'scheduler.size',
     'awslabs/awsome-distributed-ai#196',
     'sbatch: error: Invalid generic resource (gres) specification',
   ],
