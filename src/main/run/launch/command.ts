@@ -4,6 +4,7 @@ import { allocated, portWord } from '../../base/allocated.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
+import { peerTimeout } from './peer-timeout.ts';
 
 export interface PlannedRank {
   readonly rank: number;
@@ -79,9 +80,6 @@ function backendFor({ nodes }: ReadyLab): 'gloo' | 'nccl' {
     : 'gloo';
 }
 
-/** The time-out for silent peers where a run waits for links. A peer whose process ends is noticed at once anyway. */
-const patientSeconds = 3600;
-
 /**
  * Low priority (nice) for a rank on this computer, so that the window stays responsive; training still gets nearly
  * all of the CPU.
@@ -130,7 +128,10 @@ export function rankCommand(
     ['--metrics', 'metrics.jsonl'],
   ];
   const flags: string[] = resume?.fresh === true ? ['--fresh-rank-state'] : [];
-  if (experiment.onLinkDown === 'wait') options.push(['--peer-timeout', patientSeconds]);
+  const nodeIds = ready.nodes.map((one) => one.node.id);
+  const heard = rank === 0 ? nodeIds : [node.node.id];
+  const silence = worldSize > 1 ? peerTimeout(lab, heard, nodeIds[0] ?? '') : undefined;
+  if (silence !== undefined) options.push(['--peer-timeout', silence]);
   if (isSplit(experiment.data)) flags.push('--sharded-data');
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);
   if (resume !== undefined) options.push(['--resume', resume.path]);
