@@ -16,12 +16,13 @@ const lab = {
 };
 
 it('the report’s drawing shows each node and link within its frame, as text', () => {
-  const svg = labDrawing(lab);
+  const svg = labDrawing(lab, 'Lab "as drawn"');
   expect(svg).toContain('A &lt;b&gt;&amp;');
   expect(svg).not.toContain('<b>');
+  expect(svg).toContain('aria-label="Lab &quot;as drawn&quot;"');
   expect(svg).toContain('viewBox="-40 -80 660 180"');
   expect(svg).toContain('>10 Mbps · 30 ms<');
-  expect(labDrawing({ ...lab, nodes: [], links: [] })).toBe('');
+  expect(labDrawing({ ...lab, nodes: [], links: [] }, 'Lab')).toBe('');
   expect(linkRows(lab)).toEqual([['A <b>& – B', '10 Mbps · 30 ms']]);
 });
 

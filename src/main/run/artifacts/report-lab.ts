@@ -1,5 +1,6 @@
 /** The parts of a run's report about its lab: the drawing, the links, and what the doctor said of failed ranks. */
 import type { Language } from '../../../shared/base/language.ts';
+import { escapeMarkup } from '../../../shared/base/markup.ts';
 import { drawnParts, linkLabel } from '../../../shared/drawing/part-labels.ts';
 import { toPicture } from '../../../shared/drawing/picture.ts';
 import type { AnnotationColour } from '../../../shared/lab/annotation.ts';
@@ -25,11 +26,11 @@ const noteColours: Readonly<Record<AnnotationColour, string>> = {
 };
 
 /** The lab as it was drawn when the run started; empty without nodes. */
-export function labDrawing(lab: LabDocument): string {
+export function labDrawing(lab: LabDocument, label: string): string {
   if (lab.nodes.length === 0) return '';
   const facts = (node: LabNode): string =>
     node.access.type === 'ssh' ? node.access.host : (drawnParts(node) ?? '');
-  return `<div class="drawing">${toPicture(lab, { style, facts, noteColour: (colour) => noteColours[colour] }).svg}</div>`;
+  return `<div class="drawing" role="img" aria-label="${escapeMarkup(label)}">${toPicture(lab, { style, facts, noteColour: (colour) => noteColours[colour] }).svg}</div>`;
 }
 
 /** A row for each drawn link: its ends and its numbers. */

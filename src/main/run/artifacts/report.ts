@@ -69,7 +69,7 @@ const moment = (t: number, language: Language): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(t * 1000));
 
 const lab = (run: RunRecord, words: ReportWords): string =>
-  section(words('report.lab'), labDrawing(run.lab) + table(linkRows(run.lab)));
+  section(words('report.lab'), labDrawing(run.lab, words('report.lab')) + table(linkRows(run.lab)));
 
 function summary(
   run: RunRecord,
