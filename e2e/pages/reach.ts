@@ -1,8 +1,8 @@
 /** Finds controls that a user cannot reach: cut off by the window or by a part that does not scroll. */
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 /** Each as its label and what cuts it off. The drawing itself pans: its cards do not count. */
-export const cutOff = (page: Page): Promise<string[]> =>
+const cutOff = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const controls = 'button, input, textarea, select, a[href], [role="tab"], [role="switch"]';
     const scrolls = (overflow: string): boolean => overflow === 'auto' || overflow === 'scroll';
@@ -36,3 +36,7 @@ export const cutOff = (page: Page): Promise<string[]> =>
     }
     return [...new Set(found)];
   });
+
+/** Panels slide in: they are where they belong a frame or two after they are visible. */
+export const allReachable = (page: Page, where: string): Promise<void> =>
+  expect.poll(() => cutOff(page), where).toEqual([]);
