@@ -7,7 +7,7 @@ import { toWireError, type WireError } from '../../shared/base/errors.ts';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../shared/node/provision.ts';
 import { useApi } from '../api/index.ts';
-import { saveNow, useFirstPrompt, useLabId, useNow, useReadiness } from '../state/index.ts';
+import { saveNow, useConnection, useFirstPrompt, useLabId, useNow, useReadiness } from '../state/index.ts';
 import { ConnectionWait } from '../nodes/index.ts';
 import { ErrorNote } from '../ui/index.ts';
 import { FieldGroup } from '../ui/index.ts';
@@ -76,14 +76,16 @@ export function ConnectionTest({ node }: { node: LabNode }) {
   );
 }
 
-/** What a test waits for that takes more than a second, unless it is the user's answer. */
-function Awaited({ node: { access } }: { node: LabNode }) {
+/** What a test waits for that takes more than a second, unless it is the user's answer or a wait that is counted down (`ConnectionWait`). */
+function Awaited({ node: { id, access } }: { node: LabNode }) {
   const { t } = useTranslation();
   const now = useNow(true);
   const [since] = useState(now);
   const isAsked = useFirstPrompt() !== undefined;
+  const connection = useConnection(useLabId(), id);
+  const isCounted = connection?.state === 'connecting' && connection.retryAt !== undefined;
   const seconds = Math.floor(now - since);
-  if (access.type !== 'ssh' || isAsked || seconds < 1) return null;
+  if (access.type !== 'ssh' || isAsked || isCounted || seconds < 1) return null;
   return (
     // Screen readers read a timer on request, not at every second.
     <p className={classes.hint} role="timer">
