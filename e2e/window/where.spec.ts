@@ -1,6 +1,6 @@
 /** Where an experiment runs: a Slurm cluster chosen in the window, its fields, what does not fit, and the exact script. */
 import { expect, test } from '../fixtures.ts';
-import { inspector, openExample, selectNode, showPage } from '../pages/lab-page.ts';
+import { inspector, nodeCard, openExample, selectNode, showPage } from '../pages/lab-page.ts';
 
 test('a lab is switched to a Slurm cluster and back, and shows the job it would submit', async ({
   page,
@@ -23,6 +23,8 @@ test('a lab is switched to a Slurm cluster and back, and shows the job it would 
   await expect(script).toContainText('#SBATCH --nodes=3');
   await expect(script).toContainText('#SBATCH --time=90');
   await expect(script).toContainText('#SBATCH --signal=B:USR1@120');
+  // The cards have what the job asks for, not what this computer has.
+  await expect(nodeCard(page, 'N1')).toContainText('2 CPU · 4 GB');
   await page.screenshot({ path: info.outputPath('slurm.png') });
 
   await panel.getByRole('button', { name: 'Modules and options' }).click();

@@ -59,6 +59,12 @@ describe('before anything is connected', () => {
     expect(await found(labWith(nodes, { where: { type: 'slurm', login } }))).toEqual([
       'agent_absent experiment.where.login.authentication',
     ]);
+    // Named before it has an address.
+    const [issue] = await checkHere(
+      labWith(nodes, { where: { type: 'slurm', login: { ...login, host: '' } } }),
+      computer,
+    );
+    expect(issue?.params.name).toBe('Slurm');
   });
 
   it('key files and driver files are looked for, below ~ too', async () => {

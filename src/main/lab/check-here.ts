@@ -5,6 +5,7 @@ import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import { jumpHosts, type JumpHost } from '../../shared/lab/access.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
 import { asReached, sessionNodeId, slurmOf } from '../../shared/lab/reached.ts';
+import { clusterName } from '../../shared/lab/where.ts';
 import { moduleOf, staysBelow } from '../../shared/lab/script-check.ts';
 
 export interface ThisComputer {
@@ -39,7 +40,7 @@ export async function checkHere(drawn: LabDocument, computer: ThisComputer): Pro
     const about =
       slurm === undefined
         ? ({ severity: 'error', params: { name: node.name }, nodeId: node.id } as const)
-        : ({ severity: 'error', params: { name: slurm.login.host } } as const);
+        : ({ severity: 'error', params: { name: clusterName(slurm) } } as const);
     const place = slurm === undefined ? `${path}.access` : 'experiment.where.login';
     if (access.type === 'local') {
       if (computer.platform === 'win32')

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { foundHardware, type Hardware } from '../../shared/node/hardware.ts';
 import { drawnParts, foundParts } from '../../shared/drawing/part-labels.ts';
-import { useLabId, useReadiness, useWindowStore } from '../state/index.ts';
+import { slurmOf } from '../../shared/lab/reached.ts';
+import { useLabId, useLabStore, useReadiness, useWindowStore } from '../state/index.ts';
 
 export interface ShownHardware {
   readonly text: string;
@@ -18,8 +19,10 @@ export function useHardware(node: LabNode): ShownHardware | undefined {
   const { t } = useTranslation();
   const facts = useReadiness(useLabId(), node.id)?.facts;
   const thisComputer = useWindowStore((state) => state.info?.hardware);
+  const isJob = useLabStore(({ lab }) => lab !== undefined && slurmOf(lab) !== undefined);
   const drawn = drawnParts(node);
   if (drawn === undefined) return undefined;
+  if (isJob) return { text: drawn, found: undefined, source: t('inspector.hardware.job') };
   const found = foundHardware(node, facts, thisComputer);
   if (found === undefined)
     return { text: t('inspector.hardware.wish', { drawn }), found, source: t('inspector.hardware.wishHelp') };

@@ -3,7 +3,7 @@ import { jumpHosts, type JumpHost, type SshAccess } from './access.ts';
 import { isSplit, type LabDocument } from './lab.ts';
 import type { LabIssue, LabIssueCode } from './lab-issue.ts';
 import { slurmOf } from './reached.ts';
-import { sbatchOptionProblem } from './where.ts';
+import { clusterName, sbatchOptionProblem } from './where.ts';
 
 /** Names that no name server answers (RFC 6761): they stand in examples. */
 const exampleHost = /(^|\.)(example|invalid)\.?$/i;
@@ -42,7 +42,7 @@ export function checkWhere(lab: LabDocument): LabIssue[] {
     field: string,
     params: LabIssue['params'] = {},
   ): LabIssue => ({ severity, code, params, path: `experiment.${field}` });
-  const login = slurm.login.host.trim() === '' ? 'Slurm' : slurm.login.host.trim();
+  const login = clusterName(slurm);
   return [
     ...checkAccess(slurm.login).map(({ code, field, host }) =>
       issue('error', code, `where.login${field}`, { name: login, ...(host === undefined ? {} : { host }) }),

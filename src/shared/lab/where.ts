@@ -37,6 +37,9 @@ export type SlurmTarget = z.infer<typeof SlurmTarget>;
 export const Where = z.discriminatedUnion('type', [z.object({ type: z.literal('machines') }), SlurmTarget]);
 export type Where = z.infer<typeof Where>;
 
+/** What the cluster is called before its login node has an address. */
+export const clusterName = ({ login }: SlurmTarget): string => login.host.trim() || 'Slurm';
+
 export const newSlurmTarget = (): SlurmTarget => ({
   type: 'slurm',
   login: { type: 'ssh', host: '', port: 22, user: '', authentication: { method: 'agent' } },

@@ -203,6 +203,7 @@ export const inspector = {
   hardware: {
     wish: 'Wanted: {{drawn}}',
     wishHelp: 'As drawn: a wish, until the machine has been looked at.',
+    job: 'What the cluster is asked for.',
     noGpu: 'no GPU',
     thisComputer: 'This computer has:',
     found: 'Found on the machine:',

@@ -194,6 +194,7 @@ export const inspector: Words<typeof english> = {
   hardware: {
     wish: '期望：{{drawn}}',
     wishHelp: '这里是所画的期望配置；尚未查看这台机器。',
+    job: '向集群申请的配置。',
     noGpu: '无 GPU',
     thisComputer: '本机实际有：',
     found: '机器上实际有：',
