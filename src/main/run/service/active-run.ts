@@ -51,8 +51,14 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     during: 'training' | 'start' = 'training',
   ): Promise<void> => {
     const failure = error === undefined ? undefined : { error, own };
-    if (await recovery.after(state, failure, during)) background(recover());
-    else await finish(state, error);
+    if (await recovery.after(state, failure, during)) {
+      background(recover());
+      return;
+    }
+    // A scheduler's job may begin and end between two looks.
+    if (state === 'finished')
+      await keeper.change((run) => (run.state === 'starting' ? { ...run, state: 'running' } : run));
+    await finish(state, error);
   };
   const startWatch = async (adopted: boolean): Promise<void> => {
     if (closing.signal.aborted) return;
