@@ -4,4 +4,5 @@ export type { Measurement } from './paths.ts';
 export { createLimits, type Limits } from './limits.ts';
 export { ownerOf } from './names.ts';
 export { ownAddressInterface } from './script.ts';
+export { queueSeconds } from './shaping.ts';
 export { createNetworks } from './networks.ts';

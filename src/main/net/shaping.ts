@@ -48,8 +48,11 @@ const burstOf = (shape: Pick<Shape, 'bandwidthMbps'>): number =>
  * Queue length: 50 ms of traffic, as in a router, plus one of TCP's 64 kB segments (TSO), most of which would
  * otherwise be dropped.
  */
-const queueOf = (shape: Shape): number =>
+const queueOf = (shape: Pick<Shape, 'bandwidthMbps'>): number =>
   Math.min(256_000_000, 2 * 65_536 + Math.round((bitsOf(shape) / 8) * 0.05));
+/** Seconds that a packet waits which joins a link's full queue. */
+export const queueSeconds = (shape: Pick<Shape, 'bandwidthMbps'>): number =>
+  (queueOf(shape) * 8) / bitsOf(shape);
 
 /**
  * `tc`'s arguments that bring one end of a link from any shape to this one, in order; idempotent. Shapes the device's

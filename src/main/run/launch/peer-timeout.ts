@@ -2,13 +2,12 @@
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { slurmOf } from '../../../shared/lab/reached.ts';
 import { topologyOf } from '../../../shared/lab/topology.ts';
+import { queueSeconds } from '../../net/index.ts';
 
 /** Where a run waits for links. A peer whose process ends is noticed at once anyway. */
 const patientSeconds = 3600;
 /** `--peer-timeout`'s default. */
 const trainersDefault = 2;
-/** What waits before a packet that joins a full queue: TCP's two largest segments and 50 ms, as `net/shaping` has it. */
-const queueSeconds = (mbps: number): number => 0.05 + (2 * 65_536 * 8) / (mbps * 1e6);
 /** A heartbeat is two questions to rank 0; they may take half of the time-out, and three times as long where packets are lost. */
 const questions = 2;
 const patience = 3;
@@ -25,7 +24,7 @@ export function peerTimeout(lab: LabDocument, from: readonly string[], to: strin
   const links = new Map(lab.links.map((link) => [link.id, link]));
   const worst = from.reduce((most, id) => {
     const hops = (topology.route(id, to) ?? []).flatMap(({ linkId }) => links.get(linkId) ?? []);
-    const queued = hops.map(({ bandwidthMbps }) => queueSeconds(bandwidthMbps));
+    const queued = hops.map(queueSeconds);
     const delayed = hops.map(({ delayMs, jitterMs = 0 }) => (2 * (delayMs + jitterMs)) / 1000);
     return Math.max(most, Math.max(0, ...queued) + delayed.reduce((sum, one) => sum + one, 0));
   }, 0);

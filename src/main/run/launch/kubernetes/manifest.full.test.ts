@@ -9,6 +9,7 @@ import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
 import { kubernetesManifest } from './manifest.ts';
 import { buildGo, hasGo } from './testing/go-programs.ts';
+import { everything, target } from './testing/targets.ts';
 
 let program = '';
 
@@ -24,17 +25,6 @@ const node = (id: string, gpus: number, memoryGb = 8): LabNode => ({
   },
   access: { type: 'local' },
 });
-const target: KubernetesTarget = { type: 'kubernetes', image: 'registry.example/ringlab:1' };
-const everything: KubernetesTarget = {
-  ...target,
-  namespace: 'team-a',
-  pullSecrets: ['pull'],
-  claim: 'shared',
-  queue: 'gpus',
-  priorityClass: 'high',
-  nodeSelector: { 'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB' },
-  tolerations: [{ key: 'nvidia.com/gpu' }, { key: 'dedicated', value: 'training', effect: 'NoSchedule' }],
-};
 
 const textOf = (nodes: LabNode[], to: KubernetesTarget): string => {
   const lab: LabDocument = { ...emptyLab('lab', 'Pods'), nodes };

@@ -5,6 +5,7 @@ import { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
 import { kubernetesManifest, manifestName, type Manifest } from './manifest.ts';
 import openApi from './testing/openapi.json' with { type: 'json' };
+import { everything, target } from './testing/targets.ts';
 
 const node = (id: string, gpus: number, change: Partial<LabNode['placement']> = {}): LabNode => ({
   id,
@@ -19,17 +20,6 @@ const node = (id: string, gpus: number, change: Partial<LabNode['placement']> = 
   access: { type: 'local' },
 });
 const labOf = (...nodes: LabNode[]): LabDocument => ({ ...emptyLab('lab', 'Three nodes'), nodes });
-const target: KubernetesTarget = { type: 'kubernetes', image: 'registry.example/ringlab:1' };
-const everything: KubernetesTarget = {
-  ...target,
-  namespace: 'team-a',
-  pullSecrets: ['pull'],
-  claim: 'shared',
-  queue: 'gpus',
-  priorityClass: 'high',
-  nodeSelector: { 'nvidia.com/gpu.product': 'NVIDIA-A100-SXM4-80GB' },
-  tolerations: [{ key: 'nvidia.com/gpu' }, { key: 'dedicated', value: 'training', effect: 'NoSchedule' }],
-};
 const manifestOf = (lab: LabDocument, to: KubernetesTarget = target): Manifest =>
   kubernetesManifest({ lab, nodeOrder: undefined, target: to, name: 'ringlab-run', secret: 'a'.repeat(64) });
 
