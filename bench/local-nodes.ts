@@ -1,5 +1,6 @@
-/** Creates many local nodes for a bench. */
-import { defaultPlacement, type LabNode } from '../src/shared/lab/lab.ts';
+/** Creates many local nodes for a bench, and labs of them. */
+import { randomUUID } from 'node:crypto';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../src/shared/lab/lab.ts';
 
 export const localNodes = (count: number): LabNode[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -10,3 +11,17 @@ export const localNodes = (count: number): LabNode[] =>
     placement: defaultPlacement('cpu'),
     access: { type: 'local' as const },
   }));
+
+/** An own script, `train.py` in `folder`, on so many local nodes, with the Python of this system. */
+export function scriptLab(name: string, count: number, folder: string): LabDocument {
+  const base = emptyLab(randomUUID(), name);
+  return {
+    ...base,
+    nodes: localNodes(count),
+    experiment: {
+      ...base.experiment,
+      runtime: { type: 'system' },
+      script: { source: { type: 'folder', path: folder }, file: 'train.py', arguments: '' },
+    },
+  };
+}

@@ -2,16 +2,14 @@
  * Measures a script that logs 1,000 scalars a second on one local node: whether each is stored, and the processor time that the
  * node's collector and the app need for it. Arguments: minutes (3), scalars a second (1000).
  */
-import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createApp } from '../src/main/app/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
-import { emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
 import { isEnded, type RunRecord } from '../src/shared/run/run.ts';
-import { localNodes } from './local-nodes.ts';
+import { scriptLab } from './local-nodes.ts';
 import { report } from './measure.ts';
 
 const minutes = Number(process.argv[2] ?? 3);
@@ -58,16 +56,7 @@ const folder = await newDataFolder();
 const source = join(folder, 'project');
 await mkdir(source, { recursive: true });
 await writeFile(join(source, 'train.py'), train);
-const base = emptyLab(randomUUID(), 'A script that logs much');
-const lab: LabDocument = {
-  ...base,
-  nodes: localNodes(1),
-  experiment: {
-    ...base.experiment,
-    runtime: { type: 'system' },
-    script: { source: { type: 'folder', path: source }, file: 'train.py', arguments: '' },
-  },
-};
+const lab = scriptLab('A script that logs much', 1, source);
 const app = await createApp(await cliPlatform(folder));
 await app.services.provisioner.prepare(lab);
 const ended = Promise.withResolvers<RunRecord>();

@@ -2,14 +2,13 @@
  * Measures the time from the click to the first line that an own script prints, on three local nodes that were prepared
  * before: with the code as it was, and with one file changed. The distribution's Python; argument: rounds (5).
  */
-import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { createApp, type App } from '../src/main/app/app.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
-import { emptyLab, type LabDocument } from '../src/shared/lab/lab.ts';
-import { localNodes } from './local-nodes.ts';
+import type { LabDocument } from '../src/shared/lab/lab.ts';
+import { scriptLab } from './local-nodes.ts';
 import { repeat, report } from './measure.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
@@ -48,16 +47,7 @@ await mkdir(join(source, 'nets'), { recursive: true });
 for (let index = 0; index < modules; index += 1)
   await writeFile(join(source, 'nets', `part${index}.py`), `value = ${index}\n`.repeat(50));
 await train('0');
-const base = emptyLab(randomUUID(), 'Script on three ready nodes');
-const lab: LabDocument = {
-  ...base,
-  nodes: localNodes(3),
-  experiment: {
-    ...base.experiment,
-    runtime: { type: 'system' },
-    script: { source: { type: 'folder', path: source }, file: 'train.py', arguments: '' },
-  },
-};
+const lab = scriptLab('Script on three ready nodes', 3, source);
 const app = await createApp(await cliPlatform(folder));
 await app.services.provisioner.prepare(lab);
 await firstLine(app, lab);
