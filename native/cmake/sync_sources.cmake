@@ -38,6 +38,7 @@ set(RINGLAB_SYNC_SOURCES
   sync/power_sgd.cpp
   sync/sparse_codec.cpp
   sync/streamed_average.cpp
+  sync/streamed_exchange.cpp
   sync/streamed_state.cpp
   sync/sync_state.cpp
   sync/top_k.cpp

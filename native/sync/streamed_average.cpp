@@ -1,7 +1,6 @@
 #include "sync/streamed_average.h"
 
 #include <ATen/Functions.h>
-#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,17 +8,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/clock.h"
 #include "sync/coded_average.h"
 
 namespace ringlab {
 namespace {
 
-constexpr double kVectorBits = 16;
 /// A matrix of zeros counts as one of weights like this.
 constexpr double kSmallestWeight = 1e-3;
-
-uint8_t* row_of(const at::Tensor& rows, int64_t row) { return rows.data_ptr<uint8_t>() + row * rows.size(1); }
 
 std::vector<at::Tensor> vectors_among(const std::vector<at::Tensor>& parameters) {
   std::vector<at::Tensor> vectors;
@@ -39,6 +34,7 @@ double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors) {
 StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t longest,
                                  StreamWatch::Changed changed)
     : ParameterAverage(communicator, parameters.front().is_cuda()),
+      direct_(communicator.world_size() <= kMaxDirectRanks),
       pace_{mode.period, mode.overlap, mode.bits},
       watch_(pace_, mode.adapt, longest, std::move(changed)),
       vectors_(communicator, vectors_among(parameters)) {
@@ -55,7 +51,7 @@ StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<a
   for (const auto& chunk : chunks()) encoders_.emplace_back(chunk.lengths, std::numeric_limits<int64_t>::max());
   encoders_.emplace_back(encoders_[static_cast<size_t>(communicator.rank())]);
   set_pace(pace_);
-  residual_ = at::zeros({chunks()[static_cast<size_t>(communicator.rank())].count});
+  residual_ = at::zeros({direct_ ? 0 : chunks()[static_cast<size_t>(communicator.rank())].count});
   measure();
 }
 
@@ -66,7 +62,9 @@ StreamedAverage::~StreamedAverage() {
 /// While nothing is under way: messages have the bytes that the pace allows.
 void StreamedAverage::set_pace(const StreamPace& pace) {
   pace_ = pace;
-  const double bits = stream_matrix_bits(pace.bits, anchor_.numel(), vectors_.count());
+  // W - 1 direct messages have the bytes of the two halves by way of owners, 2 (W - 1) / W.
+  const double share = direct_ ? 2.0 / static_cast<double>(communicator_.world_size()) : 1.0;
+  const double bits = stream_matrix_bits(share * pace.bits, anchor_.numel(), vectors_.count());
   message_bytes_ = 0;
   for (const auto& encoder : encoders_) message_bytes_ = std::max(message_bytes_, stream_bytes(encoder.lengths(), bits));
   row_bytes_ = message_bytes_ + vectors_.bytes() + watch_.note_bytes();
@@ -148,106 +146,13 @@ void StreamedAverage::after_step(int64_t, double) {
   push();
 }
 
-void StreamedAverage::send() {
-  const int64_t world = communicator_.world_size();
-  sent_ = at::empty({world, row_bytes_}, at::kByte);
-  const auto all = chunks();
-  at::parallel_for(0, world, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t to = begin; to < end; ++to) {
-      const Chunk& chunk = all[static_cast<size_t>(to)];
-      std::vector<Difference> changes;
-      for (size_t k = 0; k < chunk.lengths.size(); ++k) changes.push_back({chunk.anchor[k], chunk.local[k], chunk.lengths[k]});
-      encoders_[static_cast<size_t>(to)].encode(changes, row_of(sent_, to));
-    }
-  });
-  vectors_.encode(sent_, message_bytes_);
-  sign(sent_);
-  flying_ = true;
-  age_ = 0;
-  sent_at_ = steady_seconds();
-  take_behind();
-  arrived_ = start([this] { exchange(); });
-}
-
-/// What this rank saw of the exchange before, and what it sends now.
-void StreamedAverage::sign(const at::Tensor& rows) const {
-  double energy = 0;
-  double sent = 0;
-  for (size_t k = 0; k + 1 < encoders_.size(); ++k) {
-    energy += encoders_[k].energy();
-    sent += encoders_[k].sent_energy();
-  }
-  for (int64_t row = 0; row < rows.size(0); ++row) watch_.sign(row_of(rows, row), row_bytes_, energy, sent, matrices_.size());
-}
-
-/// In the communicator's thread. Touches what is sent, the means, the residuals and the rule alone.
-void StreamedAverage::exchange() {
-  const int64_t world = communicator_.world_size();
-  double began = steady_seconds();
-  const at::Tensor received = communicator_.all_to_all(sent_);
-  exchange_seconds_ = steady_seconds() - began;
-  const auto& lengths = encoders_.back().lengths();
-  std::vector<float*> residual;
-  std::vector<Difference> sums;
-  float* piece = residual_.data_ptr<float>();
-  for (const int64_t length : lengths) {
-    residual.push_back(piece);
-    sums.push_back({piece, nullptr, length});
-    piece += length;
-  }
-  const float each = 1.0F / static_cast<float>(world);
-  for (int64_t from = 0; from < world; ++from) {
-    StreamDecoder(row_of(received, from), message_bytes_, lengths).each([&](size_t k, int64_t at, float value) { residual[k][at] += value * each; });
-  }
-  const at::Tensor mean = at::zeros({1, row_bytes_}, at::kByte);
-  encoders_.back().encode(sums, row_of(mean, 0));
-  StreamDecoder(row_of(mean, 0), message_bytes_, lengths).each([&](size_t k, int64_t at, float value) { residual[k][at] -= value; });
-  vectors_.sum(received, mean, message_bytes_);
-  if (communicator_.rank() == 0) {
-    std::vector<const uint8_t*> rows;
-    for (int64_t from = 0; from < world; ++from) rows.push_back(row_of(received, from));
-    watch_.judge(rows, row_of(mean, 0), row_bytes_);
-  }
-  began = steady_seconds();
-  means_ = at::cat(communicator_.all_gather(mean));
-  exchange_seconds_ += steady_seconds() - began;
-}
-
-/// The local copies must be up to date.
-void StreamedAverage::land() {
-  const double hidden = steady_seconds() - sent_at_ - take_behind();
-  wait(arrived_);
-  // Of an exchange of the run before nothing is known.
-  const bool own = sent_at_ > 0;
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  watch_.saw_exchange(own ? exchange_seconds_ : kUnknown, own ? hidden : kUnknown);
-  const int64_t world = communicator_.world_size();
-  const auto all = chunks();
-  at::parallel_for(0, world, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t number = begin; number < end; ++number) {
-      const Chunk& chunk = all[static_cast<size_t>(number)];
-      StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; });
-      StreamDecoder(row_of(means_, number), message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) {
-        chunk.local[k][at] -= value;
-        chunk.anchor[k][at] -= value;
-      });
-    }
-  });
-  vectors_.land(sent_, means_, message_bytes_);
-  flying_ = false;
-  const auto pace = watch_.follow(pace_, row_of(means_, 0), row_bytes_);
-  sent_.reset();
-  means_.reset();
-  if (pace) set_pace(*pace);
-}
-
 /// In four bits a value: what of A - w is rounded off is lost, a hundredth of what little differs then. An owner's residual is its own to add, and
 /// counts as a rank's share of the mean.
 void StreamedAverage::average_exactly() {
   at::Tensor change = anchor_.sub(local_matrices());
   const Chunk own = chunks()[static_cast<size_t>(communicator_.rank())];
   int64_t first = 0;
-  for (size_t k = 0; k < own.lengths.size(); ++k) {
+  for (size_t k = 0; !direct_ && k < own.lengths.size(); ++k) {
     const int64_t at = own.anchor[k] - anchor_.data_ptr<float>();
     change.narrow(0, at, own.lengths[k]).add_(residual_.narrow(0, first, own.lengths[k]), static_cast<double>(communicator_.world_size()));
     first += own.lengths[k];

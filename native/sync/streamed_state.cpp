@@ -33,7 +33,7 @@ NamedTensors StreamedAverage::state() {
   out.emplace_back("local", local_matrices());
   if (!flying_) return out;
   out.emplace_back("sent", sent_);
-  out.emplace_back("means", means_);
+  out.emplace_back("arrived", arrived_rows_);
   return out;
 }
 
@@ -54,7 +54,7 @@ void StreamedAverage::load_state(const NamedTensors& state) {
   if (watch_.watches()) {
     const at::Tensor pace = take("pace", at::empty({3}, at::kDouble));
     const double* saved = pace.data_ptr<double>();
-    const at::Tensor rule = take("rule", at::empty({static_cast<int64_t>(StreamRule::kStateSize)}, at::kDouble));
+    const at::Tensor rule = take("rule", at::empty({static_cast<int64_t>(StreamWatch::kStateSize)}, at::kDouble));
     watch_.load_state(rule.data_ptr<double>());
     set_pace(checked_pace(saved[0], saved[1], saved[2]));
   }
@@ -78,7 +78,7 @@ void StreamedAverage::load_state(const NamedTensors& state) {
   if (!flying_) return;
   const at::Tensor rows = at::empty({communicator_.world_size(), row_bytes_}, at::kByte);
   sent_ = take("sent", rows);
-  means_ = take("means", rows);
+  arrived_rows_ = take("arrived", direct_ ? rows.unsqueeze(0).expand({communicator_.world_size(), -1, -1}) : rows);
 }
 
 }  // namespace ringlab

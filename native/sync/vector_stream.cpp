@@ -9,8 +9,11 @@
 namespace ringlab {
 
 VectorStream::VectorStream(const Communicator& communicator, std::vector<at::Tensor> vectors)
-    : world_(communicator.world_size()), rank_(communicator.rank()), vectors_(std::move(vectors)), anchor_(flatten(vectors_).cpu()),
-      chunk_((anchor_.numel() + world_ - 1) / world_), residual_(at::zeros({chunk_})) {}
+    : codec_(make_integer_codec(8)), world_(communicator.world_size()), rank_(communicator.rank()), vectors_(std::move(vectors)), anchor_(flatten(vectors_).cpu()) {
+  const int64_t blocks = world_ * codec_->block();
+  chunk_ = (anchor_.numel() + blocks - 1) / blocks * codec_->block();
+  residual_ = at::zeros({chunk_});
+}
 
 /// With room for whole chunks.
 at::Tensor VectorStream::change() const {
@@ -23,7 +26,7 @@ at::Tensor VectorStream::change() const {
 at::Tensor VectorStream::decoded(const at::Tensor& rows, int64_t from) const {
   at::Tensor values = at::empty({rows.size(0) * chunk_});
   for (int64_t row = 0; row < rows.size(0); ++row) {
-    make_bf16_codec()->decode(rows.data_ptr<uint8_t>() + row * rows.size(1) + from, chunk_, values.data_ptr<float>() + row * chunk_);
+    codec_->decode(rows.data_ptr<uint8_t>() + row * rows.size(1) + from, chunk_, values.data_ptr<float>() + row * chunk_);
   }
   return values;
 }
@@ -31,20 +34,29 @@ at::Tensor VectorStream::decoded(const at::Tensor& rows, int64_t from) const {
 void VectorStream::encode(const at::Tensor& rows, int64_t from) const {
   const at::Tensor values = change();
   for (int64_t row = 0; row < world_; ++row) {
-    make_bf16_codec()->encode(values.data_ptr<float>() + row * chunk_, chunk_, rows.data_ptr<uint8_t>() + row * rows.size(1) + from);
+    codec_->encode(values.data_ptr<float>() + row * chunk_, chunk_, rows.data_ptr<uint8_t>() + row * rows.size(1) + from);
   }
 }
 
 void VectorStream::sum(const at::Tensor& received, const at::Tensor& mean, int64_t from) {
   residual_.add_(decoded(received, from).view({world_, chunk_}).sum(0), 1.0 / static_cast<double>(world_));
-  make_bf16_codec()->encode(residual_.data_ptr<float>(), chunk_, mean.data_ptr<uint8_t>() + from);
+  codec_->encode(residual_.data_ptr<float>(), chunk_, mean.data_ptr<uint8_t>() + from);
   residual_.sub_(decoded(mean, from));
 }
 
-void VectorStream::land(const at::Tensor& sent, const at::Tensor& means, int64_t from) {
-  const at::Tensor mean = decoded(means, from).narrow(0, 0, count());
-  unflatten(flatten(vectors_).cpu().add_(decoded(sent, from).narrow(0, 0, count())).sub_(mean), vectors_);
-  anchor_.sub_(mean);
+void VectorStream::land(const at::Tensor& sent, const at::Tensor& means, int64_t from) { move(sent, decoded(means, from), from); }
+
+/// In the order of ranks: the same sum on every one.
+void VectorStream::land_direct(const at::Tensor& sent, const at::Tensor& all, int64_t from) {
+  at::Tensor mean = at::zeros({world_ * chunk_});
+  for (int64_t rank = 0; rank < world_; ++rank) mean.add_(decoded(all[rank], from));
+  move(sent, mean.div_(static_cast<double>(world_)), from);
+}
+
+void VectorStream::move(const at::Tensor& sent, const at::Tensor& mean, int64_t from) {
+  const at::Tensor step = mean.narrow(0, 0, count());
+  unflatten(flatten(vectors_).cpu().add_(decoded(sent, from).narrow(0, 0, count())).sub_(step), vectors_);
+  anchor_.sub_(step);
 }
 
 void VectorStream::synchronise(Communicator& communicator) {

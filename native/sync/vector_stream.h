@@ -1,18 +1,23 @@
-// The small part of a streamed average: vectors (biases, batch norms), whose changes all go, in 16 bits.
+// The small part of a streamed average: vectors (biases, batch norms), whose changes all go, in 8 bits.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "comm/collectives/communicator.h"
+#include "sync/codec.h"
 #include "sync/compressor.h"
 
 namespace ringlab {
 
-/// Anchor, residual and rules are StreamedAverage's, but for what is sent: every value, rounded to bf16. Rows are its messages, (W, bytes); the
-/// vectors' part of each begins at `from`. For one thread at a time.
+/// Bits of a vector's value in a message, the scale of its block of 256 included.
+constexpr double kVectorBits = 8.125;
+
+/// Anchor, residual and rules are StreamedAverage's, but for what is sent: every value, in eight bits of the largest of its block. Rows are its
+/// messages, (W, bytes); the vectors' part of each begins at `from`. For one thread at a time.
 class VectorStream {
  public:
   /// `vectors` are equal on all ranks now; may be none.
@@ -20,7 +25,7 @@ class VectorStream {
 
   int64_t count() const { return anchor_.numel(); }
   /// In each row.
-  int64_t bytes() const { return 2 * chunk_; }
+  int64_t bytes() const { return codec_->bytes(chunk_); }
 
   /// What changed, chunk j into row j.
   void encode(const at::Tensor& rows, int64_t from) const;
@@ -28,6 +33,8 @@ class VectorStream {
   void sum(const at::Tensor& received, const at::Tensor& mean, int64_t from);
   /// Lets an exchange count: what this rank sent, and all means.
   void land(const at::Tensor& sent, const at::Tensor& means, int64_t from);
+  /// The same where all ranks sent all their rows to each other, (W, W, bytes): nobody sums for the others.
+  void land_direct(const at::Tensor& sent, const at::Tensor& all, int64_t from);
   /// A collective: brings all ranks to one point.
   void synchronise(Communicator& communicator);
 
@@ -45,12 +52,14 @@ class VectorStream {
  private:
   at::Tensor change() const;
   at::Tensor decoded(const at::Tensor& rows, int64_t from) const;
+  void move(const at::Tensor& sent, const at::Tensor& mean, int64_t from);
 
+  std::unique_ptr<Codec> codec_;
   int64_t world_;
   int64_t rank_;
   std::vector<at::Tensor> vectors_;
   at::Tensor anchor_;  ///< of all vectors, flat
-  int64_t chunk_;      ///< values that one rank adds up; the last ones may have fewer
+  int64_t chunk_;      ///< values that one rank adds up, whole blocks; the last ones may have fewer
   at::Tensor residual_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <ostream>
 #include <stdexcept>
 
 #include "rank_threads.h"
@@ -14,7 +15,8 @@
 namespace ringlab {
 namespace {
 
-constexpr int kRanks = 3;
+/// So few send to each other directly; one more sends by way of owners.
+constexpr int kRanks = static_cast<int>(StreamedAverage::kMaxDirectRanks);
 
 std::vector<at::Tensor> fresh_parameters() {
   const auto generator = at::make_generator<at::CPUGeneratorImpl>(uint64_t{7});
@@ -57,17 +59,24 @@ at::Tensor part(const NamedTensors& state, const std::string& wanted) {
   return at::empty({0});
 }
 
-class StreamedModes : public testing::TestWithParam<const char*> {};
+struct Streamed {
+  const char* mode;
+  int ranks;
+};
+std::ostream& operator<<(std::ostream& out, const Streamed& streamed) { return out << streamed.mode << " of " << streamed.ranks; }
+
+class StreamedModes : public testing::TestWithParam<Streamed> {};
 
 TEST_P(StreamedModes, KeepEqualAnchorsAndLoseNothing) {
   constexpr int kSteps = 12;
-  std::vector<NamedTensors> states(kRanks);
-  std::vector<std::vector<at::Tensor>> ends(kRanks);
-  as_ranks(kRanks, [&](Communicator& communicator) {
+  const int ranks = GetParam().ranks;
+  std::vector<NamedTensors> states(static_cast<size_t>(ranks));
+  std::vector<std::vector<at::Tensor>> ends(static_cast<size_t>(ranks));
+  as_ranks(ranks, [&](Communicator& communicator) {
     const auto rank = static_cast<size_t>(communicator.rank());
     auto parameters = fresh_parameters();
     parameters[2] = parameters[2].to(at::kDouble);  // goes by way of a copy, as on a GPU
-    StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", GetParam()));
+    StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", GetParam().mode));
     walk(parameters, average, communicator.rank(), 0, kSteps);
     states[rank] = copy_of(average.state());
     average.synchronise(true);
@@ -83,22 +92,23 @@ TEST_P(StreamedModes, KeepEqualAnchorsAndLoseNothing) {
   for (size_t i = 0; i < start.size(); ++i) {
     // Where the mean of all steps leads: what was sent, what stayed and the owners' residuals are all of it.
     at::Tensor expected = start[i].clone();
-    for (int rank = 0; rank < kRanks; ++rank) {
-      for (int step = 0; step < kSteps; ++step) expected += change_of(rank, step)[i] / kRanks;
+    for (int rank = 0; rank < ranks; ++rank) {
+      for (int step = 0; step < kSteps; ++step) expected += change_of(rank, step)[i] / ranks;
     }
     for (const auto& end : ends) EXPECT_TRUE(at::equal(end[i], ends[0][i])) << "parameter " << i;
-    // Rounded to four bits of the largest change of a block, and to 16.
-    EXPECT_LT((ends[0][i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.01 : 1e-4) << "parameter " << i;
+    // Rounded to four bits of the largest change of a block, with what an owner keeps for all ranks, and to 16.
+    EXPECT_LT((ends[0][i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.02 : 1e-4) << "parameter " << i;
   }
 }
 
 TEST_P(StreamedModes, ContinueFromTheirStateToTheBit) {
+  const int ranks = GetParam().ranks;
   // In the middle of a period, with an exchange under way where the mode has one, and after all stood at one point.
   for (const int stopped : {1, 3, 4, 5}) {
     for (const bool together : {false, true}) {
-      as_ranks(kRanks, [&](Communicator& communicator) {
+      as_ranks(ranks, [&](Communicator& communicator) {
         const int rank = communicator.rank();
-        const SyncMode mode = parse_sync_mode("--sync", GetParam());
+        const SyncMode mode = parse_sync_mode("--sync", GetParam().mode);
         auto parameters = fresh_parameters();
         StreamedAverage whole(communicator, parameters, mode);
         walk(parameters, whole, rank, 0, stopped);
@@ -126,11 +136,12 @@ TEST_P(StreamedModes, ContinueFromTheirStateToTheBit) {
 }
 
 TEST_P(StreamedModes, ShowTheAnchorForAnEvaluationAndGoOnFromTheirOwnWeights) {
-  std::vector<std::vector<at::Tensor>> shown(kRanks);
-  as_ranks(kRanks, [&](Communicator& communicator) {
+  const int ranks = GetParam().ranks;
+  std::vector<std::vector<at::Tensor>> shown(static_cast<size_t>(ranks));
+  as_ranks(ranks, [&](Communicator& communicator) {
     const auto rank = static_cast<size_t>(communicator.rank());
     auto parameters = fresh_parameters();
-    StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", GetParam()));
+    StreamedAverage average(communicator, parameters, parse_sync_mode("--sync", GetParam().mode));
     walk(parameters, average, communicator.rank(), 0, 7);
     average.synchronise(false);
     for (const auto& parameter : parameters) shown[rank].push_back(parameter.clone());
@@ -145,10 +156,10 @@ TEST_P(StreamedModes, ShowTheAnchorForAnEvaluationAndGoOnFromTheirOwnWeights) {
     const auto start = fresh_parameters();
     for (size_t i = 0; i < start.size(); ++i) {
       at::Tensor expected = start[i].clone();
-      for (int other = 0; other < kRanks; ++other) {
-        for (int step = 0; step < 12; ++step) expected += change_of(other, step)[i] / kRanks;
+      for (int other = 0; other < ranks; ++other) {
+        for (int step = 0; step < 12; ++step) expected += change_of(other, step)[i] / ranks;
       }
-      EXPECT_LT((parameters[i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.01 : 1e-4) << "parameter " << i;
+      EXPECT_LT((parameters[i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.02 : 1e-4) << "parameter " << i;
     }
   });
   for (size_t i = 0; i < shown[0].size(); ++i) {
@@ -156,12 +167,16 @@ TEST_P(StreamedModes, ShowTheAnchorForAnEvaluationAndGoOnFromTheirOwnWeights) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sync, StreamedModes, testing::Values("local:1,stream=0.5,overlap=1", "local:1,stream=2", "local:3,stream=1,overlap=2", "local:3,stream=4,overlap=3"));
+INSTANTIATE_TEST_SUITE_P(Sync, StreamedModes, testing::Values(Streamed{"local:1,stream=0.5,overlap=1", kRanks}, Streamed{"local:1,stream=0.5,overlap=1", kRanks + 1}, Streamed{"local:1,stream=2", 2},
+                                                           Streamed{"local:1,stream=2", kRanks + 1}, Streamed{"local:3,stream=1,overlap=2", kRanks + 1}, Streamed{"local:3,stream=4,overlap=3", kRanks}));
 
 /// Nothing is computed between these steps: every exchange takes longer, and the link counts as slower.
-TEST(StreamedAverage, AllRanksTakeAnotherPaceTogetherAndContinueWithItToTheBit) {
-  std::vector<NamedTensors> states(kRanks);
-  as_ranks(kRanks, [&](Communicator& communicator) {
+class StreamedPace : public testing::TestWithParam<int> {};
+
+TEST_P(StreamedPace, IsTakenByAllRanksTogetherWhoContinueWithItToTheBit) {
+  const int ranks = GetParam();
+  std::vector<NamedTensors> states(static_cast<size_t>(ranks));
+  as_ranks(ranks, [&](Communicator& communicator) {
     const int rank = communicator.rank();
     const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.9,overlap=1,adapt=1");
     std::vector<StreamChange> changes;
@@ -186,8 +201,8 @@ TEST(StreamedAverage, AllRanksTakeAnotherPaceTogetherAndContinueWithItToTheBit) 
     const auto start = fresh_parameters();
     for (size_t i = 0; i < start.size(); ++i) {
       at::Tensor expected = start[i].clone();
-      for (int other = 0; other < kRanks; ++other) {
-        for (int made = 0; made < step + few; ++made) expected += change_of(other, made)[i] / kRanks;
+      for (int other = 0; other < ranks; ++other) {
+        for (int made = 0; made < step + few; ++made) expected += change_of(other, made)[i] / ranks;
       }
       EXPECT_LT((parameters[i] - expected).abs().max().item<double>(), start[i].dim() > 1 ? 0.02 : 1e-4) << "parameter " << i;
     }
@@ -196,6 +211,8 @@ TEST(StreamedAverage, AllRanksTakeAnotherPaceTogetherAndContinueWithItToTheBit) 
     for (const auto& state : states) EXPECT_TRUE(at::equal(part(state, name), part(states[0], name))) << name;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Sync, StreamedPace, testing::Values(kRanks, kRanks + 1));
 
 TEST(StreamedAverage, RefusesAnotherModelsState) {
   as_ranks(2, [&](Communicator& communicator) {
@@ -239,7 +256,7 @@ TEST(StreamedAverage, TakesModelsOfFewValues) {
 }
 
 TEST(StreamedAverage, LeavesRoomForMatricesWhereVectorsAreMany) {
-  EXPECT_DOUBLE_EQ(stream_matrix_bits(1, 1600, 10), (1610 - 160) / 1600.0);
+  EXPECT_DOUBLE_EQ(stream_matrix_bits(1, 1600, 10), (1610 - 10 * kVectorBits) / 1600);
   EXPECT_DOUBLE_EQ(stream_matrix_bits(0.1, 1000, 1000), 0.1);
 }
 

@@ -76,8 +76,9 @@ class StreamEncoder {
 /// Reads a message, which may be anyone's: what is wrong with it gives other values, never a place outside.
 class StreamDecoder {
  public:
-  /// Of tensors of these lengths; `bytes` at least stream_bytes() of them. `message` and `lengths` outlive the decoder.
-  StreamDecoder(const uint8_t* message, int64_t bytes, const std::vector<int64_t>& lengths) : message_(message), bytes_(bytes), lengths_(lengths) {}
+  /// Of tensors of these lengths; `bytes` at least stream_bytes() of them. `message` and `lengths` outlive the decoder. Values come multiplied by
+  /// `scale`, in here: a caller's product and sum could be one fused operation on some CPUs, and ranks would differ.
+  StreamDecoder(const uint8_t* message, int64_t bytes, const std::vector<int64_t>& lengths, float scale = 1) : message_(message), bytes_(bytes), lengths_(lengths), scale_(scale) {}
 
   /// Calls `take(tensor, place in it, value)` in rising order.
   template <typename Take>
@@ -87,6 +88,7 @@ class StreamDecoder {
   const uint8_t* message_;
   int64_t bytes_;
   const std::vector<int64_t>& lengths_;
+  float scale_;
 };
 
 template <typename Take>
@@ -110,7 +112,7 @@ void StreamDecoder::each(Take&& take) const {
   const auto enter = [&] {
     float threshold = 0;
     std::memcpy(&threshold, thresholds + tensor * sizeof threshold, sizeof threshold);
-    for (size_t level = 0; level < values.size(); ++level) values[level] = threshold * magnitudes[level];
+    for (size_t level = 0; level < values.size(); ++level) values[level] = threshold * magnitudes[level] * scale_;
   };
   if (!lengths_.empty()) enter();
   int64_t place = -1;

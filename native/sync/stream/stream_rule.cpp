@@ -14,15 +14,19 @@ constexpr double kFewestBits = 0.05;
 constexpr int kLongestPeriod = 16;
 /// Bits change by this factor: with less, noise of the clock would change them often.
 constexpr double kStep = 1.3;
-/// Times computing that an exchange may take before the link counts as slower, at once where three in a row take twice as long.
-constexpr double kHides = 1.1;
+/// So many bits learn as well as all-reduce, and 0.09 do not (docs/slow-links.md): more are given up as soon as they do not hide, these only for a price.
+constexpr double kEnoughBits = 0.135;
+/// Three exchanges in a row that take so many times as long as computing are judged at once.
 constexpr double kMuchSlower = 2;
 constexpr size_t kUrgent = 3;
-/// An exchange that was changed for is expected to take so much of computing; one that takes less than half of it leaves room.
-constexpr double kAimed = 0.9;
-constexpr double kRoom = 0.45;
-/// How much longer than computing an exchange may become so that more is learned: `auto`'s own price for not exchanging less often.
-constexpr double kWorth = 1.5;
+/// What an exchange may take of computing before less is sent, what it is expected to take then, and below what more is sent: where it must hide, and
+/// where it may cost time so that more is learned, which is `auto`'s own price for not exchanging less often.
+struct Price {
+  double most, aimed, room;
+};
+constexpr Price kHidden{1.1, 0.9, 0.7};
+constexpr Price kPaid{1.5, 1.35, 0.9};
+const Price& price_of(const StreamPace& pace) { return pace.period == 1 && pace.bits > kEnoughBits ? kHidden : kPaid; }
 /// How many times `most_bits` what is learned is worth.
 constexpr double kForLearning = 4;
 /// Guesses on the safe side: no run that was measured came near them (docs/slow-links.md, 'What auto watches').
@@ -80,11 +84,12 @@ StreamRule::StreamRule(const StreamPace& start, double most_bits, int longest)
 std::optional<StreamPace> StreamRule::finer(const StreamPace& pace, double most) const {
   if (pace.period > 1) return StreamPace{pace.period / 2, pace.period / 2, pace.bits};
   if (pace.bits >= most) return std::nullopt;
-  return StreamPace{1, 1, std::min(most, pace.bits * kStep)};
+  const double bits = std::min(most, pace.bits * kStep);
+  return StreamPace{1, 1, pace.bits < kEnoughBits ? std::min(bits, kEnoughBits) : bits};
 }
 
 std::optional<StreamPace> StreamRule::coarser(const StreamPace& pace) const {
-  if (pace.period == 1 && pace.bits > kFewestBits) return StreamPace{1, 1, std::max(kFewestBits, pace.bits / kStep)};
+  if (pace.period == 1 && pace.bits > kFewestBits) return StreamPace{1, 1, std::max(pace.bits > kEnoughBits ? kEnoughBits : kFewestBits, pace.bits / kStep)};
   if (2 * pace.period > longest_) return std::nullopt;
   return StreamPace{2 * pace.period, 2 * pace.period, pace.bits};
 }
@@ -141,22 +146,22 @@ std::optional<StreamChange> StreamRule::judge() {
     return change;
   };
   // More for what is learned comes before less for the link: a slow run that learns can be waited for, up to a price.
-  if (badly && !(share > kWorth)) {
+  if (badly && !(share > kPaid.most)) {
     const auto more = finer(pace_, kForLearning * most_bits_);
-    if (more && !(taken_at(*more, pace_, share) > kWorth)) {
+    if (more && !(taken_at(*more, pace_, share) > kPaid.most)) {
       change.to = *more;
       return changed(*badly);
     }
     return std::nullopt;
   }
-  if (share > kHides) {
+  if (share > price_of(pace_).most) {
     // What was raised for learning has shown to be needed: it stays up to the price that it had.
-    if (pace_.bits > most_bits_ && share <= kWorth) return std::nullopt;
-    for (auto next = coarser(change.to); next && taken_at(change.to, pace_, share) > kAimed; next = coarser(change.to)) change.to = *next;
+    if (pace_.bits > most_bits_ && share <= kPaid.most) return std::nullopt;
+    for (auto next = coarser(change.to); next && taken_at(change.to, pace_, share) > price_of(change.to).aimed; next = coarser(change.to)) change.to = *next;
     return changed(StreamReason::link_slower);
   }
-  if (share < kRoom) {
-    for (auto next = finer(change.to, most_bits_); next && taken_at(*next, pace_, share) <= kAimed; next = finer(change.to, most_bits_)) change.to = *next;
+  if (share < price_of(pace_).room) {
+    for (auto next = finer(change.to, most_bits_); next && taken_at(*next, pace_, share) <= price_of(*next).aimed; next = finer(change.to, most_bits_)) change.to = *next;
     return changed(StreamReason::link_faster);
   }
   return std::nullopt;

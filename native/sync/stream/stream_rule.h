@@ -42,7 +42,7 @@ class StreamRule {
  public:
   /// Of how many exchanges a judgement is made, and how many after a change are not looked at: they were still of the pace before.
   static constexpr size_t kWindow = 8;
-  static constexpr size_t kSkipped = 2;
+  static constexpr size_t kSkipped = 3;
   static constexpr size_t kStateSize = 7 + 5 * kWindow;
 
   /// Begins at `start`. `most_bits`: more are sent only for what is learned, and never more than four times as many. `longest`: no period is longer.

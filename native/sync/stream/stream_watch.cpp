@@ -12,8 +12,9 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr int kLongest = 1'000'000;
 
-/// A rank's: its signs. Rank 0's of its means: period, overlap, bits, why (a StreamReason counted from 1; 0: no change), and the signs it was judged by.
-using Note = std::array<double, 9>;
+/// A rank's signs, then rank 0's decision.
+constexpr size_t kSigns = 5;
+using Note = std::array<double, kSigns + std::tuple_size<StreamWatch::Decision>::value>;
 constexpr auto kNoteBytes = static_cast<int64_t>(sizeof(Note));
 
 /// As the last bytes of a row.
@@ -49,10 +50,12 @@ void StreamWatch::saw_exchange(double exchange_seconds, double hiding_seconds) {
 void StreamWatch::sign(uint8_t* row, int64_t row_bytes, double energy, double sent, size_t matrices) const {
   if (!watches_) return;
   const double distance = std::sqrt(energy / static_cast<double>(std::max<size_t>(1, matrices)));
-  write_note({own_.exchange_seconds, own_.hiding_seconds, energy > 0 ? sent / energy : kUnknown, distance, own_.loss}, row, row_bytes);
+  Note note{own_.exchange_seconds, own_.hiding_seconds, energy > 0 ? sent / energy : kUnknown, distance, own_.loss};
+  std::copy(decided_.begin(), decided_.end(), note.begin() + kSigns);
+  write_note(note, row, row_bytes);
 }
 
-void StreamWatch::judge(const std::vector<const uint8_t*>& rows, uint8_t* mean, int64_t row_bytes) {
+void StreamWatch::judge(const std::vector<const uint8_t*>& rows, int64_t row_bytes) {
   if (!watches_) return;
   const auto world = static_cast<double>(rows.size());
   StreamSigns all{kUnknown, kUnknown, 0, 0, 0};
@@ -66,18 +69,26 @@ void StreamWatch::judge(const std::vector<const uint8_t*>& rows, uint8_t* mean, 
   }
   const auto change = rule_.see(all);
   const StreamPace& pace = rule_.pace();
-  Note decided{static_cast<double>(pace.period), static_cast<double>(pace.overlap), pace.bits};
+  decided_ = {static_cast<double>(pace.period), static_cast<double>(pace.overlap), pace.bits};
   if (change) {
     const StreamSigns& signs = change->signs;
     const double why[] = {1 + static_cast<double>(change->reason), signs.exchange_seconds, signs.hiding_seconds, signs.arrived, signs.distance, signs.loss};
-    std::copy(std::begin(why), std::end(why), decided.begin() + 3);
+    std::copy(std::begin(why), std::end(why), decided_.begin() + 3);
   }
-  write_note(decided, mean, row_bytes);
 }
 
-std::optional<StreamPace> StreamWatch::follow(const StreamPace& now, const uint8_t* mean, int64_t row_bytes) const {
+void StreamWatch::announce(uint8_t* row, int64_t row_bytes) const {
+  if (!watches_) return;
+  Note note{};
+  std::copy(decided_.begin(), decided_.end(), note.begin() + kSigns);
+  write_note(note, row, row_bytes);
+}
+
+std::optional<StreamPace> StreamWatch::follow(const StreamPace& now, const uint8_t* row, int64_t row_bytes) const {
   if (!watches_) return std::nullopt;
-  const Note decided = read_note(mean, row_bytes);
+  const Note note = read_note(row, row_bytes);
+  Decision decided{};
+  std::copy(note.begin() + kSigns, note.end(), decided.begin());
   constexpr auto kReasons = static_cast<double>(StreamReason::loss_rises) + 1;
   if (!(decided[3] >= 1 && decided[3] <= kReasons)) return std::nullopt;
   StreamChange change;
@@ -86,6 +97,19 @@ std::optional<StreamPace> StreamWatch::follow(const StreamPace& now, const uint8
   change.signs = {decided[4], decided[5], decided[6], decided[7], decided[8]};
   if (changed_) changed_(now, change);
   return change.to;
+}
+
+std::array<double, StreamWatch::kStateSize> StreamWatch::state() const {
+  std::array<double, kStateSize> numbers{};
+  const auto rule = rule_.state();
+  std::copy(decided_.begin(), decided_.end(), std::copy(rule.begin(), rule.end(), numbers.begin()));
+  return numbers;
+}
+
+/// A decision is checked by the ranks that follow it.
+void StreamWatch::load_state(const double* numbers) {
+  rule_.load_state(numbers);
+  std::copy(numbers + StreamRule::kStateSize, numbers + kStateSize, decided_.begin());
 }
 
 }  // namespace ringlab

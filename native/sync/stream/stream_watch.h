@@ -7,13 +7,14 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "sync/stream/stream_rule.h"
 
 namespace ringlab {
 
-/// Every row ends with a note: of a rank's message its signs, of rank 0's means what the rule decided. Not for several threads at a time.
+/// Every row ends with a note: a rank's signs, and in rank 0's what the rule decided last. Not for several threads at a time.
 class StreamWatch {
  public:
   using Changed = std::function<void(const StreamPace& from, const StreamChange& change)>;
@@ -31,18 +32,24 @@ class StreamWatch {
 
   /// What this rank saw of the exchange before, and what it sends now: `energy` of all its changes and `sent` of them, over `matrices`.
   void sign(uint8_t* row, int64_t row_bytes, double energy, double sent, size_t matrices) const;
-  /// Rank 0: from the rows of all ranks, the pace of the exchanges to come, into the row of its means.
-  void judge(const std::vector<const uint8_t*>& rows, uint8_t* mean, int64_t row_bytes);
-  /// The pace from now on, where rank 0's means say another than `now`. Throws std::runtime_error where that is no pace.
-  std::optional<StreamPace> follow(const StreamPace& now, const uint8_t* mean, int64_t row_bytes) const;
+  /// Rank 0: decides from the notes of all ranks' rows about the exchanges to come.
+  void judge(const std::vector<const uint8_t*>& rows, int64_t row_bytes);
+  /// What was decided, into a row of rank 0's means; sign() does the same in its messages.
+  void announce(uint8_t* row, int64_t row_bytes) const;
+  /// The pace from now on, where the note in a row of rank 0's says another than `now`. Throws std::runtime_error where that is no pace.
+  std::optional<StreamPace> follow(const StreamPace& now, const uint8_t* row, int64_t row_bytes) const;
 
-  /// The rule's.
-  std::array<double, StreamRule::kStateSize> state() const { return rule_.state(); }
-  void load_state(const double* numbers) { rule_.load_state(numbers); }
+  /// A decision: period, overlap, bits, why (a StreamReason counted from 1; 0: no change), and the signs that it was made from.
+  using Decision = std::array<double, 9>;
+  static constexpr size_t kStateSize = StreamRule::kStateSize + std::tuple_size<Decision>::value;
+  /// The rule's, and the last decision.
+  std::array<double, kStateSize> state() const;
+  void load_state(const double* numbers);
 
  private:
   bool watches_;
   StreamRule rule_;  ///< rank 0's judges; the others' stay where they began
+  Decision decided_{};
   Changed changed_;
   StreamSigns own_;
 };

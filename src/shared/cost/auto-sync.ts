@@ -18,9 +18,14 @@ const fewerBytes = 200;
 const besidesStreams = 1.024;
 /** 0.156: more bits hide behind computing over faster links, but no measurement shows that they teach more. */
 export const mostBits = Math.floor((1000 * 32) / (fewerBytes * besidesStreams)) / 1000;
+/**
+ * So many learn as well as all-reduce, and 0.09 do not (docs/slow-links.md): where these do not hide, a run waits for
+ * them. The trainer's kEnoughBits (native/sync/stream/stream_rule.cpp), which a test compares.
+ */
+export const enoughBits = 0.135;
 const fewestBits = 0.05;
 /** Bits for each parameter of a streamed average that begins after every step. */
-const everyStep: readonly number[] = [mostBits, 0.12, 0.09, 0.07, fewestBits];
+const everyStep: readonly number[] = [mostBits, enoughBits, 0.12, 0.09, 0.07, fewestBits];
 /** Local steps between two exchanges, where not even the fewest bits hide behind one. */
 const longer: readonly number[] = [2, 4, 8, 16];
 
@@ -37,8 +42,8 @@ const periodsIn = (stepsPerEpoch: number | undefined): readonly number[] =>
 
 /** A less exact mode must be faster by more than this factor: fewer bits, or no longer every gradient. */
 const worthwhile = 1.1;
-/** Fewer exchanges cost more accuracy than fewer bits. */
-const worthLongerPeriods = 1.5;
+/** Fewer bits than enough cost accuracy, and fewer exchanges more of it. */
+const worthAccuracy = 1.5;
 
 const fastestOf = (modes: readonly Estimate[]): number => Math.min(...modes.map((one) => one.secondsPerStep));
 
@@ -73,11 +78,16 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
   const fastest = fastestOf(weighed);
   const within = (one: Estimate | undefined, factor: number): Estimate | undefined =>
     one !== undefined && one.secondsPerStep <= factor * fastest ? one : undefined;
-  const stepwise = mostExact(often);
+  const hidden = mostExact(often);
+  const enough = within(
+    often.find(({ sync }) => sync === streamed(1, enoughBits)),
+    worthAccuracy,
+  );
+  const stepwise = often.find((one) => one === hidden || one === enough);
   const chosen =
     within(mostExact(exact), worthwhile) ??
     (stepwise !== undefined && stepwise.secondsPerStep < plain.secondsPerStep
-      ? within(stepwise, worthLongerPeriods)
+      ? within(stepwise, worthAccuracy)
       : undefined) ??
     mostExact(seldom) ??
     stepwise ??

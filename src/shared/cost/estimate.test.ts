@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { advise, mostBits, resolveSync, type Advice } from './auto-sync.ts';
+import { advise, enoughBits, mostBits, resolveSync, type Advice } from './auto-sync.ts';
 import { estimate, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
 import type { Experiment, LabDocument } from '../lab/lab.ts';
 import { chain, drawing, ring, star } from '../lab/topology.fixture.ts';
@@ -183,7 +185,7 @@ describe('--sync auto', () => {
       'allreduce',
       'fp16',
       `local:1,stream=${mostBits},overlap=1,adapt=${mostBits}`,
-      `local:1,stream=0.12,overlap=1,adapt=${mostBits}`,
+      `local:1,stream=${enoughBits},overlap=1,adapt=${mostBits}`,
     ]);
     expect(modes(2000).at(-1)).toBe(`local:16,stream=0.05,overlap=16,adapt=${mostBits}`);
     expect(modes(100).at(-1)).toBe(`local:4,stream=0.05,overlap=4,adapt=${mostBits}`);
@@ -193,7 +195,12 @@ describe('--sync auto', () => {
     );
   });
 
-  it('takes the most bits that hide behind computing: fewer over slower links', () => {
+  it('knows how many bits are enough by the trainer’s own number', () => {
+    const rule = readFileSync(join(import.meta.dirname, '../../../native/sync/stream/stream_rule.cpp'), 'utf8');
+    expect(/kEnoughBits = ([\d.]+);/.exec(rule)?.[1]).toBe(String(enoughBits));
+  });
+
+  it('takes the most bits that hide behind computing, and waits for as many as are enough', () => {
     const bits = (mbps: number): number =>
       Number(/stream=([\d.]+)/.exec(advice(chain(3, mbps), 0.27).chosen.sync)?.[1]);
     expect(bits(10)).toBeGreaterThanOrEqual(0.12);

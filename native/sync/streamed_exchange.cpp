@@ -1,0 +1,138 @@
+// What a streamed average sends and receives, and what that does to the anchor and the rank's own weights.
+#include <ATen/Functions.h>
+#include <ATen/Parallel.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/clock.h"
+#include "sync/streamed_average.h"
+
+namespace ringlab {
+namespace {
+
+uint8_t* row_of(const at::Tensor& rows, int64_t row) { return rows.data_ptr<uint8_t>() + row * rows.size(-1); }
+
+}  // namespace
+
+void StreamedAverage::send() {
+  const int64_t world = communicator_.world_size();
+  sent_ = at::empty({world, row_bytes_}, at::kByte);
+  const auto all = chunks();
+  at::parallel_for(0, world, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t to = begin; to < end; ++to) {
+      const Chunk& chunk = all[static_cast<size_t>(to)];
+      std::vector<Difference> changes;
+      for (size_t k = 0; k < chunk.lengths.size(); ++k) changes.push_back({chunk.anchor[k], chunk.local[k], chunk.lengths[k]});
+      encoders_[static_cast<size_t>(to)].encode(changes, row_of(sent_, to));
+    }
+  });
+  vectors_.encode(sent_, message_bytes_);
+  sign(sent_);
+  flying_ = true;
+  age_ = 0;
+  sent_at_ = steady_seconds();
+  take_behind();
+  arrived_ = start([this] { exchange(); });
+}
+
+/// What this rank saw of the exchange before, and what it sends now.
+void StreamedAverage::sign(const at::Tensor& rows) const {
+  double energy = 0;
+  double sent = 0;
+  for (size_t k = 0; k + 1 < encoders_.size(); ++k) {
+    energy += encoders_[k].energy();
+    sent += encoders_[k].sent_energy();
+  }
+  for (int64_t row = 0; row < rows.size(0); ++row) watch_.sign(row_of(rows, row), row_bytes_, energy, sent, matrices_.size());
+}
+
+/// In the communicator's thread. Touches what is sent and received, the residuals and the rule alone.
+void StreamedAverage::exchange() { arrived_rows_ = direct_ ? exchange_directly() : exchange_by_owners(); }
+
+/// Rank 0's decision is in its next message.
+at::Tensor StreamedAverage::exchange_directly() {
+  const double began = steady_seconds();
+  const at::Tensor received = at::stack(communicator_.all_gather(sent_));
+  exchange_seconds_ = steady_seconds() - began;
+  if (communicator_.rank() != 0) return received;
+  std::vector<const uint8_t*> rows;
+  for (int64_t from = 0; from < received.size(0); ++from) rows.push_back(row_of(received[from], 0));
+  watch_.judge(rows, row_bytes_);
+  return received;
+}
+
+at::Tensor StreamedAverage::exchange_by_owners() {
+  const int64_t world = communicator_.world_size();
+  double began = steady_seconds();
+  const at::Tensor received = communicator_.all_to_all(sent_);
+  exchange_seconds_ = steady_seconds() - began;
+  const auto& lengths = encoders_.back().lengths();
+  std::vector<float*> residual;
+  std::vector<Difference> sums;
+  float* piece = residual_.data_ptr<float>();
+  for (const int64_t length : lengths) {
+    residual.push_back(piece);
+    sums.push_back({piece, nullptr, length});
+    piece += length;
+  }
+  const float each = 1.0F / static_cast<float>(world);
+  for (int64_t from = 0; from < world; ++from) {
+    StreamDecoder(row_of(received, from), message_bytes_, lengths, each).each([&](size_t k, int64_t at, float value) { residual[k][at] += value; });
+  }
+  const at::Tensor mean = at::zeros({1, row_bytes_}, at::kByte);
+  encoders_.back().encode(sums, row_of(mean, 0));
+  StreamDecoder(row_of(mean, 0), message_bytes_, lengths).each([&](size_t k, int64_t at, float value) { residual[k][at] -= value; });
+  vectors_.sum(received, mean, message_bytes_);
+  if (communicator_.rank() == 0) {
+    std::vector<const uint8_t*> rows;
+    for (int64_t from = 0; from < world; ++from) rows.push_back(row_of(received, from));
+    watch_.judge(rows, row_bytes_);
+    watch_.announce(row_of(mean, 0), row_bytes_);
+  }
+  began = steady_seconds();
+  const at::Tensor means = at::cat(communicator_.all_gather(mean));
+  exchange_seconds_ += steady_seconds() - began;
+  return means;
+}
+
+/// The local copies must be up to date.
+void StreamedAverage::land() {
+  const double hidden = steady_seconds() - sent_at_ - take_behind();
+  wait(arrived_);
+  // Of an exchange of the run before nothing is known.
+  const bool own = sent_at_ > 0;
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  watch_.saw_exchange(own ? exchange_seconds_ : kUnknown, own ? hidden : kUnknown);
+  const auto all = chunks();
+  at::parallel_for(0, communicator_.world_size(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t number = begin; number < end; ++number) land_chunk(number, all[static_cast<size_t>(number)]);
+  });
+  if (direct_) vectors_.land_direct(sent_, arrived_rows_, message_bytes_);
+  else vectors_.land(sent_, arrived_rows_, message_bytes_);
+  flying_ = false;
+  // The first row is rank 0's either way.
+  const auto pace = watch_.follow(pace_, row_of(arrived_rows_, 0), row_bytes_);
+  sent_.reset();
+  arrived_rows_.reset();
+  if (pace) set_pace(*pace);
+}
+
+void StreamedAverage::land_chunk(int64_t number, const Chunk& chunk) {
+  StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; });
+  const auto apply = [&](const uint8_t* row, float share) {
+    StreamDecoder(row, message_bytes_, chunk.lengths, share).each([&](size_t k, int64_t at, float value) {
+      chunk.local[k][at] -= value;
+      chunk.anchor[k][at] -= value;
+    });
+  };
+  if (!direct_) {
+    apply(row_of(arrived_rows_, number), 1);
+    return;
+  }
+  const int64_t world = communicator_.world_size();
+  for (int64_t from = 0; from < world; ++from) apply(row_of(arrived_rows_[from], number), 1.0F / static_cast<float>(world));
+}
+
+}  // namespace ringlab
