@@ -196,7 +196,10 @@ describe('--sync auto', () => {
   });
 
   it('knows how many bits are enough by the trainer’s own number', () => {
-    const rule = readFileSync(join(import.meta.dirname, '../../../native/sync/stream/stream_rule.cpp'), 'utf8');
+    const rule = readFileSync(
+      join(import.meta.dirname, '../../../native/sync/stream/stream_rule.cpp'),
+      'utf8',
+    );
     expect(/kEnoughBits = ([\d.]+);/.exec(rule)?.[1]).toBe(String(enoughBits));
   });
 
