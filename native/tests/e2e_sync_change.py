@@ -60,7 +60,7 @@ with ringlab.folder() as root, shaped_network.Network("chain", WORLD, 100) as ne
         moment = time.time()
         network.shape(1000)
         faster = change_after(ranks[0], moment, "link_faster")
-        assert pace(faster["to"]) > pace(faster["from"]) and faster["exchange_seconds"] < 0.45 * faster["hiding_seconds"], faster
+        assert pace(faster["to"]) > pace(faster["from"]) and faster["exchange_seconds"] < 0.9 * faster["hiding_seconds"], faster
         assert [rank.lines("sync_change") for rank in ranks[1:]] == [[], []], "rank 0 alone says it"
         for rank in ranks:
             rank.process.terminate()
