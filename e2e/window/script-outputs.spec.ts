@@ -64,6 +64,35 @@ test('files of a script: the best by a scalar, progress, and what could not be r
   }
 });
 
+test('the estimate of a script is what its last run took, and says what has changed since', async ({
+  page,
+  dataFolder,
+}, info) => {
+  const experiment = { script, runtime: { type: 'system' } } as const;
+  const lab = storedLab(2);
+  await storeRuns(dataFolder, { ...lab, experiment: { ...lab.experiment, ...experiment } }, [
+    {
+      name: 'measured',
+      ranks: 2,
+      experiment: { script: { ...script, arguments: '--lr 1' } },
+      lines: () =>
+        Array.from({ length: 9 }, (_, step) => ({ t: step / 4, kind: 'scalar', step, values: { loss: 1 } })),
+    },
+  ]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    const group = page.getByRole('group', { name: 'Estimated time of the script' });
+    await group.getByRole('button', { name: 'About 250 ms per step, as in the last run' }).click();
+    await expect(page.getByText('Its arguments were different from those of now.')).toBeVisible();
+    await expect(page.getByText('The whole run', { exact: true })).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.screenshot({ path: info.outputPath('estimate.png') });
+  } finally {
+    await app.stop();
+  }
+});
+
 test('files of a script in Chinese on a dark page', async ({ browser, dataFolder }, info) => {
   await storeRuns(dataFolder, storedLab(2), [scripted]);
   const app = await startApp(dataFolder);

@@ -3,7 +3,7 @@ export type { Launcher, LaunchOrder, Sight } from './record/launcher.ts';
 export type { RunSettings } from './record/settings.ts';
 export { defaultSettings } from './record/settings.ts';
 export { createRuns, type RunDependencies } from './service/runs.ts';
-export { knownCompute } from './service/known-compute.ts';
+export { knownTimes } from './service/known-script.ts';
 export { planRun } from './service/plan.ts';
 export { kubernetesManifest, manifestName, type Manifest } from './launch/kubernetes/manifest.ts';
 export { newRunSecret } from './launch/run-secret.ts';

@@ -1,7 +1,6 @@
 /** The estimate beside 'Run experiment': a step's cost as drawn, its cause, and a button that applies a faster setting. */
-import { Button, Popover, Tooltip } from '@mantine/core';
-import { IconBolt, IconHourglass } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Button, Tooltip } from '@mantine/core';
+import { IconBolt } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { Advice } from '../../shared/cost/auto-sync.ts';
 import type { Estimate } from '../../shared/cost/estimate.ts';
@@ -9,12 +8,15 @@ import type { NotEmulated } from '../../shared/node/network.ts';
 import { parseSyncMode } from '../../shared/settings/index.ts';
 import { AccuracyCost, formatBytes, formatDuration, useModeText } from '../ui/index.ts';
 import { takeSync, useEstimate, useLabStore, useLanguage, useNetworkState } from '../state/index.ts';
+import { EstimateDetails, EstimateRows } from './EstimateDetails.tsx';
 import classes from './EstimateLine.module.css';
+import { ScriptEstimate } from './ScriptEstimate.tsx';
 
 export function EstimateLine() {
   const { t } = useTranslation();
   const shown = useEstimate();
   if (shown === undefined) return null;
+  if (shown.kind === 'script') return <ScriptEstimate measured={shown.measured} changes={shown.changes} />;
   if (shown.kind === 'problem') {
     return shown.problem.code === 'unreachable' ? (
       <span className={classes.line} title={t('shell.estimate.unreachable', shown.problem)}>
@@ -33,7 +35,6 @@ export function EstimateLine() {
 function Cost({ cost, advice }: { cost: Estimate; advice: Advice }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const [open, setOpen] = useState(false);
   const time = formatDuration(cost.secondsPerStep, language);
   const { bottleneck } = cost;
   // Which mode it is stands among the details: the headline says what it does.
@@ -48,26 +49,9 @@ function Cost({ cost, advice }: { cost: Estimate; advice: Advice }) {
           ? t('shell.estimate.links', { time, count: bottleneck.alike.size })
           : t('shell.estimate.link', { time, a: bottleneck.ends[0], b: bottleneck.ends[1] });
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-end" trapFocus={false}>
-      <Popover.Target>
-        <Button
-          className={classes.cost ?? ''}
-          classNames={{ label: classes.text ?? '' }}
-          variant="subtle"
-          color="gray"
-          size="compact-sm"
-          aria-expanded={open}
-          title={text}
-          leftSection={<IconHourglass size={14} aria-hidden />}
-          onClick={() => setOpen(!open)}
-        >
-          {text}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown className={classes.details ?? ''}>
-        <Details cost={cost} />
-      </Popover.Dropdown>
-    </Popover>
+    <EstimateDetails text={text}>
+      <Details cost={cost} />
+    </EstimateDetails>
   );
 }
 
@@ -120,14 +104,7 @@ function Details({ cost }: { cost: Estimate }) {
   ];
   return (
     <>
-      <dl className={classes.rows}>
-        {rows.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <EstimateRows rows={rows} />
       <ul className={classes.notes}>
         {cost.measured !== undefined && (
           <li>{t('shell.estimate.measured', { run: cost.measured.runName })}</li>

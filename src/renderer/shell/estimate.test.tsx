@@ -3,6 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LabDocument } from '../../shared/lab/lab.ts';
+import { givenTo } from '../../shared/run/script-time.ts';
 import { setLanguage } from '../i18n/index.ts';
 import { editLab, putSettings, undoEdit, useLabStore } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
@@ -111,6 +112,24 @@ describe('the estimate beside ‘Run experiment’', () => {
     await person.click(await screen.findByText(cost));
     const table = (await screen.findByText('54.3 %')).closest('table')!;
     expect(table.querySelectorAll('tr').length).toBeGreaterThan(5);
+  });
+
+  it('of an own script is what its last run took, with what has changed since', async () => {
+    const lab = chainOf(10);
+    const script = { source: { type: 'folder', path: '/code' }, file: 'train.py', arguments: '' } as const;
+    const scripted: LabDocument = { ...lab, experiment: { ...lab.experiment, script } };
+    const found = { ...givenTo(scripted), runId: 'run', runName: 'Yesterday', secondsPerStep: 0.25, seconds: 90 };
+    await openWith(scripted, { 'estimate.measured': () => ({ localCpus: 2, script: found }) });
+    const group = await screen.findByRole('group', { name: 'Estimated time of the script' });
+    await person.click(
+      within(group).getByRole('button', { name: 'About 250 ms per step, as in the last run' }),
+    );
+    expect(await screen.findByText('The whole run')).toBeDefined();
+    expect(screen.getByText(/^Measured in the run “Yesterday”/)).toBeDefined();
+    expect(screen.queryByText('Its drawn links were different from those of now.')).toBeNull();
+    act(() => editLab({ type: 'link', linkId: 'l1', change: { bandwidthMbps: 20 } }));
+    expect(await screen.findByText('Its drawn links were different from those of now.')).toBeDefined();
+    expect(screen.queryByRole('group', { name: 'Estimated time per step' })).toBeNull();
   });
 
   it('says that it is of the drawing where this computer does not emulate links', async () => {

@@ -38,6 +38,7 @@ import { maxValued, RunScalarValues } from '../run/scalar-values.ts';
 import { maxEventPicture, PictureFormat, RunMedia, RunPicture } from '../run/run-media.ts';
 import { longestScalarName, RunOutputs } from '../run/run-outputs.ts';
 import { WrittenFile } from '../run/written-file.ts';
+import { MeasuredScript } from '../run/script-time.ts';
 import { CodeDiff, CodeFile } from '../run/code-files.ts';
 import { RunCode } from '../run/run-code.ts';
 import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
@@ -347,11 +348,12 @@ export const requests = {
   'trust.forget': { args: z.object({ host: z.string() }), result: Nothing },
   'secret.forget': { args: NodeRef, result: Nothing },
 
-  /** Compute times that earlier runs measured for this experiment on nodes of this kind. */
+  /** Compute times that earlier runs measured for this experiment on nodes of this kind; of an own script its steps. */
   'estimate.measured': {
     args: z.object({ lab: LabDocument }),
     result: z.object({
       compute: z.object({ seconds: z.number(), runId: z.string(), runName: z.string() }).optional(),
+      script: MeasuredScript.optional(),
       /** Cores of this computer, shared by its local nodes. */
       localCpus: z.number().int().positive(),
     }),

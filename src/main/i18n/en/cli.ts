@@ -32,6 +32,12 @@ export const cli = {
       loss_not_counted: 'the loss of links is not counted: steps will take longer',
     },
     note: 'note: {{text}}',
+    noScriptRun: 'no run of {{script}} has been measured yet: its first run tells how long a step takes',
+    since: {
+      arguments: 'its arguments were different in that run',
+      nodes: 'that run was on other nodes',
+      links: 'the drawn links were different in that run',
+    },
     nothing: 'error: the lab has no node that trains: draw a GPU or CPU node',
     architecture: 'error: the architecture “{{architecture}}” is unknown',
     sync: 'error: the synchronisation “{{sync}}” is unknown; examples: powersgd:2, auto',

@@ -88,7 +88,7 @@ Prints the path of each file, and as the last line one JSON object. Exit codes: 
       more: 'Prints one JSON object. Exit codes: 0 it can run, 2 it cannot.',
     },
     estimate: {
-      does: 'what a step will cost over the drawn links: one JSON object',
+      does: 'what a step will cost over the drawn links, of an own script how long its last run took: one JSON object',
       more: '  --sync MODE  instead of the lab’s own; auto is what the links advise',
     },
     prepare: {

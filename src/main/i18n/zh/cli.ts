@@ -33,6 +33,12 @@ export const cli: Words<typeof englishCli> = {
       loss_not_counted: '未计入链路丢包：实际步时间会更长',
     },
     note: '说明：{{text}}',
+    noScriptRun: '尚未测量过 {{script}} 的任何运行：首次运行后即可得知每步用时',
+    since: {
+      arguments: '那次运行的参数不同',
+      nodes: '那次运行使用的是其他节点',
+      links: '那次运行时绘制的链路不同',
+    },
     nothing: '错误：实验室中没有用于训练的节点：请绘制 GPU 或 CPU 节点',
     architecture: '错误：未知的网络结构“{{architecture}}”',
     sync: '错误：未知的同步方式“{{sync}}”；示例：powersgd:2、auto',

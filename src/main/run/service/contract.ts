@@ -12,6 +12,7 @@ import type { RunCode } from '../../../shared/run/run-code.ts';
 import type { PictureFormat, RunPicture } from '../../../shared/run/run-media.ts';
 import type { WrittenFile } from '../../../shared/run/written-file.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
+import type { MeasuredScript } from '../../../shared/run/script-time.ts';
 import type { LogQuery } from '../artifacts/rank-log.ts';
 import type { LogSlice } from '../follow/log-mirror.ts';
 import type {
@@ -23,9 +24,11 @@ import type {
   RunRecord,
 } from '../../../shared/run/run.ts';
 
-/** Known compute times of earlier runs. */
+/** Known times of earlier runs. */
 export interface KnownCompute {
   readonly compute?: MeasuredCompute;
+  /** Of an own script: whole steps. */
+  readonly script?: MeasuredScript;
   /** Cores of this computer. */
   readonly localCpus: number;
 }
@@ -43,7 +46,7 @@ export interface RunAnnotation {
 }
 
 export interface Runs {
-  /** From the newest run with the same training on nodes of the same kind. */
+  /** From the newest run with the same training on nodes of the same kind; of an own script from its newest run. */
   measured(lab: LabDocument): Promise<KnownCompute>;
   /** Resolves as soon as the run is recorded; preparation and training continue in the background. */
   start(lab: LabDocument): Promise<{ runId: string }>;

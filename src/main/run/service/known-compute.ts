@@ -18,6 +18,8 @@ export async function knownCompute(
   lab: LabDocument,
 ): Promise<KnownCompute> {
   const localCpus = availableParallelism();
+  // A script's steps are its own.
+  if (lab.experiment.script !== undefined) return { localCpus };
   const sought = computeKey(lab);
   const runs = (await store.listRuns())
     .filter((run) => run.step >= minSteps && computeKey(run.lab) === sought)

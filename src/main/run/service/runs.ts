@@ -17,6 +17,7 @@ import { withEvents } from '../record/history.ts';
 import { isRecovery } from '../recovery/recovery.ts';
 import { readLog } from '../artifacts/rank-log.ts';
 import { knownCompute } from './known-compute.ts';
+import { knownTimes } from './known-script.ts';
 import { runsOfLab, withOwnName } from './run-name.ts';
 import { changedLab, changeName, inSweep, newRun, userAttempt } from './new-run.ts';
 import { planRun, withMode } from './plan.ts';
@@ -158,7 +159,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     return run;
   };
   return {
-    measured: (lab) => knownCompute(store, lab),
+    measured: (lab) => knownTimes(store, lab),
     async start(lab) {
       checked(lab);
       await knownOf(lab.id);

@@ -112,6 +112,21 @@ export const shell = {
     atEnd: 'An exact average, once, at the run’s end',
     atEndCost: '{{time}}, {{size}} by each rank',
     measured: 'Computation time as measured in the run “{{run}}”.',
+    script: {
+      label: 'Estimated time of the script',
+      headline: {
+        step: 'About {{time}} per step, as in the last run',
+        epoch: 'About {{time}} per epoch, as in the last run',
+        whole: 'The last run took {{time}}',
+      },
+      row: { step: 'A step', epoch: 'An epoch', whole: 'The whole run' },
+      measured: 'Measured in the run “{{run}}” (steps and epochs: median).',
+      changed: {
+        arguments: 'Its arguments were different from those of now.',
+        nodes: 'It ran on other nodes.',
+        links: 'Its drawn links were different from those of now.',
+      },
+    },
     assumption: {
       compute_assumed: 'Computation time is assumed: no run has measured it on such nodes yet.',
       classes_assumed: '1000 classes are assumed: the data set is read when a run starts.',

@@ -107,6 +107,21 @@ export const shell: Words<typeof english> = {
     atEnd: '运行结束时的一次精确平均',
     atEndCost: '{{time}}，每个 rank 发送 {{size}}',
     measured: '计算时间取自运行“{{run}}”。',
+    script: {
+      label: '脚本的预计时间',
+      headline: {
+        step: '每步约 {{time}}（据上次运行）',
+        epoch: '每轮约 {{time}}（据上次运行）',
+        whole: '上次运行用时 {{time}}',
+      },
+      row: { step: '一步', epoch: '一轮', whole: '整个运行' },
+      measured: '在运行“{{run}}”中测得（步和轮取中位数）。',
+      changed: {
+        arguments: '当时的参数与现在不同。',
+        nodes: '当时使用的是其他节点。',
+        links: '当时绘制的链路与现在不同。',
+      },
+    },
     assumption: {
       compute_assumed: '计算时间为假设：尚无运行在此类节点上测量过。',
       classes_assumed: '假设有 1000 个类别：运行开始时才查看数据。',

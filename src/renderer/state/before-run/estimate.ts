@@ -8,6 +8,13 @@ import { isToFillIn } from '../../../shared/lab/lab-issue.ts';
 import { hasErrors } from '../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { isEnded } from '../../../shared/run/run.ts';
+import {
+  changedSince,
+  givenTo,
+  scriptKey,
+  type MeasuredScript,
+  type ScriptChange,
+} from '../../../shared/run/script-time.ts';
 import type { RequestResult } from '../../../shared/contract/api.ts';
 import type { LabClient } from '../../api/index.ts';
 import { editLab, useLabStore } from '../lab.ts';
@@ -17,10 +24,12 @@ const pause = 120;
 
 export type ShownEstimate =
   | { readonly kind: 'cost'; readonly cost: Estimate; readonly advice: Advice }
+  /** What a step of an own script computes and sends is its own: its last run says how long it took. */
+  | { readonly kind: 'script'; readonly measured: MeasuredScript; readonly changes: readonly ScriptChange[] }
   | { readonly kind: 'problem'; readonly problem: EstimateProblem };
 
 interface EstimateSlice {
-  /** Undefined if no estimate is possible: no lab, one with errors, or one that trains with an own script. */
+  /** Undefined if no estimate is possible: no lab, one with errors, or an own script that has not run yet. */
   readonly shown: ShownEstimate | undefined;
 }
 const useEstimateStore = create<EstimateSlice>(() => ({ shown: undefined }));
@@ -44,15 +53,19 @@ export function followEstimate(api: LabClient): () => void {
   let asking: string | undefined;
   let stopped = false;
 
-  const show = (lab: LabDocument, { compute, localCpus }: Known): void => {
-    useEstimateStore.setState({ shown: shownOf(lab, { measured: compute, localCpus }) });
+  const show = (lab: LabDocument, { compute, localCpus, script }: Known): void => {
+    const shown =
+      lab.experiment.script === undefined
+        ? shownOf(lab, { measured: compute, localCpus })
+        : script && ({ kind: 'script', measured: script, changes: changedSince(lab, script) } as const);
+    useEstimateStore.setState({ shown });
   };
   const ask = async (lab: LabDocument, key: string): Promise<void> => {
     if (asking === key) return;
     asking = key;
     const value = await api
       .call('estimate.measured', { lab })
-      // Without an answer, computing times are assumed from this computer's hardware.
+      // Without an answer, computing times are assumed from this computer's hardware, and a script's are unknown.
       .catch((): Known => ({ localCpus: Math.max(1, navigator.hardwareConcurrency) }));
     if (asking === key) asking = undefined;
     if (stopped) return;
@@ -61,14 +74,14 @@ export function followEstimate(api: LabClient): () => void {
   };
   const refresh = (): void => {
     const { lab, issues } = useLabStore.getState();
-    // What a step of a script computes and sends is the script's own.
     // An address or a path that is still missing changes no cost.
     const drawing = issues.filter((issue) => !isToFillIn(issue) || issue.path === 'nodes');
-    if (lab === undefined || hasErrors(drawing) || lab.experiment.script !== undefined) {
+    if (lab === undefined || hasErrors(drawing)) {
       useEstimateStore.setState({ shown: undefined });
       return;
     }
-    const key = computeKey(lab);
+    const script = scriptKey(lab);
+    const key = script === undefined ? computeKey(lab) : `${script} ${givenTo(lab).nodes}`;
     if (known?.key === key) show(lab, known.value);
     else void ask(lab, key);
   };

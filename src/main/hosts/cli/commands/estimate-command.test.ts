@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { chain, drawing } from '../../../../shared/lab/topology.fixture.ts';
+import { givenTo } from '../../../../shared/run/script-time.ts';
 import { cliPlatform } from '../platform.ts';
 import { computeFromRuns, estimateCommand } from './estimate-command.ts';
 
@@ -67,6 +68,33 @@ describe('ringlab estimate', () => {
     const apart = estimated(drawing(3, [[1, 2]]));
     expect(apart).toMatchObject({ code: 2, results: [] });
     expect(apart.remarks.join('\n')).toContain('N1 and N3 cannot reach each other');
+  });
+
+  it('of an own script: how long its last run took, and what has changed since', () => {
+    const script = {
+      source: { type: 'folder', path: '/code' },
+      file: 'train.py',
+      arguments: '--lr 1',
+    } as const;
+    const lab = { ...chain(2), experiment: { ...chain(2).experiment, script } };
+    const measured = { ...givenTo(lab), runId: 'run-7', runName: 'Run', secondsPerStep: 0.123456 };
+    const same = estimated(lab, undefined, { localCpus: 2, script: measured });
+    expect(same).toMatchObject({ code: 0, remarks: [] });
+    expect(JSON.parse(same.results[0] ?? '')).toEqual({
+      script: 'train.py',
+      seconds_per_step: 0.1235,
+      seconds_per_epoch: null,
+      seconds: null,
+      from: 'run run-7',
+      changed_since: [],
+    });
+    const other = { ...lab, links: [] };
+    const changed = estimated(other, undefined, { localCpus: 2, script: measured });
+    expect(changed.remarks.join()).toContain('the drawn links were different');
+    expect(JSON.parse(changed.results[0] ?? '')).toMatchObject({ changed_since: ['links'] });
+    const never = estimated(lab, undefined, { localCpus: 2 });
+    expect(never).toMatchObject({ code: 2, results: [] });
+    expect(never.remarks.join()).toContain('no run of train.py');
   });
 
   it('uses compute times of stored runs only', async () => {

@@ -1,11 +1,15 @@
-/** `ringlab estimate LAB [--sync MODE]`: estimates a step's time over the drawn links, before the run. */
+/**
+ * `ringlab estimate LAB [--sync MODE]`: estimates a step's time over the drawn links, before the run; of an own script it
+ * says how long its last run took.
+ */
 import { accuracyCost } from '../../../../shared/cost/accuracy-cost.ts';
 import { advise, autoSync, type Advice } from '../../../../shared/cost/auto-sync.ts';
 import type { EstimateProblem } from '../../../../shared/cost/flows.ts';
 import { estimate, type Estimate } from '../../../../shared/cost/estimate.ts';
 import { checkLab, hasErrors } from '../../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
-import { knownCompute, type KnownCompute } from '../../../run/index.ts';
+import { changedSince } from '../../../../shared/run/script-time.ts';
+import { knownTimes, type KnownCompute } from '../../../run/index.ts';
 import type { Platform } from '../../../base/platform.ts';
 import { openStore } from '../../../store/index.ts';
 import { issueLine } from './check-command.ts';
@@ -18,7 +22,8 @@ interface Output {
 }
 
 /**
- * Prints one JSON object on one line. 0 where an estimate is possible, 2 where the lab has errors.
+ * Prints one JSON object on one line. 0 where an estimate is possible, 2 where the lab has errors or its script has not
+ * run yet.
  * @param sync instead of the lab's own; `auto` chooses by the links
  */
 export function estimateCommand(
@@ -31,6 +36,7 @@ export function estimateCommand(
   const issues = checkLab(lab);
   for (const issue of issues) out.remark(issueLine(issue));
   if (hasErrors(issues)) return 2;
+  if (lab.experiment.script !== undefined) return scriptTimes(lab, known, out);
   const input = { lab, measured: known.compute, localCpus: known.localCpus };
   const advice = advise(input);
   if ('code' in advice) return refuse(advice, out);
@@ -42,6 +48,30 @@ export function estimateCommand(
   return 0;
 }
 
+function scriptTimes(lab: LabDocument, { script }: KnownCompute, out: Output): number {
+  const { file = '' } = lab.experiment.script ?? {};
+  if (script === undefined) {
+    out.remark(speak('cli.estimate.noScriptRun', { script: file }));
+    return 2;
+  }
+  const changes = changedSince(lab, script);
+  for (const change of changes)
+    out.remark(speak('cli.estimate.note', { text: speak(`cli.estimate.since.${change}`) }));
+  const optional = (seconds: number | undefined): number | null =>
+    seconds === undefined ? null : rounded(seconds);
+  out.result(
+    JSON.stringify({
+      script: file,
+      seconds_per_step: optional(script.secondsPerStep),
+      seconds_per_epoch: optional(script.secondsPerEpoch),
+      seconds: optional(script.seconds),
+      from: `run ${script.runId}`,
+      changed_since: changes,
+    }),
+  );
+  return 0;
+}
+
 /** From the stored runs; asks an open app. Where neither is possible, the compute time is assumed. */
 export async function computeFromRuns(platform: Platform, lab: LabDocument): Promise<KnownCompute> {
   const nothing = { listRuns: () => Promise.resolve([]), lines: () => Promise.resolve([]) };
@@ -49,18 +79,22 @@ export async function computeFromRuns(platform: Platform, lab: LabDocument): Pro
     () => undefined,
   );
   if (known !== undefined) {
-    const { compute, localCpus } = known;
-    return { localCpus, ...(compute === undefined ? {} : { compute }) };
+    const { compute, localCpus, script } = known;
+    return {
+      localCpus,
+      ...(compute === undefined ? {} : { compute }),
+      ...(script === undefined ? {} : { script }),
+    };
   }
   try {
     const { store } = await openStore(platform.paths.data);
     try {
-      return await knownCompute(store, lab);
+      return await knownTimes(store, lab);
     } finally {
       await store.close();
     }
   } catch {
-    return knownCompute(nothing, lab);
+    return knownTimes(nothing, lab);
   }
 }
 
