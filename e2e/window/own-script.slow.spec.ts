@@ -1,5 +1,5 @@
 /** An own script in the inspector: chosen, filled, corrected, and still there after a reload. */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, pageOf, test } from '../fixtures.ts';
@@ -157,6 +157,17 @@ test('what is wrong with a script is said at its fields, and no run starts', asy
     await expect(inspector(page).getByRole('alert')).toContainText('does not exist');
     await setField(page, 'Folder on this computer', folder);
     await expect(inspector(page).getByText('This folder has no Python file.')).toBeVisible();
+    // 20 GB are refused here, before anything is prepared, with what is big; .ringlabignore is the remedy.
+    await mkdir(join(folder, 'data'));
+    await writeFile(join(folder, 'data', 'huge.bin'), '');
+    await truncate(join(folder, 'data', 'huge.bin'), 20 * 1024 ** 3);
+    await writeFile(join(folder, 'train.py'), '');
+    await setField(page, 'Folder on this computer', `${folder}/`);
+    await expect(inspector(page).getByRole('alert')).toContainText(/too large to send.*data\/ \(1, 20480/);
+    await writeFile(join(folder, '.ringlabignore'), 'data\n');
+    await setField(page, 'Folder on this computer', folder);
+    await expect(inspector(page).getByText(/^Sent to the nodes: 3 files, \d+ B$/)).toBeVisible();
+    await rm(join(folder, 'train.py'));
     await setField(page, 'Script', '../train.py');
     await expect(inspector(page).getByText(/must be a path below the script’s folder/)).toBeVisible();
     await setField(page, 'Script', 'train.py');

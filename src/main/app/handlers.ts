@@ -9,6 +9,7 @@ import { requireValidLab } from './valid-lab.ts';
 import { summarizeBundle, summarizeLock, summarizeRun } from './summaries.ts';
 import { thisHardware } from './this-computer.ts';
 import { listTrust } from './trust-list.ts';
+import { measureCode } from '../code/index.ts';
 import { checkHere, createScriptFiles, type ThisComputer } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
 import {
@@ -70,6 +71,8 @@ export function createHandlers(services: Services): Handlers {
     'lab.delete': ({ labId }) => lab.delete(labId).then(done),
 
     'script.files': async ({ labId }) => scriptFiles.list(await lab.document(labId)),
+    'script.size': async ({ labId }, { signal }) =>
+      measureCode(await scriptFiles.folder(await lab.document(labId)), signal),
     'script.read': async ({ labId, file }) => scriptFiles.read(await lab.document(labId), file),
     'script.save': async ({ labId, file, text, sha256 }) =>
       scriptFiles.save(await lab.document(labId), file, text, sha256),

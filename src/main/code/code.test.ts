@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Script } from '../../shared/lab/script.ts';
-import { createCodeShelf, keptSize, type CodeShelf } from './index.ts';
+import { createCodeShelf, keptSize, measureCode, type CodeShelf } from './index.ts';
 import { prune } from './prune.ts';
 
 let folder: string;
@@ -135,8 +135,27 @@ describe('the code of a script', () => {
     expect(error.code).toBe('code_too_large');
     expect(error.params.files).toBe('4');
     expect(String(error.params.big)).toMatch(/^data\/ \(1, 20480\.0 MiB\), /);
+    expect((await refusal(measureCode(source))).params).toEqual(error.params);
     await put({ '.ringlabignore': 'data\n' });
     expect(await sent()).toContain('runs/log.txt');
+  });
+
+  it('is measured beforehand: what would be sent, and what is large in it', async () => {
+    await put({ '.gitignore': 'runs\n', 'runs/log.txt': 'x'.repeat(999), 'data/a.bin': 'x'.repeat(500) });
+    expect(await measureCode(source)).toEqual({
+      files: 4,
+      bytes: 9 + 6 + 5 + 500,
+      largest: [
+        { path: 'data/', files: 1, bytes: 500 },
+        { path: 'train.py', files: 1, bytes: 9 },
+        { path: 'pkg/', files: 1, bytes: 6 },
+        { path: '.gitignore', files: 1, bytes: 5 },
+      ],
+    });
+    git(folder, 'init', '-q', 'project');
+    git(source, 'add', '-f', 'runs/log.txt');
+    expect((await measureCode(source)).files).toBe(5);
+    expect((await measureCode(source)).bytes).toBe((await shelf.take(script())).code.bytes);
   });
 
   it('lacks the script’s own file: an error that names it', async () => {

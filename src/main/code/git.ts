@@ -59,17 +59,31 @@ export interface WorkTree {
   readonly tracked: ReadonlySet<string>;
 }
 
-/** Undefined where the folder is no git work tree, or there is no git. */
-export async function workTreeOf(folder: string, signal?: AbortSignal): Promise<WorkTree | undefined> {
+/** False, too, where there is no git. */
+async function isWorkTree(folder: string, signal: AbortSignal | undefined): Promise<boolean> {
   try {
     const inside = await git(folder, ['rev-parse', '--is-inside-work-tree'], signal);
-    if (inside.stdout.trim() !== 'true') return undefined;
+    return inside.stdout.trim() === 'true';
   } catch (error) {
-    if (error instanceof RinglabError && error.code === 'git_missing') return undefined;
+    if (error instanceof RinglabError && error.code === 'git_missing') return false;
     throw error;
   }
+}
+
+async function trackedPaths(folder: string, signal: AbortSignal | undefined): Promise<ReadonlySet<string>> {
+  const { stdout } = await git(folder, ['ls-files', '-z'], signal);
+  return new Set(stdout.split('\0').filter((path) => path !== ''));
+}
+
+/** What git tracks in the folder, relative to it; nothing where it is no work tree. */
+export const trackedIn = async (folder: string, signal?: AbortSignal): Promise<ReadonlySet<string>> =>
+  (await isWorkTree(folder, signal)) ? trackedPaths(folder, signal) : new Set();
+
+/** Undefined where the folder is no git work tree, or there is no git. */
+export async function workTreeOf(folder: string, signal?: AbortSignal): Promise<WorkTree | undefined> {
+  if (!(await isWorkTree(folder, signal))) return undefined;
   const head = await git(folder, ['rev-parse', '--verify', 'HEAD'], signal);
-  const tracked = await git(folder, ['ls-files', '-z'], signal);
+  const tracked = await trackedPaths(folder, signal);
   const status = await git(folder, ['status', '--porcelain', '-z', '--no-renames', '--', '.'], signal);
   const diff =
     head.code === 0
@@ -82,7 +96,7 @@ export async function workTreeOf(folder: string, signal?: AbortSignal): Promise<
     ...(diff === undefined || diff.stdout === '' || diff.stdout.length > maxDiff
       ? {}
       : { diff: diff.stdout }),
-    tracked: new Set(tracked.stdout.split('\0').filter((path) => path !== '')),
+    tracked,
   };
 }
 

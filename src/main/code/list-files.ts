@@ -6,6 +6,7 @@ import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { maxCodeParts, type CodePart } from '../../shared/run/code-size.ts';
 import { reasonOf } from '../base/own-file.ts';
 
 const maxFiles = 20_000;
@@ -14,8 +15,6 @@ const maxBytes = 512 * 1024 ** 2;
 const maxListed = 20 * maxFiles;
 /** A longer list of patterns is not read further. */
 const maxPatternBytes = 1024 ** 2;
-/** How many of the largest parts a refusal names. */
-const maxNamed = 5;
 
 export interface ListedFile {
   /** Relative to the root, with `/`. */
@@ -131,22 +130,27 @@ async function entryOf(
     : undefined;
 }
 
-const sumOf = (files: readonly ListedFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
+export const sumOf = (files: readonly ListedFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-function tooLarge(root: string, files: readonly ListedFile[], more: boolean): RinglabError {
-  const parts = new Map<string, { count: number; bytes: number }>();
+/** The files and folders at the top, those first that take the largest share of what may be sent. */
+export function largestParts(files: readonly ListedFile[]): CodePart[] {
+  const parts = new Map<string, CodePart>();
   for (const { path, size } of files) {
     const [first = path, ...rest] = path.split('/');
     const part = rest.length === 0 ? first : `${first}/`;
-    const { count, bytes } = parts.get(part) ?? { count: 0, bytes: 0 };
-    parts.set(part, { count: count + 1, bytes: bytes + size });
+    const known = parts.get(part) ?? { path: part, files: 0, bytes: 0 };
+    parts.set(part, { path: part, files: known.files + 1, bytes: known.bytes + size });
   }
-  const weight = ({ count, bytes }: { count: number; bytes: number }): number =>
-    Math.max(count / maxFiles, bytes / maxBytes);
-  const big = [...parts]
-    .sort(([, a], [, b]) => weight(b) - weight(a))
-    .slice(0, maxNamed)
-    .map(([part, { count, bytes }]) => `${part} (${count}, ${(bytes / 1024 ** 2).toFixed(1)} MiB)`);
+  const weight = (part: CodePart): number => Math.max(part.files / maxFiles, part.bytes / maxBytes);
+  return [...parts.values()]
+    .sort((a, b) => weight(b) - weight(a) || b.bytes - a.bytes)
+    .slice(0, maxCodeParts);
+}
+
+function tooLarge(root: string, files: readonly ListedFile[], more: boolean): RinglabError {
+  const big = largestParts(files).map(
+    (part) => `${part.path} (${part.files}, ${(part.bytes / 1024 ** 2).toFixed(1)} MiB)`,
+  );
   return new RinglabError(
     'code_too_large',
     {

@@ -26,6 +26,7 @@ import type { CodeShelf, KeptCode, TakeOptions } from './contract.ts';
 import { cloneInto, workTreeOf } from './git.ts';
 import { compareKept, readKeptText } from './kept-files.ts';
 import { listFiles, type ListedFile } from './list-files.ts';
+import { ownFolder } from './measure.ts';
 import { prune } from './prune.ts';
 
 /** @param home the user's home folder, for a path that begins with `~` */
@@ -123,9 +124,7 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
     async take(script, options = {}) {
       const { source } = script;
       if (source.type === 'folder') {
-        const written = source.path.trim();
-        const path = written === '~' || /^~[/\\]/.test(written) ? join(home, written.slice(1)) : written;
-        return taken(path, script, options, undefined);
+        return taken(ownFolder(source.path, home), script, options, undefined);
       }
       await mkdir(folder, { recursive: true });
       const checkout = await mkdtemp(join(folder, '.checkout-'));

@@ -25,6 +25,8 @@ const textFile = /\.(pyw?|txt|toml|ya?ml|json|cfg|ini|md)$/i;
 const skipped = /^(\..*|__pycache__|node_modules|site-packages)$/;
 
 export interface ScriptFiles {
+  /** The folder itself, without links. Throws `file_unreadable`. */
+  folder(lab: LabDocument): Promise<string>;
   /** By path, folders last. Throws `file_unreadable`. */
   list(lab: LabDocument): Promise<{ files: ScriptFile[]; more: boolean }>;
   /** Throws `file_unreadable`. */
@@ -67,6 +69,7 @@ export function createScriptFiles(home: string): ScriptFiles {
     return real;
   };
   return {
+    folder: rootOf,
     async list(lab) {
       const root = await rootOf(lab);
       const files: ScriptFile[] = [];

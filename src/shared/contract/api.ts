@@ -40,6 +40,7 @@ import { longestScalarName, RunOutputs } from '../run/run-outputs.ts';
 import { WrittenFile } from '../run/written-file.ts';
 import { MeasuredScript } from '../run/script-time.ts';
 import { CodeDiff, CodeFile } from '../run/code-files.ts';
+import { CodeSize } from '../run/code-size.ts';
 import { RunCode } from '../run/run-code.ts';
 import { ConfigHost, ConfigWarning } from '../lab/ssh-config.ts';
 import { maxScriptBytes, ScriptFile, ScriptText } from './script-files.ts';
@@ -226,6 +227,11 @@ export const requests = {
     args: LabRef,
     result: z.object({ files: z.array(ScriptFile), more: z.boolean() }),
   },
+  /**
+   * How much of that folder is sent. Fails with `code_too_large`, which names what is big, `code_link_outside` or
+   * `file_unreadable`.
+   */
+  'script.size': { args: LabRef, result: CodeSize },
   /** A file of that folder: UTF-8, at most 1 MB. Fails with `file_unreadable`. */
   'script.read': { args: ScriptFileRef, result: ScriptText },
   /**

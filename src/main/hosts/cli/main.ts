@@ -76,6 +76,8 @@ const badInput: readonly ErrorCode[] = [
   'not_found',
   'bad_request',
   'script_missing',
+  'code_too_large',
+  'code_link_outside',
 ];
 
 /** The lab with the policy that the command line gives. */

@@ -5,8 +5,16 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { Script, ScriptSource } from '../../../shared/lab/script.ts';
+import { describeCodeSize } from '../../../shared/run/code-size.ts';
 import { useApi } from '../../api/index.ts';
-import { editLab, openScript, useLabId, useScriptFiles, type FolderFiles } from '../../state/index.ts';
+import {
+  editLab,
+  openScript,
+  useLabId,
+  useLanguage,
+  useScriptFiles,
+  type FolderFiles,
+} from '../../state/index.ts';
 import { ErrorNote, FieldGroup, FieldRow, TextField } from '../../ui/index.ts';
 import { MoreFields } from './MoreFields.tsx';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
@@ -176,13 +184,20 @@ function useFoldersBeside(path: string): readonly string[] {
   return known?.parent === parent ? known.names.map((name) => parent + name) : [];
 }
 
+/** What a run sends to nodes that have nothing of it yet, or why it cannot. */
 function FolderState({ files }: { files: FolderFiles }) {
   const { t } = useTranslation();
+  const language = useLanguage();
   if (files.state === 'failed') return <ErrorNote error={files.error} />;
-  if (files.state === 'unknown' || files.found.files.some(({ path }) => /\.pyw?$/i.test(path))) return null;
+  if (files.state === 'unknown') return null;
+  if (files.refused !== undefined) return <ErrorNote error={files.refused} />;
+  const hasScripts = files.found.files.some(({ path }) => /\.pyw?$/i.test(path));
+  if (hasScripts && files.size === undefined) return null;
   return (
     <Text size="xs" c="dimmed" role="status">
-      {t('script.noScripts')}
+      {hasScripts && files.size !== undefined
+        ? describeCodeSize(files.size, language)
+        : t('script.noScripts')}
     </Text>
   );
 }

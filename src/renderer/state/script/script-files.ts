@@ -1,9 +1,10 @@
-/** The files in the folder of the open lab's script, asked from main when the folder is another one. */
+/** The files in the folder of the open lab's script, and how much of it is sent: asked from main when the folder is another one. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import type { WireError } from '../../../shared/base/errors.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import type { RequestResult } from '../../../shared/contract/api.ts';
+import type { CodeSize } from '../../../shared/run/code-size.ts';
 import { useApi, type LabClient } from '../../api/index.ts';
 import { saveNow } from '../autosave.ts';
 import { useLabStore } from '../lab.ts';
@@ -13,7 +14,14 @@ const pause = 300;
 
 export type FolderFiles =
   | { readonly state: 'unknown' }
-  | { readonly state: 'known'; readonly found: RequestResult<'script.files'> }
+  | {
+      readonly state: 'known';
+      readonly found: RequestResult<'script.files'>;
+      /** Absent until it is known. */
+      readonly size?: CodeSize;
+      /** Why no run can send it. */
+      readonly refused?: WireError;
+    }
   | { readonly state: 'failed'; readonly error: WireError };
 
 interface ScriptFilesSlice {
@@ -36,15 +44,24 @@ async function readScriptFiles(api: LabClient): Promise<void> {
   const key = sourceKey();
   const { lab } = useLabStore.getState();
   if (key === undefined || lab === undefined) return;
-  let files: FolderFiles;
+  const labId = lab.id;
+  const show = (files: FolderFiles): void => {
+    if (sourceKey() === key) useScriptFilesStore.setState({ key, files });
+  };
   try {
     // Main reads the folder of the lab that it has stored.
     await saveNow(api);
-    files = { state: 'known', found: await api.call('script.files', { labId: lab.id }) };
+    const found = await api.call('script.files', { labId });
+    show({ state: 'known', found });
+    // A large folder takes longer to count than to list.
+    const counted = await api.call('script.size', { labId }).then(
+      (size) => ({ size }),
+      (error: unknown) => ({ refused: toWireError(error) }),
+    );
+    show({ state: 'known', found, ...counted });
   } catch (error) {
-    files = { state: 'failed', error: toWireError(error) };
+    show({ state: 'failed', error: toWireError(error) });
   }
-  if (sourceKey() === key) useScriptFilesStore.setState({ key, files });
 }
 
 /** The files in the open lab's folder, read anew whenever the component is shown or the folder changes. */

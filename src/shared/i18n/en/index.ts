@@ -2,9 +2,10 @@
 import { settingLabels } from '../../settings/index.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { collectives, jobs, noRestart, runFacts, runNotices, runStates } from './runs.ts';
+import { codeSize, collectives, jobs, noRestart, runFacts, runNotices, runStates } from './runs.ts';
 
 export const en = {
+  codeSize,
   collectives,
   errorAt,
   errors,

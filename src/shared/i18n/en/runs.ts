@@ -73,6 +73,16 @@ export const jobs = {
   },
 } as const;
 
+/** How much of a script's folder is sent. */
+export const codeSize = {
+  sent: 'Sent to the nodes: {{words}}',
+  large:
+    'Sent to the nodes: {{words}}. The largest parts: {{parts, joined}}. What .gitignore and .ringlabignore name stays here.',
+  file: '1 file, {{bytes, bytes}}',
+  files: '{{count}} files, {{bytes, bytes}}',
+  part: '{{path}} ({{words}})',
+} as const;
+
 /** Where ranks of a script wait for each other; 'collective' and the names of operations are PyTorch's. */
 export const collectives = {
   rank: 'rank {{rank}}',

@@ -3,9 +3,10 @@ import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { collectives, jobs, noRestart, runFacts, runNotices, runStates } from './runs.ts';
+import { codeSize, collectives, jobs, noRestart, runFacts, runNotices, runStates } from './runs.ts';
 
 export const zh: Words<typeof en> = {
+  codeSize,
   collectives,
   errorAt,
   errors,

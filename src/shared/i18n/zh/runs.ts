@@ -1,4 +1,5 @@
 import type {
+  codeSize as englishCodeSize,
   jobs as englishJobs,
   noRestart as englishNoRestart,
   runFacts as englishFacts,
@@ -76,6 +77,15 @@ export const jobs: Words<typeof englishJobs> = {
     bad: '账户或 QOS 无效，请停止后选择其他（{{reason}}）',
     other: '{{reason}}',
   },
+};
+
+export const codeSize: Words<typeof englishCodeSize> = {
+  sent: '发送到节点：{{words}}',
+  large:
+    '发送到节点：{{words}}。最大的部分：{{parts, joined}}。.gitignore 和 .ringlabignore 所列内容不会发送。',
+  file: '1 个文件，{{bytes, bytes}}',
+  files: '{{count}} 个文件，{{bytes, bytes}}',
+  part: '{{path}}（{{words}}）',
 };
 
 export const collectives: Words<typeof englishCollectives> = {

@@ -1,18 +1,21 @@
 /** `ringlab run LAB`, `resume RUN`, `follow RUN`: follows a run to its end and prints one JSON object. */
 import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { labErrors } from '../../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { canResume, isUnderWay, type RunRecord, type RunState } from '../../../../shared/run/run.ts';
+import { describeCodeSize } from '../../../../shared/run/code-size.ts';
+import { measureCode, ownFolder } from '../../../code/index.ts';
 import { issueLine } from './check-command.ts';
 import { findRun } from '../find-run.ts';
 import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from '../follow.ts';
 import { leaveQueueInTurn } from '../queue-turn.ts';
 import { describeRun, sayError, saveChart, takeHome, takeScriptHome } from '../run-result.ts';
 import { withSession, type Session, type SessionOptions } from '../session.ts';
-import { speak } from '../speak.ts';
+import { language, speak } from '../speak.ts';
 import { inSentence } from '../../../i18n/index.ts';
 
 export interface RunOptions extends SessionOptions {
@@ -30,7 +33,7 @@ interface Found {
   readonly started: boolean;
 }
 
-/** Exit code: 0 finished, 1 any other end, 2 invalid input (thrown as a RinglabError before this). */
+/** Exit code: 0 finished, 1 any other end, 2 invalid input (thrown as a RinglabError). */
 export async function runLab(
   lab: LabDocument,
   options: RunOptions & { readonly queue: boolean },
@@ -39,6 +42,7 @@ export async function runLab(
   for (const issue of issues) say(issueLine(issue));
   const refused = labErrors(issues, lab.name);
   if (refused !== undefined) throw refused;
+  await sayCodeSize(lab);
   const asked = Date.now() / 1000;
   return await toItsEnd(options, options.out ?? 'ringlab-out', async (session, again) => {
     session.concerns(lab.id);
@@ -48,6 +52,15 @@ export async function runLab(
     const { runIds } = await session.api.call('run.queue', { from: { lab }, changes: [{}] });
     return { runId: runIds[0] ?? '', started: true };
   });
+}
+
+/**
+ * Before anything is sent, and before a run is recorded whose code is too large.
+ * @throws code_too_large, code_link_outside, file_unreadable
+ */
+async function sayCodeSize({ experiment: { script } }: LabDocument): Promise<void> {
+  if (script?.source.type !== 'folder') return;
+  say(describeCodeSize(await measureCode(ownFolder(script.source.path, homedir())), language));
 }
 
 /** The run that the previous app recorded for this command before it ended without answering. */
