@@ -1,9 +1,10 @@
 /** Follows a run to its end, with its progress on standard error. */
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { showScriptLog } from './script-log.ts';
+import { sayScriptWaits } from './script-waits.ts';
 import { showProgress } from './progress.ts';
 import type { Session } from './session.ts';
-import { speak } from './speak.ts';
+import { language, speak } from './speak.ts';
 
 /** Behaviour on Ctrl+C: `stop` stops the run (SIGTERM, then SIGKILL, then leaves it); `leave` leaves it at once. */
 export type OnInterrupt = 'stop' | 'leave';
@@ -68,10 +69,10 @@ export async function followRun(
     (text) => process.stderr.write(text),
     process.stderr.isTTY,
   );
-  const log =
-    first.lab.experiment.script === undefined
-      ? undefined
-      : showScriptLog(api, runId, (text) => process.stderr.write(text));
+  const isScript = first.lab.experiment.script !== undefined;
+  const toTerminal = (text: string): void => void process.stderr.write(text);
+  const log = isScript ? showScriptLog(api, runId, toTerminal) : undefined;
+  const waits = isScript ? sayScriptWaits(api, first, language, toTerminal) : undefined;
   const { promise, resolve, reject } = Promise.withResolvers<RunRecord>();
   const take = (run: RunRecord): void => {
     seen(run);
@@ -93,6 +94,7 @@ export async function followRun(
     api.subscribe((event) => {
       progress.onEvent(event);
       log?.onEvent(event);
+      waits?.onEvent(event);
       if (event.name === 'run.changed' && event.data.run.id === runId) take(event.data.run);
     }),
     session.onResync(ask),
@@ -106,6 +108,7 @@ export async function followRun(
     return run;
   } finally {
     for (const stop of stops) stop();
+    waits?.end();
     progress.end();
   }
 }

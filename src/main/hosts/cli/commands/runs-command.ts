@@ -1,10 +1,10 @@
 /** `ringlab runs [RUN]`: lists the stored runs, with the nodes' current state of active ones. */
 import type { LabApi, RunSummary } from '../../../../shared/contract/api.ts';
 import { scriptRanks, waitOf, type CollectiveWait } from '../../../../shared/run/collective-wait.ts';
-import { describePlace, describeWait } from '../../../../shared/run/collective-words.ts';
 import { isEnded, type RunRecord } from '../../../../shared/run/run.ts';
 import { findRun } from '../find-run.ts';
 import { describeRun, sayError } from '../run-result.ts';
+import { waitLines } from '../script-waits.ts';
 import { withSession, type SessionOptions } from '../session.ts';
 import { language, speak } from '../speak.ts';
 
@@ -77,13 +77,6 @@ async function waitFound(
   return wait === undefined || isOver ? undefined : { wait, now };
 }
 
-/** The sentence, and a line for each rank. */
-function sayWait({ wait, now }: { wait: CollectiveWait; now: number }): void {
-  print(`  ${describeWait(wait, now, language)}`);
-  for (const place of [...wait.missing, ...wait.waiting].sort((a, b) => a.rank - b.rank))
-    print(`    rank ${place.rank}  ${describePlace(place, language)}`);
-}
-
 /** A few lines of text, unless `--json`, and one JSON object. */
 export async function showRun(word: string, options: SessionOptions, json: boolean): Promise<number> {
   return await withSession(options, async (session) => {
@@ -100,7 +93,8 @@ export async function showRun(word: string, options: SessionOptions, json: boole
           `  rank ${rank}  ${nodeName}  ${state}${process?.pid === undefined ? '' : `  ${speak('cli.runs.process', { pid: process.pid })}`}  ${directory}`,
         );
       sayError(run);
-      if (found !== undefined) sayWait(found);
+      if (found !== undefined)
+        for (const line of waitLines(found.wait, found.now, language)) print(`  ${line}`);
     }
     const { id, name, labId, attempt, createdAt, startedAt, endedAt, notes, tags } = run;
     const more = { name, labId, attempt, createdAt, startedAt: startedAt ?? null, endedAt: endedAt ?? null };
