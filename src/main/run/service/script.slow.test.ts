@@ -45,8 +45,10 @@ print("loss: 0.25"); print("secret", len(os.environ["TOKEN"]))
 print("cwd", pathlib.Path.cwd().name, os.environ["RINGLAB_RANK_DIR"], flush=True)
 `;
 
+const long = { timeout: 240_000 };
+
 describe.skipIf(!runsScripts)('an own script on two local nodes', () => {
-  it('trains with DDP, unchanged, in its own copy of the code', { timeout: 240_000 }, async () => {
+  it('trains with DDP, unchanged, in its own copy of the code', long, async () => {
     const runId = await bench.start(
       { 'train.py': ddp, 'helper.py': 'steps = 2\n', '.gitignore': 'big\n', 'big/data.bin': 'x' },
       {
@@ -89,7 +91,7 @@ describe.skipIf(!runsScripts)('an own script on two local nodes', () => {
 
   it(
     'that hangs in a collective says which rank has not entered it, and where that rank is',
-    { timeout: 240_000 },
+    long,
     async () => {
       const train = `
 import time, torch, torch.distributed as dist
@@ -131,7 +133,23 @@ dist.all_reduce(torch.ones(64))
     },
   );
 
-  it('with a syntax error is found before anything is started', { timeout: 240_000 }, async () => {
+  it('that never calls init_process_group is said to train in each process by itself', long, async () => {
+    const runId = await bench.start({ 'train.py': 'import time, torch\ntime.sleep(600)\n' });
+    const run = await bench.until(runId, 'running');
+    const find = async () => {
+      const { collectives } = await readOutputs(bench.app.store, runId);
+      // A minute later than it is.
+      return waitOf(collectives, scriptRanks(run), Date.now() / 1000 + 90);
+    };
+    await expect.poll(async () => (await find())?.kind, { timeout: 120_000 }).toBe('alone');
+    const found = await find();
+    expect(describeWait(found!, Date.now() / 1000 + 90, 'en')).toContain('each of the 2 processes');
+    await bench.app.runs.stop(runId);
+    await bench.until(runId, 'stopped');
+    expect(bench.app.problems).toEqual([]);
+  });
+
+  it('with a syntax error is found before anything is started', long, async () => {
     const runId = await bench.start({ 'train.py': 'import os\n\ndef f(:\n' });
     const run = await bench.failed(runId);
     expect(run.error).toMatchObject({ code: 'script_syntax', params: { path: 'train.py' } });

@@ -64,7 +64,8 @@ export async function createCommandBench(dataName = 'data'): Promise<CommandBenc
     ringlab(...args) {
       const child = spawn(
         process.execPath,
-        ['--disable-warning=ExperimentalWarning', program, ...args, '--data', data],
+        // Before the arguments: what follows `--` is a script's.
+        ['--disable-warning=ExperimentalWarning', program, '--data', data, ...args],
         { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, RINGLAB_NETWORK: 'off' } },
       );
       const output = { stdout: '', stderr: '' };
