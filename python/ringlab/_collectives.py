@@ -17,7 +17,7 @@ import threading
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-from . import _lines
+from . import _lines, _recorder
 
 QUIET_SECONDS = 10.0
 # A script that rests for longer from time to time is believed: each time it moves on the patience doubles.
@@ -219,7 +219,19 @@ class _Watch:
             operation = self.operation(frame)
             if operation is not None:
                 return {"operation": operation, **_places(frame)}
-        return _places(order[0]) if order else {}
+        place = _places(order[0]) if order else {}
+        operation = self.recorded()
+        return place if operation is None else {"operation": operation, **place}
+
+    def recorded(self) -> Optional[Dict[str, Any]]:
+        """One that PyTorch began by itself, in a newer version."""
+        try:
+            operation = _recorder.under_way()
+        except Exception:
+            return None
+        if operation is not None and operation.get("group") not in [name for name, _ in self.groups()]:
+            operation.pop("group", None)
+        return operation
 
     def operation(self, frame: Any) -> Optional[Dict[str, Any]]:
         """The collective that the frame is in: its name is the outermost function of the module, its tensors are the innermost one's."""

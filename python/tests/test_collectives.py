@@ -18,8 +18,10 @@ STARTUP = PACKAGE / "ringlab" / "startup"
 
 
 def torch_python():
-    """A Python with torch.distributed: this one or the distribution's."""
-    for python in (sys.executable, "/usr/bin/python3"):
+    """A Python with torch.distributed: one that RINGLAB_SCRIPTS_PYTHON names, this one or the distribution's."""
+    for python in (os.environ.get("RINGLAB_SCRIPTS_PYTHON"), sys.executable, "/usr/bin/python3"):
+        if not python:
+            continue
         done = subprocess.run([python, "-c", "import torch.distributed as d; assert d.is_available()"], capture_output=True, check=False)
         if done.returncode == 0:
             return python
@@ -88,13 +90,42 @@ class WithTorch(Collectives):
         # On a busy machine a rank may rest elsewhere before.
         waiting = self.until(0, lambda line: line.get("operation", {}).get("name") == "all_reduce")
         missing = self.until(1, lambda line: line.get("place", {}).get("function") == "pause")
-        self.assertEqual(waiting["operation"], {"name": "all_reduce", "shape": [64], "dtype": "float32"})
+        # Newer versions say the group, too.
+        self.assertEqual({**waiting["operation"], "group": "0"}, {"name": "all_reduce", "shape": [64], "dtype": "float32", "group": "0"})
         self.assertEqual(waiting["place"]["text"], "dist.all_reduce(torch.ones(64))")
         self.assertEqual((missing["place"]["file"], missing["place"]["function"]), ("train.py", "pause"))
         # DistributedDataParallel's own collectives are counted, and the same on both.
         (here,), (there,) = waiting["groups"], missing["groups"]
         self.assertGreater(there["count"], 3)
         self.assertEqual((here["name"], here["ranks"], here["count"]), (there["name"], [0, 1], there["count"] + 1))
+        (self.folder / "go").touch()
+        for process in ranks:
+            self.assertEqual((process.communicate(timeout=120)[0], process.returncode), ("passed\n", 0))
+
+    def test_a_rank_that_leaves_out_what_pytorch_began_by_itself(self):
+        program = """
+            import pathlib, time, torch, torch.distributed as dist
+            from torch.nn.parallel import DistributedDataParallel
+            def pause():
+                while not pathlib.Path("go").exists(): time.sleep(0.05)
+            dist.init_process_group("gloo")
+            model = DistributedDataParallel(torch.nn.Linear(8, 8))
+            loss = model(torch.ones(2, 8)).sum()
+            if dist.get_rank() == 1: pause()
+            loss.backward()
+            print("passed")
+        """
+        probe = "import torch.distributed as d, torch._C._distributed_c10d as c; print(hasattr(c, '_dump_fr_trace_json'))"
+        records = subprocess.run([self.python, "-c", probe], capture_output=True, text=True, check=True).stdout.strip() == "True"
+        ranks = [self.start(program, rank, port=self.port, python=self.python) for rank in (0, 1)]
+        waiting = self.until(0, lambda line: line["state"] == "resting" and line.get("place", {}).get("text") == "loss.backward()")
+        missing = self.until(1, lambda line: line.get("place", {}).get("function") == "pause")
+        (here,), (there,) = waiting["groups"], missing["groups"]
+        self.assertEqual(here["count"], there["count"] + 1)
+        # All gradients are one bucket.
+        expected = {"name": "all_reduce", "shape": [72], "dtype": "float32", "group": "0"}
+        self.assertEqual(waiting.get("operation"), expected if records else None)
+        self.assertNotIn("operation", missing)
         (self.folder / "go").touch()
         for process in ranks:
             self.assertEqual((process.communicate(timeout=120)[0], process.returncode), ("passed\n", 0))
@@ -181,6 +212,53 @@ class WithoutTorch(Collectives):
         self.start(program, 1, path=path).communicate(timeout=60)
         self.assertEqual([line["state"] for line in self.lines(1)], ["started", "joining", "moving", "resting"])
         self.assertEqual(self.lines(1)[3]["groups"], [{"name": "0", "count": 0, "ranks": [0, 1]}])
+
+    def recorded_by(self, dump):
+        """The last line of a rank that rests, with a flight recorder of this source."""
+        path = self.torch_of(
+            """
+            import torch._C._distributed_c10d
+            class Group:
+                def _get_sequence_number_for_group(self): return 3
+            group = Group()
+            _pg_map, _pg_names, _pg_group_ranks = {}, {}, {}
+            def get_rank(): return 1
+            def init_process_group(): _pg_map[group] = 1; _pg_names[group] = "0"; _pg_group_ranks[group] = {0: 0, 1: 1}
+            """
+        )
+        inner = self.folder / "fake" / "torch" / "_C"
+        inner.mkdir()
+        (inner / "__init__.py").write_text("", "utf-8")
+        (inner / "_distributed_c10d.py").write_text(textwrap.dedent(dump), "utf-8")
+        program = "import torch.distributed as d, time; d.init_process_group(); time.sleep(2)"
+        self.start(program, 1, path=path).communicate(timeout=60)
+        return self.lines(1)[-1]
+
+    def test_what_the_flight_recorder_knows_to_be_under_way(self):
+        line = self.recorded_by(
+            """
+            import json
+            def entry(name, t, **more):
+                return {"profiling_name": name, "time_created_ns": t, "process_group": ["0", "default_pg"], "input_sizes": [[64, 2], [3]], "input_dtypes": ["BFloat16", "Float"], **more}
+            def _dump_fr_trace_json(collectives, active):
+                entries = [entry("gloo:all_reduce", 1), entry("gloo:_all_gather_base", 5), entry("gloo:barrier", 8, retired=True), entry("gloo:send", 9, is_p2p=True)]
+                return json.dumps({"entries": entries}).encode()
+            def _dump_nccl_trace_json(collectives, active):
+                return json.dumps({"entries": [entry("nccl:broadcast", 7, state="completed")]}).encode()
+            """
+        )
+        self.assertEqual(line["state"], "resting")
+        self.assertEqual(line["operation"], {"name": "all_gather_into_tensor", "shape": [64, 2], "tensors": 2, "dtype": "bfloat16", "group": "0"})
+
+    def test_a_flight_recorder_of_another_form_is_left_alone(self):
+        line = self.recorded_by(
+            """
+            def _dump_fr_trace_json(collectives, active): return b'{"entries": [7, {"profiling_name": 3}]}'
+            def _dump_nccl_trace_json(): return b""
+            """
+        )
+        self.assertEqual(line["state"], "resting")
+        self.assertNotIn("operation", line)
 
     @unittest.skipIf(shutil.which("sh") is None, "no shell")
     def test_a_process_without_a_ranks_folder_has_nothing_of_ours(self):
