@@ -199,6 +199,44 @@ test('the results of runs', async ({ browser }) => {
   }
 });
 
+test('an own script', async ({ page, dataFolder }) => {
+  await mkdir(pictures, { recursive: true });
+  const source = { type: 'folder', path: join(project, 'assets', 'scripts') } as const;
+  const script = { source, file: 'digits_ddp.py', arguments: '--epochs 3' };
+  const lab = storedLab(2);
+  const steps = 180;
+  await storeRuns(dataFolder, { ...lab, experiment: { ...lab.experiment, script } }, [
+    {
+      name: 'digits_ddp.py',
+      experiment: { script },
+      lines: (rank) =>
+        Array.from({ length: rank === 0 ? steps : 0 }, (_, step) => ({
+          t: step / 4,
+          kind: 'scalar',
+          step,
+          values: {
+            loss: 2.3 * Math.exp(-step / 60) + 0.06 * Math.sin(step * 7),
+            ...(step % 60 === 59 ? { accuracy: 55 + step / 6 } : {}),
+          },
+        })),
+    },
+  ]);
+  const app = await startApp(dataFolder);
+  try {
+    await page.goto(app.url);
+    await showPage(page, 'Experiment');
+    await expect(page.getByText(/^Sent to the nodes: /)).toBeVisible();
+    await page.getByRole('group', { name: 'Estimated time of the script' }).getByRole('button').click();
+    await picture(page, 'own-script');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Edit digits_ddp.py' }).click();
+    await page.getByRole('dialog', { name: 'Code: digits_ddp.py' }).getByRole('textbox').waitFor();
+    await picture(page, 'own-script-code');
+  } finally {
+    await app.stop();
+  }
+});
+
 test('a sweep, and runs with several seeds', async ({ page, dataFolder }) => {
   await mkdir(pictures, { recursive: true });
   const runs = [0.01, 0.03, 0.1].flatMap((learningRate) =>

@@ -193,7 +193,7 @@ export const shell = {
     },
     run: {
       title: 'Run the experiment',
-      text: 'One click prepares every node from scratch, sends the data, and trains on all nodes together.',
+      text: 'One click prepares every node from scratch, sends the data, and trains on all nodes together. A PyTorch script of your own trains the same way: choose “Own script” on the right.',
     },
     watch: {
       title: 'Watch it train',

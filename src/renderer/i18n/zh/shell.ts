@@ -185,7 +185,7 @@ export const shell: Words<typeof english> = {
     },
     run: {
       title: '运行实验',
-      text: '一次点击即可让每个节点从零到就绪、发送数据，并让所有节点一起训练。',
+      text: '一次点击即可让每个节点从零到就绪、发送数据，并让所有节点一起训练。您自己的 PyTorch 脚本也一样：在右侧选择“自己的脚本”。',
     },
     watch: {
       title: '观察训练过程',
