@@ -126,5 +126,29 @@ class Lost(unittest.TestCase):
                     self.assertEqual(codes[rank], 4)
 
 
+@unittest.skipUnless(importlib.util.find_spec("torch"), "Python has torch")
+class Absent(unittest.TestCase):
+    def said(self, **variables):
+        program = "from ringlab import _engine\ntry: _engine.load()\nexcept RuntimeError as error: print(error)"
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("RINGLAB_")}
+        package = str(Path(__file__).resolve().parent.parent.parent)
+        return subprocess.run([sys.executable, "-B", "-c", program], env={**plain, "PYTHONPATH": package, **variables}, capture_output=True, text=True, check=True).stdout
+
+    def test_why_it_could_not_be_built_is_said(self):
+        said = self.said(RINGLAB_ENGINE_PROBLEM="There is no C++ compiler.")
+        self.assertIn("could not build its engine for torch", said)
+        self.assertIn("There is no C++ compiler.", said)
+        self.assertIn("DistributedDataParallel", said)
+
+    def test_one_for_another_torch_is_said(self):
+        with tempfile.NamedTemporaryFile(suffix=".so") as other:
+            other.write(b"none")
+            other.flush()
+            self.assertIn("built for another libtorch than this Python's torch", self.said(RINGLAB_ENGINE=other.name))
+
+    def test_without_ringlab_what_to_do_is_said(self):
+        self.assertIn("start the script with Ringlab", self.said())
+
+
 if __name__ == "__main__":
     unittest.main()
