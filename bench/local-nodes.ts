@@ -1,5 +1,6 @@
 /** Creates many local nodes for a bench, and labs of them. */
 import { randomUUID } from 'node:crypto';
+import type { Script } from '../src/shared/lab/script.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../src/shared/lab/lab.ts';
 
 export const localNodes = (count: number): LabNode[] =>
@@ -12,8 +13,13 @@ export const localNodes = (count: number): LabNode[] =>
     access: { type: 'local' as const },
   }));
 
-/** An own script, `train.py` in `folder`, on so many local nodes, with the Python of this system. */
-export function scriptLab(name: string, count: number, folder: string): LabDocument {
+/** An own script in `folder` on so many local nodes, with the Python of this system. */
+export function scriptLab(
+  name: string,
+  count: number,
+  folder: string,
+  started: Pick<Script, 'file' | 'arguments'> = { file: 'train.py', arguments: '' },
+): LabDocument {
   const base = emptyLab(randomUUID(), name);
   return {
     ...base,
@@ -21,7 +27,7 @@ export function scriptLab(name: string, count: number, folder: string): LabDocum
     experiment: {
       ...base.experiment,
       runtime: { type: 'system' },
-      script: { source: { type: 'folder', path: folder }, file: 'train.py', arguments: '' },
+      script: { source: { type: 'folder', path: folder }, ...started },
     },
   };
 }

@@ -34,8 +34,10 @@ function figures(log: string, name: string): { rate: number; score: number } {
 async function run(args: string, network: 'on' | 'off'): Promise<string> {
   process.env.RINGLAB_NETWORK = network;
   const folder = await newDataFolder();
-  const base = scriptLab('A script over slow links', nodes, join(project, 'assets', 'scripts'));
-  const script = { ...base.experiment.script!, file: 'slow_links.py', arguments: `--model ${model} ${args}` };
+  const base = scriptLab('A script over slow links', nodes, join(project, 'assets', 'scripts'), {
+    file: 'slow_links.py',
+    arguments: `--model ${model} ${args}`,
+  });
   const lab: LabDocument = {
     ...base,
     links: base.nodes.slice(1).map((node, index) => ({
@@ -47,7 +49,6 @@ async function run(args: string, network: 'on' | 'off'): Promise<string> {
     })),
     experiment: {
       ...base.experiment,
-      script,
       ...(python === undefined ? {} : { runtime: { type: 'existing', path: python } }),
     },
   };
@@ -77,7 +78,12 @@ report(`slow-script ${model}, ${nodes} nodes, ${mbps} Mbps, ${chosen}`, [
   { what: 'DistributedDataParallel, samples a second', goal: '', values: [ddp.rate], unit: '' },
   { what: 'ringlab.slow, samples a second', goal: '', values: [ours.rate], unit: '' },
   { what: 'as many times', goal: '50', values: [ours.rate / ddp.rate], unit: '×' },
-  { what: `all-reduce, ${learning[model]}: ${score}`, goal: '', values: [figures(equal, 'ddp').score], unit: '' },
+  {
+    what: `all-reduce, ${learning[model]}: ${score}`,
+    goal: '',
+    values: [figures(equal, 'ddp').score],
+    unit: '',
+  },
   {
     what: `ringlab.slow, as many: ${score}`,
     goal: model === 'transformer' ? '1 % more' : '0.5 points less',

@@ -2,7 +2,15 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures.ts';
-import { labMenu, openExample, opensLab, runExperiment, setField, showPage, waitForState } from '../pages/lab-page.ts';
+import {
+  labMenu,
+  openExample,
+  opensLab,
+  runExperiment,
+  setField,
+  showPage,
+  waitForState,
+} from '../pages/lab-page.ts';
 import { runView } from '../pages/runs-page.ts';
 import { violations } from '../pages/rules.ts';
 
@@ -15,7 +23,7 @@ for line in open("lines.txt").read().splitlines():
     while not (said / name).exists(): time.sleep(0.05)
     if os.environ["RANK"] == "0":
         print(text, flush=True)
-        if "save" in name: pathlib.Path(f"{name}.pt").write_text("weights")
+        if "save" in name: time.sleep(1); pathlib.Path(f"{name}.pt").write_text("weights")
 `;
 const lines = `plain loss: 0.75
 first Epoch [1/4], Step [10/20], loss: 0.5

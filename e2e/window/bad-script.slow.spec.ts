@@ -39,7 +39,8 @@ test('a script that is missing, has a syntax error, or is in a repository with a
     // No such script: said at its field, and no run starts.
     await setField(page, 'Script', 'absent.py');
     await runExperiment(page);
-    await page.getByRole('button', { name: /has no file “absent\.py”/ }).click();
+    const problems = page.getByRole('dialog', { name: 'to fill in' });
+    await problems.getByRole('button', { name: /has no file “absent\.py”/ }).click();
     const file = inspector(page).getByRole('combobox', { name: 'Script', exact: true });
     await expect(file).toBeFocused();
     await page.screenshot({ path: info.outputPath('no-such-script.png') });

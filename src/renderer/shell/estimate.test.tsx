@@ -118,7 +118,13 @@ describe('the estimate beside ‘Run experiment’', () => {
     const lab = chainOf(10);
     const script = { source: { type: 'folder', path: '/code' }, file: 'train.py', arguments: '' } as const;
     const scripted: LabDocument = { ...lab, experiment: { ...lab.experiment, script } };
-    const found = { ...givenTo(scripted), runId: 'run', runName: 'Yesterday', secondsPerStep: 0.25, seconds: 90 };
+    const found = {
+      ...givenTo(scripted),
+      runId: 'run',
+      runName: 'Yesterday',
+      secondsPerStep: 0.25,
+      seconds: 90,
+    };
     await openWith(scripted, { 'estimate.measured': () => ({ localCpus: 2, script: found }) });
     const group = await screen.findByRole('group', { name: 'Estimated time of the script' });
     await person.click(

@@ -4,7 +4,9 @@ import { describeCodeSize } from './code-size.ts';
 describe('the size of a script’s code in words', () => {
   it('is a count and a sum; of a large folder also what is large in it', () => {
     const largest = [{ path: 'train.py', files: 1, bytes: 2000 }];
-    expect(describeCodeSize({ files: 1, bytes: 2000, largest }, 'en')).toBe('Sent to the nodes: 1 file, 2 kB');
+    expect(describeCodeSize({ files: 1, bytes: 2000, largest }, 'en')).toBe(
+      'Sent to the nodes: 1 file, 2 kB',
+    );
     const large = {
       files: 12,
       bytes: 50e6,

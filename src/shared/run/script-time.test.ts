@@ -76,12 +76,16 @@ describe('the time of a script’s step', () => {
     expect(scriptPace([line(0, { values: { loss: 1 } }), line(5, { values: { loss: 1 } })])).toEqual({});
     const epochs = [0, 30, 60].map((t, epoch) => line(t, { epoch, values: { loss: 1 } }));
     expect(scriptPace(epochs)).toEqual({ secondsPerEpoch: 30 });
-    const bars = Array.from({ length: 6 }, (_, step) => line(step / 2, { step, steps: 6 }, 'script_progress'));
+    const bars = Array.from({ length: 6 }, (_, step) =>
+      line(step / 2, { step, steps: 6 }, 'script_progress'),
+    );
     expect(scriptPace(bars)).toEqual({ secondsPerStep: 0.5 });
   });
 
   it('does not fail for lines that no collector writes', () => {
-    expect(scriptPace([line(0, { step: 'NaN', values: 3 }), line(1, { step: -1, values: null })])).toEqual({});
+    expect(scriptPace([line(0, { step: 'NaN', values: 3 }), line(1, { step: -1, values: null })])).toEqual(
+      {},
+    );
   });
 });
 

@@ -48,7 +48,7 @@ export function givenTo(lab: LabDocument): Pick<MeasuredScript, ScriptChange> {
   return {
     arguments: lab.experiment.script?.arguments.trim() ?? '',
     nodes: JSON.stringify(kinds.sort()),
-    links: JSON.stringify(lab.links.map(({ id: _, ...link }) => link)),
+    links: JSON.stringify(lab.links.map((link) => ({ ...link, id: undefined }))),
   };
 }
 

@@ -52,7 +52,9 @@ export function sayScriptWaits(
       const now = Date.now() / 1000;
       const wait = waitOf(records, scriptRanks(run), now);
       const key =
-        wait === undefined ? '' : JSON.stringify([wait.kind, wait.number, wait.missing.map(({ rank }) => rank)]);
+        wait === undefined
+          ? ''
+          : JSON.stringify([wait.kind, wait.number, wait.missing.map(({ rank }) => rank)]);
       if (wait !== undefined && key !== said) write(`${waitLines(wait, now, language).join('\n')}\n`);
       said = key;
     } catch {
@@ -68,7 +70,8 @@ export function sayScriptWaits(
     onEvent(event) {
       if (event.name === 'run.changed' && event.data.run.id === runId) run = event.data.run;
       if (event.name !== 'run.points' || event.data.runId !== runId) return;
-      if (event.data.truncated || event.data.points.some(({ line }) => line.kind === collectivesKind)) isNew = true;
+      if (event.data.truncated || event.data.points.some(({ line }) => line.kind === collectivesKind))
+        isNew = true;
     },
     end: () => clearInterval(timer),
   };

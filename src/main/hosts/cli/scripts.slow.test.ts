@@ -128,7 +128,9 @@ if os.environ["RANK"] == "0": open("model.pt", "w").write("weights")
   it.skipIf(!haveUv)('with a requirement that cannot be resolved: uv’s own reason first', long, async () => {
     const index = await startIndex([plainWheel('numpy', '2.0.0'), standInTorch('2.9.1')]);
     indexes.push(index);
-    cpSync(resolve(import.meta.dirname, '../../../../.cache/uv'), join(bench.data, 'uv'), { recursive: true });
+    cpSync(resolve(import.meta.dirname, '../../../../.cache/uv'), join(bench.data, 'uv'), {
+      recursive: true,
+    });
     lab = await bench.labFile('scripts', ['a'], { runtime: { type: 'wheels', indexes: [index.index] } });
     put({ 'project/train.py': '', 'project/requirements.txt': 'torch\nno-such-package\n' });
     const command = await script();

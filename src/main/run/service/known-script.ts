@@ -23,7 +23,7 @@ export async function knownTimes(
 }
 
 /** Undefined where no ended run of the script says anything of its time. */
-export async function knownScript(
+async function knownScript(
   store: Pick<Store, 'listRuns' | 'lines'>,
   lab: LabDocument,
 ): Promise<MeasuredScript | undefined> {

@@ -57,7 +57,7 @@ export function followEstimate(api: LabClient): () => void {
     const shown =
       lab.experiment.script === undefined
         ? shownOf(lab, { measured: compute, localCpus })
-        : script && ({ kind: 'script', measured: script, changes: changedSince(lab, script) } as const);
+        : scriptShown(lab, script);
     useEstimateStore.setState({ shown });
   };
   const ask = async (lab: LabDocument, key: string): Promise<void> => {
@@ -112,6 +112,9 @@ export function followEstimate(api: LabClient): () => void {
     useEstimateStore.setState({ shown: undefined });
   };
 }
+
+const scriptShown = (lab: LabDocument, measured: MeasuredScript | undefined): ShownEstimate | undefined =>
+  measured === undefined ? undefined : { kind: 'script', measured, changes: changedSince(lab, measured) };
 
 function shownOf(lab: LabDocument, known: { measured: Known['compute']; localCpus: number }): ShownEstimate {
   const input = { lab, ...known };
