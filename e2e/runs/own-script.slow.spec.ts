@@ -78,6 +78,9 @@ test('progress of a script is unknown until it can be inferred; its files and it
     await waitForState(page, 'finished');
 
     await page.getByRole('button', { name: 'Fill the window' }).click();
+    const listed = page.getByRole('navigation', { name: 'Runs of this lab' });
+    await expect(listed.getByText('train.py')).toBeVisible();
+    await expect(listed.getByText(/^Epoch/)).toHaveCount(0);
     await page.getByRole('tab', { name: 'Checkpoints' }).click();
     const table = page.getByRole('table', { name: 'Files of the script' });
     await expect(table.getByRole('rowheader')).toHaveText(['save-2.pt', 'save-1.pt']);

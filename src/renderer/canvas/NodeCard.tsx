@@ -131,7 +131,10 @@ function NodeFoot({ nodeId }: { nodeId: string }) {
   );
   const progress = useRunStore((now) => {
     const run = runId === undefined ? undefined : now.records[runId];
-    return run === undefined || run.ranks.length === 0 ? undefined : run.epochsCompleted / run.epochs;
+    // The lab's epochs are not a script's.
+    if (run === undefined || run.ranks.length === 0 || run.lab.experiment.script !== undefined)
+      return undefined;
+    return run.epochsCompleted / run.epochs;
   });
   const live = useIsLive(runId);
   const steps = useReadiness(labId, nodeId)?.steps;

@@ -5,7 +5,7 @@ import { memo, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isEnded } from '../../../shared/run/run.ts';
-import { formatDuration, formatMoment, formatPercent, RunName } from '../../ui/index.ts';
+import { formatDuration, formatMoment, formatNumber, formatPercent, RunName } from '../../ui/index.ts';
 import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
 import { runLook, runPalette, StateIcon } from '../../theme/index.ts';
 import classes from './RunList.module.css';
@@ -87,6 +87,7 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
   const { t } = useTranslation();
   const language = useLanguage();
   const look = runLook[run.state];
+  const { script } = run.experiment;
   const start = run.startedAt ?? run.createdAt;
   const took = (run.endedAt ?? (isEnded(run.state) ? start : now)) - start;
   return (
@@ -112,7 +113,15 @@ const Row = memo(function Row({ run, current, now, today, onSelect }: RowProps) 
         <span style={{ color: look.colour }}>{t(`runStates.${run.state}`)}</span>
         <span>{formatMoment(start, language, today * 3600)}</span>
         {took >= 1 && <span>{formatDuration(took, language)}</span>}
-        <span>{t('runs.list.epochs', { done: run.epochsCompleted, total: run.epochs })}</span>
+        {script === undefined ? (
+          <span>{t('runs.list.epochs', { done: run.epochsCompleted, total: run.epochs })}</span>
+        ) : (
+          // The lab's epochs are not a script's.
+          <span>{script.file}</span>
+        )}
+        {script !== undefined && run.step > 0 && (
+          <span>{t('runs.header.step', { step: formatNumber(run.step, language) })}</span>
+        )}
         {typeof run.bestTop1 === 'number' && (
           <span>{t('runs.list.best', { value: formatPercent(run.bestTop1, language) })}</span>
         )}
