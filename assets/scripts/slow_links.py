@@ -1,6 +1,6 @@
 """A small language model, or resnet18, over slow links: first with DistributedDataParallel, then with ringlab.slow, in one run.
 
-Needs PyTorch alone, for resnet18 torchvision too; started by Ringlab on two or more nodes.
+Needs PyTorch alone (1.13 or newer), for resnet18 torchvision too; started by Ringlab on two or more nodes.
 """
 
 import argparse
@@ -51,7 +51,7 @@ class Model(torch.nn.Module):
 
     def forward(self, words):
         mask = torch.nn.Transformer.generate_square_subsequent_mask(words.shape[1])
-        return self.head(self.layers(self.words(words) + self.places[: words.shape[1]], mask=mask, is_causal=True))
+        return self.head(self.layers(self.words(words) + self.places[: words.shape[1]], mask=mask))
 
 
 class Transformer:

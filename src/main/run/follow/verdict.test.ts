@@ -139,5 +139,10 @@ describe('a rank’s error', () => {
     expect(failureOf([exited(0, 7)], 0)).toBeUndefined();
     const killed = end(0, { exit: { code: null, signal: 9, t: 0, outOfMemory: true } });
     expect(rankError(killed, 0)?.code).toBe('rank_out_of_memory');
+    // The signal that stops a script which does not handle it was the user's.
+    const stopped = exited(0, null, { isScript: true, asked: true }, 15);
+    expect(rankStateOf(stopped)).toBe('stopped');
+    expect(rankError(stopped, 0)).toBeUndefined();
+    expect(rankError({ ...killed, asked: true }, 0)?.code).toBe('rank_out_of_memory');
   });
 });

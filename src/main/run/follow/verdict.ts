@@ -96,6 +96,8 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
   if (end.how !== 'exited' || exit === undefined) return error('rank_lost', { rank, node, epoch });
   if (exit.code === null) {
     if (exit.outOfMemory) return error('rank_out_of_memory', { rank, node });
+    // The signal was ours.
+    if (end.asked) return undefined;
     const signal = exit.signal ?? 0;
     return error('rank_killed', { rank, node, signal: signalNames[signal] ?? String(signal) });
   }
