@@ -6,6 +6,7 @@ import { asReached, sessionNodeId, slurmOf } from '../../shared/lab/reached.ts';
 import type { ConnectionState } from '../../shared/node/provision.ts';
 import type { SshPool, SshTarget } from '../ssh/index.ts';
 import type { Reach } from './contract.ts';
+import { inFolder } from './in-folder.ts';
 import { keepKey, type AppKey } from './keys.ts';
 import { startNodeServer, type NodeServer } from './node-server.ts';
 
@@ -86,7 +87,9 @@ export function createReach(options: ReachOptions): ReachWithStates {
   return {
     target,
     async session(lab, nodeId, signal) {
-      return pool.session(await target(lab, nodeId), signal);
+      const session = await pool.session(await target(lab, nodeId), signal);
+      const folder = slurmOf(lab)?.folder;
+      return folder === undefined ? session : inFolder(session, folder);
     },
     connections: (labId) => [...states.values()].filter((state) => state.labId === labId),
     onState(state) {

@@ -141,7 +141,10 @@ function foreignRuntime(
 /** Modules and options of `sbatch` start programs with the rights of the user's account on the cluster. */
 function foreignWhere(where: Where, drop: (field: string, value: string) => void): Where {
   if (where.type !== 'slurm') return where;
-  const { modules, options, login, ...rest } = where;
+  const { modules, options, image, folder, login, ...rest } = where;
+  // Programs are kept there, which somebody else may have put there before.
+  if (folder !== undefined) drop('where.folder', folder);
+  if (image !== undefined) drop('where.image', image);
   for (const module_ of modules ?? []) drop('where.modules', module_);
   for (const option of options ?? []) drop('where.options', option);
   return { ...rest, login: foreignAccess(login, (field, value) => drop(`where.login.${field}`, value)) };

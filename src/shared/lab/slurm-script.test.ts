@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultPlacement, emptyLab, type LabDocument } from './lab.ts';
-import { jobParts, previewScript } from './slurm-script.ts';
+import { jobParts, previewScript, unseenMark } from './slurm-script.ts';
 import { newSlurmTarget, sbatchOptionProblem, SlurmTarget } from './where.ts';
 
 function labOf(gpus: readonly number[], where: Partial<SlurmTarget> = {}): LabDocument {
@@ -70,6 +70,9 @@ describe('the sbatch script', () => {
     expect(asked(labOf([1], { requeue: true, timeLimitMinutes: 2 }))).toContain('#SBATCH --signal=B:USR1@30');
     expect(scriptOf(labOf([1], { requeue: true }))).toContain('scontrol requeue "$SLURM_JOB_ID"');
   });
+  it('names a compute node that does not have the run’s folder, and ends the job there', () => {
+    expect(scriptOf(labOf([1]))).toContain(`echo "${unseenMark} $(hostname) $RINGLAB_RUN" >&2`);
+  });
   it('loads modules before the ranks start, and has no secret in it', () => {
     const script = scriptOf(labOf([1], { modules: ['cuda/12.1'] }));
     expect(script).toContain('module load cuda/12.1 || exit 1');
@@ -78,10 +81,29 @@ describe('the sbatch script', () => {
   });
 });
 
+describe('an Apptainer image', () => {
+  it('is what the ranks run in, with the nodes’ GPUs', () => {
+    const script = scriptOf(labOf([1], { image: '/shared/torch.sif' }));
+    expect(script).toContain('exec --nv --bind $PWD /shared/torch.sif"');
+    expect(script).toMatch(/^srun .* \$container sh -c /m);
+    expect(scriptOf(labOf([0], { image: 'docker://debian:12' }))).toContain(
+      'exec --bind $PWD docker://debian:12"',
+    );
+    expect(scriptOf(labOf([1]))).not.toMatch(/container|apptainer/);
+  });
+  it.each(['a b', '$(id)', '-B /', "x'y", '"', 'a;b'])('is not called %j', (image) => {
+    expect(SlurmTarget.safeParse({ ...newSlurmTarget(), image }).success).toBe(false);
+  });
+});
+
 describe('a cluster in a lab file', () => {
   it.each(['gpu;rm -rf /', 'a b', '$(id)', '-p', "a'b", 'a\nb'])('no partition is named %j', (partition) => {
     expect(SlurmTarget.safeParse({ ...newSlurmTarget(), partition }).success).toBe(false);
     expect(SlurmTarget.safeParse({ ...newSlurmTarget(), modules: [partition] }).success).toBe(false);
+  });
+  it.each(['scratch', '/scratch/../etc', '/a b', '/a;b', '~/x', '/'])('no shared folder is %j', (folder) => {
+    expect(SlurmTarget.safeParse({ ...newSlurmTarget(), folder }).success).toBe(false);
+    expect(SlurmTarget.safeParse({ ...newSlurmTarget(), folder: '/scratch/anna' }).success).toBe(true);
   });
   it.each([
     ['--constraint=a100', undefined],

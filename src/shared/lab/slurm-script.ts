@@ -36,8 +36,14 @@ function partOf(lab: LabDocument, node: LabNode): JobPart {
   };
 }
 
+/** Begins the line in the job's output that names a compute node without the run's folder, and the folder. */
+export const unseenMark = 'ringlab: not shared:';
+
 /** The name by which a start finds the job of an attempt again, should the connection break after submitting it. */
 export const jobName = (runId: string, attempt: number): string => `ringlab-${runId}-${attempt}`;
+
+/** Removed when the job of an attempt has ended for good; a requeued one needs them again. */
+const secretsOf = (attempt: number): string => `rank-*/secret-${attempt} rank-*/secret-variables-${attempt}`;
 
 /** In the run's folder once the job of an attempt has been requeued: its ranks then continue from the checkpoint. */
 export const againFile = (attempt: number): string => `again-${attempt}`;
@@ -48,6 +54,24 @@ export const againFile = (attempt: number): string => `again-${attempt}`;
  */
 const saveSeconds = ({ timeLimitMinutes }: SlurmTarget): number =>
   timeLimitMinutes === undefined ? 120 : Math.min(120, timeLimitMinutes * 15);
+
+/**
+ * A folder that was just written may take a network file system some seconds to show. A node that never shows it ends the
+ * job: the other ranks would wait for its own.
+ */
+const taskLine =
+  'tries=0; until cd "$RINGLAB_RUN" 2>/dev/null && [ -r "rank-$SLURM_PROCID/task.sh" ]; do tries=$((tries + 1)); ' +
+  `[ "$tries" -lt 150 ] || { echo "${unseenMark} $(hostname) $RINGLAB_RUN" >&2; scancel --signal=TERM "$SLURM_JOB_ID"; exit 94; }; sleep 0.1; done; ` +
+  'exec sh "rank-$SLURM_PROCID/task.sh"';
+
+/** The image's programs in place of the nodes', with the same home folder; GPUs need NVIDIA's driver of the node inside. */
+const containerLines = (image: string | undefined, parts: readonly JobPart[]): string[] =>
+  image === undefined
+    ? []
+    : [
+        'engine=$(command -v apptainer || command -v singularity) || { echo "neither apptainer nor singularity on $(hostname)" >&2; exit 1; }',
+        `container="$engine exec ${parts.some(({ gpus }) => gpus > 0) ? '--nv ' : ''}--bind $PWD ${image}"`,
+      ];
 
 export interface JobScriptOptions {
   readonly slurm: SlurmTarget;
@@ -107,11 +131,17 @@ const againLines = (attempt: number): string[] => [
   '',
 ];
 
+/**
+ * How ranks end that were asked to: the trainer with 7. A script may also end by the signal itself; what it saved before is
+ * its own matter.
+ */
+const asked = '"code":7,|"code":143,|"signal":15,';
+
 const restartLines = (attempt: number): string[] => [
-  '# All ranks saved before the time limit: back to the queue, and from the checkpoint on.',
+  '# All ranks stopped before the time limit: back to the queue, and from the checkpoint on.',
   'if [ "$again" = yes ]; then',
   '  for folder in rank-*; do',
-  `    grep -q '"code":7,.*"attempt":${attempt}[,}]' "$folder/exit.json" 2>/dev/null || again=no`,
+  `    grep -Eq '(${asked}).*"attempt":${attempt}[,}]' "$folder/exit.json" 2>/dev/null || again=no`,
   '  done',
   'fi',
   'if [ "$again" = yes ]; then',
@@ -167,10 +197,12 @@ export function jobScript(options: JobScriptOptions): string {
     'done',
     'set -- $RINGLAB_ADDRESSES',
     'MASTER_ADDR=$1 RINGLAB_PEERS=$(printf %s "$*" | tr " " ,)',
-    'export MASTER_ADDR MASTER_PORT RINGLAB_ADDRESSES RINGLAB_PEERS',
+    'RINGLAB_RUN=$PWD',
+    'export MASTER_ADDR MASTER_PORT RINGLAB_ADDRESSES RINGLAB_PEERS RINGLAB_RUN',
     `printf 'meets at %s:%s on %s\\n' "$MASTER_ADDR" "$MASTER_PORT" "$(printf '%s ' $names)"`,
     '',
-    `srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block ${groups}sh -c 'exec sh "rank-$SLURM_PROCID/task.sh"' &`,
+    ...containerLines(slurm.image, parts),
+    `srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block ${groups}${slurm.image === undefined ? '' : '$container '}sh -c '${taskLine}' &`,
     'child=$!',
     'while :; do',
     '  wait "$child"; code=$?',
@@ -180,7 +212,7 @@ export function jobScript(options: JobScriptOptions): string {
     'done',
     ...(requeue ? restartLines(attempt) : []),
     // Slurm may start a job again that did not end well.
-    `${requeue ? '[ "$code" -ne 0 ] || ' : ''}rm -f rank-*/secret-${attempt}`,
+    `${requeue ? '[ "$code" -ne 0 ] || ' : ''}rm -f ${secretsOf(attempt)}`,
     'exit "$code"',
     '',
   ].join('\n');

@@ -65,7 +65,13 @@ describe('a lab on a cluster', () => {
     expect(issues(lab)).toContain('slurm_network experiment.limitLinks');
   });
   it('from elsewhere brings no key file, no modules and no options: these start programs', () => {
-    const lab = clusterLab({ modules: ['evil/1'], options: ['--prolog=/tmp/evil'], partition: 'gpu' });
+    const lab = clusterLab({
+      modules: ['evil/1'],
+      options: ['--prolog=/tmp/evil'],
+      image: 'docker://evil',
+      folder: '/scratch/evil',
+      partition: 'gpu',
+    });
     const { kept, dropped } = foreignLab(lab);
     expect(kept.experiment.where).toEqual({
       ...newSlurmTarget(),
@@ -73,6 +79,8 @@ describe('a lab on a cluster', () => {
       partition: 'gpu',
     });
     expect(dropped).toEqual([
+      'where.folder = /scratch/evil',
+      'where.image = docker://evil',
       'where.modules = evil/1',
       'where.options = --prolog=/tmp/evil',
       'where.login.keyFile = ~/.ssh/cluster',

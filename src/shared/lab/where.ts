@@ -15,6 +15,11 @@ export const SlurmTarget = z.object({
   type: z.literal('slurm'),
   /** The only machine that is logged in to; the trainer, the data and the runs lie in its home, which the compute nodes share. */
   login: SshAccess,
+  /** Another folder that they share, in place of the home. */
+  folder: z
+    .string()
+    .regex(/^\/(?!.*\.\.)[A-Za-z0-9_./@+-]{1,499}$/)
+    .optional(),
   partition: ClusterName.optional(),
   account: ClusterName.optional(),
   qos: ClusterName.optional(),
@@ -26,6 +31,11 @@ export const SlurmTarget = z.object({
   modules: z
     .array(z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.+/-]{0,199}$/))
     .max(maxModules)
+    .optional(),
+  /** Of Apptainer, in which the ranks run: a file of the compute nodes, or an address such as `docker://debian:12`. */
+  image: z
+    .string()
+    .regex(/^[A-Za-z0-9_./~][A-Za-z0-9_./:@+-]{0,499}$/)
     .optional(),
   /** Before the time limit the ranks save a checkpoint, and the job returns to the queue and goes on from there. */
   requeue: z.boolean().optional(),

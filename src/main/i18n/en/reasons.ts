@@ -116,8 +116,13 @@ export const reasons = {
     preempted: 'a job of higher priority took its nodes',
     cancelled: 'it was cancelled from outside, by scancel or an administrator',
     outOfMemory: 'it used more memory than the drawn nodes ask for',
+    noCluster: 'names no Slurm cluster',
     noSlurm: 'the login node has no `sbatch`',
     noRanks: 'its ranks left no exit code; Slurm says {{state}}',
+    notShared:
+      'nothing that it wrote arrived in the run’s folder: the compute nodes may not share the login node’s home folder',
+    notSharedOn:
+      '{{node}} does not have the run’s folder {{folder}}: the compute nodes must share the login node’s home folder',
   },
   longLine: 'a line of more than {{limit}} bytes',
   shrank: 'it shrank from {{before}} to {{now}} bytes; what was stored is kept, reading starts over',

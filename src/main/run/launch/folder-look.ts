@@ -52,13 +52,23 @@ ${directories.map((directory) => `look ${shellQuote(directory)}`).join('\n')}
 exit 0
 `;
 
+/** The same without processes, which are on other machines: it starts none here, however many folders there are. */
+export const filesScript = (directories: readonly string[]): string => `look() {
+  printf 'folder\\n'
+  { IFS= read -r line <"$1/pid" && printf 'pid %s\\n' "$line"; } 2>/dev/null
+  { IFS= read -r line <"$1/exit.json" && printf 'exit %s\\n' "$line"; } 2>/dev/null
+}
+${directories.map((directory) => `look ${shellQuote(directory)}`).join('\n')}
+exit 0
+`;
+
 export interface SeenFolders {
   /** Of the machine that looked. */
   readonly boot: string;
   readonly folders: readonly Folder[];
 }
 
-/** Parses what `lookScript` prints. Throws `command_failed` where it is incomplete. */
+/** Parses what `lookScript` or `filesScript` prints. Throws `command_failed` where it is incomplete. */
 export function parseFolders(output: string, count: number): SeenFolders {
   let boot = '';
   const folders: Folder[] = [];

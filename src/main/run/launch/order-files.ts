@@ -10,7 +10,7 @@ export interface Supervision {
   readonly before?: string;
   /** Shell text that succeeds where this is another start of the same attempt. */
   readonly againIf?: string;
-  /** The secret stays for the next start of the same attempt; its owner removes it. */
+  /** The secret and secret variables stay for the next start of the same attempt; the launcher removes them. */
   readonly keepsSecret?: boolean;
 }
 
@@ -72,7 +72,7 @@ put() {
     sleep 1
   done
 }
-${order.variables === undefined ? '' : takeVariables(order.variables.file)}${before}before=$(oom_kills)
+${order.variables === undefined ? '' : takeVariables(order.variables.file, keepsSecret)}${before}before=$(oom_kills)
 ${command} >>log.txt 2>&1 </dev/null &
 child=$!
 ticks "$child"
@@ -113,9 +113,8 @@ export const putFile = (name: string, text: string): string =>
   `printf '%s' ${shellQuote(text)} >${name}.tmp && mv -f ${name}.tmp ${name} || exit 1\n`;
 
 /** In the launcher: the variables become its own, and its child's. */
-const takeVariables = (file: string): string => `. ./${shellQuote(file)} || exit 1
-rm -f ${shellQuote(file)}
-`;
+const takeVariables = (file: string, keeps: boolean): string =>
+  `. ./${shellQuote(file)} || exit 1\n${keeps ? '' : `rm -f ${shellQuote(file)}\n`}`;
 
 /** In an order's folder: writes its files in place of those of an earlier attempt, and the secrets it needs. */
 export function orderFiles(order: LaunchOrder, bootIdFile: string, how: Supervision = {}): string {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecResult } from '../../../ssh/index.ts';
 import { createSlurmController, queryEvery } from './controller.ts';
-import { parseJobs } from './job-states.ts';
 
 const squeue = (...lines: string[]): string => `${lines.join('\n')}\n`;
 
@@ -13,7 +12,10 @@ function bench() {
   const clock = {
     now: () => ticks,
     ticks: () => ticks,
-    sleep: () => Promise.resolve(),
+    sleep: (milliseconds: number) => {
+      ticks += milliseconds;
+      return Promise.resolve();
+    },
     after: () => () => undefined,
     random: () => 0,
   };
@@ -30,6 +32,8 @@ function bench() {
     after(milliseconds: number) {
       ticks += milliseconds;
     },
+    ticks: () => ticks,
+    controller,
     job: (id: string) => controller.job(id, session),
   };
 }
@@ -76,7 +80,7 @@ describe('the controller of a cluster', () => {
     answers({ stdout: squeue('7|TIMEOUT|TimeLimit|2026-11-25T10:00:00|node1') });
     after(queryEvery);
     expect((await job('7')).job).toMatchObject({ state: 'TIMEOUT' });
-    expect(asked.at(-1)).toMatch(/^sacct .*--jobs=7 /);
+    expect(asked.at(-1)).toMatch(/sacct .*--jobs=7 /);
     answers({ stdout: '' });
     for (let turn = 0; turn < 4; turn += 1) {
       after(queryEvery);
@@ -85,22 +89,49 @@ describe('the controller of a cluster', () => {
     expect((await job('8')).job).toBe('gone');
     expect((await job('7')).job).toMatchObject({ state: 'TIMEOUT' });
   });
-});
+  it('is asked five seconds after a job was submitted or signalled, not at once', async () => {
+    const { job, asked, answers, after, controller } = bench();
+    answers({ stdout: squeue('7|RUNNING|None|N/A|node1') });
+    controller.submitted('7');
+    expect((await job('7')).job).toBeUndefined();
+    after(queryEvery - 1);
+    await job('7');
+    expect(asked).toHaveLength(0);
+    after(1);
+    expect((await job('7')).job).toMatchObject({ state: 'RUNNING' });
+    after(queryEvery - 1000);
+    controller.commanded();
+    after(2000);
+    await job('7');
+    expect(asked).toHaveLength(1);
+    after(queryEvery);
+    await job('7');
+    expect(asked).toHaveLength(2);
+  });
+  it('answers another query in its turn, which comes before those about jobs', async () => {
+    const { job, asked, answers, controller, ticks } = bench();
+    answers({ stdout: squeue('7|RUNNING|None|N/A|node1') });
+    await job('7');
+    const before = ticks();
+    expect(await controller.query(() => Promise.resolve('facts'))).toBe('facts');
+    expect(ticks() - before).toBe(queryEvery);
+    await job('7');
+    expect(asked).toHaveLength(1);
+  });
+  it('is asked for lines where JSON is not to be had, or longer than is read', async () => {
+    const { job, asked, answers, after } = bench();
+    answers({ code: 1, stderr: 'squeue: error: Unable to find plugin: serializer/json' });
+    expect(await job('7')).toMatchObject({ job: undefined, silent: false });
+    answers({ stdout: squeue('7|RUNNING|None|N/A|node1') });
+    after(queryEvery);
+    expect((await job('7')).job).toMatchObject({ state: 'RUNNING' });
+    expect(asked.map((script) => script.includes('--json'))).toEqual([true, false]);
 
-describe('what squeue prints', () => {
-  it('is read line by line; what is no job is left out', () => {
-    const jobs = parseJobs(
-      squeue(
-        '7|CANCELLED by 1000|None|N/A|',
-        'slurm: banner',
-        '0|RUNNING|||',
-        '-3|X|||',
-        `9|${'A'.repeat(90)}|r||`,
-        '',
-      ),
-    );
-    expect([...jobs.keys()]).toEqual(['7', '9']);
-    expect(jobs.get('7')).toMatchObject({ state: 'CANCELLED', nodes: '' });
-    expect(jobs.get('9')?.state).toHaveLength(40);
+    const long = bench();
+    long.answers({ stdout: '{"jobs": [{"job_id": 7,' });
+    await long.job('7');
+    long.after(queryEvery);
+    await long.job('7');
+    expect(long.asked.map((script) => script.includes('--json'))).toEqual([true, false]);
   });
 });

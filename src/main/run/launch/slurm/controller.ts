@@ -1,11 +1,19 @@
 /**
- * Asks a cluster's controller about jobs: at most once every five seconds for all runs of a login together, as
- * administrators ask of users, and less often while it does not answer.
+ * Asks a cluster's controller: at most once every five seconds for all runs of a login together, as administrators ask of
+ * users, and less often while it does not answer. Submitting and cancelling are not delayed, but count.
  */
 import type { SshAccess } from '../../../../shared/lab/access.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { SshSession } from '../../../ssh/index.ts';
-import { accountingCommand, isOver, parseJobs, queueCommand, type JobState } from './job-states.ts';
+import {
+  accountingCommand,
+  lacksJson,
+  parseJobs,
+  queueCommand,
+  type AnswerForm,
+  type JobState,
+} from './job-answers.ts';
+import { isOver } from './job-states.ts';
 
 /** Milliseconds between two queries. */
 export const queryEvery = 5000;
@@ -28,12 +36,18 @@ export interface SeenJob {
 export interface SlurmController {
   /** The newest known state; asks the controller where its turn has come. Rejects where the session breaks. */
   job(id: string, session: Pick<SshSession, 'exec'>, signal?: AbortSignal): Promise<SeenJob>;
-  /** A job that was just submitted. */
+  /** A job that was just submitted: the next query comes five seconds later. */
   submitted(id: string): void;
+  /** A command for the controller was sent in between: the next query comes five seconds later. */
+  commanded(): void;
+  /** Waits for its turn, before any query about jobs, and asks. */
+  query<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
 /** One controller for each login, shared by all runs. */
-export function createSlurmControllers(clock: Clock): (login: SshAccess) => SlurmController {
+export type SlurmControllers = (login: SshAccess) => SlurmController;
+
+export function createSlurmControllers(clock: Clock): SlurmControllers {
   const controllers = new Map<string, SlurmController>();
   return ({ user, host, port }) => {
     const key = `${user}@${host}:${port}`;
@@ -52,15 +66,18 @@ export function createSlurmController(clock: Clock): SlurmController {
   let nextAt = -Infinity;
   let pause = queryEvery;
   let silent = false;
+  let form: AnswerForm = 'json';
   let asking: Promise<void> | undefined;
+  /** Other queries that wait for their turn. */
+  let others = 0;
 
   const ask = async (session: Pick<SshSession, 'exec'>, signal: AbortSignal | undefined): Promise<void> => {
     const lost = [...wanted].filter((id) => (misses.get(id) ?? 0) > 0);
     // In turns: a job that left the queue is looked up in the accounting instead.
     const isQueue = lost.length === 0 || [...misses.values()].every((count) => count >= maxMisses);
     const asked = clock.ticks();
-    const { code, stdout } = await session.exec(
-      isQueue ? queueCommand : accountingCommand(lost.slice(0, 100)),
+    const { code, stdout, stderr } = await session.exec(
+      isQueue ? queueCommand(form) : accountingCommand(lost.slice(0, 100), form),
       {
         signal,
         timeoutMs: queryTimeout,
@@ -68,16 +85,25 @@ export function createSlurmController(clock: Clock): SlurmController {
         brief: true,
       },
     );
+    if (code !== 0 && form === 'json' && lacksJson(stderr)) {
+      form = 'lines';
+      return;
+    }
     if (code !== 0) {
       silent = true;
       pause = Math.min(queryAtMost, pause * 2);
       nextAt = clock.ticks() + pause;
       return;
     }
+    const answer = parseJobs(stdout);
+    // Of a longer answer only the end is kept: lines are shorter.
+    if (answer === undefined) {
+      form = 'lines';
+      return;
+    }
     silent = false;
     pause = queryEvery;
     answeredAt = asked;
-    const answer = parseJobs(stdout);
     for (const id of isQueue ? wanted : lost) {
       const job = answer.get(id);
       if (job !== undefined) {
@@ -86,25 +112,43 @@ export function createSlurmController(clock: Clock): SlurmController {
       } else if (!isOver(seen.get(id))) misses.set(id, (misses.get(id) ?? 0) + 1);
     }
   };
+  const want = (id: string): void => {
+    wanted.add(id);
+    const oldest = wanted.values().next().value;
+    if (wanted.size > maxForgotten && oldest !== undefined) {
+      wanted.delete(oldest);
+      seen.delete(oldest);
+      misses.delete(oldest);
+    }
+  };
+  const commanded = (): void => {
+    nextAt = Math.max(nextAt, clock.ticks() + queryEvery);
+  };
   return {
+    commanded,
     submitted(id) {
-      wanted.add(id);
-      const oldest = wanted.values().next().value;
-      if (wanted.size > maxForgotten && oldest !== undefined) {
-        wanted.delete(oldest);
-        seen.delete(oldest);
-        misses.delete(oldest);
-      }
+      want(id);
+      commanded();
     },
     async job(id, session, signal) {
-      if (!wanted.has(id)) this.submitted(id);
-      if (asking === undefined && clock.ticks() >= nextAt) {
+      if (!wanted.has(id)) want(id);
+      if (asking === undefined && others === 0 && clock.ticks() >= nextAt) {
         nextAt = clock.ticks() + pause;
         asking = ask(session, signal).finally(() => (asking = undefined));
       }
       await asking;
       const gone = (misses.get(id) ?? 0) >= maxMisses;
       return { job: gone ? 'gone' : seen.get(id), at: answeredAt, silent };
+    },
+    async query(send, signal) {
+      others += 1;
+      try {
+        while (clock.ticks() < nextAt) await clock.sleep(nextAt - clock.ticks(), signal);
+        nextAt = clock.ticks() + queryEvery;
+      } finally {
+        others -= 1;
+      }
+      return await send();
     },
   };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { unseenMark } from '../../../../shared/lab/slurm-script.ts';
+import { phrase } from '../../../i18n/index.ts';
 import type { Exit } from '../../record/launcher.ts';
 import type { SeenJob } from './controller.ts';
 import { rankSight, type JobAnswer } from './job-sight.ts';
@@ -88,6 +90,30 @@ describe('what a rank of a job is doing', () => {
       });
     },
   );
+  it('runs where its files say so before the controller was asked for the first time', () => {
+    const unknown: SeenJob = { job: undefined, at: -Infinity, silent: false };
+    expect(rankSight({ ...none, startedAt: 900 }, answer(unknown))).toEqual({
+      state: 'alive',
+      process,
+      job: { id: '12', state: 'RUNNING', waits: false },
+    });
+  });
+  it('a script that ended by the signal before the time limit is alive until its job is over', () => {
+    const files = { startedAt: 500, exit: ended(null, 15), endedAt: 1500 };
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1600), { requeues: true })).state).toBe('alive');
+    expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
+  });
+  it('says which node does not share the run’s folder, or that none seems to', () => {
+    const reasonOf = (said: string | undefined): unknown => {
+      const sight = rankSight(none, answer(seenAs('FAILED'), { overAt: 1000, now: 20_000, said }));
+      return sight.state === 'revoked' ? sight.fault.params.reason : undefined;
+    };
+    expect(reasonOf(`${unseenMark} node2 /home/a/run\nsrun: error`)).toEqual(
+      phrase('reasons.job.notSharedOn', { node: 'node2', folder: '/home/a/run' }).en,
+    );
+    expect(reasonOf(undefined)).toEqual(phrase('reasons.job.notShared').en);
+    expect(reasonOf('it ended')).toEqual(phrase('reasons.job.noRanks', { state: 'FAILED' }).en);
+  });
   it('has vanished where nobody knows the job any more', () => {
     expect(rankSight(none, answer({ job: 'gone', at: 1, silent: false })).state).toBe('vanished');
   });

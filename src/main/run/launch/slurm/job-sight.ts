@@ -2,7 +2,9 @@
 import type { StartedProcess } from '../../../../shared/run/run.ts';
 import type { Exit, Sight } from '../../record/launcher.ts';
 import type { SeenJob } from './controller.ts';
-import { endedFault, isOver, runJobOf, takenAway, type JobState } from './job-states.ts';
+import type { JobState } from './job-answers.ts';
+import { endedFault, isOver, runJobOf, takenAway } from './job-states.ts';
+import { jobOf } from './slurm-process.ts';
 
 export interface RankFiles {
   /** Since when its process is known to run, by the clock's ticks. A job that starts again removes its file first. */
@@ -21,8 +23,8 @@ export interface JobAnswer {
   readonly now: number;
   /** For messages: the login node. */
   readonly cluster: string;
-  /** The last lines of the job's own output. */
-  readonly said: string;
+  /** The last lines of the job's own output; undefined where it left none in the run's folder. */
+  readonly said: string | undefined;
   /** Every rank that was looked at has left an exit code. */
   readonly allEnded: boolean;
   /** Before the time limit the ranks stop, and the job starts again. */
@@ -31,9 +33,10 @@ export interface JobAnswer {
 
 /** Milliseconds until a file that a compute node wrote is visible on the login node: network file systems cache. */
 const filePatience = 15_000;
-/** The trainer's exit codes where it lost its peers, and where it was asked to stop. */
+/** The trainer's exit code where it lost its peers. */
 const peerLost = 4;
-const stopped = 7;
+/** A rank that was asked to stop: by the trainer's exit code, or as a script ends by the signal. */
+const wasAsked = ({ code, signal }: Exit): boolean => code === 7 || code === 143 || signal === 15;
 /** How long the reason of a failure is waited for while the controller is silent. */
 const reasonPatience = 60_000;
 
@@ -45,7 +48,7 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
     // Slurm signals ranks before it ends them: only its answer tells a stop from a time limit.
     const answered = seen.at >= (endedAt ?? now) || seen.job === 'gone';
     const mayRestart =
-      answer.requeues && job !== undefined && !isOver(job) && (exit.code === stopped || runJobOf(job).waits);
+      answer.requeues && job !== undefined && !isOver(job) && (wasAsked(exit) || runJobOf(job).waits);
     // A rank whose peer is gone without an exit code is a consequence, of which the scheduler knows the cause.
     const peerMissing = exit.code === peerLost && !answer.allEnded && job !== undefined && !isOver(job);
     const knows = answered && !mayRestart && !peerMissing;
@@ -60,8 +63,10 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
   return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
 }
 
-/** A rank that runs is known before the controller is asked again. */
+/** A rank that runs is known before the controller is asked again, or for the first time. */
 function alive({ process, seen }: JobAnswer, job: JobState | undefined, startedAt = -Infinity): Sight {
+  if (seen.job === undefined && startedAt > -Infinity)
+    return { state: 'alive', process, job: { id: jobOf(process), state: 'RUNNING', waits: false } };
   if (job === undefined || isOver(job)) return { state: 'alive', process };
   const known = runJobOf(job);
   const runs = known.waits && seen.at < startedAt;

@@ -1,19 +1,10 @@
-/** Parses what Slurm says of jobs, and explains how they ended. Pure. */
+/** What the states of Slurm's jobs mean, and how jobs ended. Pure. */
 import { RinglabError, toWireError, type WireError } from '../../../../shared/base/errors.ts';
 import type { Phrase } from '../../../../shared/base/phrase.ts';
+import { unseenMark } from '../../../../shared/lab/slurm-script.ts';
 import type { RunJob } from '../../../../shared/run/run-job.ts';
 import { phrase } from '../../../i18n/index.ts';
-import { JobId } from './slurm-process.ts';
-
-export interface JobState {
-  readonly id: string;
-  /** Slurm's long form: `PENDING`, `NODE_FAIL`. */
-  readonly state: string;
-  readonly reason: string;
-  /** Unix seconds: when it started, or is expected to. */
-  readonly start: number | undefined;
-  readonly nodes: string;
-}
+import type { JobState } from './job-answers.ts';
 
 /** Waiting, and starting: nothing of it runs yet. */
 const waitingStates: ReadonlySet<string> = new Set([
@@ -26,36 +17,6 @@ const activeStates: ReadonlySet<string> = new Set([
 const isWaiting = ({ state }: Pick<JobState, 'state'>): boolean => waitingStates.has(state);
 export const isOver = (job: Pick<JobState, 'state'> | undefined): boolean =>
   job !== undefined && !waitingStates.has(job.state) && !activeStates.has(job.state);
-
-/**
- * The user's jobs; the job's number, state, reason, start and nodes, divided by bars. The time as a number needs no time
- * zone. The same in every version from 20.11 on.
- */
-export const queueCommand = `SLURM_TIME_FORMAT=%s squeue --noheader --user="$(id -un)" --states=all --format='%A|%T|%r|%S|%N'`;
-/** Of jobs that the controller has forgotten: it keeps them for some minutes. Without accounting there is no answer. */
-export const accountingCommand = (ids: readonly string[]): string =>
-  `sacct --noheader --parsable2 --allocations --jobs=${ids.join(',')} --format=JobIDRaw,State,Reason,Start,NodeList 2>/dev/null || true`;
-
-/** Lines of either command. Those that are none are left out. */
-export function parseJobs(output: string): Map<string, JobState> {
-  const jobs = new Map<string, JobState>();
-  for (const line of output.split('\n')) {
-    const [id = '', state = '', reason = '', start = '', nodes = ''] = line.trim().split('|');
-    const word = /^[A-Z_]+/.exec(state)?.[0];
-    // The first line of a heterogeneous job is its first part's, which runs the script.
-    if (word === undefined || !JobId.safeParse(id).success || jobs.has(id)) continue;
-    const seconds = /^\d{9,11}$/.test(start) ? Number(start) : undefined;
-    const hasNone = reason === 'None' || reason === '(null)';
-    jobs.set(id, {
-      id,
-      state: word.slice(0, 40),
-      reason: hasNone ? '' : reason.slice(0, 200),
-      start: seconds,
-      nodes: nodes === '(null)' || nodes === 'None assigned' ? '' : nodes.slice(0, 1000),
-    });
-  }
-  return jobs;
-}
 
 export function runJobOf(job: JobState): RunJob {
   const waits = isWaiting(job);
@@ -93,9 +54,19 @@ export function takenAway({ state, reason }: Pick<JobState, 'state' | 'reason'>)
   }
 }
 
-/** @param said the last lines of the job's own output */
-export function endedFault(job: JobState, cluster: string, said: string): WireError {
-  const reason = takenAway(job) ?? phrase('reasons.job.noRanks', { state: job.state });
+/** @param said the last lines of the job's own output; undefined where it left no file in the run's folder */
+export function endedFault(job: JobState, cluster: string, said: string | undefined): WireError {
+  const reason =
+    takenAway(job) ??
+    notShared(job, said ?? '', said === undefined) ??
+    phrase('reasons.job.noRanks', { state: job.state });
   const error = new RinglabError('job_ended', { job: job.id, reason }, { where: cluster, detail: said });
   return toWireError(error);
+}
+
+/** Compute nodes that do not have the run's folder: one says so itself, or the whole job leaves no trace here. */
+function notShared({ nodes }: JobState, said: string, isTraceless: boolean): Phrase | undefined {
+  const [, node, folder] = new RegExp(`^${unseenMark} (\\S{1,200}) (.{1,1000})$`, 'm').exec(said) ?? [];
+  if (node !== undefined && folder !== undefined) return phrase('reasons.job.notSharedOn', { node, folder });
+  return isTraceless && nodes !== '' ? phrase('reasons.job.notShared') : undefined;
 }

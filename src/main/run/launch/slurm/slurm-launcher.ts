@@ -7,7 +7,7 @@ import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
-import { exitOf, lookScript, parseFolders, processOf } from '../folder-look.ts';
+import { exitOf, filesScript, parseFolders, processOf } from '../folder-look.ts';
 import { orderFiles, putFile } from '../order-files.ts';
 import type { SeenJob, SlurmController } from './controller.ts';
 import { rankSight } from './job-sight.ts';
@@ -77,11 +77,14 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const submitScript = (runFolder: string, attempt: number): string => {
     const name = jobName(idOf(runFolder), attempt);
     const file = `job-${attempt}`;
+    const asked = `${file}.asked`;
     const script = jobScript({ slurm, parts: jobParts(lab), name, attempt, port: lab.experiment.port });
     return `cd ${shellQuote(runFolder)} || exit 1
 [ -s ${file} ] && { cat ${file}; exit 0; }
 rm -f ${againFile(attempt)}
-${putFile(`${file}.sh`, script)}id=$(squeue --noheader --user="$(id -un)" --name=${name} --format=%A 2>/dev/null | head -n 1)
+${putFile(`${file}.sh`, script)}id=
+[ ! -e ${asked} ] || id=$(squeue --noheader --user="$(id -un)" --name=${name} --format=%A 2>/dev/null | head -n 1)
+: >${asked}
 [ -n "$id" ] || id=$(sbatch --parsable --chdir="$PWD" ${file}.sh) || exit ${refused}
 printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
 `;
@@ -108,16 +111,18 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
       name === 'TERM'
         ? `scancel --state=PENDING ${id}; scancel --signal=TERM ${id}`
         : `scancel --signal=KILL ${id}; scancel ${id}`;
+    controller.commanded();
     const result = await session.exec(script, { signal, timeoutMs: timeout, brief: true });
     return result.code === 0;
   };
-  const saidBy = async (session: SshSession, runFolder: string, id: string): Promise<string> => {
+  /** The last lines of the job's own output; undefined where it left no file here. */
+  const saidBy = async (session: SshSession, runFolder: string, id: string): Promise<string | undefined> => {
     const file = shellQuote(`${runFolder}/slurm-${id}.out`);
-    const result = await session.exec(`tail -c 4096 ${file} 2>/dev/null | tail -n 20`, {
+    const result = await session.exec(`[ -e ${file} ] || exit 4; tail -c 4096 ${file} | tail -n 20`, {
       timeoutMs: timeout,
       brief: true,
     });
-    return result.stdout.trim();
+    return result.code === 4 ? undefined : result.stdout.trim();
   };
   const endOf = (seen: SeenJob): 'none' | 'over' =>
     seen.job !== undefined && seen.job !== 'gone' && (isOver(seen.job) || takenAway(seen.job) !== undefined)
@@ -142,8 +147,10 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
       const id = await submit(runFolder, first.attempt);
       controller.submitted(id);
       const job = runJobOf({ id, state: 'PENDING', reason: '', start: undefined, nodes: '' });
-      for (const order of nodes.flatMap(({ ranks }) => ranks))
-        await listener.started(order, jobProcess(id), job);
+      // Together: the run's record is written once for all of them.
+      await Promise.all(
+        nodes.flatMap(({ ranks }) => ranks).map((order) => listener.started(order, jobProcess(id), job)),
+      );
     },
     async signal(order, process, name, signal) {
       // What runs beside the ranks ends with them.
@@ -165,7 +172,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
       const directories = orders.map(({ directory }) => directory);
       const jobFile = shellQuote(`${runFolder}/job-${first.attempt}`);
       const { stdout } = await session.exec(
-        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n${lookScript(directories, bootIdFile)}`,
+        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n${filesScript(directories)}`,
         { signal, timeoutMs: timeout, brief: true },
       );
       const { folders } = parseFolders(stdout, orders.length);
