@@ -4,8 +4,7 @@ import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { openRunByName, paintStamps, stampPaints } from '../e2e/pages/runs-page.ts';
 import { startLiveApp, type LiveApp } from './live-app.ts';
 
-const nodes = 64;
-const everyMs = 100;
+const usual = { nodes: 64, everyMs: 100 };
 const settlingMs = 3000;
 
 declare global {
@@ -22,8 +21,15 @@ export interface LiveFigures {
   readonly mainThread: number;
 }
 
-/** @param seconds the length of the measurement */
-export async function measureLive(browser: Browser, seconds: number): Promise<LiveFigures> {
+/**
+ * @param seconds the length of the measurement
+ * @param of how many nodes, with a rank each, and the milliseconds between their steps
+ */
+export async function measureLive(
+  browser: Browser,
+  seconds: number,
+  { nodes, everyMs } = usual,
+): Promise<LiveFigures> {
   const folder = await newDataFolder();
   const app = await startLiveApp(folder, nodes);
   const page = await browser.newPage({ viewport: { width: 1920, height: 1080 }, locale: 'en-US' });

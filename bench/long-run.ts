@@ -4,11 +4,10 @@ import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { startLiveApp, type AppMemory, type LiveApp } from './live-app.ts';
 import { openLive } from './live-view.ts';
 
-const nodes = 3;
+/** Nodes with a rank each, and the run's age in seconds at both measurements: ten minutes, and eight hours. */
+const usual = { nodes: 3, early: 600, late: 8 * 3600 };
 /** Simulated seconds that are fed at a time, with a step and a sample each. */
 const stride = 20;
-const tenMinutes = 600;
-const eightHours = 8 * 3600;
 
 /** Hours of garbage arise in seconds here: V8 collects small amounts, as it would have time to in a real run. */
 const collectsOften = ['--heap-growing-percent=10', '--max-semi-space-size=2'];
@@ -19,16 +18,15 @@ export interface Memory {
   readonly page: number;
 }
 
-/** After ten minutes of a run, and after eight hours. */
-export async function measureLongRun(browser: Browser): Promise<{ early: Memory; late: Memory }> {
+export async function measureLongRun(browser: Browser, of = usual): Promise<{ early: Memory; late: Memory }> {
   const folder = await newDataFolder();
-  const app = await startLiveApp(folder, nodes, collectsOften);
+  const app = await startLiveApp(folder, of.nodes, collectsOften);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
   await openLive(page, app);
   const devtools = await page.context().newCDPSession(page);
-  const first = await feedUntil(app, page, 1, tenMinutes);
+  const first = await feedUntil(app, page, 1, of.early);
   const early = await memoryOf(app, devtools);
-  await feedUntil(app, page, first, eightHours);
+  await feedUntil(app, page, first, of.late);
   const late = await memoryOf(app, devtools);
   await page.close();
   await app.close();

@@ -1,10 +1,11 @@
 /** Tests of streamed lines: through a real shell and `tail`, and the fallback where offsets are uncertain. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLineTaker, streamScript } from './line-stream.ts';
+import { createLineTaker, manyScript, streamScript } from './line-stream.ts';
 import { endGroup } from '../../ssh/testing/processes.ts';
 
 let folder: string;
@@ -27,39 +28,63 @@ function keeper(offsets: number[], fits: () => boolean = () => true) {
 }
 
 describe('the script', () => {
-  it('prints whole new lines of each file from its offset on, and that a watched file appeared', async () => {
-    const a = join(folder, "it's a");
-    const b = join(folder, 'b');
-    const exit = join(folder, 'exit.json');
-    const long = `{"path":"图${'x'.repeat(100_000)}"}`;
-    await writeFile(a, '{"old":1}\n{"a":1}\n{"torn":');
-    const script = streamScript(
-      [
-        { path: a, offset: () => 10 },
-        { path: b, offset: () => 0 },
-      ],
-      [exit],
-    );
-    const child = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-    try {
-      let output = '';
-      child.stdout.on('data', (data: Buffer) => (output += data.toString('latin1')));
-      await vi.waitFor(() => expect(output).toContain('{"a":1}'), 30_000);
-      await appendFile(a, '2}\n');
-      await writeFile(b, `${long}\n`);
-      await writeFile(exit, '{"code":0}\n');
-      await vi.waitFor(() => {
-        const lines = Buffer.from(output, 'latin1').toString().trimEnd().split('\n').sort();
-        expect(lines).toEqual([
-          '- 10 {"code":0}',
-          '0 10 {"torn":2}',
-          '0 7 {"a":1}',
-          `1 ${Buffer.byteLength(long)} ${long}`,
-        ]);
-      }, 30_000);
-    } finally {
-      endGroup(child);
-    }
+  it.each([
+    ['with a process for each file', streamScript],
+    ['with one for all', manyScript],
+  ])(
+    'prints whole new lines of each file from its offset on, and that a watched file appeared, %s',
+    async (_how, scriptOf) => {
+      const a = join(folder, "it's a");
+      const b = join(folder, 'b');
+      const exit = join(folder, 'exit.json');
+      const long = `{"path":"图${'x'.repeat(100_000)}"}`;
+      await writeFile(a, '{"old":1}\n{"a":1}\n{"torn":');
+      const script = scriptOf(
+        [
+          { path: a, offset: () => 10 },
+          { path: b, offset: () => 0 },
+        ],
+        [exit],
+      );
+      const child = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+      try {
+        let output = '';
+        child.stdout.on('data', (data: Buffer) => (output += data.toString('latin1')));
+        await vi.waitFor(() => expect(output).toContain('{"a":1}'), 30_000);
+        await appendFile(a, '2}\n');
+        await writeFile(b, `${long}\n`);
+        await writeFile(exit, '{"code":0}\n');
+        await vi.waitFor(() => {
+          const lines = Buffer.from(output, 'latin1').toString().trimEnd().split('\n').sort();
+          expect(lines).toEqual([
+            '- 10 {"code":0}',
+            '0 10 {"torn":2}',
+            '0 7 {"a":1}',
+            `1 ${Buffer.byteLength(long)} ${long}`,
+          ]);
+        }, 30_000);
+      } finally {
+        endGroup(child);
+      }
+    },
+  );
+});
+
+describe('the script of many files', () => {
+  it('ends where a file is shorter than what was read of it, and where there is no Perl', async () => {
+    const a = join(folder, 'a');
+    await writeFile(a, '{"a":1}\n');
+    const codeOf = async (from: number, path: string | undefined): Promise<number | null> => {
+      const env = path === undefined ? process.env : { PATH: path };
+      const child = spawn('/bin/sh', ['-c', manyScript([{ path: a, offset: () => from }], [])], {
+        env,
+        stdio: 'ignore',
+      });
+      await once(child, 'exit');
+      return child.exitCode;
+    };
+    expect(await codeOf(9, undefined)).toBe(3);
+    expect(await codeOf(0, folder)).toBe(9);
   });
 });
 

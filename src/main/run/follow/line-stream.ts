@@ -14,6 +14,8 @@ const retryAfter = 15_000;
 const maxBytes = 4 * 1024 * 1024;
 /** Memory for each line beside its bytes. */
 const perLine = 64;
+/** Each file needs three processes on the node; login nodes of clusters often allow a user a few hundred. */
+const maxFollowed = 64;
 
 export interface StreamedFile {
   readonly path: string;
@@ -62,17 +64,22 @@ export function startLineStream({ session, clock, files, watched, take }: LineSt
       doubtful: () => broken.abort(),
     });
     await session
-      .exec(streamScript(files, watched), {
-        signal,
-        timeoutMs: (lifetimeSeconds + 30) * 1000,
-        maxOutputBytes: 1024,
-        // Where the server allows few channels, commands have priority.
-        yields: true,
-        onOutput: (text, stream) => {
-          if (stream === 'stdout') lines.push(text);
-          else if (/truncated|replaced/.test(text)) broken.abort();
+      .exec(
+        files.length + watched.length > maxFollowed
+          ? manyScript(files, watched)
+          : streamScript(files, watched),
+        {
+          signal,
+          timeoutMs: (lifetimeSeconds + 30) * 1000,
+          maxOutputBytes: 1024,
+          // Where the server allows few channels, commands have priority.
+          yields: true,
+          onOutput: (text, stream) => {
+            if (stream === 'stdout') lines.push(text);
+            else if (/truncated|replaced/.test(text)) broken.abort();
+          },
         },
-      })
+      )
       .catch(() => undefined);
     await lines.settled();
   };
@@ -133,6 +140,51 @@ pids=
 ${files.map(({ path, offset }, index) => follow(String(index), path, offset() + 1)).join('\n')}
 ${watched.map((path) => follow('-', path, 1)).join('\n')}
 wait $pids
+`;
+}
+
+/**
+ * One program for all files, however many. Ends where a file shrank, or a line has no end: the caller then polls, as it
+ * does where there is no Perl. Blocks are read only of files that grew.
+ */
+const follower = `
+$| = 1;
+my @files;
+while (<STDIN>) {
+  chomp;
+  my ($key, $at, $path) = split / /, $_, 3;
+  push @files, { key => $key, at => $at, path => $path, rest => "" };
+}
+my $end = time + ${lifetimeSeconds};
+while (time < $end) {
+  for my $file (@files) {
+    my $size = (stat $file->{path})[7];
+    next if !defined $size || $size == $file->{at};
+    exit 3 if $size < $file->{at};
+    open(my $in, "<:raw", $file->{path}) or next;
+    sysseek($in, $file->{at}, 0) or exit 3;
+    while (sysread($in, my $block, 65536)) {
+      $file->{at} += length $block;
+      my @lines = split /\\n/, $file->{rest} . $block, -1;
+      $file->{rest} = pop @lines;
+      print $file->{key}, " ", length, " ", $_, "\\n" for @lines;
+      exit 3 if length $file->{rest} > ${maxBytes};
+    }
+    close $in;
+  }
+  select undef, undef, undef, 0.2;
+}`;
+
+/** As `streamScript`, with Perl: by one process. */
+export function manyScript(files: readonly StreamedFile[], watched: readonly string[]): string {
+  const list = [
+    ...files.map(({ path, offset }, index) => `${index} ${offset()} ${path}`),
+    ...watched.map((path) => `- 0 ${path}`),
+  ];
+  return `command -v perl >/dev/null || exit 9
+perl -e ${shellQuote(follower)} <<'RINGLAB'
+${list.join('\n')}
+RINGLAB
 `;
 }
 

@@ -16,21 +16,24 @@ export interface FileRequest {
 /**
  * Files that do not exist are not in the answer. Bytes are base64-encoded, so that no shell or terminal can change
  * them. One `wc` checks all files, and only those that grew need more processes, which compete with training for CPU.
+ * `wc` keeps the order of the files: one comparison for each finds those that are missing.
  */
 export function readScript(requests: readonly FileRequest[]): string {
-  const paths = [...new Set(requests.map(({ path }) => shellQuote(path)))].join(' ');
-  const reads = requests.map(
-    ({ key, path, offset, limit }) =>
-      `  [ "$name" = ${shellQuote(path)} ] && emit ${key} "$size" "$name" ${offset} ${limit}`,
+  const files = Map.groupBy(requests, ({ path }) => shellQuote(path));
+  const emit = ({ key, offset, limit }: FileRequest): string =>
+    `emit ${key} "$size" "$name" ${offset} ${limit}; `;
+  const reads = [...files].map(
+    ([path, here]) => `[ "$name" = ${path} ] && { ${here.map(emit).join('')}next; }`,
   );
   return `emit() {
   printf 'file %s %s\\n' "$1" "$2"
   [ "$2" -gt "$4" ] && tail -c +"$(($4 + 1))" "$3" | head -c "$5" | base64
   printf '.\\n'
 }
-wc -c ${paths} 2>/dev/null | while read -r size name; do
+next() { read -r size name || name=; }
+wc -c ${[...files.keys()].join(' ')} 2>/dev/null | { next
 ${reads.join('\n')}
-done
+}
 printf 'end\\n'
 `;
 }

@@ -39,6 +39,9 @@ export interface FollowerOptions {
   readonly listener: FollowerListener;
 }
 
+/** A look at so many processes costs a node little each second; at more, looks are as much rarer. */
+const processesALook = 64;
+
 export interface NodeFollower {
   readonly nodeId: string;
   /** Resolves when nothing is running any more. */
@@ -57,6 +60,9 @@ export function followNode(options: FollowerOptions): NodeFollower {
   let stream: LineStream | undefined;
   let downSince: number | undefined;
   let delay = settings.reconnectFrom;
+
+  const times = Math.max(1, Math.ceil(options.processes.length / processesALook));
+  const lookEvery = settings.lookEvery * times;
 
   const alive = (): FollowedProcess[] => options.processes.filter((process) => !ended.has(process));
 
@@ -86,13 +92,19 @@ export function followNode(options: FollowerOptions): NodeFollower {
       listener.seen(process, sight, words);
     }
   };
-  /** Returns early where a process wrote its exit. */
-  const untilNextLook = async (session: SshSession, lines: LineStream, at: number): Promise<void> => {
+  /** Returns early where a process wrote its exit; of many, whose exits come one after another, after a second. */
+  const untilNextLook = async (session: SshSession, lines: LineStream, lookedAt: number): Promise<void> => {
+    const at = lookedAt + lookEvery;
     for (;;) {
       const rest = at - clock.ticks();
       if (rest <= 0) return;
-      if (await lines.next(lines.works ? rest : Math.min(rest, settings.lookEvery / 2))) return;
-      if (!lines.works && (await reader.read(session, alive(), false)).exited) return;
+      const isOver =
+        (await lines.next(lines.works ? rest : Math.min(rest, lookEvery / 2))) ||
+        (!lines.works && (await reader.read(session, alive(), false)).exited);
+      if (!isOver) continue;
+      const early = lookedAt + settings.lookEvery - clock.ticks();
+      if (times > 1 && early > 0) await clock.sleep(early, signal);
+      return;
     }
   };
   const followSession = async (session: SshSession): Promise<void> => {
@@ -115,7 +127,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
       downSince = undefined;
       delay = settings.reconnectFrom;
       listener.reached(nodeId);
-      await untilNextLook(session, stream, lookedAt + settings.lookEvery);
+      await untilNextLook(session, stream, lookedAt);
     }
   };
   const failed = (error: unknown): void => {

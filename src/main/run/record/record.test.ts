@@ -45,3 +45,26 @@ it('reports only changed progress, and the whole record after any other change',
   ]);
   await keeper.close();
 });
+
+it('stores and reports changes that wait together, up to one of the state; each is told its own error', async () => {
+  const { keeper, saved, reported } = keep(runRecord('r', { state: 'starting', notes: '' }));
+  const note = (mark: string) => keeper.change((run) => ({ ...run, notes: run.notes + mark }));
+  const first = note('a');
+  const all = Promise.all([
+    note('b'),
+    note('c'),
+    keeper.change((run) => ({ ...run, state: 'running' })),
+    note('d'),
+  ]);
+  const refused = keeper.change((run) => ({ ...run, state: 'queued' }));
+  await expect(refused).rejects.toMatchObject({ code: 'run_wrong_state' });
+  expect((await first).notes).toContain('a');
+  await all;
+  expect(keeper.current).toMatchObject({ notes: 'abcd', state: 'running' });
+  expect(saved.map(({ notes, state }) => [notes, state])).toEqual([
+    ['abc', 'running'],
+    ['abcd', 'running'],
+  ]);
+  expect(reported.filter(({ name }) => name === 'run.changed')).toHaveLength(2);
+  await keeper.close();
+});

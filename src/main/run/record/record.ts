@@ -18,7 +18,8 @@ export interface RecordKeeper {
   readonly current: RunRecord;
   /**
    * Applies a change after all earlier ones; resolves when it is stored and reported. Rejects with `run_wrong_state`
-   * for an illegal transition, without any change. Waits where this computer's disk is full.
+   * for an illegal transition, without any change. Waits where this computer's disk is full. Changes that wait are stored
+   * and reported together, up to one of the run's state.
    */
   change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
   /** Progress is in `current` at once, reported at most four times a second and written once a second. */
@@ -34,12 +35,19 @@ export interface RecordDependencies {
   readonly diskFullRetry: number;
 }
 
+interface Wanted {
+  readonly apply: (run: RunRecord) => RunRecord;
+  readonly resolve: (run: RunRecord) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 export function keepRecord(dependencies: RecordDependencies, initial: RunRecord): RecordKeeper {
   const { store, events, clock } = dependencies;
   const closing = new AbortController();
   let stored = initial;
   let overlay: Progress = {};
   const enqueue = createSerialQueue();
+  const wanted: Wanted[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dirty = false;
   let written = -Infinity;
@@ -72,26 +80,49 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
       if (!isCancelled(error)) events.emit('app.problem', { error: toWireError(error) });
     });
   };
+  const changed = (before: RunRecord, apply: Wanted['apply']): RunRecord => {
+    const applied = apply(before);
+    if (applied === before) return before;
+    const next = noteReach(before, applied, secondsNow(clock));
+    if (next.state !== before.state && !canMove(before.state, next.state))
+      throw wrongState(before, phrase('reasons.run.wait'), { detail: `${before.state} to ${next.state}` });
+    return next;
+  };
+  /** A run of hundreds of ranks changes hundreds of times within a moment, and its record is large. */
+  const applyWanted = async (): Promise<void> => {
+    const before = current();
+    const group: Wanted[] = [];
+    let next = before;
+    while (next.state === before.state) {
+      const one = wanted.shift();
+      if (one === undefined) break;
+      try {
+        next = changed(next, one.apply);
+        group.push(one);
+      } catch (error) {
+        one.reject(error);
+      }
+    }
+    try {
+      if (next !== before) {
+        await save(next);
+        stored = next;
+        dirty = false;
+        events.emit('run.changed', { run: current() });
+      }
+      for (const one of group) one.resolve(current());
+    } catch (error) {
+      for (const one of group) one.reject(error);
+    }
+  };
   return {
     get current() {
       return current();
     },
     change: (apply) =>
-      enqueue(async () => {
-        const before = current();
-        const applied = apply(before);
-        if (applied === before) return before;
-        const next = noteReach(before, applied, secondsNow(clock));
-        if (next.state !== before.state && !canMove(before.state, next.state)) {
-          throw wrongState(before, phrase('reasons.run.wait'), {
-            detail: `${before.state} to ${next.state}`,
-          });
-        }
-        await save(next);
-        stored = next;
-        dirty = false;
-        events.emit('run.changed', { run: current() });
-        return current();
+      new Promise((resolve, reject) => {
+        wanted.push({ apply, resolve, reject });
+        void enqueue(applyWanted);
       }),
     progress(progress) {
       overlay = { ...overlay, ...progress };

@@ -11,10 +11,13 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { ExecOptions, ExecResult, SshSession } from '../index.ts';
@@ -55,7 +58,11 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
     if (how.stdin !== undefined) stdins.push(how.stdin.length);
     return new Promise((resolve, reject) => {
       const [outer, ...through] = options.through ?? [];
-      const own = ['-c', script];
+      // An argument has at most 128 KiB.
+      const file =
+        script.length < 100_000 ? undefined : join(mkdtempSync(join(tmpdir(), 'ringlab-sh-')), 'script');
+      if (file !== undefined) writeFileSync(file, script);
+      const own = file === undefined ? ['-c', script] : [file];
       const [program, args] =
         outer === undefined ? ['/bin/sh', own] : [outer, [...through, '/bin/sh', ...own]];
       const child = spawn(program, args, {
@@ -85,6 +92,7 @@ export function createLocalShell(options: LocalShellOptions): LocalShell {
       child.on('close', (code, signal) => {
         clearTimeout(timer);
         how.signal?.removeEventListener('abort', kill);
+        if (file !== undefined) rmSync(dirname(file), { recursive: true });
         if (how.signal?.aborted === true) reject(new RinglabError('cancelled'));
         else resolve({ code, signal, ...out });
       });
