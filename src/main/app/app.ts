@@ -9,6 +9,7 @@ import type { ServerTransport } from '../../shared/contract/rpc.ts';
 import type { RunRecord } from '../../shared/run/run.ts';
 import { makePrivate } from '../base/data-folder.ts';
 import { markFormat, refuseNewer } from '../base/data-format.ts';
+import { systemClock } from '../base/clock.ts';
 import { createEventLog } from '../base/events.ts';
 import { notifyEnds, notifyPassed } from '../notify/index.ts';
 import { createHandlers } from './handlers.ts';
@@ -24,7 +25,7 @@ import { createPrompts } from './prompts.ts';
 import { createProvisioner } from '../provision/index.ts';
 import { createDispatcher, directApi, type Handlers } from '../rpc/index.ts';
 import { createCodeShelf } from '../code/index.ts';
-import { createRuns, createScriptSecrets } from '../run/index.ts';
+import { createClusterFacts, createRuns, createScriptSecrets, createSlurmControllers } from '../run/index.ts';
 import { createSshPool } from '../ssh/index.ts';
 import { openStore } from '../store/index.ts';
 import { followOwnProxy } from '../transfer/index.ts';
@@ -92,8 +93,11 @@ export async function createApp(platform: Platform): Promise<App> {
     },
   });
   const scriptSecrets = createScriptSecrets(prompts, platform.secrets);
+  const slurmControllers = createSlurmControllers(systemClock);
+  const clusterFacts = createClusterFacts({ reach, controllers: slurmControllers });
   const runs = createRuns({
     scriptSecrets,
+    slurmControllers,
     store,
     reach,
     provisioner,
@@ -129,6 +133,7 @@ export async function createApp(platform: Platform): Promise<App> {
     provisioner,
     runs,
     scriptSecrets,
+    clusterFacts,
     terminals,
   };
   const handlers: Handlers = createHandlers(services);

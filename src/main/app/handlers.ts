@@ -27,7 +27,7 @@ const done = (): Record<string, never> => ({});
 
 export function createHandlers(services: Services): Handlers {
   const { platform, events, prompts, store, labs, pool } = services;
-  const { reach, networks, provisioner, runs, scriptSecrets, terminals } = services;
+  const { reach, networks, provisioner, runs, scriptSecrets, clusterFacts, terminals } = services;
   const lab = createLabActions(services);
   const node = createNodeActions(services);
   const scriptFiles = createScriptFiles(platform.paths.home);
@@ -83,6 +83,9 @@ export function createHandlers(services: Services): Handlers {
 
     'node.probe': async ({ labId, nodeId }, { signal }) =>
       provisioner.probe(await lab.document(labId), nodeId, signal),
+    'slurm.facts': async (asked, { signal }) => clusterFacts.slurm(await lab.asked(asked), signal),
+    'slurm.tryFolder': async ({ labId }, { signal }) =>
+      clusterFacts.tryFolder(await lab.document(labId), signal),
     'node.stop': ({ labId, nodeId }) => reach.forget(labId, nodeId).then(done),
     'node.reboot': async ({ labId, nodeId }, { signal }) =>
       node.reboot(await lab.document(labId), nodeId, signal).then(done),

@@ -8,7 +8,7 @@ import type { SshPoolWithTrust } from '../ssh/index.ts';
 import type { ReachWithStates } from '../local/index.ts';
 import type { Limits, Networks } from '../net/index.ts';
 import type { Provisioner } from '../provision/index.ts';
-import type { Runs, ScriptSecrets } from '../run/index.ts';
+import type { ClusterFacts, Runs, ScriptSecrets } from '../run/index.ts';
 import type { Terminals } from '../terminal/index.ts';
 
 export interface Services {
@@ -24,5 +24,6 @@ export interface Services {
   readonly provisioner: Provisioner;
   readonly runs: Runs;
   readonly scriptSecrets: ScriptSecrets;
+  readonly clusterFacts: ClusterFacts;
   readonly terminals: Terminals;
 }

@@ -7,9 +7,10 @@ import { hasErrors, checkLab } from '../../shared/lab/lab-check.ts';
 import type { Experiment } from '../../shared/lab/lab.ts';
 import { previewScript } from '../../shared/lab/slurm-script.ts';
 import { newSlurmTarget, SlurmTarget, type Where } from '../../shared/lab/where.ts';
-import { useLabStore } from '../state/index.ts';
+import { useClusterFacts, useLabStore } from '../state/index.ts';
 import { FieldGroup, FieldRow, TextField } from '../ui/index.ts';
 import { SshFields } from './AccessFields.tsx';
+import { ClusterFacts, suggestionsOf, useMisfits } from './ClusterFacts.tsx';
 import { Fold } from './Fold.tsx';
 import classes from './Inspector.module.css';
 
@@ -20,6 +21,10 @@ const Minutes = z
   .string()
   .transform((text) => text.trim())
   .refine((text) => text === '' || shape.timeLimitMinutes.safeParse(Number(text)).success);
+const orEmpty = (schema: z.ZodType<string>): z.ZodType<string> =>
+  z.string().refine((text) => text.trim() === '' || schema.safeParse(text.trim()).success);
+const Image = orEmpty(shape.image.unwrap());
+const Folder = orEmpty(shape.folder.unwrap());
 const listOf = (list: z.ZodType<string[]>, split: RegExp): z.ZodType<string> =>
   z.string().refine((text) => list.safeParse(words(text, split)).success);
 const words = (text: string, split: RegExp): string[] =>
@@ -66,6 +71,8 @@ function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm:
   const { t } = useTranslation();
   const change = (changed: Partial<SlurmTarget>, field: string): void =>
     set({ where: { ...slurm, ...changed } }, `where.${field}`);
+  const suggestions = suggestionsOf(slurm, useClusterFacts(slurm));
+  const misfit = useMisfits(slurm);
   const name = (field: 'partition' | 'account' | 'qos' | 'gpuType', placeholder: string) => (
     <TextField
       fieldKey={`experiment.where.${field}`}
@@ -74,7 +81,8 @@ function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm:
       placeholder={placeholder}
       value={slurm[field] ?? ''}
       schema={Name}
-      issue={issue(`experiment.where.${field}`)}
+      suggestions={suggestions[field]}
+      issue={issue(`experiment.where.${field}`) ?? misfit(field)}
       onChange={(text) => change({ [field]: text.trim() === '' ? undefined : text.trim() }, field)}
     />
   );
@@ -91,6 +99,16 @@ function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm:
         access={slurm.login}
         set={(login, field) => change({ login }, `login.${field}`)}
       />
+      <ClusterFacts slurm={slurm} />
+      <TextField
+        fieldKey="experiment.where.folder"
+        path="experiment.where.folder"
+        label={t('inspector.where.sharedFolder')}
+        placeholder={t('inspector.where.homeFolder')}
+        value={slurm.folder ?? ''}
+        schema={Folder}
+        onChange={(text) => change({ folder: text.trim() === '' ? undefined : text.trim() }, 'folder')}
+      />
       <FieldRow>
         {name('partition', byDefault)}
         {name('account', byDefault)}
@@ -106,6 +124,7 @@ function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm:
         placeholder={byDefault}
         value={slurm.timeLimitMinutes === undefined ? '' : String(slurm.timeLimitMinutes)}
         schema={Minutes}
+        issue={misfit('timeLimitMinutes')}
         onChange={(text) =>
           change({ timeLimitMinutes: text === '' ? undefined : Number(text) }, 'timeLimitMinutes')
         }
@@ -128,6 +147,15 @@ function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm:
             const modules = words(text, /\s+/);
             change({ modules: modules.length === 0 ? undefined : modules }, 'modules');
           }}
+        />
+        <TextField
+          fieldKey="experiment.where.image"
+          path="experiment.where.image"
+          label={t('inspector.where.image')}
+          placeholder="/shared/torch.sif"
+          value={slurm.image ?? ''}
+          schema={Image}
+          onChange={(text) => change({ image: text.trim() === '' ? undefined : text.trim() }, 'image')}
         />
         <TextField
           fieldKey="experiment.where.options"

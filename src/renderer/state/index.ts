@@ -37,6 +37,7 @@ export {
   useShownRunId,
 } from './runs.ts';
 export { useConnection, useProvisionStore, useReadiness } from './readiness.ts';
+export { putClusterFacts, useClusterFacts } from './before-run/cluster-facts.ts';
 export { takeSync, useBottleneckLinks, useEstimate } from './before-run/estimate.ts';
 export { useIsDrawnOnly, useLinkState, useLinkStates, useLinkTraffic, useNetworkState } from './network.ts';
 export { dropFetch, remainingOf, useFetch } from './runs/fetches.ts';

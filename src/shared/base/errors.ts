@@ -139,6 +139,7 @@ export const errorCodes = [
   'node_shared',
   'job_refused',
   'job_ended',
+  'cluster_silent',
   // the emulated network
   'network_failed',
   'network_in_use',

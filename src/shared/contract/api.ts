@@ -20,6 +20,7 @@ import { LabIssue } from '../lab/lab-issue.ts';
 import { LinkTraffic, NetworkState } from '../node/network.ts';
 import { Point, Series, SeriesQuery, Source } from '../metrics/metrics.ts';
 import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../node/provision.ts';
+import { FolderTrial, SlurmFacts } from '../node/slurm-facts.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
 import {
   ExportedFile,
@@ -257,6 +258,13 @@ export const requests = {
 
   /** Connects and reads the node's facts; changes nothing. */
   'node.probe': { args: NodeRef, result: NodeFacts },
+  /**
+   * What the lab's Slurm cluster offers. Waits up to five seconds for the controller's turn; fails with `cluster_silent`.
+   * Changes nothing.
+   */
+  'slurm.facts': { args: AnyLab, result: SlurmFacts },
+  /** A job of some seconds, which reads a file that was written on the login node. Fails with `job_refused`. */
+  'slurm.tryFolder': { args: LabRef, result: FolderTrial },
   /** Closes the connection to a node and, for a local node, its server; detached processes on it keep running. */
   'node.stop': { args: NodeRef, result: Nothing },
   /** Asks the user each time; answers when the node is back. A local node's server is restarted. */

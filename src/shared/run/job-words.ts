@@ -15,6 +15,7 @@ const known = [
     'PartitionDown',
   ] as const),
   ...(['PartitionTimeLimit', 'PartitionNodeLimit', 'ReqNodeNotAvail', 'NodeDown'] as const),
+  ...(['BadConstraints', 'Licenses', 'Reservation', 'DependencyNeverSatisfied'] as const),
 ] as const;
 type Known = (typeof known)[number];
 const isKnown = (word: string): word is Known => (known as readonly string[]).includes(word);
@@ -25,7 +26,11 @@ function why({ id: job, reason }: RunJob, language: Language): string {
   const shown = asOneLine(reason);
   const [word = ''] = shown.split(/[,\s(]/, 1);
   if (isKnown(word)) return say(language, `jobs.reasons.${word}`, { job });
-  if (/^Invalid(QOS|Account)/.test(word)) return say(language, 'jobs.reasons.bad', { reason: shown });
+  // The only reasons of several words that ask for an act of the user.
+  if (/^launch failed/i.test(shown))
+    return say(language, 'jobs.reasons.launchFailed', { job, reason: shown });
+  if (/^(Invalid(QOS|Account)|QOSNotAllowed|AccountNotAllowed)/.test(word))
+    return say(language, 'jobs.reasons.bad', { reason: shown });
   if (/^(QOS|Assoc|MaxJobs)/.test(word)) return say(language, 'jobs.reasons.quota', { reason: shown });
   return say(language, 'jobs.reasons.other', { reason: shown });
 }

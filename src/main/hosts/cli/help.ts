@@ -10,7 +10,7 @@ export const commands = {
   runs: '[RUN] [--json]',
   labs: '[--json]',
   export: 'RUN [ARTIFACT | code] --out DIR, LAB --slurm, or LAB --kubernetes [FILE]',
-  check: 'LAB',
+  check: 'LAB [--cluster]',
   estimate: 'LAB [--sync MODE]',
   prepare: 'LAB [--dry-run]',
   lock: 'LAB [--dry-run]',

@@ -8,6 +8,7 @@ import { examine } from '../../app/doctor.ts';
 import { readLabFile } from '../../lab/index.ts';
 import { hangDoor } from '../terminal-door.ts';
 import { addBundle, bundleCommand } from './commands/bundle-command.ts';
+import { clusterCommand } from './commands/cluster-command.ts';
 import { checkCommand, mustTrain } from './commands/check-command.ts';
 import { commandErrorLines } from './command-error.ts';
 import { diagnoseCommand } from './commands/diagnose-command.ts';
@@ -59,6 +60,7 @@ const options = {
   'lend-internet': { type: 'boolean', default: false },
   'own-files': { type: 'boolean', default: false },
   slurm: { type: 'boolean', default: false },
+  cluster: { type: 'boolean', default: false },
   ...kubernetesOptions,
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -192,7 +194,9 @@ async function main(whole: readonly string[]): Promise<number> {
     case 'stop':
       return stopCommand(runOf(first, 'stop'), values.force, open);
     case 'check':
-      return await checkCommand(await readLab(first, 'check'));
+      return values.cluster
+        ? await clusterCommand(await readLab(first, 'check'), open)
+        : await checkCommand(await readLab(first, 'check'));
     case 'estimate': {
       const lab = await readLab(first, 'estimate');
       const platform = await cliPlatform(values.data);

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { emptyLab } from '../../../shared/lab/lab.ts';
+import { newSlurmTarget } from '../../../shared/lab/where.ts';
 import type { ReadyNode } from '../../provision/index.ts';
 import { checkDiskOf, checkOwnDisk, checkpointBytes, nextBytes, withFreeSpace } from './disk-needs.ts';
+import { withSharedSpace } from './slurm/shared-space.ts';
 
 const mib = 1024 ** 2;
 const lab = { ...emptyLab('lab', 'lab') };
@@ -79,4 +81,34 @@ it('fault 24: this computer needs space for the lines, logs and downloaded check
   });
   // A checkpoint that is too large for automatic download takes no local space.
   await check(lines, 100 * mib);
+});
+
+it('quota exceeded: on a cluster the needs of all nodes add up, within what the user’s quota leaves', async () => {
+  const cluster = {
+    ...lab,
+    experiment: { ...lab.experiment, architecture: 'of-my-own', where: newSlurmTarget() },
+  };
+  const nodes = ['a', 'b', 'c'].map((name) => node(name, 10_000 * mib));
+  const asked: string[] = [];
+  const answering = (used: number, limit: number) => () =>
+    Promise.resolve({
+      exec: (script: string) => {
+        asked.push(script);
+        const stdout = script.includes('quota') ? `nfs:/home ${used} 0 ${limit} 0 10 0 0 0\n` : '9999999\n';
+        return Promise.resolve({ code: 0, signal: null, stdout, stderr: '' });
+      },
+    });
+  const { signal } = new AbortController();
+  const needed = 3 * 64 * 1024;
+  const fits = await withSharedSpace(nodes, answering(1000, 1000 + needed), signal);
+  expect(asked).toHaveLength(2);
+  expect(() => checkDiskOf(fits, cluster)).not.toThrow();
+  const tight = await withSharedSpace(nodes, answering(1000, 999 + needed), signal);
+  expect(() => checkDiskOf(tight, cluster)).toThrow(
+    expect.objectContaining({ code: 'node_disk_full', where: 'c' }),
+  );
+  const over = await withSharedSpace(nodes, answering(5000, 1000), signal);
+  expect(() => checkDiskOf(over, cluster)).toThrow(
+    expect.objectContaining({ code: 'node_disk_full', where: 'a' }),
+  );
 });

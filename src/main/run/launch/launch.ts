@@ -1,6 +1,7 @@
 /** Starts a recorded run: prepares the nodes, builds the commands, starts every process detached. */
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
+import { slurmOf } from '../../../shared/lab/reached.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
@@ -17,6 +18,7 @@ import {
   type ResumePoint,
 } from './command.ts';
 import { createScriptLaunch } from './script-launch.ts';
+import { withSharedSpace } from './slurm/shared-space.ts';
 import { collectCommand, scriptPlaces } from './script-command.ts';
 import type { LaunchOrder, Launcher, NodeOrders, StartListener } from '../record/launcher.ts';
 import type { RankPlace } from '../record/neighbours.ts';
@@ -67,10 +69,13 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
 
   const checkRoom = async (nodes: ReadyLab['nodes']): Promise<void> => {
     await checkOwnDisk(store.runFolder(keeper.current.id), nodes, lab, settings.fetchBytes);
-    const now = nodes.map((node) =>
-      withFreeSpace(node, () => reach.session(lab, node.node.id, signal), signal),
-    );
-    checkDiskOf(await Promise.all(now), lab);
+    const sessionOf = (node: ReadyLab['nodes'][number]) => () => reach.session(lab, node.node.id, signal);
+    const [first] = nodes;
+    const now =
+      slurmOf(lab) !== undefined && first !== undefined
+        ? withSharedSpace(nodes, sessionOf(first), signal)
+        : Promise.all(nodes.map((node) => withFreeSpace(node, sessionOf(node), signal)));
+    checkDiskOf(await now, lab);
   };
   const isThere = async (rank0: RankRecord, path: string): Promise<boolean> => {
     const session = await reach.session(lab, rank0.nodeId, signal);

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Reach } from '../../local/index.ts';
 import type { Launcher } from '../record/launcher.ts';
 import type { RunSettings } from '../record/settings.ts';
-import { createSlurmControllers } from './slurm/controller.ts';
+import { createSlurmControllers, type SlurmControllers } from './slurm/controller.ts';
 import { createSlurmLauncher } from './slurm/slurm-launcher.ts';
 import { createSshLauncher } from './ssh/ssh-launcher.ts';
 
@@ -15,6 +15,7 @@ export interface LaunchersOptions {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly settings: RunSettings;
+  readonly slurmControllers?: SlurmControllers | undefined;
 }
 
 export function createLaunchers({
@@ -22,14 +23,14 @@ export function createLaunchers({
   events,
   clock,
   settings,
+  slurmControllers = createSlurmControllers(clock),
 }: LaunchersOptions): (lab: LabDocument) => Launcher {
-  const controllers = createSlurmControllers(clock);
   return (lab) => {
     const { bootIdFile, readTimeout: timeout } = settings;
     const slurm = slurmOf(lab);
     if (slurm !== undefined) {
       const session = (signal?: AbortSignal) => reach.session(lab, lab.nodes[0]?.id ?? '', signal);
-      const controller = controllers(slurm.login);
+      const controller = slurmControllers(slurm.login);
       return createSlurmLauncher({ lab, slurm, session, controller, clock, bootIdFile, timeout });
     }
     return createSshLauncher({

@@ -8,6 +8,7 @@ import { canResume, isEnded, isUnderWay, type RunRecord } from '../../../shared/
 import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { annotated } from './annotated.ts';
 import { createLaunchers } from '../launch/launchers.ts';
+import type { SlurmControllers } from '../launch/slurm/controller.ts';
 import { commandsOf, fetchCheckpoints } from '../artifacts/artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
 import { checkpointRequests } from './checkpoint-requests.ts';
@@ -35,6 +36,8 @@ export type RunDependencies = Omit<RunServices, 'clock' | 'settings' | 'launcher
   readonly settings?: Partial<RunSettings>;
   /** Whether a run communicates over the drawn links: emulated, or between real machines. */
   readonly linksAreReal?: (lab: LabDocument) => Promise<boolean>;
+  /** Shared with what else asks a cluster's controller. */
+  readonly slurmControllers?: SlurmControllers;
   /** Nothing is started, resumed or stopped before `adopt` has found which runs are still active. */
   readonly adoptsFirst?: boolean;
 };
@@ -42,8 +45,8 @@ export type RunDependencies = Omit<RunServices, 'clock' | 'settings' | 'launcher
 export function createRuns(dependencies: RunDependencies): Runs {
   const clock = dependencies.clock ?? systemClock;
   const settings = { ...defaultSettings, ...dependencies.settings };
-  const { store, events, reach } = dependencies;
-  const launcher = createLaunchers({ reach, events, clock, settings });
+  const { store, events, reach, slurmControllers } = dependencies;
+  const launcher = createLaunchers({ reach, events, clock, settings, slurmControllers });
   const services: RunServices = { ...dependencies, clock, settings, launcher };
   const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
   const active = new Map<string, ActiveRun>();

@@ -502,6 +502,10 @@ export const errors = {
     message: 'Slurm ended job {{job}}: {{reason}}.',
     hint: 'Resume the run: it continues from its last checkpoint as a new job.',
   },
+  cluster_silent: {
+    message: 'Slurm’s controller does not answer {{cluster}}.',
+    hint: 'Try again in some minutes; if `sinfo` fails on the login node too, tell the cluster’s administrators.',
+  },
   network_failed: {
     message: 'The drawn network could not be created ({{what}}): {{reason}}',
     hint: 'What was created so far has been removed. Try again; RINGLAB_NETWORK=off runs the nodes on the loopback instead.',

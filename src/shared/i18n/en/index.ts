@@ -2,7 +2,7 @@
 import { settingLabels } from '../../settings/index.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { codeSize, collectives, jobs, noRestart, runFacts, runNotices, runStates } from './runs.ts';
+import { codeSize, collectives, jobs, misfits, noRestart, runFacts, runNotices, runStates } from './runs.ts';
 
 export const en = {
   codeSize,
@@ -10,6 +10,7 @@ export const en = {
   errorAt,
   errors,
   jobs,
+  misfits,
   labIssues,
   labProblems,
   missingKinds,

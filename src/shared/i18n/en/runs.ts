@@ -67,6 +67,13 @@ export const jobs = {
       'it asks for more nodes than the partition allows; stop it and draw fewer (PartitionNodeLimit)',
     ReqNodeNotAvail: 'nodes that it needs are drained, down or reserved (ReqNodeNotAvail)',
     NodeDown: 'a node that it needs is down (NodeDown)',
+    BadConstraints:
+      'no node fulfils all that it asks for; stop it and change the options or the nodes (BadConstraints)',
+    Licenses: 'licences that it asks for are in use (Licenses)',
+    Reservation: 'its reservation has not begun (Reservation)',
+    DependencyNeverSatisfied: 'the job that it waits for failed; stop it (DependencyNeverSatisfied)',
+    launchFailed:
+      'a node could not start it, and Slurm holds it; `scontrol release {{job}}` tries again ({{reason}})',
     quota: 'a limit of the account or QOS is reached; it starts when other jobs end ({{reason}})',
     bad: 'the account or QOS is not valid; stop it and choose another ({{reason}})',
     other: '{{reason}}',
@@ -81,6 +88,19 @@ export const codeSize = {
   file: '1 file, {{bytes, bytes}}',
   files: '{{count}} files, {{bytes, bytes}}',
   part: '{{path}} ({{words}})',
+} as const;
+
+/** What of a lab does not fit a cluster as it was last seen. */
+export const misfits = {
+  noPartition: 'The cluster has no partition “{{name}}”. It has: {{names}}.',
+  down: 'The partition “{{name}}” is down: jobs wait there until it is up again.',
+  noAccount: 'You may not use the account “{{name}}” there. Yours: {{names}}.',
+  noQos: 'Your account does not have the QOS “{{name}}”. It has: {{names}}.',
+  noGpuType: 'The partition “{{partition}}” has no GPU of the type “{{name}}”. It has: {{names}}.',
+  time: 'The partition “{{name}}” allows {{time}} at most.',
+  tooManyNodes: 'The lab asks for {{asked}} nodes; the partition “{{name}}” has {{there}}.',
+  noSuchNode:
+    'No node of the partition “{{name}}” has {{cpus}} CPUs, {{gb}} GB of memory and {{gpus}} GPUs: draw smaller nodes, or choose another partition.',
 } as const;
 
 /** Where ranks of a script wait for each other; 'collective' and the names of operations are PyTorch's. */

@@ -458,6 +458,10 @@ export const errors: Words<typeof english> = {
     message: 'Slurm 结束了作业 {{job}}：{{reason}}。',
     hint: '请恢复运行：它会作为新作业从最近的检查点继续。',
   },
+  cluster_silent: {
+    message: 'Slurm 控制器没有应答 {{cluster}}。',
+    hint: '几分钟后重试；若在登录节点上运行 `sinfo` 也失败，请联系集群管理员。',
+  },
   network_failed: {
     message: '无法建立所绘的网络（{{what}}）：{{reason}}',
     hint: '已建立的部分已被移除。请重试；设置 RINGLAB_NETWORK=off 可让节点改用环回接口。',

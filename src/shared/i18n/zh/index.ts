@@ -3,7 +3,7 @@ import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
 import { errorAt, errors, missingKinds } from './errors.ts';
 import { labIssues, labProblems } from './lab-issues.ts';
-import { codeSize, collectives, jobs, noRestart, runFacts, runNotices, runStates } from './runs.ts';
+import { codeSize, collectives, jobs, misfits, noRestart, runFacts, runNotices, runStates } from './runs.ts';
 
 export const zh: Words<typeof en> = {
   codeSize,
@@ -11,6 +11,7 @@ export const zh: Words<typeof en> = {
   errorAt,
   errors,
   jobs,
+  misfits,
   labIssues,
   labProblems,
   missingKinds,

@@ -1,6 +1,7 @@
 import type {
   codeSize as englishCodeSize,
   jobs as englishJobs,
+  misfits as englishMisfits,
   noRestart as englishNoRestart,
   runFacts as englishFacts,
   collectives as englishCollectives,
@@ -73,6 +74,11 @@ export const jobs: Words<typeof englishJobs> = {
     PartitionNodeLimit: '申请的节点数超过分区上限，请停止后减少节点（PartitionNodeLimit）',
     ReqNodeNotAvail: '所需节点已排空、停机或被预留（ReqNodeNotAvail）',
     NodeDown: '所需的某个节点停机（NodeDown）',
+    BadConstraints: '没有节点满足全部要求，请停止后修改选项或节点（BadConstraints）',
+    Licenses: '所需许可证正在使用（Licenses）',
+    Reservation: '预留时段尚未开始（Reservation）',
+    DependencyNeverSatisfied: '所等待的作业已失败，请停止（DependencyNeverSatisfied）',
+    launchFailed: '某个节点无法启动它，Slurm 将其挂起；用 `scontrol release {{job}}` 重试（{{reason}}）',
     quota: '已达账户或 QOS 的限制，其他作业结束后才会启动（{{reason}}）',
     bad: '账户或 QOS 无效，请停止后选择其他（{{reason}}）',
     other: '{{reason}}',
@@ -86,6 +92,18 @@ export const codeSize: Words<typeof englishCodeSize> = {
   file: '1 个文件，{{bytes, bytes}}',
   files: '{{count}} 个文件，{{bytes, bytes}}',
   part: '{{path}}（{{words}}）',
+};
+
+export const misfits: Words<typeof englishMisfits> = {
+  noPartition: '集群没有分区“{{name}}”。现有分区：{{names}}。',
+  down: '分区“{{name}}”不可用：作业会一直等待到它恢复。',
+  noAccount: '您不能在那里使用账户“{{name}}”。可用账户：{{names}}。',
+  noQos: '您的账户没有 QOS“{{name}}”。可用 QOS：{{names}}。',
+  noGpuType: '分区“{{partition}}”没有类型为“{{name}}”的 GPU。现有类型：{{names}}。',
+  time: '分区“{{name}}”最长允许 {{time}}。',
+  tooManyNodes: '实验室需要 {{asked}} 个节点，分区“{{name}}”只有 {{there}} 个。',
+  noSuchNode:
+    '分区“{{name}}”中没有节点具备 {{cpus}} 个 CPU、{{gb}} GB 内存和 {{gpus}} 个 GPU：请画更小的节点，或选择其他分区。',
 };
 
 export const collectives: Words<typeof englishCollectives> = {

@@ -1,0 +1,138 @@
+/** What of a lab does not fit the cluster as it was last seen. Pure. */
+import type { Language } from '../base/language.ts';
+import { formatDuration } from '../i18n/quantity.ts';
+import { say } from '../i18n/say.ts';
+import { jobParts, type JobPart } from '../lab/slurm-script.ts';
+import type { LabDocument } from '../lab/lab.ts';
+import type { SlurmTarget } from '../lab/where.ts';
+import {
+  gpuTypesOf,
+  partitionOf,
+  type SlurmFacts,
+  type SlurmNodes,
+  type SlurmPartition,
+} from './slurm-facts.ts';
+
+/** The field of `experiment.where` that a misfit concerns; `nodes`: what is drawn. */
+export type MisfitField = 'partition' | 'account' | 'qos' | 'gpuType' | 'timeLimitMinutes' | 'nodes';
+
+export interface Misfit {
+  readonly field: MisfitField;
+  readonly code:
+    'noPartition' | 'down' | 'noAccount' | 'noQos' | 'noGpuType' | 'time' | 'tooManyNodes' | 'noSuchNode';
+  readonly params: Readonly<Record<string, string | number>>;
+}
+
+const list = (names: readonly string[]): string => [...new Set(names)].slice(0, 20).join(', ') || '–';
+
+export function slurmMisfits(lab: LabDocument, slurm: SlurmTarget, facts: SlurmFacts): Misfit[] {
+  const partition = partitionOf(facts, slurm.partition);
+  return [
+    ...partitionMisfits(slurm, facts, partition),
+    ...accountMisfits(slurm, facts, partition?.name),
+    ...nodeMisfits(lab, slurm, partition),
+  ];
+}
+
+function partitionMisfits(
+  { partition: name, timeLimitMinutes, gpuType }: SlurmTarget,
+  facts: SlurmFacts,
+  partition: SlurmPartition | undefined,
+): Misfit[] {
+  // A cluster without a default partition says so itself.
+  if (partition === undefined)
+    return name === undefined || name === ''
+      ? []
+      : [
+          {
+            field: 'partition',
+            code: 'noPartition',
+            params: { name, names: list(facts.partitions.map((one) => one.name)) },
+          },
+        ];
+  const found: Misfit[] = [];
+  if (!partition.isUp) found.push({ field: 'partition', code: 'down', params: { name: partition.name } });
+  const { maxMinutes } = partition;
+  if (timeLimitMinutes !== undefined && maxMinutes !== undefined && timeLimitMinutes > maxMinutes)
+    found.push({
+      field: 'timeLimitMinutes',
+      code: 'time',
+      params: { name: partition.name, minutes: maxMinutes },
+    });
+  const types = gpuTypesOf(partition);
+  if (gpuType !== undefined && gpuType !== '' && !types.includes(gpuType))
+    found.push({
+      field: 'gpuType',
+      code: 'noGpuType',
+      params: { name: gpuType, partition: partition.name, names: list(types) },
+    });
+  return found;
+}
+
+function accountMisfits(
+  { account, qos }: SlurmTarget,
+  { accounts }: SlurmFacts,
+  partition: string | undefined,
+): Misfit[] {
+  if (accounts === undefined || accounts.length === 0) return [];
+  const here = accounts.filter(
+    (one) => one.partition === undefined || partition === undefined || one.partition === partition,
+  );
+  const found: Misfit[] = [];
+  const isNamed = account !== undefined && account !== '';
+  const own = isNamed ? here.filter(({ name }) => name === account) : here;
+  if (isNamed && own.length === 0)
+    found.push({
+      field: 'account',
+      code: 'noAccount',
+      params: { name: account, names: list(here.map(({ name }) => name)) },
+    });
+  const allowed = own.flatMap((one) => one.qos);
+  if (qos !== undefined && qos !== '' && allowed.length > 0 && !allowed.includes(qos))
+    found.push({ field: 'qos', code: 'noQos', params: { name: qos, names: list(allowed) } });
+  return found;
+}
+
+const gpusOf = ({ gpus }: SlurmNodes, type: string | undefined): number =>
+  Math.max(
+    0,
+    ...gpus.filter((one) => type === undefined || type === '' || one.type === type).map(({ count }) => count),
+  );
+
+function nodeMisfits(
+  lab: LabDocument,
+  { gpuType }: SlurmTarget,
+  partition: SlurmPartition | undefined,
+): Misfit[] {
+  if (partition === undefined) return [];
+  const parts = jobParts(lab);
+  const there = partition.nodes.reduce((sum, { count }) => sum + count, 0);
+  const asked = parts.reduce((sum, { nodes }) => sum + nodes, 0);
+  const found: Misfit[] = [];
+  if (asked > there)
+    found.push({ field: 'nodes', code: 'tooManyNodes', params: { asked, there, name: partition.name } });
+  const fits = (part: JobPart, nodes: SlurmNodes): boolean =>
+    part.cpusPerTask * part.tasksPerNode <= nodes.cpus &&
+    part.memoryMb <= nodes.memoryMb &&
+    part.gpus <= gpusOf(nodes, gpuType);
+  const missing = parts.find((part) => !partition.nodes.some((nodes) => fits(part, nodes)));
+  if (missing !== undefined)
+    found.push({
+      field: 'nodes',
+      code: 'noSuchNode',
+      params: {
+        name: partition.name,
+        cpus: missing.cpusPerTask * missing.tasksPerNode,
+        gb: Math.ceil(missing.memoryMb / 1024),
+        gpus: missing.gpus,
+      },
+    });
+  return found;
+}
+
+/** What does not fit, and what to do, in words. */
+export const describeMisfit = ({ code, params }: Misfit, language: Language): string =>
+  say(language, `misfits.${code}`, {
+    ...params,
+    time: formatDuration(Number(params.minutes ?? 0) * 60, language),
+  });
