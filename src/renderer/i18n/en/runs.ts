@@ -11,6 +11,11 @@ export const runs = {
     checkpoints: 'Checkpoints',
     preparation: 'Preparation',
   },
+  job: {
+    notEmulated: 'Drawn links are not emulated there.',
+    exchanges: 'Measured: a rank sends {{mbps}} Mbps while it exchanges.',
+    exchangesAtMost: 'Measured: a rank sends {{mbps}} Mbps at most while it exchanges.',
+  },
   empty: {
     title: 'No run yet',
     text: 'Press “Run experiment”: its loss and accuracy appear here while it trains.',

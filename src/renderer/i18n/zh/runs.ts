@@ -13,6 +13,11 @@ export const runs: Words<typeof english> = {
     checkpoints: '检查点',
     preparation: '准备',
   },
+  job: {
+    notEmulated: '所画链路在那里不被模拟。',
+    exchanges: '实测：每个 rank 在通信时以 {{mbps}} Mbps 发送。',
+    exchangesAtMost: '实测：每个 rank 在通信时最多以 {{mbps}} Mbps 发送。',
+  },
   empty: {
     title: '还没有运行',
     text: '点击“运行实验”：训练过程中损失和准确率会显示在这里。',

@@ -1,5 +1,6 @@
 /** Each rank's current speed, and the straggler. Pure functions. */
 import { metricNumber, type Point } from '../../../shared/metrics/metrics.ts';
+import { median } from '../../../shared/run/run-figures.ts';
 
 /** Steps that the mean is taken over. */
 const remembered = 24;
@@ -16,6 +17,9 @@ interface Beat {
   readonly compute: number | undefined;
   /** Seconds waited in the reduction: for the network, and for slower ranks. */
   readonly waited: number | undefined;
+  readonly sentBytes: number | undefined;
+  /** Seconds that an exchange was under way while the rank computed; not known on a GPU. */
+  readonly hidden: number | undefined;
 }
 export type Pulse = ReadonlyMap<number, readonly Beat[]>;
 
@@ -39,6 +43,8 @@ export function beat(pulse: Pulse, points: readonly Point[]): Pulse {
         data,
         compute,
         waited: metricNumber(line.communication_seconds),
+        sentBytes: metricNumber(line.bytes_sent),
+        hidden: metricNumber(line.communication_hidden_seconds),
         own: data === undefined && compute === undefined ? undefined : (data ?? 0) + (compute ?? 0),
       },
     ]);
@@ -96,4 +102,29 @@ export function slowestRank(pulse: Pulse): number | undefined {
   return first !== undefined && second !== undefined && first.time > second.time * margin
     ? first.rank
     : undefined;
+}
+
+export interface ExchangeRate {
+  /** What a rank sends while it exchanges: the median of the ranks. */
+  readonly mbps: number;
+  /** On GPUs a part of the exchange is hidden behind computing and takes longer than is known. */
+  readonly isUpperBound: boolean;
+}
+
+const shortestExchange = 1e-4;
+
+/** How fast the ranks really exchange; undefined before there are enough steps. */
+export function exchangeRate(pulse: Pulse): ExchangeRate | undefined {
+  let isUpperBound = false;
+  const rates = [...pulse.values()].flatMap((beats) => {
+    if (beats.length < 3) return [];
+    const sum = (values: readonly (number | undefined)[]): number =>
+      values.reduce<number>((total, value) => total + (value ?? 0), 0);
+    if (beats.some(({ hidden }) => hidden === undefined)) isUpperBound = true;
+    const seconds = sum(beats.flatMap(({ waited, hidden }) => [waited, hidden]));
+    const bytes = sum(beats.map(({ sentBytes }) => sentBytes));
+    return seconds < shortestExchange || bytes === 0 ? [] : [(bytes * 8) / 1e6 / seconds];
+  });
+  const mbps = median(rates);
+  return mbps === undefined ? undefined : { mbps, isUpperBound };
 }
