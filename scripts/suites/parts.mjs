@@ -120,7 +120,10 @@ const ownScripts = (node) => suite('unit', node, ['service/own-scripts'], full);
 /** With the database for its accounting, which no other test needs. */
 async function slurm(node) {
   await packagesAtHand(createProgress(), accountingPackages);
-  return suite('unit', node, ['run/launch/slurm'], full);
+  return sum([
+    await suite('unit', node, ['run/launch/slurm'], full),
+    await suite('e2e', node, ['full/slurm'], full),
+  ]);
 }
 /** On Kubernetes' own control plane, which keeps its objects in etcd. */
 async function kubernetes(node) {
@@ -308,7 +311,7 @@ export const parts = [
   {
     name: 'slurm',
     about:
-      'a real Slurm of four nodes on this machine: time limits, lost nodes, preemption, accounting (root)',
+      'a real Slurm on this machine, from the window and by services: the trainer and own scripts, time limits, lost nodes, preemption, accounting, a login node that is away for ten minutes (root)',
     inputs: everything,
     run: slurm,
   },

@@ -1,45 +1,18 @@
 /** Full test: runs of the real trainer as jobs of a real Slurm cluster, raised on this machine. */
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabDocument } from '../../../../shared/lab/lab.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import { noCluster, raiseCluster, type SlurmCluster } from './testing/cluster.ts';
-import { createRealBench, trainerIsBuilt, type RealBench } from '../../testing/real-services.ts';
+import { clusterLab, openOnCluster } from './testing/cluster-lab.ts';
+import { trainerIsBuilt, type RealBench } from '../../testing/real-services.ts';
 import { counting, linesOf, stepsOf } from '../../testing/stored-lines.ts';
 
 let cluster: SlurmCluster;
 let bench: RealBench;
 
-/** Three drawn nodes of this computer that train on the cluster. */
-function clusterLab(change: Partial<SlurmTarget> = {}, epochs = 2): LabDocument {
-  const lab = emptyLab('lab-slurm', 'On a cluster');
-  lab.nodes = ['a', 'b', 'c'].map((id) => ({
-    id,
-    name: `Node ${id}`,
-    kind: 'cpu',
-    position: { x: 0, y: 0 },
-    placement: { ...defaultPlacement('cpu'), cpus: 1, memoryGb: 1 },
-    access: { type: 'local' },
-  }));
-  const { host, port, user, keyFile } = cluster.sshd;
-  lab.experiment = {
-    ...lab.experiment,
-    architecture: 'shufflenet_v2_x0_5',
-    data: { type: 'shapes', train: 60, validation: 30, size: 16, seed: 1 },
-    epochs,
-    batchSize: 21,
-    where: {
-      type: 'slurm',
-      login: { type: 'ssh', host, port, user, authentication: { method: 'key', keyFile } },
-      ...change,
-    },
-  };
-  return lab;
-}
 const open = async (change: Partial<SlurmTarget> = {}, epochs = 2): Promise<RealBench> =>
-  (bench = await createRealBench({
-    lab: clusterLab(change, epochs),
-    knownHosts: cluster.sshd.knownHostsLine,
-  }));
+  (bench = await openOnCluster(cluster, clusterLab(cluster, change, epochs)));
 const queue = async (): Promise<string> => (await cluster.asUser("squeue -h -o '%A %T %r'")).trim();
 
 const works = noCluster === undefined && trainerIsBuilt;
@@ -77,6 +50,30 @@ describe.skipIf(!works)(
         const secrets = await cluster.asUser('find .ringlab/runs -name "secret*"');
         expect(secrets).toBe('');
         expect(bench.app.problems).toEqual([]);
+      },
+    );
+
+    it(
+      'trains in another shared folder where the compute nodes do not have the login node’s home',
+      { timeout: 300_000 },
+      async () => {
+        const folder = '/home/scratch/student';
+        const here = join(cluster.sshd.home, '..', 'scratch');
+        await mkdir(here);
+        await chmod(here, 0o1777);
+        const nodes = cluster.nodes.map(cluster.machine);
+        for (const node of nodes) await node.sh('mount -t tmpfs tmpfs /home/student');
+        try {
+          await open({ folder });
+          const { runId } = await bench.app.runs.start(bench.lab);
+          const run = await bench.until(runId, 'finished');
+          expect(run).toMatchObject({ epochsCompleted: 2, step: 6 });
+          expect(run.ranks[0]?.directory).toBe(`${folder}/.ringlab/runs/${runId}/rank-0`);
+          expect(stepsOf(await linesOf(bench.app.store, runId, 'rank-2'))).toEqual(counting(6));
+          expect(bench.app.problems).toEqual([]);
+        } finally {
+          for (const node of nodes) await node.sh('umount -l /home/student');
+        }
       },
     );
 
