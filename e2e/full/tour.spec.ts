@@ -1,5 +1,5 @@
 /** Makes the pictures of docs/tour.md by using the program: a step that no longer works leaves no picture. */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { newDataFolder, project, removeDataFolder, startApp } from '../app-process.ts';
@@ -201,7 +201,11 @@ test('the results of runs', async ({ browser }) => {
 
 test('an own script', async ({ page, dataFolder }) => {
   await mkdir(pictures, { recursive: true });
-  const source = { type: 'folder', path: join(project, 'assets', 'scripts') } as const;
+  // A folder of a name that says nothing of the computer where the picture is made.
+  const folder = join(dataFolder, 'digits');
+  await mkdir(folder);
+  await cp(join(project, 'assets', 'scripts', 'digits_ddp.py'), join(folder, 'digits_ddp.py'));
+  const source = { type: 'folder', path: folder } as const;
   const script = { source, file: 'digits_ddp.py', arguments: '--epochs 3' };
   const lab = storedLab(2);
   const steps = 180;
