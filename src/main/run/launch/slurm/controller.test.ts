@@ -108,6 +108,17 @@ describe('the controller of a cluster', () => {
     await job('7');
     expect(asked).toHaveLength(2);
   });
+  it('is asked about a job that is signalled again and again', async () => {
+    const { job, asked, answers, after, controller } = bench();
+    answers({ stdout: squeue('7|CANCELLED|None|N/A|') });
+    for (let second = 0; second < 12; second += 4) {
+      controller.commanded();
+      after(4000);
+      await job('7');
+    }
+    expect(asked).toHaveLength(1);
+    expect((await job('7')).job).toMatchObject({ state: 'CANCELLED' });
+  });
   it('answers another query in its turn, which comes before those about jobs', async () => {
     const { job, asked, answers, controller, ticks } = bench();
     answers({ stdout: squeue('7|RUNNING|None|N/A|node1') });

@@ -38,7 +38,7 @@ export interface SlurmController {
   job(id: string, session: Pick<SshSession, 'exec'>, signal?: AbortSignal): Promise<SeenJob>;
   /** A job that was just submitted: the next query comes five seconds later. */
   submitted(id: string): void;
-  /** A command for the controller was sent in between: the next query comes five seconds later. */
+  /** A command for the controller was sent in between: the next query comes five seconds after the first of them. */
   commanded(): void;
   /** Waits for its turn, before any query about jobs, and asks. */
   query<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -66,6 +66,8 @@ export function createSlurmController(clock: Clock): SlurmController {
   let nextAt = -Infinity;
   let pause = queryEvery;
   let silent = false;
+  /** A command has delayed the next query. */
+  let isDelayed = false;
   let form: AnswerForm = 'json';
   let asking: Promise<void> | undefined;
   /** Other queries that wait for their turn. */
@@ -121,8 +123,15 @@ export function createSlurmController(clock: Clock): SlurmController {
       misses.delete(oldest);
     }
   };
+  /** Once between two queries: a job that does not end is signalled again and again, and must still be asked about. */
   const commanded = (): void => {
+    if (isDelayed) return;
+    isDelayed = true;
     nextAt = Math.max(nextAt, clock.ticks() + queryEvery);
+  };
+  const takeTurn = (milliseconds: number): void => {
+    isDelayed = false;
+    nextAt = clock.ticks() + milliseconds;
   };
   return {
     commanded,
@@ -133,7 +142,7 @@ export function createSlurmController(clock: Clock): SlurmController {
     async job(id, session, signal) {
       if (!wanted.has(id)) want(id);
       if (asking === undefined && others === 0 && clock.ticks() >= nextAt) {
-        nextAt = clock.ticks() + pause;
+        takeTurn(pause);
         asking = ask(session, signal).finally(() => (asking = undefined));
       }
       await asking;
@@ -144,7 +153,7 @@ export function createSlurmController(clock: Clock): SlurmController {
       others += 1;
       try {
         while (clock.ticks() < nextAt) await clock.sleep(nextAt - clock.ticks(), signal);
-        nextAt = clock.ticks() + queryEvery;
+        takeTurn(queryEvery);
       } finally {
         others -= 1;
       }
