@@ -187,12 +187,17 @@ printf '#!/bin/sh\n%s\n' "${program}" >/usr/local/bin/quota; chmod 755 /usr/loca
         await open({}, 100_000);
         const runId = await start();
         await bench.until(runId, (run) => run.step >= 2);
-        await execute('ip', ['link', 'set', 'dev', cluster.cable, 'down']);
-        const before = (await bench.until(runId, (run) => Object.keys(run.unreachable).length === 3, 120))
-          .step;
-        await new Promise((resolve) => setTimeout(resolve, outage * 1000));
-        expect(await bench.app.runs.get(runId)).toMatchObject({ state: 'running' });
-        await execute('ip', ['link', 'set', 'dev', cluster.cable, 'up']);
+        const cable = (state: 'up' | 'down') => execute('ip', ['link', 'set', 'dev', cluster.cable, state]);
+        await cable('down');
+        let before: number;
+        try {
+          const isAway = (run: RunRecord): boolean => Object.keys(run.unreachable).length === 3;
+          before = (await bench.until(runId, isAway, 120)).step;
+          await new Promise((resolve) => setTimeout(resolve, outage * 1000));
+          expect(await bench.app.runs.get(runId)).toMatchObject({ state: 'waiting' });
+        } finally {
+          await cable('up');
+        }
         await bench.until(runId, (run) => Object.keys(run.unreachable).length === 0, 120);
         await bench.until(runId, (run) => run.step > before + 10);
         await bench.app.runs.stop(runId);
