@@ -116,7 +116,7 @@ class Sampler {
  private:
   void look_at(int pid) {
     Watched watched;
-    if (const auto info = read_process(pid)) watched = {info->start_ticks, info->cpu_ticks, true, false};
+    if (const auto info = read_with_children(pid)) watched = {info->start_ticks, info->cpu_ticks, true, false};
     watched_[pid] = watched;
   }
 
@@ -124,9 +124,9 @@ class Sampler {
     std::vector<std::string> list;
     const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
     for (auto& [pid, watched] : watched_) {
-      const auto info = read_process(pid);
+      const auto info = read_with_children(pid);
       if (!info || watched.gone || (watched.seen && info->start_ticks != watched.start_ticks)) continue;
-      const double used = watched.seen ? static_cast<double>(info->cpu_ticks - watched.cpu_ticks) / ticks : 0;
+      const double used = watched.seen && info->cpu_ticks > watched.cpu_ticks ? static_cast<double>(info->cpu_ticks - watched.cpu_ticks) / ticks : 0;
       watched = {info->start_ticks, info->cpu_ticks, true, false};
       list.push_back(JsonObject().add("pid", pid).add("cpu_percent", 100 * used / seconds).add("memory_bytes", info->memory_bytes).str());
     }

@@ -114,4 +114,18 @@ std::optional<ProcessInfo> read_process(int pid) {
   return info;
 }
 
+std::optional<ProcessInfo> read_with_children(int pid) {
+  auto info = read_process(pid);
+  if (!info) return info;
+  const std::string process = std::to_string(pid);
+  std::istringstream children(file_text("/proc/" + process + "/task/" + process + "/children"));
+  for (int child = 0; children >> child;) {
+    const auto own = read_process(child);
+    if (!own) continue;
+    info->cpu_ticks += own->cpu_ticks;
+    info->memory_bytes += own->memory_bytes;
+  }
+  return info;
+}
+
 }  // namespace ringlab

@@ -44,6 +44,9 @@ struct ProcessInfo {
 };
 /// Empty if there is no such process, or if it is a zombie.
 std::optional<ProcessInfo> read_process(int pid);
+/// The same with time and memory of its children, such as a supervisor's trainer. A child that has ended takes its time with it: the
+/// sum may become smaller.
+std::optional<ProcessInfo> read_with_children(int pid);
 
 /// The owner of a process.
 struct ProcessOwner {

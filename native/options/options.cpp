@@ -143,6 +143,7 @@ std::string help_text(const std::vector<std::string>& architectures) {
       "       ringlab-train probe --listen HOST:PORT | --connect HOST:PORT [--seconds S]\n"
       "                           [--secret-file FILE] [--probes N] [--connect-timeout S]\n"
       "       ringlab-train link SOCKET\n"
+      "       ringlab-train supervise [--restarts-per-hour N] [--wait SECONDS] -- OPTIONS DIR\n"
       "       ringlab-train facts [--load]\n"
       "       ringlab-train --version\n\n"
       "Trains an image classifier on one process or on several that average their gradients. The options are\n"

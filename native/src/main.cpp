@@ -21,6 +21,7 @@
 #include "options/options.h"
 #include "src/engine.h"
 #include "src/facts.h"
+#include "supervise/supervise.h"
 
 namespace {
 
@@ -62,6 +63,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return 0;
   }
   if (first == "probe") return probe_command(rest);
+  if (first == "supervise") return supervise_command(rest);
   if (first == "try-patterns") return try_patterns_command(rest);
   if (first == "verify") return engine().verify(rest);
   const Options options = parse_options(arguments, architecture_names());

@@ -44,6 +44,7 @@ with ringlab.folder() as root:
             (["--no-such-option"], 2),
             (["-a", "resnet18"], 2),
             (["probe", "--connect", f"127.0.0.1:{port}"], 4),
+            (["supervise", "--", "--metrics", "lines", "--evaluate", root], 2),
             (["make-shapes", root + "/shapes", "--train", "20", "--val", "10", "--size", "32"], 0),
             (["pack", root + "/shapes", "--edge", "32", "--out", root + "/packed", "--workers", "1"], 0),
             (["monitor", "--metrics", root + "/samples", "--interval", "0.1", "--watch-pid", str(gone.pid)], 0),

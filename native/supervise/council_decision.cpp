@@ -1,0 +1,159 @@
+// Rank 0's decision after a failure: whether the run starts again, and from which checkpoint.
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/console.h"
+#include "base/error.h"
+#include "base/metrics.h"
+#include "base/sha256.h"
+#include "supervise/council.h"
+#include "supervise/saved_files.h"
+
+namespace ringlab {
+namespace {
+
+constexpr const char* kFolder = ".";
+constexpr double kTurn = 0.1;  ///< seconds between two looks
+/// For so long others may be late before a line says so.
+constexpr double kLate = 10;
+
+void rest(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+double random_fraction() {
+  const std::string bytes = random_bytes(4);
+  uint32_t number = 0;
+  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
+  return number / 4294967296.0;
+}
+
+std::string list_of(const std::vector<int>& ranks) {
+  std::string list;
+  for (const int rank : ranks) list += (list.empty() ? "" : ", ") + std::to_string(rank);
+  return list;
+}
+
+}  // namespace
+
+/// A file that cannot be opened, on a disk that only reads, does not end the run.
+void Council::write(const char* kind, const JsonObject& line) const {
+  try {
+    MetricsFile(settings_.metrics).write(kind, line);
+  } catch (const Failure& failure) {
+    say(std::string("=> a line is lost: ") + failure.what());
+  }
+}
+
+/// Its `restart` line, and a line on the console.
+void Council::note_failure(const Ended& cause, const Decision& decision, const std::string& file, const AttemptLines& lines) {
+  JsonObject line;
+  line.add("attempt", attempt_).add("goes_on", decision.restart).add("rank", cause.rank);
+  if (cause.end.signal != 0) line.add("signal", cause.end.signal);
+  else line.add("exit_code", cause.end.code);
+  if (cause.end.out_of_memory) line.add("out_of_memory", true);
+  if (cause.end.silent) line.add("silent", true);
+  if (!cause.end.error.empty()) line.add("code", cause.end.error).add("message", cause.end.message);
+  if (decision.restart) line.add("pause_seconds", decision.pause).add("file", file);
+  else line.add("why", decision.why);
+  line.add_all(lines.reached());
+  write("restart", line);
+  say("=> " + words_of(cause) + (decision.restart ? "; all ranks start again from " + (file.empty() ? std::string("the beginning") : "'" + file + "'") : "; the run is not started again: " + decision.why));
+}
+
+NextStep Council::decide(const std::vector<Ended>& ends, const AttemptLines& lines) {
+  const Ended* cause = blamed(ends);
+  if (cause == nullptr) return {NextStep::Kind::end, ""};
+  const std::string save = newest_save(kFolder);
+  const Decision decision = policy_.after(*cause, steady_seconds(), save != save_before_, random_fraction());
+  save_before_ = save;
+  NextStep next{decision.restart ? NextStep::Kind::restart : NextStep::Kind::end, ""};
+  if (decision.restart) next.file = choose();
+  note_failure(*cause, decision, next.file, lines);
+  if (decision.restart && !pause(decision.pause)) return {NextStep::Kind::stop, ""};
+  return next;
+}
+
+/// On rank 0: the newest checkpoint of which every rank has its part, undamaged; "" without one.
+std::string Council::choose() {
+  for (const std::string& file : saved_files(kFolder)) {
+    std::string why;
+    const auto position = saved_position(std::string(kFolder) + "/" + file, why);
+    if (position && settings_.world_size == 1) return file;
+    if (position && has_part(kFolder, 0, *position) && all_have(save_text(*position))) return file;
+    // Stopped, or nobody answers.
+    if (stopping() || steady_seconds() - waits_since_ > patience_) break;
+    skip(file, position ? "not every rank has its undamaged part of it" : why);
+  }
+  return "";
+}
+
+/// The run's record has it, too: a checkpoint that is damaged is worth knowing of.
+void Council::skip(const std::string& file, const std::string& why) const {
+  const std::string message = "'" + file + "' is not used: " + why;
+  say("=> " + message);
+  JsonObject line;
+  line.add("code", "checkpoint_skipped").add("message", message).add("hint", "an older one is used, or the run begins anew").add("path", file);
+  write("warning", line);
+}
+
+bool Council::all_have(const std::string& save) {
+  ++asked_;
+  meeting_->set(key("ask"), std::to_string(asked_) + " " + save);
+  const double since = steady_seconds();
+  while (!stopping() && steady_seconds() - since < patience_) {
+    std::vector<int> missing;
+    for (int rank = 1; rank < settings_.world_size; ++rank) {
+      const auto has = meeting_->get(key("answer/" + std::to_string(asked_), rank));
+      if (!has) missing.push_back(rank);
+      else if (*has != "yes") return false;
+    }
+    if (missing.empty()) return true;
+    if (steady_seconds() - since > kLate) note_waiting(missing, "");
+    rest(kTurn);
+  }
+  return false;
+}
+
+/// On the others: whether this rank has its part of the save that rank 0 asks about.
+void Council::answer() {
+  const auto ask = meeting_->get(key("ask"));
+  if (!ask) return;
+  std::istringstream words(*ask);
+  int number = 0;
+  if (!(words >> number) || number <= answered_) return;
+  std::string save;
+  std::getline(words, save);
+  const auto position = save_of(save);
+  const bool has = position && has_part(kFolder, settings_.rank, *position);
+  meeting_->set(key("answer/" + std::to_string(number), settings_.rank), has ? "yes" : "no");
+  answered_ = number;
+}
+
+/// A `restart_wait` line, once for each list of ranks, where they are late.
+void Council::note_waiting(const std::vector<int>& ranks, const std::string& why) {
+  if (steady_seconds() - waits_since_ < kLate || ranks == noted_) return;
+  noted_ = ranks;
+  std::vector<std::string> numbers;
+  for (const int rank : ranks) numbers.push_back(std::to_string(rank));
+  JsonObject line;
+  line.add_raw("ranks", json_array(numbers));
+  if (!why.empty()) line.add("message", why);
+  write("restart_wait", line);
+  say("=> waiting for the supervisor of rank " + list_of(ranks) + (why.empty() ? "" : ": " + why));
+}
+
+/// False: stopped meanwhile.
+bool Council::pause(double seconds) {
+  const double until = steady_seconds() + seconds;
+  while (steady_seconds() < until) {
+    if (stopping()) return false;
+    rest(std::min(kTurn, std::max(0.0, until - steady_seconds())));
+  }
+  return true;
+}
+
+}  // namespace ringlab
