@@ -58,6 +58,13 @@ test('a killed rank restarts the run: cause, wait, work lost and notifications a
   await expect(restarts).toHaveText(
     /attempt 1 ended after step \d+ .*SIGKILL.* restarted from step \d+ after/,
   );
+  // A bar for each node: the lost one, and the others, which waited for it.
+  const bars = page.getByRole('list', { name: 'Nodes along the run’s time' });
+  const lost = bars.locator('[data-kind="lost"]');
+  await expect(lost).toHaveCount(1);
+  await expect(lost).toHaveText(/^Lost · .*SIGKILL.* · work lost: \d+ s/);
+  await expect(bars.locator('[data-kind="waiting"]')).toHaveCount(2);
+  await bars.screenshot({ path: info.outputPath('bars.png') });
   await waitForState(page, 'finished', 180_000);
   const marks = chart(page, 'Loss').locator('[data-mark]');
   const texts = async (): Promise<string> =>

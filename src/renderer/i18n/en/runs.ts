@@ -120,6 +120,14 @@ export const runs = {
     resumed_one: 'restarted from step {{step}} after {{after}}; lost: {{count}} step, {{lost}}',
     resumed_other: 'restarted from step {{step}} after {{after}}; lost: {{count}} steps, {{lost}}',
   },
+  bars: {
+    label: 'Nodes along the run’s time',
+    training: 'Trains',
+    lost: 'Lost',
+    waiting: 'Waits for another node',
+    unreachable: 'Not reached by Ringlab; its ranks may have run',
+    cost: 'work lost: {{time}}',
+  },
   trouble: {
     unreachable: '{{nodes}}: unreachable for {{time}}. The run continues; nothing is lost.',
     rank: 'Rank {{rank}} on {{node}}',

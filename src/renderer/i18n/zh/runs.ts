@@ -114,6 +114,14 @@ export const runs: Words<typeof english> = {
     again: '在训练继续之前再次失败',
     resumed_other: '{{after}}后从第 {{step}} 步重启；损失：{{count}} 步，{{lost}}',
   },
+  bars: {
+    label: '运行期间的各节点',
+    training: '训练中',
+    lost: '丢失',
+    waiting: '等待另一个节点',
+    unreachable: 'Ringlab 无法连接；其 rank 可能仍在运行',
+    cost: '损失的工作：{{time}}',
+  },
   trouble: {
     unreachable: '{{nodes}}：已有 {{time}} 无法连接。运行仍在继续，数据不会丢失。',
     rank: '{{node}} 上的 rank {{rank}}',

@@ -5,6 +5,7 @@ import { workLost } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useLanguage } from '../../state/index.ts';
 import { formatDuration } from '../../ui/index.ts';
+import { NodeTimeline } from './NodeTimeline.tsx';
 import classes from './RunTrouble.module.css';
 
 export function Restarts({ run }: { run: RunRecord }) {
@@ -19,6 +20,7 @@ export function Restarts({ run }: { run: RunRecord }) {
       <summary>
         {t('runs.restarts.summary', { count: restarts.length, steps, time: duration(seconds) })}
       </summary>
+      <NodeTimeline run={run} />
       <ol className={classes.problems} aria-label={t('runs.restarts.list')}>
         {restarts.toReversed().map(({ attempt, t: at, error, step, resumed }, index) => (
           <li key={`${attempt} ${at}`}>
