@@ -54,8 +54,8 @@ it('notifies of a lost node, and when training goes on: once each', async () => 
   const said: string[] = [];
   const settings: Settings = { language: 'en', theme: 'system', notifications: true };
   notifyEnds(events, { notify: ({ body }) => said.push(body) }, () => Promise.resolve(settings));
-  const changed = async (state: RunState, restart?: object): Promise<void> => {
-    const recovery = { restarts: restart === undefined ? [] : [restart] };
+  const changed = async (state: RunState, ...restarts: object[]): Promise<void> => {
+    const recovery = { restarts };
     events.emit('run.changed', { run: { id: 'r', name: 'first', state, recovery } as unknown as RunRecord });
     await Promise.resolve();
     await Promise.resolve();
@@ -66,9 +66,14 @@ it('notifies of a lost node, and when training goes on: once each', async () => 
   for (const state of ['recovering', 'preparing', 'recovering', 'preparing', 'starting', 'running'] as const)
     await changed(state, lost);
   await changed('running', resumed);
-  await changed('finished', resumed);
+  // Supervisors on the nodes restart it: it is running all the while.
+  await changed('running', resumed, { ...lost, by: 'node', from: 50 });
+  await changed('running', resumed, { ...resumed, by: 'node' });
+  await changed('finished', resumed, { ...resumed, by: 'node' });
   expect(said).toEqual([
     'N2 was lost: training restarts from step 40.',
+    'Training goes on from step 40; 12 s of work are done again.',
+    'N2 was lost: training restarts from step 50.',
     'Training goes on from step 40; 12 s of work are done again.',
     'The run has finished.',
   ]);

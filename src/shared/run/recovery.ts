@@ -9,6 +9,8 @@ const Count = z.number().int().nonnegative();
 
 /** A failure after which a run was started again, or is about to be. */
 export const Restart = z.object({
+  /** `node`: the supervisors on the nodes restarted it, without the app. Absent: the app did. */
+  by: z.literal('node').optional(),
   /** The attempt that failed, from 1. */
   attempt: z.number().int().positive(),
   /** When all of its ranks had ended, in Unix seconds. */
@@ -50,7 +52,7 @@ export type NoRestart = z.infer<typeof NoRestart>;
 
 export const Recovery = z.object({
   restarts: z.array(Restart).max(maxRestarts),
-  /** While the run is `recovering`. */
+  /** While the run is `recovering`, and while supervisors on its nodes wait. */
   waiting: RecoveryWait.optional(),
   ended: NoRestart.optional(),
   /** Unix seconds when the user resumed the run: failures before it no longer count towards a limit. */
@@ -67,6 +69,12 @@ export const pendingRestart = (recovery: Recovery | undefined): Restart | undefi
   const last = recovery?.restarts.at(-1);
   return last?.resumed === undefined ? last : undefined;
 };
+
+/** How often all ranks were started: by the app (`RunRecord.attempt`), and by the supervisors on the nodes. */
+export const attemptsOf = (run: {
+  readonly attempt: number;
+  readonly recovery?: Recovery | undefined;
+}): number => run.attempt + (run.recovery?.restarts ?? []).filter(({ by }) => by === 'node').length;
 
 /** Work that was done again, over all restarts. */
 export const workLost = (recovery: Recovery | undefined): { steps: number; seconds: number } =>

@@ -4,7 +4,7 @@
  */
 import type { Language } from '../base/language.ts';
 import { say } from '../i18n/say.ts';
-import type { RunRecord, RunState } from './run.ts';
+import { isUnderWay, type RunRecord, type RunState } from './run.ts';
 
 const notified = ['finished', 'failed', 'interrupted', 'lost', 'stopped', 'waiting'] as const;
 const isNotified = (state: RunState): state is (typeof notified)[number] =>
@@ -37,7 +37,8 @@ export function runNotice(run: Known, before: Noticed, language: Language): stri
       step: last.resumed.step,
       seconds: Math.round(last.resumed.lostSeconds),
     });
-  if (last !== undefined && run.state === 'recovering' && now.failures > before.failures)
+  const restarts = run.state === 'recovering' || (last?.by === 'node' && isUnderWay(run.state));
+  if (last !== undefined && restarts && now.failures > before.failures)
     return last.error.where === undefined
       ? say(language, 'runNotices.restarts', { step: last.from })
       : say(language, 'runNotices.recovering', { node: last.error.where, step: last.from });

@@ -93,6 +93,24 @@ describe('the command of a rank', () => {
     expect(env).toEqual({ LD_LIBRARY_PATH: '/opt/lib', OMP_NUM_THREADS: '2' });
   });
 
+  it('is started by a supervisor where the run restarts by itself: the rank’s own options follow', () => {
+    const plain = rankCommand(lab, ready, 1, 4, { secretFile: 'secret-1' }).argv;
+    const { argv } = rankCommand(lab, ready, 1, 4, { secretFile: 'secret-1', supervised: true });
+    expect(argv.slice(0, 8)).toEqual([
+      'nice',
+      '-n',
+      '5',
+      '/opt/ringlab-train',
+      'supervise',
+      '--restarts-per-hour',
+      '12',
+      '--',
+    ]);
+    expect(argv.slice(8)).toEqual(plain.slice(4));
+    const rare = { ...lab, experiment: { ...lab.experiment, restartsPerHour: 2 } };
+    expect(after(rankCommand(rare, ready, 0, 4, { supervised: true }).argv, '--restarts-per-hour')).toBe('2');
+  });
+
   it('lets rank 0 accept connections from the nodes’ addresses only', () => {
     const nodes = ready.nodes.map((one, index) => ({ ...one, address: `10.0.0.${index + 1}` }));
     const apart = { ...ready, nodes };

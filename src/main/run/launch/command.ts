@@ -1,5 +1,5 @@
 /** Builds the exact command of every rank from a lab and its ready nodes. Pure. */
-import { isSplit, type LabDocument } from '../../../shared/lab/lab.ts';
+import { defaultRestartsPerHour, isSplit, type LabDocument } from '../../../shared/lab/lab.ts';
 import { allocated, portWord } from '../../base/allocated.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
@@ -25,6 +25,8 @@ export interface StartDetails {
   readonly secretFile?: string | undefined;
   /** Seconds between checkpoints within an epoch, where the experiment does not say. */
   readonly checkpointEvery?: number | undefined;
+  /** A supervisor on the node starts the rank, and starts it again after a failure (native/PROTOCOL.md, 'Supervisors'). */
+  readonly supervised?: boolean | undefined;
 }
 
 export interface RankCommand {
@@ -102,7 +104,7 @@ export function rankCommand(
   ready: ReadyLab,
   rank: number,
   worldSize: number,
-  { resume, secretFile, checkpointEvery }: StartDetails = {},
+  { resume, secretFile, checkpointEvery, supervised = false }: StartDetails = {},
 ): RankCommand {
   const place = planRanks(ready)[rank];
   if (place === undefined) throw new RangeError(`no rank ${rank} among ${worldSize}`);
@@ -139,6 +141,7 @@ export function rankCommand(
     argv: [
       ...politeness(node),
       node.trainer,
+      ...(supervised ? supervision(lab) : []),
       ...settingArguments(settings),
       ...options.flatMap(([name, value]) => [name, String(value)]),
       ...flags,
@@ -147,6 +150,13 @@ export function rankCommand(
     env: { ...node.environment, ...ncclInterface(lab, node), OMP_NUM_THREADS: String(threads) },
   };
 }
+
+const supervision = ({ experiment }: LabDocument): string[] => [
+  'supervise',
+  '--restarts-per-hour',
+  String(experiment.restartsPerHour ?? defaultRestartsPerHour),
+  '--',
+];
 
 /**
  * Gloo takes an address; NCCL takes an interface, by default one of its own choice. `=`: exactly this name, not all

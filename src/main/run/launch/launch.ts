@@ -1,7 +1,7 @@
 /** Starts a recorded run: prepares the nodes, builds the commands, starts every process detached. */
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { labError } from '../../../shared/lab/issue-texts.ts';
 import { slurmOf } from '../../../shared/lab/reached.ts';
+import { labError } from '../../../shared/lab/issue-texts.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
@@ -132,13 +132,16 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     if (script !== undefined) return scripts.planned(script, lab_, places, records);
     const homes = places.map(({ ready }) => ready.facts.home);
     const from = await startOf(rank0, resume, homes);
-    const checkpointEvery = lab.experiment.onLostRank === 'restart' ? await chosenInterval() : undefined;
+    const restarts = lab.experiment.onLostRank === 'restart';
+    const checkpointEvery = restarts ? await chosenInterval() : undefined;
     return records.map((record) => ({
       ...record,
       ...rankCommand(lab, lab_, record.rank, records.length, {
         resume: from?.(record.rank),
         secretFile: secretFileOf(keeper.current.attempt),
         checkpointEvery,
+        // A scheduler starts its jobs again itself.
+        supervised: restarts && slurmOf(lab) === undefined,
       }),
     }));
   };

@@ -1,10 +1,12 @@
 /**
- * Recovery of one run: after its ranks have ended, decides whether it starts again, waits until it can, and records
+ * Recovery of one run. Supervisors on the nodes lead where there are some: they restart it, and this only records what
+ * they did. Otherwise, and where they have ended: after its ranks have ended, decides whether it starts again, waits until it can, and records
  * what was lost. The start itself is the same as that of `run.resume`.
  */
 import { isCancelled, type WireError } from '../../../shared/base/errors.ts';
-import { rankSource } from '../../../shared/metrics/metrics.ts';
+import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import {
+  attemptsOf,
   countedRestarts,
   pendingRestart,
   type NoRestart,
@@ -14,10 +16,12 @@ import {
 } from '../../../shared/run/recovery.ts';
 import type { RunRecord, RunState } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
+import { createSerialQueue } from '../../base/serial-queue.ts';
 import { endedRanks } from '../record/ended-ranks.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { awaitNodes, waitingFor } from './await-nodes.ts';
+import { supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
 import { isAway, type Failure } from './cause.ts';
 import { backOff, decide, withRestart } from './policy.ts';
 import { reached, resumption } from './work-lost.ts';
@@ -28,6 +32,8 @@ export interface RecoveryParts {
 }
 
 export interface Recovery {
+  /** Records what supervisors on the nodes have done so far, as far as their lines are stored. */
+  catchUp(): Promise<void>;
   /**
    * Called where all ranks have ended, or could not be started. True: the run is `recovering` now, and `wait` comes next.
    * False: it ends; why it does not start again is in its record.
@@ -69,29 +75,56 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
   /** Records what was lost, where training has gone on. */
   const noteResumption = async (): Promise<void> => {
     const { id, recovery } = keeper.current;
-    const pending = pendingRestart(recovery);
-    if (pending === undefined) return;
-    const resumed = await resumption(store, id, pending);
-    if (resumed === undefined) return;
-    away = 0;
-    await changeRecovery((now) => ({
-      ...now,
-      restarts: now.restarts.map((one) => (one.t === pending.t ? { ...one, resumed } : one)),
-    }));
+    const restarts = recovery?.restarts ?? [];
+    for (const [index, pending] of restarts.entries()) {
+      const next = restarts[index + 1];
+      // While the app was away, supervisors may have restarted the run several times.
+      if (pending.resumed !== undefined || (next !== undefined && pending.by === undefined)) continue;
+      const resumed = await resumption(store, id, pending, next?.seq);
+      if (resumed === undefined) continue;
+      away = 0;
+      await changeRecovery((now) => ({
+        ...now,
+        restarts: now.restarts.map((one) => (one.t === pending.t ? { ...one, resumed } : one)),
+      }));
+    }
   };
+  const catchUp = async (): Promise<void> => {
+    if (!isSupervised(keeper.current)) return;
+    const lines = await store.lines({
+      runId: keeper.current.id,
+      kinds: supervisorKinds,
+      limit: supervisorLines,
+    });
+    await keeper.change((run) => withSupervised(run, lines));
+    await noteResumption();
+  };
+  const inTurn = createSerialQueue();
   const unsubscribe = events.subscribe((event) => {
     if (event.name !== 'run.points' || event.data.runId !== keeper.current.id) return;
-    if (pendingRestart(keeper.current.recovery) === undefined) return;
     const { points, truncated } = event.data;
-    if (truncated || points.some(({ source, line }) => line.kind === 'start' && source === rankSource(0)))
-      // Where it fails, the next failure of the run notes it.
-      void noteResumption().catch(() => undefined);
+    const isSaid = ({ line }: Point): boolean => line.kind === 'restart' || line.kind === 'restart_wait';
+    const isStart = ({ source, line }: Point): boolean => line.kind === 'start' && source === rankSource(0);
+    const { recovery } = keeper.current;
+    const begins = pendingRestart(recovery) !== undefined || recovery?.waiting !== undefined;
+    // Where it fails, the next failure of the run notes it.
+    if (
+      isSupervised(keeper.current) &&
+      (truncated || points.some(isSaid) || (begins && points.some(isStart)))
+    )
+      void inTurn(catchUp).catch(() => undefined);
+    else if (begins && (truncated || points.some(isStart)))
+      void inTurn(noteResumption).catch(() => undefined);
   });
   return {
+    catchUp: () => inTurn(catchUp),
     async after(state, failure, during) {
-      await noteResumption();
+      await inTurn(catchUp);
+      await inTurn(noteResumption);
       const run = keeper.current;
       if (run.lab.experiment.onLostRank !== 'restart' || failure === undefined) return false;
+      // Its supervisors have given it up, by the same rules.
+      if (run.recovery?.ended !== undefined) return false;
       // A lost run was given up by the user, or after a day.
       if (run.state === 'stopping' || (state !== 'failed' && state !== 'interrupted')) return false;
       if (during === 'start') {
@@ -103,7 +136,7 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
         }
       }
       const failed: Restart = {
-        attempt: run.attempt,
+        attempt: attemptsOf(run),
         t: secondsNow(clock),
         error: brief(failure.error),
         step: run.step,
@@ -132,6 +165,9 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
     close: unsubscribe,
   };
 }
+
+/** Whether the ranks were started with supervisors. */
+const isSupervised = ({ ranks }: RunRecord): boolean => ranks.some(({ argv }) => argv.includes('supervise'));
 
 /** Whether the attempt in progress was started by a recovery, not by the user. */
 export const isRecovery = ({ recovery }: RunRecord): boolean => {

@@ -62,3 +62,18 @@ it('an attempt that took no step lost none', async () => {
   await write(110, 'start', { start_step: 0 });
   expect(await resumption(store, 'r', failed)).toEqual({ t: 110, step: 0, lostSteps: 0, lostSeconds: 0 });
 });
+
+it('distinguishes the failures of a time in which nobody looked', async () => {
+  await write(100, 'start', { start_step: 0 });
+  await steps(0, 5, 101);
+  await write(106, 'restart', { goes_on: true });
+  await write(110, 'start', { start_step: 0 });
+  await steps(0, 8, 111);
+  await write(119, 'restart', { goes_on: true });
+  await write(120, 'restart', { goes_on: true });
+  await write(130, 'start', { start_step: 0 });
+  const failed = (seq: number, step: number) => ({ seq, step, trained: { from: 100, to: 105 } });
+  expect(await resumption(store, 'r', failed(6, 5), 16)).toMatchObject({ t: 110, lostSteps: 5 });
+  expect(await resumption(store, 'r', failed(16, 8), 17)).toBeUndefined();
+  expect(await resumption(store, 'r', failed(17, 8))).toMatchObject({ t: 130, lostSteps: 8 });
+});

@@ -3,8 +3,9 @@ import { metricNumber, rankSource, type MetricLine } from '../../../shared/metri
 import type { Restart } from '../../../shared/run/recovery.ts';
 import type { Store } from '../../store/index.ts';
 
-/** Checkpoints of which the newest are looked through for the one that was resumed. */
+/** Checkpoints of which the newest are looked through for the one that was resumed, and starts. */
 const checkpointsRead = 200;
+const startsRead = 250;
 
 type Lines = Pick<Store, 'lines'>;
 
@@ -16,6 +17,19 @@ const isWhole = (line: MetricLine): boolean => line.file === 'checkpoint';
 const stepOf = (line: MetricLine | undefined, name: 'step' | 'start_step'): number =>
   Math.max(0, Math.floor(metricNumber(line?.[name]) ?? 0));
 
+const ofRank0 = [
+  'start',
+  'step',
+  'checkpoint',
+  'eval',
+  'epoch',
+  'end',
+  'error',
+  'warning',
+  'restart',
+  'restart_wait',
+];
+
 /** What the record of a failure takes from the lines. */
 export async function reached(
   store: Lines,
@@ -26,7 +40,7 @@ export async function reached(
     newest(store, runId, ['step'], 1),
     // Each save has two lines of rank 0.
     newest(store, runId, ['checkpoint'], 4),
-    newest(store, runId, ['start', 'step', 'checkpoint', 'eval', 'epoch', 'end', 'error', 'warning'], 1),
+    newest(store, runId, ofRank0, 1),
   ]);
   const [start] = starts;
   const [step] = steps;
@@ -42,13 +56,18 @@ export async function reached(
   };
 }
 
-/** Where training went on after a failure; undefined where rank 0 has not begun again. */
+/**
+ * Where training went on after a failure; undefined where rank 0 has not begun again.
+ * @param until `seq` of the next failure: what began after it went on after that one
+ */
 export async function resumption(
   store: Lines,
   runId: string,
   { seq, step, trained }: Pick<Restart, 'seq' | 'step' | 'trained'>,
+  until = Infinity,
 ): Promise<Restart['resumed']> {
-  const start = (await newest(store, runId, ['start'], 50)).find((line) => line.seq > seq);
+  const starts = await newest(store, runId, ['start'], startsRead);
+  const start = starts.find((line) => line.seq > seq && line.seq < until);
   if (start === undefined) return undefined;
   const at = stepOf(start, 'start_step');
   const lostSteps = Math.max(0, step - at);

@@ -128,6 +128,10 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
         return;
       }
       await nowRunning();
+      // As far as it was read before; what is read now comes as events.
+      await recovery
+        .catchUp()
+        .catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
       await startWatch(true);
     },
     sighted: () => watch?.sighted ?? Promise.resolve(),

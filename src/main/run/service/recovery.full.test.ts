@@ -1,9 +1,10 @@
 /** Full test: the real trainer on local nodes loses ranks, and the run restarts from a checkpoint within an epoch. */
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { attemptsOf } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { endProcess } from '../../ssh/testing/processes.ts';
-import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
+import { childOf, createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
 import { counting, expectAllStored, linesOf, stepsOf } from '../testing/stored-lines.ts';
 
 let bench: RealBench;
@@ -49,6 +50,11 @@ async function processesBelow(folder: string): Promise<number[]> {
   }
   return found;
 }
+/** Waits for it: between two attempts there is none. */
+async function trainerOf(runId: string, rank: number): Promise<number> {
+  await expect.poll(() => bench.trainer(runId, rank), { timeout: 60_000 }).toBeDefined();
+  return (await bench.trainer(runId, rank)) ?? 0;
+}
 const ownFolder = (run: RunRecord, rank: number): string => run.ranks[rank]?.directory ?? '/nowhere';
 
 describe.skipIf(!trainerIsBuilt)('a run that loses ranks', { timeout: 400_000 }, () => {
@@ -56,25 +62,82 @@ describe.skipIf(!trainerIsBuilt)('a run that loses ranks', { timeout: 400_000 },
     await open(4);
     const { runId } = await bench.app.runs.start(bench.lab);
     const within = await bench.until(runId, (run) => run.step > 1 && run.step % stepsAnEpoch !== 0);
-    endProcess(await bench.process(runId, 1));
+    endProcess(await trainerOf(runId, 1));
     const going = await bench.until(
       runId,
       (run) => run.recovery?.restarts[0]?.resumed !== undefined && run.step > within.step,
     );
     const [restart] = going.recovery?.restarts ?? [];
-    expect(restart?.error).toMatchObject({ code: 'rank_killed', params: { rank: 1 } });
-    // A silent rank is a lost one; when it moves again, it finds that the others have gone.
-    const frozen = await bench.process(runId, 2);
+    expect(restart).toMatchObject({ by: 'node', error: { code: 'rank_killed', params: { rank: 1 } } });
+    // A silent rank is a lost one: its supervisor ends it.
+    const frozen = await trainerOf(runId, 2);
     process.kill(frozen, 'SIGSTOP');
-    await bench.until(runId, (run) => run.attempt === 3);
+    await bench.until(runId, (run) => run.recovery?.restarts[1]?.resumed !== undefined);
     const run = await bench.until(runId, 'finished');
     expect(() => process.kill(frozen, 0)).toThrow('ESRCH');
-    expect(run).toMatchObject({ attempt: 3, epochsCompleted: 4, step: 4 * stepsAnEpoch });
+    // The app has started the ranks once.
+    expect(run).toMatchObject({ attempt: 1, epochsCompleted: 4, step: 4 * stepsAnEpoch });
+    expect(attemptsOf(run)).toBe(3);
     for (const { resumed, step } of run.recovery?.restarts ?? []) {
       expect(resumed).toBeDefined();
       expect(resumed?.lostSteps).toBe(step - (resumed?.step ?? 0));
     }
     await expectOneCurve(run);
+  });
+
+  it('goes on while no app is there: opened again, it finds the run with all its attempts', async () => {
+    await open(12);
+    const { runId } = await bench.app.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 2);
+    const { ranks } = await bench.app.runs.get(runId);
+    const [first, second] = [await trainerOf(runId, 1), await bench.process(runId, 0)];
+    await bench.app.close();
+    const starts = async (): Promise<number> => {
+      const lines = await readFile(`${ranks[0]?.directory ?? ''}/metrics.jsonl`, 'utf8');
+      return lines.split('\n').filter((line) => line.includes('"kind":"start"')).length;
+    };
+    endProcess(first);
+    await expect.poll(starts, { timeout: 60_000 }).toBe(2);
+    endProcess((await childOf(second)) ?? 0);
+    await expect.poll(starts, { timeout: 60_000 }).toBe(3);
+    await bench.restart();
+    const found = await bench.until(runId, (run) => run.recovery?.restarts[1]?.resumed !== undefined);
+    for (const [index, restart] of (found.recovery?.restarts ?? []).entries()) {
+      expect(restart).toMatchObject({
+        by: 'node',
+        error: { code: 'rank_killed', params: { rank: 1 - index } },
+      });
+      expect(restart.resumed?.lostSteps).toBeGreaterThanOrEqual(0);
+    }
+    expect(found.recovery?.restarts).toHaveLength(2);
+    const run = await bench.until(runId, 'finished');
+    expect(run).toMatchObject({ attempt: 1, epochsCompleted: 12 });
+    await expectOneCurve(run);
+    expect(await processesBelow(ownFolder(run, 0).replace(/\/rank-0$/, ''))).toEqual([]);
+  });
+
+  it('stops between two attempts, with every supervisor', async () => {
+    await open(100);
+    const { runId } = await bench.app.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 2);
+    // Its supervisor is stopped: the others wait for it.
+    const frozen = await bench.process(runId, 1);
+    const trainer = await trainerOf(runId, 1);
+    process.kill(frozen, 'SIGSTOP');
+    endProcess(trainer);
+    const waits = (run: RunRecord): boolean => run.recovery?.waiting?.for === 'nodes';
+    const waiting = await bench.until(runId, waits);
+    expect(waiting).toMatchObject({ state: 'running', recovery: { waiting: { names: ['Node b'] } } });
+    process.kill(frozen, 'SIGCONT');
+    await bench.until(runId, (run) => run.recovery?.restarts[0]?.resumed !== undefined && !waits(run));
+    process.kill(frozen, 'SIGSTOP');
+    endProcess(await trainerOf(runId, 1));
+    await bench.until(runId, waits);
+    await bench.app.runs.stop(runId);
+    process.kill(frozen, 'SIGCONT');
+    const run = await bench.until(runId, 'stopped');
+    expect(run.attempt).toBe(1);
+    expect(await processesBelow(ownFolder(run, 0).replace(/\/rank-0$/, ''))).toEqual([]);
   });
 
   it('finishes with everything: every process of rank 0’s node, and the app, which is opened again', async () => {

@@ -31,6 +31,8 @@ interface RealApp {
   readonly networks: Networks;
   /** As the app does at its start. */
   adopt(): Promise<void>;
+  /** Breaks the SSH connection to a node. */
+  cut(labId: string, nodeId: string): void;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,7 @@ async function openRealApp(
       await life.adopt();
       await runs.adopt();
     },
+    cut: (labId, nodeId) => pool.drop(labId, nodeId),
     close: () => (closing ??= end()),
   };
 }
@@ -104,8 +107,18 @@ export interface RealBench {
   /** Ends the app without stopping the ranks, and opens another on the same data folder. */
   restart(): Promise<void>;
   until(runId: string, what: RunState | ((run: RunRecord) => boolean), seconds?: number): Promise<RunRecord>;
+  /** What was started on the node: with automatic restarts the rank's supervisor, else its trainer. */
   process(runId: string, rank: number): Promise<number>;
+  /** The supervisor's trainer; undefined between two attempts. */
+  trainer(runId: string, rank: number): Promise<number | undefined>;
   close(): Promise<void>;
+}
+
+/** The only child of a process; undefined without one. */
+export async function childOf(pid: number): Promise<number | undefined> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const child = Number(children.trim().split(' ', 1)[0]);
+  return child > 1 ? child : undefined;
 }
 
 /** On a busy machine a rank takes long to write its checkpoint and end. */
@@ -176,6 +189,9 @@ export async function createRealBench(
       const { ranks } = await bench.app.runs.get(runId);
       const text = await readFile(join(ranks[rank]?.directory ?? '', 'pid'), 'utf8');
       return (JSON.parse(text) as { pid: number }).pid;
+    },
+    async trainer(runId, rank) {
+      return await childOf(await bench.process(runId, rank));
     },
     async close() {
       await bench.app.close();

@@ -4,6 +4,8 @@
 # it ends: fail-5 exits 5 at step 3, fail-1 says what is in it and exits 1, `hang` ignores SIGTERM, `tear` ends in the middle of a line,
 # `unsaved` writes no checkpoint, `paced` waits after each step for the file `seen-<step>`, `held` as long as it is there. DISK_FREE is what the monitor says of the disk.
 case "$1" in monitor) printf '{"v":1,"seq":0,"t":1,"kind":"sample","cpu_percent":1%s}\n' "${DISK_FREE:+,\"disk_free_bytes\":$DISK_FREE}" >>metrics.jsonl; exit 0 ;; esac
+# Its supervisor starts nothing again: what the app does where supervisors are gone is tested with it.
+case "$1" in supervise) while [ "$1" != -- ]; do shift; done; shift ;; esac
 for word in "$@"; do data=$word; done
 while [ $# -gt 1 ]; do
   case "$1" in

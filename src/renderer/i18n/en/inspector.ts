@@ -195,7 +195,7 @@ export const inspector = {
     costs: {
       stop: 'The run ends within seconds and names the cause; resuming it is up to you.',
       restart:
-        'The nodes stay reserved, and the work since the newest checkpoint is done again: at most its interval for each restart. Ringlab must be open, or be opened again.',
+        'The nodes stay reserved, and the work since the newest checkpoint is done again: at most its interval for each restart. Ringlab may be closed meanwhile; only where a node itself restarted, or on a cluster, it must be open, or be opened again.',
       script:
         'The script is started again with the same arguments, and must continue from a checkpoint of its own; otherwise all its work is done again. Ringlab must be open, or be opened again.',
     },

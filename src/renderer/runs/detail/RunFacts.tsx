@@ -1,6 +1,7 @@
 /** A run's progress: epochs, steps, time left, the best result, and its rendezvous address. */
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { attemptsOf } from '../../../shared/run/recovery.ts';
 import { isEnded, isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { AccuracyCost, formatDuration, formatNumber, formatPercent } from '../../ui/index.ts';
 import type { RunOutputs } from '../../../shared/run/run-outputs.ts';
@@ -51,6 +52,7 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
         ]
       : []),
   ];
+  const attempts = attemptsOf(run);
   const facts = [
     ...(isScript ? script.facts : ownProgress),
     ...(took < 1
@@ -61,7 +63,7 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
           }),
         ]),
     ...(isScript ? [] : cost),
-    ...(run.attempt > 1 ? [t('runs.header.attempt', { count: run.attempt })] : []),
+    ...(attempts > 1 ? [t('runs.header.attempt', { count: attempts })] : []),
     ...(typeof run.bestTop1 === 'number' && !isScript
       ? [t('runs.header.best', { value: formatPercent(run.bestTop1, language) })]
       : []),

@@ -81,6 +81,9 @@ describe('what a run waits for', () => {
     expect(runWait(recovering, [], true, 0)).toEqual({ what: 'recovery', wait: waiting, from: 10 });
     const again = run({ step: 12, recovery: { restarts: [restart] } });
     expect(runWait(again, [], true, 0)).toEqual({ what: 'rendezvous', ranks: 2 });
+    // Supervisors on the nodes restart it without the app: it runs all the while.
+    const supervised = run({ step: 12, recovery: { restarts: [restart], waiting } });
+    expect(runWait(supervised, [], true, 0)).toEqual({ what: 'recovery', wait: waiting, from: 10 });
     const resumed = { t: 20, step: 10, lostSteps: 2, lostSeconds: 1 };
     const on = run({ step: 12, recovery: { restarts: [{ ...restart, resumed }] } });
     expect(runWait(on, [], true, 0)).toBeUndefined();

@@ -66,6 +66,10 @@ export function runWait(
   if (run.lab.experiment.script !== undefined) return undefined;
   const { sharedBytes = 0 } = run;
   if (sharedBytes > 0) return { what: 'weights', bytes: sharedBytes, seconds: linkSeconds(run, sharedBytes) };
+  const { waiting } = run.recovery ?? {};
+  // Supervisors on the nodes wait before they start it again.
+  if (waiting !== undefined)
+    return { what: 'recovery', wait: waiting, from: run.recovery?.restarts.at(-1)?.from ?? 0 };
   // An earlier attempt's start is not this one's.
   if (!begun || pendingRestart(run.recovery) !== undefined)
     return { what: 'rendezvous', ranks: run.ranks.length };
