@@ -6,13 +6,14 @@
  * RINGLAB_STORM_SEED: the seed that an earlier storm printed; the faults and their pauses are its, not the steps that they hit.
  */
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seeded } from '../../../shared/testing/fuzz.ts';
 import { workLost } from '../../../shared/run/recovery.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
+import { below, mountDisks, signal, stormFaults } from '../testing/storm-faults.ts';
 import { counting, expectAllStored, linesOf } from '../testing/stored-lines.ts';
 
 const canRun = trainerIsBuilt && process.platform === 'linux' && process.getuid?.() === 0;
@@ -28,67 +29,13 @@ const nodes = 4;
 const stepsAnEpoch = train / batchSize;
 
 let bench: RealBench;
+let unmount = (): void => undefined;
 afterEach(async () => {
+  await bench.app.close();
+  for (const pid of await below(bench.dataFolder)) signal(pid, 'SIGKILL');
+  unmount();
   await bench.close();
 });
-
-/** Processes whose working directory is below a folder. */
-async function below(folder: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => '');
-    if (`${cwd}/`.startsWith(`${folder}/`)) found.push(Number(name));
-  }
-  return found;
-}
-const signal = (pid: number, name: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended by itself.
-  }
-};
-const homeOf = (run: RunRecord, rank: number): string =>
-  (run.ranks[rank]?.directory ?? '/nowhere').replace(/\/rank-\d+$/, '');
-const rankProcess = async (run: RunRecord, rank: number): Promise<number | undefined> => {
-  const text = await readFile(join(run.ranks[rank]?.directory ?? '', 'pid'), 'utf8').catch(() => '{}');
-  const { pid } = JSON.parse(text === '' ? '{}' : text) as { pid?: number };
-  return pid !== undefined && pid > 1 ? pid : undefined;
-};
-
-/** Each does its fault and undoes what would not end by itself. `size`: 0 to 1. */
-const faults: Readonly<Record<string, (run: RunRecord, rank: number, size: number) => Promise<void>>> = {
-  async kill(run, rank) {
-    const pid = await rankProcess(run, rank);
-    if (pid !== undefined) signal(pid, 'SIGKILL');
-  },
-  async crash(run, rank) {
-    const pid = await rankProcess(run, rank);
-    if (pid !== undefined) signal(pid, 'SIGSEGV');
-  },
-  async 'kill every process of a node'(run, rank) {
-    for (const pid of await below(homeOf(run, rank))) signal(pid, 'SIGKILL');
-  },
-  async freeze(run, rank, size) {
-    const pid = await rankProcess(run, rank);
-    if (pid === undefined) return;
-    signal(pid, 'SIGSTOP');
-    await pause(500 + 5000 * size);
-    signal(pid, 'SIGCONT');
-  },
-  async 'cable out'(_run, rank, size) {
-    const link = bench.lab.links[rank % bench.lab.links.length]?.id ?? '';
-    await bench.app.networks.setDown(bench.lab.id, link, true);
-    await pause(500 + 6000 * size);
-    await bench.app.networks.setDown(bench.lab.id, link, false);
-  },
-  async 'app closed and opened'(_run, _rank, size) {
-    await bench.app.close();
-    await pause(3000 * size);
-    await bench.restart();
-  },
-};
 
 /** The loss and the images of every step, of work that was done again the last. */
 async function curve(run: RunRecord, rank: number): Promise<{ losses: unknown[]; images: number }> {
@@ -129,14 +76,27 @@ async function untilItGetsOn(runId: string): Promise<RunRecord> {
 async function throughTheStorm(runId: string): Promise<{ run: RunRecord; happened: string[] }> {
   const random = seeded(seed);
   const happened: string[] = [];
+  const faults = stormFaults(bench);
   const names = Object.keys(faults);
+  let resumes = 0;
   const deadline = performance.now() + 30_000 * seconds;
   for (;;) {
     const wait = (5 + 25 * random.fraction()) * Math.min(1, seconds / 300);
     const [name, rank, size] = [random.pick(names), random.below(nodes), random.fraction()];
     await pause(1000 * wait);
     const ready = await untilItGetsOn(runId);
-    if (isEnded(ready.state)) return { run: ready, happened };
+    if (ready.state === 'finished') return { run: ready, happened };
+    if (isEnded(ready.state)) {
+      // What would happen again is not tried again by itself: the disk has room now, and the user resumes the run.
+      const { code = '', params } = ready.error ?? {};
+      say(
+        `step ${ready.step}: ${ready.state}, ${ready.recovery?.ended ?? ''} ${code} ${JSON.stringify(params)}`,
+      );
+      resumes += 1;
+      if (ready.recovery?.ended !== 'cause' || resumes > happened.length) return { run: ready, happened };
+      await bench.app.runs.resume(runId);
+      continue;
+    }
     if (performance.now() > deadline) throw new Error(`storm ${seed}: the run does not get on`);
     say(`step ${ready.step}, attempt ${ready.attempt}: ${name}, rank ${rank}`);
     happened.push(name);
@@ -168,6 +128,7 @@ describe.skipIf(!canRun)(`a storm of faults (${why})`, () => {
       ...lab.experiment,
       ...({ onLostRank: 'restart', restartsPerHour: 1000, checkpointEvery: 1 } as const),
     };
+    unmount = mountDisks(reference.run);
     const began = performance.now();
     const { runId } = await bench.app.runs.start(lab);
     const { run, happened } = await throughTheStorm(runId);

@@ -1,0 +1,137 @@
+/** For the storm test: faults of a run on local nodes, and small disks for its nodes. Needs Linux and root. */
+import { execFileSync } from 'node:child_process';
+import { open, readdir, readFile, readlink, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { RunRecord } from '../../../shared/run/run.ts';
+import { childOf, type RealBench } from './real-services.ts';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Processes whose working directory is below a folder. */
+export async function below(folder: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => '');
+    if (`${cwd}/`.startsWith(`${folder}/`)) found.push(Number(name));
+  }
+  return found;
+}
+
+export const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended by itself.
+  }
+};
+
+const folderOf = (run: RunRecord, rank: number): string => run.ranks[rank]?.directory ?? '/nowhere';
+const runFolderOf = (run: RunRecord, rank: number): string => dirname(folderOf(run, rank));
+
+/** What the app started: a rank's supervisor. */
+const supervisorOf = async (run: RunRecord, rank: number): Promise<number | undefined> => {
+  const text = await readFile(join(folderOf(run, rank), 'pid'), 'utf8').catch(() => '');
+  const { pid } = JSON.parse(text === '' ? '{}' : text) as { pid?: number };
+  return pid !== undefined && pid > 1 ? pid : undefined;
+};
+const trainerOf = async (run: RunRecord, rank: number): Promise<number | undefined> => {
+  const supervisor = await supervisorOf(run, rank);
+  return supervisor === undefined ? undefined : await childOf(supervisor);
+};
+const toTrainer = async (run: RunRecord, rank: number, name: NodeJS.Signals): Promise<void> => {
+  const pid = await trainerOf(run, rank);
+  if (pid !== undefined) signal(pid, name);
+};
+
+/** Enough for the sets of checkpoints of a small network, and little enough to fill it. */
+const diskSize = '128m';
+/** Metrics lines have room where a checkpoint has none. */
+const roomForLines = 1 << 20;
+
+/**
+ * Gives each node of an earlier run a disk of its own for its later runs. Returns what takes them away; processes that
+ * use them must have ended.
+ */
+export function mountDisks(run: RunRecord): () => void {
+  const folders = run.ranks.map(({ rank }) => dirname(runFolderOf(run, rank)));
+  for (const folder of folders)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskSize},mode=0700`, 'ringlab-storm', folder]);
+  return () => {
+    for (const folder of folders) execFileSync('umount', ['-l', folder]);
+  };
+}
+
+async function damage(path: string, at: number): Promise<void> {
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+  if (size === 0) return;
+  const file = await open(path, 'r+');
+  try {
+    const byte = Buffer.alloc(1);
+    const place = Math.min(size - 1, Math.floor(at * size));
+    await file.read(byte, 0, 1, place);
+    await file.write(Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, place);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Does its fault, and undoes what would not end by itself. */
+type StormFault = (run: RunRecord, rank: number, size: number) => Promise<void>;
+
+/** By name. `size`: 0 to 1, how long or where. */
+export const stormFaults = (bench: RealBench): Readonly<Record<string, StormFault>> => ({
+  kill: (run, rank) => toTrainer(run, rank, 'SIGKILL'),
+  crash: (run, rank) => toTrainer(run, rank, 'SIGSEGV'),
+  async 'kill a supervisor'(run, rank) {
+    const pid = await supervisorOf(run, rank);
+    if (pid !== undefined) signal(pid, 'SIGKILL');
+  },
+  async 'kill every process of a node'(run, rank) {
+    for (const pid of await below(runFolderOf(run, rank))) signal(pid, 'SIGKILL');
+  },
+  async freeze(run, rank, size) {
+    const pid = await trainerOf(run, rank);
+    if (pid === undefined) return;
+    signal(pid, 'SIGSTOP');
+    await pause(500 + 5000 * size);
+    signal(pid, 'SIGCONT');
+  },
+  'freeze for good': (run, rank) => toTrainer(run, rank, 'SIGSTOP'),
+  async 'cable out'(_run, rank, size) {
+    const link = bench.lab.links[rank % bench.lab.links.length]?.id ?? '';
+    await bench.app.networks.setDown(bench.lab.id, link, true);
+    await pause(500 + 6000 * size);
+    await bench.app.networks.setDown(bench.lab.id, link, false);
+  },
+  async 'SSH connection broken'(run, rank) {
+    bench.app.cut(run.labId, run.ranks[rank]?.nodeId ?? '');
+    await toTrainer(run, (rank + 1) % run.ranks.length, 'SIGKILL');
+  },
+  async 'disk full'(run, rank, size) {
+    const folder = runFolderOf(run, rank);
+    const filler = join(folder, 'filler');
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize - roomForLines;
+    if (free > 0) execFileSync('fallocate', ['-l', String(Math.floor(free)), filler], { stdio: 'ignore' });
+    await pause(2000 + 6000 * size);
+    await rm(filler, { force: true });
+  },
+  async 'damaged checkpoint'(run, rank, size) {
+    const name = rank === 0 ? 'checkpoint.pth.tar' : 'rank-state.pth';
+    await toTrainer(run, rank, 'SIGSTOP');
+    await damage(join(folderOf(run, rank), name), size);
+    await toTrainer(run, rank, 'SIGKILL');
+  },
+  async 'stray file in place of a checkpoint'(run) {
+    await toTrainer(run, 0, 'SIGSTOP');
+    await writeFile(join(folderOf(run, 0), 'checkpoint.pth.tar'), 'no checkpoint');
+    await toTrainer(run, 0, 'SIGKILL');
+  },
+  async 'app closed and opened'(run, rank, size) {
+    await bench.app.close();
+    await toTrainer(run, rank, 'SIGKILL');
+    await pause(3000 * size);
+    await bench.restart();
+  },
+});
