@@ -21,10 +21,14 @@ const noSsh2 = arrow(
   ['ssh2'],
   'Only src/main/ssh and src/main/local import ssh2: use the interfaces of src/main/ssh/index.ts.',
 );
+const noKubernetes = arrow(
+  ['@kubernetes/client-node'],
+  'Only src/main/kubernetes imports the client: use the interfaces of src/main/kubernetes/index.ts.',
+);
 const noWs = arrow(['ws'], 'Only src/main/hosts/web imports ws.');
 const noHttp = arrow(
   ['http', 'node:http', 'https', 'node:https'],
-  'Only src/main/hosts/web and src/main/transfer import http.',
+  'Only src/main/hosts/web, src/main/transfer and src/main/kubernetes import http.',
 );
 const noSqlite = arrow(
   ['node:sqlite'],
@@ -54,7 +58,8 @@ const services = orders
 const serviceRules = services.map((service) => {
   const patterns = [noElectron, noWs, noHosts, noRenderer, noPreload];
   if (!['ssh', 'local'].includes(service)) patterns.push(noSsh2);
-  if (service !== 'transfer') patterns.push(noHttp);
+  if (!['transfer', 'kubernetes'].includes(service)) patterns.push(noHttp);
+  if (service !== 'kubernetes') patterns.push(noKubernetes);
   if (service !== 'store') patterns.push(noSqlite);
   return restrict([`src/main/${service}/**/*.ts`], patterns, ['**/*.test.ts']);
 });

@@ -1,4 +1,4 @@
-/** Where an experiment runs: a Slurm cluster chosen in the window, its fields, what does not fit, and the exact script. */
+/** Where an experiment runs: a cluster chosen in the window, its fields, what does not fit, and exactly what is submitted. */
 import { expect, test } from '../fixtures.ts';
 import { inspector, nodeCard, openExample, selectNode, showPage } from '../pages/lab-page.ts';
 
@@ -38,7 +38,7 @@ test('a lab is switched to a Slurm cluster and back, and shows the job it would 
 
   await selectNode(page, 'N1');
   await expect(
-    inspector(page).getByText('A compute node that Slurm chooses', { exact: false }),
+    inspector(page).getByText('A machine that the cluster’s scheduler chooses', { exact: false }),
   ).toBeVisible();
   await page.keyboard.press('Escape');
   await showPage(page, 'Experiment');
@@ -47,4 +47,39 @@ test('a lab is switched to a Slurm cluster and back, and shows the job it would 
   // What was entered is there again.
   await panel.getByText('Slurm cluster', { exact: true }).click();
   await expect(panel.getByLabel('Partition', { exact: true })).toHaveValue('gpu');
+});
+
+test('a lab is switched to a Kubernetes cluster, says what is missing, and shows the objects it would create', async ({
+  page,
+  app,
+}, info) => {
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  const panel = inspector(page);
+  await panel.getByText('Kubernetes cluster', { exact: true }).click();
+  await expect(panel.getByText('Enter the container image', { exact: false })).toBeVisible();
+  await panel.getByLabel('Image', { exact: true }).fill('registry.example/team/train:1');
+  await panel.getByLabel('PersistentVolumeClaim (ReadWriteMany)', { exact: true }).fill('shared');
+  await panel.getByLabel('Namespace', { exact: true }).fill('team-a');
+  await panel.getByLabel('Namespace', { exact: true }).blur();
+  await expect(panel.getByText('Enter the container image', { exact: false })).toBeHidden();
+  await panel.getByRole('button', { name: 'Queue, priority and placement' }).click();
+  const tolerations = panel.getByLabel('Tolerations, one a line', { exact: true });
+  await tolerations.fill('nvidia.com/gpu:NoSchedule\ndedicated=training');
+  await tolerations.blur();
+  await panel.getByRole('button', { name: 'The exact YAML' }).click();
+  const objects = panel.locator('pre');
+  await expect(objects).toContainText('completionMode: Indexed');
+  await expect(objects).toContainText('completions: 3');
+  await expect(objects).toContainText('namespace: team-a');
+  await expect(objects).toContainText('claimName: shared');
+  await expect(objects).toContainText('value: training');
+  await expect(objects).toContainText('kind: Service');
+  await page.screenshot({ path: info.outputPath('kubernetes.png') });
+  // What was entered for one cluster is kept while another is shown.
+  await panel.getByText('Slurm cluster', { exact: true }).click();
+  await expect(panel.getByLabel('Image', { exact: true })).toBeHidden();
+  await panel.getByText('Kubernetes cluster', { exact: true }).click();
+  await expect(panel.getByLabel('Image', { exact: true })).toHaveValue('registry.example/team/train:1');
 });

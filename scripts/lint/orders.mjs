@@ -30,7 +30,7 @@ export const orders = [
       ['base'],
       ['store', 'rpc'],
       ['lab'],
-      ['ssh'],
+      ['ssh', 'kubernetes'],
       ['local'],
       ['net', 'transfer', 'terminal'],
       ['code'],

@@ -318,7 +318,7 @@ export const parts = [
   {
     name: 'kubernetes',
     about:
-      'manifests by the API server’s own rules, and on its control plane without a kubelet, built from Go modules (root, Go; half an hour the first time)',
+      'manifests by the API server’s own rules, and labs on its control plane with stand-ins for machines, built from Go modules (root, Go; half an hour the first time)',
     inputs: everything,
     run: kubernetes,
   },

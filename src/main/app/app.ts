@@ -73,6 +73,7 @@ export async function createApp(platform: Platform): Promise<App> {
   const reach = createReach({
     pool,
     dataFolder: paths.data,
+    home: paths.home,
     onConnection: (connection) => events.emit('connection.changed', { connection }),
   });
   const networks = createNetworks({

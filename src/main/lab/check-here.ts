@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import { jumpHosts, type JumpHost } from '../../shared/lab/access.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../shared/lab/lab.ts';
-import { asReached, sessionNodeId, slurmOf } from '../../shared/lab/reached.ts';
+import { asReached, clusterOf, sessionNodeId } from '../../shared/lab/reached.ts';
 import { clusterName } from '../../shared/lab/where.ts';
 import { moduleOf, staysBelow } from '../../shared/lab/script-check.ts';
 
@@ -26,7 +26,7 @@ interface Need {
 /** Only names and types of files are looked at. Fields that `checkLab` complains about are not reported again. */
 export async function checkHere(drawn: LabDocument, computer: ThisComputer): Promise<LabIssue[]> {
   const lab = asReached(drawn);
-  const slurm = slurmOf(lab);
+  const cluster = clusterOf(lab);
   const nodes = lab.nodes.map((node, index) => ({ node, path: `nodes[${index}]` }));
   const training = new Set(trainingNodes(lab).map(({ id }) => id));
   const used = nodes.filter(({ node }) => training.has(node.id) && sessionNodeId(lab, node.id) === node.id);
@@ -35,13 +35,26 @@ export async function checkHere(drawn: LabDocument, computer: ThisComputer): Pro
   const isAgentless = computer.agent === undefined || computer.agent === '';
   const issues: LabIssue[] = [];
   const needs: Need[] = [];
+  if (cluster?.type === 'kubernetes' && cluster.kubeconfig !== undefined)
+    needs.push({
+      path: full(cluster.kubeconfig),
+      kind: 'file',
+      issue: {
+        severity: 'error',
+        code: 'kubeconfig_absent',
+        params: { path: cluster.kubeconfig },
+        path: 'experiment.where.kubeconfig',
+      },
+    });
   for (const { node, path } of used) {
     const { access } = node;
     const about =
-      slurm === undefined
+      cluster === undefined
         ? ({ severity: 'error', params: { name: node.name }, nodeId: node.id } as const)
-        : ({ severity: 'error', params: { name: clusterName(slurm) } } as const);
-    const place = slurm === undefined ? `${path}.access` : 'experiment.where.login';
+        : ({ severity: 'error', params: { name: clusterName(cluster) } } as const);
+    const place = cluster === undefined ? `${path}.access` : 'experiment.where.login';
+    // Its pods are reached through the API.
+    if (cluster?.type === 'kubernetes') break;
     if (access.type === 'local') {
       if (computer.platform === 'win32')
         issues.push({ ...about, code: 'local_unsupported', path: `${path}.access` });
@@ -62,7 +75,7 @@ export async function checkHere(drawn: LabDocument, computer: ThisComputer): Pro
       });
     });
     const driver = node.driverFile?.trim() ?? '';
-    if (slurm === undefined && node.kind === 'gpu' && driver !== '')
+    if (cluster === undefined && node.kind === 'gpu' && driver !== '')
       needs.push({
         path: full(driver),
         kind: 'file',

@@ -1,19 +1,28 @@
 /** Opens a session to a drawn node, local or not, over SSH. */
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
-import { asReached, sessionNodeId, slurmOf } from '../../shared/lab/reached.ts';
+import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import { asReached, clusterOf, sessionNodeId } from '../../shared/lab/reached.ts';
+import { clusterName } from '../../shared/lab/where.ts';
 import type { ConnectionState } from '../../shared/node/provision.ts';
+import { createKubernetes } from '../kubernetes/index.ts';
 import type { SshPool, SshTarget } from '../ssh/index.ts';
 import type { Reach } from './contract.ts';
 import { inFolder } from './in-folder.ts';
 import { keepKey, type AppKey } from './keys.ts';
-import { startNodeServer, type NodeServer } from './node-server.ts';
+import type { AppServer } from './app-server.ts';
+import { startNodeServer } from './node-server.ts';
+import { startPodServer } from './pod-server.ts';
 
 export interface ReachOptions {
   readonly pool: SshPool;
   /** The app's data folder: `nodes/<lab>/<node>/home` are the local nodes' homes, `nodes/app_key` is the key for them. */
   readonly dataFolder: string;
+  /** The user's home folder, of `~/.kube/config`. */
+  readonly home?: string;
   /** Called at every change of a connection, for the windows. */
   readonly onConnection?: (state: ConnectionState) => void;
 }
@@ -30,25 +39,31 @@ export interface ReachWithStates extends Reach {
 const maxStates = 10_000;
 
 const key = (labId: string, nodeId: string): string => `${labId}/${nodeId}`;
+/** Of a cluster's access pod, which all labs there share. */
+const podKey = (target: KubernetesTarget): string =>
+  `kubernetes-${createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 16)}`;
 
 export function createReach(options: ReachOptions): ReachWithStates {
   const { pool, dataFolder, onConnection } = options;
-  const servers = new Map<string, Promise<NodeServer>>();
+  const kubernetes = createKubernetes({ home: options.home ?? homedir(), owner: dataFolder });
+  const servers = new Map<string, Promise<AppServer>>();
   const states = new Map<string, ConnectionState>();
   /** The local nodes' names, as drawn now. */
   const names = new Map<string, string>();
+  /** Nodes whose sessions lead to pods. */
+  const throughPods = new Set<string>();
   let appKey: Promise<AppKey> | undefined;
   let isClosed = false;
 
   /** One server for each node, shared by concurrent callers; a failed start is retried. */
-  const serverOf = (labId: string, nodeId: string): Promise<NodeServer> => {
-    const name = key(labId, nodeId);
+  const serverOf = (
+    name: string,
+    start: (folder: string, allowed: Buffer) => Promise<AppServer>,
+  ): Promise<AppServer> => {
     const running = servers.get(name);
     if (running !== undefined) return running;
     appKey ??= keepKey(join(dataFolder, 'nodes', 'app_key'));
-    const starting = appKey.then(({ public: allowed }) =>
-      startNodeServer(join(dataFolder, 'nodes', labId, nodeId), allowed, () => names.get(name)),
-    );
+    const starting = appKey.then(({ public: allowed }) => start(join(dataFolder, 'nodes', name), allowed));
     servers.set(name, starting);
     starting.catch(() => {
       servers.delete(name);
@@ -65,30 +80,45 @@ export function createReach(options: ReachOptions): ReachWithStates {
 
   const target = async (lab: LabDocument, nodeId: string): Promise<SshTarget> => {
     const node = nodeOf(asReached(lab), sessionNodeId(lab, nodeId));
-    const place = { labId: lab.id, nodeId: node.id, nodeName: slurmOf(lab)?.login.host ?? node.name };
+    const cluster = clusterOf(lab);
+    const nodeName = cluster === undefined ? node.name : clusterName(cluster);
+    const place = { labId: lab.id, nodeId: node.id, nodeName };
+    const own = async (name: string, start: Parameters<typeof serverOf>[1]): Promise<SshTarget> => {
+      if (isClosed) throw new RinglabError('cancelled');
+      const server = await serverOf(name, start);
+      const { private: privateKey } = await (appKey ?? keepKey(join(dataFolder, 'nodes', 'app_key')));
+      return {
+        ...place,
+        host: server.host,
+        port: server.port,
+        user: server.user,
+        authentication: { method: 'app-key', privateKey },
+        pinnedHostKey: server.hostKey,
+      };
+    };
+    if (cluster?.type === 'kubernetes') {
+      throughPods.add(key(lab.id, node.id));
+      const open = kubernetes.cluster(cluster).run;
+      return await own(podKey(cluster), (folder, allowed) => startPodServer({ folder, allowed, open }));
+    }
     if (node.access.type === 'ssh') {
       const { host, port, user, authentication, jump } = node.access;
       return { ...place, host, port, user, authentication, ...(jump === undefined ? {} : { jump }) };
     }
-    if (isClosed) throw new RinglabError('cancelled');
-    names.set(key(lab.id, nodeId), node.name);
-    const server = await serverOf(lab.id, nodeId);
-    const { private: privateKey } = await (appKey ?? keepKey(join(dataFolder, 'nodes', 'app_key')));
-    return {
-      ...place,
-      host: server.host,
-      port: server.port,
-      user: server.user,
-      authentication: { method: 'app-key', privateKey },
-      pinnedHostKey: server.hostKey,
-    };
+    const name = key(lab.id, nodeId);
+    names.set(name, node.name);
+    return await own(name, (folder, allowed) => startNodeServer(folder, allowed, () => names.get(name)));
   };
 
   return {
     target,
+    cluster: (where) => kubernetes.cluster(where),
     async session(lab, nodeId, signal) {
+      const cluster = clusterOf(lab);
+      // Before the connection, so that the cluster's own words are heard where there is none.
+      if (cluster?.type === 'kubernetes') await kubernetes.cluster(cluster).access(signal);
       const session = await pool.session(await target(lab, nodeId), signal);
-      const folder = slurmOf(lab)?.folder;
+      const folder = cluster?.type === 'slurm' ? cluster.folder : undefined;
       return folder === undefined ? session : inFolder(session, folder);
     },
     connections: (labId) => [...states.values()].filter((state) => state.labId === labId),
@@ -118,11 +148,12 @@ export function createReach(options: ReachOptions): ReachWithStates {
       isClosed = true;
       const running = [...servers.values()];
       // Closed intentionally, so that no lost connection is reported.
-      for (const name of servers.keys()) {
+      for (const name of [...servers.keys(), ...throughPods]) {
         const [labId = '', nodeId = ''] = name.split('/');
         pool.drop(labId, nodeId);
       }
       servers.clear();
+      await kubernetes.close();
       await Promise.all(running.map(async (server) => (await server.catch(() => undefined))?.close()));
     },
   };

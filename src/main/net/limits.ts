@@ -2,7 +2,7 @@
  * Applies drawn limits to real nodes during a run: each node sends to each other no faster than the narrowest drawn
  * link between them. Bandwidth only: a real link has its own delay.
  */
-import { slurmOf } from '../../shared/lab/reached.ts';
+import { clusterOf } from '../../shared/lab/reached.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { RinglabError, toWireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
@@ -118,7 +118,7 @@ export function createLimits({ reach, events, lifeSeconds: life = lifeSeconds }:
   };
   return {
     async apply(lab, addresses) {
-      if (lab.experiment.limitLinks !== true || slurmOf(lab) !== undefined || applied.has(lab.id)) return;
+      if (lab.experiment.limitLinks !== true || clusterOf(lab) !== undefined || applied.has(lab.id)) return;
       reportUnlimited(lab, addresses);
       const limits = limitsOf(lab, addresses);
       if (limits.size === 0) return;

@@ -3,7 +3,7 @@ import { Button, Checkbox } from '@mantine/core';
 import { IconCopyPlus, IconLink, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LabNode, NodeKind } from '../../shared/lab/lab.ts';
-import { slurmOf } from '../../shared/lab/reached.ts';
+import { clusterOf } from '../../shared/lab/reached.ts';
 import { useApi } from '../api/index.ts';
 import { removeAndNotify } from '../commands/index.ts';
 import {
@@ -32,7 +32,7 @@ export function NodePanel({ nodeId }: { nodeId: string }) {
   const node = useNode(nodeId);
   const issue = useFieldIssue();
   if (lab === undefined || node === undefined) return null;
-  const onCluster = slurmOf(lab) !== undefined;
+  const onCluster = clusterOf(lab) !== undefined;
   const path = `nodes[${lab.nodes.indexOf(node)}]`;
   const saveAndDuplicate = (): void => {
     select({ nodes: [nodeId], links: [] });

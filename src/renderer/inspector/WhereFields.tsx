@@ -1,18 +1,20 @@
-/** Fields for where the experiment runs: on the drawn machines, or as a job of a Slurm cluster, with its exact script. */
+/** Fields for where the experiment runs: on the drawn machines, or as a job of a cluster; of Slurm with its exact script. */
 import { Code, SegmentedControl, Switch } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { hasErrors, checkLab } from '../../shared/lab/lab-check.ts';
-import type { Experiment } from '../../shared/lab/lab.ts';
 import { previewScript } from '../../shared/lab/slurm-script.ts';
-import { newSlurmTarget, SlurmTarget, type Where } from '../../shared/lab/where.ts';
+import { newKubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import { newSlurmTarget, SlurmTarget, type ClusterTarget, type Where } from '../../shared/lab/where.ts';
 import { useClusterFacts, useLabStore } from '../state/index.ts';
 import { FieldGroup, FieldRow, TextField } from '../ui/index.ts';
 import { SshFields } from './AccessFields.tsx';
 import { ClusterFacts, suggestionsOf, useMisfits } from './ClusterFacts.tsx';
 import { Fold } from './Fold.tsx';
+import { KubernetesFields } from './KubernetesFields.tsx';
 import classes from './Inspector.module.css';
+import type { WhereProps } from './where-props.ts';
 
 const shape = SlurmTarget.shape;
 /** Empty: what the cluster has by default. */
@@ -35,36 +37,43 @@ const words = (text: string, split: RegExp): string[] =>
 const Modules = listOf(shape.modules.unwrap(), /\s+/);
 const Options = listOf(shape.options.unwrap(), /\n/);
 
-interface WhereProps {
-  readonly where: Where | undefined;
-  readonly set: (change: Partial<Experiment>, field: string) => void;
-  readonly issue: (path: string) => string | undefined;
-}
-
 export function WhereFields({ where, set, issue }: WhereProps) {
   const { t } = useTranslation();
-  /** Kept while the inspector shows the other target. */
-  const [other, setOther] = useState<SlurmTarget>();
-  const slurm = where?.type === 'slurm' ? where : undefined;
+  /** Kept while the inspector shows another target. */
+  const [others, setOthers] = useState<Partial<Record<Where['type'], ClusterTarget>>>({});
+  const cluster = where === undefined || where.type === 'machines' ? undefined : where;
+  const type = cluster?.type ?? 'machines';
+  const choose = (chosen: Where['type']): void => {
+    if (chosen === type) return;
+    if (cluster !== undefined) setOthers({ ...others, [cluster.type]: cluster });
+    set({ where: others[chosen] ?? newTarget(chosen) }, 'where.type');
+  };
   return (
     <FieldGroup title={t('inspector.where.title')}>
       <SegmentedControl
         fullWidth
         aria-label={t('inspector.where.title')}
-        value={slurm === undefined ? 'machines' : 'slurm'}
-        data={[
-          { value: 'machines', label: t('inspector.where.machines') },
-          { value: 'slurm', label: t('inspector.where.slurm') },
-        ]}
-        onChange={(type) => {
-          if (type === (slurm === undefined ? 'machines' : 'slurm')) return;
-          setOther(slurm);
-          set({ where: type === 'slurm' ? (other ?? newSlurmTarget()) : undefined }, 'where.type');
-        }}
+        value={type}
+        data={types.map((value) => ({ value, label: t(`inspector.where.${value}`) }))}
+        onChange={choose}
       />
-      {slurm !== undefined && <SlurmFields slurm={slurm} set={set} issue={issue} />}
+      {cluster?.type === 'slurm' && <SlurmFields slurm={cluster} set={set} issue={issue} />}
+      {cluster?.type === 'kubernetes' && <KubernetesFields target={cluster} set={set} issue={issue} />}
     </FieldGroup>
   );
+}
+
+const types = ['machines', 'slurm', 'kubernetes'] as const;
+
+function newTarget(type: Where['type']): ClusterTarget | undefined {
+  switch (type) {
+    case 'machines':
+      return undefined;
+    case 'slurm':
+      return newSlurmTarget();
+    case 'kubernetes':
+      return newKubernetesTarget();
+  }
 }
 
 function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm: SlurmTarget }) {

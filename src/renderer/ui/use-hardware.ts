@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { LabNode } from '../../shared/lab/lab.ts';
 import { foundHardware, type Hardware } from '../../shared/node/hardware.ts';
 import { drawnParts, foundParts } from '../../shared/drawing/part-labels.ts';
-import { slurmOf } from '../../shared/lab/reached.ts';
+import { clusterOf } from '../../shared/lab/reached.ts';
 import { useLabId, useLabStore, useReadiness, useWindowStore } from '../state/index.ts';
 
 export interface ShownHardware {
@@ -19,7 +19,7 @@ export function useHardware(node: LabNode): ShownHardware | undefined {
   const { t } = useTranslation();
   const facts = useReadiness(useLabId(), node.id)?.facts;
   const thisComputer = useWindowStore((state) => state.info?.hardware);
-  const isJob = useLabStore(({ lab }) => lab !== undefined && slurmOf(lab) !== undefined);
+  const isJob = useLabStore(({ lab }) => lab !== undefined && clusterOf(lab) !== undefined);
   const drawn = drawnParts(node);
   if (drawn === undefined) return undefined;
   if (isJob) return { text: drawn, found: undefined, source: t('inspector.hardware.job') };

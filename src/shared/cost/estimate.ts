@@ -3,7 +3,7 @@
  * the time that a rank waits, not what overlaps computation: with `computeSeconds` it adds up to the step, and both
  * mean the same as in the trainer's lines.
  */
-import { asReached, slurmOf } from '../lab/reached.ts';
+import { asReached, clusterOf } from '../lab/reached.ts';
 import { assumeCompute, computesOnGpus, type ComputeAssumption } from './compute-time.ts';
 import { modelShapes, syncCost, type ExchangeCost, type SyncCost } from './collective-cost.ts';
 import { processesOn } from '../lab/lab-check.ts';
@@ -103,7 +103,7 @@ export function costModel(input: EstimateInput): CostModel | EstimateProblem {
   const model = modelShapes(experiment.architecture, classes);
   if (model === undefined) return { code: 'unknown_architecture', architecture: experiment.architecture };
   // A cluster's own network carries what is drawn here as links.
-  const real = (input.linksAreReal ?? true) && slurmOf(input.lab) === undefined;
+  const real = (input.linksAreReal ?? true) && clusterOf(input.lab) === undefined;
   const network = networkOf(
     real ? lab : { ...lab, links: [] },
     nodes.map(({ id }) => id),

@@ -138,9 +138,18 @@ function foreignRuntime(
   return known.length === 0 ? rest : { ...rest, channels: known };
 }
 
-/** Modules and options of `sbatch` start programs with the rights of the user's account on the cluster. */
+/**
+ * Modules, options of `sbatch` and images start programs with the rights of the user's account on the cluster; a kubeconfig can
+ * name a program to log in with.
+ */
 function foreignWhere(where: Where, drop: (field: string, value: string) => void): Where {
-  if (where.type !== 'slurm') return where;
+  if (where.type === 'machines') return where;
+  if (where.type === 'kubernetes') {
+    const { kubeconfig, image, ...rest } = where;
+    if (kubeconfig !== undefined) drop('where.kubeconfig', kubeconfig);
+    if (image !== '') drop('where.image', image);
+    return { ...rest, image: '' };
+  }
   const { modules, options, image, folder, login, ...rest } = where;
   // Programs are kept there, which somebody else may have put there before.
   if (folder !== undefined) drop('where.folder', folder);

@@ -1,5 +1,6 @@
 /** A Kubernetes cluster on which a lab trains as jobs: what its administration calls things, and what pods are made of. */
 import { z } from 'zod';
+import { oneLine } from '../base/plain-text.ts';
 
 const maxSelectors = 32;
 const maxTolerations = 32;
@@ -21,7 +22,7 @@ const LabelValue = z
 const Image = z
   .string()
   .max(1000)
-  .regex(/^[a-z0-9]([A-Za-z0-9._:/-]*[A-Za-z0-9])?(@sha256:[0-9a-f]{64})?$/, 'is no name of an image');
+  .regex(/^([a-z0-9]([A-Za-z0-9._:/-]*[A-Za-z0-9])?(@sha256:[0-9a-f]{64})?)?$/, 'is no name of an image');
 
 const Toleration = z.object({
   key: LabelKey,
@@ -33,12 +34,19 @@ const Toleration = z.object({
 
 export const KubernetesTarget = z.object({
   type: z.literal('kubernetes'),
-  /** Absent: the one of the context with which the manifest is applied. */
+  /** Path of a kubeconfig on this computer. Absent: what `KUBECONFIG` names, or `~/.kube/config`. */
+  kubeconfig: oneLine(4096).optional(),
+  /** Absent: the kubeconfig's current one. */
+  context: oneLine(253).optional(),
+  /** Absent: the one of the context. */
   namespace: Name.optional(),
-  /** Holds the trainer, or Python with torch for an own script. */
+  /** Empty until it is chosen. */
   image: Image,
   pullSecrets: z.array(Name).max(maxPullSecrets).optional(),
-  /** A PersistentVolumeClaim that all pods can write (ReadWriteMany). Absent: each pod's own disk, which ends with it. */
+  /**
+   * A PersistentVolumeClaim that all pods can write (ReadWriteMany): a run is prepared and followed on it. Absent, in a manifest
+   * alone: each pod's own disk, which ends with it.
+   */
   claim: Name.optional(),
   /** Kueue's LocalQueue: the job waits until all its pods fit. */
   queue: Name.optional(),
@@ -50,3 +58,5 @@ export const KubernetesTarget = z.object({
   tolerations: z.array(Toleration).max(maxTolerations).optional(),
 });
 export type KubernetesTarget = z.infer<typeof KubernetesTarget>;
+
+export const newKubernetesTarget = (): KubernetesTarget => ({ type: 'kubernetes', image: '' });

@@ -3,7 +3,7 @@ import type { LabIssue, LabIssueCode } from './lab-issue.ts';
 import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
 import { excludedSettings, parseSyncMode, settingsOf } from '../settings/index.ts';
 import { checkScript } from './script-check.ts';
-import { slurmOf } from './reached.ts';
+import { clusterOf } from './reached.ts';
 import { checkAccess, checkWhere } from './where-check.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
 import { imageSizeOf, isOneProcess, trainingNodes, type LabDocument } from './lab.ts';
@@ -40,7 +40,7 @@ function checkNodes(lab: LabDocument): LabIssue[] {
     if (ids.has(node.id)) report('duplicate_id', 'id');
     ids.add(node.id);
     // On a cluster nodes are the scheduler's, and only its login node is logged in to.
-    if (slurmOf(lab) !== undefined || node.kind === 'switch' || node.access.type === 'local') return;
+    if (clusterOf(lab) !== undefined || node.kind === 'switch' || node.access.type === 'local') return;
     issues.push(
       ...checkAccess(node.access).map(({ code, field, host }): LabIssue => ({
         severity: 'error',
@@ -202,7 +202,7 @@ export function processesOn(
   if (processesPerNode !== 'auto') return processesPerNode;
   // What is drawn is what a cluster is asked for, whatever its login node has.
   const gpus =
-    slurmOf(lab) !== undefined
+    clusterOf(lab) !== undefined
       ? drawnGpus(node)
       : node.access.type === 'local'
         ? (gpusFound ?? 0)

@@ -64,10 +64,13 @@ export const LabIssueCode = z.enum([
   'script_runtime',
   'slurm_option',
   'slurm_option_own',
-  'slurm_links',
-  'slurm_network',
-  'slurm_split',
+  'cluster_links',
+  'cluster_network',
+  'cluster_split',
   'slurm_requeue_limit',
+  'kubernetes_image',
+  'kubernetes_claim',
+  'kubeconfig_absent',
 ]);
 export type LabIssueCode = z.infer<typeof LabIssueCode>;
 
@@ -97,6 +100,9 @@ const toFillIn: ReadonlySet<LabIssueCode> = new Set([
   'host_not_alone',
   'agent_absent',
   'key_file_absent',
+  'kubernetes_image',
+  'kubernetes_claim',
+  'kubeconfig_absent',
   'local_path_absent',
   'data_path_missing',
   'data_url_missing',

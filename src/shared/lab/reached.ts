@@ -1,29 +1,53 @@
-/** How a lab's nodes are reached: each by its own access or, on a cluster, all through its login node. Pure. */
+/** How a lab's nodes are reached: each by its own access or, on a cluster, all through its login node or a pod. Pure. */
+import type { SshAccess } from './access.ts';
+import type { KubernetesTarget } from './kubernetes.ts';
 import type { LabDocument, LabNode } from './lab.ts';
-import type { SlurmTarget } from './where.ts';
+import { clusterName, type ClusterTarget, type SlurmTarget } from './where.ts';
 
 type Placed = Pick<LabDocument, 'nodes' | 'experiment'>;
 
 /** The cluster that the lab's nodes train on; undefined on machines of their own. */
-export const slurmOf = ({
+export const clusterOf = ({
   experiment: { where },
-}: Pick<LabDocument, 'experiment'>): SlurmTarget | undefined => (where?.type === 'slurm' ? where : undefined);
+}: Pick<LabDocument, 'experiment'>): ClusterTarget | undefined =>
+  where === undefined || where.type === 'machines' ? undefined : where;
+
+export function slurmOf(lab: Pick<LabDocument, 'experiment'>): SlurmTarget | undefined {
+  const cluster = clusterOf(lab);
+  return cluster?.type === 'slurm' ? cluster : undefined;
+}
+
+export function kubernetesOf(lab: Pick<LabDocument, 'experiment'>): KubernetesTarget | undefined {
+  const cluster = clusterOf(lab);
+  return cluster?.type === 'kubernetes' ? cluster : undefined;
+}
+
+/** The one machine of a cluster that commands run on; of Kubernetes a pod, which is reached through its API. */
+const doorOf = (cluster: ClusterTarget): SshAccess =>
+  cluster.type === 'slurm'
+    ? cluster.login
+    : {
+        type: 'ssh',
+        host: clusterName(cluster),
+        port: 22,
+        user: 'ringlab',
+        authentication: { method: 'agent' },
+      };
 
 /**
- * The lab with each training node's access as it is used: on a cluster the login node's, which stands for all of its
- * compute nodes. The drawn access stays in the document for when the lab returns to its machines.
+ * The lab with each training node's access as it is used: on a cluster the login node's or the access pod's, which stands for
+ * all of its machines. The drawn access stays in the document for when the lab returns to its machines.
  */
 export function asReached<Lab extends Placed>(lab: Lab): Lab {
-  const slurm = slurmOf(lab);
-  if (slurm === undefined) return lab;
-  const nodes = lab.nodes.map((node): LabNode =>
-    node.kind === 'switch' ? node : { ...node, access: slurm.login },
-  );
+  const cluster = clusterOf(lab);
+  if (cluster === undefined) return lab;
+  const access = doorOf(cluster);
+  const nodes = lab.nodes.map((node): LabNode => (node.kind === 'switch' ? node : { ...node, access }));
   return { ...lab, nodes };
 }
 
 /** The drawn node whose session serves this one: on a cluster the first training node's serves all. */
 export function sessionNodeId(lab: Placed, nodeId: string): string {
-  if (slurmOf(lab) === undefined) return nodeId;
+  if (clusterOf(lab) === undefined) return nodeId;
   return lab.nodes.find(({ kind }) => kind !== 'switch')?.id ?? nodeId;
 }

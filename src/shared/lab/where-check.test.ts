@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foreignLab } from './foreign-lab.ts';
 import { checkLab, rankCount } from './lab-check.ts';
 import { defaultPlacement, emptyLab, LabDocument } from './lab.ts';
+import { newKubernetesTarget } from './kubernetes.ts';
 import { asReached, sessionNodeId } from './reached.ts';
 import { newSlurmTarget, type SlurmTarget } from './where.ts';
 
@@ -58,11 +59,11 @@ describe('a lab on a cluster', () => {
       'slurm_option_own experiment.where.options[0]',
       'slurm_option experiment.where.options[1]',
       'slurm_requeue_limit experiment.where.requeue',
-      'slurm_split experiment.data.split',
-      'slurm_links experiment.where',
+      'cluster_split experiment.data.split',
+      'cluster_links experiment.where',
     ]);
     lab.experiment.limitLinks = true;
-    expect(issues(lab)).toContain('slurm_network experiment.limitLinks');
+    expect(issues(lab)).toContain('cluster_network experiment.limitLinks');
   });
   it('from elsewhere brings no key file, no modules and no options: these start programs', () => {
     const lab = clusterLab({
@@ -85,5 +86,26 @@ describe('a lab on a cluster', () => {
       'where.options = --prolog=/tmp/evil',
       'where.login.keyFile = ~/.ssh/cluster',
     ]);
+  });
+  it('of Kubernetes needs an image and a claim, and no access', () => {
+    const lab = clusterLab();
+    lab.experiment.where = newKubernetesTarget();
+    expect(issues(lab)).toEqual([
+      'kubernetes_image experiment.where.image',
+      'kubernetes_claim experiment.where.claim',
+    ]);
+    lab.experiment.where = { type: 'kubernetes', image: 'registry.example/train:1', claim: 'shared' };
+    expect(issues(LabDocument.parse(lab))).toEqual([]);
+    expect(rankCount(lab)).toBe(8);
+    expect(lab.nodes.map(({ id }) => sessionNodeId(lab, id))).toEqual(['a', 'a']);
+    lab.links = [{ id: 'l', ends: ['a', 'b'], bandwidthMbps: 10, delayMs: 0, lossPercent: 0 }];
+    expect(issues(lab)).toEqual(['cluster_links experiment.where']);
+  });
+  it('of Kubernetes from elsewhere brings no kubeconfig and no image: both start programs', () => {
+    const lab = clusterLab();
+    lab.experiment.where = { type: 'kubernetes', kubeconfig: '/tmp/evil', image: 'evil:1', claim: 'shared' };
+    const { kept, dropped } = foreignLab(lab);
+    expect(kept.experiment.where).toEqual({ type: 'kubernetes', image: '', claim: 'shared' });
+    expect(dropped).toEqual(['where.kubeconfig = /tmp/evil', 'where.image = evil:1']);
   });
 });

@@ -2,8 +2,9 @@
 import { jumpHosts, type JumpHost, type SshAccess } from './access.ts';
 import { isSplit, type LabDocument } from './lab.ts';
 import type { LabIssue, LabIssueCode } from './lab-issue.ts';
-import { slurmOf } from './reached.ts';
-import { clusterName, sbatchOptionProblem } from './where.ts';
+import type { KubernetesTarget } from './kubernetes.ts';
+import { clusterOf } from './reached.ts';
+import { clusterName, sbatchOptionProblem, type SlurmTarget } from './where.ts';
 
 /** Names that no name server answers (RFC 6761): they stand in examples. */
 const exampleHost = /(^|\.)(example|invalid)\.?$/i;
@@ -33,15 +34,29 @@ export function checkAccess(access: SshAccess): { code: LabIssueCode; field: str
 
 /** What of the lab does not fit the cluster that it names. */
 export function checkWhere(lab: LabDocument): LabIssue[] {
-  const slurm = slurmOf(lab);
-  if (slurm === undefined) return [];
+  const cluster = clusterOf(lab);
+  if (cluster === undefined) return [];
   const { limitLinks, encrypt, data, script } = lab.experiment;
-  const issue = (
-    severity: LabIssue['severity'],
-    code: LabIssueCode,
-    field: string,
-    params: LabIssue['params'] = {},
-  ): LabIssue => ({ severity, code, params, path: `experiment.${field}` });
+  return [
+    ...(cluster.type === 'slurm' ? checkSlurm(cluster) : checkKubernetes(cluster)),
+    // The shared folder has one for all nodes.
+    ...(script === undefined && isSplit(data) ? [issue('error', 'cluster_split', 'data.split')] : []),
+    ...(limitLinks === true || encrypt === true
+      ? [issue('warning', 'cluster_network', limitLinks === true ? 'limitLinks' : 'encrypt')]
+      : lab.links.length > 0
+        ? [issue('warning', 'cluster_links', 'where')]
+        : []),
+  ];
+}
+
+const issue = (
+  severity: LabIssue['severity'],
+  code: LabIssueCode,
+  field: string,
+  params: LabIssue['params'] = {},
+): LabIssue => ({ severity, code, params, path: `experiment.${field}` });
+
+function checkSlurm(slurm: SlurmTarget): LabIssue[] {
   const login = clusterName(slurm);
   return [
     ...checkAccess(slurm.login).map(({ code, field, host }) =>
@@ -55,12 +70,10 @@ export function checkWhere(lab: LabDocument): LabIssue[] {
     ...(slurm.requeue === true && slurm.timeLimitMinutes === undefined
       ? [issue('warning', 'slurm_requeue_limit', 'where.requeue')]
       : []),
-    // The shared home has one folder for all nodes.
-    ...(script === undefined && isSplit(data) ? [issue('error', 'slurm_split', 'data.split')] : []),
-    ...(limitLinks === true || encrypt === true
-      ? [issue('warning', 'slurm_network', limitLinks === true ? 'limitLinks' : 'encrypt')]
-      : lab.links.length > 0
-        ? [issue('warning', 'slurm_links', 'where')]
-        : []),
   ];
 }
+
+const checkKubernetes = ({ image, claim }: KubernetesTarget): LabIssue[] => [
+  ...(image === '' ? [issue('error', 'kubernetes_image', 'where.image')] : []),
+  ...(claim === undefined ? [issue('error', 'kubernetes_claim', 'where.claim')] : []),
+];

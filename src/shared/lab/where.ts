@@ -1,6 +1,7 @@
-/** Where an experiment's drawn nodes train: on machines reached over SSH, or as one job of a cluster's scheduler. */
+/** Where an experiment's drawn nodes train: on machines reached over SSH, or as a job of a cluster's scheduler. */
 import { z } from 'zod';
 import { SshAccess } from './access.ts';
+import { KubernetesTarget } from './kubernetes.ts';
 import { oneLine } from '../base/plain-text.ts';
 
 /** A name of the cluster's administration: a partition, an account, a QOS, a reservation, a type of GPU. */
@@ -44,11 +45,19 @@ export const SlurmTarget = z.object({
 });
 export type SlurmTarget = z.infer<typeof SlurmTarget>;
 
-export const Where = z.discriminatedUnion('type', [z.object({ type: z.literal('machines') }), SlurmTarget]);
+/** A cluster, whose scheduler chooses the machines. */
+export type ClusterTarget = SlurmTarget | KubernetesTarget;
+
+export const Where = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('machines') }),
+  SlurmTarget,
+  KubernetesTarget,
+]);
 export type Where = z.infer<typeof Where>;
 
-/** What the cluster is called before its login node has an address. */
-export const clusterName = ({ login }: SlurmTarget): string => login.host.trim() || 'Slurm';
+/** What the cluster is called in messages, even before its login node has an address. */
+export const clusterName = (target: ClusterTarget): string =>
+  target.type === 'slurm' ? target.login.host.trim() || 'Slurm' : target.context?.trim() || 'Kubernetes';
 
 export const newSlurmTarget = (): SlurmTarget => ({
   type: 'slurm',

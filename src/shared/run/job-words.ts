@@ -16,16 +16,22 @@ const known = [
   ] as const),
   ...(['PartitionTimeLimit', 'PartitionNodeLimit', 'ReqNodeNotAvail', 'NodeDown'] as const),
   ...(['BadConstraints', 'Licenses', 'Reservation', 'DependencyNeverSatisfied'] as const),
+  // Kubernetes'.
+  ...(['Unschedulable', 'SchedulingGated', 'Suspended', 'ImagePull', 'ContainerCreating'] as const),
+  ...(['FailedMount', 'FailedCreate', 'Restarting', 'NoPods'] as const),
 ] as const;
 type Known = (typeof known)[number];
 const isKnown = (word: string): word is Known => (known as readonly string[]).includes(word);
 
-/** Slurm's reason may go on after its word: `ReqNodeNotAvail, UnavailableNodes:node2`. */
+/** A reason may go on after its word: `ReqNodeNotAvail, UnavailableNodes:node2`, `Unschedulable: 0/3 nodes are available`. */
 function why({ id: job, reason }: RunJob, language: Language): string {
   if (reason === undefined) return say(language, 'jobs.reasons.submitted');
   const shown = asOneLine(reason);
-  const [word = ''] = shown.split(/[,\s(]/, 1);
-  if (isKnown(word)) return say(language, `jobs.reasons.${word}`, { job });
+  const [word = ''] = shown.split(/[,\s(:]/, 1);
+  if (isKnown(word)) {
+    const rest = shown.slice(word.length).replace(/^[,\s:]+/, '');
+    return say(language, `jobs.reasons.${word}`, { job, said: rest === '' ? word : rest });
+  }
   // The only reasons of several words that ask for an act of the user.
   if (/^launch failed/i.test(shown))
     return say(language, 'jobs.reasons.launchFailed', { job, reason: shown });

@@ -8,8 +8,8 @@ export const RunJob = z.object({
   state: z.string().max(40),
   /** Whether its ranks have yet to start. */
   waits: z.boolean(),
-  /** Why it waits, in the scheduler's word: `Resources`. */
-  reason: z.string().max(200).optional(),
+  /** Why it waits, in the scheduler's word, with what it says after a colon: `Resources`, `Unschedulable: 0/3 nodes …`. */
+  reason: z.string().max(1000).optional(),
   /** When it is expected to start, in Unix seconds, if the scheduler has planned it. */
   expectedStart: z.number().optional(),
   /** The nodes that it has: `node[1-3]`. */

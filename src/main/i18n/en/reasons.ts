@@ -86,6 +86,16 @@ export const reasons = {
       'Ringlab’s tunnel needs root on the nodes, which pods have not: use the cluster’s own encryption, and switch this off',
     ranks: 'the ranks’ commands exceed 1 MiB, the most that a ConfigMap holds',
     option: 'this is no name that Kubernetes accepts',
+    noContext: 'it has no context “{{context}}”; there are: {{known, joined}}',
+    oldExec:
+      'commands in pods need the protocol v5.channel.k8s.io, which Kubernetes has since 1.30; a proxy before the API may not pass it on',
+    silent: 'no answer within {{seconds}} s',
+    noRights: 'not allowed: {{what, joined}}',
+    evicted: 'a pod was evicted ({{word}}: {{message}})',
+    disrupted: 'the cluster took a pod away ({{word}}: {{message}})',
+    outOfMemory: 'a pod used more memory than its drawn node asks for (OOMKilled)',
+    deleted: 'it was deleted from outside',
+    noRanks: 'its ranks left no exit code; Kubernetes says {{state}}',
   },
   control: {
     otherUser: 'it belongs to another user',

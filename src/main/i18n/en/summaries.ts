@@ -25,6 +25,9 @@ export const summaries = {
     network: 'the cluster’s own network; addresses are known when the job starts',
     accepts: 'Slurm {{version}} takes the job',
     starts: 'Slurm {{version}} could start the job at {{time}} on {{nodes}}',
+    pods: 'Kubernetes {{version}} takes the job: {{pods}} pods in the namespace {{namespace}}',
+    podsGpus:
+      'Kubernetes {{version}} takes the job: {{pods}} pods in the namespace {{namespace}}; the cluster has {{gpus}} GPUs in all',
   },
   tunnelOff: 'off',
   portsInUse: '{{address}} ({{ports}} in use)',

@@ -85,6 +85,16 @@ export const reasons: Words<typeof english> = {
     encrypt: 'Ringlab 的隧道需要节点的 root 权限，而 Pod 没有：请使用集群自身的加密，并关闭此项',
     ranks: '各 rank 的命令超过 1 MiB，即 ConfigMap 的上限',
     option: '这不是 Kubernetes 接受的名称',
+    noContext: '其中没有上下文“{{context}}”；现有：{{known, joined}}',
+    oldExec:
+      '在 Pod 中执行命令需要 v5.channel.k8s.io 协议，Kubernetes 自 1.30 起支持；API 前的代理也可能不转发它',
+    silent: '{{seconds}} 秒内没有应答',
+    noRights: '不允许：{{what, joined}}',
+    evicted: '一个 Pod 被驱逐（{{word}}：{{message}}）',
+    disrupted: '集群收回了一个 Pod（{{word}}：{{message}}）',
+    outOfMemory: '一个 Pod 使用的内存超过了所画节点申请的数量（OOMKilled）',
+    deleted: '被外部删除',
+    noRanks: '各 rank 没有留下退出码；Kubernetes 的状态为 {{state}}',
   },
   control: {
     otherUser: '属于其他用户',

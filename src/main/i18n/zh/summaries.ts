@@ -27,6 +27,9 @@ export const summaries: Words<typeof english> = {
     network: '使用集群自己的网络；作业启动后才知道地址',
     accepts: 'Slurm {{version}} 接受该作业',
     starts: 'Slurm {{version}} 可在 {{time}} 于 {{nodes}} 启动该作业',
+    pods: 'Kubernetes {{version}} 接受该作业：命名空间 {{namespace}} 中 {{pods}} 个 Pod',
+    podsGpus:
+      'Kubernetes {{version}} 接受该作业：命名空间 {{namespace}} 中 {{pods}} 个 Pod；集群共有 {{gpus}} 个 GPU',
   },
   tunnelOff: '未启用',
   portsInUse: '{{address}}（{{ports}} 被占用）',

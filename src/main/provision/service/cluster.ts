@@ -1,6 +1,6 @@
 /**
- * Prepares a lab that runs on a cluster: everything is installed once, on the login node, in the home folder that the
- * compute nodes share. What a cluster's administrators decide is not touched: drivers, networks.
+ * Prepares a lab that runs on a cluster: everything is installed once, on the login node or in the access pod, in the folder that
+ * all its machines share. What a cluster's administrators decide is not touched: drivers, networks.
  */
 import { notFound, RinglabError } from '../../../shared/base/errors.ts';
 import { drawnGpus, processesOn } from '../../../shared/lab/lab-check.ts';
@@ -10,7 +10,6 @@ import { stepIds, type StepId } from '../../../shared/node/provision.ts';
 import { allocated } from '../../base/allocated.ts';
 import type { Clock } from '../../base/clock.ts';
 import { phrase } from '../../i18n/index.ts';
-import { checkCluster } from '../steps/cluster.ts';
 import { known, type Step } from '../engine/step.ts';
 import type { ReadinessBook } from '../node/readiness.ts';
 import { libtorchEnvironment } from '../node/libtorch.ts';
@@ -28,13 +27,16 @@ const nothingToDo = (id: StepId): Step => ({
   verify: () => Promise.resolve(phrase('summaries.cluster.ofCluster')),
 });
 
-/** The same steps on a cluster. In place of a driver the job itself is looked at: would the cluster take it? */
-export const clusterSteps = (steps: readonly Step[]): Step[] =>
+/**
+ * The same steps on a cluster. In place of a driver the job itself is looked at: would the cluster take it?
+ * @param check asks the cluster
+ */
+export const clusterSteps = (steps: readonly Step[], check: Step): Step[] =>
   steps.map((step) =>
     step.place !== undefined
       ? step
       : step.id === 'driver'
-        ? checkCluster
+        ? check
         : leftOut.has(step.id)
           ? nothingToDo(step.id)
           : step,

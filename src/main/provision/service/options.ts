@@ -10,7 +10,8 @@ import type { ConsentMemory } from '../node/rights.ts';
 import type { DescribeBinary } from '../trainer/trainer-shelf.ts';
 
 export interface ProvisionerOptions {
-  readonly reach: Pick<Reach, 'session'>;
+  /** Without `cluster` no lab of a Kubernetes cluster can be prepared. */
+  readonly reach: Pick<Reach, 'session'> & Partial<Pick<Reach, 'cluster'>>;
   readonly events: Pick<EventLog, 'emit'>;
   readonly paths: Pick<Paths, 'nativeSource' | 'trainerBinary' | 'data' | 'home'> &
     Partial<Pick<Paths, 'assets'>>;

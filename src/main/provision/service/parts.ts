@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { slurmOf } from '../../../shared/lab/reached.ts';
+import { clusterOf } from '../../../shared/lab/reached.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { clusterSteps } from './cluster.ts';
 import { createCodeShelf, type CodeShelf } from '../../code/index.ts';
@@ -22,6 +22,8 @@ import {
   createWheelsRuntime,
   localWheels,
 } from '../runtime/index.ts';
+import { checkCluster } from '../steps/cluster.ts';
+import { createCheckKubernetes } from '../steps/kubernetes.ts';
 import { nodeSteps, scriptSteps } from '../steps/node-steps.ts';
 import { readSources, type TrainerSources } from '../trainer/sources.ts';
 import { createTrainerShelf } from '../trainer/trainer-shelf.ts';
@@ -79,6 +81,11 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     sources,
     shelf,
   };
+  const { cluster } = options.reach;
+  const checkKubernetes = createCheckKubernetes((target) => {
+    if (cluster === undefined) throw new RangeError('a cluster cannot be reached here');
+    return cluster(target);
+  });
   const native = nodeSteps(stepOptions);
   const own = scriptSteps(stepOptions);
   return {
@@ -88,7 +95,14 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     code: createCodeShelf(join(paths.data, 'code'), paths.home),
     stepsOf(lab) {
       const steps = lab.experiment.script === undefined ? native : own;
-      return slurmOf(lab) === undefined ? steps : clusterSteps(steps);
+      switch (clusterOf(lab)?.type) {
+        case 'slurm':
+          return clusterSteps(steps, checkCluster);
+        case 'kubernetes':
+          return clusterSteps(steps, checkKubernetes);
+        case undefined:
+          return steps;
+      }
     },
     sources,
     readSourcesAnew() {

@@ -1,7 +1,7 @@
 /** The provisioner: prepares a lab's nodes in parallel, then their network. */
 import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
-import { sessionNodeId, slurmOf } from '../../../shared/lab/reached.ts';
+import { sessionNodeId, clusterOf } from '../../../shared/lab/reached.ts';
 import { stepIds, type NodePlan } from '../../../shared/node/provision.ts';
 import { ownerOf } from '../../net/index.ts';
 import { createBundleStep } from './bundle-maker.ts';
@@ -139,7 +139,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     if (chosen.length === 0) throw notFound('node', how.nodeIds?.join(', ') ?? '', lab.name);
     code?.begin(signal);
     try {
-      if (slurmOf(lab) !== undefined) {
+      if (clusterOf(lab) !== undefined) {
         const made = await prepareCluster(book, lab, clock, prepareInTurn);
         return code === undefined ? made : { ...made, code: await code.take({ signal }) };
       }

@@ -1,7 +1,7 @@
 /** Starts a recorded run: prepares the nodes, builds the commands, starts every process detached. */
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { slurmOf } from '../../../shared/lab/reached.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
+import { clusterOf } from '../../../shared/lab/reached.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
@@ -72,7 +72,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const sessionOf = (node: ReadyLab['nodes'][number]) => () => reach.session(lab, node.node.id, signal);
     const [first] = nodes;
     const now =
-      slurmOf(lab) !== undefined && first !== undefined
+      clusterOf(lab) !== undefined && first !== undefined
         ? withSharedSpace(nodes, sessionOf(first), signal)
         : Promise.all(nodes.map((node) => withFreeSpace(node, sessionOf(node), signal)));
     checkDiskOf(await now, lab);
@@ -141,7 +141,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         secretFile: secretFileOf(keeper.current.attempt),
         checkpointEvery,
         // A scheduler starts its jobs again itself.
-        supervised: restarts && slurmOf(lab) === undefined,
+        supervised: restarts && clusterOf(lab) === undefined,
       }),
     }));
   };

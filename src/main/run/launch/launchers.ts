@@ -1,11 +1,12 @@
 /** Selects the launcher for where a lab says that it runs: the only place outside a launcher's folder that knows which there are. */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { slurmOf } from '../../../shared/lab/reached.ts';
+import { clusterOf } from '../../../shared/lab/reached.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Reach } from '../../local/index.ts';
 import type { Launcher } from '../record/launcher.ts';
 import type { RunSettings } from '../record/settings.ts';
+import { createKubernetesLauncher } from './kubernetes/kubernetes-launcher.ts';
 import { createSlurmControllers, type SlurmControllers } from './slurm/controller.ts';
 import { createSlurmLauncher } from './slurm/slurm-launcher.ts';
 import { createSshLauncher } from './ssh/ssh-launcher.ts';
@@ -27,11 +28,19 @@ export function createLaunchers({
 }: LaunchersOptions): (lab: LabDocument) => Launcher {
   return (lab) => {
     const { bootIdFile, readTimeout: timeout } = settings;
-    const slurm = slurmOf(lab);
-    if (slurm !== undefined) {
-      const session = (signal?: AbortSignal) => reach.session(lab, lab.nodes[0]?.id ?? '', signal);
-      const controller = slurmControllers(slurm.login);
-      return createSlurmLauncher({ lab, slurm, session, controller, clock, bootIdFile, timeout });
+    const where = clusterOf(lab);
+    const session = (signal?: AbortSignal) => reach.session(lab, lab.nodes[0]?.id ?? '', signal);
+    switch (where?.type) {
+      case 'slurm': {
+        const controller = slurmControllers(where.login);
+        return createSlurmLauncher({ lab, slurm: where, session, controller, clock, bootIdFile, timeout });
+      }
+      case 'kubernetes': {
+        const cluster = reach.cluster(where);
+        return createKubernetesLauncher({ lab, target: where, cluster, session, clock, bootIdFile, timeout });
+      }
+      case undefined:
+        break;
     }
     return createSshLauncher({
       session: (nodeId, signal) => reach.session(lab, nodeId, signal),

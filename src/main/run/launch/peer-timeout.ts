@@ -1,6 +1,6 @@
 /** After how many seconds of silence a peer counts as lost, where the trainer's default is too short. Pure. */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { slurmOf } from '../../../shared/lab/reached.ts';
+import { clusterOf } from '../../../shared/lab/reached.ts';
 import { topologyOf } from '../../../shared/lab/topology.ts';
 import { queueSeconds } from '../../net/index.ts';
 
@@ -19,7 +19,7 @@ const patience = 3;
  */
 export function peerTimeout(lab: LabDocument, from: readonly string[], to: string): number | undefined {
   if (lab.experiment.onLinkDown === 'wait') return patientSeconds;
-  if (slurmOf(lab) !== undefined || lab.links.length === 0) return undefined;
+  if (clusterOf(lab) !== undefined || lab.links.length === 0) return undefined;
   const topology = topologyOf(lab);
   const links = new Map(lab.links.map((link) => [link.id, link]));
   const worst = from.reduce((most, id) => {

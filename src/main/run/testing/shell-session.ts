@@ -101,6 +101,9 @@ export function createShellReach(nodes: ReadonlyMap<string, ShellNode>): ShellRe
       return session;
     },
     target: (lab, nodeId) => Promise.resolve(target(lab, nodeId)),
+    cluster: () => {
+      throw new RangeError('no cluster');
+    },
     connections: (): ConnectionState[] => [],
     close: () => Promise.resolve(),
   };

@@ -506,6 +506,38 @@ export const errors = {
     message: 'Slurm’s controller does not answer {{cluster}}.',
     hint: 'Try again in some minutes; if `sinfo` fails on the login node too, tell the cluster’s administrators.',
   },
+  cluster_config: {
+    message: 'The kubeconfig {{path}} is of no use: {{reason}}',
+    hint: 'Enter the path of a kubeconfig and one of its contexts in the experiment; `kubectl config get-contexts` lists them.',
+  },
+  cluster_login: {
+    message: 'The cluster {{cluster}} does not accept the kubeconfig’s credentials: {{reason}}',
+    hint: 'They may have expired: log in again with the tool that your cluster uses, or put a new token into the kubeconfig. It is read again by itself; a run is kept, and its job goes on.',
+  },
+  cluster_forbidden: {
+    message: 'Your account may not do that in the namespace {{namespace}} of {{cluster}}: {{reason}}',
+    hint: 'Ask for a role there that creates, reads, watches and deletes Jobs, Services and Pods and runs commands in pods (`pods/exec`), or choose another namespace.',
+  },
+  cluster_unreachable: {
+    message: 'The API of the cluster {{cluster}} does not answer: {{reason}}',
+    hint: 'Its jobs go on. It is tried again by itself; `kubectl cluster-info` shows whether the cluster, a VPN or a proxy is the cause.',
+  },
+  pods_refused: {
+    message: 'The cluster {{cluster}} does not take the pods (namespace {{namespace}}): {{reason}}',
+    hint: 'Compare what is drawn with the namespace’s quotas and rules (`kubectl describe quota,limitrange`), and image, claim, queue and priority class with what it has. Change the experiment, and run again.',
+  },
+  pods_ended: {
+    message: 'Kubernetes ended the pods of job {{job}}: {{reason}}.',
+    hint: 'Resume the run: it continues from its last checkpoint as a new job.',
+  },
+  pod_unready: {
+    message: 'The pod {{pod}} with the image {{image}} does not start: {{reason}}',
+    hint: 'Correct the image’s name, its pull secret or the claim in the experiment; `kubectl describe pod {{pod}}` shows what the cluster last said.',
+  },
+  pod_gone: {
+    message: 'The pod {{pod}} on {{cluster}} no longer runs.',
+    hint: 'It is started again by itself.',
+  },
   network_failed: {
     message: 'The drawn network could not be created ({{what}}): {{reason}}',
     hint: 'What was created so far has been removed. Try again; RINGLAB_NETWORK=off runs the nodes on the loopback instead.',

@@ -69,12 +69,17 @@ export const labIssues = {
     'A conda environment of Ringlab’s own has no Python for scripts. Choose wheels, an existing torch, or the system.',
   slurm_option: '“{{option}}” is no option of sbatch. Write each as in a script: --constraint=a100.',
   slurm_option_own: '“{{option}}” is what Ringlab sets itself from the drawing. Remove it.',
-  slurm_links:
-    'On a Slurm cluster the drawn links are not emulated: ranks exchange over the cluster’s own network.',
-  slurm_network:
-    'On a Slurm cluster links are neither limited nor encrypted by Ringlab: the network is the cluster’s.',
-  slurm_split:
-    'On a Slurm cluster all nodes read the data from one shared folder: it cannot be split between them.',
+  cluster_links:
+    'On a cluster the drawn links are not emulated: ranks exchange over the cluster’s own network.',
+  cluster_network:
+    'On a cluster links are neither limited nor encrypted by Ringlab: the network is the cluster’s.',
+  cluster_split:
+    'On a cluster all nodes read the data from one shared folder: it cannot be split between them.',
+  kubernetes_image:
+    'Enter the container image that the pods run: any with glibc and a POSIX shell; the trainer is brought to it.',
+  kubernetes_claim:
+    'Enter the PersistentVolumeClaim (ReadWriteMany) that the pods share: the trainer, the data and the run’s files lie on it.',
+  kubeconfig_absent: 'This computer has no kubeconfig {{path}}.',
   slurm_requeue_limit:
     'Without a time limit of its own the job is requeued only where the partition’s default ends it.',
 } as const;

@@ -74,6 +74,17 @@ export const jobs = {
     DependencyNeverSatisfied: 'the job that it waits for failed; stop it (DependencyNeverSatisfied)',
     launchFailed:
       'a node could not start it, and Slurm holds it; `scontrol release {{job}}` tries again ({{reason}})',
+    Unschedulable:
+      'no machine of the cluster has room for it: {{said}}. It starts when there is; or stop it and draw smaller nodes',
+    SchedulingGated: 'the cluster’s queue holds it back until all its pods fit ({{said}})',
+    Suspended: 'it is suspended until its queue admits it; `kubectl get workloads` shows its place',
+    ImagePull:
+      'its image cannot be pulled: {{said}}. The cluster tries again; or stop it and correct image or pull secret',
+    ContainerCreating: 'its pods have machines, which fetch the image and mount the volumes',
+    FailedMount: 'a volume cannot be mounted: {{said}}',
+    FailedCreate: 'its pods cannot be created: {{said}}',
+    Restarting: 'a pod was taken away; its ranks start again from the checkpoint ({{said}})',
+    NoPods: 'its pods are about to be created',
     quota: 'a limit of the account or QOS is reached; it starts when other jobs end ({{reason}})',
     bad: 'the account or QOS is not valid; stop it and choose another ({{reason}})',
     other: '{{reason}}',

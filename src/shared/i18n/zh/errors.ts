@@ -462,6 +462,38 @@ export const errors: Words<typeof english> = {
     message: 'Slurm 控制器没有应答 {{cluster}}。',
     hint: '几分钟后重试；若在登录节点上运行 `sinfo` 也失败，请联系集群管理员。',
   },
+  cluster_config: {
+    message: '无法使用 kubeconfig {{path}}：{{reason}}',
+    hint: '请在实验中填写 kubeconfig 的路径及其中一个上下文；`kubectl config get-contexts` 可列出它们。',
+  },
+  cluster_login: {
+    message: '集群 {{cluster}} 不接受 kubeconfig 中的凭据：{{reason}}',
+    hint: '凭据可能已过期：请用集群所用的工具重新登录，或在 kubeconfig 中写入新令牌。Ringlab 会自动重新读取；运行会保留，其作业继续进行。',
+  },
+  cluster_forbidden: {
+    message: '你的账户在 {{cluster}} 的命名空间 {{namespace}} 中没有该权限：{{reason}}',
+    hint: '请申请可创建、读取、监视和删除 Job、Service、Pod 并可在 Pod 中执行命令（`pods/exec`）的角色，或选择其他命名空间。',
+  },
+  cluster_unreachable: {
+    message: '集群 {{cluster}} 的 API 没有响应：{{reason}}',
+    hint: '其上的作业继续运行。Ringlab 会自动重试；`kubectl cluster-info` 可查看问题出在集群、VPN 还是代理。',
+  },
+  pods_refused: {
+    message: '集群 {{cluster}} 不接受这些 Pod（命名空间 {{namespace}}）：{{reason}}',
+    hint: '请将所画的资源与命名空间的配额和规则比较（`kubectl describe quota,limitrange`），并核对镜像、PVC、队列和优先级类是否存在。修改实验后重新运行。',
+  },
+  pods_ended: {
+    message: 'Kubernetes 结束了作业 {{job}} 的 Pod：{{reason}}。',
+    hint: '请恢复运行：它会作为新作业从最近的检查点继续。',
+  },
+  pod_unready: {
+    message: '使用镜像 {{image}} 的 Pod {{pod}} 无法启动：{{reason}}',
+    hint: '请在实验中更正镜像名称、拉取密钥或 PVC；`kubectl describe pod {{pod}}` 可查看集群最近的说明。',
+  },
+  pod_gone: {
+    message: '{{cluster}} 上的 Pod {{pod}} 已不再运行。',
+    hint: 'Ringlab 会自动重新启动它。',
+  },
   network_failed: {
     message: '无法建立所绘的网络（{{what}}）：{{reason}}',
     hint: '已建立的部分已被移除。请重试；设置 RINGLAB_NETWORK=off 可让节点改用环回接口。',

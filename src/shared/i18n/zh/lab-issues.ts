@@ -66,9 +66,14 @@ export const labIssues: Words<typeof english> = {
     'Ringlab 自己的 conda 环境中没有供脚本使用的 Python。请选择 wheel、现有的 torch 或节点系统。',
   slurm_option: '“{{option}}”不是 sbatch 的选项。请像脚本中那样逐个填写，例如 --constraint=a100。',
   slurm_option_own: '“{{option}}”由 Ringlab 根据画布自行设置，请删除。',
-  slurm_links: '在 Slurm 集群上不模拟所画的链路：各 rank 通过集群自己的网络交换数据。',
-  slurm_network: '在 Slurm 集群上 Ringlab 不限制也不加密链路：网络由集群管理。',
-  slurm_split: '在 Slurm 集群上所有节点从同一个共享文件夹读取数据，无法在节点间切分。',
+  cluster_links: '在集群上不模拟所画的链路：各 rank 通过集群自己的网络交换数据。',
+  cluster_network: '在集群上 Ringlab 不限制也不加密链路：网络由集群管理。',
+  cluster_split: '在集群上所有节点从同一个共享文件夹读取数据，无法在节点间切分。',
+  kubernetes_image:
+    '请填写 Pod 运行的容器镜像：带有 glibc 和 POSIX shell 的任意镜像均可，训练程序会被送入其中。',
+  kubernetes_claim:
+    '请填写各 Pod 共享的 PersistentVolumeClaim（ReadWriteMany）：训练程序、数据和运行文件都存放在其中。',
+  kubeconfig_absent: '这台计算机上没有 kubeconfig {{path}}。',
   slurm_requeue_limit: '没有设置时间限制时，只有分区的默认限制结束作业时才会重新排队。',
 };
 

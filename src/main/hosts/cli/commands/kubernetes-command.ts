@@ -8,6 +8,7 @@ import { asOneLine } from '../../../../shared/base/plain-text.ts';
 import { checkLab } from '../../../../shared/lab/lab-check.ts';
 import { labErrors } from '../../../../shared/lab/issue-texts.ts';
 import { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
+import { kubernetesOf } from '../../../../shared/lab/reached.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { phrase, type en } from '../../../i18n/index.ts';
 import {
@@ -66,7 +67,7 @@ export async function exportKubernetes(
   known: KnownCompute,
   out: Output,
 ): Promise<number> {
-  const target = targetOf(words);
+  const target = targetOf(words, kubernetesOf(drawn));
   const lab = withoutWhere(drawn);
   mustFit(lab);
   const { lab: planned, nodeOrder } = planRun(lab, known, false);
@@ -79,7 +80,7 @@ export async function exportKubernetes(
     ...(lab.links.length > 0 || lab.experiment.limitLinks === true ? ['links' as const] : []),
     ...(target.claim === undefined ? ['noClaim' as const] : []),
     ...(jobs > 1 && target.queue !== undefined ? ['severalJobs' as const] : []),
-    ...(words.image === undefined ? ['image' as const] : []),
+    ...(target.image === defaultImage ? ['image' as const] : []),
   ];
   for (const remark of remarks) out.remark(speak(`cli.kubernetes.${remark}`, { jobs, image: target.image }));
   const path = resolve(file ?? `${name}.yaml`);
@@ -118,24 +119,32 @@ function mustFit(lab: LabDocument): void {
   if (encrypt === true) throw unfit('encrypt', 'experiment.encrypt');
 }
 
-/** `key=value` or `key` for node selectors, `key[=value][:effect]` for tolerations, as kubectl writes them. */
-function targetOf(words: KubernetesWords): KubernetesTarget {
+/**
+ * `key=value` or `key` for node selectors, `key[=value][:effect]` for tolerations, as kubectl writes them.
+ * @param named by the lab: options go before it
+ */
+function targetOf(words: KubernetesWords, named: KubernetesTarget | undefined): KubernetesTarget {
   const selectors = (words['node-selector'] ?? []).map((word) => keyAndValue(word));
+  const namedImage = named?.image ?? '';
   const parsed = KubernetesTarget.safeParse({
+    ...named,
     type: 'kubernetes',
-    image: words.image ?? defaultImage,
-    namespace: words.namespace,
-    claim: words.claim,
-    pullSecrets: words['pull-secret'],
-    queue: words['local-queue'],
-    priorityClass: words['priority-class'],
+    image: words.image ?? (namedImage === '' ? defaultImage : namedImage),
+    namespace: words.namespace ?? named?.namespace,
+    claim: words.claim ?? named?.claim,
+    pullSecrets: words['pull-secret'] ?? named?.pullSecrets,
+    queue: words['local-queue'] ?? named?.queue,
+    priorityClass: words['priority-class'] ?? named?.priorityClass,
     ...(selectors.length === 0
       ? {}
       : { nodeSelector: Object.fromEntries(selectors.map(({ key, value = '' }) => [key, value])) }),
-    tolerations: words.toleration?.map((word) => {
-      const [, whole = '', effect] = /^(.*?)(?::([A-Za-z]*))?$/s.exec(word) ?? [];
-      return { ...keyAndValue(whole), effect };
-    }),
+    tolerations:
+      words.toleration === undefined
+        ? named?.tolerations
+        : words.toleration.map((word) => {
+            const [, whole = '', effect] = /^(.*?)(?::([A-Za-z]*))?$/s.exec(word) ?? [];
+            return { ...keyAndValue(whole), effect };
+          }),
   });
   if (parsed.success) return parsed.data;
   const [field = ''] = parsed.error.issues[0]?.path ?? [];

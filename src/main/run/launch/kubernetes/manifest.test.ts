@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
 import { kubernetesManifest, manifestName, type Manifest } from './manifest.ts';
-import openApi from './testing/openapi.json' with { type: 'json' };
+import { schemaProblems } from './testing/api-schema.ts';
 import { everything, target } from './testing/targets.ts';
 
 const node = (id: string, gpus: number, change: Partial<LabNode['placement']> = {}): LabNode => ({
@@ -22,25 +21,6 @@ const node = (id: string, gpus: number, change: Partial<LabNode['placement']> = 
 const labOf = (...nodes: LabNode[]): LabDocument => ({ ...emptyLab('lab', 'Three nodes'), nodes });
 const manifestOf = (lab: LabDocument, to: KubernetesTarget = target): Manifest =>
   kubernetesManifest({ lab, nodeOrder: undefined, target: to, name: 'ringlab-run', secret: 'a'.repeat(64) });
-
-/** The API server's schema refuses fields that it does not know where it is asked to be strict. */
-const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
-const strict = JSON.parse(JSON.stringify(openApi), (_key, value: unknown) =>
-  typeof value === 'object' && value !== null && 'properties' in value && !('additionalProperties' in value)
-    ? { ...value, additionalProperties: false }
-    : value,
-) as object;
-ajv.addSchema(strict, 'kubernetes');
-const groups: Readonly<Record<string, string>> = { v1: 'core.v1', 'batch/v1': 'batch.v1' };
-function schemaProblems(object: { readonly apiVersion?: string; readonly kind?: string }): string[] {
-  const { apiVersion = '', kind = '' } = object;
-  const validate = ajv.getSchema(`kubernetes#/definitions/io.k8s.api.${groups[apiVersion]}.${kind}`);
-  if (validate === undefined) return [`no schema of ${apiVersion} ${kind}`];
-  if (validate(object) === true) return [];
-  return (validate.errors ?? []).map(
-    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-  );
-}
 
 const jobsOf = ({ objects }: Manifest) => objects.flatMap((one) => (one.kind === 'Job' ? [one] : []));
 const commandsOf = ({ objects }: Manifest): string =>

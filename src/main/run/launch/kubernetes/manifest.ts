@@ -1,11 +1,22 @@
 /** A lab's experiment as Kubernetes objects: Indexed Jobs with a headless Service, the ranks' commands and the run's secret. Pure. */
 import type { Job } from 'kubernetes-types/batch/v1';
-import type { ConfigMap, PodSpec, Secret, SecurityContext, Service, Volume } from 'kubernetes-types/core/v1';
+import type { ConfigMap, PodSpec, Secret, Service, Volume } from 'kubernetes-types/core/v1';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1';
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
+import {
+  confined,
+  labelsOf,
+  podFrame,
+  podPaths,
+  podPlacement,
+  ranksContainer,
+  ranksMounts,
+  ranksNeed,
+  ranksVolumes,
+} from '../../../../shared/lab/kubernetes-pod.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
-import { podCommands, podData, podPaths, podStart, secretKey, type PodNames } from './pod-commands.ts';
-import { podGroups, type PodGroup } from './pod-groups.ts';
+import { podGroups, type PodGroup } from '../../../../shared/lab/pod-groups.ts';
+import { podCommands, podData, podStart, secretKey, type PodNames } from './pod-commands.ts';
 
 type KubernetesObject = Service | Secret | ConfigMap | Job;
 
@@ -44,8 +55,6 @@ export function manifestName(labName: string, unique: string): string {
 const restarts = 3;
 /** Seconds that the ranks have to save a checkpoint when their pod is terminated. */
 const graceSeconds = 120;
-/** The image's own users may be any: files of the run's folder belong to this one. */
-const userId = 1000;
 
 export function kubernetesManifest({ lab, nodeOrder, target, name, secret }: ManifestOptions): Manifest {
   const groups = podGroups(lab, nodeOrder);
@@ -53,10 +62,7 @@ export function kubernetesManifest({ lab, nodeOrder, target, name, secret }: Man
     run: name,
     jobs: groups.map((_, at) => (groups.length === 1 ? name : `${name}-${at}`)),
   };
-  const labels = {
-    'app.kubernetes.io/name': 'ringlab',
-    'app.kubernetes.io/instance': name,
-  };
+  const labels = labelsOf(name);
   const meta = (own: string, more: Record<string, string> = {}): ObjectMeta => ({
     name: own,
     ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
@@ -124,58 +130,15 @@ export function kubernetesManifest({ lab, nodeOrder, target, name, secret }: Man
   return { objects: [service, keys, commands, ...jobs], pods, ranks };
 }
 
-const confined: SecurityContext = {
-  allowPrivilegeEscalation: false,
-  readOnlyRootFilesystem: true,
-  capabilities: { drop: ['ALL'] },
-};
-
 function podSpec(lab: LabDocument, group: PodGroup, target: KubernetesTarget, name: string): PodSpec {
   const { make } = podData(lab.experiment.data);
   const data = { name: 'data', mountPath: podPaths.data };
   const temporary = { name: 'tmp', mountPath: '/tmp' };
-  const own = (volume: string, more: object = {}): Volume => ({ name: volume, emptyDir: { ...more } });
-  const [node] = group.nodes;
-  const needs = { cpu: String(node?.placement.cpus ?? 1), memory: `${node?.placement.memoryGb ?? 1}Gi` };
-  const gpus: Record<string, string> = group.gpus === 0 ? {} : { 'nvidia.com/gpu': String(group.gpus) };
+  const ownData: Volume = { name: 'data', emptyDir: {} };
   return {
     subdomain: name,
-    restartPolicy: 'Never',
-    terminationGracePeriodSeconds: graceSeconds,
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: userId,
-      runAsGroup: userId,
-      fsGroup: userId,
-      fsGroupChangePolicy: 'OnRootMismatch',
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
-    ...(target.pullSecrets === undefined
-      ? {}
-      : { imagePullSecrets: target.pullSecrets.map((one) => ({ name: one })) }),
-    ...(target.priorityClass === undefined ? {} : { priorityClassName: target.priorityClass }),
-    ...(target.nodeSelector === undefined ? {} : { nodeSelector: target.nodeSelector }),
-    ...(target.tolerations === undefined
-      ? {}
-      : {
-          tolerations: target.tolerations.map(({ key, value, effect }) => ({
-            key,
-            operator: value === undefined ? 'Exists' : 'Equal',
-            ...(value === undefined ? {} : { value }),
-            ...(effect === undefined ? {} : { effect }),
-          })),
-        }),
-    // Drawn nodes are different machines, where the cluster has enough.
-    topologySpreadConstraints: [
-      {
-        maxSkew: 1,
-        topologyKey: 'kubernetes.io/hostname',
-        whenUnsatisfiable: 'ScheduleAnyway',
-        labelSelector: { matchLabels: { 'app.kubernetes.io/instance': name } },
-      },
-    ],
+    ...podFrame(target, graceSeconds),
+    ...podPlacement(target, name),
     ...(make === undefined
       ? {}
       : {
@@ -192,7 +155,7 @@ function podSpec(lab: LabDocument, group: PodGroup, target: KubernetesTarget, na
         }),
     containers: [
       {
-        name: 'ranks',
+        name: ranksContainer,
         image: target.image,
         command: ['sh', `${podPaths.commands}/start.sh`],
         env: [
@@ -200,26 +163,19 @@ function podSpec(lab: LabDocument, group: PodGroup, target: KubernetesTarget, na
           { name: 'RINGLAB_FIRST_RANK', value: String(group.firstRank) },
           { name: 'RINGLAB_RANKS', value: String(group.ranksPerPod) },
         ],
-        // No limit of processors: one that is reached stops all threads of a step for a while.
-        resources: { requests: { ...needs, ...gpus }, limits: { memory: needs.memory, ...gpus } },
+        resources: ranksNeed(group),
         securityContext: confined,
         volumeMounts: [
-          { name: 'volume', mountPath: podPaths.volume },
+          ...ranksMounts,
           data,
-          temporary,
-          { name: 'shm', mountPath: '/dev/shm' },
           { name: 'commands', mountPath: podPaths.commands, readOnly: true },
           { name: 'secret', mountPath: podPaths.secret, readOnly: true },
         ],
       },
     ],
     volumes: [
-      target.claim === undefined
-        ? own('volume')
-        : { name: 'volume', persistentVolumeClaim: { claimName: target.claim } },
-      own('data'),
-      own('tmp'),
-      own('shm', { medium: 'Memory', sizeLimit: '1Gi' }),
+      ...ranksVolumes(target),
+      ownData,
       { name: 'commands', configMap: { name } },
       // Of fsGroup's: the ranks copy it into a file of mode 600.
       { name: 'secret', secret: { secretName: name, defaultMode: 0o440 } },

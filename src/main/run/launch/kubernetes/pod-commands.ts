@@ -1,26 +1,19 @@
 /** The scripts that a run's pods execute: every rank's exact command, as in `commands.sh`, and which of them a pod starts. Pure. */
+import { podPaths } from '../../../../shared/lab/kubernetes-pod.ts';
 import type { DataSource, LabDocument } from '../../../../shared/lab/lab.ts';
+import type { PodGroup } from '../../../../shared/lab/pod-groups.ts';
 import type { NodeFacts } from '../../../../shared/node/provision.ts';
 import type { ReadyLab, ReadyNode } from '../../../provision/index.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import { casesScript, rankCase } from '../command-script.ts';
 import { planRanks, rankCommand } from '../command.ts';
-import type { PodGroup } from './pod-groups.ts';
 
-/** Paths in a pod. */
-export const podPaths = {
-  /** The claim, or the pod's own disk. */
-  volume: '/mnt/ringlab/volume',
-  data: '/mnt/ringlab/data',
-  commands: '/mnt/ringlab/commands',
-  secret: '/mnt/ringlab/secret',
-} as const;
 export const secretKey = 'run-secret';
 
 /** Found on the image's PATH. */
 const trainer = 'ringlab-train';
 /** Pods of a job start one after the other, after their image was pulled. */
-const rendezvousSeconds = 1800;
+export const rendezvousSeconds = 1800;
 const secretFile = 'secret-1';
 
 /** The claim may hold other runs, and data. */
@@ -104,7 +97,7 @@ function readyPods(lab: LabDocument, groups: readonly PodGroup[], names: PodName
 }
 
 /** The trainer finds its address by the route to rank 0: no name of a pod is known before it runs, and none of its peers'. */
-function withoutAddresses(argv: readonly string[]): string[] {
+export function withoutAddresses(argv: readonly string[]): string[] {
   const unknown = new Set(['--address', '--peers']);
   return argv.filter((word, index) => !unknown.has(word) && !unknown.has(argv[index - 1] ?? ''));
 }

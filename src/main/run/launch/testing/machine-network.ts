@@ -13,8 +13,11 @@ export interface MachineNetwork {
   readonly cable: string;
   /** That machine's address, as this one sees it. */
   readonly outside: string;
+  /** This machine's, as that one sees it. */
+  readonly inside: string;
   plug(machine: Machine, address: string): Promise<void>;
   plugOutside(machine: Machine): Promise<void>;
+  setCable(state: 'up' | 'down'): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ export async function createMachineNetwork(): Promise<MachineNetwork> {
   return {
     cable,
     outside: `${prefix}.2`,
+    inside: `${prefix}.1`,
     async plug(machine, address) {
       const port = `m${machine.pid}`;
       const ends = [
@@ -60,6 +64,9 @@ export async function createMachineNetwork(): Promise<MachineNetwork> {
       await ip('addr', 'add', `${prefix}.1/24`, 'dev', cable);
       await ip('link', 'set', cable, 'up');
       await machine.sh(`ip addr add ${prefix}.2/24 dev outside; ip link set outside up`);
+    },
+    async setCable(state) {
+      await ip('link', 'set', cable, state);
     },
     async close() {
       // The kernel removes a namespace's cables with a delay: deleting one explicitly is immediate.

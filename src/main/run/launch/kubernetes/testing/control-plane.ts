@@ -1,13 +1,16 @@
 /**
  * For tests: Kubernetes' own API server, controller manager and scheduler, built from their Go modules, with Debian's etcd, as a
- * machine of namespaces on this one. It has no node: a test writes what a kubelet would. Needs root, Go and `etcd-server`.
+ * machine of namespaces on this one, which is reached through a cable. It has no node: a test writes what a kubelet would, or
+ * raises stand-ins (nodes.ts). Needs root, Go and `etcd-server`.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+// oxlint-disable-next-line no-restricted-imports -- the administrator of a test is no part of the program
+import { request as overHttps } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMachineNetwork } from '../../testing/machine-network.ts';
+import { createMachineNetwork, type MachineNetwork } from '../../testing/machine-network.ts';
 import { raiseMachine } from '../../testing/machine.ts';
 import { buildGo, hasGo } from './go-programs.ts';
 
@@ -29,13 +32,29 @@ interface Answer {
 export interface ControlPlane {
   /** As an administrator. */
   request(method: string, path: string, body?: unknown, type?: string): Promise<Answer>;
+  /** Where pods are plugged in; the API server's machine has 10.79.0.1 there. */
+  readonly network: MachineNetwork;
+  /** This machine's address, as the API server's machine sees it. */
+  readonly inside: string;
+  /** Writes a kubeconfig for use on this machine. `rival` may do nothing; `nobody` is not known. */
+  kubeconfig(path: string, user: keyof typeof tokens): Promise<void>;
+  /** Cuts the cable to the API server, and joins it again. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
   /** The last lines of what its programs logged. */
   log(): Promise<string>;
   close(): Promise<void>;
 }
 
 const port = 6443;
-const kubeconfig = (token: string): string =>
+const address = '10.79.0.1';
+const tokens = {
+  admin: randomBytes(24).toString('hex'),
+  rival: randomBytes(24).toString('hex'),
+  nobody: randomBytes(24).toString('hex'),
+};
+/** @param authority path of the server's certificate */
+const kubeconfig = (token: string, host: string, authority: string): string =>
   JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
@@ -44,8 +63,8 @@ const kubeconfig = (token: string): string =>
       {
         name: 'test',
         cluster: {
-          server: `https://127.0.0.1:${port}`,
-          'certificate-authority': '/srv/certificates/apiserver.crt',
+          server: `https://${host}:${port}`,
+          'certificate-authority': authority,
           'tls-server-name': 'localhost',
         },
       },
@@ -61,22 +80,22 @@ start etcd etcd --data-dir /srv/etcd --listen-client-urls http://127.0.0.1:2379 
 start apiserver ${program} apiserver --etcd-servers http://127.0.0.1:2379 --secure-port ${port} --cert-dir /srv/certificates \\
   --token-auth-file /srv/tokens.csv --authorization-mode RBAC --service-cluster-ip-range 10.96.0.0/16 \\
   --service-account-issuer https://kubernetes.default.svc --service-account-key-file /srv/key.pub \\
-  --service-account-signing-key-file /srv/key.pem --disable-admission-plugins ServiceAccount
+  --service-account-signing-key-file /srv/key.pem --disable-admission-plugins ServiceAccount --kubelet-preferred-address-types InternalIP
 tries=0
 until [ -s /srv/certificates/apiserver.crt ] || [ $tries -ge 600 ]; do tries=$((tries + 1)); sleep 0.1; done
 start controllers ${program} controllers --kubeconfig /srv/kubeconfig --leader-elect=false \\
-  --controllers job-controller,namespace-controller,garbage-collector-controller,endpointslice-controller,pod-garbage-collector-controller
+  --controllers job-controller,namespace-controller,garbage-collector-controller,endpointslice-controller,pod-garbage-collector-controller,ttl-after-finished-controller
 start scheduler ${program} scheduler --kubeconfig /srv/kubeconfig --leader-elect=false`;
 
 export async function raiseControlPlane(): Promise<ControlPlane> {
   const program = buildGo('control-plane');
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-kubernetes-'));
-  const token = randomBytes(24).toString('hex');
   await mkdir(join(folder, 'srv'));
   await chmod(folder, 0o755);
   const file = (name: string): string => join(folder, 'srv', name);
-  await writeFile(file('tokens.csv'), `${token},admin,1,system:masters\n`);
-  await writeFile(file('kubeconfig'), kubeconfig(token));
+  await writeFile(file('tokens.csv'), `${tokens.admin},admin,1,system:masters\n${tokens.rival},rival,2\n`);
+  const certificate = join('certificates', 'apiserver.crt');
+  await writeFile(file('kubeconfig'), kubeconfig(tokens.admin, '127.0.0.1', join('/srv', certificate)));
   const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await writeFile(file('key.pem'), keys.privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
   await writeFile(file('key.pub'), keys.publicKey.export({ type: 'spki', format: 'pem' }));
@@ -86,7 +105,8 @@ export async function raiseControlPlane(): Promise<ControlPlane> {
     binds: [['/srv', join(folder, 'srv')]],
     boot: boot(program),
   });
-  await network.plug(machine, '10.79.0.1');
+  await network.plug(machine, address);
+  await network.plugOutside(machine);
   // The API server advertises the address of the default route.
   await machine.sh('ip route add default dev eth0');
   await machine.boot();
@@ -97,26 +117,36 @@ export async function raiseControlPlane(): Promise<ControlPlane> {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   const log = async (): Promise<string> => await machine.sh('tail -n 15 /srv/*.log');
-  let requests = 0;
   const request: ControlPlane['request'] = async (method, path, body, type = 'application/json') => {
-    requests += 1;
-    const sent = `request-${requests}.json`;
-    await writeFile(file(sent), body === undefined ? '' : JSON.stringify(body));
-    const printed =
-      await machine.sh(`curl -sS --cacert /srv/certificates/apiserver.crt -X ${method} -w '\\n%{http_code}' \\
-      -H 'Authorization: Bearer ${token}' -H 'Content-Type: ${type}' -H 'Accept: application/json' \\
-      --data-binary @/srv/${sent} 'https://localhost:${port}${path}'`);
-    await rm(file(sent));
-    const at = printed.lastIndexOf('\n');
-    const text = printed.slice(0, at);
-    return {
-      status: Number(printed.slice(at + 1)),
-      body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text,
-    };
+    const ca = await readFile(file(certificate));
+    const text = body === undefined ? '' : JSON.stringify(body);
+    return await new Promise((resolve, reject) => {
+      const options = {
+        ...{ method, ca, host: network.outside, port, path, servername: 'localhost', agent: false },
+        headers: {
+          authorization: `Bearer ${tokens.admin}`,
+          accept: 'application/json',
+          'content-type': type,
+          'content-length': Buffer.byteLength(text),
+        },
+      };
+      const sent = overHttps(options, (answer) => {
+        let said = '';
+        answer.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+        answer.once('error', reject);
+        answer.once('end', () => {
+          const parsed = said.startsWith('{') ? (JSON.parse(said) as unknown) : said;
+          resolve({ status: answer.statusCode ?? 0, body: parsed });
+        });
+      });
+      sent.once('error', reject);
+      sent.end(text);
+    });
   };
   try {
     for (let tries = 0; ; tries += 1) {
-      const answer = await request('GET', '/readyz').catch((error: unknown) => ({
+      // The namespace is made some time after the server says that it is ready.
+      const answer = await request('GET', '/api/v1/namespaces/default').catch((error: unknown) => ({
         status: 0,
         body: String(error),
       }));
@@ -129,5 +159,16 @@ export async function raiseControlPlane(): Promise<ControlPlane> {
     await close();
     throw error;
   }
-  return { request, log, close };
+  return {
+    request,
+    log,
+    close,
+    network,
+    inside: network.inside,
+    async kubeconfig(path, user) {
+      await writeFile(path, kubeconfig(tokens[user], network.outside, file(certificate)));
+    },
+    cut: () => network.setCable('down'),
+    mend: () => network.setCable('up'),
+  };
 }

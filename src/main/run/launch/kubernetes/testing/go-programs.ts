@@ -8,7 +8,7 @@ const programs = join(import.meta.dirname, '..', '..', '..', '..', '..', '..', '
 export const hasGo = spawnSync('go', ['version']).status === 0;
 
 /** @returns its path. Throws with the compiler's words. */
-export function buildGo(name: 'api-rules' | 'control-plane'): string {
+export function buildGo(name: 'api-rules' | 'control-plane' | 'kubelet-streams'): string {
   const program = join(programs, name);
   const built = spawnSync('go', ['build', '-o', program, `./${name}`], { cwd: sources, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`${name} was not built: ${built.stderr}`);

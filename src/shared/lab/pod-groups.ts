@@ -1,6 +1,6 @@
 /** What a cluster is asked for: one pod for each drawn node, in groups that are alike. Pure. */
-import { processesOn } from '../../../../shared/lab/lab-check.ts';
-import { trainingNodes, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
+import { drawnGpus, processesOn } from './lab-check.ts';
+import { trainingNodes, type LabDocument, type LabNode } from './lab.ts';
 
 export interface PodGroup {
   /** In the order of the ranks. */
@@ -10,10 +10,8 @@ export interface PodGroup {
   readonly gpus: number;
 }
 
-const gpusOf = ({ kind, placement }: LabNode): number => (kind === 'gpu' ? placement.flavour.gpuCount : 0);
-
 const needsOf = (node: LabNode, ranks: number): string =>
-  JSON.stringify([ranks, gpusOf(node), node.placement.cpus, node.placement.memoryGb]);
+  JSON.stringify([ranks, drawnGpus(node), node.placement.cpus, node.placement.memoryGb]);
 
 /**
  * Nodes that follow each other and need the same are one group: one job.
@@ -26,11 +24,11 @@ export function podGroups(lab: LabDocument, order: readonly string[] | undefined
   const groups: PodGroup[] = [];
   let [rank, needs] = [0, ''];
   for (const node of nodes) {
-    const ranksPerPod = processesOn(lab, node, gpusOf(node));
+    const ranksPerPod = processesOn(lab, node, drawnGpus(node));
     const last = groups.at(-1);
     if (last !== undefined && needsOf(node, ranksPerPod) === needs)
       groups[groups.length - 1] = { ...last, nodes: [...last.nodes, node] };
-    else groups.push({ nodes: [node], firstRank: rank, ranksPerPod, gpus: gpusOf(node) });
+    else groups.push({ nodes: [node], firstRank: rank, ranksPerPod, gpus: drawnGpus(node) });
     needs = needsOf(node, ranksPerPod);
     rank += ranksPerPod;
   }

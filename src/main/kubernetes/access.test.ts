@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { createAccessPod } from './access.ts';
+import type { ApiRequest, KubernetesApi } from './contract.ts';
+
+/** A namespace with one pod at most, of which the test says how it is. */
+function bench() {
+  let ticks = 0;
+  let pod: object | undefined;
+  const asked: string[] = [];
+  const status = (phase: string, state: object): object => ({
+    metadata: { name: 'access', uid: 'u' },
+    spec: { nodeName: 'machine-1' },
+    status: { phase, containerStatuses: [{ state }] },
+  });
+  const states = {
+    running: status('Running', { running: {} }),
+    pulling: status('Pending', { waiting: { reason: 'ContainerCreating' } }),
+    unpulled: status('Pending', { waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
+    over: status('Succeeded', { terminated: { exitCode: 0 } }),
+  };
+  /** States after its creation, one a look. */
+  let coming: (keyof typeof states)[] = ['running'];
+  const api: KubernetesApi = {
+    name: () => Promise.resolve('team'),
+    namespace: () => Promise.resolve('lab'),
+    request({ method, path }: ApiRequest) {
+      if (path.endsWith('/events')) return Promise.resolve({ status: 200, body: { items: [] } });
+      asked.push(method);
+      if (method === 'POST') pod = states[coming.shift() ?? 'running'];
+      if (method === 'DELETE') pod = undefined;
+      const answer = { status: pod === undefined ? 404 : 200, body: pod };
+      if (method === 'GET' && pod !== undefined && coming.length > 0)
+        pod = states[coming.shift() ?? 'running'];
+      return Promise.resolve(answer);
+    },
+    lines: () => Promise.reject(new RangeError('not watched')),
+    exec: () => Promise.reject(new RangeError('nothing runs')),
+  };
+  const clock = {
+    now: () => ticks,
+    ticks: () => ticks,
+    sleep: (milliseconds: number) => {
+      ticks += milliseconds;
+      return Promise.resolve();
+    },
+    after: () => () => undefined,
+    random: () => 0,
+  };
+  const target = { type: 'kubernetes', image: 'registry.example/any:1', claim: 'shared' } as const;
+  return {
+    asked,
+    access: createAccessPod({ api, target, name: 'access', clock }),
+    comes: (...next: (keyof typeof states)[]) => (coming = next),
+    is: (now: keyof typeof states) => (pod = states[now]),
+    after: (milliseconds: number) => (ticks += milliseconds),
+  };
+}
+
+describe('the access pod', () => {
+  it('is created once for all callers, and believed to run for a while', async () => {
+    const { access, asked, comes, after } = bench();
+    comes('pulling', 'pulling', 'running');
+    expect(await Promise.all([access.ensure(), access.ensure()])).toEqual(['access', 'access']);
+    expect(asked.filter((method) => method === 'POST')).toHaveLength(1);
+    const before = asked.length;
+    await access.ensure();
+    expect(asked).toHaveLength(before);
+    access.doubt();
+    await access.ensure();
+    after(60_000);
+    await access.ensure();
+    expect(asked).toHaveLength(before + 2);
+  });
+
+  it('that has ended is replaced', async () => {
+    const { access, asked, is } = bench();
+    is('over');
+    await access.ensure();
+    expect(asked).toEqual(['GET', 'DELETE', 'GET', 'POST', 'GET']);
+  });
+
+  it('whose image cannot be pulled is said, and deleted: a corrected one starts anew', async () => {
+    const { access, asked, comes } = bench();
+    comes('unpulled');
+    await expect(access.ensure()).rejects.toMatchObject({
+      code: 'pod_unready',
+      params: { reason: 'ImagePullBackOff: not found', image: 'registry.example/any:1' },
+      where: 'team',
+    });
+    expect(asked.at(-1)).toBe('DELETE');
+  });
+
+  it('that does not start within its time is said', async () => {
+    const { access, comes, is } = bench();
+    comes();
+    is('pulling');
+    await expect(access.ensure()).rejects.toMatchObject({
+      code: 'pod_unready',
+      params: { reason: 'ContainerCreating' },
+    });
+  });
+
+  it('is deleted at the end where it was used, and only there', async () => {
+    const { access, asked } = bench();
+    await access.remove(AbortSignal.timeout(1000));
+    expect(asked).toEqual([]);
+    const used = bench();
+    await used.access.ensure();
+    await used.access.remove(AbortSignal.timeout(1000));
+    expect(used.asked.at(-1)).toBe('DELETE');
+  });
+});

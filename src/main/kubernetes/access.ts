@@ -1,0 +1,126 @@
+/** Keeps the access pod of a cluster: the pod with the claim, in which commands run as on a login node. */
+import { RinglabError } from '../../shared/base/errors.ts';
+import { accessPod } from '../../shared/lab/kubernetes-job.ts';
+import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import { unlessAborted } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import type { KubernetesApi } from './contract.ts';
+import { eventOf, listOf, podOf, type SeenPod, type Why } from './objects.ts';
+
+/** Milliseconds until it must run: its image may be large. While a pod is looked at: between looks. */
+const startMs = 600_000;
+const placeMs = 120_000;
+const lookEvery = 500;
+/** Milliseconds for which a pod that ran is believed to run. */
+const trustMs = 20_000;
+/** What does not go away by waiting. */
+const hopeless: ReadonlySet<string> = new Set([
+  ...['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'],
+  ...['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'],
+]);
+
+export interface AccessPod {
+  /** The name of the running pod. */
+  ensure(signal?: AbortSignal): Promise<string>;
+  /** A command could not be run in it, or was cut off: it is looked at before the next one. */
+  doubt(): void;
+  /** Deletes it where this app created or used it. */
+  remove(signal: AbortSignal): Promise<void>;
+}
+
+export interface AccessOptions {
+  readonly api: KubernetesApi;
+  readonly target: KubernetesTarget;
+  readonly name: string;
+  readonly clock: Clock;
+}
+
+export function createAccessPod({ api, target, name, clock }: AccessOptions): AccessPod {
+  let isUsed = false;
+  let seenAt = -Infinity;
+  const ending = new AbortController();
+  let ensuring: Promise<string> | undefined;
+  const path = async (): Promise<string> =>
+    `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/pods`;
+  const read = async (signal?: AbortSignal): Promise<SeenPod | undefined> => {
+    const what = { method: 'GET', path: `${await path()}/${name}`, expects: [404], signal } as const;
+    const { status, body } = await api.request(what);
+    return status === 404 ? undefined : podOf(body);
+  };
+  const erase = async (graceSeconds: number, signal?: AbortSignal): Promise<void> => {
+    const query = { gracePeriodSeconds: String(graceSeconds) };
+    await api.request({ method: 'DELETE', path: `${await path()}/${name}`, query, expects: [404], signal });
+  };
+  const unready = async (why: Why): Promise<RinglabError> =>
+    new RinglabError(
+      'pod_unready',
+      {
+        pod: name,
+        image: target.image,
+        reason: [why.reason, why.message]
+          .filter((part) => part !== '')
+          .join(': ')
+          .slice(0, 1000),
+      },
+      { where: await api.name() },
+    );
+  /** Of a pod that waits without a word: a volume that cannot be mounted is said in events alone. */
+  const warning = async (signal?: AbortSignal): Promise<Why | undefined> => {
+    const query = { fieldSelector: `involvedObject.name=${name},type=Warning` };
+    const events = `${(await path()).replace(/\/pods$/, '')}/events`;
+    const answer = await api.request({ method: 'GET', path: events, query, signal }).catch(() => undefined);
+    return answer === undefined
+      ? undefined
+      : listOf(answer.body)
+          .items.flatMap((one) => eventOf(one) ?? [])
+          .at(-1);
+  };
+  const start = async (signal: AbortSignal): Promise<string> => {
+    isUsed = true;
+    const began = clock.ticks();
+    for (;;) {
+      const pod = await read(signal);
+      if (pod === undefined)
+        await api.request({
+          method: 'POST',
+          path: await path(),
+          body: accessPod(target, name),
+          // Another caller was first.
+          expects: [409],
+          signal,
+        });
+      else if (pod.runs && !pod.isDeleting) {
+        seenAt = clock.ticks();
+        return name;
+      } else if (pod.phase === 'Succeeded' || pod.phase === 'Failed') await erase(0, signal);
+      else if (pod.waits !== undefined && hopeless.has(pod.waits.reason)) {
+        const error = await unready(pod.waits);
+        // A corrected image or secret starts with a new one.
+        await erase(0, signal);
+        throw error;
+      }
+      const waited = clock.ticks() - began;
+      const isPlaced = pod?.node !== undefined;
+      if (waited > (isPlaced ? startMs : placeMs)) {
+        const said = pod?.waits?.message === '' ? await warning(signal) : undefined;
+        throw await unready(said ?? pod?.waits ?? { reason: 'Terminating', message: '' });
+      }
+      await clock.sleep(lookEvery, signal);
+    }
+  };
+  return {
+    ensure(signal) {
+      if (clock.ticks() - seenAt < trustMs) return Promise.resolve(name);
+      // Shared by callers; one that gives up does not end it for the others.
+      ensuring ??= start(ending.signal).finally(() => (ensuring = undefined));
+      return unlessAborted(ensuring, signal);
+    },
+    doubt() {
+      seenAt = -Infinity;
+    },
+    async remove(signal) {
+      ending.abort();
+      if (isUsed) await erase(1, signal);
+    },
+  };
+}

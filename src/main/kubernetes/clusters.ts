@@ -1,0 +1,79 @@
+/** The clusters that the app uses: one connection for each, shared by all labs and runs. */
+import { createHash } from 'node:crypto';
+import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { createAccessPod, type AccessPod } from './access.ts';
+import { createApi } from './api.ts';
+import type { Kubernetes, KubernetesCluster, ObjectWatch } from './contract.ts';
+import { watchObjects } from './watch.ts';
+
+export interface KubernetesOptions {
+  /** The user's home folder on this computer: of `~/.kube/config`. */
+  readonly home: string;
+  /** Names the access pods: another app of the same namespace has its own. */
+  readonly owner: string;
+  readonly clock?: Clock;
+}
+
+/** Milliseconds for deleting the access pods when the app closes. */
+const farewellMs = 3000;
+const maxWatches = 500;
+
+interface Kept extends KubernetesCluster {
+  readonly pod: AccessPod;
+  stop(): void;
+}
+
+export function createKubernetes({ home, owner, clock = systemClock }: KubernetesOptions): Kubernetes {
+  const clusters = new Map<string, Kept>();
+  const make = (target: KubernetesTarget, key: string): Kept => {
+    const api = createApi(target, home);
+    const hash = createHash('sha256').update(`${owner} ${key}`).digest('hex').slice(0, 10);
+    const pod = createAccessPod({ api, target, name: `ringlab-access-${hash}`, clock });
+    const watches = new Map<string, ObjectWatch>();
+    return {
+      api,
+      pod,
+      access: (signal) => pod.ensure(signal),
+      async run(command, terminal) {
+        const name = await pod.ensure();
+        try {
+          const process = await api.exec(name, command, terminal);
+          void process.ended.then((code) => {
+            if (code === undefined) pod.doubt();
+          });
+          return process;
+        } catch (error) {
+          pod.doubt();
+          throw error;
+        }
+      },
+      watch(instance) {
+        const known = watches.get(instance) ?? watchObjects(api, instance, clock);
+        // The newest last: of the others only the map's entry is left once they are idle.
+        watches.delete(instance);
+        watches.set(instance, known);
+        const [oldest] = watches.keys();
+        if (watches.size > maxWatches && oldest !== undefined) watches.delete(oldest);
+        return known;
+      },
+      stop() {
+        for (const watch of watches.values()) watch.stop();
+      },
+    };
+  };
+  return {
+    cluster(target) {
+      const key = JSON.stringify(target);
+      const known = clusters.get(key) ?? make(target, key);
+      clusters.set(key, known);
+      return known;
+    },
+    async close() {
+      const used = [...clusters.values()];
+      clusters.clear();
+      for (const one of used) one.stop();
+      await Promise.allSettled(used.map(({ pod }) => pod.remove(AbortSignal.timeout(farewellMs))));
+    },
+  };
+}

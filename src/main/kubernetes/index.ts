@@ -1,0 +1,5 @@
+/** Public interface of the Kubernetes layer. */
+export type * from './contract.ts';
+export type { SeenEvent, SeenJob, SeenPod, Why } from './objects.ts';
+export { jobOf } from './objects.ts';
+export { createKubernetes } from './clusters.ts';

@@ -1,0 +1,197 @@
+/**
+ * Watches objects as the API server recommends: a list, then its changes from that version on. A connection that ends goes on
+ * from the last version, which bookmarks keep new; where it is too old (410), everything is listed again.
+ */
+import { RinglabError } from '../../shared/base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import type { KubernetesApi, ObjectWatch } from './contract.ts';
+import { eventOf, jobOf, listOf, podOf, watchEventOf, type SeenEvent } from './objects.ts';
+
+/** Milliseconds before a broken connection is tried again: at first, and at most. */
+const retryFrom = 500;
+const retryTo = 15_000;
+/** Milliseconds without a question after which nothing is watched any more. */
+const idleMs = 60_000;
+/** Milliseconds between questions for warnings, while pods wait. */
+const eventsEvery = 10_000;
+const maxEvents = 200;
+/** Waiting objects whose warnings are asked for: they wait for the same reason. */
+const maxAsked = 2;
+const gone = 410;
+
+interface Named {
+  readonly name: string;
+}
+
+export interface KindWatch<Seen extends Named> {
+  /** Resolves when the first list is there. Rejects with the trouble that the connection has at present. */
+  seen(signal?: AbortSignal): Promise<readonly Seen[]>;
+  stop(): void;
+}
+
+interface KindOptions<Seen> {
+  readonly api: Pick<KubernetesApi, 'request' | 'lines'>;
+  readonly path: string;
+  readonly selector: string;
+  readonly parse: (object: unknown) => Seen | undefined;
+  readonly clock: Clock;
+}
+
+/** Objects of one kind. */
+export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindWatch<Seen> {
+  const { api, path, selector, parse, clock } = options;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const known = new Map<string, Seen>();
+  let trouble: unknown;
+  let listed = false;
+  let wake: (() => void)[] = [];
+  const tell = (): void => {
+    const waiting = wake;
+    wake = [];
+    for (const one of waiting) one();
+  };
+  const list = async (): Promise<string> => {
+    const { body } = await api.request({ method: 'GET', path, query: { labelSelector: selector }, signal });
+    const { version, items } = listOf(body);
+    known.clear();
+    for (const seen of items.map(parse)) if (seen !== undefined) known.set(seen.name, seen);
+    listed = true;
+    return version;
+  };
+  /** Resolves with the version to go on from; undefined: it is too old. */
+  const follow = async (from: string): Promise<string | undefined> => {
+    let version: string | undefined = from;
+    const query = {
+      labelSelector: selector,
+      watch: 'true',
+      resourceVersion: from,
+      allowWatchBookmarks: 'true',
+      timeoutSeconds: '240',
+    };
+    await api
+      .lines({ path, query, signal }, (line) => {
+        const event = watchEventOf(line);
+        if (event === undefined || version === undefined) return;
+        if (event.type === 'ERROR') {
+          if (event.code === gone) version = undefined;
+          return;
+        }
+        version = event.version ?? version;
+        const seen = event.type === 'BOOKMARK' ? undefined : parse(event.object);
+        if (seen === undefined) return;
+        if (event.type === 'DELETED') known.delete(seen.name);
+        else known.set(seen.name, seen);
+      })
+      .catch((error: unknown) => {
+        // Some servers say it in the status.
+        if (
+          error instanceof RinglabError &&
+          error.code === 'pods_refused' &&
+          error.detail?.startsWith(`HTTP ${gone}`) === true
+        )
+          version = undefined;
+        else throw error;
+      });
+    return version;
+  };
+  const run = async (): Promise<void> => {
+    let version: string | undefined;
+    let pause = retryFrom;
+    for (;;) {
+      const began = clock.ticks();
+      try {
+        version ??= await list();
+        trouble = undefined;
+        tell();
+        version = await follow(version);
+        // A server that ends each watch at once is not asked without a pause.
+        if (clock.ticks() - began < retryFrom) await clock.sleep(retryFrom, signal);
+        pause = retryFrom;
+      } catch (error) {
+        if (signal.aborted) return;
+        trouble = error;
+        tell();
+        await clock.sleep(pause * (0.5 + clock.random()), signal);
+        pause = Math.min(2 * pause, retryTo);
+      }
+    }
+  };
+  run().catch(() => undefined);
+  return {
+    async seen(asked) {
+      while (!listed && trouble === undefined) {
+        asked?.throwIfAborted();
+        const next = new Promise<void>((resolve) => wake.push(resolve));
+        await Promise.race([next, clock.sleep(1000, asked)]);
+      }
+      if (trouble !== undefined) throw trouble instanceof Error ? trouble : new RinglabError('internal');
+      return [...known.values()];
+    },
+    stop() {
+      ending.abort();
+      tell();
+    },
+  };
+}
+
+export function watchObjects(api: KubernetesApi, instance: string, clock: Clock): ObjectWatch {
+  const selector = `app.kubernetes.io/instance=${instance}`;
+  const start = async () => {
+    const namespace = encodeURIComponent(await api.namespace());
+    return {
+      pods: watchKind({ api, clock, selector, path: `/api/v1/namespaces/${namespace}/pods`, parse: podOf }),
+      jobs: watchKind({
+        api,
+        clock,
+        selector,
+        path: `/apis/batch/v1/namespaces/${namespace}/jobs`,
+        parse: jobOf,
+      }),
+      eventsPath: `/api/v1/namespaces/${namespace}/events`,
+    };
+  };
+  let running: ReturnType<typeof start> | undefined;
+  let idle = (): void => undefined;
+  let events: readonly SeenEvent[] = [];
+  let eventsAt = -Infinity;
+  const stop = (): void => {
+    idle();
+    running?.then(
+      ({ pods, jobs }) => {
+        pods.stop();
+        jobs.stop();
+      },
+      () => undefined,
+    );
+    running = undefined;
+  };
+  /** Who may not read events does without them. */
+  const askEvents = async (path: string, names: ReadonlySet<string>, signal?: AbortSignal): Promise<void> => {
+    if (clock.ticks() - eventsAt < eventsEvery) return;
+    eventsAt = clock.ticks();
+    const found = [...names].slice(0, maxAsked).map(async (about) => {
+      const query = { fieldSelector: `involvedObject.name=${about},type=Warning` };
+      const { body } = await api.request({ method: 'GET', path, query, signal });
+      return listOf(body).items.flatMap((item) => eventOf(item) ?? []);
+    });
+    events = (await Promise.all(found).catch(() => [])).flat().slice(-maxEvents);
+  };
+  return {
+    async seen(signal) {
+      running ??= start();
+      running.catch(() => (running = undefined));
+      idle();
+      idle = clock.after(idleMs, stop);
+      const { pods, jobs, eventsPath } = await running;
+      const seen = { pods: await pods.seen(signal), jobs: await jobs.seen(signal) };
+      const waits = seen.pods.filter((pod) => pod.waits !== undefined);
+      const empty = seen.jobs.filter(({ name }) => !seen.pods.some(({ job }) => job === name));
+      const names = new Set([...waits, ...empty].map(({ name }) => name));
+      if (names.size === 0) events = [];
+      else await askEvents(eventsPath, names, signal);
+      return { ...seen, events };
+    },
+    stop,
+  };
+}

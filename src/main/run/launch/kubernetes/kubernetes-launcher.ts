@@ -1,0 +1,238 @@
+/** Starts a run as a job of a Kubernetes cluster: its pods share the claim, on which all files of the run lie. */
+import { z } from 'zod';
+import type { Job } from 'kubernetes-types/batch/v1';
+import type { Service } from 'kubernetes-types/core/v1';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import {
+  ownedBy,
+  podJobName,
+  podJobs,
+  podNames,
+  podScriptFile,
+  podService,
+} from '../../../../shared/lab/kubernetes-job.ts';
+import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import { podGroups } from '../../../../shared/lab/pod-groups.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { jobOf, type KubernetesCluster } from '../../../kubernetes/index.ts';
+import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
+import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
+import { exitOf, lookScript, parseFolders, readJson } from '../folder-look.ts';
+import { orderFiles, putFile } from '../order-files.ts';
+import { rankSupervision, taskScript } from '../slurm/task-script.ts';
+import { jobNameOf, JobName, podProcess } from './pod-process.ts';
+import { podArgv, podScript } from './pod-script.ts';
+import { jobState, rankSight, type PodAnswer, type PodPlace } from './pod-sight.ts';
+
+export interface KubernetesLauncherOptions {
+  readonly lab: LabDocument;
+  readonly target: KubernetesTarget;
+  readonly cluster: KubernetesCluster;
+  /** To the access pod. */
+  session(signal?: AbortSignal): Promise<SshSession>;
+  readonly clock: Clock;
+  readonly bootIdFile: string;
+  /** Time-out in milliseconds for a look. */
+  readonly timeout: number;
+}
+
+/** Nodes whose files are written by one command. */
+const nodesAtOnce = 16;
+/** Milliseconds before a job is ended again in the same way: every rank asks for it. */
+const signalOnce = 3000;
+
+/** In the run's folder: the name of an attempt's job, and the nodes in the order of its pods. */
+const JobFile = z.object({ name: JobName, nodes: z.array(z.string().max(200)).max(100_000) });
+const jobFile = (attempt: number): string => `pods-${attempt}.json`;
+
+export function createKubernetesLauncher(options: KubernetesLauncherOptions): Launcher {
+  const { lab, target, cluster, clock, bootIdFile, timeout } = options;
+  const { api } = cluster;
+  const signalled = new Map<string, { at: number; done: Promise<boolean> }>();
+  const overAt = new Map<string, number>();
+  const cleaned = new Set<string>();
+
+  const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
+  const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
+  const jobsPath = async (): Promise<string> =>
+    `/apis/batch/v1/namespaces/${encodeURIComponent(await api.namespace())}/jobs`;
+  const corePath = async (kind: 'pods' | 'services'): Promise<string> =>
+    `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/${kind}`;
+
+  const inPod = (argv: readonly string[], ranks: number): readonly string[] =>
+    lab.experiment.script === undefined ? podArgv(argv, ranks) : argv;
+  const filesOf = (node: NodeOrders, ranks: number): string => {
+    const folder = ({ directory }: LaunchOrder): string =>
+      `mkdir -p ${shellQuote(directory)} && cd ${shellQuote(directory)} || exit 1\n`;
+    const orders = node.ranks.map((given, place) => {
+      const order = {
+        ...given,
+        argv: inPod(given.argv, ranks),
+        againArgv: given.againArgv === undefined ? undefined : inPod(given.againArgv, ranks),
+      };
+      // The pod itself says what its address is.
+      const how = { ...rankSupervision(0, order.attempt), before: '' };
+      return `${folder(order)}${orderFiles(order, bootIdFile, how)}${putFile('task.sh', taskScript(node, place))}`;
+    });
+    const beside = node.beside.map((order) => `${folder(order)}${orderFiles(order, bootIdFile)}`);
+    return [...orders, ...beside].join('');
+  };
+  const write = async (script: string, what: string): Promise<void> => {
+    const session = await options.session();
+    const result = await session.exec(script, { timeoutMs: 120_000 });
+    if (result.code === 0) return;
+    throw new RinglabError(
+      'command_failed',
+      { code: result.code ?? -1, command: what },
+      { where: await api.name(), detail: lastWords(result) },
+    );
+  };
+  /** Creates one object, or finds it again where an earlier connection broke after its creation. */
+  const create = async (path: string, one: Job | Service): Promise<unknown> => {
+    const query = { fieldValidation: 'Strict' };
+    const { status, body } = await api.request({ method: 'POST', path, query, body: one, expects: [409] });
+    if (status !== 409) return body;
+    return (await api.request({ method: 'GET', path: `${path}/${one.metadata?.name ?? ''}` })).body;
+  };
+  const erase = async (name: string, signal?: AbortSignal): Promise<boolean> => {
+    const query = { propagationPolicy: 'Background' };
+    const path = `${await jobsPath()}/${name}`;
+    const { status } = await api.request({ method: 'DELETE', path, query, expects: [404, 409], signal });
+    return status !== 404;
+  };
+  /** The other jobs and the Service belong to the first job: the cluster deletes them with it. */
+  const submit = async (jobs: readonly Job[], service: Service, name: string): Promise<void> => {
+    const [first, ...others] = jobs;
+    if (first === undefined) throw new RangeError('no pods to start');
+    const created = jobOf(await create(await jobsPath(), first));
+    if (created === undefined)
+      throw new RinglabError('internal', {}, { detail: 'the API server’s answer holds no Job' });
+    const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid: created.uid, blockOwnerDeletion: false };
+    try {
+      await create(await corePath('services'), ownedBy(service, owner));
+      for (const job of others) await create(await jobsPath(), ownedBy(job, owner));
+    } catch (error) {
+      await erase(name).catch(() => undefined);
+      throw error;
+    }
+  };
+  const killPods = async (name: string, signal?: AbortSignal): Promise<void> => {
+    const { pods } = await cluster.watch(name).seen(signal);
+    const path = await corePath('pods');
+    const query = { gracePeriodSeconds: '0' };
+    for (const pod of pods)
+      await api.request({ method: 'DELETE', path: `${path}/${pod.name}`, query, expects: [404], signal });
+  };
+  const endJob = async (name: string, how: 'TERM' | 'KILL', signal?: AbortSignal): Promise<boolean> => {
+    const wasThere = await erase(name, signal);
+    if (how === 'KILL') await killPods(name, signal);
+    return wasThere || how === 'KILL';
+  };
+  /** When every rank has ended: nothing of the run is left in the cluster but its files. */
+  const cleanUp = async (name: string, session: SshSession, runFolder: string): Promise<void> => {
+    if (cleaned.has(name)) return;
+    cleaned.add(name);
+    try {
+      await erase(name);
+      await session.exec(`rm -f ${shellQuote(runFolder)}/rank-*/secret-*`, {
+        timeoutMs: timeout,
+        brief: true,
+      });
+      cluster.watch(name).stop();
+    } catch {
+      // The next look tries again; after a week the cluster itself deletes the job.
+      cleaned.delete(name);
+    }
+  };
+  const placesOf = (name: string, nodes: readonly string[]): PodPlace[] =>
+    podGroups(lab, nodes).flatMap((group, at) =>
+      group.nodes.map((_, index) => ({ job: at === 0 ? name : `${name}-${at}`, index })),
+    );
+
+  return {
+    async startAll(nodes, listener) {
+      const [first] = nodes[0]?.ranks ?? [];
+      if (first === undefined) throw new RangeError('no ranks to start');
+      const { attempt } = first;
+      const runFolder = runOf(first);
+      const name = podJobName(idOf(runFolder), attempt);
+      const order = nodes.map(({ ranks }) => ranks[0]?.nodeId ?? '');
+      const count = nodes.reduce((sum, { ranks }) => sum + ranks.length, 0);
+      for (let from = 0; from < nodes.length; from += nodesAtOnce) {
+        const some = nodes.slice(from, from + nodesAtOnce);
+        await write(some.map((node) => filesOf(node, count)).join(''), 'write the files of the ranks');
+      }
+      const objects = { lab, target, order, name, runFolder, attempt };
+      const script = podScript({
+        ...{ runFolder, attempt, nodes },
+        names: podNames(objects),
+        port: lab.experiment.port,
+      });
+      // Before the job is there: an app that ends meanwhile finds it again.
+      const known = `${JSON.stringify({ name, nodes: order })}\n`;
+      await write(
+        `cd ${shellQuote(runFolder)} || exit 1\n${putFile(podScriptFile(attempt), script)}${putFile(jobFile(attempt), known)}`,
+        'write what the pods start',
+      );
+      await submit(podJobs(objects), podService(objects), name);
+      const job = { id: name, state: 'Pending', waits: true, reason: 'NoPods' };
+      for (const one of nodes.flatMap(({ ranks }) => ranks))
+        await listener.started(one, podProcess(name), job);
+    },
+    async signal(order, process, name, signal) {
+      // What runs beside the ranks ends with them.
+      if (!isRank(order)) return false;
+      const job = jobNameOf(process);
+      const key = `${job} ${name}`;
+      const last = signalled.get(key);
+      if (last !== undefined && clock.ticks() - last.at < signalOnce) return await last.done;
+      const sending = endJob(job, name, signal);
+      signalled.set(key, { at: clock.ticks(), done: sending });
+      sending.catch(() => signalled.delete(key));
+      return await sending;
+    },
+    async look(orders, signal) {
+      const [first] = orders;
+      if (first === undefined) return [];
+      const session = await options.session(signal);
+      const runFolder = runOf(first);
+      const { attempt } = first;
+      const file = shellQuote(`${runFolder}/${jobFile(attempt)}`);
+      const { stdout } = await session.exec(
+        `printf 'job %s\\n' "$(cat ${file} 2>/dev/null)"\n${lookScript(
+          orders.map(({ directory }) => directory),
+          bootIdFile,
+        )}`,
+        { signal, timeoutMs: timeout, brief: true },
+      );
+      const { folders } = parseFolders(stdout, orders.length);
+      const known = readJson(JobFile, /^job (\{.*\})$/m.exec(stdout)?.[1] ?? '');
+      if (known === undefined) return orders.map((): Sight => ({ state: 'absent' }));
+      const { name, nodes } = known;
+      const seen = await cluster.watch(name).seen(signal);
+      const now = clock.ticks();
+      if (jobState(seen) === 'active') overAt.delete(name);
+      else if (!overAt.has(name)) overAt.set(name, now);
+      const places = placesOf(name, nodes);
+      const answer: PodAnswer = {
+        ...{ process: podProcess(name), job: name, cluster: await api.name(), seen, places, now },
+        overAt: overAt.get(name),
+        asked: signalled.has(`${name} TERM`) || signalled.has(`${name} KILL`),
+      };
+      const sights = orders.map((order, index) => {
+        const exit = exitOf(folders[index] ?? {}, attempt);
+        // A monitor has no part in the job's fate.
+        if (!isRank(order) && exit !== undefined)
+          return { state: 'exited', exit, process: answer.process } as const;
+        return rankSight(places[nodes.indexOf(order.nodeId)], exit, answer);
+      });
+      const ranks = sights.filter((_, index) => orders[index] !== undefined && isRank(orders[index]));
+      if (ranks.length > 0 && ranks.every(({ state }) => state === 'exited' || state === 'revoked'))
+        await cleanUp(name, session, runFolder);
+      return sights;
+    },
+  };
+}
+
+const isRank = ({ label }: LaunchOrder): boolean => label.startsWith('rank-');

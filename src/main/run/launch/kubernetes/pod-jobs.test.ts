@@ -1,0 +1,139 @@
+/** The objects that a run creates, and what its pods execute: both from what is drawn. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { accessPod, ownedBy, podJobs, podNames, podService } from '../../../../shared/lab/kubernetes-job.ts';
+import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
+import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
+import type { LaunchOrder } from '../../record/launcher.ts';
+import { podArgv, podScript } from './pod-script.ts';
+import { schemaProblems } from './testing/api-schema.ts';
+import { everything, target } from './testing/targets.ts';
+
+const execute = promisify(execFile);
+const node = (id: string, gpuCount: number): LabNode => ({
+  id,
+  name: id,
+  kind: 'gpu',
+  position: { x: 0, y: 0 },
+  placement: { ...defaultPlacement('gpu'), flavour: { name: 'g', gpuModel: 'A100', gpuCount } },
+  access: { type: 'local' },
+});
+const labOf = (to: KubernetesTarget, ...nodes: LabNode[]): LabDocument => {
+  const lab = { ...emptyLab('lab', 'Pods'), nodes };
+  return { ...lab, experiment: { ...lab.experiment, where: to } };
+};
+const optionsOf = (to: KubernetesTarget, ...nodes: LabNode[]) => ({
+  lab: labOf(to, ...nodes),
+  target: to,
+  order: undefined,
+  name: 'ringlab-run-1',
+  runFolder: '/mnt/ringlab/volume/.ringlab/runs/run',
+  attempt: 1,
+});
+
+describe('the objects of a run in a cluster', () => {
+  it.each([
+    ['at least', target],
+    ['with everything', everything],
+  ])('are what the API server’s schema knows: %s', (_name, to) => {
+    const options = optionsOf(to, node('a', 2), node('b', 2), node('c', 1));
+    const owner = { apiVersion: 'batch/v1', kind: 'Job', name: 'ringlab-run-1', uid: 'u' };
+    const [first, ...others] = podJobs(options);
+    const all = [first, ...others.map((job) => ownedBy(job, owner)), ownedBy(podService(options), owner)];
+    expect(all.flatMap((one) => schemaProblems(one ?? {}))).toEqual([]);
+    const { metadata, spec } = accessPod(to, 'ringlab-access-1');
+    const asTemplate = { ...first, spec: { ...first?.spec, template: { metadata, spec } } };
+    expect(schemaProblems(asTemplate)).toEqual([]);
+  });
+
+  it('are a job for each run of nodes that are alike, whose pods know their numbers', () => {
+    const options = optionsOf(target, node('a', 2), node('b', 2), node('c', 1));
+    const jobs = podJobs(options);
+    const firstOf = (job: (typeof jobs)[number]) =>
+      job.spec?.template.spec?.containers[0]?.env?.find(({ name }) => name === 'RINGLAB_FIRST_POD')?.value;
+    expect(jobs.map((job) => [job.metadata?.name, job.spec?.completions, firstOf(job)])).toEqual([
+      ['ringlab-run-1', 2, '0'],
+      ['ringlab-run-1-1', 1, '2'],
+    ]);
+    expect(podNames(options)).toEqual([
+      'ringlab-run-1-0.ringlab-run-1',
+      'ringlab-run-1-1.ringlab-run-1',
+      'ringlab-run-1-1-0.ringlab-run-1',
+    ]);
+  });
+});
+
+describe('what a pod executes', () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+  const orderOf = (folder: string, label: string): LaunchOrder => ({
+    nodeId: 'n',
+    label,
+    directory: join(folder, label),
+    argv: [],
+    env: {},
+    attempt: 1,
+  });
+  /** Runs the first pod's script, with tasks of these shell texts. */
+  const runPod = async (folder: string, tasks: Readonly<Record<string, string>>): Promise<number> => {
+    for (const [label, task] of Object.entries(tasks)) {
+      await mkdir(join(folder, label), { recursive: true });
+      await writeFile(join(folder, label, 'task.sh'), task);
+    }
+    const ranks = Object.keys(tasks).map((label) => orderOf(folder, label));
+    const script = podScript({
+      ...{ runFolder: folder, attempt: 1, port: 29500, names: ['run-0.run'] },
+      nodes: [{ ranks, beside: [] }],
+    });
+    const env = { ...process.env, RINGLAB_FIRST_POD: '0', JOB_COMPLETION_INDEX: '0' };
+    return await execute('sh', ['-c', script], { env }).then(
+      () => 0,
+      (error: unknown) => (error as { code: number }).code,
+    );
+  };
+  const newFolder = async (): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'ringlab-pod-'));
+    folders.push(folder);
+    return folder;
+  };
+  const ends = (rank: number, code: string): string =>
+    `cd rank-${rank}; printf '{"code":${code},"signal":null,"t":1,"attempt":1}' >exit.json`;
+
+  it('ends with the first exit code of its ranks that is not 0; without one, as if it were killed', async () => {
+    const folder = await newFolder();
+    expect(await runPod(folder, { 'rank-0': ends(0, '0'), 'rank-1': ends(1, '0') })).toBe(0);
+    expect(await runPod(folder, { 'rank-0': ends(0, '0'), 'rank-1': ends(1, '4') })).toBe(4);
+    expect(await runPod(folder, { 'rank-0': ends(0, 'null'), 'rank-1': ends(1, '0') })).toBe(137);
+  });
+
+  it('tells its ranks where they meet, and forgets how they ended when it starts again', async () => {
+    const folder = await newFolder();
+    const say = `ls rank-0 >>seen; echo "$MASTER_ADDR $MASTER_PORT $RINGLAB_PEERS" >>seen; ${ends(0, '0')}`;
+    await runPod(folder, { 'rank-0': say });
+    await runPod(folder, { 'rank-0': say });
+    expect((await readFile(join(folder, 'seen'), 'utf8')).split('\n')).toEqual([
+      ...['task.sh', 'run-0.run 29500 run-0.run', 'task.sh', 'run-0.run 29500 run-0.run', ''],
+    ]);
+    expect(await readFile(join(folder, 'again-1'), 'utf8')).toBe('');
+  });
+
+  it('has the rank’s command without addresses that nobody knows before', () => {
+    const argv = [
+      'ringlab-train',
+      '--rank',
+      '0',
+      '--address',
+      '$RINGLAB_ADDRESS',
+      '--peers',
+      '$RINGLAB_PEERS',
+    ];
+    expect(podArgv(argv, 2)).toEqual(['ringlab-train', '--rendezvous-timeout', '1800', '--rank', '0']);
+    expect(podArgv(argv, 1)).toEqual(['ringlab-train', '--rank', '0']);
+  });
+});
