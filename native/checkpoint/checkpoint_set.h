@@ -41,6 +41,9 @@ class CheckpointSet {
   /// minutes; abandon() ends the wait.
   Written write(const SaveParts& parts);
 
+  /// Does this rank's rank-state.pth belong to a complete set? While write() does not run.
+  bool file_is_whole_set() const { return whole_; }
+
   /// From any thread: makes write() throw as soon as possible.
   void abandon() { abandoned_ = true; }
 

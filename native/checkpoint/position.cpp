@@ -3,13 +3,40 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "base/checked.h"
 
 namespace ringlab {
 
+namespace {
+
+/// Only what ranks that were lost left behind: other files stay as they were.
+void add_deal(const Deal& deal, Value& into) {
+  if (deal.is_first()) return;
+  List again;
+  for (const int64_t place : deal.again) again.push_back(Value::integer(place));
+  into.set("dealt", Value::integer(deal.taken)).set("dealt_batches", Value::integer(deal.batches)).set("again", Value::list(std::move(again)));
+}
+
+Deal deal_of(const Value& value) {
+  Deal deal;
+  if (value.find("dealt") == nullptr) return deal;
+  deal.taken = bounded_integer_of(value, "dealt", 0, kMaxPictures);
+  deal.batches = bounded_integer_of(value, "dealt_batches", 0, kMaxSteps);
+  const Value* again = value.find("again");
+  if (again == nullptr || !again->is_sequence() || again->items().size() > kMaxDealtAgain) throw std::runtime_error("its 'again' is no list");
+  for (const auto& place : again->items()) {
+    deal.again.push_back(place.as_integer());
+    if (deal.again.back() < 0 || deal.again.back() >= deal.taken) throw std::runtime_error("its 'again' has a place that was not dealt");
+  }
+  return deal;
+}
+
+}  // namespace
+
 Value value_of(const Position& position) {
-  return Value::dict()
+  Value value = Value::dict()
       .set("epoch", Value::integer(position.epoch))
       .set("step", Value::integer(position.step))
       .set("batch", Value::integer(position.batch))
@@ -17,6 +44,8 @@ Value value_of(const Position& position) {
       .set("world_size", Value::integer(position.world_size))
       .set("seed", Value::integer(position.seed))
       .set("epoch_id", Value::text(position.epoch_id));
+  add_deal(position.deal, value);
+  return value;
 }
 
 int64_t integer_of(const Value& dict, const char* key) {
@@ -40,6 +69,7 @@ Position position_of(const Value& value) {
   position.global_batch = bounded_integer_of(value, "global_batch", 0, kMaxGlobalBatch);
   position.world_size = bounded_integer_of(value, "world_size", 0, kMaxWorldSize);
   position.seed = integer_of(value, "seed");
+  position.deal = deal_of(value);
   if (const Value* id = value.find("epoch_id")) position.epoch_id = id->as_text();
   if (position.epoch_id.size() > 200) throw std::runtime_error("its 'epoch_id' is none");
   return position;

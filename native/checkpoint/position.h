@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "data/loading/deal.h"
 #include "values/value.h"
 
 namespace ringlab {
@@ -13,6 +14,8 @@ constexpr int64_t kMaxEpoch = 10'000'000;
 constexpr int64_t kMaxSteps = int64_t{1} << 53;
 constexpr int64_t kMaxGlobalBatch = int64_t{1} << 40;
 constexpr int64_t kMaxWorldSize = 1 << 20;
+constexpr int64_t kMaxPictures = int64_t{1} << 40;
+constexpr size_t kMaxDealtAgain = size_t{1} << 24;
 
 struct Position {
   int64_t epoch = 0;         ///< completed epochs: main.py's `epoch`
@@ -21,6 +24,7 @@ struct Position {
   int64_t global_batch = 0;  ///< images per step, over all ranks
   int64_t world_size = 1;
   int64_t seed = 0;          ///< of sampler and augmentation
+  Deal deal;                 ///< of the rest of the epoch, if ranks were lost in it
   std::string epoch_id;      ///< the same in all files of one save, over all ranks; unique per save
 };
 

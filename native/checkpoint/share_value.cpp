@@ -47,7 +47,7 @@ Available storages_in(const Value& own) {
 }
 
 /// Broadcasts the storages that any rank lacks.
-void exchange(Communicator& communicator, const Storages& storages, const std::vector<bool>& lacks, const std::function<void(int64_t)>& announce) {
+void exchange(Communicator& communicator, const Storages& storages, const std::vector<bool>& lacks, const std::function<void(int64_t)>& announce, int root) {
   std::vector<at::Tensor> contents;
   int64_t bytes = 0;
   for (size_t i = 0; i < storages.size(); ++i) {
@@ -56,23 +56,23 @@ void exchange(Communicator& communicator, const Storages& storages, const std::v
     bytes += bytes_of(*storages[i]);
   }
   if (announce && bytes > 0) announce(bytes);
-  communicator.broadcast(contents);
+  communicator.broadcast(contents, root);
 }
 
 }  // namespace
 
-Value share_value(Communicator& communicator, const Value& value, const Value& own, const std::function<void(int64_t bytes)>& announce) {
-  if (communicator.rank() == 0) {
+Value share_value(Communicator& communicator, const Value& value, const Value& own, const std::function<void(int64_t bytes)>& announce, int root) {
+  if (communicator.rank() == root) {
     Pickled pickled = write_pickle(value);
-    communicator.broadcast_bytes(pickled.bytes);
+    communicator.broadcast_bytes(pickled.bytes, root);
     at::Tensor hashes = at::empty({static_cast<int64_t>(pickled.storages.size())}, at::kLong);
     for (size_t i = 0; i < pickled.storages.size(); ++i) hashes.data_ptr<int64_t>()[i] = hash_of(*pickled.storages[i]);
-    if (!pickled.storages.empty()) exchange(communicator, pickled.storages, agree_on_lacking(communicator, hashes, [](size_t, int64_t) { return true; }), announce);
+    if (!pickled.storages.empty()) exchange(communicator, pickled.storages, agree_on_lacking(communicator, hashes, [](size_t, int64_t) { return true; }, root), announce, root);
     return value;
   }
   std::string bytes;
-  communicator.broadcast_bytes(bytes);
-  std::map<size_t, std::shared_ptr<const Storage>> by_key;  // in rank 0's order
+  communicator.broadcast_bytes(bytes, root);
+  std::map<size_t, std::shared_ptr<const Storage>> by_key;  // in the root's order
   const Value received = read_pickle(bytes, [&](const std::string& key, DType dtype, int64_t elements) {
     auto& storage = by_key[std::stoul(key)];
     if (!storage) {
@@ -89,8 +89,8 @@ Value share_value(Communicator& communicator, const Value& value, const Value& o
     const auto found = available.find({bytes_of(*wanted[i]), hash});
     if (found != available.end()) bytes_in(*wanted[i]).copy_(bytes_in(*found->second));
     return found != available.end();
-  });
-  exchange(communicator, wanted, lacks, announce);
+  }, root);
+  exchange(communicator, wanted, lacks, announce, root);
   return received;
 }
 

@@ -3,12 +3,14 @@
 
 # Without libtorch.
 set(RINGLAB_MEETING_SOURCES
+  comm/transport/connections.cpp
   comm/transport/net.cpp
   comm/transport/run_secret.cpp
   comm/transport/sealed_channel.cpp
   comm/store/agent_meeting.cpp
   comm/store/agent_store.cpp
   comm/store/heartbeat.cpp
+  comm/store/next_members.cpp
   comm/store/run_keys.cpp
   comm/store/socket_io.cpp
   comm/store/store_client.cpp

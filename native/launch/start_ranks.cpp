@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -80,13 +81,14 @@ void report_end(const Child& child, int rank, int status) {
   std::fprintf(stderr, "ringlab-train: error: %s\n", text.c_str());
 }
 
-/// Waits until all have ended. `first_rank`: the global rank of local rank 0.
-int wait_for(std::vector<Child> children, int first_rank) {
+/// Waits until all have ended. `first_rank`: the global rank of local rank 0. `goes_on`: ranks that went on without others decide the exit code.
+int wait_for(std::vector<Child> children, int first_rank, bool goes_on) {
   const bool alone = children.size() == 1;
   int result = 0;
   bool reported = false;
   bool passed_on = false;
   bool killed = false;
+  std::optional<int> went_on;
   while (!children.empty()) {
     if (stop_requested() && !passed_on) {
       signal_all(children, SIGTERM);
@@ -111,9 +113,10 @@ int wait_for(std::vector<Child> children, int first_rank) {
       reported = true;
     }
     if (code != 0 && (result == 0 || result == exit_code_of(ErrorCode::peer_lost))) result = code;
+    if (goes_on && (code == 0 || code == kExitStopped)) went_on = code;
     children.erase(ended);
   }
-  return second_signal() != 0 ? 128 + second_signal() : result;
+  return second_signal() != 0 ? 128 + second_signal() : went_on.value_or(result);
 }
 
 }  // namespace
@@ -186,7 +189,7 @@ int start_ranks(const Options& options, const Capabilities& capabilities, RunCom
     }
     children.push_back({pid, k});
   }
-  return wait_for(std::move(children), node * local);
+  return wait_for(std::move(children), node * local, options.on_lost_rank == OnLostRank::go_on);
 }
 
 }  // namespace ringlab

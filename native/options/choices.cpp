@@ -27,6 +27,11 @@ const WordTable<When>& word_table(When) {
   return table;
 }
 
+const WordTable<OnLostRank>& word_table(OnLostRank) {
+  static const WordTable<OnLostRank> table = {{OnLostRank::end, "end"}, {OnLostRank::go_on, "continue"}};
+  return table;
+}
+
 const WordTable<ScheduleKind>& word_table(ScheduleKind) {
   static const WordTable<ScheduleKind> table = {{ScheduleKind::step, "step"}, {ScheduleKind::cosine, "cosine"}, {ScheduleKind::none, "none"}};
   return table;

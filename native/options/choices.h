@@ -14,6 +14,7 @@ enum class OptimizerKind { sgd, adam, adamw };
 enum class Parallel { ddp, dp, none };
 enum class Backend { gloo, nccl, mpi };
 enum class When { on, off, automatic };
+enum class OnLostRank { end, go_on };
 
 /// Each value with its word on the command line, in a run's metrics lines and in messages.
 template <typename Kind>
@@ -24,6 +25,7 @@ const WordTable<OptimizerKind>& word_table(OptimizerKind);
 const WordTable<Parallel>& word_table(Parallel);
 const WordTable<Backend>& word_table(Backend);
 const WordTable<When>& word_table(When);
+const WordTable<OnLostRank>& word_table(OnLostRank);
 const WordTable<ScheduleKind>& word_table(ScheduleKind);
 
 /// In the table's order.

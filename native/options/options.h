@@ -73,6 +73,7 @@ struct Options {
   std::string address;
   std::string secret_file;         ///< of the run's secret; empty: an open run
   std::vector<std::string> peers;  ///< addresses that may connect to rank 0
+  OnLostRank on_lost_rank = OnLostRank::end;
   double rendezvous_timeout = 60;  ///< seconds
   double peer_timeout = 2.0;       ///< seconds without a heartbeat after which a peer is lost
 

@@ -94,6 +94,16 @@ Failure failure_of(std::exception_ptr thrown, const Options& options, Communicat
   }
 }
 
+/// The end that all ranks reach together. Everything is saved: with --on-lost-rank continue a rank that is lost now changes nothing.
+void finish(Communicator* communicator, const Options& options) {
+  if (communicator == nullptr) return;
+  try {
+    communicator->finish();
+  } catch (const std::exception&) {
+    if (options.on_lost_rank != OnLostRank::go_on) throw;
+  }
+}
+
 }  // namespace
 
 int train_command(const Options& options) {
@@ -133,6 +143,8 @@ int train_command(const Options& options) {
       settings.rendezvous_timeout = options.rendezvous_timeout;
       settings.peer_timeout = options.peer_timeout;
       settings.nccl = options.dist_backend == Backend::nccl;
+      settings.goes_on = options.on_lost_rank == OnLostRank::go_on && !options.evaluate;
+      if (settings.goes_on && launch.agent) refuse_usage("--on-lost-rank continue: torchrun's agent ends all ranks when one is lost; start the ranks without it");
       settings.agreement = agreement(options, launch, data);
       settings.on_peer_lost = [&](const Failure& failure) {
         metrics.error(failure, progress.step);
@@ -146,9 +158,9 @@ int train_command(const Options& options) {
       };
       communicator = std::make_unique<Communicator>(std::move(settings));
     }
-    Trainer trainer(options, launch, data, communicator.get(), metrics, progress);
+    Trainer trainer(options, launch, data, communicator, metrics, progress);
     const auto outcome = trainer.run();
-    if (communicator) communicator->finish();
+    finish(communicator.get(), options);
     const bool finished = outcome == Trainer::Outcome::finished;
     if (!finished && reports) say("=> " + trainer.stop_text());
     write_end(metrics, progress, finished ? "finished" : "stopped", finished ? 0 : kExitStopped);

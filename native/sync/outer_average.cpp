@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 #include "comm/collectives/gradient_reducer.h"
+#include "comm/collectives/share_model.h"
 
 namespace ringlab {
 namespace {
@@ -37,10 +39,41 @@ OuterAverage::OuterAverage(Communicator& communicator, Compressor& compressor, s
   }
 }
 
-OuterAverage::~OuterAverage() {
+OuterAverage::~OuterAverage() { abandon(); }
+
+void OuterAverage::abandon() {
   for (auto& fragment : fragments_) {
     if (fragment.flying && fragment.arrived.valid()) fragment.arrived.wait();
   }
+}
+
+void OuterAverage::begin_epoch(int64_t first, int64_t steps) {
+  epoch_began_ = first;
+  steps_per_epoch_ = std::max<int64_t>(1, steps);
+}
+
+/// A fragment that counts on the root and not here was under way here: it counts now. All others are sent anew, with what was learned since.
+void OuterAverage::take_over(ParameterAverage& average, int root, bool behind) {
+  auto& before = dynamic_cast<OuterAverage&>(average);
+  NamedModel kept;
+  for (size_t i = 0; i < anchors_.size(); ++i) {
+    const std::string number = std::to_string(i);
+    anchors_[i].copy_(before.anchors_[i]);
+    kept.emplace_back("anchor." + number, anchors_[i]);
+    if (mode_.outer_momentum <= 0) continue;
+    momenta_[i] = before.momenta_[i].defined() ? before.momenta_[i].clone() : at::zeros_like(anchors_[i]);
+    kept.emplace_back("momentum." + number, momenta_[i]);
+  }
+  share_model(communicator_, kept, {}, root);
+  for (const auto& fragment : before.fragments_) {
+    if (!behind || !fragment.flying) continue;
+    for (size_t k = 0; k < fragment.which.size(); ++k) {
+      const size_t i = fragment.which[k];
+      if (!before.anchors_[i].equal(anchors_[i])) parameters_[i].sub_(fragment.sent[k]).add_(anchors_[i]);
+    }
+  }
+  for (auto& fragment : fragments_) fragment.age = 1;
+  step_ = before.step_;
 }
 
 /// The local step of a period after which a fragment goes: spread evenly, the last one at the period's end.
@@ -49,7 +82,7 @@ int64_t OuterAverage::due(size_t fragment) const { return (static_cast<int64_t>(
 /// An epoch's end exchanges too. What is left of the epoch is divided evenly, into periods of H steps and a little more: a
 /// short last one would cost a whole exchange.
 int64_t OuterAverage::next_period(int64_t step, double lr) const {
-  const int64_t left = steps_per_epoch_ > 0 ? steps_per_epoch_ - step % steps_per_epoch_ : kLongestPeriod;
+  const int64_t left = steps_per_epoch_ > 0 ? steps_per_epoch_ - (step - epoch_began_) % steps_per_epoch_ : kLongestPeriod;
   const double grown = mode_.qsr > 0 && lr > 0 ? std::floor(std::pow(mode_.qsr / lr, 2)) : 0;
   const int64_t minimum = std::max<int64_t>(mode_.period, static_cast<int64_t>(std::min(grown, static_cast<double>(left))));
   if (steps_per_epoch_ == 0) return minimum;
@@ -65,6 +98,7 @@ void OuterAverage::send(Fragment& fragment, Compressor& compressor) {
     fragment.sent.push_back(parameters_[i].clone());
   }
   fragment.flying = true;
+  fragment.sent_step = step_;
   fragment.age = 0;
   fragment.arrived = start([&fragment, &compressor] {
     if (!fragment.which.empty()) compressor.average(fragment.which, fragment.changes);
@@ -89,9 +123,12 @@ void OuterAverage::land(Fragment& fragment) {
   fragment.changes.clear();
   fragment.sent.clear();
   fragment.flying = false;
+  ++landed_;
+  landed_step_ = fragment.sent_step;
 }
 
 void OuterAverage::after_step(int64_t step, double lr) {
+  step_ = step + 1;
   for (auto& fragment : fragments_) ++fragment.age;
   if (step < mode_.start) {
     for (auto& fragment : fragments_) {

@@ -28,6 +28,9 @@ class OuterAverage : public ParameterAverage {
 
   void after_step(int64_t step, double lr) override;
   void synchronise(bool last) override;
+  void begin_epoch(int64_t first, int64_t steps) override;
+  void abandon() override;
+  void take_over(ParameterAverage& before, int root, bool behind) override;
   NamedTensors state() override;
   void load_state(const NamedTensors& state) override;
 
@@ -38,6 +41,7 @@ class OuterAverage : public ParameterAverage {
     bool flying = false;
     std::vector<at::Tensor> changes;  ///< while flying: this rank's, and once `arrived`, the mean
     std::vector<at::Tensor> sent;     ///< the local parameters when it was sent
+    int64_t sent_step = 0;            ///< optimizer steps before
     std::shared_future<void> arrived;
   };
 
@@ -51,6 +55,7 @@ class OuterAverage : public ParameterAverage {
   std::vector<at::Tensor> parameters_;
   SyncMode mode_;
   int64_t steps_per_epoch_;
+  int64_t epoch_began_ = 0;  ///< with which optimizer step
   std::vector<at::Tensor> anchors_;
   std::vector<at::Tensor> momenta_;  ///< undefined before the first outer step
   std::vector<Fragment> fragments_;

@@ -30,6 +30,20 @@ class ParameterAverage {
 
   /// Before the first step after a synchronise(), or of a resumed run.
   virtual void begin_steps() {}
+  /// Before that: the epoch began with optimizer step `first` and has `steps`. Only where epochs may have different numbers of steps.
+  virtual void begin_epoch(int64_t, int64_t) {}
+
+  /// How many exchanges count on this rank. When ranks are lost, those that are left differ by one at most.
+  int64_t landed() const { return landed_; }
+  /// Optimizer steps, over the whole run, before the last of them was sent.
+  int64_t landed_step() const { return landed_step_; }
+  /// Where ranks were lost: waits for exchanges under way, which fail.
+  virtual void abandon() = 0;
+  /// This rank's own parameters, when it is the last one: after abandon().
+  virtual void keep_own() {}
+  /// A collective of the ranks that are left, before the first step of this average, which is a new one: continues `before`, this rank's average with those that
+  /// were lost, which was abandoned. On `root` the most exchanges count; `behind`: one less counts here.
+  virtual void take_over(ParameterAverage& before, int root, bool behind) = 0;
 
   /// What a resumed run needs to continue exactly, of this rank only; also between two averages.
   virtual NamedTensors state() = 0;
@@ -56,6 +70,9 @@ class ParameterAverage {
   double take_behind();
 
   Communicator& communicator_;
+  int64_t step_ = 0;         ///< optimizer steps over the whole run
+  int64_t landed_ = 0;
+  int64_t landed_step_ = 0;
 
  private:
   bool on_gpu_;

@@ -55,7 +55,9 @@ StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<a
   measure();
 }
 
-StreamedAverage::~StreamedAverage() {
+StreamedAverage::~StreamedAverage() { abandon(); }
+
+void StreamedAverage::abandon() {
   if (arrived_.valid()) arrived_.wait();
 }
 
@@ -129,7 +131,8 @@ void StreamedAverage::push() {
   for (auto& matrix : matrices_) matrix.parameter.copy_(matrix.local);
 }
 
-void StreamedAverage::after_step(int64_t, double) {
+void StreamedAverage::after_step(int64_t step, double) {
+  step_ = step + 1;
   together_ = false;
   ++position_;
   ++age_;
@@ -159,6 +162,8 @@ void StreamedAverage::average_exactly() {
   }
   if (change.numel() > 0) anchor_.sub_(coded_mean(communicator_, change, *make_integer_codec(4), nullptr));
   residual_.zero_();
+  ++landed_;
+  landed_step_ = step_;
 }
 
 void StreamedAverage::synchronise(bool last) {
@@ -170,12 +175,13 @@ void StreamedAverage::synchronise(bool last) {
   set_local_matrices(anchor_);
   push();
   vectors_.synchronise(communicator_);
+  ++landed_;
   position_ = 0;
   together_ = true;
   measure();
 }
 
-void StreamedAverage::begin_steps() {
+void StreamedAverage::keep_own() {
   if (!apart_.defined()) return;
   set_local_matrices(apart_);
   push();

@@ -42,7 +42,10 @@ class StreamedAverage : public ParameterAverage {
   void after_step(int64_t step, double lr) override;
   /// All ranks' parameters become A; unless it is the last time, each rank's own weights come back with begin_steps(), so that this costs no exchange.
   void synchronise(bool last) override;
-  void begin_steps() override;
+  void begin_steps() override { keep_own(); }
+  void abandon() override;
+  void keep_own() override;
+  void take_over(ParameterAverage& before, int root, bool behind) override;
   NamedTensors state() override;
   void load_state(const NamedTensors& state) override;
 
@@ -73,6 +76,7 @@ class StreamedAverage : public ParameterAverage {
   void land_chunk(int64_t number, const Chunk& chunk);
   void measure();
   void average_exactly();
+  void add_sent();
   at::Tensor local_matrices() const;
   void set_local_matrices(const at::Tensor& values);
 
@@ -91,6 +95,7 @@ class StreamedAverage : public ParameterAverage {
   std::vector<StreamEncoder> encoders_;  ///< of each chunk, then of the mean of this rank's
   int64_t position_ = 0;  ///< local steps in this period
   int64_t age_ = 0;       ///< local steps since the exchange under way began
+  int64_t sent_step_ = 0;  ///< optimizer steps before it
   bool together_ = true;  ///< all parameters are A
   at::Tensor apart_;      ///< of all matrices while they are A and shall not stay so: this rank's own
   bool flying_ = false;

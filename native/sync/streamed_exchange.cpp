@@ -31,6 +31,7 @@ void StreamedAverage::send() {
   vectors_.encode(sent_, message_bytes_);
   sign(sent_);
   flying_ = true;
+  sent_step_ = step_;
   age_ = 0;
   sent_at_ = steady_seconds();
   take_behind();
@@ -112,6 +113,8 @@ void StreamedAverage::land() {
   if (direct_) vectors_.land_direct(sent_, arrived_rows_, message_bytes_);
   else vectors_.land(sent_, arrived_rows_, message_bytes_);
   flying_ = false;
+  ++landed_;
+  landed_step_ = sent_step_;
   // The first row is rank 0's either way.
   const auto pace = watch_.follow(pace_, row_of(arrived_rows_, 0), row_bytes_);
   sent_.reset();

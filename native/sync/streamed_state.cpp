@@ -1,4 +1,4 @@
-// What a streamed average keeps in a rank's rank-state.pth.
+// What a streamed average keeps: in a rank's rank-state.pth, and when ranks were lost.
 #include <ATen/Functions.h>
 
 #include <algorithm>
@@ -6,9 +6,51 @@
 #include <stdexcept>
 #include <string>
 
+#include "comm/collectives/share_model.h"
 #include "sync/streamed_average.h"
 
 namespace ringlab {
+
+/// What this rank sent in the exchange under way counts in its own weights.
+void StreamedAverage::add_sent() {
+  const auto all = chunks();
+  for (size_t number = 0; number < all.size(); ++number) {
+    const Chunk& chunk = all[number];
+    const uint8_t* row = sent_.data_ptr<uint8_t>() + static_cast<int64_t>(number) * sent_.size(1);
+    StreamDecoder(row, message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; });
+  }
+  vectors_.move(vectors_.changes_in(sent_, message_bytes_));
+}
+
+/// What is under way is dropped, and sent anew as a part of A - w. Where it counts on the root, A has its means, and w gets what it would have got.
+void StreamedAverage::take_over(ParameterAverage& average, int root, bool behind) {
+  auto& before = dynamic_cast<StreamedAverage&>(average);
+  before.keep_own();
+  before.pull();
+  const bool arrived = behind && before.flying_;
+  if (arrived) before.add_sent();
+  at::Tensor own = before.local_matrices();
+  anchor_.copy_(before.anchor_);
+  vectors_.anchor().copy_(before.vectors_.anchor());
+  share_model(communicator_, {{"anchor", anchor_}, {"vectors", vectors_.anchor()}}, {}, root);
+  if (arrived) {
+    own.add_(anchor_).sub_(before.anchor_);
+    vectors_.move(vectors_.anchor() - before.vectors_.anchor());
+  } else if (behind) {
+    // An average of all that ends an epoch, or the run.
+    if (!anchor_.equal(before.anchor_)) own = anchor_.clone();
+    if (!vectors_.anchor().equal(before.vectors_.anchor())) vectors_.move_to_anchor();
+  }
+  set_local_matrices(own);
+  push();
+  measure();
+  if (watch_.watches()) {
+    const auto rule = before.watch_.state();
+    watch_.load_state(rule.data());
+  }
+  together_ = false;
+  step_ = before.step_;
+}
 
 NamedTensors StreamedAverage::state() {
   if (arrived_.valid()) arrived_.get();

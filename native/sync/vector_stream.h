@@ -35,6 +35,11 @@ class VectorStream {
   void land(const at::Tensor& sent, const at::Tensor& means, int64_t from);
   /// The same where all ranks sent all their rows to each other, (W, W, bytes): nobody sums for the others.
   void land_direct(const at::Tensor& sent, const at::Tensor& all, int64_t from);
+  /// Where ranks were lost: the anchor, what this rank sent, and moves of its own values.
+  const at::Tensor& anchor() const { return anchor_; }
+  at::Tensor changes_in(const at::Tensor& sent, int64_t from) const { return decoded(sent, from).narrow(0, 0, count()); }
+  void move(const at::Tensor& by) { unflatten(flatten(vectors_).cpu().add_(by), vectors_); }
+  void move_to_anchor() { unflatten(anchor_, vectors_); }
   /// A collective: brings all ranks to one point.
   void synchronise(Communicator& communicator);
 

@@ -43,13 +43,13 @@ LearningRates::LearningRates(const Options& options) : schedule_(schedule_settin
 }
 
 void LearningRates::apply(TrainingState& state, int64_t epoch, int64_t step, int64_t steps) const {
-  state.lr = schedule_.lr(epoch, step, steps);
-  if (backbone_) state.optimizer->set_backbone_rate(backbone_->lr(epoch, step, steps));
+  state.lr = factor_ * schedule_.lr(epoch, step, steps);
+  if (backbone_) state.optimizer->set_backbone_rate(factor_ * backbone_->lr(epoch, step, steps));
 }
 
 std::optional<double> LearningRates::backbone_lr(int64_t epoch, int64_t step, int64_t steps) const {
   if (!backbone_) return std::nullopt;
-  return backbone_->lr(epoch, step, steps);
+  return factor_ * backbone_->lr(epoch, step, steps);
 }
 
 }  // namespace ringlab

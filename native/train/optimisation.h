@@ -21,6 +21,8 @@ class LearningRates {
  public:
   explicit LearningRates(const Options& options);
 
+  /// All rates are multiplied by this from now on.
+  void scale(double factor) { factor_ = factor; }
   /// Sets the rates of an optimizer step in `state` and its optimizer: `step` of the `steps` of `epoch`, all from 0.
   void apply(TrainingState& state, int64_t epoch, int64_t step, int64_t steps) const;
   /// The rate of all but the last layer; nothing without --backbone-lr.
@@ -31,6 +33,7 @@ class LearningRates {
  private:
   Schedule schedule_;
   std::optional<Schedule> backbone_;
+  double factor_ = 1;
 };
 
 }  // namespace ringlab

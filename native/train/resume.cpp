@@ -29,6 +29,7 @@
 #include "launch/elastic.h"
 #include "models/head.h"
 #include "models/published_weights.h"
+#include "train/shares.h"
 #include "values/tensor_values.h"
 
 namespace ringlab {
@@ -158,11 +159,12 @@ void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& load
   if (loaded.position) {
     const Position& from = *loaded.position;
     state.training.position = from;
-    // The file's position is limited to this run's epochs.
-    state.training.position.batch = std::min(from.batch, state.steps_per_epoch);
     if (!run.options.seed) state.seed = from.seed;
     const int64_t global_batch = run.images_a_step();
-    if (from.batch > 0 && (from.global_batch != global_batch || from.world_size != run.launch.world_size)) {
+    const bool dealt = resume_deal(run, state, from);
+    // The file's position is limited to this run's epochs.
+    state.training.position.batch = std::min(from.batch, state.steps_per_epoch);
+    if (!dealt && from.batch > 0 && (from.global_batch != global_batch || from.world_size != run.launch.world_size)) {
       state.training.position.batch = std::min(checked_scale(from.batch, from.global_batch, global_batch).value_or(state.steps_per_epoch), state.steps_per_epoch);
       run.metrics.warn("position_changed", "the checkpoint stands in the middle of epoch " + std::to_string(from.epoch) + " of a run with another batch size or world size",
                     "continues after about as many images; a few may be seen twice or not at all");
@@ -218,6 +220,7 @@ void share_position(const RunContext& run, RunState& state, const Value& own) {
   shared.set("epoch", Value::integer(mine.epoch)).set("step", Value::integer(mine.step)).set("batch", Value::integer(mine.batch));
   shared.set("seed", Value::integer(state.seed)).set("best_top1", Value::real(state.training.best_top1)).set("run", Value::integer(static_cast<int64_t>(state.run_id)));
   shared.set("resumes", Value::boolean(!state.resume_path.empty()));
+  if (!mine.deal.is_first()) shared.set("dealt", value_of(mine));
   shared.set("saved_world_size", Value::integer(mine.world_size)).set("epoch_id", Value::text(mine.epoch_id));
   if (!state.resume_path.empty()) {
     Value parts = Value::dict();
@@ -228,6 +231,10 @@ void share_position(const RunContext& run, RunState& state, const Value& own) {
   if (run.is_first()) return;
   state.training.position.epoch = bounded_integer_of(shared, "epoch", 0, kMaxEpoch);
   state.training.position.step = bounded_integer_of(shared, "step", 0, kMaxSteps);
+  if (const Value* dealt = shared.find("dealt")) {
+    state.training.position.deal = position_of(*dealt).deal;
+    state.steps_per_epoch = steps_of_epoch(run, state.share, state.training.position.deal);
+  }
   state.training.position.batch = bounded_integer_of(shared, "batch", 0, state.steps_per_epoch);
   state.training.position.world_size = bounded_integer_of(shared, "saved_world_size", 0, kMaxWorldSize);
   state.training.position.epoch_id = shared.find("epoch_id")->as_text();

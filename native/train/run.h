@@ -49,7 +49,7 @@ struct RunState {
   MeterSums sums;          ///< of the current epoch
   StatefulParts rank_parts;  ///< further state in each rank's rank-state.pth: must be filled before a resume; training.parts is rank 0's
   Share share;             ///< of the training images
-  int64_t steps_per_epoch = 0;
+  int64_t steps_per_epoch = 0;  ///< of this epoch: see Position::deal
   int64_t seed = 0;
   uint64_t run_id = 0;      ///< of this start, drawn by rank 0
   std::string folder;       ///< where this rank's files are

@@ -99,7 +99,16 @@ void Saver::write(const SaveParts& parts, const Account& account) {
   } catch (const std::exception& error) {
     failure_.emplace(ErrorCode::internal, "the checkpoint of " + text_of(account.position) + " was not saved: " + error.what());
   }
-  if (failure_ && !abandoning_) run_.metrics.warn(error_code_name(failure_->code()), failure_->what(), failure_->hint());
+  // Where ranks were lost and the others go on, they save again.
+  const bool lost = run_.communicator != nullptr && run_.communicator->has_lost();
+  if (failure_ && !abandoning_ && !lost) run_.metrics.warn(error_code_name(failure_->code()), failure_->what(), failure_->hint());
+}
+
+bool Saver::end_save() {
+  abandoning_ = true;
+  set_.abandon();
+  thread_.wait();
+  return set_.file_is_whole_set();
 }
 
 void Saver::finish() {

@@ -35,6 +35,8 @@ class Saver {
   void wait_until_copied() { thread_.wait_until_copied(); }
   /// Waits for the last save. Throws Failure if it failed.
   void finish();
+  /// Waits for the current save, which fails where ranks were lost. Whether the newest file belongs to a complete set: see CheckpointSet.
+  bool end_save();
   /// The failure of a training in which `what` is not finite; names the last good checkpoint. Waits for the current save.
   Failure diverged(const std::string& what);
   /// After a stop: its reason, the position of the run, and the checkpoint to resume.

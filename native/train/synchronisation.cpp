@@ -144,7 +144,21 @@ void Synchronisation::update_buckets() {
 }
 
 void Synchronisation::begin_steps() {
-  if (outer_) outer_->begin_steps();
+  if (!outer_) return;
+  const Position& position = state_.training.position;
+  outer_->begin_epoch(position.step - position.batch, state_.steps_per_epoch);
+  outer_->begin_steps();
+}
+
+void Synchronisation::abandon() {
+  if (outer_) outer_->abandon();
+  reducer_.reset();
+}
+
+void Synchronisation::take_over(Synchronisation& before, int root, bool behind) {
+  if (!before.outer_) return;
+  if (outer_) outer_->take_over(*before.outer_, root, behind);
+  else before.outer_->keep_own();
 }
 
 void Synchronisation::average_parameters(bool last) {

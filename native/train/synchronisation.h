@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -45,6 +46,14 @@ class Synchronisation {
   /// At a step's end: DistributedDataParallel rebuilds its buckets after the first one.
   void update_buckets();
   bool averages_parameters() const { return outer_ != nullptr; }
+
+  /// Where ranks were lost: see ParameterAverage; 0 where gradients are averaged.
+  int64_t landed() const { return outer_ ? outer_->landed() : 0; }
+  int64_t landed_step() const { return outer_ ? outer_->landed_step() : 0; }
+  /// Once no exchange can succeed any more: waits for those under way, and lets go of the parameters' gradients.
+  void abandon();
+  /// After prepare(), a collective of the ranks that are left: continues `before`, which was abandoned. See ParameterAverage::take_over().
+  void take_over(Synchronisation& before, int root, bool behind);
 
   /// Before an epoch's first step, or the first one of a resumed run.
   void begin_steps();

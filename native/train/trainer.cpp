@@ -2,6 +2,7 @@
 
 #include <torch/utils.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -18,8 +19,8 @@
 
 namespace ringlab {
 
-Trainer::Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress)
-    : run_{options, launch, data, communicator, metrics, progress, enter_device(launch)}, rates_(options) {}
+Trainer::Trainer(const Options& options, const Launch& launch, const TrainingData& data, std::unique_ptr<Communicator>& communicator, MetricsFile& metrics, Progress& progress)
+    : communicator_(communicator), launch_(launch), run_{options, launch_, data, communicator.get(), metrics, progress, enter_device(launch)}, rates_(options) {}
 
 /// Rank 0's part of the model's checkpoint.
 void Trainer::describe_model() {
@@ -40,8 +41,7 @@ void Trainer::describe_model() {
 void Trainer::prepare() {
   const Options& options = run_.options;
   state_.share = agree_on_share(run_);
-  // A last, smaller group of micro-batches is also a step.
-  state_.steps_per_epoch = (training_batches(state_.share.per_rank, options.batch_size, run_.data.shape) + options.accumulate - 1) / options.accumulate;
+  state_.steps_per_epoch = steps_of_epoch(run_, state_.share, {});
   agree_on_seed(run_, state_);
   state_.folder = choose_folder(run_);
   state_.resume_path = options.resume;
@@ -74,7 +74,7 @@ void Trainer::prepare() {
   saver_ = std::make_unique<Saver>(run_, state_, rates_, loaded.set_is_whole);
   step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
   Position& position = state_.training.position;
-  position.global_batch = run_.images_a_step();
+  position.global_batch = first_global_batch_ = run_.images_a_step();
   position.world_size = run_.launch.world_size;
   position.seed = state_.seed;
   rates_.apply(state_.training, position.epoch, position.batch, state_.steps_per_epoch);
@@ -95,8 +95,9 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   settings.draft = options.draft;
   settings.seed = static_cast<uint64_t>(state_.seed);
   settings.epoch = epoch;
-  settings.first_batch = state_.training.position.batch * options.accumulate;
-  Loader loader(run_.data.train(), training_indices(state_.share, static_cast<uint64_t>(state_.seed), epoch), settings,
+  const Position& position = state_.training.position;
+  settings.first_batch = (position.batch - position.deal.batches) * options.accumulate;
+  Loader loader(run_.data.train(), pictures_of(state_.share, position.deal, static_cast<uint64_t>(state_.seed), epoch), settings,
                 [this](const Broken& broken) { run_.warn_broken_image(broken.path, broken.reason); });
   MeterSums& sums = state_.sums;
   meters.losses.restore(sums.loss, sums.images);
@@ -106,7 +107,7 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   model_->module().train();
   sync_->begin_steps();
   double end = steady_seconds();
-  for (int64_t number = state_.training.position.batch; number < state_.steps_per_epoch; ++number) {
+  for (int64_t number = position.batch; number < state_.steps_per_epoch; ++number) {
     const StepResult step = step_->take(loader, epoch, number, end);
     const auto images = static_cast<double>(step.images);
     meters.losses.update(step.loss, images);
@@ -116,6 +117,7 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
     const double now = steady_seconds();
     meters.data_time.update(step.data_seconds);
     meters.batch_time.update(now - end);
+    longest_step_ = std::max(longest_step_, now - end);
     end = now;
     if (number % options.print_freq == 0) progress.display(number + 1);
     if (step.stopping) return false;
@@ -148,57 +150,101 @@ Trainer::Outcome Trainer::save_and_stop() {
   return Outcome::stopped;
 }
 
-Trainer::Outcome Trainer::run() {
-  prepare();
+/// An epoch's `epoch` line, with what only the first rank writes. A rank that went back to an evaluation has written it.
+void Trainer::report_epoch(int64_t epoch, JsonObject line, const EvalResult& result) {
+  int64_t& reported = run_.is_first() ? reported_as_first_ : reported_;
+  if (reported >= epoch) return;
+  reported = epoch;
+  if (run_.is_first()) {
+    line.add("val_loss", result.loss).add("val_top1", result.top1).add("val_top5", result.top5).add("best_top1", state_.training.best_top1);
+  }
+  run_.metrics.write("epoch", line);
+}
+
+/// What is left of an epoch, its evaluation and its save.
+void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
+  const double started = steady_seconds();
+  const Traffic traffic = run_.communicator != nullptr ? run_.communicator->traffic() : Traffic{};
   TrainingState& training = state_.training;
   Position& position = training.position;
+  if (!train_epoch(epoch, meters)) {
+    if (!sync_->averages_parameters()) sync_->share_buffers();
+    // All ranks have the same parameters, so they take the same decision.
+    if (!model_->is_finite()) throw saver_->diverged("a weight");
+    stopped = true;
+    return;
+  }
+  // Evaluates and saves the averaged state of all ranks.
+  sync_->average_parameters(epoch + 1 == run_.options.epochs);
+  const double trained = steady_seconds() - started;
+  sync_->share_buffers();
+  const EvalResult result = evaluate(run_, *model_);
+  if (result.stopped) {
+    stopped = true;
+    return;
+  }
+  if (!std::isfinite(result.loss)) throw saver_->diverged("the validation's loss");
+  if (!run_.is_first() || reported_as_first_ < epoch) report_evaluation(result, epoch);
+  const bool best = result.top1 > training.best_top1 || no_best_yet_;
+  epoch_end_ = {position, state_.sums, state_.steps_per_epoch, training.best_top1};
+  if (result.top1 > training.best_top1) training.best_top1 = result.top1;
+  no_best_yet_ = false;
+  run_.progress.best_top1 = training.best_top1;
+  JsonObject line;
+  line.add("epoch", epoch).add("step", position.step).add("loss", meters.losses.average()).add("top1", meters.top1.average()).add("top5", meters.top5.average());
+  line.add("seconds", steady_seconds() - started).add("images_per_second", trained > 0 ? meters.losses.count() / trained : 0.0);
+  line.add("images_seen", images_seen());
+  if (run_.communicator != nullptr) line.add("bytes_sent", run_.communicator->traffic().sent - traffic.sent);
+  if (run_.communicator != nullptr && run_.options.check_sync) check_sync(*run_.communicator, training.model, "epoch " + std::to_string(epoch));
+  position.epoch = epoch + 1;
+  position.batch = 0;
+  position.deal = {};
+  state_.sums = {};
+  state_.steps_per_epoch = steps_of_epoch(run_, state_.share, {});
+  // The learning rate of the next epoch is that of Python's scheduler after its step().
+  rates_.apply(training, epoch + 1, 0, state_.steps_per_epoch);
+  const int keep_every = run_.options.keep_every;
+  saver_->save(best, keep_every > 0 && (epoch + 1) % keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);
+  run_.progress.epochs_completed = epoch + 1;
+  report_epoch(epoch, line, result);
+}
+
+/// Pictures of the epoch that are in the model, over all ranks; with --sharded-data those of a folder that ranks repeat count each time.
+int64_t Trainer::images_seen() const {
+  const Position& position = state_.training.position;
+  const int64_t each = pictures_each(run_, state_.share, position.deal, position.batch - position.deal.batches);
+  if (run_.options.sharded_data) return each * run_.launch.world_size;
+  return pictures_seen(position.deal, state_.share.pictures, state_.share.sharers, each);
+}
+
+Trainer::Outcome Trainer::run() {
+  prepare();
+  const Position& position = state_.training.position;
   if (run_.options.evaluate) {
     const EvalResult result = evaluate(run_, *model_);
     if (result.stopped) return Outcome::stopped;
     report_evaluation(result, position.epoch);
     return Outcome::finished;
   }
-  for (int64_t epoch = position.epoch; epoch < run_.options.epochs; ++epoch) {
-    const double started = steady_seconds();
-    const Traffic traffic = run_.communicator != nullptr ? run_.communicator->traffic() : Traffic{};
-    Meters meters;
-    if (!train_epoch(epoch, meters)) {
-      if (!sync_->averages_parameters()) sync_->share_buffers();
-      // All ranks have the same parameters, so they take the same decision.
-      if (!model_->is_finite()) throw saver_->diverged("a weight");
-      return save_and_stop();
+  std::optional<Meters> meters;
+  bool stopped = false;
+  while (true) {
+    std::exception_ptr failure;
+    try {
+      while (!stopped && position.epoch < run_.options.epochs) {
+        if (position.batch == 0 || !meters) meters.emplace();
+        train_and_evaluate(position.epoch, *meters, stopped);
+      }
+      if (stopped) return save_and_stop();
+      saver_->finish();
+      return Outcome::finished;
+    } catch (...) {
+      failure = std::current_exception();
+      if (!can_go_on(failure)) throw;
     }
-    // Evaluates and saves the averaged state of all ranks.
-    sync_->average_parameters(epoch + 1 == run_.options.epochs);
-    const double trained = steady_seconds() - started;
-    sync_->share_buffers();
-    const EvalResult result = evaluate(run_, *model_);
-    if (result.stopped) return save_and_stop();
-    if (!std::isfinite(result.loss)) throw saver_->diverged("the validation's loss");
-    report_evaluation(result, epoch);
-    const bool best = result.top1 > training.best_top1;
-    if (best) training.best_top1 = result.top1;
-    run_.progress.best_top1 = training.best_top1;
-    JsonObject line;
-    line.add("epoch", epoch).add("step", position.step).add("loss", meters.losses.average()).add("top1", meters.top1.average()).add("top5", meters.top5.average());
-    line.add("seconds", steady_seconds() - started).add("images_per_second", trained > 0 ? meters.losses.count() / trained : 0.0);
-    if (run_.is_first()) {
-      line.add("val_loss", result.loss).add("val_top1", result.top1).add("val_top5", result.top5).add("best_top1", training.best_top1);
-    }
-    if (run_.communicator != nullptr) line.add("bytes_sent", run_.communicator->traffic().sent - traffic.sent);
-    if (run_.communicator != nullptr && run_.options.check_sync) check_sync(*run_.communicator, training.model, "epoch " + std::to_string(epoch));
-    position.epoch = epoch + 1;
-    position.batch = 0;
-    state_.sums = {};
-    // The learning rate of the next epoch is that of Python's scheduler after its step().
-    rates_.apply(training, epoch + 1, 0, state_.steps_per_epoch);
-    const int keep_every = run_.options.keep_every;
-    saver_->save(best, keep_every > 0 && (epoch + 1) % keep_every == 0 ? std::optional(epoch + 1) : std::nullopt);
-    run_.progress.epochs_completed = epoch + 1;
-    run_.metrics.write("epoch", line);
+    stopped = false;
+    go_on(failure);
   }
-  saver_->finish();
-  return Outcome::finished;
 }
 
 }  // namespace ringlab

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include "train/rank_model.h"
 #include "train/run.h"
 #include "train/saver.h"
+#include "train/members/survivors.h"
 #include "train/synchronisation.h"
 #include "train/training_step.h"
 
@@ -21,8 +23,8 @@ class Trainer {
  public:
   enum class Outcome { finished, stopped };
 
-  /// `communicator` is null for a single process. All arguments must outlive the trainer.
-  Trainer(const Options& options, const Launch& launch, const TrainingData& data, Communicator* communicator, MetricsFile& metrics, Progress& progress);
+  /// `communicator` is null for a single process; it is replaced where ranks are lost and the others go on. All arguments must outlive the trainer.
+  Trainer(const Options& options, const Launch& launch, const TrainingData& data, std::unique_ptr<Communicator>& communicator, MetricsFile& metrics, Progress& progress);
 
   /// Everything from the start line to the last checkpoint; the caller writes the end line. Throws Failure; exceptions
   /// of a broken collective are passed on.
@@ -39,16 +41,39 @@ class Trainer {
     AverageMeter top1{"Acc@1", "%6.2f"};
     AverageMeter top5{"Acc@5", "%6.2f"};
   };
+  /// What an epoch's end changes, as it was before: for ranks that go back to it.
+  struct EpochEnd {
+    Position position;
+    MeterSums sums;
+    int64_t steps_per_epoch = 0;
+    double best_top1 = 0;
+  };
   void prepare();
   void describe_model();
+  void train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped);
+  void report_epoch(int64_t epoch, JsonObject line, const EvalResult& result);
+  int64_t images_seen() const;
+  bool can_go_on(const std::exception_ptr& failure) const;
+  void go_on(const std::exception_ptr& failure);
+  Boundary take_place(const Regrouped& next);
+  void share_step(const Boundary& boundary);
+  void report_members(const Regrouped& next, const Boundary& boundary) const;
   bool train_epoch(int64_t epoch, Meters& meters);
   void save_within_epoch();
   Outcome save_and_stop();
   void report_evaluation(const EvalResult& result, int64_t epoch);
 
-  const RunContext run_;
+  std::unique_ptr<Communicator>& communicator_;
+  Launch launch_;   ///< of this rank among those that are there
+  RunContext run_;  ///< with launch_
   RunState state_;
-  const LearningRates rates_;
+  LearningRates rates_;
+  int64_t first_global_batch_ = 0;  ///< pictures of a step at the run's start
+  EpochEnd epoch_end_;
+  int64_t reported_ = -1;           ///< the last epoch whose lines this rank wrote, and with all that rank 0 writes
+  int64_t reported_as_first_ = -1;
+  bool no_best_yet_ = false;        ///< this rank became the first one: the best model is not in its folder
+  double longest_step_ = 0;         ///< seconds, since the members changed
   std::unique_ptr<RankModel> model_;
   std::unique_ptr<Optimizer> optimizer_;
   std::unique_ptr<GradientScaler> scaler_;  ///< null: gradients are not scaled

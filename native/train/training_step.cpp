@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -78,7 +79,7 @@ TrainingStep::TrainingStep(const RunContext& run, RunState& state, RankModel& mo
 
 /// Forward and backward of all batches.
 TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, double started, Flags& flags) {
-  const int64_t first = number * run_.options.accumulate;
+  const int64_t first = (number - state_.training.position.deal.batches) * run_.options.accumulate;
   const int64_t count = std::min<int64_t>(run_.options.accumulate, loader.batches() - first);
   Batches batches;
   for (int64_t i = 0; i < count; ++i) {
@@ -159,11 +160,18 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   if (scaler_ != nullptr) scaler_->update();
   const double averaging = steady_seconds();
   // While the rate still grows, local steps are as many as at its maximum: ranks diverge fastest at the beginning (QSR's own rule).
-  sync_.after_step(epoch < run_.options.warmup_epochs ? run_.options.learning_rate() : lr, flags.loss);
+  std::exception_ptr lost;
+  try {
+    sync_.after_step(epoch < run_.options.warmup_epochs ? run_.options.learning_rate() : lr, flags.loss);
+    // Here, so that a save after the first step already contains the second's.
+    sync_.update_buckets();
+  } catch (...) {
+    // The step is done: where ranks were lost and the others go on, it counts.
+    if (run_.options.on_lost_rank != OnLostRank::go_on) throw;
+    lost = std::current_exception();
+  }
   const double averaged = steady_seconds() - averaging;
-  const std::optional<double> hidden = sync_.averages_parameters() ? sync_.take_hidden() : times.hidden;
-  // Here, so that a save after the first step already contains the second's.
-  sync_.update_buckets();
+  const std::optional<double> hidden = sync_.averages_parameters() && !lost ? sync_.take_hidden() : times.hidden;
 
   StepResult result = judge(batches);
   result.loss = flags.loss;
@@ -188,6 +196,7 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   ++position.step;
   position.batch = number + 1;
   run_.progress.step = position.step;
+  if (lost) std::rethrow_exception(lost);
   return result;
 }
 

@@ -10,7 +10,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/clock.h"
 #include "comm/collectives/state.h"
+#include "comm/store/named_store.h"
 #include "comm/store/run_store.h"
 #include "compat/c10d_version.h"
 
@@ -59,14 +61,6 @@ class Alarm {
   std::thread thread_;
 };
 
-Failure peer_lost(const CommState& state, const LostPeer& lost) {
-  const std::string address = lost.rank >= 0 && lost.rank < static_cast<int>(state.addresses.size()) ? state.addresses[static_cast<size_t>(lost.rank)] : "";
-  Failure failure(ErrorCode::peer_lost, "rank " + std::to_string(lost.rank) + (address.empty() ? "" : " (" + address + ")") + " was lost: " + lost.reason,
-                  "look at that rank's log; resume from the last checkpoint");
-  failure.about_peer(lost.rank, address);
-  return failure;
-}
-
 /// Of one rank's text, before memory is taken for it: more than the largest pickle that a rank sends.
 void check_text_size(int64_t bytes, int rank) {
   constexpr int64_t kMaximum = int64_t{64} << 20;
@@ -76,6 +70,20 @@ void check_text_size(int64_t bytes, int rank) {
 }
 
 }  // namespace
+
+Failure peer_lost(const CommState& state, const LostPeer& lost) {
+  const std::string address = lost.rank >= 0 && lost.rank < static_cast<int>(state.addresses.size()) ? state.addresses[static_cast<size_t>(lost.rank)] : "";
+  const auto place = static_cast<size_t>(lost.rank);
+  const int number = lost.rank >= 0 && place < state.settings.members.size() ? state.settings.members[place] : lost.rank;
+  Failure failure(ErrorCode::peer_lost, "rank " + std::to_string(number) + (address.empty() ? "" : " (" + address + ")") + " was lost: " + lost.reason,
+                  "look at that rank's log; resume from the last checkpoint");
+  failure.about_peer(number, address);
+  return failure;
+}
+
+std::shared_ptr<KeyStore> part_of_generation(const std::shared_ptr<KeyStore>& store, int generation) {
+  return generation == 0 ? store : std::make_shared<NamedStore>(store, "g" + std::to_string(generation) + "/");
+}
 
 Communicator::Communicator(CommSettings settings) : state_(std::make_unique<CommState>()) {
   state_->settings = std::move(settings);
@@ -99,25 +107,49 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
     throw std::move(Failure(ErrorCode::peer_lost, "rank 0 was lost during the start: " + what.substr(0, what.find('\n')), "look at rank 0's log")
                         .about_peer(0, s.settings.master.str()));
   }
+  s.store = part_of_generation(s.keys->shared_store(), s.settings.generation);
+  if (s.settings.goes_on) s.beats = s.keys->another(10);
+  connect(own);
+}
+
+Communicator::Communicator(std::unique_ptr<CommState> met, const std::string& own_address) : state_(std::move(met)) { connect(own_address); }
+
+/// Heartbeats and process groups of ranks that have met.
+void Communicator::connect(const std::string& own) {
+  auto& s = *state_;
+  s.board = std::make_unique<MembersBoard>(s.store, s.lost);
   const auto on_lost = [&s](const LostPeer& lost) {
+    if (s.connected) {
+      s.end_exchanges(steady_seconds());
+      return;
+    }
     // The main thread usually sees Gloo's error first and reports itself.
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     if (s.reporting.exchange(true)) return;
     s.settings.on_peer_lost(peer_lost(s, lost));
   };
   // When every rank has both its connections no further process needs rank 0's port.
-  s.heartbeat = std::make_unique<Heartbeat>([&s] { return s.keys->another(10); }, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, on_lost,
+  const auto open_store = [&s]() -> std::unique_ptr<KeyStore> {
+    if (!s.beats) return s.keys->another(10);
+    return std::make_unique<NamedStore>(s.beats, s.settings.generation == 0 ? "" : "g" + std::to_string(s.settings.generation) + "/");
+  };
+  s.heartbeat = std::make_unique<Heartbeat>(open_store, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, on_lost,
                                             [&s] { s.keys->close_port(); });
   auto options = c10d::ProcessGroupGloo::Options::create();
   options->devices.push_back(make_device(s.settings, own));
   options->threads = 2;
   options->timeout = std::chrono::minutes(30);
-  const auto store = c10::make_intrusive<RunStore>(s.keys->shared_store());
+  const auto store = c10::make_intrusive<RunStore>(s.store);
   try {
+    const Connections::Known before = s.settings.goes_on ? Connections::open_now() : Connections::Known{};
     s.group = compat::gloo_group(c10::make_intrusive<c10d::PrefixStore>("gloo", store), s.settings.rank, s.settings.world_size, options);
     if (s.settings.nccl) {
       s.cuda_group = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), s.settings.rank, s.settings.world_size, options->timeout);
     }
+    if (!s.settings.goes_on) return;
+    s.connections = Connections(before, [&s](const Socket& socket) { return s.keys->carries(socket); });
+    if (s.settings.rank != 0) s.to_keeper = Connections({}, [&s](const Socket& socket) { return !s.keys->carries(socket); });
+    s.connected = true;
   } catch (const std::exception& error) {
     throw explain(error.what());
   }
@@ -167,17 +199,17 @@ void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
   if (rank() == root) state_->bytes += payload;
 }
 
-void Communicator::broadcast_bytes(std::string& bytes) {
+void Communicator::broadcast_bytes(std::string& bytes, int root) {
   at::Tensor size = at::full({1}, static_cast<int64_t>(bytes.size()), at::kLong);
-  broadcast({size});
-  check_text_size(size.item<int64_t>(), 0);
+  broadcast({size}, root);
+  check_text_size(size.item<int64_t>(), root);
   at::Tensor data = at::empty({size.item<int64_t>()}, at::kByte);
   if (data.numel() == 0) {
     bytes.clear();
     return;
   }
-  if (rank() == 0) std::memcpy(data.data_ptr(), bytes.data(), bytes.size());
-  broadcast({data});
+  if (rank() == root) std::memcpy(data.data_ptr(), bytes.data(), bytes.size());
+  broadcast({data}, root);
   bytes.assign(static_cast<const char*>(data.data_ptr()), static_cast<size_t>(data.numel()));
 }
 
@@ -208,7 +240,7 @@ std::vector<std::string> Communicator::gather_texts(const std::string& text) {
   return texts;
 }
 
-Board& Communicator::board() { return state_->keys->store(); }
+Board& Communicator::board() { return *state_->board; }
 
 std::string Communicator::address_of(int rank) const {
   const auto index = static_cast<size_t>(rank);
@@ -232,6 +264,8 @@ void Communicator::barrier() {
 }
 
 Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->bytes.load()}; }
+
+bool Communicator::has_lost() const { return state_->lost; }
 
 Failure Communicator::explain(const std::string& what) {
   if (state_->reporting.exchange(true)) {

@@ -34,6 +34,10 @@ struct CommSettings {
   double peer_timeout = 2.0;
   /// What all ranks must have in common, by name: compared with rank 0's during the rendezvous.
   std::vector<std::pair<std::string, std::string>> agreement;
+  /// Where ranks are lost, the others may regroup(): on_peer_lost is then called only before all have met.
+  bool goes_on = false;
+  int generation = 0;        ///< how often ranks were lost before
+  std::vector<int> members;  ///< the number at the run's start of each rank; empty: the same
   /// Called once, from a thread of its own, when a peer is lost while the main thread is inside a collective and cannot
   /// be reached. It must report and end the process; explain() prevents it.
   std::function<void(const Failure&)> on_peer_lost;
@@ -47,6 +51,19 @@ struct Traffic {
 
 struct CommState;
 class CollectiveThread;
+class Communicator;
+
+/// The ranks that go on after others were lost, as they agreed.
+struct Regrouped {
+  int generation = 0;
+  std::vector<int> members;        ///< their numbers at the run's start, in the new order
+  std::vector<int> places;         ///< their ranks before
+  std::vector<std::string> notes;  ///< what each said to regroup()
+  std::vector<int> lost;           ///< numbers at the run's start
+  std::string why;
+  double seconds = 0;                          ///< since the loss was noticed
+  std::unique_ptr<Communicator> communicator;  ///< null where one is left
+};
 
 /// Does this build's libtorch have NCCL?
 bool communicator_has_nccl();
@@ -56,7 +73,7 @@ bool communicator_has_nccl();
 /// process there is no Communicator.
 class Communicator {
  public:
-  /// Meets all ranks. Throws Failure: port_in_use, address_not_local, rendezvous_timeout, peer_disagrees, peer_lost.
+  /// Meets all ranks, as generation 0. Throws Failure: port_in_use, address_not_local, rendezvous_timeout, peer_disagrees, peer_lost.
   /// Throws Stopped on SIGTERM.
   explicit Communicator(CommSettings settings);
   ~Communicator();
@@ -71,8 +88,8 @@ class Communicator {
   std::function<void()> start_allreduce_max(at::Tensor tensor);
   /// Many tensors in few messages.
   void broadcast(const std::vector<at::Tensor>& tensors, int root = 0);
-  /// Any bytes from rank 0 to all, at most 64 MiB; otherwise Failure (peer_disagrees) on all.
-  void broadcast_bytes(std::string& bytes);
+  /// Any bytes from one rank to all, at most 64 MiB; otherwise Failure (peer_disagrees) on all.
+  void broadcast_bytes(std::string& bytes, int root = 0);
   /// One row a rank; `tensor` has the same shape everywhere.
   std::vector<at::Tensor> all_gather(at::Tensor tensor);
   /// Row k of `rows` goes to rank k; row k of the result came from rank k. Same shape everywhere.
@@ -91,6 +108,12 @@ class Communicator {
   Failure explain(const std::string& what);
   /// Tells the others why this rank goes, so that they need not wait for silence.
   void leave(const std::string& reason);
+  /// With `goes_on`: a rank is lost, so that collectives fail and board() throws.
+  bool has_lost() const;
+  /// With `goes_on`, after has_lost() or an exception of a collective, once: ends what is under way on this rank, and meets the others that are left. The new
+  /// communicator is theirs; this one may only be destroyed. `what` is the exception's. A successor of a lost rank 0 waits for the others for some seconds, and `patience` more. Throws Failure
+  /// (peer_lost) where no rank was lost, too few are left, or the others went on without this one.
+  Regrouped regroup(const std::string& what, const std::string& note, double patience);
   /// The end that all ranks reach together: after it a missing heartbeat is no loss.
   void finish();
 
@@ -100,6 +123,8 @@ class Communicator {
   CommState& state() { return *state_; }
 
  private:
+  explicit Communicator(std::unique_ptr<CommState> met, const std::string& own_address);
+  void connect(const std::string& own_address);
   std::unique_ptr<CommState> state_;
 };
 

@@ -1,11 +1,13 @@
 // The rendezvous of all ranks at rank 0's store, with a distinct error for each way in which it can fail.
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <sstream>
 #include <thread>
 
 #include "base/clock.h"
+#include "base/numbers.h"
 #include "base/stop_signal.h"
 #include "comm/collectives/state.h"
 
@@ -97,6 +99,10 @@ std::string rendezvous(CommState& state) {
   if (store.add("meet/claim/" + rank, 1) > 1) {
     throw Failure(ErrorCode::peer_disagrees, "another process is rank " + rank + " already", "give every process a --rank of its own");
   }
+  if (settings.goes_on) {
+    state.reserved = reserve_port(own);
+    store.set("meet/successor/" + rank, std::to_string(local_port(state.reserved)));
+  }
   store.set("meet/address/" + rank, own);
   std::vector<int> missing;
   for (int peer = 0; peer < settings.world_size; ++peer) {
@@ -110,6 +116,11 @@ std::string rendezvous(CommState& state) {
     throw std::move(Failure(ErrorCode::rendezvous_timeout, rank_list(missing) + " of " + std::to_string(settings.world_size) + " did not join within " + seconds + " s" + state.keys->refusals(),
                             "look at the log of the missing one; --rendezvous-timeout waits longer")
                         .about_peer(missing.front(), ""));
+  }
+  for (int peer = 0; settings.goes_on && peer < settings.world_size; ++peer) {
+    const auto port = number_of<uint16_t>(read(store, "meet/successor/" + std::to_string(peer)));
+    if (!port) throw Failure(ErrorCode::peer_disagrees, "rank " + std::to_string(peer) + " names no port of its own", "are all ranks of one version?");
+    state.successors.push_back({state.addresses[static_cast<size_t>(peer)], *port});
   }
   // No rank continues before all have read all addresses: rank 0 may leave the rendezvous early, but its store must remain.
   store.add("meet/ready", 1);

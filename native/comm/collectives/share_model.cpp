@@ -65,8 +65,8 @@ std::string difference(const std::vector<std::string>& own, const std::string& f
 
 }  // namespace
 
-std::vector<bool> agree_on_lacking(Communicator& communicator, at::Tensor hashes, const std::function<bool(size_t piece, int64_t hash)>& has) {
-  communicator.broadcast({hashes});
+std::vector<bool> agree_on_lacking(Communicator& communicator, at::Tensor hashes, const std::function<bool(size_t piece, int64_t hash)>& has, int root) {
+  communicator.broadcast({hashes}, root);
   at::Tensor lacks = at::zeros({hashes.numel()}, at::kByte);
   for (int64_t i = 0; i < hashes.numel(); ++i) {
     if (!has(static_cast<size_t>(i), hashes.data_ptr<int64_t>()[i])) lacks.data_ptr<uint8_t>()[i] = 1;
@@ -76,7 +76,7 @@ std::vector<bool> agree_on_lacking(Communicator& communicator, at::Tensor hashes
   return std::vector<bool>(any, any + lacks.numel());
 }
 
-Lacking share_model(Communicator& communicator, const NamedModel& model, const std::function<void(const Lacking&)>& before_sending) {
+Lacking share_model(Communicator& communicator, const NamedModel& model, const std::function<void(const Lacking&)>& before_sending, int root) {
   const auto layout = layout_of(model);
   const std::string layout_text = joined(layout);
   const at::Tensor own = hashes_of(model);
@@ -89,7 +89,7 @@ Lacking share_model(Communicator& communicator, const NamedModel& model, const s
   // All ranks have the same rows, so all take the same branch, and the tensors of later collectives have equal sizes.
   if (!equals_first(0, 2)) refuse(communicator, layout);
   if (equals_first(2, 3)) return {};
-  const auto lacks = agree_on_lacking(communicator, own.clone(), [&own](size_t i, int64_t hash) { return own.data_ptr<int64_t>()[i] == hash; });
+  const auto lacks = agree_on_lacking(communicator, own.clone(), [&own](size_t i, int64_t hash) { return own.data_ptr<int64_t>()[i] == hash; }, root);
   std::vector<at::Tensor> sent;
   Lacking lacking;
   for (size_t i = 0; i < model.size(); ++i) {
@@ -100,7 +100,7 @@ Lacking share_model(Communicator& communicator, const NamedModel& model, const s
   lacking.tensors = static_cast<int64_t>(sent.size());
   if (sent.empty()) return lacking;
   if (before_sending) before_sending(lacking);
-  communicator.broadcast(sent);
+  communicator.broadcast(sent, root);
   return lacking;
 }
 

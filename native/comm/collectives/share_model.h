@@ -16,9 +16,9 @@ namespace ringlab {
 /// Parameters and buffers by their names.
 using NamedModel = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// A collective: broadcasts rank 0's `hashes` of its pieces (other ranks give a tensor of the same length, which is overwritten) and asks
-/// `has` on each other rank and on rank 0 whether it has the piece with that hash. Returns, equal on all ranks, true for each piece that any rank lacks.
-std::vector<bool> agree_on_lacking(Communicator& communicator, at::Tensor hashes, const std::function<bool(size_t piece, int64_t hash)>& has);
+/// A collective: broadcasts `root`'s `hashes` of its pieces (other ranks give a tensor of the same length, which is overwritten) and asks
+/// `has` on every rank whether it has the piece with that hash. Returns, equal on all ranks, true for each piece that any rank lacks.
+std::vector<bool> agree_on_lacking(Communicator& communicator, at::Tensor hashes, const std::function<bool(size_t piece, int64_t hash)>& has, int root = 0);
 
 /// What at least one rank lacks.
 struct Lacking {
@@ -26,11 +26,11 @@ struct Lacking {
   int64_t bytes = 0;
 };
 
-/// A collective: gives every rank rank 0's `model`; the result is that of a broadcast, to the bit. Compares XXH64 of each tensor's bytes, in the
+/// A collective: gives every rank `root`'s `model`; the result is that of a broadcast, to the bit. Compares XXH64 of each tensor's bytes, in the
 /// order of its indices (NaN equals the same NaN, -0 differs from 0), and broadcasts only tensors that differ on any rank. Two different
 /// tensors have the same hash with a probability of 2^-64. Equal models exchange 24 bytes.
 /// If anything has to be sent, `before_sending` is called on every rank first.
 /// Throws Failure (peer_disagrees) on every rank if names, types or shapes differ on any, with the first difference of each rank; c10d's exceptions.
-Lacking share_model(Communicator& communicator, const NamedModel& model, const std::function<void(const Lacking&)>& before_sending = {});
+Lacking share_model(Communicator& communicator, const NamedModel& model, const std::function<void(const Lacking&)>& before_sending = {}, int root = 0);
 
 }  // namespace ringlab

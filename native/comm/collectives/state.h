@@ -6,20 +6,51 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/collectives/collective_thread.h"
 #include "comm/collectives/communicator.h"
 #include "comm/store/heartbeat.h"
 #include "comm/store/run_keys.h"
+#include "comm/transport/connections.h"
 
 namespace ringlab {
 
+/// Once a rank is lost nobody answers its notes.
+class MembersBoard : public Board {
+ public:
+  MembersBoard(std::shared_ptr<KeyStore> store, const std::atomic<bool>& lost) : store_(std::move(store)), lost_(lost) {}
+  void post(const std::string& key, const std::string& text) override { store().post(key, text); }
+  std::optional<std::string> look_up(const std::string& key) override { return store().look_up(key); }
+  void remove(const std::string& key) override { store().remove(key); }
+
+ private:
+  KeyStore& store() const {
+    if (lost_) throw StoreError("a rank was lost");
+    return *store_;
+  }
+  std::shared_ptr<KeyStore> store_;
+  const std::atomic<bool>& lost_;
+};
+
 struct CommState {
   CommSettings settings;
-  std::unique_ptr<RunKeys> keys;
+  std::shared_ptr<RunKeys> keys;    ///< generations with one keeper share them
+  std::shared_ptr<KeyStore> store;  ///< this generation's keys
+  std::atomic<bool> lost{false};
+  std::unique_ptr<MembersBoard> board;
   std::vector<std::string> addresses;  ///< of every rank
+  // With goes_on:
+  std::shared_ptr<KeyStore> beats;   ///< a connection for heartbeats; generations with one keeper share it
+  Socket reserved;                   ///< of this rank's own endpoint in `successors`
+  std::vector<Endpoint> successors;  ///< where each rank would keep the store
+  Connections connections;           ///< the group's; complete once `connected`, as the next
+  Connections to_keeper;             ///< to the store, where another rank keeps it
+  std::atomic<bool> connected{false};
+  std::atomic<double> lost_at{0};    ///< steady clock, seconds
   std::unique_ptr<Heartbeat> heartbeat;
   c10::intrusive_ptr<c10d::ProcessGroup> group;       ///< Gloo
   c10::intrusive_ptr<c10d::ProcessGroup> cuda_group;  ///< NCCL, or null: then Gloo takes CUDA tensors too
@@ -30,12 +61,24 @@ struct CommState {
 
   const c10::intrusive_ptr<c10d::ProcessGroup>& group_for(const at::Tensor& tensor) const { return tensor.is_cuda() && cuda_group ? cuda_group : group; }
 
+  /// Ends what waits for the lost rank.
+  void end_exchanges(double now) {
+    if (!lost.exchange(true)) lost_at = now;
+    if (connected) connections.shut_down();
+  }
+
   /// A ring all-reduce of `payload` bytes sends 2 (W - 1) / W of it from each rank.
   void count_allreduce(int64_t payload) { bytes += 2 * payload * (settings.world_size - 1) / settings.world_size; }
 };
 
 /// Meets the other ranks at rank 0's store: fills keys and addresses. Throws as Communicator's constructor does.
-/// Returns this rank's address.
+/// With goes_on also reserves this rank's port and fills successors. Returns this rank's address.
 std::string rendezvous(CommState& state);
+
+/// This generation's part of a store; all of it for the first one.
+std::shared_ptr<KeyStore> part_of_generation(const std::shared_ptr<KeyStore>& store, int generation);
+
+/// The error for `lost`.
+Failure peer_lost(const CommState& state, const LostPeer& lost);
 
 }  // namespace ringlab

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <utility>
 
 #include "base/clock.h"
@@ -13,7 +14,15 @@ namespace {
 
 constexpr double kBeatSeconds = 0.25;
 constexpr double kSuspiciousSeconds = 1.0;
+constexpr double kFreshSeconds = 1.0;  ///< no rank is lost to the others in less
+constexpr double kFreshPairSeconds = 5.0;  ///< of two ranks: no third one can be part of what the first did without this one
 constexpr double kLingerSeconds = 0.8;  ///< rank 0's store outlives its verdict by more than three heartbeats
+
+double seconds_since_boot() {
+  timespec now{};
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
 
 std::string seconds_text(double seconds) {
   char text[32];
@@ -49,10 +58,10 @@ void Heartbeat::stop_threads() {
   if (watch_thread_.joinable()) watch_thread_.join();
 }
 
-void Heartbeat::set_lost(int rank, const std::string& reason) {
+void Heartbeat::set_lost(int rank, const std::string& reason, bool ended) {
   const std::lock_guard lock(mutex_);
   if (lost_ || done_) return;
-  lost_ = LostPeer{rank, reason};
+  lost_ = LostPeer{rank, reason, ended};
   changed_.notify_all();
 }
 
@@ -104,9 +113,12 @@ void Heartbeat::beat() {
       if (closing_) return;
     }
   } catch (const std::exception& error) {
+    bool fresh = false;
     {
       const std::lock_guard lock(mutex_);
       published_ = true;
+      // A silent store's time-out is longer. After a longer pause of this process the others may have gone on without it.
+      fresh = seconds_since_boot() - answered_ <= (world_size_ == 2 ? kFreshPairSeconds : std::min(kFreshSeconds, timeout_));
       if (closing_ || finishing_) {
         done_ = true;  // rank 0 may close its store as soon as it sees that all are done
         changed_.notify_all();
@@ -114,7 +126,7 @@ void Heartbeat::beat() {
       }
       changed_.notify_all();
     }
-    if (rank_ != 0) set_lost(0, "its store closed the connection");
+    if (rank_ != 0) set_lost(0, "its store closed the connection", fresh);
   }
 }
 
@@ -123,11 +135,13 @@ void Heartbeat::judge(KeyStore& store) {
   if (const auto text = store.get("beat/verdict")) {
     const size_t end = text->find('\n');
     const int rank = std::atoi(text->c_str());
-    if (rank != rank_ && end != std::string::npos) set_lost(rank, text->substr(end + 1));
+    // Rank 0 is named by itself alone: it leaves.
+    if (rank != rank_ && end != std::string::npos) set_lost(rank, text->substr(end + 1), rank == 0);
   }
   if (rank_ != 0) {
     const std::lock_guard lock(mutex_);
     seen_[0] = steady_seconds();
+    answered_ = seconds_since_boot();
     return;
   }
   const bool suspicion = store.add("beat/suspicion", 0) > 0;
@@ -158,7 +172,7 @@ void Heartbeat::judge(KeyStore& store) {
   if (!finishing && silent > 0 && silence > (suspicion ? std::min(kSuspiciousSeconds, timeout_) : timeout_)) {
     const std::string reason = "no heartbeat for " + seconds_text(silence);
     store.compare_set("beat/verdict", "", std::to_string(silent) + "\n" + reason);
-    set_lost(silent, reason);
+    set_lost(silent, reason, false);
   }
 }
 
@@ -175,7 +189,7 @@ void Heartbeat::watch() {
     last = time;
     if (rank_ != 0 && !lost_ && !done_ && !finishing_) {
       const double silence = time - seen_[0];
-      if (silence > timeout_) lost_ = LostPeer{0, "its store did not answer for " + seconds_text(silence)};
+      if (silence > timeout_) lost_ = LostPeer{0, "its store did not answer for " + seconds_text(silence), false};
     }
     if (lost_ && !reported) {
       reported = true;

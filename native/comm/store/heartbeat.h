@@ -18,6 +18,7 @@ namespace ringlab {
 struct LostPeer {
   int rank = -1;
   std::string reason;
+  bool ended = false;  ///< its process is known to have ended: only ever of rank 0
 };
 
 /// Every rank increments its own key in rank 0's store four times a second, over a separate connection. Rank 0 reads all counters
@@ -44,7 +45,7 @@ class Heartbeat {
   void beat();
   void watch();
   void judge(KeyStore& store);
-  void set_lost(int rank, const std::string& reason);
+  void set_lost(int rank, const std::string& reason, bool ended);
   void stop_threads();
 
   const std::function<std::unique_ptr<KeyStore>()> open_store_;
@@ -57,6 +58,7 @@ class Heartbeat {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<double> seen_;  ///< rank 0: when each counter last changed; others: seen_[0] is the store's last answer
+  double answered_ = 0;       ///< others: the store's last answer on a clock that counts a suspended machine's time, too
   std::vector<int64_t> counters_;
   std::optional<LostPeer> lost_;
   std::string leaving_;      ///< reason to publish

@@ -9,35 +9,13 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/stop_signal.h"
+#include "comm/store/named_store.h"
 #include "comm/store/socket_io.h"
 #include "comm/store/store_client.h"
+#include "comm/transport/connections.h"
 
 namespace ringlab {
 namespace {
-
-/// Every key begins with the run's name.
-class NamedStore : public KeyStore {
- public:
-  NamedStore(std::unique_ptr<KeyStore> store, std::string prefix) : store_(std::move(store)), prefix_(std::move(prefix)) {}
-  void set(const std::string& key, const std::string& value) override { store_->set(prefix_ + key, value); }
-  std::optional<std::string> get(const std::string& key) override { return store_->get(prefix_ + key); }
-  int64_t add(const std::string& key, int64_t amount) override { return store_->add(prefix_ + key, amount); }
-  std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) override {
-    return store_->compare_set(prefix_ + key, expected, desired);
-  }
-  bool check(const std::vector<std::string>& keys) override { return store_->check(named(keys)); }
-  bool wait(const std::vector<std::string>& keys, std::chrono::milliseconds timeout) override { return store_->wait(named(keys), timeout); }
-  bool remove_key(const std::string& key) override { return store_->remove_key(prefix_ + key); }
-  int64_t count() override { return store_->count(); }
-
- private:
-  std::vector<std::string> named(std::vector<std::string> keys) const {
-    for (auto& key : keys) key.insert(0, prefix_);
-    return keys;
-  }
-  std::unique_ptr<KeyStore> store_;
-  std::string prefix_;
-};
 
 std::string prefix_of(const RunSecret& secret) {
   if (secret.open()) return "open/";
@@ -119,6 +97,15 @@ std::unique_ptr<KeyStore> RunKeys::another(double seconds) const {
 
 void RunKeys::close_port() {
   if (server_) server_->close_port();
+}
+
+bool RunKeys::carries(const Socket& socket) const {
+  const auto is_store = [this](const Endpoint& end) {
+    if (end.port != place_.master.port) return false;
+    const auto addresses = numeric_addresses(place_.master.host);
+    return std::find(addresses.begin(), addresses.end(), end.host) != addresses.end();
+  };
+  return is_store(local_end(socket)) || is_store(remote_end(socket));
 }
 
 std::string RunKeys::refusals() const {

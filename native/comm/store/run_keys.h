@@ -42,6 +42,8 @@ class RunKeys {
   const std::string& own_address() const { return own_address_; }
   /// Rank 0: accepts no further connections.
   void close_port();
+  /// Is this a connection to the store, or of its server?
+  bool carries(const Socket& socket) const;
   /// Rank 0: ". 2 connections were refused, the last from …", else empty.
   std::string refusals() const;
 

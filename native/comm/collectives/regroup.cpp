@@ -1,0 +1,159 @@
+// The ranks that are left after a loss meet again. PROTOCOL.md, 'Going on with fewer'.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/sha256.h"
+#include "comm/collectives/state.h"
+#include "comm/store/named_store.h"
+#include "comm/store/next_members.h"
+
+namespace ringlab {
+namespace {
+
+/// How long a successor of the store's keeper waits for the others, and they for it: seconds.
+constexpr double kSuccessionSeconds = 3;
+/// Without a heartbeat while the survivors meet: nothing else is on the network then. Seconds.
+constexpr double kLongestSilence = 10;
+
+/// Where the survivors have met.
+struct Meeting {
+  NextMembers next;
+  std::shared_ptr<KeyStore> store;  ///< the next generation's part
+  std::shared_ptr<RunKeys> keys;
+};
+
+class Regrouping {
+ public:
+  Regrouping(CommState& state, const LostPeer& lost, std::string note, double patience) : state_(state), note_(std::move(note)), patience_(kSuccessionSeconds + patience) {
+    ended_.place = state.settings.rank;
+    ended_.count = state.settings.world_size;
+    ended_.lost.insert(lost.rank);
+    ended_.first_ended = lost.rank == 0 && lost.ended;
+    ended_.silence = std::min(state.settings.peer_timeout, kLongestSilence);
+  }
+
+  Meeting meet() {
+    if (ended_.lost.count(0) == 0) {
+      try {
+        return meet_at_keeper();
+      } catch (const StoreError&) {  // it is lost, too
+        ended_.lost.insert(0);
+        const auto lost = state_.heartbeat->wait_for_verdict(0);
+        ended_.first_ended = lost && lost->rank == 0 && lost->ended;
+      }
+    }
+    return meet_at_successor();
+  }
+
+ private:
+  int generation() const { return state_.settings.generation + 1; }
+
+  Meeting meet_at_keeper() {
+    Meeting meeting;
+    meeting.keys = state_.keys;
+    meeting.store = part_of_generation(state_.keys->shared_store(), generation());
+    meeting.next = ended_.place == 0 ? gather_members(*meeting.store, state_.store.get(), ended_, note_, 0) : join_members(*meeting.store, ended_, note_);
+    return meeting;
+  }
+
+  Meeting meet_at_successor() {
+    // A question that a silent keeper has not answered would last for as long as the patience with it.
+    state_.to_keeper.shut_down();
+    for (int place = 1; place < ended_.place; ++place) {
+      if (ended_.lost.count(place) > 0) continue;
+      try {
+        Meeting meeting = open(place);
+        meeting.next = join_members(*meeting.store, ended_, note_);
+        return meeting;
+      } catch (const Failure&) {  // it does not listen
+      } catch (const StoreError&) {
+      }
+      ended_.lost.insert(place);
+    }
+    Meeting meeting = open(ended_.place);
+    meeting.next = gather_members(*meeting.store, nullptr, ended_, note_, patience_);
+    return meeting;
+  }
+
+  /// The store of the successor `place`, which this rank keeps if it is its own place.
+  Meeting open(int place) const {
+    MeetingPlace at;
+    at.master = state_.successors[static_cast<size_t>(place)];
+    at.world_size = ended_.count;
+    at.rank = place == ended_.place ? 0 : ended_.place;
+    at.secret = state_.settings.secret;
+    // A process of another generation does not know this one's.
+    if (!at.secret.open()) at.secret.bytes = view_of(hmac_sha256(at.secret.bytes, {"generation " + std::to_string(generation())}));
+    at.peers = state_.addresses;
+    at.from = state_.settings.address;
+    Meeting meeting;
+    meeting.keys = std::make_shared<RunKeys>(std::move(at), patience_);
+    meeting.store = part_of_generation(meeting.keys->shared_store(), generation());
+    return meeting;
+  }
+
+  CommState& state_;
+  EndedGeneration ended_;
+  const std::string note_;
+  const double patience_;
+};
+
+template <typename Value>
+std::vector<Value> at_places(const std::vector<Value>& all, const std::vector<int>& places) {
+  std::vector<Value> some;
+  for (const int place : places) some.push_back(all[static_cast<size_t>(place)]);
+  return some;
+}
+
+}  // namespace
+
+Regrouped Communicator::regroup(const std::string& what, const std::string& note, double patience) {
+  auto& s = *state_;
+  s.reporting = true;
+  s.end_exchanges(steady_seconds());
+  const auto lost = s.heartbeat->wait_for_verdict(s.settings.peer_timeout + 0.4);
+  if (!lost) throw Failure(ErrorCode::peer_lost, "the connection between the ranks broke: " + what.substr(0, what.find('\n')), "all ranks still answer: look at the network between them");
+  const Failure why = peer_lost(s, *lost);
+  const Meeting meeting = Regrouping(s, *lost, note, patience).meet();
+  const auto& places = meeting.next.places;
+  const auto mine = std::find(places.begin(), places.end(), s.settings.rank);
+  if (mine == places.end()) {
+    throw Failure(ErrorCode::peer_lost, std::string(why.what()) + (places.empty() ? "; too few ranks are left to go on" : "; the others went on without this rank"), why.hint());
+  }
+
+  std::vector<int> numbers = s.settings.members;
+  for (int rank = static_cast<int>(numbers.size()); rank < s.settings.world_size; ++rank) numbers.push_back(rank);
+  Regrouped result;
+  result.generation = s.settings.generation + 1;
+  result.places = places;
+  result.members = at_places(numbers, places);
+  result.notes = meeting.next.notes;
+  std::set_difference(numbers.begin(), numbers.end(), result.members.begin(), result.members.end(), std::back_inserter(result.lost));
+  result.why = why.what();
+  if (places.size() > 1) {
+    auto next = std::make_unique<CommState>();
+    next->settings = s.settings;
+    next->settings.rank = static_cast<int>(mine - places.begin());
+    next->settings.world_size = static_cast<int>(places.size());
+    next->settings.generation = result.generation;
+    next->settings.members = result.members;
+    next->keys = meeting.keys;
+    next->store = meeting.store;
+    next->beats = meeting.keys == s.keys ? s.beats : std::shared_ptr<KeyStore>(meeting.keys->another(10));
+    next->addresses = at_places(s.addresses, places);
+    next->successors = at_places(s.successors, places);
+    next->reserved = std::move(s.reserved);
+    const std::string own = s.successors[static_cast<size_t>(s.settings.rank)].host;
+    result.communicator = std::unique_ptr<Communicator>(new Communicator(std::move(next), own));
+  }
+  result.seconds = steady_seconds() - s.lost_at;
+  return result;
+}
+
+}  // namespace ringlab

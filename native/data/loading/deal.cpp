@@ -1,0 +1,66 @@
+#include "data/loading/deal.h"
+
+#include <algorithm>
+
+namespace ringlab {
+
+std::vector<int64_t> places_of(const Deal& deal, int64_t pictures) {
+  std::vector<int64_t> places = deal.again;
+  for (int64_t place = deal.taken; place < pictures; ++place) places.push_back(place);
+  return places;
+}
+
+int64_t dealt_to_each(const Deal& deal, int64_t pictures, int64_t ranks) {
+  const int64_t count = static_cast<int64_t>(deal.again.size()) + std::max<int64_t>(0, pictures - deal.taken);
+  return (count + ranks - 1) / ranks;
+}
+
+std::vector<int64_t> dealt_pictures(const Deal& deal, const std::vector<int64_t>& order, int64_t place, int64_t ranks) {
+  const auto pictures = static_cast<int64_t>(order.size());
+  const auto places = places_of(deal, pictures);
+  const int64_t each = dealt_to_each(deal, pictures, ranks);
+  std::vector<int64_t> indices;
+  indices.reserve(static_cast<size_t>(each));
+  for (int64_t i = place; i < each * ranks; i += ranks) indices.push_back(order[static_cast<size_t>(places[static_cast<size_t>(i) % places.size()])]);
+  return indices;
+}
+
+Deal next_deal(const Deal& deal, int64_t pictures, const std::vector<int64_t>& counted, int64_t batches, const std::vector<int>& left, const Sent& sent) {
+  const auto places = places_of(deal, pictures);
+  const auto ranks = static_cast<int64_t>(counted.size());
+  const auto count = static_cast<int64_t>(places.size());
+  const int64_t most = counted.empty() ? 0 : *std::max_element(counted.begin(), counted.end());
+  const int64_t end = std::min(most * ranks, count);
+  const auto before = static_cast<int64_t>(deal.again.size());
+  Deal next;
+  next.batches = batches;
+  for (int64_t i = 0; i < end; ++i) {
+    // The i-th place went to rank i % ranks, as its (i / ranks)-th.
+    if (i / ranks >= counted[static_cast<size_t>(i % ranks)]) next.again.push_back(places[static_cast<size_t>(i)]);
+  }
+  for (int64_t i = end; i < before; ++i) next.again.push_back(places[static_cast<size_t>(i)]);
+  next.taken = deal.taken + std::max<int64_t>(0, end - before);
+  const auto earlier = [&](int64_t rank) {
+    const auto at = static_cast<size_t>(rank);
+    return sent.earlier || at >= deal.unsent.size() ? std::vector<int64_t>{} : deal.unsent[at];
+  };
+  for (int64_t rank = 0; rank < ranks && !left.empty(); ++rank) {
+    const auto own = earlier(rank);
+    if (std::find(left.begin(), left.end(), rank) == left.end()) next.again.insert(next.again.end(), own.begin(), own.end());
+  }
+  for (const int rank : left) {
+    auto& own = next.unsent.emplace_back(earlier(rank));
+    for (int64_t k = sent.pictures; k < counted[static_cast<size_t>(rank)]; ++k) {
+      if (k * ranks + rank < count) own.push_back(places[static_cast<size_t>(k * ranks + rank)]);
+    }
+  }
+  return next;
+}
+
+int64_t pictures_seen(const Deal& deal, int64_t pictures, int64_t ranks, int64_t each) {
+  const auto again = static_cast<int64_t>(deal.again.size());
+  const int64_t left = again + std::max<int64_t>(0, pictures - deal.taken);
+  return std::min(deal.taken, pictures) - again + std::min(each * ranks, left);
+}
+
+}  // namespace ringlab

@@ -1,0 +1,207 @@
+"""--on-lost-rank continue: ranks are killed, and the others go on: each picture of an epoch is in the model once, and the ranks' weights stay equal.
+
+usage: e2e_fewer.py BINARY
+
+Ranks are killed at any moment: in a step, between two, in an exchange, in an evaluation. RINGLAB_ALL=1: more modes, and each of them many times.
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+
+import ringlab
+
+ringlab.need_torch()
+
+PICTURES = 203  # not a multiple of anything: some are dealt twice, and counted once
+EPOCHS = 3
+COMMON = ("-a", "shufflenet_v2_x0_5", "-b", "4", "--epochs", str(EPOCHS), "--check-sync", "--on-lost-rank", "continue")
+SEED = int(os.environ.get("RINGLAB_SEED", str(random.randrange(1 << 30))))
+moments = random.Random(SEED)
+
+
+def wait_for(rank, kind, count, seconds=120):
+    """Or until the rank has ended."""
+    deadline = time.time() + seconds
+    while len(rank.lines(kind)) < count and rank.process.poll() is None:
+        assert time.time() < deadline, rank.log()
+        time.sleep(0.01)
+    return len(rank.lines(kind)) >= count
+
+
+def kill(rank):
+    rank.process.send_signal(signal.SIGKILL)
+    return time.time()
+
+
+def counted_images(ranks, left, epoch):
+    """Over all ranks: those of the steps that are in the model, by the `membership` lines. In a step every rank has as many as the others, so that one line says it for all: a
+    killed rank may not have written its own."""
+    images = {}
+    for rank in [*ranks, *left]:  # the survivors' lines last: theirs count
+        images.update({line["batch"]: line["images"] for line in rank.lines("step") if line["epoch"] == epoch})
+    changes = left[0].lines("membership")
+    earlier = [change for change in changes if change["epoch"] < epoch]
+    members = len(earlier[-1]["ranks"] if earlier else ranks)
+    total = 0
+    first = 0
+    for change in [change for change in changes if change["epoch"] == epoch]:
+        assert len(change["counted"]) == members, changes
+        total += sum(images[batch] for steps in change["counted"] for batch in range(first, first + steps))
+        first = change["batch"]
+        members = len(change["ranks"])
+    return total + members * sum(count for batch, count in images.items() if batch >= first)
+
+
+def check(ranks, lost, label):
+    codes = [rank.wait() for rank in ranks]
+    log = "".join(f"--- rank {rank.rank}\n{rank.log()}" for rank in ranks)
+    assert codes == [-9 if rank.rank in lost else 0 for rank in ranks], (label, codes, log)
+    left = [rank for rank in ranks if rank.rank not in lost]
+    first = left[0]
+    for rank in left:
+        assert rank.lines("end")[-1]["reason"] == "finished", log
+        assert not rank.lines("error"), rank.lines("error")
+        changes = rank.lines("membership")
+        assert changes, (label, "no rank was lost before the end", log)
+        assert changes[-1]["ranks"] == [one.rank for one in left], changes
+        assert [line["generation"] for line in changes] == list(range(1, len(changes) + 1)), changes
+        assert changes[-1]["lost"], changes
+    epochs = {line["epoch"]: line for line in first.lines("epoch")}
+    assert sorted(epochs) == list(range(EPOCHS)), (label, epochs)
+    for epoch, line in epochs.items():
+        assert line["images_seen"] == PICTURES, (label, line)
+        # Each deal fills up its last round: less than a picture a rank. Of a rank that is lost soon after another, what it had before that counted then.
+        images = counted_images(ranks, left, epoch)
+        changes = first.lines("membership")
+        most = PICTURES + len(ranks) * (1 + len(changes)) + (32 if "local" in label and len(changes) > 1 else 0)
+        assert PICTURES <= images < most, (label, epoch, images, changes)
+    checkpoint = ringlab.torch_load(os.path.join(first.dir, "checkpoint.pth.tar"))
+    assert checkpoint["epoch"] == EPOCHS and checkpoint["position"]["world_size"] == len(left), checkpoint["position"]
+    return first
+
+
+def report(label, ranks, first, killed_at):
+    change = first.lines("membership")[-1]
+    after = [line["t"] for line in first.lines("step") if line["t"] > change["t"]]
+    delay = f"{min(after) - killed_at:.1f} s" if after else "none"
+    print(f"{label}: ranks {change['ranks']} went on from step {change['step']}, {change['seconds']:.1f} s after they noticed; next step after {delay}", flush=True)
+
+
+def case(root, data, mode, world, victims):
+    """`victims`: one after the other, at any moment."""
+    label = f"{mode}, {world} ranks, {victims} killed"
+    for attempt in range(20):
+        there = os.path.join(root, f"{mode}-{world}-{'-'.join(map(str, victims))}-{attempt}".replace(":", "_").replace(",", "_"))
+        secret = ["--secret-file", os.path.join(root, "secret")] if world == 3 else []
+        ranks = ringlab.start(there, world, data, *COMMON, "--sync", mode, *secret)
+        lost = []
+        killed_at = 0
+        for victim in victims:
+            witness = next(rank for rank in ranks if rank.rank not in lost and rank.rank != victim)
+            steps = len(witness.lines("step")) + moments.randrange(2, 9)
+            wait_for(witness, "step", steps)
+            time.sleep(moments.random() * 0.2)
+            if ranks[victim].process.poll() is not None or any(rank.lines("end") for rank in ranks):
+                break
+            killed_at = kill(ranks[victim])
+            lost.append(victim)
+            if not wait_for(witness, "membership", len(lost)):
+                break
+        done = len(lost) == len(victims) and all(rank.lines("membership") for rank in ranks if rank.rank not in lost)
+        if done and len(next(rank for rank in ranks if rank.rank not in lost).lines("membership")) == len(victims):
+            first = check(ranks, lost, label)
+            report(label, ranks, first, killed_at)
+            return ranks
+        for rank in ranks:  # a busy machine was done before the kill
+            code = rank.wait()
+            assert code in (0, -9), (label, code, rank.log())
+    raise AssertionError(f"{label}: 20 times the ranks were done before the kill")
+
+
+print(f"RINGLAB_SEED={SEED}", flush=True)
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=PICTURES, val=40)
+    with open(os.open(os.path.join(root, "secret"), os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+        file.write("0123456789abcdef0123456789abcdef\n")
+    modes = ["allreduce", "local:4", "local:2,stream=0.3,overlap=1"]
+    if ringlab.ALL:
+        modes += ["fp16", "powersgd:2,late", "local:3,fragments=2,overlap=2", "diloco:4", "local:4,8bit", "local:1,stream=0.1,overlap=1,adapt=0.5"]
+    for mode in modes:
+        for _ in range(10 if ringlab.ALL else 1):
+            case(root, data, mode, 3, [1])
+            case(root, data, mode, 3, [0])
+    case(root, data, "allreduce", 4, [2, 0])
+    case(root, data, "local:4", 4, [0, 1])
+    case(root, data, "allreduce", 2, [0])
+    case(root, data, "local:2,stream=0.3,overlap=1", 2, [1])
+
+    # A run that went on is resumed from its first member's checkpoint, in the middle of the epoch that lost a rank, by any number of ranks.
+    for world in (2, 3):
+        there = os.path.join(root, f"resumed-{world}")
+        ranks = ringlab.start(there, 3, data, *COMMON)
+        wait_for(ranks[0], "step", 5)
+        kill(ranks[0])
+        wait_for(ranks[1], "membership", 1)
+        wait_for(ranks[1], "step", len(ranks[1].lines("step")) + 2)
+        ranks[1].process.send_signal(signal.SIGTERM)
+        codes = [rank.wait() for rank in ranks]
+        assert codes == [-9, 7, 7], (codes, ranks[1].log())
+        path = os.path.join(ranks[1].dir, "checkpoint.pth.tar")
+        position = ringlab.torch_load(path)["position"]
+        assert position["batch"] > 0 and position["dealt"] > 0 and position["world_size"] == 2, position
+        resumed = ringlab.start(os.path.join(there, "more"), world, data, *COMMON, "--resume", path, "--fresh-rank-state")
+        assert [rank.wait() for rank in resumed] == [0] * world, resumed[0].log()
+        seen = {line["epoch"]: line["images_seen"] for line in resumed[0].lines("epoch")}
+        assert set(seen.values()) == {PICTURES}, seen
+        print(f"resumed by {world} ranks from step {position['step']}: {seen}", flush=True)
+
+    # Rank 1 alone hears nothing of a rank 0 that is only stopped: it must not go on, since rank 0 may.
+    ranks = ringlab.start(os.path.join(root, "silent"), 2, data, *COMMON)
+    wait_for(ranks[1], "step", 3)
+    ranks[0].process.send_signal(signal.SIGSTOP)
+    assert ranks[1].wait() == 4, ranks[1].log()
+    assert not ranks[1].lines("membership"), ranks[1].lines("membership")
+    ranks[0].process.send_signal(signal.SIGCONT)
+    assert wait_for(ranks[0], "membership", 1), ranks[0].log()
+    assert ranks[0].lines("membership")[0]["ranks"] == [0]
+    kill(ranks[0])
+    print("rank 1 of two ended where rank 0 was silent; rank 0 went on alone", flush=True)
+
+    # The one that was stopped is left out, and ends when it continues.
+    ranks = ringlab.start(os.path.join(root, "left-out"), 3, data, *COMMON)
+    wait_for(ranks[1], "step", 3)
+    ranks[2].process.send_signal(signal.SIGSTOP)
+    assert wait_for(ranks[0], "membership", 1), ranks[0].log()
+    ranks[2].process.send_signal(signal.SIGCONT)
+    assert ranks[2].wait() == 4, ranks[2].log()
+    assert not ranks[2].lines("membership"), "one history"
+    assert [rank.process.poll() for rank in ranks[:2]] == [None, None], ranks[0].log()
+    for rank in ranks[:2]:
+        kill(rank)
+
+    # Ranks of one launcher: the exit code is that of those that went on.
+    there = os.path.join(root, "launched")
+    os.makedirs(there)
+    launched = subprocess.Popen([ringlab.BINARY, data, "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", *COMMON, "-b", "12", "--epochs", "1", "--nproc-per-node", "3", "--metrics", "metrics.jsonl"], cwd=there, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    victim = None
+    deadline = time.time() + 120
+    while victim is None and time.time() < deadline:
+        time.sleep(0.2)
+        path = os.path.join(there, "rank-1", "metrics.jsonl")
+        if os.path.exists(path):
+            with open(path) as file:
+                lines = [json.loads(line) for line in file if line.endswith("\n")]
+            if sum(line["kind"] == "step" for line in lines) >= 3:
+                victim = next(line["pid"] for line in lines if line["kind"] == "start")
+    assert victim is not None, launched.communicate()[0]
+    os.kill(victim, signal.SIGKILL)
+    output = launched.communicate(timeout=180)[0]
+    assert launched.returncode == 0, output
+
+# Refused where it cannot work.
+for option in (["--sync-bn"], ["--sharded-data"], ["--dist-backend", "nccl"], ["--cuda-graph"]):
+    refused = subprocess.run([ringlab.BINARY, "data", "--on-lost-rank", "continue", *option], capture_output=True, text=True)
+    assert refused.returncode == 2 and "--on-lost-rank continue" in refused.stderr, (option, refused.stderr)

@@ -1,0 +1,176 @@
+// Ranks were lost, and the others go on. PROTOCOL.md, 'Going on with fewer'.
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "checkpoint/share_value.h"
+#include "comm/collectives/share_model.h"
+#include "train/shares.h"
+#include "train/trainer.h"
+
+namespace ringlab {
+namespace {
+
+std::string numbers(const std::vector<int>& all) {
+  std::vector<std::string> texts;
+  for (const int one : all) texts.push_back(std::to_string(one));
+  return json_array(texts);
+}
+
+std::string text_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+template <typename Part>
+void remove_part(std::vector<std::pair<std::string, Part*>>& parts, const char* name) {
+  parts.erase(std::remove_if(parts.begin(), parts.end(), [name](const auto& part) { return part.first == name; }), parts.end());
+}
+
+}  // namespace
+
+/// Is `failure` the loss of ranks, of which the others may go on?
+bool Trainer::can_go_on(const std::exception_ptr& failure) const {
+  if (run_.options.on_lost_rank != OnLostRank::go_on || run_.communicator == nullptr) return false;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    return false;
+  } catch (const Stopped&) {
+    return false;
+  } catch (const Failure& failed) {
+    // A save that lost its ranks.
+    return failed.code() == ErrorCode::internal && run_.communicator->has_lost();
+  } catch (const std::exception& error) {
+    return std::string(error.what()).find("memory") == std::string::npos;
+  }
+}
+
+/// Among the members of the next generation: this rank's number, its pictures, and the position from which all go on.
+Boundary Trainer::take_place(const Regrouped& next) {
+  std::vector<Stand> stands;
+  for (const auto& note : next.notes) stands.push_back(stand_of(note));
+  TrainingState& training = state_.training;
+  Position& position = training.position;
+  const int64_t earliest = std::min_element(stands.begin(), stands.end(), [](const Stand& a, const Stand& b) { return a.epoch < b.epoch; })->epoch;
+  if (position.epoch > earliest) {
+    const std::string epoch_id = position.epoch_id;
+    position = epoch_end_.position;
+    position.epoch_id = epoch_id;
+    state_.sums = epoch_end_.sums;
+    state_.steps_per_epoch = epoch_end_.steps_per_epoch;
+    training.best_top1 = epoch_end_.best_top1;
+    run_.progress.epochs_completed = position.epoch;
+  }
+  const Boundary boundary = boundary_of(stands, next.places, run_.launch.world_size, position.deal.batches, sync_->averages_parameters());
+  std::vector<int64_t> pictures;
+  for (const int64_t steps : boundary.counted) pictures.push_back(pictures_each(run_, state_.share, position.deal, steps));
+  position.deal = next_deal(position.deal, state_.share.pictures, pictures, boundary.batch, next.places,
+                            {pictures_each(run_, state_.share, position.deal, boundary.sent), boundary.any_sent});
+  position.epoch = boundary.epoch;
+  position.batch = boundary.batch;
+  position.step = boundary.step;
+
+  const bool was_first = run_.is_first();
+  const auto mine = std::find(next.places.begin(), next.places.end(), launch_.rank);
+  launch_.rank = static_cast<int>(mine - next.places.begin());
+  launch_.world_size = static_cast<int>(next.places.size());
+  no_best_yet_ = no_best_yet_ || (run_.is_first() && !was_first);
+  state_.share = agree_on_share(run_);
+  state_.steps_per_epoch = steps_of_epoch(run_, state_.share, position.deal);
+  position.global_batch = run_.images_a_step();
+  position.world_size = launch_.world_size;
+  if (!sync_->averages_parameters()) rates_.scale(static_cast<double>(position.global_batch) / static_cast<double>(first_global_batch_));
+  rates_.apply(training, position.epoch, position.batch, state_.steps_per_epoch);
+  run_.progress.step = position.step;
+  return boundary;
+}
+
+/// Averaged gradients: a rank that lacks the last step gets its weights, and the state of optimizer and scaler, from one that has them.
+void Trainer::share_step(const Boundary& boundary) {
+  const bool differ = std::find(boundary.behind.begin(), boundary.behind.end(), true) != boundary.behind.end();
+  if (run_.communicator == nullptr || sync_->averages_parameters() || !differ) return;
+  NamedModel weights;
+  for (const auto& item : model_->module().named_parameters()) weights.emplace_back(item.key(), item.value());
+  share_model(*run_.communicator, weights, [this](const Lacking& lacking) {
+    JsonObject line;
+    line.add("what", "weights").add("tensors", lacking.tensors).add("bytes", lacking.bytes);
+    run_.metrics.write("sharing", line);
+  }, boundary.root);
+  const TrainingState& training = state_.training;
+  Value own = Value::dict().set("optimizer", optimizer_->state_dict(training.lr, training.initial_lr));
+  if (scaler_) own.set("scaler", scaler_->state_dict());
+  const Value shared = share_value(*run_.communicator, own, own, {}, boundary.root);
+  if (!boundary.behind[static_cast<size_t>(launch_.rank)]) return;
+  const Value* optimizer = shared.find("optimizer");
+  if (optimizer != nullptr) optimizer_->load_state_dict(*optimizer);
+  const Value* scaler = shared.find("scaler");
+  if (scaler_ && scaler != nullptr) scaler_->load_state_dict(*scaler);
+}
+
+void Trainer::report_members(const Regrouped& next, const Boundary& boundary) const {
+  const Position& position = state_.training.position;
+  std::vector<std::string> counted;
+  for (const int64_t steps : boundary.counted) counted.push_back(std::to_string(steps));
+  JsonObject line;
+  line.add("generation", next.generation).add_raw("ranks", numbers(next.members)).add_raw("lost", numbers(next.lost)).add("why", next.why);
+  line.add("epoch", position.epoch).add("step", position.step).add("batch", position.batch).add("batches", state_.steps_per_epoch).add_raw("counted", json_array(counted));
+  line.add("batch_size", position.global_batch).add("images_seen", images_seen()).add("seconds", next.seconds);
+  run_.metrics.write("membership", line);
+  say("=> " + next.why + "; training goes on with " + std::to_string(next.members.size()) + (next.members.size() == 1 ? " rank" : " ranks") + " from step " + std::to_string(position.step));
+}
+
+/// From a failed exchange to ranks that are ready for their next step. What they have in memory is all that it takes.
+void Trainer::go_on(const std::exception_ptr& failure) {
+  const Position& position = state_.training.position;
+  Stand stand;
+  stand.epoch = position.epoch;
+  stand.batch = position.batch;
+  stand.step = position.step;
+  stand.landed = sync_->landed();
+  stand.landed_step = sync_->landed_step();
+  Regrouped next = communicator_->regroup(text_of(failure), note_of(stand), 2 * longest_step_);
+  longest_step_ = 0;
+  sync_->abandon();
+  const bool whole = saver_->end_save();
+  step_.reset();
+  saver_.reset();
+  optimizer_->zero_grad();
+  const Boundary boundary = take_place(next);
+  // Outlives what still refers to it.
+  const std::unique_ptr<Communicator> left = std::exchange(communicator_, std::move(next.communicator));
+  run_.communicator = communicator_.get();
+  try {
+    share_step(boundary);
+    remove_part(state_.training.parts, "buckets");
+    remove_part(state_.rank_parts, "sync");
+    const std::unique_ptr<Synchronisation> before = std::move(sync_);
+    sync_ = std::make_unique<Synchronisation>(run_, state_, *model_);
+    sync_->prepare();
+    sync_->take_over(*before, boundary.root, boundary.behind[static_cast<size_t>(launch_.rank)]);
+  } catch (const Failure&) {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string what = error.what();
+    throw Failure(ErrorCode::peer_lost, next.why + "; then the ranks that were left lost another one: " + what.substr(0, what.find('\n')), "resume from the last checkpoint");
+  }
+  saver_ = std::make_unique<Saver>(run_, state_, rates_, whole);
+  step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
+  // Another set than one of the same step before.
+  state_.run_id += static_cast<uint64_t>(next.generation);
+  report_members(next, boundary);
+  // The sets on the disks are of ranks that are no longer there.
+  saver_->save(false);
+}
+
+}  // namespace ringlab

@@ -1,0 +1,54 @@
+#include "train/members/survivors.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace ringlab {
+
+std::string note_of(const Stand& stand) {
+  std::ostringstream text;
+  text << stand.epoch << ' ' << stand.batch << ' ' << stand.step << ' ' << stand.landed << ' ' << stand.landed_step;
+  return text.str();
+}
+
+Stand stand_of(const std::string& note) {
+  Stand stand;
+  std::istringstream text(note);
+  text >> stand.epoch >> stand.batch >> stand.step >> stand.landed >> stand.landed_step;
+  const bool whole = !text.fail() && std::min({stand.epoch, stand.batch, stand.step, stand.landed, stand.landed_step}) >= 0;
+  if (!whole) throw Failure(ErrorCode::peer_disagrees, "a rank does not say where it stands", "are all ranks of one version?");
+  return stand;
+}
+
+Boundary boundary_of(const std::vector<Stand>& stands, const std::vector<int>& places, int count, int64_t dealt, bool averages_parameters) {
+  Boundary boundary;
+  const auto earliest = std::min_element(stands.begin(), stands.end(), [](const Stand& a, const Stand& b) { return a.epoch < b.epoch; });
+  boundary.epoch = earliest->epoch;
+  for (const auto& stand : stands) {
+    if (stand.epoch == boundary.epoch) boundary.batch = std::max(boundary.batch, stand.batch);
+    boundary.step = std::max(boundary.step, stand.step);
+  }
+  // A rank that has begun the next epoch has taken no step of it, and goes back to the end of this one.
+  const auto batch_of = [&](const Stand& stand) { return stand.epoch == boundary.epoch ? stand.batch : boundary.batch; };
+  const auto reached = [&](const Stand& stand) { return averages_parameters ? stand.landed : batch_of(stand); };
+  const auto most = std::max_element(stands.begin(), stands.end(), [&](const Stand& a, const Stand& b) { return reached(a) < reached(b); });
+  boundary.root = static_cast<int>(most - stands.begin());
+  const int64_t own = boundary.batch - dealt;
+  const int64_t landed = averages_parameters ? std::clamp<int64_t>(most->landed_step - (boundary.step - own), 0, std::max<int64_t>(0, own)) : own;
+  boundary.sent = landed;
+  boundary.any_sent = !averages_parameters || most->landed > 0;
+  boundary.counted.assign(static_cast<size_t>(count), landed);
+  for (size_t i = 0; i < stands.size(); ++i) {
+    const Stand& stand = stands[i];
+    const bool near = stand.epoch - boundary.epoch <= 1 && (stand.epoch == boundary.epoch || stand.batch == 0) && boundary.batch - batch_of(stand) <= 1 &&
+                      reached(*most) - reached(stand) <= 1 && batch_of(stand) >= dealt;
+    if (!near) throw Failure(ErrorCode::peer_disagrees, "the ranks that are left are more than a step apart", "resume from the last checkpoint");
+    boundary.behind.push_back(reached(stand) < reached(*most));
+    if (averages_parameters) boundary.counted[static_cast<size_t>(places[i])] = batch_of(stand) - dealt;
+  }
+  return boundary;
+}
+
+}  // namespace ringlab
