@@ -78,3 +78,35 @@ it('notifies of a lost node, and when training goes on: once each', async () => 
     'The run has finished.',
   ]);
 });
+
+it('notifies of ranks that were lost while the others go on, and with how many the run finished', async () => {
+  const events = createEventLog();
+  const said: string[] = [];
+  let language: Settings['language'] = 'en';
+  notifyEnds(events, { notify: ({ body }) => said.push(body) }, () =>
+    Promise.resolve({ language, theme: 'system', notifications: true }),
+  );
+  const ranks = [0, 1, 2, 3].map((rank) => ({ rank, nodeName: `N${rank + 1}` }));
+  const first = { generation: 1, ranks: [0, 2, 3], lost: [1] };
+  const second = { generation: 2, ranks: [3], lost: [0, 2] };
+  const changed = async (state: RunState, memberships?: object[]): Promise<void> => {
+    const run = { id: 'r', name: 'first', state, ranks, memberships };
+    events.emit('run.changed', { run: run as unknown as RunRecord });
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  await changed('running');
+  await changed('running', [first]);
+  await changed('running', [first]);
+  await changed('running', [first, second]);
+  await changed('finished', [first, second]);
+  language = 'zh-CN';
+  await changed('running');
+  await changed('running', [first]);
+  expect(said).toEqual([
+    'N2 was lost: training goes on with 3 of 4 ranks.',
+    'N1, N3 were lost: training goes on with 1 of 4 ranks.',
+    'The run has finished, with 1 of 4 ranks.',
+    'N2 已丢失：训练由 4 个 rank 中的 3 个继续。',
+  ]);
+});

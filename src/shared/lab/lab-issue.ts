@@ -28,6 +28,7 @@ export const LabIssueCode = z.enum([
   'fp16_remembers',
   'fp16_needs_gpus',
   'batch_norm_waits',
+  'goes_on_without',
   'pretrained_relative',
   'nothing_frozen',
   'backbone_frozen',

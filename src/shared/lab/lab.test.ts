@@ -36,6 +36,24 @@ describe('lab documents', () => {
     expect(parseLab(`\uFEFF${text}`, 'x').name).toBe('三个节点 🚀');
   });
 
+  it('say what keeps the other ranks from going on when one is lost', () => {
+    const { experiment } = lab();
+    const goesOn = (change: Partial<LabDocument['experiment']>): string[] =>
+      codes(lab({ experiment: { ...experiment, onLostRank: 'continue', ...change } }));
+    expect(goesOn({})).not.toContain('goes_on_without');
+    for (const change of [
+      { backend: 'nccl' },
+      { syncBatchNorm: true },
+      { data: { type: 'folder', path: '/data', split: true } },
+      {
+        script: { source: { type: 'folder', path: '/s' }, file: 'train.py', arguments: '', environment: [] },
+      },
+    ] as Partial<LabDocument['experiment']>[]) {
+      expect(goesOn(change), JSON.stringify(change)).toContain('goes_on_without');
+      expect(goesOn({ ...change, onLostRank: 'restart' })).not.toContain('goes_on_without');
+    }
+  });
+
   it('keep notes and shapes, and report invalid ones', () => {
     const area: Annotation = {
       id: 'a-1',

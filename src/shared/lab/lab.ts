@@ -127,9 +127,9 @@ export const imageSizeOf = ({ size }: DataSource): number => size ?? defaultImag
 
 /**
  * When a rank is lost (killed, crashed, its node restarted): `stop` ends the run, with its checkpoint to resume from
- * (default); `restart` starts all ranks again from the newest whole checkpoint.
+ * (default); `restart` starts all ranks again from the newest whole checkpoint; with `continue` the native trainer's other ranks go on.
  */
-export const OnLostRank = z.enum(['stop', 'restart']);
+export const OnLostRank = z.enum(['stop', 'restart', 'continue']);
 export type OnLostRank = z.infer<typeof OnLostRank>;
 export const defaultRestartsPerHour = 12;
 

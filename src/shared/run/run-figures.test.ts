@@ -29,6 +29,17 @@ describe('figures of a run', () => {
     });
   });
 
+  it('are of the ranks that are there, where others were lost', () => {
+    const figures = figuresOf('r', [
+      line(0, { kind: 'start', batch_size: 96 }),
+      line(1, { kind: 'membership', step: 3, batch_size: 64 }),
+      line(2, { step: 2, step_seconds: 0.6 }),
+      line(3, { step: 3, step_seconds: 0.4 }),
+      line(4, { step: 4, step_seconds: 0.4 }),
+    ]);
+    expect(figures).toMatchObject({ secondsPerStep: 0.4, imagesPerSecond: 160 });
+  });
+
   it('divide an exchange over the steps between two exchanges', () => {
     const local = [0.1, 0.1, 0.1, 0.9].map((seconds, index) =>
       line(index, { step: 2 + index, step_seconds: seconds }),

@@ -44,7 +44,7 @@ function mean(values: readonly number[]): number | undefined {
 }
 
 /**
- * @param lines rank 0's `start` and `step` lines
+ * @param lines rank 0's `start` and `step` lines; of a run that went on with fewer ranks its last `membership` line, and the steps of who has rank 0's part since
  * @param samples the nodes' newest samples
  */
 export function figuresOf(
@@ -53,11 +53,13 @@ export function figuresOf(
   samples: readonly MetricLine[] = [],
 ): RunFigures {
   const start = lines.findLast((line) => line.kind === 'start');
-  const steps = lines.filter((line) => line.kind === 'step' && (metricNumber(line.step) ?? 0) >= warmSteps);
+  const fewer = lines.findLast((line) => line.kind === 'membership');
+  const from = Math.max(warmSteps, metricNumber(fewer?.step) ?? 0);
+  const steps = lines.filter((line) => line.kind === 'step' && (metricNumber(line.step) ?? 0) >= from);
   const of = (field: string): number | undefined =>
     mean(steps.flatMap((line) => metricNumber(line[field]) ?? []));
   const secondsPerStep = of('step_seconds');
-  const batch = metricNumber(start?.batch_size);
+  const batch = metricNumber((fewer ?? start)?.batch_size);
   const figures: { [K in keyof RunFigures]: RunFigures[K] | undefined } = {
     runId,
     secondsPerStep,

@@ -4,7 +4,8 @@
  */
 import type { Language } from '../base/language.ts';
 import { say } from '../i18n/say.ts';
-import { isUnderWay, type RunRecord, type RunState } from './run.ts';
+import type { Membership } from './membership.ts';
+import { isUnderWay, type RankRecord, type RunRecord, type RunState } from './run.ts';
 
 const notified = ['finished', 'failed', 'interrupted', 'lost', 'stopped', 'waiting'] as const;
 const isNotified = (state: RunState): state is (typeof notified)[number] =>
@@ -18,12 +19,25 @@ export interface Noticed {
   readonly state: RunState;
   readonly failures: number;
   readonly resumptions: number;
+  /** How often ranks were lost and the others went on. */
+  readonly losses: number;
 }
-export const noticedOf = ({ state, recovery }: Known): Noticed => {
+export const noticedOf = ({ state, recovery, memberships = [] }: Known): Noticed => {
   const restarts = recovery?.restarts ?? [];
   const resumptions = restarts.filter(({ resumed }) => resumed !== undefined).length;
-  return { state, failures: restarts.length, resumptions };
+  return { state, failures: restarts.length, resumptions, losses: memberships.length };
 };
+
+/** 'N2 was lost: training goes on with 2 of 3 ranks.' */
+export function fewerText(
+  { ranks, lost }: Pick<Membership, 'ranks' | 'lost'>,
+  all: readonly Pick<RankRecord, 'rank' | 'nodeName'>[],
+  language: Language,
+): string {
+  const nodes = [...new Set(all.filter(({ rank }) => lost.includes(rank)).map(({ nodeName }) => nodeName))];
+  const words = nodes.length === 1 ? 'runNotices.fewer' : 'runNotices.fewerBySeveral';
+  return say(language, words, { nodes, left: ranks.length, all: all.length });
+}
 
 /**
  * Undefined where no notification is due.
@@ -42,11 +56,15 @@ export function runNotice(run: Known, before: Noticed, language: Language): stri
     return last.error.where === undefined
       ? say(language, 'runNotices.restarts', { step: last.from })
       : say(language, 'runNotices.recovering', { node: last.error.where, step: last.from });
-  const { state, unreachable = {}, ranks = [] } = run;
+  const { state, unreachable = {}, ranks = [], memberships = [] } = run;
+  const fewer = memberships.at(-1);
+  if (fewer !== undefined && now.losses > before.losses) return fewerText(fewer, ranks, language);
   if (state === before.state || !isNotified(state)) return undefined;
   const lost = new Set(
     ranks.filter(({ nodeId }) => Object.hasOwn(unreachable, nodeId)).map(({ nodeName }) => nodeName),
   );
+  if (state === 'finished' && fewer !== undefined)
+    return say(language, 'runNotices.finishedWithFewer', { left: fewer.ranks.length, all: ranks.length });
   return state === 'waiting' && lost.size > 0
     ? say(language, 'runNotices.unreachable', { nodes: [...lost] })
     : say(language, `runNotices.${state}`);

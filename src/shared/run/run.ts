@@ -5,6 +5,7 @@ import { Diagnosed } from '../node/diagnosis.ts';
 import { WireError } from '../base/errors.ts';
 import { LabDocument } from '../lab/lab.ts';
 import { PassedLimit } from '../metrics/value-watch.ts';
+import { maxMemberships, Membership } from './membership.ts';
 import { Recovery } from './recovery.ts';
 import { RunCode } from './run-code.ts';
 import { RunJob } from './run-job.ts';
@@ -233,6 +234,8 @@ export const RunRecord = RunMarks.extend({
   /** Oldest first; the newest `maxRunEvents` are kept. */
   events: z.array(RunEvent).max(maxRunEvents).optional(),
   recovery: Recovery.optional(),
+  /** Where ranks were lost in this attempt and the others went on: who took part from then on, oldest first. */
+  memberships: z.array(Membership).max(maxMemberships).optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 

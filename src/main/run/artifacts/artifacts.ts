@@ -6,6 +6,7 @@ import { createKeyedQueue } from '../../base/serial-queue.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { isKeptCheckpoint, RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { firstMemberOf } from '../../../shared/run/membership.ts';
 import type { ExportedFile, RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote, type SshSession } from '../../ssh/index.ts';
 import { commandScript } from '../launch/command-script.ts';
@@ -141,7 +142,7 @@ async function fetchCheckpoint(
   max: number | undefined,
 ): Promise<number> {
   const here = (await stat(path).catch(() => undefined))?.size;
-  const [rank0] = run.ranks;
+  const rank0 = firstMemberOf(run);
   const missing = (): RinglabError =>
     new RinglabError('nothing_to_export', { artifact }, { where: run.name });
   if (rank0 === undefined || rank0.directory === '') throw missing();
@@ -228,7 +229,7 @@ export async function fetchCheckpoints(
   run: RunRecord,
   signal: AbortSignal,
 ): Promise<void> {
-  const [rank0] = run.ranks;
+  const rank0 = firstMemberOf(run);
   if (rank0 === undefined || rank0.directory === '') return;
   const session = await services.reach.session(run.lab, rank0.nodeId, signal);
   for (const artifact of ['model_best.pth.tar', 'checkpoint.pth.tar'] as const) {

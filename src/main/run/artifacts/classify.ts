@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { CheckpointFile, ClassifiedPicture } from '../../../shared/run/checkpoint.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { imageSizeOf } from '../../../shared/lab/lab.ts';
+import { firstMemberOf } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
@@ -55,7 +56,7 @@ export async function classifyPicture(
   picture: PictureFile,
   signal?: AbortSignal,
 ): Promise<ClassifiedPicture> {
-  const rank0 = run.ranks.find(({ rank }) => rank === 0);
+  const rank0 = firstMemberOf(run);
   if (rank0 === undefined || rank0.directory === '')
     throw new RinglabError('nothing_to_export', { artifact: file }, { where: run.name });
   const where = rank0.nodeName;

@@ -1,5 +1,7 @@
 /** Derives a run's state from newly stored lines: emits points, updates progress, keeps each rank's last lines. */
 import { rankSource, type MetricLine, type Source } from '../../../shared/metrics/metrics.ts';
+import { firstMembers, membershipOf, withMembership } from '../../../shared/run/membership.ts';
+import { toWireError } from '../../../shared/base/errors.ts';
 import type { Appended } from '../../store/index.ts';
 import { progressAfter, type Progress } from '../record/progress.ts';
 import type { RecordKeeper } from '../record/record.ts';
@@ -22,6 +24,21 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
   const { store, events, settings } = services;
   const last = new Map<Source, LastLines>();
   let progress: Progress = {};
+  const goesOn = keeper.current.lab.experiment.onLostRank === 'continue';
+  /** The newest membership, of which the record may not know yet. */
+  let members = keeper.current.memberships?.at(-1);
+
+  const takeMembership = (line: MetricLine): void => {
+    const next = goesOn ? membershipOf(line) : undefined;
+    if (next === undefined || withMembership(keeper.current, next) === undefined) return;
+    if (next.generation > (members?.generation ?? 0)) members = next;
+    keeper
+      .change((run) => {
+        const memberships = withMembership(run, next);
+        return memberships === undefined ? run : { ...run, memberships };
+      })
+      .catch((error: unknown) => events.emit('app.problem', { error: toWireError(error) }));
+  };
 
   const note = (source: Source, line: MetricLine): void => {
     if (line.kind === 'start') last.set(source, {});
@@ -30,14 +47,15 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
   };
   return {
     appended(source, { points, badLines, unreported = 0 }) {
-      for (const point of points) note(source, point.line);
       let next = progress;
-      if (source === rankSource(0)) {
-        next = progressAfter(
-          { bestTop1: keeper.current.bestTop1, ...progress },
-          points.map((point) => point.line),
-        );
+      const counted: MetricLine[] = [];
+      for (const { line } of points) {
+        note(source, line);
+        takeMembership(line);
+        if (source === rankSource(members?.ranks[0] ?? 0)) counted.push(line);
       }
+      if (counted.length > 0)
+        next = progressAfter({ bestTop1: keeper.current.bestTop1, ...progress }, counted);
       if (badLines > 0) next = { ...next, badLines: keeper.current.badLines + badLines };
       if (next !== progress) {
         progress = next;
@@ -59,14 +77,14 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
         const points = await store.lines({ runId: id, kinds: ['start', 'error', 'end'], source, limit: 100 });
         for (const point of points) note(source, point.line);
       }
-      const source = rankSource(0);
-      const steps = await store.lines({ runId: id, kinds: ['step'], source, limit: 1 });
       const kinds = ['sharing', 'start', 'eval', 'epoch', 'end'];
-      const marks = await store.lines({ runId: id, kinds, source, limit: 5000 });
-      const ordered = [...marks, ...steps].map((point) => point.line).sort((a, b) => a.seq - b.seq);
-      if (ordered.length === 0) return;
-      progress = progressAfter({}, ordered);
-      keeper.progress(progress);
+      for (const source of firstMembers(keeper.current).map(rankSource)) {
+        const steps = await store.lines({ runId: id, kinds: ['step'], source, limit: 1 });
+        const marks = await store.lines({ runId: id, kinds, source, limit: 5000 });
+        const ordered = [...marks, ...steps].map((point) => point.line).sort((a, b) => a.seq - b.seq);
+        progress = progressAfter(progress, ordered);
+      }
+      if (Object.keys(progress).length > 0) keeper.progress(progress);
     },
   };
 }

@@ -68,7 +68,8 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const unreachable = new Map<string, number>();
   const monitors = createMonitors({ launcher, keeper, clock, signal, unreachable });
   const rankCount = keeper.current.ranks.length;
-  const fewest = fewestProcesses(keeper.current.lab.experiment.script, rankCount);
+  const { script, onLostRank } = keeper.current.lab.experiment;
+  const fewest = onLostRank === 'continue' ? 1 : fewestProcesses(script, rankCount);
   const lines = createLineTracker(services, keeper);
   const collection = createCollection(services, signal);
   const signaller = createSignaller({ launcher, clock, settings, signal, rank: (rank) => unended(rank) });

@@ -57,6 +57,15 @@ describe('the order of ranks', () => {
 });
 
 describe('the command of a rank', () => {
+  it('lets the other ranks go on where one is lost, over Gloo, if the experiment says so', () => {
+    const goesOn = { ...lab, experiment: { ...lab.experiment, onLostRank: 'continue' as const } };
+    const { argv } = rankCommand(goesOn, ready, 1, 4);
+    expect(after(argv, '--on-lost-rank')).toBe('continue');
+    expect(after(argv, '--dist-backend')).toBe('gloo');
+    expect(rankCommand(lab, ready, 1, 4).argv).not.toContain('--on-lost-rank');
+    expect(rankCommand(goesOn, ready, 0, 1).argv).not.toContain('--on-lost-rank');
+  });
+
   it('uses NCCL only where it was verified, for GPUs with one rank each', () => {
     const withGpus = (
       id: string,

@@ -74,7 +74,9 @@ export const rankFolderOnNode = (home: string, runId: string, rank: number): str
  * NCCL where it works on every node and no two ranks share a GPU, which it refuses: nodes on the same machine share
  * its GPUs.
  */
-function backendFor({ nodes }: ReadyLab): 'gloo' | 'nccl' {
+function backendFor({ experiment }: LabDocument, { nodes }: ReadyLab): 'gloo' | 'nccl' {
+  // What is under way in NCCL cannot be ended when a rank is lost.
+  if (experiment.onLostRank === 'continue') return 'gloo';
   const machines = new Set(nodes.map(({ facts }) => facts.bootId));
   const ownGpus = nodes.every(({ facts, processes }) => processes <= facts.gpus.length);
   return ownGpus && machines.size === nodes.length && nodes.every(({ backend }) => backend === 'nccl')
@@ -115,7 +117,7 @@ export function rankCommand(
   const settings = {
     ...settingsOf(experiment),
     batchSize: shareOfBatch(experiment.batchSize, worldSize, experiment.accumulate),
-    backend: experiment.backend === 'auto' ? backendFor(ready) : experiment.backend,
+    backend: experiment.backend === 'auto' ? backendFor(lab, ready) : experiment.backend,
     ...(experiment.checkpointEvery === undefined && checkpointEvery !== undefined ? { checkpointEvery } : {}),
   };
   const options: (readonly [string, string | number])[] = [
@@ -133,6 +135,7 @@ export function rankCommand(
   const nodeIds = ready.nodes.map((one) => one.node.id);
   const heard = rank === 0 ? nodeIds : [node.node.id];
   const silence = worldSize > 1 ? peerTimeout(lab, heard, nodeIds[0] ?? '') : undefined;
+  if (experiment.onLostRank === 'continue' && worldSize > 1) options.push(['--on-lost-rank', 'continue']);
   if (silence !== undefined) options.push(['--peer-timeout', silence]);
   if (isSplit(experiment.data)) flags.push('--sharded-data');
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);

@@ -92,7 +92,8 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     homes: readonly string[],
   ): Promise<((rank: number) => ResumePoint) | undefined> => {
     if (resume && (await isThere(rank0, `${rank0.directory}/${newest}`)))
-      return () => ({ path: newest, fresh: false });
+      // Ranks that went on without rank 0 have no state of its checkpoint any more.
+      return () => ({ path: newest, fresh: lab.experiment.onLostRank === 'continue' });
     const from = keeper.current.origin?.checkpoint;
     if (from === undefined) return undefined;
     const path = (rank: number): string =>
@@ -132,8 +133,9 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     if (script !== undefined) return scripts.planned(script, lab_, places, records);
     const homes = places.map(({ ready }) => ready.facts.home);
     const from = await startOf(rank0, resume, homes);
-    const restarts = lab.experiment.onLostRank === 'restart';
-    const checkpointEvery = restarts ? await chosenInterval() : undefined;
+    const { onLostRank = 'stop' } = lab.experiment;
+    const restarts = onLostRank === 'restart';
+    const checkpointEvery = onLostRank === 'stop' ? undefined : await chosenInterval();
     return records.map((record) => ({
       ...record,
       ...rankCommand(lab, lab_, record.rank, records.length, {

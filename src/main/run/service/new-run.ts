@@ -48,6 +48,7 @@ export function nextAttempt(run: RunRecord): RunRecord {
     endedAt: undefined,
     error: undefined,
     job: undefined,
+    memberships: undefined,
     ranks,
   };
 }

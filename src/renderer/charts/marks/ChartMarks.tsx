@@ -14,9 +14,11 @@ import {
   IconRefresh,
   IconTrash,
   IconTrophy,
+  IconUserMinus,
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { fewerText } from '../../../shared/run/run-notice.ts';
 import type { RunPin } from '../../../shared/run/run.ts';
 import classes from './ChartMarks.module.css';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
@@ -32,6 +34,7 @@ const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
   resume: IconPlayerPlay,
   failed: IconPlugConnectedX,
   restarted: IconRefresh,
+  fewer: IconUserMinus,
   lost: IconPlugConnectedX,
   back: IconPlugConnected,
   link: IconLink,
@@ -45,6 +48,7 @@ const icons: Readonly<Record<MarkKind, typeof IconPin>> = {
 const gravest: readonly MarkKind[] = [
   'error',
   'failed',
+  'fewer',
   'lost',
   'restarted',
   'warning',
@@ -93,6 +97,7 @@ export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps
         why: t(`charts.syncWhy.${why}`),
       });
     }
+    if (mark.membership !== undefined) return fewerText(mark.membership, mark.ranks ?? [], language);
     if (mark.error !== undefined)
       return t('charts.mark.failed', { what: describeError(mark.error, language).message });
     if (mark.resumed !== undefined) {

@@ -50,6 +50,29 @@ describe('marks', () => {
     expect(marks).toEqual([{ t: 100, kind: 'sync', step: 7, what: change.to, change }]);
   });
 
+  it('show where ranks were lost and the others went on, once, and then the checkpoints of who has rank 0’s part', () => {
+    const written = { generation: 1, step: 12, ranks: [1, 2], lost: [0] };
+    const ranks = [0, 1, 2].map((rank) => ({ rank, nodeName: `N${rank + 1}` }));
+    const marks = marksOf(
+      [
+        point(100, 'membership', written, 'rank-1'),
+        point(101, 'membership', written, 'rank-2'),
+        point(102, 'membership', { ...written, generation: 'two' }, 'rank-2'),
+        point(110, 'checkpoint', { step: 20, epoch: 2, file: 'checkpoint' }, 'rank-1'),
+        point(111, 'checkpoint', { step: 20, epoch: 2, file: 'checkpoint' }),
+      ],
+      [],
+      [],
+      ranks,
+    );
+    expect(marks.map(({ kind, t, step }) => [kind, t, step])).toEqual([
+      ['fewer', 100, 12],
+      ['checkpoint', 110, 20],
+    ]);
+    expect(marks[0]?.membership).toEqual({ ...written, t: 100 });
+    expect(marks[0]?.ranks).toEqual(ranks);
+  });
+
   it('show each failure that a run recovered from, and where it restarted instead of a resume', () => {
     const error = { code: 'rank_killed', params: {}, where: 'N2' } as const;
     const resumed = { t: 150, step: 30, lostSteps: 4, lostSeconds: 12 };

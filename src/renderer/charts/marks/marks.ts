@@ -2,8 +2,9 @@
 import { metricNumber, rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import { syncChangeOf, type SyncChange } from '../../../shared/metrics/sync-change.ts';
 import type { WireError } from '../../../shared/base/errors.ts';
+import { membershipOf, type Membership } from '../../../shared/run/membership.ts';
 import type { Restart } from '../../../shared/run/recovery.ts';
-import type { RunEvent, RunPin } from '../../../shared/run/run.ts';
+import type { RankRecord, RunEvent, RunPin } from '../../../shared/run/run.ts';
 import type { PassedLimit } from '../../../shared/metrics/value-watch.ts';
 import { timelineOf, type Timeline } from '../../../shared/metrics/timeline.ts';
 
@@ -13,6 +14,7 @@ export type MarkKind =
   | 'resume'
   | 'failed'
   | 'restarted'
+  | 'fewer'
   | 'lost'
   | 'back'
   | 'link'
@@ -21,6 +23,8 @@ export type MarkKind =
   | 'disk'
   | 'warning'
   | 'error';
+
+type MarkedRanks = readonly Pick<RankRecord, 'rank' | 'nodeName'>[];
 
 export interface Mark {
   readonly kind: MarkKind;
@@ -34,6 +38,10 @@ export interface Mark {
   /** Of `failed`: why the run restarts. Of `restarted`: where it went on, and what is done again. */
   readonly error?: WireError | undefined;
   readonly resumed?: Restart['resumed'];
+  /** Of `fewer`: which ranks were lost, and which go on. */
+  readonly membership?: Membership | undefined;
+  /** Of the run, for the names of nodes. */
+  readonly ranks?: MarkedRanks | undefined;
   /** Of `sync`: the modes before and after, and why. */
   readonly change?: SyncChange | undefined;
 }
@@ -45,6 +53,7 @@ export const markedLines = [
   'epoch',
   'checkpoint',
   'sync_change',
+  'membership',
   'warning',
   'error',
 ] as const;
@@ -54,6 +63,7 @@ export function marksOf(
   points: readonly Point[],
   events: readonly RunEvent[],
   restarts: readonly Restart[] = [],
+  ranks: MarkedRanks = [],
 ): Mark[] {
   const timeline = timelineOf(points);
   const marks: Mark[] = events.map(({ t, kind, what, passed }) => ({
@@ -70,6 +80,9 @@ export function marksOf(
   }
   const restartedAt = new Set(restarts.map(({ resumed }) => resumed?.t));
   let starts = 0;
+  /** Every rank that is left writes the same. */
+  let generation = 0;
+  let first = 0;
   for (const { source, line } of points) {
     const step = metricNumber(line.step);
     const [text = ''] = [line.message, line.code].filter((one) => typeof one === 'string');
@@ -77,12 +90,21 @@ export function marksOf(
       // A machine without GPUs reports this at every start: it is not an event of the run.
       if (line.code !== 'no_nvml')
         marks.push({ t: line.t, kind: line.kind, step: step ?? timeline.stepAt(line.t), what: text });
-    } else if (source !== rankSource(0)) continue;
-    else if (line.kind === 'start') {
+    } else if (line.kind === 'membership') {
+      const membership = membershipOf(line);
+      if (membership === undefined || membership.generation <= generation) continue;
+      ({ generation } = membership);
+      first = membership.ranks[0] ?? first;
+      marks.push({ t: line.t, kind: 'fewer', step, what: '', membership, ranks });
+    } else if (line.kind === 'start' && source === rankSource(0)) {
       starts += 1;
+      // All ranks are there again.
+      generation = 0;
+      first = 0;
       if (starts > 1 && !restartedAt.has(line.t))
         marks.push({ t: line.t, kind: 'resume', step: metricNumber(line.start_step), what: '' });
-    } else if (line.kind === 'checkpoint' && line.file === 'checkpoint') {
+    } else if (source !== rankSource(first)) continue;
+    else if (line.kind === 'checkpoint' && line.file === 'checkpoint') {
       const epoch = metricNumber(line.epoch);
       marks.push({
         t: line.t,

@@ -18,7 +18,7 @@ export interface RunMarks {
 
 const noPoints: readonly Point[] = [];
 
-export function useMarks(run: Pick<RunRecord, 'id' | 'events' | 'recovery'>): RunMarks {
+export function useMarks(run: Pick<RunRecord, 'id' | 'events' | 'recovery' | 'ranks'>): RunMarks {
   const api = useApi();
   const runId = run.id;
   const [known, setKnown] = useState<{ runId: string; points: readonly Point[] }>();
@@ -47,9 +47,9 @@ export function useMarks(run: Pick<RunRecord, 'id' | 'events' | 'recovery'>): Ru
   const points = known?.runId === runId ? known.points : noPoints;
   return useMemo(
     () => ({
-      marks: marksOf(points, run.events ?? [], run.recovery?.restarts),
+      marks: marksOf(points, run.events ?? [], run.recovery?.restarts, run.ranks),
       timeline: timelineOf(points),
     }),
-    [points, run.events, run.recovery],
+    [points, run.events, run.recovery, run.ranks],
   );
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
+import { firstMembers } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runPalette } from '../../theme/index.ts';
@@ -44,9 +45,10 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
   const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
   const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
   const own = run.colour === undefined ? undefined : runPalette[run.colour];
+  const { memberships } = run;
   const specs = useMemo(
-    () => (isScript ? [] : chartList(ranks, shownRank, own)),
-    [isScript, ranks, shownRank, own],
+    () => (isScript ? [] : chartList(ranks, shownRank, own, firstMembers({ memberships }))),
+    [isScript, ranks, shownRank, own, memberships],
   );
   const keys = useMemo(
     () => specs.flatMap((spec) => spec.lines.flatMap((line) => line.bandOf ?? [line.key])),

@@ -84,11 +84,13 @@ const maxRanksBanded = 128;
 /**
  * @param chosen one rank, all (up to `maxRanksDrawn`), or their band
  * @param own the run's colour, for lines that belong to no single rank
+ * @param evaluating the ranks that wrote evaluations: rank 0, and who took its part when it was lost
  */
 export function chartList(
   ranks: readonly RankChoice[],
   chosen: ShownRanks,
   own = 'var(--rl-accent)',
+  evaluating: readonly number[] = [0],
 ): ChartSpec[] {
   const drawn = chosen === 'all' ? ranks.slice(0, maxRanksDrawn) : ranks.filter((one) => one.rank === chosen);
   const focus = typeof chosen === 'number' ? chosen : 0;
@@ -120,10 +122,12 @@ export function chartList(
         dash,
       }),
     );
-  const validation = (field: string): ChartLine =>
-    line({ source: rankSource(0), kind: 'eval', field }, { of: 'validation' }, 'var(--rl-text)', {
-      sparse: true,
-    });
+  const validation = (field: string): ChartLine[] =>
+    evaluating.map((rank) =>
+      line({ source: rankSource(rank), kind: 'eval', field }, { of: 'validation' }, 'var(--rl-text)', {
+        sparse: true,
+      }),
+    );
   const ofFocus = (field: string, of: StepPart | 'learningRate', colour: string, dash?: string): ChartLine =>
     line({ source: rankSource(focus), kind: 'step', field }, { of }, colour, { dash });
   const percent = { unit: 'percent', min: 0, max: 100, log: false, smoothable: true } as const;
@@ -133,10 +137,10 @@ export function chartList(
       unit: 'plain',
       log: true,
       smoothable: true,
-      lines: [...perRank('loss'), validation('loss')],
+      lines: [...perRank('loss'), ...validation('loss')],
     },
-    { id: 'top1', ...percent, lines: [...perRank('top1'), validation('top1')] },
-    { id: 'top5', ...percent, lines: [...perRank('top5'), validation('top5')] },
+    { id: 'top1', ...percent, lines: [...perRank('top1'), ...validation('top1')] },
+    { id: 'top5', ...percent, lines: [...perRank('top5'), ...validation('top5')] },
     {
       id: 'throughput',
       unit: 'perSecond',

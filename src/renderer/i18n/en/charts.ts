@@ -9,6 +9,7 @@ export const charts = {
     resume: 'Training resumed here{{what}}',
     failed: '{{what}} All ranks restart.',
     restarted: 'Training restarted here{{what}}',
+    fewer: '{{what}}',
     lost: '{{what}} is unreachable',
     back: '{{what}} is reachable again',
     link: 'Link {{what}}',

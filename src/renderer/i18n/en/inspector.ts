@@ -208,11 +208,14 @@ export const inspector = {
     label: 'When a rank is lost',
     stop: 'Stop at the last checkpoint',
     restart: 'Restart all ranks from it',
+    continue: 'Go on with the others',
     perHour: 'Restarts within an hour, at most',
     costs: {
       stop: 'The run ends within seconds and names the cause; resuming it is up to you.',
       restart:
         'The nodes stay reserved, and the work since the newest checkpoint is done again: at most its interval for each restart. Ringlab may be closed meanwhile; only where a node itself restarted, or on a cluster, it must be open, or be opened again.',
+      continue:
+        'The other ranks train again within seconds, and the lost ones’ pictures of this epoch are dealt to them; an epoch takes longer. The run ends where too few are left: resuming it is up to you.',
       script:
         'The script is started again with the same arguments, and must continue from a checkpoint of its own; otherwise all its work is done again. Ringlab must be open, or be opened again.',
     },

@@ -128,6 +128,12 @@ export const runs = {
     unreachable: 'Not reached by Ringlab; its ranks may have run',
     cost: 'work lost: {{time}}',
   },
+  fewer: {
+    list: 'Lost ranks, the newest first',
+    now: 'Ranks were lost; training goes on with {{left}} of {{all}}',
+    finished: 'Finished with {{left}} of {{all}} ranks',
+    from: 'step {{step}}',
+  },
   trouble: {
     unreachable: '{{nodes}}: unreachable for {{time}}. The run continues; nothing is lost.',
     rank: 'Rank {{rank}} on {{node}}',

@@ -11,6 +11,7 @@ export const charts: Words<typeof english> = {
     resume: '训练从这里继续{{what}}',
     failed: '{{what}}所有 rank 将重启。',
     restarted: '训练从这里重启{{what}}',
+    fewer: '{{what}}',
     lost: '{{what}} 失去连接',
     back: '{{what}} 恢复连接',
     link: '链路 {{what}}',

@@ -200,11 +200,14 @@ export const inspector: Words<typeof english> = {
     label: '丢失 rank 时',
     stop: '停止在最近的检查点',
     restart: '从该检查点重启所有 rank',
+    continue: '由其余 rank 继续训练',
     perHour: '每小时最多重启次数',
     costs: {
       stop: '运行在数秒内结束并给出原因；由您决定是否恢复。',
       restart:
         '节点保持占用，最新检查点之后的工作要重做：每次重启最多一个检查点间隔。其间可以关闭 Ringlab；只有节点本身重启过或在集群上时，Ringlab 才须保持打开，或之后再次打开。',
+      continue:
+        '其余 rank 在数秒内继续训练，丢失的 rank 在本轮中的图片会分给它们；每轮耗时会更长。剩下的 rank 太少时运行会结束：由您决定是否恢复。',
       script:
         '脚本以相同的参数重新启动，须由它自己的检查点继续；否则全部工作都要重做。Ringlab 须保持打开，或之后再次打开。',
     },

@@ -122,6 +122,12 @@ export const runs: Words<typeof english> = {
     unreachable: 'Ringlab 无法连接；其 rank 可能仍在运行',
     cost: '损失的工作：{{time}}',
   },
+  fewer: {
+    list: '丢失的 rank，最新的在前',
+    now: '有 rank 丢失；训练由 {{all}} 个中的 {{left}} 个继续',
+    finished: '已完成，最后有 {{all}} 个 rank 中的 {{left}} 个',
+    from: '第 {{step}} 步',
+  },
   trouble: {
     unreachable: '{{nodes}}：已有 {{time}} 无法连接。运行仍在继续，数据不会丢失。',
     rank: '{{node}} 上的 rank {{rank}}',

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { against, type Measured, type RunFigures } from '../../../shared/run/run-figures.ts';
+import { membersLeft } from '../../../shared/run/membership.ts';
 import {
   differing,
   isSeed,
@@ -193,7 +194,7 @@ function useResults(
   const language = useLanguage();
   const measured = (run: RunSummary): Measured => ({
     figures: figures.get(run.id),
-    worldSize: run.worldSize,
+    worldSize: membersLeft(run, run.worldSize),
   });
   // A group is represented by the mean of its runs.
   const [first] = baseline?.runs ?? [];
@@ -203,7 +204,7 @@ function useResults(
       ? undefined
       : {
           figures: speed === undefined ? undefined : { runId: first.id, imagesPerSecond: speed.mean },
-          worldSize: first.worldSize,
+          worldSize: membersLeft(first, first.worldSize),
         };
   const figure = (name: Exclude<keyof RunFigures, 'runId'>) => (run: RunSummary) =>
     figures.get(run.id)?.[name];

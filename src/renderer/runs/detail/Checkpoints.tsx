@@ -4,7 +4,8 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CheckpointFile, VerifiedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
-import type { Point } from '../../../shared/metrics/metrics.ts';
+import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
+import { firstMember, firstMemberOf } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatBytes, formatDuration, formatMoment, formatPercent } from '../../ui/index.ts';
@@ -22,7 +23,8 @@ import { useRunFiles } from '../../exchange/index.ts';
 const maxLines = 4000;
 const noPoints: readonly Point[] = [];
 
-function useCheckpoints(runId: string): readonly WrittenCheckpoint[] {
+/** @param first the rank that writes them */
+function useCheckpoints(runId: string, first: number): readonly WrittenCheckpoint[] {
   const api = useApi();
   const [known, setKnown] = useState<{ runId: string; points: readonly Point[] }>();
   useEffect(() => {
@@ -31,7 +33,7 @@ function useCheckpoints(runId: string): readonly WrittenCheckpoint[] {
       api
         .call(
           'metrics.lines',
-          { runId, kinds: ['checkpoint', 'eval'], source: 'rank-0', limit: maxLines },
+          { runId, kinds: ['checkpoint', 'eval'], source: rankSource(first), limit: maxLines },
           stop.signal,
         )
         .then(
@@ -49,9 +51,9 @@ function useCheckpoints(runId: string): readonly WrittenCheckpoint[] {
       stop.abort();
       unsubscribe();
     };
-  }, [api, runId]);
+  }, [api, runId, first]);
   const points = known?.runId === runId ? known.points : noPoints;
-  return useMemo(() => checkpointsOf(points), [points]);
+  return useMemo(() => checkpointsOf(points, first), [points, first]);
 }
 
 interface Verdict {
@@ -64,12 +66,12 @@ export function Checkpoints({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const api = useApi();
-  const checkpoints = useCheckpoints(run.id);
+  const checkpoints = useCheckpoints(run.id, firstMember(run));
   const { busy, take } = useRunFiles(run.id);
   const [looking, setLooking] = useState<CheckpointFile>();
   const [verdict, setVerdict] = useState<Verdict>();
   const [from, setFrom] = useState<{ file: CheckpointFile; epoch: number }>();
-  const node = run.ranks.find((rank) => rank.rank === 0)?.nodeName ?? '';
+  const node = firstMemberOf(run)?.nodeName ?? '';
   const verify = async (file: CheckpointFile): Promise<void> => {
     setLooking(file);
     setVerdict(undefined);

@@ -17,6 +17,7 @@ import { JobLine } from './JobLine.tsx';
 import { LogPanel } from '../logs/LogPanel.tsx';
 import { Preparation } from './Preparation.tsx';
 import { RankTable } from './RankTable.tsx';
+import { FewerRanks } from './FewerRanks.tsx';
 import { Restarts } from './Restarts.tsx';
 import { RunFacts } from './RunFacts.tsx';
 import { RunTrouble } from './RunTrouble.tsx';
@@ -74,6 +75,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
       <RunWait run={run} />
       <CollectiveWaits run={run} outputs={outputs} />
       <Restarts run={run} />
+      <FewerRanks run={run} />
       <CollectProblems problems={outputs?.problems ?? []} />
       <Tabs
         className={classes.views ?? ''}

@@ -14,15 +14,19 @@ export interface WrittenCheckpoint {
   /** From the validation after that epoch. */
   readonly top1: number | undefined;
   readonly best: boolean;
-  /** On rank 0's node. */
+  /** On its node. */
   readonly path: string;
   /** Files that hold it now, the most lasting first; none if later ones overwrote it. */
   readonly files: readonly CheckpointFile[];
 }
 
-/** Newest first. @param points `checkpoint` and `eval` lines, oldest first */
-export function checkpointsOf(points: readonly Point[]): WrittenCheckpoint[] {
-  const lines = points.filter(({ source }) => source === rankSource(0)).map(({ line }) => line);
+/**
+ * Newest first.
+ * @param points `checkpoint` and `eval` lines, oldest first
+ * @param first the rank that wrote them
+ */
+export function checkpointsOf(points: readonly Point[], first = 0): WrittenCheckpoint[] {
+  const lines = points.filter(({ source }) => source === rankSource(first)).map(({ line }) => line);
   const accuracy = new Map<number, number>();
   for (const line of lines) {
     const [epoch, top1] = [metricNumber(line.epoch), metricNumber(line.top1)];

@@ -25,6 +25,8 @@ export const labIssues = {
   fp16_remembers:
     'Mixed precision with fp16 works only with all-reduce (allreduce, fp16, bf16; not late). Use bf16, or another synchronisation.',
   fp16_needs_gpus: 'fp16 needs a GPU for each rank, and {{name}} has none. Use bf16, or off.',
+  goes_on_without:
+    'Going on without a lost rank is for the native trainer over Gloo, without batch norm over all ranks, and with the whole data set on every node.',
   batch_norm_waits:
     'Batch norm statistics over all ranks need communication in every step, which this synchronisation avoids.',
   nothing_frozen: 'Frozen batch norm layers need frozen parameters, and none are named.',

@@ -26,6 +26,9 @@ export const runNotices = {
   restarts: 'A rank was lost: training restarts from step {{step}}.',
   resumed: 'Training goes on from step {{step}}; {{seconds}} s of work are done again.',
   unreachable: 'Unreachable: {{nodes, joined}}. The run continues.',
+  fewer: '{{nodes, joined}} was lost: training goes on with {{left}} of {{all}} ranks.',
+  fewerBySeveral: '{{nodes, joined}} were lost: training goes on with {{left}} of {{all}} ranks.',
+  finishedWithFewer: 'The run has finished, with {{left}} of {{all}} ranks.',
 } as const;
 
 /** Why a run was not started again by itself. */

@@ -37,6 +37,9 @@ export const runNotices: Words<typeof englishNotices> = {
   restarts: '有 rank 丢失：训练将从第 {{step}} 步重启。',
   resumed: '训练从第 {{step}} 步继续；{{seconds}} 秒的工作要重做。',
   unreachable: '无法连接：{{nodes, joined}}。运行仍在继续。',
+  fewer: '{{nodes, joined}} 已丢失：训练由 {{all}} 个 rank 中的 {{left}} 个继续。',
+  fewerBySeveral: '{{nodes, joined}} 已丢失：训练由 {{all}} 个 rank 中的 {{left}} 个继续。',
+  finishedWithFewer: '运行已完成，最后有 {{all}} 个 rank 中的 {{left}} 个。',
 };
 
 export const noRestart: Words<typeof englishNoRestart> = {

@@ -31,6 +31,7 @@ export async function checkCommand(lab: LabDocument): Promise<number> {
   const { onLostRank, restartsPerHour = defaultRestartsPerHour } = lab.experiment;
   if (onLostRank === 'restart')
     process.stderr.write(`${speak('cli.restarts', { count: restartsPerHour })}\n`);
+  if (onLostRank === 'continue') process.stderr.write(`${speak('cli.goesOn')}\n`);
   const summary = {
     lab: lab.name,
     ok: !hasErrors(issues),
