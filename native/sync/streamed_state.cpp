@@ -35,7 +35,7 @@ void StreamedAverage::take_over(ParameterAverage& average, int root, bool behind
   share_model(communicator_, {{"anchor", anchor_}, {"vectors", vectors_.anchor()}}, {}, root);
   if (arrived) {
     own.add_(anchor_).sub_(before.anchor_);
-    vectors_.move(vectors_.anchor() - before.vectors_.anchor());
+    vectors_.move(vectors_.anchor().sub(before.vectors_.anchor()));
   } else if (behind) {
     // An average of all that ends an epoch, or the run.
     if (!anchor_.equal(before.anchor_)) own = anchor_.clone();
