@@ -79,6 +79,9 @@ describe('what a rank of a job is doing', () => {
       'alive',
     );
     expect(rankSight(lost, answer(seenAs('PENDING', 'BeginTime', 1600))).state).toBe('exited');
+    // It may wait for longer than the reason of a failure is waited for.
+    const later = { requeues: true, now: 200_000 };
+    expect(rankSight(lost, answer(seenAs('PENDING', 'BeginTime', 190_000), later)).state).toBe('alive');
   });
   it.each(['TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'CANCELLED', 'OUT_OF_MEMORY', 'FAILED', 'COMPLETED'])(
     'without an exit code is taken away by the end of its job: %s, once its files had time to arrive',

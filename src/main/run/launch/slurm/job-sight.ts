@@ -45,6 +45,8 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
   const job = seen.job === 'gone' ? undefined : seen.job;
   if (exit !== undefined) {
     if (exit.code === 0) return { state: 'exited', exit, process };
+    // Slurm has requeued it by itself, and lets it wait for minutes: how its ranks ended no longer counts.
+    if (answer.requeues && job !== undefined && runJobOf(job).waits) return alive(answer, job);
     // Slurm signals ranks before it ends them: only its answer tells a stop from a time limit.
     const answered = seen.at >= (endedAt ?? now) || seen.job === 'gone';
     const mayRestart =
