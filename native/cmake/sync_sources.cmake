@@ -39,12 +39,12 @@ set(RINGLAB_SYNC_SOURCES
   sync/parameter_average.cpp
   sync/power_sgd.cpp
   sync/sparse_codec.cpp
-  sync/streamed_average.cpp
-  sync/streamed_exchange.cpp
-  sync/streamed_state.cpp
+  sync/streamed/streamed_average.cpp
+  sync/streamed/streamed_exchange.cpp
+  sync/streamed/streamed_state.cpp
   sync/sync_state.cpp
   sync/top_k.cpp
-  sync/vector_stream.cpp)
+  sync/streamed/vector_stream.cpp)
 set(RINGLAB_BUFFER_SOURCES
   comm/collectives/share_model.cpp
   sync/shared_buffers.cpp)

@@ -12,7 +12,7 @@
 #include "sync/agreement.h"
 #include "sync/outer_average.h"
 #include "sync/shared_buffers.h"
-#include "sync/streamed_average.h"
+#include "sync/streamed/streamed_average.h"
 
 namespace ringlab {
 namespace {

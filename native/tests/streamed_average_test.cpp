@@ -1,5 +1,5 @@
 // A few bits of every change a step: equal anchors on all ranks, nothing lost, and a state that continues to the bit.
-#include "sync/streamed_average.h"
+#include "sync/streamed/streamed_average.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Functions.h>

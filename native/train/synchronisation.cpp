@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "sync/outer_average.h"
 #include "sync/shared_buffers.h"
-#include "sync/streamed_average.h"
+#include "sync/streamed/streamed_average.h"
 
 namespace ringlab {
 

@@ -233,7 +233,7 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
           };
     }
     case 'stream': {
-      // Vectors take at most half of all bits: native/sync/streamed_average.h.
+      // Vectors take at most half of all bits: native/sync/streamed/streamed_average.h.
       const vectors = streamedVectorBytes * model.vectors;
       const direct = ranks <= maxDirectRanks;
       const all = ((direct ? 2 / ranks : 1) * wire.bits * model.parameters) / 8;

@@ -71,7 +71,7 @@ const secondsPerByte = 0.5e-9;
  * measured-steps.fixture.ts.
  */
 const secondsPerCodedNumber = 13e-9;
-/** Of a copy between a GPU and memory that is not pinned: native/sync/streamed_average.cpp copies each matrix. */
+/** Of a copy between a GPU and memory that is not pinned: native/sync/streamed/streamed_average.cpp copies each matrix. */
 const gpuCopyBytesPerSecond = 6e9;
 /** Time until a rank that waits for a message gets a core again. */
 const secondsPerRound = 0.15e-3;

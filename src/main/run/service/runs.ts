@@ -45,8 +45,8 @@ export type RunDependencies = Omit<RunServices, 'clock' | 'settings' | 'launcher
 export function createRuns(dependencies: RunDependencies): Runs {
   const clock = dependencies.clock ?? systemClock;
   const settings = { ...defaultSettings, ...dependencies.settings };
-  const { store, events, reach, slurmControllers } = dependencies;
-  const launcher = createLaunchers({ reach, events, clock, settings, slurmControllers });
+  const { store, events } = dependencies;
+  const launcher = createLaunchers({ ...dependencies, clock, settings });
   const services: RunServices = { ...dependencies, clock, settings, launcher };
   const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
   const active = new Map<string, ActiveRun>();
@@ -58,9 +58,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   if (dependencies.adoptsFirst !== true) adoptionDone();
   /** Downloads of checkpoints, by run. */
   const fetching = new Map<string, { stop: AbortController; done: Promise<void> }>();
-  const report = (error: unknown): void => {
-    events.emit('app.problem', { error: toWireError(error) });
-  };
+  const report = (error: unknown): void => void events.emit('app.problem', { error: toWireError(error) });
 
   const takeHome = (run: RunRecord): void => {
     const stop = new AbortController();

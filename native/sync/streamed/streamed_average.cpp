@@ -1,4 +1,4 @@
-#include "sync/streamed_average.h"
+#include "sync/streamed/streamed_average.h"
 
 #include <ATen/Functions.h>
 

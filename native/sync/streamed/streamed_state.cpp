@@ -7,7 +7,7 @@
 #include <string>
 
 #include "comm/collectives/share_model.h"
-#include "sync/streamed_average.h"
+#include "sync/streamed/streamed_average.h"
 
 namespace ringlab {
 

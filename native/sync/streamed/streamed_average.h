@@ -10,12 +10,12 @@
 #include "sync/parameter_average.h"
 #include "sync/stream/stream_codec.h"
 #include "sync/stream/stream_watch.h"
-#include "sync/vector_stream.h"
+#include "sync/streamed/vector_stream.h"
 
 namespace ringlab {
 
-/// How many bits a value of a matrix may take where `bits` are meant for each of all parameters: vectors (tensors of one dimension) take 16
-/// each, and at most half of all.
+/// How many bits a value of a matrix may take where `bits` are meant for each of all parameters: vectors (tensors of one dimension) take
+/// kVectorBits each, and at most half of all.
 double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors);
 
 /// Keeps an anchor A of every parameter, equal on all ranks to the bit, and lets each rank's weights w differ from it. An exchange sends the

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "sync/streamed_average.h"
+#include "sync/streamed/streamed_average.h"
 
 namespace ringlab {
 namespace {

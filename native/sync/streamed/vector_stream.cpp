@@ -1,4 +1,4 @@
-#include "sync/vector_stream.h"
+#include "sync/streamed/vector_stream.h"
 
 #include <ATen/Functions.h>
 
