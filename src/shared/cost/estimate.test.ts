@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { advise, enoughBits, mostBits, resolveSync, type Advice } from './auto-sync.ts';
 import { estimate, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
@@ -193,14 +191,6 @@ describe('--sync auto', () => {
     expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe(
       `local:16,stream=0.05,overlap=16,adapt=${mostBits}`,
     );
-  });
-
-  it('knows how many bits are enough by the trainer’s own number', () => {
-    const rule = readFileSync(
-      join(import.meta.dirname, '../../../native/sync/stream/stream_rule.cpp'),
-      'utf8',
-    );
-    expect(/kEnoughBits = ([\d.]+);/.exec(rule)?.[1]).toBe(String(enoughBits));
   });
 
   it('takes the most bits that hide behind computing, and waits for as many as are enough', () => {

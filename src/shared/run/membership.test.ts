@@ -10,8 +10,7 @@ import {
   type Membership,
 } from './membership.ts';
 
-const line = (more: object): MetricLine =>
-  ({ v: 1, seq: 3, t: 100, kind: 'membership', ...more }) as MetricLine;
+const line = (more: object): MetricLine => ({ v: 1, seq: 3, t: 100, kind: 'membership', ...more });
 const ranks = [0, 1, 2, 3].map((rank) => ({ rank, node: `N${rank + 1}` }));
 const of = (generation: number, left: number[], lost: number[]): Membership => ({
   generation,

@@ -45,9 +45,9 @@ export type RunDependencies = Omit<RunServices, 'clock' | 'settings' | 'launcher
 export function createRuns(dependencies: RunDependencies): Runs {
   const clock = dependencies.clock ?? systemClock;
   const settings = { ...defaultSettings, ...dependencies.settings };
-  const { store, events } = dependencies;
   const launcher = createLaunchers({ ...dependencies, clock, settings });
   const services: RunServices = { ...dependencies, clock, settings, launcher };
+  const { store, events } = services;
   const linksAreReal = dependencies.linksAreReal ?? (() => Promise.resolve(true));
   const active = new Map<string, ActiveRun>();
   /** Resolves when an active run has been released. */
@@ -58,7 +58,9 @@ export function createRuns(dependencies: RunDependencies): Runs {
   if (dependencies.adoptsFirst !== true) adoptionDone();
   /** Downloads of checkpoints, by run. */
   const fetching = new Map<string, { stop: AbortController; done: Promise<void> }>();
-  const report = (error: unknown): void => void events.emit('app.problem', { error: toWireError(error) });
+  const report = (error: unknown): void => {
+    events.emit('app.problem', { error: toWireError(error) });
+  };
 
   const takeHome = (run: RunRecord): void => {
     const stop = new AbortController();
@@ -78,9 +80,8 @@ export function createRuns(dependencies: RunDependencies): Runs {
       if (ended === undefined) return;
       await run.close();
       active.delete(ended.id);
-      const isNative = ended.lab.experiment.script === undefined;
-      const began = ended.ranks.some((rank) => rank.argv.length > 0);
-      if (isNative && began && ended.state !== 'lost') takeHome(ended);
+      const began = ended.ranks.some(({ argv }) => argv.length > 0);
+      if (began && ended.lab.experiment.script === undefined && ended.state !== 'lost') takeHome(ended);
       if (!closing.signal.aborted) await queue.after(ended);
     };
     settling.set(
