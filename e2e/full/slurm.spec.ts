@@ -31,7 +31,7 @@ test('the example lab trains on a Slurm cluster, from the window', async ({ page
   await openExample(page);
   await smallRun(page, '40');
   const panel = inspector(page);
-  await panel.getByText('Slurm cluster', { exact: true }).click();
+  await panel.getByText('Slurm', { exact: true }).click();
   await setField(page, 'SSH host', cluster.sshd.host);
   await setField(page, 'SSH port', String(cluster.sshd.port));
   await setField(page, 'SSH user', cluster.sshd.user);

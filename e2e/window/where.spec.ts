@@ -10,7 +10,7 @@ test('a lab is switched to a Slurm cluster and back, and shows the job it would 
   await openExample(page);
   await showPage(page, 'Experiment');
   const panel = inspector(page);
-  await panel.getByText('Slurm cluster', { exact: true }).click();
+  await panel.getByText('Slurm', { exact: true }).click();
   await panel.getByLabel('SSH host', { exact: true }).fill('login.cluster.test');
   await panel.getByLabel('SSH user', { exact: true }).fill('student');
   await panel.getByLabel('Partition', { exact: true }).fill('gpu');
@@ -45,7 +45,7 @@ test('a lab is switched to a Slurm cluster and back, and shows the job it would 
   await panel.getByText('These machines', { exact: true }).click();
   await expect(panel.getByLabel('Partition', { exact: true })).toBeHidden();
   // What was entered is there again.
-  await panel.getByText('Slurm cluster', { exact: true }).click();
+  await panel.getByText('Slurm', { exact: true }).click();
   await expect(panel.getByLabel('Partition', { exact: true })).toHaveValue('gpu');
 });
 
@@ -57,7 +57,7 @@ test('a lab is switched to a Kubernetes cluster, says what is missing, and shows
   await openExample(page);
   await showPage(page, 'Experiment');
   const panel = inspector(page);
-  await panel.getByText('Kubernetes cluster', { exact: true }).click();
+  await panel.getByText('Kubernetes', { exact: true }).click();
   await expect(panel.getByText('Enter the container image', { exact: false })).toBeVisible();
   await panel.getByLabel('Image', { exact: true }).fill('registry.example/team/train:1');
   await panel.getByLabel('PersistentVolumeClaim (ReadWriteMany)', { exact: true }).fill('shared');
@@ -78,8 +78,8 @@ test('a lab is switched to a Kubernetes cluster, says what is missing, and shows
   await expect(objects).toContainText('kind: Service');
   await page.screenshot({ path: info.outputPath('kubernetes.png') });
   // What was entered for one cluster is kept while another is shown.
-  await panel.getByText('Slurm cluster', { exact: true }).click();
+  await panel.getByText('Slurm', { exact: true }).click();
   await expect(panel.getByLabel('Image', { exact: true })).toBeHidden();
-  await panel.getByText('Kubernetes cluster', { exact: true }).click();
+  await panel.getByText('Kubernetes', { exact: true }).click();
   await expect(panel.getByLabel('Image', { exact: true })).toHaveValue('registry.example/team/train:1');
 });

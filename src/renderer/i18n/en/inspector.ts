@@ -158,8 +158,8 @@ export const inspector = {
   where: {
     title: 'Where it runs',
     machines: 'These machines',
-    slurm: 'Slurm cluster',
-    kubernetes: 'Kubernetes cluster',
+    slurm: 'Slurm',
+    kubernetes: 'Kubernetes',
     help: 'Only the login node is logged in to. The drawn nodes become what the job asks for: GPUs, CPUs and memory of each. The home folder, or the shared folder that is named here, must be shared with the compute nodes.',
     node: 'A machine that the cluster’s scheduler chooses. Its hardware below is what the job asks for.',
     partition: 'Partition',

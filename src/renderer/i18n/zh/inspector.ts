@@ -153,8 +153,8 @@ export const inspector: Words<typeof english> = {
   where: {
     title: '运行位置',
     machines: '这些机器',
-    slurm: 'Slurm 集群',
-    kubernetes: 'Kubernetes 集群',
+    slurm: 'Slurm',
+    kubernetes: 'Kubernetes',
     help: '只登录登录节点。所画的节点就是作业申请的资源：每个节点的 GPU、CPU 和内存。计算节点必须共享主目录，或这里指定的共享文件夹。',
     node: '由集群的调度器选择的机器。下面的硬件就是作业申请的资源。',
     partition: '分区',
