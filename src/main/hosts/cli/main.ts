@@ -227,6 +227,7 @@ async function main(whole: readonly string[]): Promise<number> {
         devRenderer: values['dev-renderer'],
       });
     case 'app':
+      started.window = true;
       return appCommand({ data: values.data, port: portOf(values.port), open: !values['no-open'] });
     case 'open': {
       const { paths } = await cliPlatform(values.data);
@@ -274,6 +275,8 @@ async function doctor(data: string | undefined): Promise<number> {
   return items.every(({ ok, required }) => ok || !required) ? 0 : 1;
 }
 
+/** Its errors are shown where no terminal shows them. */
+const started = { window: false };
 hangDoor();
 try {
   process.exitCode = await main(process.argv.slice(2));
@@ -288,7 +291,7 @@ try {
     const stack = error instanceof Error && !(error instanceof RinglabError) ? error.stack : undefined;
     const lines = commandErrorLines({ ...wire, ...(stack === undefined ? {} : { detail: stack }) });
     process.stderr.write(`ringlab: ${lines.join('\n')}\n`);
-    if (process.argv[2] === 'app' && !process.stderr.isTTY) await showProblem(lines);
+    if (started.window && !process.stderr.isTTY) await showProblem(lines);
     process.exitCode =
       error instanceof RinglabError && !isCancelled(error) && badInput.includes(error.code) ? 2 : 1;
   }
