@@ -158,7 +158,7 @@ bool Council::gather(const RankEnd& own, std::vector<Ended>& ends) {
   }
 }
 
-/// On rank 0: tells the others, and returns when all have read it. With one rank, at once.
+/// On rank 0: sends it to the others, and returns when all have read it. With one rank, at once.
 NextStep Council::announce(NextStep next) {
   std::string why;
   if (settings_.world_size == 1 || !meeting_->open(why)) return next;

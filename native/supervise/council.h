@@ -1,4 +1,4 @@
-// What the supervisors of all ranks agree on when an attempt has ended: rank 0's decides, and tells the others which checkpoint all
+// What the supervisors of all ranks agree on when an attempt has ended: rank 0's decides, and sends the others which checkpoint all
 // continue from. native/PROTOCOL.md, 'Supervisors'.
 #pragma once
 

@@ -46,7 +46,7 @@ it('reports only changed progress, and the whole record after any other change',
   await keeper.close();
 });
 
-it('stores and reports changes that wait together, up to one of the state; each is told its own error', async () => {
+it('stores and reports changes that wait together, up to one of the state; each gets its own error', async () => {
   const { keeper, saved, reported } = keep(runRecord('r', { state: 'starting', notes: '' }));
   const note = (mark: string) => keeper.change((run) => ({ ...run, notes: run.notes + mark }));
   const first = note('a');

@@ -504,7 +504,7 @@ export const errors = {
   },
   cluster_silent: {
     message: 'Slurm’s controller does not answer {{cluster}}.',
-    hint: 'Try again in some minutes; if `sinfo` fails on the login node too, tell the cluster’s administrators.',
+    hint: 'Try again in some minutes; if `sinfo` fails on the login node too, report it to the cluster’s administrators.',
   },
   cluster_config: {
     message: 'The kubeconfig {{path}} is of no use: {{reason}}',
