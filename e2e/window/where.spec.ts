@@ -58,12 +58,12 @@ test('a lab is switched to a Kubernetes cluster, says what is missing, and shows
   await showPage(page, 'Experiment');
   const panel = inspector(page);
   await panel.getByText('Kubernetes', { exact: true }).click();
-  await expect(panel.getByText('Enter the container image', { exact: false })).toBeVisible();
+  await expect(page.getByText('Enter the container image', { exact: false })).toBeVisible();
   await panel.getByLabel('Image', { exact: true }).fill('registry.example/team/train:1');
   await panel.getByLabel('PersistentVolumeClaim (ReadWriteMany)', { exact: true }).fill('shared');
   await panel.getByLabel('Namespace', { exact: true }).fill('team-a');
   await panel.getByLabel('Namespace', { exact: true }).blur();
-  await expect(panel.getByText('Enter the container image', { exact: false })).toBeHidden();
+  await expect(page.getByText('Enter the container image', { exact: false })).toBeHidden();
   await panel.getByRole('button', { name: 'Queue, priority and placement' }).click();
   const tolerations = panel.getByLabel('Tolerations, one a line', { exact: true });
   await tolerations.fill('nvidia.com/gpu:NoSchedule\ndedicated=training');
