@@ -48,7 +48,7 @@ with ringlab.folder() as root:
     there = os.path.join(root, "full")
     os.makedirs(there)
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([ringlab.BINARY, data, "-a", "shufflenet_v2_x0_5", "--image-size", "32", "-b", "50", "--epochs", "1", "-p", "1", "--metrics", "m.jsonl"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=there, timeout=120)
+        done = subprocess.run([ringlab.BINARY, data, "-a", "shufflenet_v2_x0_5", "--image-size", "32", "-b", "50", "--epochs", "1", "-p", "1", "--metrics", "m.jsonl"], stdout=full, stderr=subprocess.PIPE, text=True, cwd=there, timeout=600)
     assert done.returncode == 0 and os.path.exists(os.path.join(there, "checkpoint.pth.tar")), done
     assert done.stderr.count("standard output cannot be written: No space left on device") == 1, done.stderr
 
