@@ -14,8 +14,8 @@ constexpr double kFewestBits = 0.05;
 constexpr int kLongestPeriod = 16;
 /// Bits change by this factor: with less, noise of the clock would change them often.
 constexpr double kStep = 1.3;
-/// So many bits learn as well as all-reduce, and 0.09 do not (docs/slow-links.md): more are given up as soon as they do not hide, these only for a price.
-constexpr double kEnoughBits = 0.135;
+/// So many bits learned as well as all-reduce, 0.135 and fewer did not (docs/slow-links.md): more are given up as soon as they do not hide, these only for a price.
+constexpr double kEnoughBits = 0.145;
 /// Three exchanges in a row that take so many times as long as computing are judged at once.
 constexpr double kMuchSlower = 2;
 constexpr size_t kUrgent = 3;
