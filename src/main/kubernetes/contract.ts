@@ -79,7 +79,7 @@ export interface KubernetesCluster {
   access(signal?: AbortSignal): Promise<string>;
   /** Runs a command in the access pod. Rejects as `access` and `KubernetesApi.exec` do. */
   run(command: readonly string[], terminal: TerminalSize | undefined): Promise<PodProcess>;
-  /** Of the objects with this label `app.kubernetes.io/instance`. It ends by itself when nobody asks for a while. */
+  /** Of the objects with this label `app.kubernetes.io/instance`. It stops after a while without a call. */
   watch(instance: string): ObjectWatch;
 }
 

@@ -20,7 +20,8 @@ import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
 import { exitOf, lookScript, parseFolders, readJson } from '../folder-look.ts';
 import { orderFiles, putFile } from '../order-files.ts';
-import { rankSupervision, taskScript } from '../slurm/task-script.ts';
+import { createJobSignals } from '../job-signals.ts';
+import { rankSupervision, taskScript } from '../task-script.ts';
 import { jobNameOf, JobName, podProcess } from './pod-process.ts';
 import { podArgv, podScript } from './pod-script.ts';
 import { jobState, rankSight, type PodAnswer, type PodPlace } from './pod-sight.ts';
@@ -39,8 +40,6 @@ export interface KubernetesLauncherOptions {
 
 /** Nodes whose files are written by one command. */
 const nodesAtOnce = 16;
-/** Milliseconds before a job is ended again in the same way: every rank asks for it. */
-const signalOnce = 3000;
 
 /** In the run's folder: the name of an attempt's job, and the nodes in the order of its pods. */
 const JobFile = z.object({ name: JobName, nodes: z.array(z.string().max(200)).max(100_000) });
@@ -49,7 +48,6 @@ const jobFile = (attempt: number): string => `pods-${attempt}.json`;
 export function createKubernetesLauncher(options: KubernetesLauncherOptions): Launcher {
   const { lab, target, cluster, clock, bootIdFile, timeout } = options;
   const { api } = cluster;
-  const signalled = new Map<string, { at: number; done: Promise<boolean> }>();
   const overAt = new Map<string, number>();
   const cleaned = new Set<string>();
 
@@ -149,6 +147,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     podGroups(lab, nodes).flatMap((group, at) =>
       group.nodes.map((_, index) => ({ job: at === 0 ? name : `${name}-${at}`, index })),
     );
+  const signals = createJobSignals(clock, endJob);
 
   return {
     async startAll(nodes, listener) {
@@ -183,14 +182,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     async signal(order, process, name, signal) {
       // What runs beside the ranks ends with them.
       if (!isRank(order)) return false;
-      const job = jobNameOf(process);
-      const key = `${job} ${name}`;
-      const last = signalled.get(key);
-      if (last !== undefined && clock.ticks() - last.at < signalOnce) return await last.done;
-      const sending = endJob(job, name, signal);
-      signalled.set(key, { at: clock.ticks(), done: sending });
-      sending.catch(() => signalled.delete(key));
-      return await sending;
+      return await signals.send(jobNameOf(process), name, signal);
     },
     async look(orders, signal) {
       const [first] = orders;
@@ -218,7 +210,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const answer: PodAnswer = {
         ...{ process: podProcess(name), job: name, cluster: await api.name(), seen, places, now },
         overAt: overAt.get(name),
-        asked: signalled.has(`${name} TERM`) || signalled.has(`${name} KILL`),
+        asked: signals.asked(name),
       };
       const sights = orders.map((order, index) => {
         const exit = exitOf(folders[index] ?? {}, attempt);

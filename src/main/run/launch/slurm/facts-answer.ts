@@ -39,7 +39,7 @@ ${quotaScript}exit 0
 const mostLines = 5000;
 const kibi = 1024;
 
-/** @throws ZodError where what is there cannot be a cluster's */
+/** @throws ZodError where the answer is not valid */
 export function parseFacts(output: string): SlurmFacts {
   const sections = new Map<string, string[]>();
   let lines: string[] = [];

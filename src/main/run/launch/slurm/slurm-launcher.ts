@@ -13,7 +13,8 @@ import type { SeenJob, SlurmController } from './controller.ts';
 import { rankSight } from './job-sight.ts';
 import { isOver, runJobOf, takenAway } from './job-states.ts';
 import { JobId, jobOf, jobProcess } from './slurm-process.ts';
-import { rankSupervision, taskScript } from './task-script.ts';
+import { createJobSignals } from '../job-signals.ts';
+import { rankSupervision, taskScript } from '../task-script.ts';
 
 export interface SlurmLauncherOptions {
   readonly lab: LabDocument;
@@ -31,13 +32,10 @@ export interface SlurmLauncherOptions {
 const nodesAtOnce = 16;
 /** Exit code of the submitting script where `sbatch` refuses. */
 const refused = 3;
-/** Milliseconds before a job is signalled again in the same way: every rank asks for it. */
-const signalOnce = 3000;
 
 export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const { lab, slurm, controller, clock, bootIdFile, timeout } = options;
   const cluster = slurm.login.host;
-  const signalled = new Map<string, { at: number; done: Promise<boolean> }>();
   /** By folder, since when its process is known to have ended otherwise than well. */
   const endedAt = new Map<string, number>();
   /** By folder, since when its process is known to run. */
@@ -128,6 +126,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
     seen.job !== undefined && seen.job !== 'gone' && (isOver(seen.job) || takenAway(seen.job) !== undefined)
       ? 'over'
       : 'none';
+  const signals = createJobSignals(clock, signalJob);
 
   return {
     async startAll(nodes, listener) {
@@ -155,14 +154,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
     async signal(order, process, name, signal) {
       // What runs beside the ranks ends with them.
       if (!isRank(order.label)) return false;
-      const id = jobOf(process);
-      const key = `${id} ${name}`;
-      const last = signalled.get(key);
-      if (last !== undefined && clock.ticks() - last.at < signalOnce) return await last.done;
-      const sending = signalJob(id, name, signal);
-      signalled.set(key, { at: clock.ticks(), done: sending });
-      sending.catch(() => signalled.delete(key));
-      return await sending;
+      return await signals.send(jobOf(process), name, signal);
     },
     async look(orders, signal) {
       const [first] = orders;

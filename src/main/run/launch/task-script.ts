@@ -1,9 +1,9 @@
 /** What one task of the job runs on its compute node: a rank and, for the node's first, the monitor beside it. Pure. */
-import { againFile } from '../../../../shared/lab/slurm-script.ts';
-import { allocated } from '../../../base/allocated.ts';
-import { shellQuote } from '../../../ssh/index.ts';
-import type { NodeOrders } from '../../record/launcher.ts';
-import type { Supervision } from '../order-files.ts';
+import { againFile } from '../../../shared/lab/slurm-script.ts';
+import { allocated } from '../../base/allocated.ts';
+import { shellQuote } from '../../ssh/index.ts';
+import type { NodeOrders } from '../record/launcher.ts';
+import type { Supervision } from './order-files.ts';
 
 /** Variables that a rank's arguments name, replaced where it starts. */
 const replacedVariables: ReadonlySet<string> = new Set(Object.values(allocated).map((word) => word.slice(1)));
