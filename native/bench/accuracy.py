@@ -45,7 +45,7 @@ def with_task(options):
 def recipe(epochs, seed, mode, arch):
     """Options of all ranks of a run, without data and addresses."""
     fixed = ["-a", arch, "--image-size", str(SIZE), "--threads", "1", "-j", "1", "-b", str(BATCH), "--scheduler", "cosine", "--warmup-epochs", "1"]
-    return [*fixed, "--lr", str(LEARNING_RATE), "--epochs", str(epochs), "--seed", str(seed), "--sync", mode, "--check-sync"]
+    return [*fixed, "--lr", str(LEARNING_RATE), "--epochs", str(epochs), "--seed", str(seed), "--sync", mode, "--check-sync", "--peer-timeout", "60"]
 
 
 def train(root, data, epochs, seed, mode, arch):
