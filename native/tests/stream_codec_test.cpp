@@ -166,6 +166,23 @@ TEST(StreamCodec, SendsAllInTheEndWhereTheRestIsSentAgain) {
   EXPECT_LT(energy(left), 1e-3 * before);
 }
 
+/// Of what was left out much lies just below the threshold, and steps differ: as when training.
+TEST(StreamCodec, FillsEachMessageWhereTheRestIsAddedToWhatComes) {
+  Values left = normal_values({{50'000, 0}, {400'000, 0}}, 1);
+  Line line(left, 0.15);
+  for (unsigned step = 0; step < 80; ++step) {
+    const float size = 1 + 0.6F * static_cast<float>(std::sin(step * 0.7)) + (step == 40 ? 3.0F : 0.0F);
+    const Values change = normal_values({{50'000, 4 * size}, {400'000, size}}, step + 2);
+    for (size_t k = 0; k < left.size(); ++k) {
+      for (size_t i = 0; i < left[k].size(); ++i) left[k][i] += change[k][i] * change[k][i] * change[k][i];
+    }
+    left = minus(left, line.send(left));
+    int64_t used = line.bytes();
+    while (used > 0 && line.last()[static_cast<size_t>(used) - 1] == 0) --used;
+    EXPECT_GT(static_cast<double>(used), 0.85 * static_cast<double>(line.bytes())) << step;
+  }
+}
+
 TEST(StreamCodec, TakesFewValues) {
   for (const size_t count : {1, 2, 3, 100}) {
     Values left{std::vector<float>(count, -0.5F), {}, {0.0F}};

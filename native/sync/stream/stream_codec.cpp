@@ -14,7 +14,13 @@ namespace {
 /// Where a level begins, as a multiple of the threshold. Most values lie just above it: the first level is theirs, and a level takes as many bits as its
 /// number. The last one is far out: in small matrices, such as the last layer's, all values may be a hundred thresholds.
 constexpr float kEdges[kStreamLevels - 1] = {1.5F, 2.25F, 3.4F, 5.1F, 7.6F, 11.4F, 17.1F, 25.6F, 38.4F, 57.7F, 86.5F, 130, 195};
-/// A message is meant to be filled so far: what chance adds is not cut off then.
+/// Bits of the values above the threshold, in those of a message: of what was left out of the message before, much lies just below its threshold, so
+/// that a threshold a few hundredths off has a tenth of the values, or twice as many. The largest ones are taken of too many.
+constexpr double kCandidates = 1.5;
+/// With fewer, a scan with a lower threshold is worth its time.
+constexpr double kFewCandidates = 0.9;
+constexpr float kLower = 0.75F;
+/// A message is filled so far at first, as fewer values lie further apart.
 constexpr double kFull = 0.97;
 /// How quickly the multiple follows. Halving the values of a normal distribution's tail takes about 1.1 times the threshold.
 constexpr double kGain = 0.12;
@@ -41,29 +47,24 @@ StreamEncoder::StreamEncoder(std::vector<int64_t> lengths, int64_t bytes)
 
 int64_t StreamEncoder::header_bytes() const { return header_of(lengths_.size()); }
 
-/// What lies above the thresholds. False where a value is not finite.
-bool StreamEncoder::choose(const std::vector<Difference>& tensors) {
-  const auto scan = [&](float threshold) {
-    chosen_.places.clear();
-    chosen_.values.clear();
-    double energy = 0;
-    int64_t count = 0;
-    for (size_t k = 0; k < tensors.size(); ++k) {
-      const size_t before = chosen_.values.size();
-      // Where all are zeros, nothing is above a threshold of nearly nothing.
-      thresholds_[k] = std::max(threshold * scales_[k], std::numeric_limits<float>::min());
-      energy += scan_large(tensors[k], thresholds_[k], static_cast<uint32_t>(count), chosen_) / (static_cast<double>(scales_[k]) * scales_[k]);
-      const float inverse = 1 / thresholds_[k];
-      for (size_t i = before; i < chosen_.values.size(); ++i) chosen_.values[i] *= inverse;
-      count += lengths_[k];
-    }
-    usual_ = static_cast<float>(std::sqrt(energy / static_cast<double>(std::max<int64_t>(1, count))));
-    if (!std::isfinite(usual_)) usual_ = 0;
-    energy_ = energy;
-    return std::isfinite(energy);
-  };
-  if (usual_ == 0 && !scan(std::numeric_limits<float>::infinity())) return false;
-  return scan(usual_ * multiple_);
+/// What lies above a threshold that is `threshold` in the tensors' scales, and the energy of all. False where a value is not finite.
+bool StreamEncoder::choose(const std::vector<Difference>& tensors, float threshold) {
+  chosen_.places.clear();
+  chosen_.values.clear();
+  energy_ = 0;
+  int64_t count = 0;
+  for (size_t k = 0; k < tensors.size(); ++k) {
+    const size_t before = chosen_.values.size();
+    // Where all are zeros, nothing is above a threshold of nearly nothing.
+    thresholds_[k] = std::max(threshold * scales_[k], std::numeric_limits<float>::min());
+    energy_ += scan_large(tensors[k], thresholds_[k], static_cast<uint32_t>(count), chosen_) / (static_cast<double>(scales_[k]) * scales_[k]);
+    const float inverse = 1 / thresholds_[k];
+    for (size_t i = before; i < chosen_.values.size(); ++i) chosen_.values[i] *= inverse;
+    count += lengths_[k];
+  }
+  usual_ = static_cast<float>(std::sqrt(energy_ / static_cast<double>(std::max<int64_t>(1, count))));
+  if (!std::isfinite(usual_)) usual_ = 0;
+  return std::isfinite(energy_);
 }
 
 /// Levels, their magnitudes and the groups' parameters; gives the bits that all of it takes.
@@ -157,14 +158,25 @@ void StreamEncoder::write(uint8_t* out) const {
 void StreamEncoder::encode(const std::vector<Difference>& tensors, uint8_t* out) {
   std::memset(out, 0, static_cast<size_t>(bytes_));
   sent_energy_ = 0;
-  if (!choose(tensors)) {
+  // Where nothing is known of the values, their root mean square is.
+  bool finite = usual_ > 0 || choose(tensors, std::numeric_limits<float>::infinity());
+  float threshold = usual_ * multiple_;
+  finite = finite && choose(tensors, threshold);
+  if (!finite) {
     std::memcpy(out, &kStreamNotFinite, sizeof kStreamNotFinite);
     return;
   }
   const int64_t room = 8 * (bytes_ - header_bytes());
   int64_t used = arrange();
-  const double filled = static_cast<double>(used) / static_cast<double>(room);
-  const auto fitting = [&](double share) { return static_cast<size_t>(static_cast<double>(chosen_.places.size()) * share * static_cast<double>(room) / static_cast<double>(used)); };
+  const auto filled = [&] { return static_cast<double>(used) / static_cast<double>(room); };
+  for (int attempt = 0; filled() < kFewCandidates && usual_ > 0 && multiple_ > kLowestMultiple && attempt < kAttempts; ++attempt) {
+    threshold *= kLower;
+    multiple_ *= kLower;
+    choose(tensors, threshold);
+    used = arrange();
+  }
+  const double candidates = filled();
+  const auto fitting = [&](double share) { return static_cast<size_t>(static_cast<double>(chosen_.places.size()) * share / filled()); };
   for (int attempt = 0; used > room && attempt < kAttempts; ++attempt) {
     keep_largest(fitting(kFull));
     used = arrange();
@@ -176,7 +188,7 @@ void StreamEncoder::encode(const std::vector<Difference>& tensors, uint8_t* out)
   }
   write(out);
   sent_energy_ = chosen_energy();
-  multiple_ *= static_cast<float>(std::pow(std::clamp(filled / kFull, 0.25, 4.0), kGain));
+  multiple_ *= static_cast<float>(std::pow(std::clamp(candidates / kCandidates, 0.25, 4.0), kGain));
   multiple_ = std::clamp(multiple_, kLowestMultiple, kHighestMultiple);
 }
 

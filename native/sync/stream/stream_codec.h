@@ -24,7 +24,7 @@ constexpr uint32_t kStreamGroup = 128;
 constexpr uint32_t kStreamNotFinite = 0xFFFFFFFF;
 
 /// Chooses the values that are the largest in their tensor's scale. The threshold is a multiple of their root mean square in the message before;
-/// the multiple follows what fits, so that nothing is sorted or searched. For one thread at a time; messages depend on those before.
+/// the multiple follows what fits, and of what is too much the largest values go: nothing is sorted, and all values are seldom read twice. For one thread at a time; messages depend on those before.
 class StreamEncoder {
  public:
   /// At most 2^31 values in all; `bytes` at least stream_bytes() of them. Scales are 1.
@@ -50,7 +50,7 @@ class StreamEncoder {
   const std::vector<int64_t>& lengths() const { return lengths_; }
 
  private:
-  bool choose(const std::vector<Difference>& tensors);
+  bool choose(const std::vector<Difference>& tensors, float threshold);
   int64_t arrange();
   void keep_largest(size_t many);
   void keep_first(size_t many);
