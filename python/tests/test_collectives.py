@@ -42,6 +42,8 @@ class Collectives(unittest.TestCase):
         variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE), str(STARTUP), *path]), "RINGLAB_RANK_DIR": str(place), "RINGLAB_QUIET_SECONDS": "0.6", **environment}
         if rank is not None:
             variables.update(RANK=str(rank), WORLD_SIZE=str(size), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), OMP_NUM_THREADS="1")
+            # Gloo warns where the machine's own name has no address.
+            variables.setdefault("GLOO_SOCKET_IFNAME", "lo")
         process = subprocess.Popen([python, str(script)], env=variables, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.kill)

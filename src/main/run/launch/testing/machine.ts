@@ -66,7 +66,8 @@ export async function raiseMachine({ name, binds, boot }: MachineOptions): Promi
   await printed.next('up');
   const [pid] = descendantsOf(holder.pid ?? -1);
   if (pid === undefined) throw new Error(`${name} has no first process`);
-  const through = ['nsenter', '-t', String(pid), '-m', '-u', '-i', '-n', '-p', '--'];
+  // The mount namespace alone would have this machine's root, where the tests themselves run in a chroot.
+  const through = ['nsenter', '-t', String(pid), '-m', '-r', '-u', '-i', '-n', '-p', '--'];
   return {
     name,
     pid,
