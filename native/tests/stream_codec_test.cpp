@@ -8,6 +8,9 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ringlab {
 namespace {
@@ -180,6 +183,26 @@ TEST(StreamCodec, FillsEachMessageWhereTheRestIsAddedToWhatComes) {
     int64_t used = line.bytes();
     while (used > 0 && line.last()[static_cast<size_t>(used) - 1] == 0) --used;
     EXPECT_GT(static_cast<double>(used), 0.85 * static_cast<double>(line.bytes())) << step;
+  }
+}
+
+TEST(StreamCodec, KnowsWithoutItsMessageWhatItSent) {
+  const std::vector<std::pair<size_t, float>> tensors{{0, 1.0F}, {7, 100.0F}, {100'000, 1.0F}, {0, 1.0F}, {3000, 0.01F}};
+  Line line(normal_values(tensors, 1), 0.2);
+  line.encoder().set_scales({1, 50, 1, 1, 0.02F});
+  using Sent = std::vector<std::tuple<size_t, int64_t, float>>;
+  for (unsigned step = 0; step < 6; ++step) {
+    Values values = normal_values(tensors, step + 2);
+    if (step == 4) values[2][17] = std::numeric_limits<float>::infinity();
+    const auto lengths = lengths_of(line.send(values));
+    Sent decoded, sent;
+    StreamDecoder(line.last().data(), line.bytes(), lengths, 1.0F / 3).each([&](size_t tensor, int64_t place, float value) { decoded.emplace_back(tensor, place, value); });
+    line.encoder().each_sent(1.0F / 3, [&](size_t tensor, int64_t place, float value) { sent.emplace_back(tensor, place, value); });
+    ASSERT_EQ(sent.size(), decoded.size()) << step;
+    for (size_t i = 0; i < sent.size(); ++i) {
+      if (std::isnan(std::get<2>(decoded[i]))) EXPECT_TRUE(std::isnan(std::get<2>(sent[i])));
+      else ASSERT_EQ(sent[i], decoded[i]) << step << ' ' << i;
+    }
   }
 }
 

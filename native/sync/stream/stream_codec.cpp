@@ -159,10 +159,10 @@ void StreamEncoder::encode(const std::vector<Difference>& tensors, uint8_t* out)
   std::memset(out, 0, static_cast<size_t>(bytes_));
   sent_energy_ = 0;
   // Where nothing is known of the values, their root mean square is.
-  bool finite = usual_ > 0 || choose(tensors, std::numeric_limits<float>::infinity());
+  finite_ = usual_ > 0 || choose(tensors, std::numeric_limits<float>::infinity());
   float threshold = usual_ * multiple_;
-  finite = finite && choose(tensors, threshold);
-  if (!finite) {
+  finite_ = finite_ && choose(tensors, threshold);
+  if (!finite_) {
     std::memcpy(out, &kStreamNotFinite, sizeof kStreamNotFinite);
     return;
   }

@@ -39,6 +39,10 @@ class StreamEncoder {
   /// One difference a tensor, of its length. Writes exactly `bytes`.
   void encode(const std::vector<Difference>& tensors, uint8_t* out);
 
+  /// Calls `take(tensor, place in it, value)` as a StreamDecoder of the last message with this scale does, to the bit, in a part of the time.
+  template <typename Take>
+  void each_sent(float scale, Take&& take) const;
+
   /// Of the last message: the sum of squares of all differences, and of the values in it, each in its tensor's scale.
   double energy() const { return energy_; }
   double sent_energy() const { return sent_energy_; }
@@ -65,13 +69,37 @@ class StreamEncoder {
   std::vector<float> scales_;
   double energy_ = 0;
   double sent_energy_ = 0;
-  // Of the message that is being made:
+  // Of the message that is being made, then of the last one:
   std::vector<float> thresholds_;
+  bool finite_ = true;
   LargeValues chosen_;               ///< in thresholds
   std::vector<uint8_t> levels_;      ///< of each value in chosen_
   std::vector<uint8_t> parameters_;  ///< of each group
   std::array<float, kStreamLevels> magnitudes_{};
 };
+
+template <typename Take>
+void each_not_finite(const std::vector<int64_t>& lengths, Take&& take) {
+  for (size_t k = 0; k < lengths.size(); ++k) {
+    for (int64_t i = 0; i < lengths[k]; ++i) take(k, i, std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+template <typename Take>
+void StreamEncoder::each_sent(float scale, Take&& take) const {
+  if (!finite_) {
+    each_not_finite(lengths_, take);
+    return;
+  }
+  size_t tensor = 0;
+  int64_t first = 0;
+  for (size_t k = 0; k < chosen_.places.size(); ++k) {
+    const int64_t place = chosen_.places[k];
+    while (place - first >= lengths_[tensor]) first += lengths_[tensor++];
+    const float value = thresholds_[tensor] * magnitudes_[levels_[k]] * scale;
+    take(tensor, place - first, chosen_.values[k] < 0 ? -value : value);
+  }
+}
 
 /// Reads a message, which may be anyone's: what is wrong with it gives other values, never a place outside.
 class StreamDecoder {
@@ -96,9 +124,7 @@ void StreamDecoder::each(Take&& take) const {
   uint32_t many = 0;
   std::memcpy(&many, message_, sizeof many);
   if (many == kStreamNotFinite) {
-    for (size_t k = 0; k < lengths_.size(); ++k) {
-      for (int64_t i = 0; i < lengths_[k]; ++i) take(k, i, std::numeric_limits<float>::quiet_NaN());
-    }
+    each_not_finite(lengths_, take);
     return;
   }
   std::array<float, kStreamLevels> magnitudes{};

@@ -73,6 +73,8 @@ class StreamedAverage : public ParameterAverage {
   void send();
   void exchange();
   void land();
+  template <typename Take>
+  void each_sent(int64_t number, const Chunk& chunk, float scale, Take&& take) const;
   void land_chunk(int64_t number, const Chunk& chunk);
   void measure();
   void average_exactly();

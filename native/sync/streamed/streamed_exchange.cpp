@@ -122,20 +122,30 @@ void StreamedAverage::land() {
   if (pace) set_pace(*pace);
 }
 
+/// What this rank sent of a chunk; of an exchange of the run before, the message alone is there.
+template <typename Take>
+void StreamedAverage::each_sent(int64_t number, const Chunk& chunk, float scale, Take&& take) const {
+  if (sent_at_ > 0) encoders_[static_cast<size_t>(number)].each_sent(scale, take);
+  else StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths, scale).each(take);
+}
+
 void StreamedAverage::land_chunk(int64_t number, const Chunk& chunk) {
-  StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; });
-  const auto apply = [&](const uint8_t* row, float share) {
-    StreamDecoder(row, message_bytes_, chunk.lengths, share).each([&](size_t k, int64_t at, float value) {
-      chunk.local[k][at] -= value;
-      chunk.anchor[k][at] -= value;
-    });
+  each_sent(number, chunk, 1, [&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; });
+  const auto apply = [&](size_t k, int64_t at, float value) {
+    chunk.local[k][at] -= value;
+    chunk.anchor[k][at] -= value;
   };
   if (!direct_) {
-    apply(row_of(arrived_rows_, number), 1);
+    StreamDecoder(row_of(arrived_rows_, number), message_bytes_, chunk.lengths).each(apply);
     return;
   }
   const int64_t world = communicator_.world_size();
-  for (int64_t from = 0; from < world; ++from) apply(row_of(arrived_rows_[from], number), 1.0F / static_cast<float>(world));
+  const float share = 1.0F / static_cast<float>(world);
+  // In the order of ranks, so that all anchors are equal to the bit.
+  for (int64_t from = 0; from < world; ++from) {
+    if (from == communicator_.rank()) each_sent(number, chunk, share, apply);
+    else StreamDecoder(row_of(arrived_rows_[from], number), message_bytes_, chunk.lengths, share).each(apply);
+  }
 }
 
 }  // namespace ringlab
