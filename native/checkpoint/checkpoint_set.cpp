@@ -41,6 +41,15 @@ std::string CheckpointSet::wait_for(const std::string& key, const std::string& w
   }
 }
 
+/// Rank 0 may have completed the save before although its verdict did not arrive: until that is known, both of this rank's files stay as they are.
+void CheckpointSet::settle_last() {
+  if (undecided_id_.empty()) return;
+  const auto verdict = board_->look_up(key(undecided_id_, "verdict"));
+  if (!verdict) throw Failure(ErrorCode::internal, "rank 0 has not ended the save before", kHint);
+  whole_ = *verdict == kFine;
+  undecided_id_.clear();
+}
+
 void CheckpointSet::forget_last() {
   if (board_ == nullptr || rank_ != 0 || last_id_.empty()) return;
   for (int rank = 0; rank < world_size_; ++rank) board_->remove(key(last_id_, std::to_string(rank)));
@@ -90,6 +99,7 @@ CheckpointSet::Written CheckpointSet::write(const SaveParts& parts) {
 }
 
 CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
+  settle_last();
   Written written;
   std::optional<ValueFile> checkpoint;
   std::string problem = write_own(parts, checkpoint, written);
@@ -97,8 +107,10 @@ CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
     if (board_ != nullptr) board_->post(key(parts.epoch_id, what), problem.empty() ? kFine : problem);
   };
   if (rank_ != 0) {
+    if (problem.empty()) undecided_id_ = parts.epoch_id;
     report(std::to_string(rank_));
     const std::string verdict = wait_for(key(parts.epoch_id, "verdict"), "rank 0");
+    undecided_id_.clear();
     if (verdict != kFine) throw failure_of(verdict);
     whole_ = true;
     written.keep_problem = keep(parts);
@@ -113,6 +125,7 @@ CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
     }
     if (problem.empty()) {
       checkpoint->commit();
+      whole_ = true;
       written.checkpoint_bytes = checkpoint->bytes();
     }
   } catch (const Failure& failure) {
@@ -122,7 +135,6 @@ CheckpointSet::Written CheckpointSet::write_with_all(const SaveParts& parts) {
   last_id_ = parts.epoch_id;
   report("verdict");
   if (!problem.empty()) throw failure_of(problem);
-  whole_ = true;
   written.keep_problem = keep(parts);
   return written;
 }

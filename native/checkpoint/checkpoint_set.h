@@ -52,6 +52,7 @@ class CheckpointSet {
   Written write_with_all(const SaveParts& parts);
   std::string write_own(const SaveParts& parts, std::optional<ValueFile>& checkpoint, Written& written);
   std::string wait_for(const std::string& key, const std::string& who);
+  void settle_last();
   void forget_last();
   std::string keep(const SaveParts& parts) const;
 
@@ -60,6 +61,7 @@ class CheckpointSet {
   Board* const board_;
   const std::string folder_;
   bool whole_;            ///< the existing rank-state.pth belongs to the existing checkpoint
+  std::string undecided_id_;  ///< of a save that this rank has written its part of, and rank 0 may have completed
   std::string last_id_;   ///< id whose notes rank 0 removes at the next save
   std::atomic<bool> abandoned_{false};
 };

@@ -201,6 +201,50 @@ TEST(CheckpointSet, StaysTheOneBeforeWhereTheStoreIsGone) {
   EXPECT_EQ(ranks.whole_epoch(), 1);
 }
 
+/// Rank 0 completes a set and is killed before the others hear of it: another save of theirs must not replace their parts of it.
+TEST(CheckpointSet, IsNotReplacedByARankThatDoesNotKnowOfIt) {
+  struct Dying : Board {
+    explicit Dying(Board& whose) : store(whose) {}
+    void post(const std::string& key, const std::string& text) override { store.post(key, text); }
+    std::optional<std::string> look_up(const std::string&) override { throw std::runtime_error("Connection reset by peer"); }
+    void remove(const std::string&) override {}
+    Board& store;
+  };
+  Ranks ranks;
+  ranks.save(1);
+  Dying dying(ranks.board);
+  ranks.sets[1] = std::make_unique<CheckpointSet>(1, kRanks, &dying, ranks.path(1));
+  EXPECT_EQ(ranks.save(2), (std::vector<std::string>{"", "rank 0's store is gone: Connection reset by peer", ""}));
+  EXPECT_EQ(ranks.whole_epoch(), 2);
+  RankState state;
+  state.rank = 1;
+  state.position.epoch_id = "third";
+  EXPECT_THROW(ranks.sets[1]->write({"third", value_of(state), Value(), false}), Failure);
+  EXPECT_EQ(ranks.whole_epoch(), 2);
+}
+
+/// A rank that only heard late of it goes on saving.
+TEST(CheckpointSet, GoesOnOnceTheVerdictOfTheOneBeforeIsKnown) {
+  struct Late : Board {
+    explicit Late(Board& whose) : store(whose) {}
+    void post(const std::string& key, const std::string& text) override { store.post(key, text); }
+    std::optional<std::string> look_up(const std::string& key) override {
+      if (absent) throw std::runtime_error("timed out");
+      return store.look_up(key);
+    }
+    void remove(const std::string&) override {}
+    Board& store;
+    std::atomic<bool> absent{true};
+  };
+  Ranks ranks;
+  Late late(ranks.board);
+  ranks.sets[1] = std::make_unique<CheckpointSet>(1, kRanks, &late, ranks.path(1));
+  EXPECT_EQ(ranks.save(1)[1], "rank 0's store is gone: timed out");
+  late.absent = false;
+  EXPECT_EQ(ranks.save(2), std::vector<std::string>(kRanks));
+  EXPECT_EQ(ranks.whole_epoch(), 2);
+}
+
 TEST(CheckpointSet, OneProcessNeedsNobody) {
   const TemporaryFolder folder;
   CheckpointSet set(0, 1, nullptr, folder.path());
