@@ -106,7 +106,7 @@ export function createHandlers(services: Services): Handlers {
     'provision.lock': async (asked, { signal }) =>
       (await provisioner.lock(await lab.asked(asked), signal)).map(summarizeLock),
     'bundle.make': async (asked, { signal }) =>
-      summarizeBundle(await provisioner.bundle(await lab.asked(asked), asked.folder, signal)),
+      summarizeBundle(await provisioner.bundle(await lab.asked(asked), asked, signal)),
     'bundle.add': ({ folder, programs }) => provisioner.takeBundle(folder, { programs }),
     'node.remove': async ({ labId, nodeId }, { signal }) =>
       node.remove(await lab.document(labId), nodeId, signal),

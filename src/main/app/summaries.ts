@@ -36,5 +36,13 @@ export const summarizeBundle = ({
     conda: Object.keys(index.conda).length,
     micromamba: Object.keys(index.micromamba),
     trainers: index.trainers.length,
+    wheels: index.wheels.map(({ arch, python, wheels }) => ({
+      arch,
+      python,
+      torch: wheels.find(({ name }) => name === 'torch')?.version ?? null,
+      packages: new Set(wheels.map(({ name }) => name)).size,
+      bytes: wheels.reduce((sum, { size }) => sum + size, 0),
+    })),
+    pythons: Object.keys(index.pythons).map((path) => /cpython-(3\.\d+\.\d+)/.exec(path)?.[1] ?? path),
   };
 };

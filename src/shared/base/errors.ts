@@ -107,6 +107,7 @@ export const errorCodes = [
   'wheels_no_import',
   'wheels_system',
   'wheels_driver_old',
+  'bundle_no_wheel',
   'mirrors_failed',
   'download_failed',
   'download_too_large',

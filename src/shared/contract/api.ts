@@ -132,7 +132,13 @@ export type Delivery = z.infer<typeof Delivery>;
 
 const SomeNodes = { nodeIds: z.array(z.string()).optional() };
 const SomeSteps = { ...SomeNodes, redo: z.array(StepId).optional() };
-const BundlePlace = { folder: z.string().min(1).max(4096).optional() };
+/** `12.4` */
+export const CudaVersion = z.string().regex(/^\d{1,2}\.\d{1,2}$/);
+const BundleAsked = {
+  folder: z.string().min(1).max(4096).optional(),
+  /** Conda's packages and wheels are for this CUDA version, whatever the nodes have. */
+  cuda: CudaVersion.optional(),
+};
 
 /** The locked packages of one kind of node. */
 export const LockSummary = z.object({
@@ -153,6 +159,18 @@ export const BundleSummary = z.object({
   conda: z.number().int(),
   micromamba: z.array(z.string()),
   trainers: z.number().int(),
+  /** Environments of wheels. */
+  wheels: z.array(
+    z.object({
+      arch: z.string(),
+      python: z.string(),
+      torch: z.string().nullable(),
+      packages: z.number().int(),
+      bytes: z.number(),
+    }),
+  ),
+  /** Versions of uv's Pythons, for nodes without one. */
+  pythons: z.array(z.string()),
 });
 export type BundleSummary = z.infer<typeof BundleSummary>;
 
@@ -299,12 +317,12 @@ export const requests = {
    * it.
    */
   'bundle.make': {
-    args: z.union([LabRef.extend(BundlePlace), LabValue.extend(BundlePlace)]),
+    args: z.union([LabRef.extend(BundleAsked), LabValue.extend(BundleAsked)]),
     result: BundleSummary,
   },
   /**
-   * Imports a bundle made elsewhere: returns how many objects and bytes were new. Its programs (trainers, micromamba)
-   * are imported only where `programs` is set.
+   * Imports a bundle made elsewhere: returns how many objects and bytes were new. Its programs (trainers, micromamba,
+   * wheels) are imported only where `programs` is set.
    */
   'bundle.add': {
     args: z.object({ folder: z.string().min(1).max(4096), programs: z.boolean() }),

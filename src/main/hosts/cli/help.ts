@@ -14,7 +14,7 @@ export const commands = {
   estimate: 'LAB [--sync MODE]',
   prepare: 'LAB [--dry-run]',
   lock: 'LAB [--dry-run]',
-  bundle: 'LAB [--out FOLDER], or --add FOLDER [--programs]',
+  bundle: 'LAB [--out FOLDER] [--cuda X.Y], or --add FOLDER [--programs]',
   app: '[--port N] [--no-open]',
   serve: '[--port N] [--no-open]',
   open: '[--no-open]',

@@ -45,6 +45,7 @@ const options = {
   'on-lost-rank': { type: 'string' },
   add: { type: 'string' },
   programs: { type: 'boolean', default: false },
+  cuda: { type: 'string' },
   chart: { type: 'boolean', default: false },
   sync: { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
@@ -214,10 +215,11 @@ async function main(whole: readonly string[]): Promise<number> {
         process.stdout.write(`${line}\n`),
       );
     case 'bundle': {
-      const print = (line: string): boolean => process.stdout.write(`${line}\n`);
-      return values.add === undefined
-        ? bundleCommand(mustTrain(await readLab(first, 'bundle')), values.out, open, print)
-        : addBundle(values.add, values.programs, open, print);
+      if (values.add !== undefined) return addBundle(values.add, values.programs, open, output.result);
+      const lab = mustTrain(await readLab(first, 'bundle'));
+      // What a script needs is read from its code, and kept with it.
+      if (lab.experiment.script !== undefined) await allow(lab);
+      return bundleCommand(lab, values, open, output.result);
     }
     case 'serve':
       return serveCommand({

@@ -31,6 +31,8 @@ export const changes = {
   bundle: {
     conda: 'Send those of the bundle’s {{count}} packages that are missing there to {{folder}}',
     channel: 'Make that folder a channel',
+    python: 'Python {{python}}: one that is there; else uv’s own from the bundle, in Ringlab’s own folder',
+    wheels: 'Send those of the bundle’s {{count}} wheels that are missing there to {{folder}}',
     lists: 'Send the bundle’s list of packages, and its signature',
     missing: 'Ask apt which packages of the bundle are missing',
     packages: 'Send the packages that apt names then, at most {{count}}, to {{folder}}',

@@ -23,7 +23,7 @@ export const cli = {
     warning: 'warning',
   },
   programsLeft:
-    '{{count}} programs (trainers, micromamba) were left out: nodes would run them, and only the bundle says who made them. With --programs they are taken; this computer never runs its trainers.',
+    '{{count}} programs (trainers, micromamba, environments of wheels) were left out: nodes would run them, and only the bundle says who made them. With --programs they are taken; this computer never runs its trainers.',
   estimate: {
     assumed: {
       compute_assumed: 'computation time is assumed: no run has measured this experiment on such nodes yet',

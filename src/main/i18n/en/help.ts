@@ -109,7 +109,8 @@ Prints one JSON object a line for each kind of node.`,
       does: 'fetch what nodes would need without internet; preparing uses it',
       more: `  --out FOLDER  to carry to another computer; else where preparing looks for it
   --add FOLDER  take over a bundle that was made elsewhere
-  --programs    with its trainers and micromamba, where you trust who made it
+  --programs    with its trainers, micromamba and wheels, where you trust who made it
+  --cuda X.Y    conda’s packages or wheels for this CUDA version, whatever the nodes that are asked have
 
 Prints one JSON object.`,
     },

@@ -75,8 +75,9 @@ export const reasons = {
   noPlace: 'neither a path nor sftp',
   noDesktop: 'no desktop',
   noPathNorSftp: 'it is no path of this computer and no sftp address',
-  noWheelsInBundle:
-    'a bundle has no wheels yet: lend the node this computer’s internet connection while it is prepared, or choose conda',
+  cudaVersion: 'must be a version as 12.4, not “{{text}}”',
+  bundleHasNoPython:
+    'the bundle has none for it either; make it where GitHub or a mirror of Python is reached, or install that Python on the node',
   noConda: 'must be conda for a lock; the lab uses another runtime',
   kubernetes: {
     script:

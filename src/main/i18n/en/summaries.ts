@@ -35,6 +35,8 @@ export const summaries = {
     'changes nothing: a free port is looked for on the first node, and the others try to reach it there',
   classes: '{{path}} · {{count}} classes',
   trainer: 'trainer',
+  withPython: 'Python {{python}}',
+  withoutPython: 'without Python {{python}}, which did not come: nodes need one of their own',
   engine: 'ringlab.slow for PyTorch {{torch}}',
   noEngine: 'without ringlab.slow: see the log',
   code: '{{bytes, bytes}}, files: {{count}} · {{hash}}',

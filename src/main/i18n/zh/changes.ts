@@ -31,6 +31,8 @@ export const changes: Words<typeof english> = {
   bundle: {
     conda: '将离线包的 {{count}} 个软件包中尚缺的发送到 {{folder}}',
     channel: '将该文件夹设为 channel',
+    python: 'Python {{python}}：优先使用已有的；否则将离线包中 uv 自带的安装到 Ringlab 自己的文件夹',
+    wheels: '将离线包的 {{count}} 个 wheel 中尚缺的发送到 {{folder}}',
     lists: '发送离线包中的软件包清单及其签名',
     missing: '询问 apt 离线包中哪些软件包尚缺',
     packages: '将 apt 届时列出的软件包（最多 {{count}} 个）发送到 {{folder}}',

@@ -24,7 +24,7 @@ export const cli: Words<typeof englishCli> = {
     warning: '警告',
   },
   programsLeft:
-    '略过了 {{count}} 个程序（训练程序、micromamba）：它们会在节点上运行，而其来源仅由离线包说明。使用 --programs 可一并导入；本机从不运行其中的训练程序。',
+    '略过了 {{count}} 个程序（训练程序、micromamba、wheel 环境）：它们会在节点上运行，而其来源仅由离线包说明。使用 --programs 可一并导入；本机从不运行其中的训练程序。',
   estimate: {
     assumed: {
       compute_assumed: '计算时间为假定值：还没有运行在此类节点上测量过该实验',

@@ -109,7 +109,8 @@ Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；�
       does: '预先获取节点在没有互联网时所需的内容；准备节点时会使用',
       more: `  --out FOLDER  带到另一台计算机；省略则存放于准备节点时查找的位置
   --add FOLDER  导入在别处制作的离线包
-  --programs    连同其中的训练程序与 micromamba（若您信任其制作者）
+  --programs    连同其中的训练程序、micromamba 与 wheel（若您信任其制作者）
+  --cuda X.Y    conda 软件包或 wheel 适用的 CUDA 版本，与所询问的节点无关
 
 打印一个 JSON 对象。`,
     },

@@ -77,7 +77,9 @@ export const reasons: Words<typeof english> = {
   noPlace: '既不是路径也不是 sftp 地址',
   noDesktop: '没有桌面环境',
   noPathNorSftp: '既不是本机路径也不是 sftp 地址',
-  noWheelsInBundle: '离线包暂不包含 wheel：请在准备节点时借用本机的网络连接，或选择 conda',
+  cudaVersion: '必须是形如 12.4 的版本号，而不是“{{text}}”',
+  bundleHasNoPython:
+    '离线包中也没有适用的 Python；请在能访问 GitHub 或 Python 镜像的地方制作离线包，或在节点上安装该 Python',
   noConda: '生成锁文件需要 conda；该实验室使用其他运行环境',
   kubernetes: {
     script: '自定义脚本暂不能导出为清单：清单中不含代码；原生训练程序可以',

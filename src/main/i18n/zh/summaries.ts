@@ -37,6 +37,8 @@ export const summaries: Words<typeof english> = {
   classes: '{{path}} · {{count}} 个类别',
   code: '{{count}} 个文件，{{bytes, bytes}} · {{hash}}',
   trainer: '训练程序',
+  withPython: 'Python {{python}}',
+  withoutPython: '不含 Python {{python}}（未能下载）：节点须自带',
   engine: 'ringlab.slow 适用于 PyTorch {{torch}}',
   noEngine: '无 ringlab.slow：见日志',
   packages: '{{count}} 个软件包',

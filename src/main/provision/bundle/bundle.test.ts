@@ -14,7 +14,7 @@ import type { BundleStore } from './contract.ts';
 import { createBundleStore } from './store.ts';
 import { systemClock } from '../../base/clock.ts';
 import { installPackages, runtimePackages } from '../download/packages.ts';
-import { createCondaRuntime, createLockBook } from '../runtime/index.ts';
+import { createCondaRuntime, createLockBook, createUvKeeper, createWheelsRuntime } from '../runtime/index.ts';
 import { startFileServer } from '../../transfer/testing/file-server.ts';
 import { makeArchive } from './testing/signed-archive.ts';
 import { ownOrigin } from '../node/trainer-origin.ts';
@@ -50,9 +50,15 @@ const bundleStep = (): Step =>
       bundle: store,
       clock: systemClock,
     }),
+    wheels: createWheelsRuntime({
+      uv: createUvKeeper(join(folder, 'uv')),
+      home: folder,
+      shared: join(folder, 'wheels'),
+    }),
     // It fits every node, so that no compilers are needed.
     shelf: {
       find: () => Promise.resolve({ path: join(folder, 'trainer'), sha256: '', origin: undefined }),
+      plain: () => Promise.resolve(undefined),
     },
     sources: () => Promise.resolve({ hash: 'h' }),
     clock: systemClock,

@@ -34,11 +34,14 @@ export interface BundleStore {
   fetch(wanted: Wanted, signal: AbortSignal): Promise<{ sha256: string; fetched: number }>;
   /** Downloads a file without a known hash: the caller must verify its content. */
   fetchSmall(url: string, max: number, signal: AbortSignal): Promise<{ bytes: Uint8Array; sha256: string }>;
+  /** The text of an address, which is not kept. Throws download_failed, download_too_large. */
+  text(url: string, max: number, signal: AbortSignal): Promise<string>;
   /** Stores a local file as an object. */
   keep(file: string): Promise<string>;
   /**
-   * Imports everything of another bundle that is missing here; its programs (trainers, micromamba) only where the
-   * user wants them, because nothing proves who made them.
+   * Imports everything of another bundle that is missing here; its programs (trainers, micromamba, environments of
+   * wheels) only where the user wants them, because nothing proves who made them. uv and its Pythons are used only with
+   * the hashes that Ringlab knows.
    * @throws hash_mismatch for a damaged object, archive_refused for packages that no distribution has signed
    */
   join(other: BundleStore, options: JoinOptions): Promise<Joined>;

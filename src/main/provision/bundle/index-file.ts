@@ -2,6 +2,11 @@
 import { z } from 'zod';
 import { TrainerOrigin } from '../node/trainer-origin.ts';
 
+/** As PEP 508 and 440 have them. */
+export const packageName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+export const packageVersion = /^[A-Za-z0-9][A-Za-z0-9.!+_-]{0,99}$/;
+export const wheelFile = /^[A-Za-z0-9][A-Za-z0-9._+!-]{0,299}\.whl$/;
+
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const AptPackage = z.object({
@@ -34,6 +39,27 @@ export type AptPart = z.infer<typeof AptPart>;
 const BundledTrainer = z.object({ fingerprint: z.string().max(64), sha256: Sha256, origin: TrainerOrigin });
 type BundledTrainer = z.infer<typeof BundledTrainer>;
 
+/** As an index names it: `torch-2.9.1+cpu-cp311-cp311-manylinux_2_28_x86_64.whl`. */
+const BundledWheel = z.object({
+  name: z.string().regex(packageName),
+  version: z.string().regex(packageVersion),
+  file: z.string().regex(wheelFile),
+  sha256: Sha256,
+  size: z.number().int().nonnegative(),
+});
+export type BundledWheel = z.infer<typeof BundledWheel>;
+
+/** A virtual environment of wheels: all packages of one content, for one architecture. */
+const WheelsPart = z.object({
+  arch: z.string().max(40),
+  /** The content's hash: the name of the environment's folder on a node. */
+  content: z.string().regex(/^[0-9a-f]{16}$/),
+  /** `3.11`: the wheels are for this Python alone. */
+  python: z.string().regex(/^3\.\d{1,2}$/),
+  wheels: z.array(BundledWheel).min(1).max(2000),
+});
+export type WheelsPart = z.infer<typeof WheelsPart>;
+
 const Index = z.object({
   format: z.literal('ringlab-bundle'),
   version: z.literal(2),
@@ -44,6 +70,11 @@ const Index = z.object({
   micromamba: z.record(z.string(), Sha256),
   /** Earlier versions stored trainers by fingerprint without their origin: those are never sent. */
   trainers: z.union([z.array(BundledTrainer).max(1000), z.record(z.string(), Sha256).transform(() => [])]),
+  wheels: z.array(WheelsPart).max(1000).default([]),
+  /** By what `uname -m` says. */
+  uv: z.record(z.string(), Sha256).default({}),
+  /** Archives of uv's Pythons, by path below a mirror. */
+  pythons: z.record(z.string(), Sha256).default({}),
 });
 export type BundleIndex = z.infer<typeof Index>;
 
@@ -75,10 +106,14 @@ export const emptyIndex: BundleIndex = {
   conda: {},
   micromamba: {},
   trainers: [],
+  wheels: [],
+  uv: {},
+  pythons: {},
 };
 const sameKind = (a: AptPart, b: AptPart): boolean => a.system === b.system && a.arch === b.arch;
 const sameTrainer = (a: BundledTrainer, b: BundledTrainer): boolean =>
   a.fingerprint === b.fingerprint && a.origin.machine === b.origin.machine;
+const sameContent = (a: WheelsPart, b: WheelsPart): boolean => a.content === b.content && a.arch === b.arch;
 /** Entries of the second bundle replace those of the first for the same kind of node. */
 export const joined = (a: BundleIndex, b: BundleIndex): BundleIndex => ({
   ...a,
@@ -89,6 +124,9 @@ export const joined = (a: BundleIndex, b: BundleIndex): BundleIndex => ({
     ...a.trainers.filter((one) => !b.trainers.some((other) => sameTrainer(one, other))),
     ...b.trainers,
   ],
+  wheels: [...a.wheels.filter((one) => !b.wheels.some((other) => sameContent(one, other))), ...b.wheels],
+  uv: { ...a.uv, ...b.uv },
+  pythons: { ...a.pythons, ...b.pythons },
 });
 /** SHA-256 of every object in the index. */
 export const objectsOf = (index: BundleIndex): string[] => [
@@ -98,7 +136,8 @@ export const objectsOf = (index: BundleIndex): string[] => [
       ...lists.flatMap((list) => [list.release, list.packages]),
     ]),
     ...index.trainers.map(({ sha256 }) => sha256),
-    ...[index.conda, index.micromamba].flatMap((one) => Object.values(one)),
+    ...index.wheels.flatMap(({ wheels }) => wheels.map(({ sha256 }) => sha256)),
+    ...[index.conda, index.micromamba, index.uv, index.pythons].flatMap((one) => Object.values(one)),
   ]),
 ];
 

@@ -98,6 +98,16 @@ export function createBundleStore(
         await rm(part, { force: true });
       }
     },
+    async text(url, max, signal) {
+      await mkdir(join(folder, 'objects'), { recursive: true });
+      const part = join(folder, 'objects', `${randomUUID()}.part`);
+      try {
+        await downloadFile(url, part, { ...how, max }, signal);
+        return await readFile(part, 'utf8');
+      } finally {
+        await rm(part, { force: true });
+      }
+    },
     async keep(from) {
       await mkdir(join(folder, 'objects'), { recursive: true });
       const sha256 = await hashFile(from);
@@ -109,8 +119,10 @@ export function createBundleStore(
       const incoming = await other.read();
       const index = programs
         ? { ...incoming, trainers: incoming.trainers.map(broughtAt(now())) }
-        : { ...incoming, trainers: [], micromamba: {} };
-      const programsLeft = programs ? 0 : incoming.trainers.length + Object.keys(incoming.micromamba).length;
+        : { ...incoming, trainers: [], micromamba: {}, wheels: [] };
+      const programsLeft = programs
+        ? 0
+        : incoming.trainers.length + incoming.wheels.length + Object.keys(incoming.micromamba).length;
       let [objects, bytes] = [0, 0];
       await mkdir(join(folder, 'objects'), { recursive: true });
       for (const sha256 of objectsOf(index)) {

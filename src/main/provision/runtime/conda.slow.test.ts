@@ -17,7 +17,13 @@ import { createBundleStep } from '../service/bundle-maker.ts';
 import { createKeyring } from '../bundle/signed-release.ts';
 import { createBundleStore } from '../bundle/store.ts';
 import { systemClock } from '../../base/clock.ts';
-import { createCondaRuntime, createLockBook, type CondaSource } from './index.ts';
+import {
+  createCondaRuntime,
+  createLockBook,
+  createUvKeeper,
+  createWheelsRuntime,
+  type CondaSource,
+} from './index.ts';
 import type { NodeWork } from '../engine/step.ts';
 import { createFactsStep } from '../steps/facts.ts';
 import { createLibrariesStep } from './libraries.ts';
@@ -151,7 +157,12 @@ describe('a bundle', () => {
     const bundling = createBundleStep({
       store,
       conda,
-      shelf: { find: () => Promise.resolve(undefined) },
+      wheels: createWheelsRuntime({
+        uv: createUvKeeper(join(folder, 'uv')),
+        home: folder,
+        shared: join(folder, 'wheels'),
+      }),
+      shelf: { find: () => Promise.resolve(undefined), plain: () => Promise.resolve(undefined) },
       sources: () => Promise.resolve({ hash: 'h' }),
       clock: systemClock,
     });

@@ -7,7 +7,7 @@ import { compileFinally } from './compile.ts';
 export { codeStep } from './code-step.ts';
 export { createExecutableStep } from './executable-step.ts';
 export { createPythonStep } from './python-step.ts';
-export { createScriptEngines } from './script-engines.ts';
+export { codeUsesEngine, createScriptEngines } from './script-engines.ts';
 export { createScriptCode } from './script-code.ts';
 export { refuseDifferent } from './same-versions.ts';
 

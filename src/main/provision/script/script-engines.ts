@@ -55,7 +55,7 @@ const moduleName = (path: string): string =>
   posix.basename(path.replace(/\/__init__\.py$/, '').replace(/\.py$/, ''));
 
 /** Whether the script, or a file of its code that it may import, uses the engine: a folder may hold other scripts, too. */
-async function codeUsesEngine({ code, lab, signal }: StepContext): Promise<boolean> {
+export async function codeUsesEngine({ code, lab, signal }: StepContext): Promise<boolean> {
   const file = lab.experiment.script?.file;
   if (code === undefined || file === undefined) return false;
   const { manifest } = await code.take({ signal });

@@ -8,9 +8,18 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { runtimeOf } from '../../../shared/lab/lab.ts';
 import { channelsOf } from '../../../shared/lab/runtime.ts';
 import type { Clock } from '../../base/clock.ts';
-import { buildPackages, hasApt, pickScript, runtimePackages } from '../download/packages.ts';
-import type { Libtorch } from '../node/libtorch.ts';
-import { systemRuntime, type CondaSource, type Lock } from '../runtime/index.ts';
+import {
+  buildPackages,
+  hasApt,
+  imagePackages,
+  pickScript,
+  pythonPackages,
+  runtimePackages,
+  toolPackages,
+  type PackageNames,
+} from '../download/packages.ts';
+import { wantsGpu, type Libtorch } from '../node/libtorch.ts';
+import { systemRuntime, type CondaSource, type Lock, type WheelsSource } from '../runtime/index.ts';
 import type { TrainerSources } from '../trainer/sources.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import type { TrainerShelf } from '../trainer/trainer-shelf.ts';
@@ -22,27 +31,61 @@ import type { BundleIndex } from '../bundle/index-file.ts';
 import type { BundleStore } from '../bundle/contract.ts';
 import { emptyIndex, joined } from '../bundle/index-file.ts';
 import { phrase } from '../../i18n/index.ts';
+import { codeUsesEngine } from '../script/index.ts';
+import { addWheels } from './bundle-wheels.ts';
 
 export interface BundleStepOptions {
   readonly store: BundleStore;
   readonly conda: CondaSource;
-  readonly shelf: Pick<TrainerShelf, 'find'>;
+  readonly wheels: WheelsSource;
+  readonly shelf: Pick<TrainerShelf, 'find' | 'plain'>;
   readonly sources: () => Promise<Pick<TrainerSources, 'hash'>>;
   readonly clock: Pick<Clock, 'now'>;
+  /** Conda's packages and wheels are for this CUDA version, whatever the node that is asked has: `12.4`. */
+  readonly cuda?: string | undefined;
 }
 
-export function createBundleStep({ store, conda, shelf, sources, clock }: BundleStepOptions): Step {
+/** The node as if it had a GPU whose driver runs this CUDA. */
+function withCuda(context: StepContext, cuda: string | undefined): StepContext {
+  if (cuda === undefined) return context;
+  const facts = known(context.work, 'facts');
+  const none = { nouveau: false, secureBoot: false, headers: false, sources: [], dkms: [], packages: [] };
+  return {
+    ...context,
+    node: { ...context.node, kind: 'gpu' },
+    work: { ...context.work, facts: { ...facts, cuda, nvidia: { ...none, ...facts.nvidia, works: true } } },
+  };
+}
+
+export function createBundleStep(options: BundleStepOptions): Step {
+  const { store, conda, wheels, shelf, sources, clock, cuda } = options;
   /** Summary of what was added for each kind of node. */
   const made = new Map<string, Phrase>();
   const add = (part: Partial<BundleIndex>): Promise<void> =>
     store.change((index) => joined(index, { ...emptyIndex, ...part }));
 
-  const addApt = async (context: StepContext, trainerFits: boolean): Promise<number> => {
+  /** Compilers only where nodes of this kind would have to build the trainer, or the engine of `ringlab.slow`. */
+  const aptPackages = async (context: StepContext, trainerFits: boolean): Promise<PackageNames[]> => {
+    const { script } = context.lab.experiment;
+    const { arch } = known(context.work, 'facts');
+    const builds = !trainerFits && (script === undefined || (await shelf.plain(arch)) === undefined);
+    if (runtimeOf(context.lab).type === 'wheels') {
+      const compiles = builds || (script !== undefined && (await codeUsesEngine(context)));
+      return [...(script === undefined || builds ? imagePackages : []), ...(compiles ? toolPackages : [])];
+    }
+    return [
+      ...(script === undefined || builds ? runtimePackages : []),
+      ...(script === undefined ? [] : pythonPackages),
+      ...(builds ? buildPackages : []),
+    ];
+  };
+
+  const addApt = async (context: StepContext, wanted: readonly PackageNames[]): Promise<number> => {
     const facts = known(context.work, 'facts');
-    // Compilers only where nodes of this kind would have to build the trainer.
-    const packages = [...runtimePackages, ...(trainerFits ? [] : buildPackages)];
-    const closure = await aptClosure(context, pickScript(packages));
     const before = partFor((await store.read()).apt, facts);
+    // What another experiment needed stays.
+    const packages = [...wanted, ...(before?.packages ?? []).map(({ name }) => [name])];
+    const closure = await aptClosure(context, pickScript(packages));
     const { lists, packages: found } = await proveClosure(closure, facts.system, facts.arch, before, {
       store,
       signal: context.signal,
@@ -114,12 +157,35 @@ export function createBundleStep({ store, conda, shelf, sources, clock }: Bundle
   };
 
   /** Nodes of one kind need the same. */
-  const kindOf = (context: StepContext): string => {
+  const kindOf = (asked: StepContext): string => {
+    const context = withCuda(asked, cuda);
     const facts = known(context.work, 'facts');
-    const runtime = context.lab.experiment.runtime?.type ?? 'system';
-    const cuda = runtime === 'conda' ? conda.make(context).cuda : undefined;
-    const level = cuda === undefined ? '' : ` · CUDA ${cuda}`;
-    return `${systemOf(facts)} · ${facts.arch} · ${runtime}${level}`;
+    const { type } = runtimeOf(context.lab);
+    const own = type === 'conda' ? conda.make(context).cuda : facts.cuda;
+    const computes = type !== 'system' && wantsGpu(context.node, facts, context.lab.experiment.backend);
+    const level = computes && own !== undefined ? ` · CUDA ${own}` : '';
+    return `${systemOf(facts)} · ${facts.arch} · ${type}${level}`;
+  };
+
+  /** What the runtime itself needs, without the distribution's packages: bytes, and what else the summary says. */
+  const addRuntime = async (context: StepContext): Promise<{ bytes: number; said: Phrase | '' }> => {
+    const runtime = runtimeOf(context.lab);
+    if (runtime.type === 'conda') {
+      const lock = await conda.lockFor(context);
+      const bytes = await addConda(context, lock, [lock.channel, ...channelsOf(runtime)]);
+      await addMicromamba(context);
+      return { bytes, said: '' };
+    }
+    if (runtime.type !== 'wheels') return { bytes: 0, said: '' };
+    const { bytes, python, hasPython } = await addWheels(context, store, wheels);
+    return { bytes, said: phrase(`summaries.${hasPython ? 'withPython' : 'withoutPython'}`, { python }) };
+  };
+
+  const libtorchOf = (context: StepContext): Promise<Libtorch | undefined> => {
+    const { type } = runtimeOf(context.lab);
+    if (type === 'wheels') return wheels.find(context);
+    const source = type === 'conda' ? conda : systemRuntime;
+    return source.expected?.(context) ?? Promise.resolve(undefined);
   };
 
   return {
@@ -129,26 +195,16 @@ export function createBundleStep({ store, conda, shelf, sources, clock }: Bundle
       const kind = kindOf(context);
       return Promise.resolve(made.has(kind) ? plain(kind) : undefined);
     },
-    async apply(context) {
-      const facts = known(context.work, 'facts');
-      const runtime = runtimeOf(context.lab);
-      if (runtime.type === 'wheels')
-        throw new RinglabError('bad_request', {
-          path: 'experiment.runtime',
-          problem: phrase('reasons.noWheelsInBundle'),
-        });
-      const lock = runtime.type === 'conda' ? await conda.lockFor(context) : undefined;
-      const source = runtime.type === 'conda' ? conda : systemRuntime;
-      const libtorch = await source.expected?.(context);
-      const fits = await addTrainer(context, libtorch);
-      let bytes = 0;
-      if (lock !== undefined && runtime.type === 'conda') {
-        bytes = await addConda(context, lock, [lock.channel, ...channelsOf(runtime)]);
-        await addMicromamba(context);
-      } else if (hasApt(facts)) bytes = await addApt(context, fits);
+    async apply(asked) {
+      const context = withCuda(asked, cuda);
+      const { bytes, said } = await addRuntime(context);
+      const fits = await addTrainer(context, await libtorchOf(context));
+      const usesApt = runtimeOf(context.lab).type !== 'conda' && hasApt(known(context.work, 'facts'));
+      const packages = usesApt ? await aptPackages(context, fits) : [];
+      const total = bytes + (packages.length === 0 ? 0 : await addApt(asked, packages));
       const trainer = fits ? phrase('summaries.trainer') : '';
-      const kind = kindOf(context);
-      made.set(kind, lineOf([kind, `${(bytes / 1e6).toFixed(1)} MB`, trainer]));
+      const kind = kindOf(asked);
+      made.set(kind, lineOf([kind, `${(total / 1e6).toFixed(1)} MB`, said, trainer]));
     },
     verify(context) {
       const line = made.get(kindOf(context));

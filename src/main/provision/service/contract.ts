@@ -66,11 +66,12 @@ export interface Provisioner {
   lock(lab: LabDocument, signal?: AbortSignal): Promise<Lock[]>;
   /**
    * Downloads what the lab's nodes would need without internet, into `folder` or to where preparation looks for it.
-   * Asks a node of each kind, which needs internet or a lent connection; changes nothing there.
+   * Asks a node of each kind, which needs internet or a lent connection; changes nothing there but Ringlab's own folder.
+   * With `cuda`, conda's packages and wheels are for that CUDA version, whatever the node has.
    */
   bundle(
     lab: LabDocument,
-    folder?: string,
+    options?: { readonly folder?: string | undefined; readonly cuda?: string | undefined },
     signal?: AbortSignal,
   ): Promise<{ folder: string; index: BundleIndex }>;
   /**

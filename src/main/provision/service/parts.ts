@@ -21,6 +21,7 @@ import {
   createUvKeeper,
   createWheelsRuntime,
   localWheels,
+  type WheelsSource,
 } from '../runtime/index.ts';
 import { checkCluster } from '../steps/cluster.ts';
 import { createCheckKubernetes } from '../steps/kubernetes.ts';
@@ -32,6 +33,7 @@ import type { ProvisionerOptions } from './options.ts';
 export interface Parts {
   readonly bundle: ReturnType<typeof createBundleStore>;
   readonly conda: ReturnType<typeof createCondaRuntime>;
+  readonly wheels: WheelsSource;
   readonly shelf: ReturnType<typeof createTrainerShelf>;
   /** The steps of every node. */
   stepsOf(lab: LabDocument): readonly Step[];
@@ -65,17 +67,18 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     bundle,
     ...(options.describeBinary === undefined ? {} : { describe: options.describeBinary }),
   });
+  const wheels = createWheelsRuntime({
+    uv: createUvKeeper(join(paths.data, 'uv')),
+    home: paths.home,
+    shared: localWheels(paths.data),
+  });
   const stepOptions = {
     clock,
     owner,
     shared: localWheels(paths.data),
     home: paths.home,
     conda,
-    wheels: createWheelsRuntime({
-      uv: createUvKeeper(join(paths.data, 'uv')),
-      home: paths.home,
-      shared: localWheels(paths.data),
-    }),
+    wheels,
     upload: createDataUpload(paths.home),
     s3: createDataS3(createBucketKeys(options.prompter, createSecretMemory(options.secrets ?? keepsNothing))),
     sources,
@@ -91,6 +94,7 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
   return {
     bundle,
     conda,
+    wheels,
     shelf,
     code: createCodeShelf(join(paths.data, 'code'), paths.home),
     stepsOf(lab) {

@@ -48,7 +48,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     connectSeconds: options.connectSeconds,
   });
   const parts = createParts(options, clock, owner);
-  const { bundle, conda, shelf } = parts;
+  const { bundle, conda } = parts;
   /** Results of ready nodes, for a later preparation of the others. */
   const ready = new Map<string, Prepared>();
   const key = (lab: { readonly id: string }, node: { readonly id: string }): string => `${lab.id} ${node.id}`;
@@ -215,17 +215,15 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         book.flush();
       }
     },
-    async bundle(lab, out, signal = new AbortController().signal) {
+    async bundle(lab, { folder, cuda } = {}, signal = new AbortController().signal) {
       parts.readSourcesAnew();
-      const store = out === undefined ? bundle : parts.bundleIn(out);
-      const list = [
-        ...lookingSteps(clock),
-        createBundleStep({ store, conda, shelf, sources: parts.sources, clock }),
-      ];
+      const store = folder === undefined ? bundle : parts.bundleIn(folder);
+      const code = createScriptCode(parts.code, lab, undefined);
+      const list = [...lookingSteps(clock), createBundleStep({ ...parts, store, clock, cuda })];
       try {
         // Sequentially: the second node of a kind has nothing left to download.
         for (const node of trainingNodes(lab))
-          await turns(key(lab, node), () => runAll(list, lab, node, signal));
+          await turns(key(lab, node), () => runAll(list, lab, node, signal, [], code));
         return { folder: store.folder, index: await store.read() };
       } finally {
         book.flush();

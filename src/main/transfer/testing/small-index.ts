@@ -47,6 +47,8 @@ export interface SmallIndex {
   readonly asked: string[];
   /** Answers no more requests for files while it is true: their connections stay open. */
   isStuck: boolean;
+  /** Changes a file's bytes on their way, and not the hash on its page. */
+  spoil: (bytes: Buffer) => Buffer;
   close(): Promise<void>;
 }
 
@@ -61,7 +63,11 @@ export async function startIndex(wheels: readonly SmallWheel[]): Promise<SmallIn
     const link = `<a href="../../packages/${file}#sha256=${sha256}">${file}</a><br/>\n`;
     pages.set(`/simple/${wheel.name}/`, (pages.get(`/simple/${wheel.name}/`) ?? '') + link);
   }
-  const state = { asked: [] as string[], isStuck: false };
+  const state = {
+    asked: [] as string[],
+    isStuck: false,
+    spoil: (bytes: Buffer): Buffer => bytes,
+  };
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     const page = pages.get(path);
@@ -70,7 +76,8 @@ export async function startIndex(wheels: readonly SmallWheel[]): Promise<SmallIn
       state.asked.push(path.slice('/packages/'.length));
       // As PyPI says it: a file never changes.
       response.setHeader('cache-control', 'max-age=365000000, immutable, public');
-      if (!state.isStuck) response.setHeader('content-length', bytes.length).end(bytes);
+      const sent = state.spoil(bytes);
+      if (!state.isStuck) response.setHeader('content-length', sent.length).end(sent);
     } else if (page === undefined) response.writeHead(404).end();
     else
       response.setHeader('content-type', 'text/html').end(`<!DOCTYPE html><html><body>${page}</body></html>`);

@@ -372,6 +372,10 @@ export const errors = {
       'The wheels of PyTorch {{torch}} need a newer NVIDIA driver than {{driver}}, which supports CUDA {{cuda}}.',
     hint: 'The newest PyTorch whose wheels run with it: {{newest}}. Name that in the experiment, or leave the version out; or update the driver.',
   },
+  bundle_no_wheel: {
+    message: 'A bundle cannot carry {{package}}: it comes from no wheel of an index.',
+    hint: 'A node without internet cannot build or clone a package. Name a version that has a wheel, put a wheel of it on an index of your own, or lend the nodes this computer’s connection instead.',
+  },
   mirrors_failed: {
     message: 'No mirror gave what is needed: {{mirrors}}',
     hint: 'What was there before is unchanged. Check the node’s network, or name another address; what has arrived is kept.',

@@ -3,11 +3,11 @@
  * `requirements.txt`, its `pyproject.toml` with `uv.lock`, or a list of packages. Files are read on this computer.
  */
 import { join } from 'node:path';
-import { RinglabError } from '../../../shared/base/errors.ts';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
-import type { Script } from '../../../shared/lab/script.ts';
-import { readOwnFile, reasonOf } from '../../base/own-file.ts';
-import { expandHome } from '../node/home-path.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import type { Script } from '../../../../shared/lab/script.ts';
+import { readOwnFile, reasonOf } from '../../../base/own-file.ts';
+import { expandHome } from '../../node/home-path.ts';
 
 export interface WantedPackages {
   /** Files for uv, by name: `requirements.txt`, `pyproject.toml`, `uv.lock`. */

@@ -1,16 +1,13 @@
 /** Provides the Python of an environment of wheels: one that is on the node, else uv's own, else the distribution's. */
-import { RinglabError } from '../../../shared/base/errors.ts';
-import { hasApt, installPackages, type PackageNames } from '../download/packages.ts';
-import { runLasting } from '../node/lasting.ts';
-import { known, type StepContext } from '../engine/step.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { shellQuote } from '../../../ssh/index.ts';
+import { hasApt, installPackages, type PackageNames } from '../../download/packages.ts';
+import { runLasting } from '../../node/lasting.ts';
+import { known, type StepContext } from '../../engine/step.ts';
+import { pythonMirrors } from './python-builds.ts';
 import { uvWork, type UvFolders } from './uv-folders.ts';
 import { bringPythonScript, failureReason, findPythonScript } from './wheels-commands.ts';
 
-/** Copies of python-build-standalone, from which uv gets Python where GitHub is not reached. */
-const pythonMirrors = [
-  'https://mirror.nju.edu.cn/github-release/astral-sh/python-build-standalone',
-  'https://registry.npmmirror.com/-/binary/python-build-standalone',
-];
 const pythonPackages: readonly PackageNames[] = [['python3']];
 
 /**
@@ -53,4 +50,21 @@ export async function ensurePython(
     if (await look()) return;
   }
   throw new RinglabError('wheels_no_python', { python, reason });
+}
+
+/**
+ * Which Python that is: `3.11`.
+ * @throws command_failed
+ */
+export async function pythonLine(
+  { shell }: StepContext,
+  uv: string,
+  folders: UvFolders,
+  python: string,
+): Promise<string> {
+  const found = (await shell.run(findPythonScript(uv, folders, python))).trim();
+  const program = 'import sys; print("%d.%d" % sys.version_info[:2])';
+  const said = (await shell.run(`${shellQuote(found)} -c ${shellQuote(program)}`)).trim();
+  if (/^3\.\d{1,2}$/.test(said)) return said;
+  throw new RinglabError('wheels_no_python', { python, reason: said.slice(0, 200) });
 }

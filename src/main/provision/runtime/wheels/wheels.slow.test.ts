@@ -6,19 +6,16 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { LabDocument } from '../../../shared/lab/lab.ts';
-import type { Script } from '../../../shared/lab/script.ts';
-import { RinglabError } from '../../../shared/base/errors.ts';
-import { systemClock } from '../../base/clock.ts';
-import { createLocalShell } from '../../ssh/testing/local-shell.ts';
-import { planStep } from '../engine/engine.ts';
-import { createFactsStep } from '../steps/facts.ts';
-import { plainWheel, standInTorch } from '../../transfer/testing/small-index.ts';
-import { runSteps, stepRun } from '../testing/step-run.ts';
-import { createWheelsBench, haveUv, plainScript, type WheelsBench } from '../testing/wheels-bench.ts';
-import { createBundleStep } from '../service/bundle-maker.ts';
-import { createBundleStore } from '../bundle/store.ts';
-import { createCondaRuntime, createLockBook } from './index.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import type { Script } from '../../../../shared/lab/script.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { createLocalShell } from '../../../ssh/testing/local-shell.ts';
+import { planStep } from '../../engine/engine.ts';
+import { createFactsStep } from '../../steps/facts.ts';
+import { plainWheel, standInTorch } from '../../../transfer/testing/small-index.ts';
+import { runSteps, stepRun } from '../../testing/step-run.ts';
+import { createWheelsBench, haveUv, plainScript, type WheelsBench } from '../../testing/wheels-bench.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -225,24 +222,3 @@ it.skipIf(!haveUv)(
     expect(existsSync(join(home, '.ringlab'))).toBe(false);
   },
 );
-
-it('a bundle refuses wheels in words, instead of fetching another libtorch', async () => {
-  const home = join(folder, 'nodes', 'n0');
-  mkdirSync(home, { recursive: true });
-  const run = stepRun(bench.labWith([]), createLocalShell({ home, path: '/usr/bin:/bin' }));
-  const bundling = createBundleStep({
-    store: createBundleStore(join(folder, 'bundle')),
-    conda: createCondaRuntime({
-      bundle: createBundleStore(join(folder, 'bundle')),
-      locks: createLockBook(join(folder, 'locks')),
-      micromamba: join(folder, 'micromamba'),
-      clock: systemClock,
-    }),
-    shelf: { find: () => Promise.resolve(undefined) },
-    sources: () => Promise.resolve({ hash: 'h' }),
-    clock: systemClock,
-  });
-  const failed = await runSteps([createFactsStep(systemClock), bundling], run);
-  expect(codeOf(failed)).toBe('bad_request');
-  expect(texts(failed)).toContain('a bundle has no wheels yet');
-});

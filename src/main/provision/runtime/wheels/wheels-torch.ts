@@ -2,9 +2,9 @@
  * Which PyTorch a node can run: by the CUDA version of its wheels on PyPI, by its driver, and by Python. The plain wheel
  * for x86-64 Linux is the CUDA build; its CUDA libraries are the `nvidia-*` wheels that it requires.
  */
-import { RinglabError } from '../../../shared/base/errors.ts';
-import type { NodeFacts } from '../../../shared/node/provision.ts';
-import { compareVersions } from '../node/versions.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { NodeFacts } from '../../../../shared/node/provision.ts';
+import { compareVersions } from '../../node/versions.ts';
 
 interface TorchLine {
   /** Major and minor number. */

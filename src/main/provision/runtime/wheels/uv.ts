@@ -2,18 +2,20 @@
  * Brings uv to a node: the pinned static binary from uv's own wheel, which this computer downloads once from a package
  * index and sends. uv installs PyTorch's wheels into virtual environments (wheels.ts).
  */
-import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
-import { uvProgram } from '../../base/node-layout.ts';
-import { createOnce } from '../../base/once.ts';
-import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { plain, type Phrase } from '../../../shared/base/phrase.ts';
-import { describeError } from '../../../shared/i18n/error-texts.ts';
-import { shellQuote } from '../../ssh/index.ts';
-import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
-import { known, type StepContext } from '../engine/step.ts';
+import { uvProgram } from '../../../base/node-layout.ts';
+import { createOnce } from '../../../base/once.ts';
+import { RinglabError, toWireError } from '../../../../shared/base/errors.ts';
+import { plain, type Phrase } from '../../../../shared/base/phrase.ts';
+import { describeError } from '../../../../shared/i18n/error-texts.ts';
+import { shellQuote } from '../../../ssh/index.ts';
+import { downloadFile, hashFile, type ReachRule } from '../../../transfer/index.ts';
+import { known, type StepContext } from '../../engine/step.ts';
+import type { BundleStore } from '../../bundle/contract.ts';
+import { fileOnPage, maxPage, pageOf } from './index-page.ts';
 
 export const uvVersion = '0.13.9';
 
@@ -45,8 +47,6 @@ const builds: Readonly<Record<string, UvBuild>> = {
 /** The architectures for which PyPI has wheels of uv and of PyTorch alike. */
 export const wheelArchitectures: readonly string[] = Object.keys(builds);
 
-/** An index's page of uv: 3 MB in 2026. */
-const maxPage = 32 * 1024 ** 2;
 const maxProgram = 200 * 1024 ** 2;
 
 export interface UvKeeper {
@@ -57,6 +57,8 @@ export interface UvKeeper {
    * @throws uv_missing
    */
   get(arch: string, indexes: readonly string[], log: (line: string) => void): Promise<string>;
+  /** The same from a file that may be it, as a bundle has one; undefined where it is another program. */
+  take(arch: string, file: string): Promise<string | undefined>;
 }
 
 /** @param folder of this computer; a binary that the user puts there is used if it is the right one */
@@ -69,11 +71,12 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
 
   const fetchFrom = async (index: string, { wheel, wheelBytes, wheelSha256 }: UvBuild, part: string) => {
     await rm(part, { force: true });
-    await downloadFile(`${index}/uv/`, part, { ...how, max: maxPage }, signal);
+    const address = pageOf(index, 'uv');
+    await downloadFile(address, part, { ...how, max: maxPage }, signal);
     const page = await readFile(part, 'utf8');
     await rm(part, { force: true });
-    const url = linkOf(page, wheel, `${index}/uv/`);
-    if (url === undefined) throw new Error(`${index}/uv/ has no ${wheel}`);
+    const url = fileOnPage(page, wheel, address)?.url;
+    if (url === undefined) throw new Error(`${address} has no ${wheel}`);
     await downloadFile(url, part, { ...how, max: wheelBytes, exact: true }, signal);
     const bytes = await readFile(part);
     await rm(part, { force: true });
@@ -118,6 +121,16 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
       if ((await hashFile(path).catch(() => undefined)) === build.sha256) return path;
       return once(arch, () => bring(arch, build, indexes, log));
     },
+    async take(arch, file) {
+      const wanted = builds[arch]?.sha256;
+      if (wanted === undefined || (await hashFile(file).catch(() => undefined)) !== wanted) return undefined;
+      const part = `${place(arch)}.${randomUUID()}.part`;
+      await mkdir(dirname(part), { recursive: true });
+      await copyFile(file, part);
+      await chmod(part, 0o755);
+      await rename(part, place(arch));
+      return place(arch);
+    },
   };
 }
 
@@ -151,9 +164,21 @@ export async function ensureUv(
   const { arch } = known(work, 'facts');
   const path = uvPath(context, keeper);
   if (await hasUv(context, keeper)) return path;
-  const kept = await keeper.get(arch, indexes, (line) => status.log.add(line));
+  const kept =
+    (await bundledUv(context.bundle, keeper, arch)) ??
+    (await keeper.get(arch, indexes, (line) => status.log.add(line)));
   if (kept !== path) await shell.upload({ path: kept }, path, { mode: 0o755 });
   return path;
+}
+
+/** From the bundle, where this computer has none of its own yet. */
+async function bundledUv(
+  bundle: Pick<BundleStore, 'read' | 'path'> | undefined,
+  keeper: UvKeeper,
+  arch: string,
+): Promise<string | undefined> {
+  const sha256 = (await bundle?.read())?.uv[arch];
+  return bundle === undefined || sha256 === undefined ? undefined : keeper.take(arch, bundle.path(sha256));
 }
 
 const wordsOf = (error: unknown): Phrase => {
@@ -164,16 +189,6 @@ const wordsOf = (error: unknown): Phrase => {
     'zh-CN': describeError(wire, 'zh-CN').message,
   };
 };
-
-/** The address of a file on an index's page (PEP 503), without its hash. */
-function linkOf(page: string, file: string, base: string): string | undefined {
-  for (const [, link = ''] of page.matchAll(/<a\s[^>]*?href="([^"]{1,2000})"/g)) {
-    const address = link.replaceAll('&amp;', '&').replace(/#.*$/s, '');
-    if (decodeURIComponent(address.slice(address.lastIndexOf('/') + 1)) === file)
-      return new URL(address, base).href;
-  }
-  return undefined;
-}
 
 const endOfDirectory = 0x06054b50;
 const entryOfDirectory = 0x02014b50;

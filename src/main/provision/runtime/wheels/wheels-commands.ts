@@ -1,6 +1,7 @@
 /** Builds the shell text with which uv makes a virtual environment on a node, for plan and execution. */
-import { shellQuote } from '../../ssh/index.ts';
-import { hashText } from '../../transfer/index.ts';
+import { randomUUID } from 'node:crypto';
+import { shellQuote } from '../../../ssh/index.ts';
+import { hashText } from '../../../transfer/index.ts';
 import type { UvFolders } from './uv-folders.ts';
 import type { WantedPackages } from './wheels-wanted.ts';
 
@@ -30,6 +31,9 @@ export interface WheelsEnvironment {
   readonly headers: boolean;
 }
 
+/** Each attempt has its own. */
+export const filesFolder = (prefix: string): string => `${prefix}.files-${randomUUID().slice(0, 8)}`;
+
 /** The files that are sent: the experiment's, and what is asked for beside them. */
 export const filesFor = (
   { files, packages }: WantedPackages,
@@ -43,7 +47,7 @@ export const filesFor = (
  * uv's variables: nothing of the user's own configuration or environments, all files in Ringlab's folders. Where the node
  * has certificates of its own they count: they include those of a company's proxy.
  */
-const settings = ({ cache, pythons }: UvFolders): string => `
+export const settings = ({ cache, pythons }: UvFolders): string => `
 unset VIRTUAL_ENV CONDA_PREFIX PYTHONPATH PYTHONHOME UV_PYTHON UV_INDEX UV_DEFAULT_INDEX UV_INDEX_URL UV_EXTRA_INDEX_URL UV_CONSTRAINT UV_LINK_MODE
 export UV_CACHE_DIR=${shellQuote(cache)} UV_PYTHON_INSTALL_DIR=${shellQuote(pythons)}
 export UV_NO_CONFIG=1 UV_NO_PROGRESS=1 UV_PYTHON_PREFERENCE=system UV_PYTHON_INSTALL_BIN=0 UV_HTTP_TIMEOUT=60 NO_COLOR=1
@@ -95,20 +99,38 @@ while [ ! -d "$in" ]; do in=$(dirname "$in"); done
 probe=$in/.ringlab-link.$$
 ln "$cache/${inCache(environment)}" "$probe" 2>/dev/null && rm -f "$probe"`;
 
+/** The files that uv reads packages from; `locked.txt` is what `exportLocked` writes. */
+export const requirementFiles = (files: Readonly<Record<string, string>>): readonly string[] => {
+  const names = Object.keys(files);
+  return [
+    'packages.txt',
+    ...(names.includes('uv.lock')
+      ? ['locked.txt']
+      : names.filter((name) => name === 'requirements.txt' || name === 'pyproject.toml')),
+  ];
+};
+
+export const exportLocked =
+  '"$uv" export --quiet --frozen --no-dev --no-emit-project --no-header --output-file locked.txt >/dev/null || exit 1\n';
+
+/** Where uv takes wheels from: an index, or a folder on the node that has all of them. */
+export type WheelSource = { readonly index: string } | { readonly folder: string };
+
 /**
  * Makes the environment under another name and renames it: one that was interrupted is never used. What has been
  * downloaded stays in uv's cache.
  */
-export function createScript(environment: WheelsEnvironment, folders: UvFolders, index: string): string {
+export function createScript(
+  environment: WheelsEnvironment,
+  folders: UvFolders,
+  source: WheelSource,
+): string {
   const { uv, prefix, python, folder, files, cpuBuild, headers } = environment;
-  const names = Object.keys(files);
-  const isLocked = names.includes('uv.lock');
-  const requirements = [
-    'packages.txt',
-    ...(isLocked
-      ? ['locked.txt']
-      : names.filter((name) => name === 'requirements.txt' || name === 'pyproject.toml')),
-  ];
+  const requirements = requirementFiles(files);
+  const from =
+    'index' in source
+      ? `--default-index ${shellQuote(source.index)}${cpuBuild ? ' --torch-backend cpu' : ''}`
+      : `--offline --no-index --no-deps --require-hashes --find-links ${shellQuote(source.folder)}`;
   return `${settings(folders)}
 uv=${shellQuote(uv)} to=${shellQuote(prefix)} part=${shellQuote(`${prefix}.part`)}
 ${waitForTurn}
@@ -117,9 +139,9 @@ ls -a "\${to%/*}" "$to" >/dev/null 2>&1
 [ -e "$to/${wheelsMark}" ] && exit 0
 rm -rf "$part" "$to" && cd ${shellQuote(folder)} || exit 1
 "$uv" venv --quiet --relocatable --no-project --no-python-downloads --python ${shellQuote(python)} "$part" || exit ${noPython}
-${isLocked ? '"$uv" export --quiet --frozen --no-dev --no-emit-project --no-header --output-file locked.txt >/dev/null || exit 1\n' : ''}"$uv" pip install --python "$part/bin/python" --default-index ${shellQuote(index)}${cpuBuild ? ' --torch-backend cpu' : ''} ${requirements.map((name) => `-r ${name}`).join(' ')} || exit 1
+${requirements.includes('locked.txt') ? exportLocked : ''}"$uv" pip install --python "$part/bin/python" ${from} ${requirements.map((name) => `-r ${name}`).join(' ')} || exit 1
 "$part/bin/python" -c 'import torch; print("PyTorch", torch.__version__, "for CUDA", torch.version.cuda)' || exit ${noImport}
-${headers ? headersScript(index) : ''}"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to" && : > "$UV_CACHE_DIR/${inCache(environment)}"`;
+${headers && 'index' in source ? headersScript(source.index) : ''}"$uv" pip freeze --quiet --python "$part/bin/python" > "$part/${wheelsMark}" && mv "$part" "$to" && : > "$UV_CACHE_DIR/${inCache(environment)}"`;
 }
 
 /**

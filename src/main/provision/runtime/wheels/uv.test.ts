@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainWheel, startIndex } from '../../transfer/testing/small-index.ts';
+import { plainWheel, startIndex } from '../../../transfer/testing/small-index.ts';
 import { createUvKeeper, uvVersion } from './uv.ts';
 
 const wheel = `uv-${uvVersion}-py3-none-musllinux_1_1_x86_64.whl`;

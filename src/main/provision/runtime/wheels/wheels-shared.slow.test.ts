@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { standInTorch, type SmallIndex } from '../../transfer/testing/small-index.ts';
-import { createWheelsBench, haveUv, type WheelsBench } from '../testing/wheels-bench.ts';
-import { localWheels, removeUnusedWheels } from './index.ts';
+import { standInTorch, type SmallIndex } from '../../../transfer/testing/small-index.ts';
+import { createWheelsBench, haveUv, type WheelsBench } from '../../testing/wheels-bench.ts';
+import { localWheels, removeUnusedWheels } from '../index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RinglabError } from '../../../shared/base/errors.ts';
-import { emptyLab } from '../../../shared/lab/lab.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { emptyLab } from '../../../../shared/lab/lab.ts';
 import { createScript, downloadProgress, failureReason, unsolvedReason } from './wheels-commands.ts';
 import { chooseTorch } from './wheels-torch.ts';
 import { ownCodeFolder, torchNamed, wantedPackages } from './wheels-wanted.ts';
@@ -108,7 +108,7 @@ describe('what a script wants', () => {
         headers: false,
       },
       { cache: '/home/u/.ringlab/wheels/cache', pythons: '/home/u/.ringlab/wheels/python' },
-      'https://pypi.org/simple',
+      { index: 'https://pypi.org/simple' },
     );
     expect(script).toContain('export --quiet --frozen');
     expect(script).toContain('-r packages.txt -r locked.txt ||');

@@ -5,10 +5,10 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LabNode } from '../../../shared/lab/lab.ts';
-import type { NodeFacts } from '../../../shared/node/provision.ts';
-import { ringlabFolder, wheelsFolder } from '../../base/node-layout.ts';
-import { hashText } from '../../transfer/index.ts';
+import type { LabNode } from '../../../../shared/lab/lab.ts';
+import type { NodeFacts } from '../../../../shared/node/provision.ts';
+import { ringlabFolder, wheelsFolder } from '../../../base/node-layout.ts';
+import { hashText } from '../../../transfer/index.ts';
 
 export interface UvFolders {
   readonly cache: string;

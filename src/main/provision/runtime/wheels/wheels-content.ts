@@ -1,0 +1,77 @@
+/** What an environment of wheels is made of, which names its folder on the node. */
+import { wheelsFolder } from '../../../base/node-layout.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { runtimeOf } from '../../../../shared/lab/lab.ts';
+import type { Runtime } from '../../../../shared/lab/runtime.ts';
+import { hashText } from '../../../transfer/index.ts';
+import { wantsGpu } from '../../node/libtorch.ts';
+import { compareVersions } from '../../node/versions.ts';
+import { known, type StepContext } from '../../engine/step.ts';
+import { uvVersion, wheelArchitectures } from './uv.ts';
+import { filesFor, type WheelsEnvironment } from './wheels-commands.ts';
+import { chooseTorch } from './wheels-torch.ts';
+import { torchNamed, wantedPackages, type CodeFolder } from './wheels-wanted.ts';
+
+const glibcNeeded = '2.28';
+
+export const wheelsRuntimeOf = ({ lab }: StepContext): Extract<Runtime, { type: 'wheels' }> => {
+  const runtime = runtimeOf(lab);
+  if (runtime.type !== 'wheels') throw new Error('asked for wheels where the runtime is another');
+  return runtime;
+};
+
+/** Throws wheels_system. */
+function refuseOtherSystems(context: StepContext): void {
+  const { glibc, arch, system } = known(context.work, 'facts');
+  const fits =
+    glibc !== undefined && compareVersions(glibc, glibcNeeded) >= 0 && wheelArchitectures.includes(arch);
+  if (fits) return;
+  throw new RinglabError('wheels_system', {
+    needed: glibcNeeded,
+    found: glibc === undefined ? 'musl' : `glibc ${glibc}`,
+    system: `${system.pretty}, ${arch}`,
+  });
+}
+
+export interface WantedEnvironment extends Omit<WheelsEnvironment, 'uv' | 'folder' | 'cpuBuild'> {
+  /** The hash by which runs share it, and by which a bundle has it. */
+  readonly content: string;
+  readonly gpu: boolean;
+}
+
+/**
+ * @param home the user's own home folder on this computer
+ * @param codeFolder where a script's code is on this computer
+ * @throws wheels_system, wheels_driver_old, file_unreadable
+ */
+export async function wantedEnvironment(
+  context: StepContext,
+  home: string,
+  codeFolder: CodeFolder,
+): Promise<WantedEnvironment> {
+  refuseOtherSystems(context);
+  const facts = known(context.work, 'facts');
+  const runtime = wheelsRuntimeOf(context);
+  const gpu = wantsGpu(context.node, facts, context.lab.experiment.backend);
+  // What is sent, and not what the folder holds by now: for a repository, too.
+  const sent = context.code;
+  const folder: CodeFolder =
+    sent === undefined ? codeFolder : async () => (await sent.take({ signal: context.signal })).manifest.root;
+  const packages = await wantedPackages(context.lab, home, folder);
+  const headers = context.lab.experiment.script === undefined;
+  const { python, torch } = runtime;
+  const { requirement, python: interpreter } = chooseTorch(
+    { python, torch: torch ?? torchNamed(packages) },
+    facts,
+    gpu,
+    headers,
+  );
+  const files = filesFor(packages, requirement);
+  const parts = [uvVersion, interpreter, files, runtime.indexes ?? [], gpu ? 'cuda' : 'cpu', headers];
+  const content = hashText(JSON.stringify(parts)).slice(0, 16);
+  return {
+    ...{ content, files, gpu, headers },
+    prefix: wheelsFolder(facts.home, content),
+    python: interpreter,
+  };
+}

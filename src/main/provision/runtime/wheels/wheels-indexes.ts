@@ -1,0 +1,60 @@
+/** Which indexes a node asks for wheels, the fastest first, and whether PyTorch's own builds without CUDA are reached. */
+import type { RinglabError } from '../../../../shared/base/errors.ts';
+import { indexesOf } from '../../../../shared/lab/runtime.ts';
+import { measureMirrors, mirrorsFailed } from '../../download/mirrors.ts';
+import type { StepContext } from '../../engine/step.ts';
+import type { UvFolders } from './uv-folders.ts';
+import { cpuBuildScript } from './wheels-commands.ts';
+import { wheelsRuntimeOf } from './wheels-content.ts';
+
+/** PyTorch's own index of builds without CUDA, which uv asks with `--torch-backend cpu`. */
+export const cpuIndex = 'https://download.pytorch.org/whl/cpu';
+
+export interface WheelIndexes {
+  /** The fastest first. */
+  readonly order: readonly string[];
+  readonly cpuBuild: boolean;
+  /** The error where none of them has everything. */
+  failed(detail: string): RinglabError;
+}
+
+/** The user's own indexes are used alone. */
+async function hasCpuBuild(
+  context: StepContext,
+  uv: string,
+  folders: UvFolders,
+  index: string,
+): Promise<boolean> {
+  const { shell, status } = context;
+  if ((wheelsRuntimeOf(context).indexes?.length ?? 0) > 0) return false;
+  const asked = await shell.exec(cpuBuildScript(uv, folders, index), {
+    label: 'ask download.pytorch.org for PyTorch without CUDA',
+    online: true,
+  });
+  if (asked.code !== 0) status.log.add('it is not reached: the build for CUDA is taken, which is larger');
+  return asked.code === 0;
+}
+
+/**
+ * @param gpu whether the node computes on a GPU
+ * @throws mirrors_failed
+ */
+export async function wheelIndexes(
+  context: StepContext,
+  uv: string,
+  folders: UvFolders,
+  gpu: boolean,
+): Promise<WheelIndexes> {
+  const { shell, status, node } = context;
+  const tried = indexesOf(wheelsRuntimeOf(context));
+  const log = (line: string): void => status.log.add(line);
+  const measured = await measureMirrors(shell, tried, (index) => `${index}/torch/`, log);
+  if (measured.mirrors.length === 0 && !measured.silent) throw mirrorsFailed(node, tried, measured);
+  // A bare node has no program to measure with, and uv has certificates of its own.
+  const order = measured.silent ? tried : measured.mirrors.map(({ address }) => address);
+  return {
+    order,
+    cpuBuild: !gpu && (await hasCpuBuild(context, uv, folders, order[0] ?? '')),
+    failed: (detail) => mirrorsFailed(node, tried, measured, detail),
+  };
+}
