@@ -22,11 +22,7 @@ export const compressed = promisify(gzip);
  * Files of an older version of the folder are linked instead of sent; they are verified, since they may have been
  * changed.
  */
-const reuseScript = (incoming: string, prefix: string): string => `
-cd ${shellQuote(incoming)} || exit 1
-if [ ! -e .ringlab-have ]; then
-  : > .ringlab-have
-  for old in ${shellQuote(prefix)}-*/; do
+const reuseLoop = (folders: string): string => `  for old in ${folders}; do
     [ -f "$old.ringlab-manifest" ] || continue
     awk 'NR == FNR { wanted[$0] = 1; next } $0 in wanted && !/^\\\\/' .ringlab-manifest "$old.ringlab-manifest" > .ringlab-common
     while IFS= read -r line; do
@@ -39,7 +35,12 @@ if [ ! -e .ringlab-have ]; then
     awk 'NR == FNR { good[$0] = 1; next } !(substr($0, 67) in good) { print substr($0, 67) }' .ringlab-good .ringlab-common |
       while IFS= read -r path; do rm -f "$path"; done
     rm -f .ringlab-common .ringlab-good
-  done
+  done`;
+const reuseScript = (incoming: string, prefix: string): string => `
+cd ${shellQuote(incoming)} || exit 1
+if [ ! -e .ringlab-have ]; then
+  : > .ringlab-have
+${reuseLoop(`${shellQuote(prefix)}-*/`)}
 fi
 `;
 
@@ -71,10 +72,32 @@ export async function begin(
   }
   const prefix = `${posix.dirname(target)}/${manifest.name}`;
   await node.run(reuseScript(incoming, prefix), { signal, timeoutMs: patienceMs });
+  return linesThere(node, manifest, incoming, signal);
+}
+
+/** The same after the files of another folder on the node, with a manifest of its own, were used. */
+export async function reuse(
+  node: SshSession,
+  manifest: FolderManifest,
+  incoming: string,
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<Set<string>> {
+  const script = `cd ${shellQuote(incoming)} || exit 1\n${reuseLoop(`${shellQuote(folder)}/`)}`;
+  await node.run(script, { signal, timeoutMs: patienceMs });
+  return linesThere(node, manifest, incoming, signal);
+}
+
+async function linesThere(
+  node: SshSession,
+  manifest: FolderManifest,
+  incoming: string,
+  signal: AbortSignal | undefined,
+): Promise<Set<string>> {
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-send-'));
   try {
-    // Lines of the manifest, each at most twice where a transfer was interrupted.
-    const max = 2 * Buffer.byteLength(lines) + 65_536;
+    // Lines of the manifest, each at most three times: where a transfer was interrupted, and from another folder.
+    const max = 3 * Buffer.byteLength(sumLines(manifest.files)) + 65_536;
     await node.download(`${incoming}/.ringlab-have`, join(folder, 'have'), { signal, max });
     return new Set((await readFile(join(folder, 'have'), 'utf8')).split('\n'));
   } finally {

@@ -9,7 +9,7 @@ import { basename, join, posix } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { sumLine, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
-import { begin, compressed, failure, finish } from './incoming-folder.ts';
+import { begin, compressed, failure, finish, reuse } from './incoming-folder.ts';
 import { needBytes } from './space.ts';
 import { tarBytes } from './tar.ts';
 
@@ -37,6 +37,11 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;
   readonly log?: (line: string) => void;
+  /**
+   * Gets files onto the node from elsewhere than here, where so many bytes are missing: a folder on the node with a
+   * `.ringlab-manifest` of its own. Its files are verified and used; undefined where it has none.
+   */
+  readonly bring?: (bytes: number) => Promise<string | undefined>;
 }
 
 /** Whether the complete folder exists at `target` (absolute). It gets that name only when it is complete. */
@@ -77,9 +82,14 @@ export async function sendFolder(
 ): Promise<{ sent: number }> {
   const { signal, log = () => undefined } = options;
   const incoming = `${posix.dirname(target)}/.incoming-${posix.basename(target)}-${options.who}`;
-  const have = await begin(node, manifest, target, incoming, signal);
-  const missing = manifest.files.filter((file) => !have.has(sumLine(file).slice(0, -1)));
-  const bytes = missing.reduce((sum, { size }) => sum + size, 0);
+  const lackedBy = (have: ReadonlySet<string>): { files: readonly ManifestFile[]; bytes: number } => {
+    const files = manifest.files.filter((file) => !have.has(sumLine(file).slice(0, -1)));
+    return { files, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+  };
+  let lacked = lackedBy(await begin(node, manifest, target, incoming, signal));
+  const brought = lacked.bytes > 0 ? await options.bring?.(lacked.bytes) : undefined;
+  if (brought !== undefined) lacked = lackedBy(await reuse(node, manifest, incoming, brought, signal));
+  const { files: missing, bytes } = lacked;
   log(
     `${manifest.files.length - missing.length} of ${manifest.files.length} files are there; ${bytes} bytes to send`,
   );

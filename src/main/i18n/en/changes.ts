@@ -54,6 +54,8 @@ export const changes = {
     reboot: 'Reboot the node',
   },
   code: {
+    clone:
+      'Where the node reaches {{url}}: get the files from there, and use those that are equal to this computer’s',
     send: 'Send the script’s {{count}} files, {{bytes, bytes}}; what the node has already is not sent again',
     program: 'Send Ringlab’s own program, which samples the node and collects what the script writes',
   },

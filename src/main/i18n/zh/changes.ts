@@ -53,6 +53,7 @@ export const changes: Words<typeof english> = {
     reboot: '重启节点',
   },
   code: {
+    clone: '若节点可访问 {{url}}：从该处获取文件，并使用其中与本机相同的文件',
     send: '发送脚本的 {{count}} 个文件，共 {{bytes, bytes}}；节点上已有的不再发送',
     program: '发送 Ringlab 自己的程序，用于对节点采样并收集脚本写出的内容',
   },

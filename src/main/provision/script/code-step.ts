@@ -1,6 +1,6 @@
 /**
- * The step that brings an own script's code to a node: what the node lacks is sent to a folder that is named after the
- * content. Python compiles the script before anything long is done, on the node that comes first.
+ * The step that brings an own script's code to a node: what the node lacks comes from the repository, where the node
+ * reaches it, and is else sent, into a folder that is named after the content. Python compiles the script before anything long is done, on the node that comes first.
  */
 import { codeFolder } from '../../base/node-layout.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
@@ -11,6 +11,7 @@ import { sendOptionsOf } from '../data/send-options.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import { uploadWords } from '../node/planned-change.ts';
 import { phrase } from '../../i18n/index.ts';
+import type { NodeClones } from './clone-on-node.ts';
 import { compileEarly } from './compile.ts';
 
 /** Up to so many bytes the copy on the node is verified each time: a node may have changed it. */
@@ -43,7 +44,8 @@ async function accept(context: StepContext, kept: KeptCode): Promise<Phrase> {
   return summaryOf(kept);
 }
 
-export const codeStep: Step = {
+/** @param clones of repositories on nodes that reach them; what they do not give is sent */
+export const createCodeStep = (clones: NodeClones): Step => ({
   id: 'code',
   place: 'data',
   async check(context) {
@@ -59,7 +61,9 @@ export const codeStep: Step = {
     const kept = await codeOf(context);
     const { root, files, bytes } = kept.manifest;
     context.work.codeFolder = targetOf(context, kept);
+    const clone = clones.plan(context, kept);
     return [
+      ...(clone === undefined ? [] : [clone]),
       {
         what: phrase('changes.code.send', { count: files.length, bytes }),
         command: uploadWords(root, context.work.codeFolder),
@@ -69,12 +73,18 @@ export const codeStep: Step = {
   async apply(context) {
     const kept = await codeOf(context);
     const target = targetOf(context, kept);
-    const { sent } = await sendFolder(context.shell.session, kept.manifest, target, sendOptionsOf(context));
-    context.status.log.add(`sent ${sent} bytes`);
+    const bring = (bytes: number): Promise<string | undefined> => clones.bring(context, kept, bytes);
+    const options = { ...sendOptionsOf(context), bring };
+    try {
+      const { sent } = await sendFolder(context.shell.session, kept.manifest, target, options);
+      context.status.log.add(`sent ${sent} bytes`);
+    } finally {
+      await clones.clear(context, kept);
+    }
     // The original: each run works in a copy of its own.
     await context.shell.run(`find ${shellQuote(target)} -type f -exec chmod a-w {} +`);
   },
   async verify(context) {
     return accept(context, await codeOf(context));
   },
-};
+});

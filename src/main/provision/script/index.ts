@@ -4,7 +4,8 @@ import { known } from '../engine/step.ts';
 import { plain } from '../../../shared/base/phrase.ts';
 import { compileFinally } from './compile.ts';
 
-export { codeStep } from './code-step.ts';
+export { createNodeClones } from './clone-on-node.ts';
+export { createCodeStep } from './code-step.ts';
 export { createExecutableStep } from './executable-step.ts';
 export { createPythonStep } from './python-step.ts';
 export { codeUsesEngine, createScriptEngines } from './script-engines.ts';

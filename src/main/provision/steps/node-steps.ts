@@ -2,9 +2,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { existingRuntime, systemRuntime, type RuntimeSource } from '../runtime/index.ts';
 import {
-  codeStep,
   compileStep,
+  createCodeStep,
   createExecutableStep,
+  createNodeClones,
   createPythonStep,
   createScriptEngines,
 } from '../script/index.ts';
@@ -59,7 +60,7 @@ export const nodeSteps = (options: NodeStepOptions): Step[] => [
 export const scriptSteps = (options: NodeStepOptions): Step[] => [
   reachStep,
   createFactsStep(options.clock, { usable: true }),
-  codeStep,
+  createCodeStep(createNodeClones()),
   createDriverStep(options.clock, options.home),
   createPythonStep({ system: systemRuntime, existing: existingRuntime, wheels: options.wheels }),
   createExecutableStep(options.shelf, createTrainerStep(options), createScriptEngines(options)),
