@@ -20,6 +20,7 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createCodeShelf } from '../../code/index.ts';
 import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
+import { planStep } from '../engine/engine.ts';
 import { createFactsStep } from '../steps/facts.ts';
 import { labOf } from '../testing/bench.ts';
 import { runSteps, stepRun } from '../testing/step-run.ts';
@@ -76,15 +77,8 @@ interface On {
   readonly meanwhile?: () => void;
 }
 
-/** Runs the step on a node. Returns what was sent to it. */
-async function bring({
-  node = 'n0',
-  address = url,
-  isLocal = false,
-  programs = {},
-  clones = createNodeClones(),
-  meanwhile,
-}: On = {}) {
+/** A node whose facts are known, and the code of the run. */
+async function nodeWith({ node = 'n0', address = url, isLocal = false, programs = {}, meanwhile }: On = {}) {
   const home = join(folder, node);
   mkdirSync(home, { recursive: true });
   const script = {
@@ -114,7 +108,14 @@ async function bring({
   await code?.take({});
   meanwhile?.();
   const run = { ...stepRun(lab, shell, { nodeId: node }), code };
-  const failed = await runSteps([createFactsStep(systemClock), createCodeStep(clones)], run);
+  expect(await runSteps([createFactsStep(systemClock)], run)).toBeUndefined();
+  return { run, home, shell };
+}
+
+/** Runs the step on a node. Returns what was sent to it. */
+async function bring(on: On = {}) {
+  const { run, home } = await nodeWith(on);
+  const failed = await runSteps([createCodeStep(on.clones ?? createNodeClones())], run);
   const log = run.status.step('data').snapshot().log.join('\n');
   const place = join(home, '.ringlab', 'code');
   const [version = ''] = readdirSync(place).filter((name) => name.startsWith('code-'));
@@ -157,6 +158,19 @@ describe('a repository on a node that reaches it', () => {
     expect(failed).toBeUndefined();
     expect({ sent, whole }).toEqual({ sent: 0, whole: true });
   });
+});
+
+it('a dry run shows the command that runs, and changes nothing', async () => {
+  const { run, home, shell } = await nodeWith();
+  const step = createCodeStep(createNodeClones());
+  const { changes } = await planStep(step, run);
+  expect(existsSync(join(home, '.ringlab'))).toBe(false);
+  const [clone, send] = changes;
+  expect(clone?.what.en).toContain(url);
+  expect(send?.command).toMatch(/^upload /);
+  const before = shell.scripts.length;
+  expect(await runSteps([step], run)).toBeUndefined();
+  expect(shell.scripts.slice(before)).toContain(clone?.command);
 });
 
 describe('a repository that a node does not get is sent', () => {

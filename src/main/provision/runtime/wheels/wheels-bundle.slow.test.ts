@@ -9,9 +9,14 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { createLocalShell } from '../../../ssh/testing/local-shell.ts';
 import { plainWheel, standInTorch, type SmallIndex } from '../../../transfer/testing/small-index.ts';
 import type { BundleStore } from '../../bundle/contract.ts';
 import { createBundleStore } from '../../bundle/store.ts';
+import { planStep } from '../../engine/engine.ts';
+import { createFactsStep } from '../../steps/facts.ts';
+import { runSteps, stepRun } from '../../testing/step-run.ts';
 import { createWheelsBench, haveUv, plainScript, type WheelsBench } from '../../testing/wheels-bench.ts';
 import { pythonArchive } from './python-builds.ts';
 import { uvVersion } from './uv.ts';
@@ -135,6 +140,24 @@ esac
     });
     expect(codeOf(failed)).toBe('bundle_no_wheel');
     expect(await store.read()).toMatchObject({ wheels: [] });
+  });
+
+  it('shows in a dry run what is sent and made from it, and changes nothing', async () => {
+    const index = await bench.indexOf(standInTorch('2.9.1'));
+    const lab = labOf(index, 'torch\n');
+    await bench.prepare(lab, { last: bench.bundling(store) });
+    const home = join(bench.folder, 'nodes', 'n1');
+    mkdirSync(home, { recursive: true });
+    const run = { ...stepRun(lab, createLocalShell({ home, path: '/usr/bin:/bin' })), bundle: store };
+    await runSteps([createFactsStep(systemClock)], run);
+    const { changes } = await planStep(bench.libraries(), run);
+    expect(changes.map(({ what }) => what.en).join('\n')).toMatch(
+      /^Send those of the bundle’s 1 wheels that are missing there to /m,
+    );
+    const commands = changes.map(({ command }) => command).join('\n');
+    expect(commands).toMatch(/uv" pip install .*--offline --no-index .*--require-hashes --find-links /);
+    expect(commands).not.toContain(index.index);
+    expect(existsSync(join(home, '.ringlab'))).toBe(false);
   });
 
   it('that was made elsewhere brings its wheels only where the user trusts who made it', async () => {
