@@ -50,7 +50,7 @@ export async function addWheels(
     if (fetched > 0) status.log.add(`${wheel.file}: ${fetched} bytes from ${new URL(url).host}`);
     status.progress(at + 1, wheels.length, 'files');
   }
-  const uv = await store.keep(await source.uv(arch));
+  const uv = await store.keep(await source.uv(context));
   const archive = pythonArchive(python, arch);
   const fromMirrors = async (): Promise<boolean> => {
     if (archive === undefined) return false;

@@ -3,7 +3,7 @@
  * with the same content share it; the trainer is built against the libtorch in it.
  */
 import { RinglabError } from '../../../../shared/base/errors.ts';
-import { indexesOf, pythonIndexes } from '../../../../shared/lab/runtime.ts';
+import { indexesOf } from '../../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import { isDiskFullMessage, needBytes } from '../../../transfer/index.ts';
 import { findTorch } from '../../node/find-torch.ts';
@@ -61,8 +61,8 @@ export interface WheelsSource extends RuntimeSource {
    * @throws wheels_system, wheels_driver_old, wheels_unsolved, wheels_no_python, bundle_no_wheel, mirrors_failed
    */
   pack(context: StepContext): Promise<WheelsPack>;
-  /** Path of uv on this computer, after `pack`. Throws uv_missing. */
-  uv(arch: string): Promise<string>;
+  /** Path on this computer of the uv for a node. Throws uv_missing. */
+  uv(context: StepContext): Promise<string>;
 }
 
 const installMinutes = 240;
@@ -226,7 +226,10 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
       const uv = await ensureUv(context, keeper, indexesOf(wheelsRuntimeOf(context)));
       return packWheels(context, await wantedIn(context), uv, foldersOf(context));
     },
-    uv: (arch) => keeper.get(arch, pythonIndexes, () => undefined),
+    uv: (context) =>
+      keeper.get(known(context.work, 'facts').arch, indexesOf(wheelsRuntimeOf(context)), (line) =>
+        context.status.log.add(line),
+      ),
     async plan(context) {
       const { gpu: _, content, ...wanted } = await wantedIn(context);
       const indexes = indexesOf(wheelsRuntimeOf(context));
