@@ -39,9 +39,9 @@ class StreamEncoder {
   /// One difference a tensor, of its length. Writes exactly `bytes`.
   void encode(const std::vector<Difference>& tensors, uint8_t* out);
 
-  /// Calls `take(tensor, place in it, value)` as a StreamDecoder of the last message with this scale does, to the bit, in a part of the time.
+  /// Calls `take(tensor, place in it, value)` as a StreamDecoder of the last message does, to the bit, in a part of the time.
   template <typename Take>
-  void each_sent(float scale, Take&& take) const;
+  void each_sent(Take&& take) const;
 
   /// Of the last message: the sum of squares of all differences, and of the values in it, each in its tensor's scale.
   double energy() const { return energy_; }
@@ -86,7 +86,7 @@ void each_not_finite(const std::vector<int64_t>& lengths, Take&& take) {
 }
 
 template <typename Take>
-void StreamEncoder::each_sent(float scale, Take&& take) const {
+void StreamEncoder::each_sent(Take&& take) const {
   if (!finite_) {
     each_not_finite(lengths_, take);
     return;
@@ -96,7 +96,7 @@ void StreamEncoder::each_sent(float scale, Take&& take) const {
   for (size_t k = 0; k < chosen_.places.size(); ++k) {
     const int64_t place = chosen_.places[k];
     while (place - first >= lengths_[tensor]) first += lengths_[tensor++];
-    const float value = thresholds_[tensor] * magnitudes_[levels_[k]] * scale;
+    const float value = thresholds_[tensor] * magnitudes_[levels_[k]];
     take(tensor, place - first, chosen_.values[k] < 0 ? -value : value);
   }
 }

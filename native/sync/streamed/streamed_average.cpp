@@ -140,12 +140,11 @@ void StreamedAverage::after_step(int64_t step, double) {
   const bool sends = position_ >= pace_.period;
   if (!lands && !sends) return;
   pull();
-  if (lands) land();
-  if (sends) {
-    position_ = 0;
-    send();
-    if (pace_.overlap == 0) land();
-  }
+  if (sends) position_ = 0;
+  if (lands && sends) land_and_send();
+  else if (lands) land();
+  else send(encode_changes());
+  if (pace_.overlap == 0 && flying_) land();
   push();
 }
 

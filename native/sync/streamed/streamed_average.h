@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <future>
+#include <optional>
 #include <vector>
 
 #include "sync/parameter_average.h"
@@ -70,12 +71,18 @@ class StreamedAverage : public ParameterAverage {
   at::Tensor exchange_by_owners();
   void pull();
   void push();
-  void send();
+  at::Tensor encode_changes();
+  void send(at::Tensor rows);
   void exchange();
+  template <typename Work>
+  void each_chunk(Work&& work);
+  void add_own();
+  void take_back_own();
+  void add_means(const at::Tensor& arrived);
+  at::Tensor arrive();
+  std::optional<StreamPace> decided_in(const at::Tensor& arrived) const;
   void land();
-  template <typename Take>
-  void each_sent(int64_t number, const Chunk& chunk, float scale, Take&& take) const;
-  void land_chunk(int64_t number, const Chunk& chunk);
+  void land_and_send();
   void measure();
   void average_exactly();
   void add_sent();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -16,18 +17,24 @@ uint8_t* row_of(const at::Tensor& rows, int64_t row) { return rows.data_ptr<uint
 
 }  // namespace
 
-void StreamedAverage::send() {
+/// The changes of all chunks, into the rows of a new message.
+at::Tensor StreamedAverage::encode_changes() {
   const int64_t world = communicator_.world_size();
-  sent_ = at::empty({world, row_bytes_}, at::kByte);
+  const at::Tensor rows = at::empty({world, row_bytes_}, at::kByte);
   const auto all = chunks();
   at::parallel_for(0, world, 1, [&](int64_t begin, int64_t end) {
     for (int64_t to = begin; to < end; ++to) {
       const Chunk& chunk = all[static_cast<size_t>(to)];
       std::vector<Difference> changes;
       for (size_t k = 0; k < chunk.lengths.size(); ++k) changes.push_back({chunk.anchor[k], chunk.local[k], chunk.lengths[k]});
-      encoders_[static_cast<size_t>(to)].encode(changes, row_of(sent_, to));
+      encoders_[static_cast<size_t>(to)].encode(changes, row_of(rows, to));
     }
   });
+  return rows;
+}
+
+void StreamedAverage::send(at::Tensor rows) {
+  sent_ = std::move(rows);
   vectors_.encode(sent_, message_bytes_);
   sign(sent_);
   flying_ = true;
@@ -98,54 +105,100 @@ at::Tensor StreamedAverage::exchange_by_owners() {
   return means;
 }
 
-/// The local copies must be up to date.
-void StreamedAverage::land() {
+/// Calls `work` for each chunk and its number, on all threads.
+template <typename Work>
+void StreamedAverage::each_chunk(Work&& work) {
+  const auto all = chunks();
+  at::parallel_for(0, communicator_.world_size(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t number = begin; number < end; ++number) work(number, all[static_cast<size_t>(number)]);
+  });
+}
+
+/// What this rank sent is its own again, once the means of all are to count. What it sent is in its encoders; of an exchange of the run before, the
+/// message alone is there.
+void StreamedAverage::add_own() {
+  each_chunk([&](int64_t number, const Chunk& chunk) {
+    const auto add = [&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; };
+    if (sent_at_ > 0) encoders_[static_cast<size_t>(number)].each_sent(add);
+    else StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths).each(add);
+  });
+}
+
+/// The exchange will not arrive: its message is a part of the changes as before.
+void StreamedAverage::take_back_own() {
+  each_chunk([&](int64_t number, const Chunk& chunk) {
+    StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) { chunk.local[k][at] -= value; });
+  });
+}
+
+/// A -= m and w -= m, m from `arrived`. Leaves A - w as it is.
+void StreamedAverage::add_means(const at::Tensor& arrived) {
+  const int64_t world = communicator_.world_size();
+  each_chunk([&](int64_t number, const Chunk& chunk) {
+    const auto apply = [&](const uint8_t* row, float share) {
+      StreamDecoder(row, message_bytes_, chunk.lengths, share).each([&](size_t k, int64_t at, float value) {
+        chunk.local[k][at] -= value;
+        chunk.anchor[k][at] -= value;
+      });
+    };
+    if (!direct_) {
+      apply(row_of(arrived, number), 1);
+      return;
+    }
+    // In the order of ranks, so that all anchors are equal to the bit.
+    for (int64_t from = 0; from < world; ++from) apply(row_of(arrived[from], number), 1.0F / static_cast<float>(world));
+  });
+}
+
+/// Waits for the exchange under way. The vectors count then, and what arrived of the matrices is returned.
+at::Tensor StreamedAverage::arrive() {
   const double hidden = steady_seconds() - sent_at_ - take_behind();
   wait(arrived_);
   // Of an exchange of the run before nothing is known.
   const bool own = sent_at_ > 0;
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   watch_.saw_exchange(own ? exchange_seconds_ : kUnknown, own ? hidden : kUnknown);
-  const auto all = chunks();
-  at::parallel_for(0, communicator_.world_size(), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t number = begin; number < end; ++number) land_chunk(number, all[static_cast<size_t>(number)]);
-  });
   if (direct_) vectors_.land_direct(sent_, arrived_rows_, message_bytes_);
   else vectors_.land(sent_, arrived_rows_, message_bytes_);
   flying_ = false;
   ++landed_;
   landed_step_ = sent_step_;
-  // The first row is rank 0's either way.
-  const auto pace = watch_.follow(pace_, row_of(arrived_rows_, 0), row_bytes_);
+  return std::exchange(arrived_rows_, at::Tensor());
+}
+
+/// The pace that was decided in an exchange: the first row is rank 0's either way.
+std::optional<StreamPace> StreamedAverage::decided_in(const at::Tensor& arrived) const { return watch_.follow(pace_, row_of(arrived, 0), row_bytes_); }
+
+/// The local copies must be up to date, here and below.
+void StreamedAverage::land() {
+  const at::Tensor arrived = arrive();
+  add_own();
   sent_.reset();
-  arrived_rows_.reset();
-  if (pace) set_pace(*pace);
+  add_means(arrived);
+  if (const auto pace = decided_in(arrived)) set_pace(*pace);
 }
 
-/// What this rank sent of a chunk; of an exchange of the run before, the message alone is there.
-template <typename Take>
-void StreamedAverage::each_sent(int64_t number, const Chunk& chunk, float scale, Take&& take) const {
-  if (sent_at_ > 0) encoders_[static_cast<size_t>(number)].each_sent(scale, take);
-  else StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths, scale).each(take);
-}
-
-void StreamedAverage::land_chunk(int64_t number, const Chunk& chunk) {
-  each_sent(number, chunk, 1, [&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; });
-  const auto apply = [&](size_t k, int64_t at, float value) {
-    chunk.local[k][at] -= value;
-    chunk.anchor[k][at] -= value;
-  };
-  if (!direct_) {
-    StreamDecoder(row_of(arrived_rows_, number), message_bytes_, chunk.lengths).each(apply);
+/// The next message is encoded while this rank waits for the one under way, and what has arrived counts while the next one is on the link: A - w without
+/// what was sent is the same before and after. So a link that is the limit is never idle.
+void StreamedAverage::land_and_send() {
+  add_own();
+  at::Tensor next = encode_changes();
+  at::Tensor arrived;
+  try {
+    arrived = arrive();
+  } catch (...) {
+    take_back_own();
+    throw;
+  }
+  if (const auto pace = decided_in(arrived)) {
+    // Its messages have another size.
+    add_means(arrived);
+    set_pace(*pace);
+    send(encode_changes());
     return;
   }
-  const int64_t world = communicator_.world_size();
-  const float share = 1.0F / static_cast<float>(world);
-  // In the order of ranks, so that all anchors are equal to the bit.
-  for (int64_t from = 0; from < world; ++from) {
-    if (from == communicator_.rank()) each_sent(number, chunk, share, apply);
-    else StreamDecoder(row_of(arrived_rows_[from], number), message_bytes_, chunk.lengths, share).each(apply);
-  }
+  send(std::move(next));
+  add_means(arrived);
 }
 
 }  // namespace ringlab
