@@ -120,6 +120,8 @@ class Network:
         burst = max(32_000, mbps * 1_000_000 // 8 // 250 * 2)
         for a, b in self.links:
             for end in (a, b):
+                # A link carries packets, not the 64 KB pieces that a virtual one is given: a node that forwards would wait for the whole of one.
+                self.nodes[end].run("ip", "link", "set", "dev", device(a, b), "gso_max_segs", "1")
                 self.nodes[end].run("tc", "qdisc", "replace", "dev", device(a, b), "root", "tbf", "rate", f"{mbps}mbit", "burst", str(burst), "latency", "400ms")
 
     def __enter__(self):
