@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createApp, type App } from '../src/main/app/app.ts';
 import { cliPlatform } from '../src/main/hosts/cli/platform.ts';
 import { raiseCluster } from '../src/main/run/launch/slurm/testing/cluster.ts';
-import { clusterLab } from '../src/main/run/launch/slurm/testing/cluster-lab.ts';
+import { slurmLab } from '../src/main/run/launch/slurm/testing/slurm-lab.ts';
 import type { LabDocument } from '../src/shared/lab/lab.ts';
 import { newDataFolder, removeDataFolder } from '../e2e/app-process.ts';
 import { report } from './measure.ts';
@@ -54,7 +54,7 @@ try {
   await mkdir(join(folder, '.ssh'));
   await writeFile(join(folder, '.ssh', 'known_hosts'), `${cluster.sshd.knownHostsLine}\n`);
   const app = await createApp(await cliPlatform(folder));
-  const lab = clusterLab(cluster, {}, 1000);
+  const lab = slurmLab(cluster, {}, 1000);
   // Installs everything, as a first run does.
   await firstLine(app, lab);
   const starts: Start[] = [];

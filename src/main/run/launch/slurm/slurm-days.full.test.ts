@@ -12,7 +12,7 @@ import { phrase } from '../../../i18n/index.ts';
 import { trainerIsBuilt, type RealBench } from '../../testing/real-services.ts';
 import { counting, linesOf, stepsOf } from '../../testing/stored-lines.ts';
 import { noAccounting, raiseCluster, type SlurmCluster } from './testing/cluster.ts';
-import { clusterLab, openOnCluster } from './testing/cluster-lab.ts';
+import { slurmLab, openOnCluster } from './testing/slurm-lab.ts';
 
 const execute = promisify(execFile);
 
@@ -22,7 +22,7 @@ const outage = Number(process.env.RINGLAB_OUTAGE_SECONDS ?? 600);
 let cluster: SlurmCluster;
 let bench: RealBench;
 const open = async (change: Partial<SlurmTarget> = {}, epochs = 2000): Promise<RealBench> =>
-  (bench = await openOnCluster(cluster, clusterLab(cluster, change, epochs)));
+  (bench = await openOnCluster(cluster, slurmLab(cluster, change, epochs)));
 const start = async (): Promise<string> => (await bench.app.runs.start(bench.lab)).runId;
 const ended = async (runId: string, state: RunRecord['state']): Promise<RunRecord> => {
   await expect.poll(async () => (await bench.app.runs.get(runId)).state, { timeout: 240_000 }).toBe(state);

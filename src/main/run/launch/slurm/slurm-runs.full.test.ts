@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import { noCluster, raiseCluster, type SlurmCluster } from './testing/cluster.ts';
-import { clusterLab, openOnCluster } from './testing/cluster-lab.ts';
+import { openOnCluster, slurmLab } from './testing/slurm-lab.ts';
+import { runsToItsEnd, stopsAndResumes } from '../testing/cluster-lab.ts';
 import { trainerIsBuilt, type RealBench } from '../../testing/real-services.ts';
 import { counting, linesOf, stepsOf } from '../../testing/stored-lines.ts';
 
@@ -12,7 +13,7 @@ let cluster: SlurmCluster;
 let bench: RealBench;
 
 const open = async (change: Partial<SlurmTarget> = {}, epochs = 2): Promise<RealBench> =>
-  (bench = await openOnCluster(cluster, clusterLab(cluster, change, epochs)));
+  (bench = await openOnCluster(cluster, slurmLab(cluster, change, epochs)));
 const queue = async (): Promise<string> => (await cluster.asUser("squeue -h -o '%A %T %r'")).trim();
 
 const works = noCluster === undefined && trainerIsBuilt;
@@ -33,20 +34,7 @@ describe.skipIf(!works)(
       { timeout: 300_000 },
       async () => {
         await open();
-        const { runId } = await bench.app.runs.start(bench.lab);
-        const run = await bench.until(runId, 'finished');
-        expect(run).toMatchObject({ epochsCompleted: 2, step: 6, job: { waits: false } });
-        expect(run.ranks.map(({ nodeId, state }) => [nodeId, state])).toEqual([
-          ['a', 'done'],
-          ['b', 'done'],
-          ['c', 'done'],
-        ]);
-        for (const { rank } of run.ranks)
-          expect(stepsOf(await linesOf(bench.app.store, runId, `rank-${rank}`))).toEqual(counting(6));
-        for (const id of ['a', 'b', 'c'])
-          expect(
-            (await linesOf(bench.app.store, runId, `monitor-${id}`)).some(({ kind }) => kind === 'sample'),
-          ).toBe(true);
+        await runsToItsEnd(bench);
         const secrets = await cluster.asUser('find .ringlab/runs -name "secret*"');
         expect(secrets).toBe('');
         expect(bench.app.problems).toEqual([]);
@@ -82,21 +70,7 @@ describe.skipIf(!works)(
       { timeout: 300_000 },
       async () => {
         await open({}, 4);
-        const { runId } = await bench.app.runs.start(bench.lab);
-        await bench.until(runId, (run) => run.step >= 2);
-        await bench.app.runs.stop(runId);
-        const stopped = await bench.until(runId, 'stopped');
-        expect(stopped.ranks.map((rank) => rank.exit?.code)).toEqual([7, 7, 7]);
-        await expect.poll(queue).toBe('');
-        await bench.app.runs.resume(runId);
-        await bench.until(runId, (run) => run.step > stopped.step);
-        await bench.restart();
-        const run = await bench.until(runId, 'finished');
-        expect(run).toMatchObject({ attempt: 2, epochsCompleted: 4, step: 12 });
-        for (const { rank } of run.ranks) {
-          const seqs = (await linesOf(bench.app.store, runId, `rank-${rank}`)).map(({ seq }) => seq);
-          expect(seqs).toEqual(counting(seqs.length));
-        }
+        await stopsAndResumes(bench, async () => await expect.poll(queue).toBe(''));
       },
     );
 

@@ -9,7 +9,7 @@ import type { RealBench } from '../../testing/real-services.ts';
 import { runsScripts } from '../../testing/script-bench.ts';
 import { linesOf } from '../../testing/stored-lines.ts';
 import { noCluster, raiseCluster, type SlurmCluster } from './testing/cluster.ts';
-import { clusterLab, openOnCluster } from './testing/cluster-lab.ts';
+import { slurmLab, openOnCluster } from './testing/slurm-lab.ts';
 
 let cluster: SlurmCluster;
 let bench: RealBench;
@@ -19,7 +19,7 @@ async function start(
   script: Partial<Script> = {},
   change: Partial<SlurmTarget> = {},
 ): Promise<string> {
-  const lab = clusterLab(cluster, change);
+  const lab = slurmLab(cluster, change);
   bench = await openOnCluster(cluster, lab);
   const path = join(bench.dataFolder, 'project');
   await mkdir(path, { recursive: true });
