@@ -128,7 +128,7 @@ async function slurm(node) {
 /** On Kubernetes' own control plane, which keeps its objects in etcd. */
 async function kubernetes(node) {
   await packagesAtHand(createProgress(), controlPlanePackages);
-  return suite('unit', node, ['run/launch/kubernetes'], full);
+  return suite('unit', node, ['run/launch/kubernetes', 'hosts/cli/kubernetes'], full);
 }
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
@@ -139,7 +139,7 @@ const attacks = async (node) =>
     await suite('unit', node, ['src/main/attacks'], full),
     await everyCase('ctest-attacks.xml', ['-L', 'attack']),
   ]);
-const commandLine = (node) => suite('unit', node, ['src/main/hosts/cli'], full);
+const commandLine = (node) => suite('unit', node, ['hosts/cli/commands.full', 'hosts/cli/beside'], full);
 const waysInParallel = (node) => suite('e2e', node, ['full/parallel'], full);
 const views = (node) => suite('e2e', node, ['full/views'], full);
 const lostNode = (node) => suite('e2e', node, ['full/lost-node'], full);
@@ -318,7 +318,7 @@ export const parts = [
   {
     name: 'kubernetes',
     about:
-      'manifests by the API server’s own rules, and labs on its control plane with stand-ins for machines, built from Go modules (root, Go; half an hour the first time)',
+      'manifests by the API server’s own rules, and labs on its control plane with stand-ins for machines, by services and from the command line, built from Go modules (root, Go; half an hour the first time)',
     inputs: everything,
     run: kubernetes,
   },

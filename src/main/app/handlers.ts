@@ -84,6 +84,7 @@ export function createHandlers(services: Services): Handlers {
     'node.probe': async ({ labId, nodeId }, { signal }) =>
       provisioner.probe(await lab.document(labId), nodeId, signal),
     'slurm.facts': async (asked, { signal }) => clusterFacts.slurm(await lab.asked(asked), signal),
+    'kubernetes.facts': async (asked, { signal }) => clusterFacts.kubernetes(await lab.asked(asked), signal),
     'slurm.tryFolder': async ({ labId }, { signal }) =>
       clusterFacts.tryFolder(await lab.document(labId), signal),
     'node.stop': ({ labId, nodeId }) => reach.forget(labId, nodeId).then(done),

@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '../base/clock.ts';
 import { createAccessPod, type AccessPod } from './access.ts';
 import { createApi } from './api.ts';
 import type { Kubernetes, KubernetesCluster, ObjectWatch } from './contract.ts';
+import { readFacts } from './facts.ts';
 import { watchObjects } from './watch.ts';
 
 export interface KubernetesOptions {
@@ -34,6 +35,7 @@ export function createKubernetes({ home, owner, clock = systemClock }: Kubernete
     return {
       api,
       pod,
+      facts: (signal) => readFacts(api, target, signal),
       access: (signal) => pod.ensure(signal),
       async run(command, terminal) {
         const name = await pod.ensure();

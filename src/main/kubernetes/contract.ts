@@ -1,6 +1,7 @@
 /** Public interface of the Kubernetes layer: a cluster's API, its pods, and commands in them. `index.ts` re-exports it. */
 import type { Readable, Writable } from 'node:stream';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import type { KubernetesFacts } from '../../shared/node/kubernetes-facts.ts';
 import type { TerminalSize } from '../../shared/node/terminal.ts';
 import type { SeenEvent, SeenJob, SeenPod } from './objects.ts';
 
@@ -75,6 +76,8 @@ export interface ObjectWatch {
 /** A cluster and namespace as one app uses it. */
 export interface KubernetesCluster {
   readonly api: KubernetesApi;
+  /** What it offers the lab's account. Rejects as `KubernetesApi.request` does. */
+  facts(signal: AbortSignal): Promise<KubernetesFacts>;
   /** The running access pod's name; creates the pod where there is none. Rejects with `pod_unready` where it does not start. */
   access(signal?: AbortSignal): Promise<string>;
   /** Runs a command in the access pod. Rejects as `access` and `KubernetesApi.exec` do. */

@@ -6,7 +6,7 @@ export { createRuns, type RunDependencies } from './service/runs.ts';
 export { knownTimes } from './service/known-script.ts';
 export { planRun } from './service/plan.ts';
 export { kubernetesManifest, manifestName, type Manifest } from './launch/kubernetes/manifest.ts';
-export { createClusterFacts, type ClusterFacts } from './launch/slurm/cluster-facts.ts';
+export { createClusterFacts, type ClusterFacts } from './launch/cluster-facts.ts';
 export { createSlurmControllers } from './launch/slurm/controller.ts';
 export { newRunSecret } from './launch/run-secret.ts';
 export { readFigures } from './artifacts/figures.ts';

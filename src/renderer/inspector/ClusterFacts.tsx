@@ -14,7 +14,8 @@ import {
   type SlurmNodes,
   type SlurmQos,
 } from '../../shared/node/slurm-facts.ts';
-import { describeMisfit, slurmMisfits, type MisfitField } from '../../shared/node/slurm-fit.ts';
+import { describeMisfit } from '../../shared/node/misfit.ts';
+import { slurmMisfits, type MisfitField } from '../../shared/node/slurm-fit.ts';
 import { useApi } from '../api/index.ts';
 import { putClusterFacts, saveNow, useClusterFacts, useLab, useLabId, useLanguage } from '../state/index.ts';
 import { ErrorNote, formatBytes, formatDuration } from '../ui/index.ts';

@@ -20,6 +20,7 @@ import { LabIssue } from '../lab/lab-issue.ts';
 import { LinkTraffic, NetworkState } from '../node/network.ts';
 import { Point, Series, SeriesQuery, Source } from '../metrics/metrics.ts';
 import { ConnectionState, NodeFacts, NodePlan, NodeReadiness, PlanOf, StepId } from '../node/provision.ts';
+import { KubernetesFacts } from '../node/kubernetes-facts.ts';
 import { FolderTrial, SlurmFacts } from '../node/slurm-facts.ts';
 import { Prompt, PromptAnswer } from './prompts.ts';
 import {
@@ -281,6 +282,8 @@ export const requests = {
    * Changes nothing.
    */
   'slurm.facts': { args: AnyLab, result: SlurmFacts },
+  /** What the lab's Kubernetes cluster offers its account. Changes nothing. */
+  'kubernetes.facts': { args: AnyLab, result: KubernetesFacts },
   /** A job of some seconds, which reads a file that was written on the login node. Fails with `job_refused`. */
   'slurm.tryFolder': { args: LabRef, result: FolderTrial },
   /** Closes the connection to a node and, for a local node, its server; detached processes on it keep running. */

@@ -1,7 +1,4 @@
 /** What of a lab does not fit the cluster as it was last seen. Pure. */
-import type { Language } from '../base/language.ts';
-import { formatDuration } from '../i18n/quantity.ts';
-import { say } from '../i18n/say.ts';
 import { jobParts, type JobPart } from '../lab/slurm-script.ts';
 import type { LabDocument } from '../lab/lab.ts';
 import type { SlurmTarget } from '../lab/where.ts';
@@ -12,20 +9,14 @@ import {
   type SlurmNodes,
   type SlurmPartition,
 } from './slurm-facts.ts';
+import type { Misfit } from './misfit.ts';
 
 /** The field of `experiment.where` that a misfit concerns; `nodes`: what is drawn. */
 export type MisfitField = 'partition' | 'account' | 'qos' | 'gpuType' | 'timeLimitMinutes' | 'nodes';
 
-export interface Misfit {
-  readonly field: MisfitField;
-  readonly code:
-    'noPartition' | 'down' | 'noAccount' | 'noQos' | 'noGpuType' | 'time' | 'tooManyNodes' | 'noSuchNode';
-  readonly params: Readonly<Record<string, string | number>>;
-}
-
 const list = (names: readonly string[]): string => [...new Set(names)].slice(0, 20).join(', ') || '–';
 
-export function slurmMisfits(lab: LabDocument, slurm: SlurmTarget, facts: SlurmFacts): Misfit[] {
+export function slurmMisfits(lab: LabDocument, slurm: SlurmTarget, facts: SlurmFacts): Misfit<MisfitField>[] {
   const partition = partitionOf(facts, slurm.partition);
   return [
     ...partitionMisfits(slurm, facts, partition),
@@ -38,7 +29,7 @@ function partitionMisfits(
   { partition: name, timeLimitMinutes, gpuType }: SlurmTarget,
   facts: SlurmFacts,
   partition: SlurmPartition | undefined,
-): Misfit[] {
+): Misfit<MisfitField>[] {
   // A cluster without a default partition says so itself.
   if (partition === undefined)
     return name === undefined || name === ''
@@ -50,7 +41,7 @@ function partitionMisfits(
             params: { name, names: list(facts.partitions.map((one) => one.name)) },
           },
         ];
-  const found: Misfit[] = [];
+  const found: Misfit<MisfitField>[] = [];
   if (!partition.isUp) found.push({ field: 'partition', code: 'down', params: { name: partition.name } });
   const { maxMinutes } = partition;
   if (timeLimitMinutes !== undefined && maxMinutes !== undefined && timeLimitMinutes > maxMinutes)
@@ -73,12 +64,12 @@ function accountMisfits(
   { account, qos }: SlurmTarget,
   { accounts }: SlurmFacts,
   partition: string | undefined,
-): Misfit[] {
+): Misfit<MisfitField>[] {
   if (accounts === undefined || accounts.length === 0) return [];
   const here = accounts.filter(
     (one) => one.partition === undefined || partition === undefined || one.partition === partition,
   );
-  const found: Misfit[] = [];
+  const found: Misfit<MisfitField>[] = [];
   const isNamed = account !== undefined && account !== '';
   const own = isNamed ? here.filter(({ name }) => name === account) : here;
   if (isNamed && own.length === 0)
@@ -103,12 +94,12 @@ function nodeMisfits(
   lab: LabDocument,
   { gpuType }: SlurmTarget,
   partition: SlurmPartition | undefined,
-): Misfit[] {
+): Misfit<MisfitField>[] {
   if (partition === undefined) return [];
   const parts = jobParts(lab);
   const there = partition.nodes.reduce((sum, { count }) => sum + count, 0);
   const asked = parts.reduce((sum, { nodes }) => sum + nodes, 0);
-  const found: Misfit[] = [];
+  const found: Misfit<MisfitField>[] = [];
   if (asked > there)
     found.push({ field: 'nodes', code: 'tooManyNodes', params: { asked, there, name: partition.name } });
   const fits = (part: JobPart, nodes: SlurmNodes): boolean =>
@@ -129,10 +120,3 @@ function nodeMisfits(
     });
   return found;
 }
-
-/** What does not fit, and what to do, in words. */
-export const describeMisfit = ({ code, params }: Misfit, language: Language): string =>
-  say(language, `misfits.${code}`, {
-    ...params,
-    time: formatDuration(Number(params.minutes ?? 0) * 60, language),
-  });

@@ -87,7 +87,7 @@ Prints the path of each file, and as the last line one JSON object. Exit codes: 
       does: 'report what is wrong with a lab file',
       more: `Prints one JSON object. Exit codes: 0 it can run, 2 it cannot.
 
-  --cluster  asks the lab’s Slurm cluster what it offers, and says what does not fit it`,
+  --cluster  asks the lab’s cluster what it offers, and says what does not fit it`,
     },
     estimate: {
       does: 'what a step will cost over the drawn links, of an own script how long its last run took: one JSON object',

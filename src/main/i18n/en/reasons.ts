@@ -127,7 +127,7 @@ export const reasons = {
     preempted: 'a job of higher priority took its nodes',
     cancelled: 'it was cancelled from outside, by scancel or an administrator',
     outOfMemory: 'it used more memory than the drawn nodes ask for',
-    noCluster: 'names no Slurm cluster',
+    noCluster: 'names no cluster',
     noSlurm: 'the login node has no `sbatch`',
     noRanks: 'its ranks left no exit code; Slurm says {{state}}',
     notShared:

@@ -127,7 +127,7 @@ export const reasons: Words<typeof english> = {
     preempted: '更高优先级的作业抢占了其节点',
     cancelled: '被外部取消（scancel 或管理员）',
     outOfMemory: '使用的内存超过了所画节点申请的数量',
-    noCluster: '没有指定 Slurm 集群',
+    noCluster: '没有指定集群',
     noSlurm: '登录节点上没有 `sbatch`',
     noRanks: '各 rank 没有留下退出码；Slurm 的状态为 {{state}}',
     notShared: '运行文件夹中没有收到它写入的任何内容：计算节点可能没有共享登录节点的主目录',

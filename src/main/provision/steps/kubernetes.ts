@@ -2,7 +2,6 @@
  * Asks a Kubernetes cluster whether it would take the lab's pods: what the account may do there, and a dry run of the objects by
  * the API server, with the namespace's quotas and rules. Shown in the driver's row, which is the cluster's own matter.
  */
-import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import { previewObjects } from '../../../shared/lab/kubernetes-job.ts';
@@ -11,55 +10,20 @@ import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { kubernetesOf } from '../../../shared/lab/reached.ts';
 import type { Job } from 'kubernetes-types/batch/v1';
 import { phrase } from '../../i18n/index.ts';
-import type { KubernetesApi, KubernetesCluster } from '../../kubernetes/index.ts';
+import {
+  lackingRights,
+  machinesOf,
+  versionOf,
+  type KubernetesApi,
+  type KubernetesCluster,
+} from '../../kubernetes/index.ts';
 import type { Step } from '../engine/step.ts';
-
-/** What a run does there: `verb resource`, with the group of those that are not of the core. */
-const needed = [
-  ...(['create', 'get', 'list', 'watch', 'delete'] as const).map((verb) => ({
-    verb,
-    group: 'batch',
-    resource: 'jobs',
-  })),
-  ...(['create', 'get', 'list', 'watch', 'delete'] as const).map((verb) => ({
-    verb,
-    group: '',
-    resource: 'pods',
-  })),
-  { verb: 'create', group: '', resource: 'services' },
-  { verb: 'create', group: '', resource: 'pods', subresource: 'exec' },
-] as const;
-
-const Review = z.object({ status: z.object({ allowed: z.boolean() }) });
-const Version = z.object({ gitVersion: z.string().max(100) });
-const Nodes = z.object({
-  items: z
-    .array(
-      z.object({
-        status: z.object({ allocatable: z.record(z.string(), z.string()).default({}) }).prefault({}),
-      }),
-    )
-    .max(50_000),
-});
-
-const reviewPath = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 
 /** Throws `cluster_forbidden` with all that is lacking, not only what is tried first. */
 async function checkRights(api: KubernetesApi, signal: AbortSignal): Promise<void> {
-  const namespace = await api.namespace();
-  const lacking = await Promise.all(
-    needed.map(async (right) => {
-      const spec = { resourceAttributes: { namespace, ...right } };
-      const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec };
-      const answer = await api.request({ method: 'POST', path: reviewPath, body, signal });
-      const { verb, resource } = right;
-      const what = `${verb} ${resource}${'subresource' in right ? `/${right.subresource}` : ''}`;
-      return Review.parse(answer.body).status.allowed ? [] : [what];
-    }),
-  );
-  const what = lacking.flat();
+  const what = await lackingRights(api, signal);
   if (what.length === 0) return;
-  const cluster = await api.name();
+  const [cluster, namespace] = [await api.name(), await api.namespace()];
   const reason = phrase('reasons.kubernetes.noRights', { what });
   throw new RinglabError('cluster_forbidden', { cluster, namespace, reason }, { where: cluster });
 }
@@ -95,22 +59,6 @@ async function tryObjects(
 
 const isJob = (one: { readonly kind?: string }): one is Job => one.kind === 'Job';
 
-/** Of all machines; undefined for who may not list them. */
-async function countGpus(api: KubernetesApi, signal: AbortSignal): Promise<number | undefined> {
-  const { status, body } = await api.request({
-    method: 'GET',
-    path: '/api/v1/nodes',
-    expects: [403],
-    signal,
-  });
-  const { data } = Nodes.safeParse(body);
-  if (status === 403 || data === undefined) return undefined;
-  return data.items.reduce(
-    (sum, { status: { allocatable } }) => sum + (Number(allocatable['nvidia.com/gpu']) || 0),
-    0,
-  );
-}
-
 export function createCheckKubernetes(cluster: (target: KubernetesTarget) => KubernetesCluster): Step {
   const ask = async ({ lab, signal }: Parameters<Step['verify']>[0]): Promise<Phrase> => {
     const target = kubernetesOf(lab);
@@ -119,9 +67,9 @@ export function createCheckKubernetes(cluster: (target: KubernetesTarget) => Kub
     await checkRights(api, signal);
     const pods = await tryObjects(api, lab, target, signal);
     const namespace = await api.namespace();
-    const answer = await api.request({ method: 'GET', path: '/version', signal });
-    const version = Version.safeParse(answer.body).data?.gitVersion.replace(/^v/, '') ?? '';
-    const gpus = await countGpus(api, signal);
+    const version = await versionOf(api, signal);
+    const machines = await machinesOf(api, target, signal);
+    const gpus = machines?.reduce((sum, one) => sum + one.count * one.gpus, 0);
     return gpus === undefined
       ? phrase('summaries.cluster.pods', { version, pods, namespace })
       : phrase('summaries.cluster.podsGpus', { version, pods, namespace, gpus });

@@ -1,16 +1,17 @@
-/** Asks a lab's cluster what it offers: through the login node, in the controller's turn. */
+/** Asks a lab's cluster what it offers: Slurm through the login node, in the controller's turn, Kubernetes by its API. */
 import { z } from 'zod';
-import { RinglabError } from '../../../../shared/base/errors.ts';
-import type { LabDocument } from '../../../../shared/lab/lab.ts';
-import { slurmOf } from '../../../../shared/lab/reached.ts';
-import type { SlurmTarget } from '../../../../shared/lab/where.ts';
-import type { FolderTrial, SlurmFacts } from '../../../../shared/node/slurm-facts.ts';
-import { phrase } from '../../../i18n/index.ts';
-import type { Reach } from '../../../local/index.ts';
-import { lastWords, type ExecResult } from '../../../ssh/index.ts';
-import type { SlurmControllers } from './controller.ts';
-import { factsScript, noAnswer, noSlurm, parseFacts } from './facts-answer.ts';
-import { trialOf, trialScript, trialTimeoutMs } from './folder-trial.ts';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { kubernetesOf, slurmOf } from '../../../shared/lab/reached.ts';
+import type { SlurmTarget } from '../../../shared/lab/where.ts';
+import type { KubernetesFacts } from '../../../shared/node/kubernetes-facts.ts';
+import type { FolderTrial, SlurmFacts } from '../../../shared/node/slurm-facts.ts';
+import { phrase } from '../../i18n/index.ts';
+import type { Reach } from '../../local/index.ts';
+import { lastWords, type ExecResult } from '../../ssh/index.ts';
+import type { SlurmControllers } from './slurm/controller.ts';
+import { factsScript, noAnswer, noSlurm, parseFacts } from './slurm/facts-answer.ts';
+import { trialOf, trialScript, trialTimeoutMs } from './slurm/folder-trial.ts';
 
 /** Milliseconds: more than the time-outs of the script's parts together. */
 const patienceMs = 70_000;
@@ -21,6 +22,15 @@ export interface ClusterFacts {
   slurm(lab: LabDocument, signal: AbortSignal): Promise<SlurmFacts>;
   /** Whether compute nodes see the home folder, by a short job. Rejects with `job_refused`. */
   tryFolder(lab: LabDocument, signal: AbortSignal): Promise<FolderTrial>;
+  /** Changes nothing. Rejects as a cluster's `facts`. */
+  kubernetes(lab: LabDocument, signal: AbortSignal): Promise<KubernetesFacts>;
+}
+
+/** What the lab names as its cluster. */
+function named<Target>(target: Target | undefined): Target {
+  if (target !== undefined) return target;
+  const problem = phrase('reasons.job.noCluster');
+  throw new RinglabError('bad_request', { path: 'experiment.where', problem });
 }
 
 export function createClusterFacts({
@@ -30,15 +40,7 @@ export function createClusterFacts({
   readonly reach: Reach;
   readonly controllers: SlurmControllers;
 }): ClusterFacts {
-  const targetOf = (lab: LabDocument): SlurmTarget => {
-    const slurm = slurmOf(lab);
-    if (slurm === undefined)
-      throw new RinglabError('bad_request', {
-        path: 'experiment.where',
-        problem: phrase('reasons.job.noCluster'),
-      });
-    return slurm;
-  };
+  const targetOf = (lab: LabDocument): SlurmTarget => named(slurmOf(lab));
   const asked = async (
     lab: LabDocument,
     script: string,
@@ -74,6 +76,9 @@ export function createClusterFacts({
     async tryFolder(lab, signal) {
       const slurm = targetOf(lab);
       return trialOf(await asked(lab, trialScript(slurm), trialTimeoutMs, signal), slurm.login.host);
+    },
+    async kubernetes(lab, signal) {
+      return await reach.cluster(named(kubernetesOf(lab))).facts(signal);
     },
   };
 }

@@ -115,6 +115,14 @@ export const misfits = {
   tooManyNodes: 'The lab asks for {{asked}} nodes; the partition “{{name}}” has {{there}}.',
   noSuchNode:
     'No node of the partition “{{name}}” has {{cpus}} CPUs, {{gb}} GB of memory and {{gpus}} GPUs: draw smaller nodes, or choose another partition.',
+  noRights:
+    'Your account lacks rights in the namespace {{namespace}}: {{what}}. Ask for them, or choose another namespace.',
+  noSuchMachine:
+    'No machine of the cluster that the pods may be placed on has {{cpus}} CPUs, {{gb}} GiB of memory and {{gpus}} GPUs: draw smaller nodes, or change node labels and tolerations.',
+  tooManyPods:
+    'The lab asks for {{asked}} pods; the cluster’s machines have room for {{there}} of them at a time, even when nothing else runs.',
+  quota:
+    'The quota “{{name}}” of the namespace leaves {{left}} of {{hard}} {{resource}}; the lab asks for {{asked}}.',
 } as const;
 
 /** Where ranks of a script wait for each other; 'collective' and the names of operations are PyTorch's. */

@@ -116,6 +116,11 @@ export const misfits: Words<typeof englishMisfits> = {
   tooManyNodes: '实验室需要 {{asked}} 个节点，分区“{{name}}”只有 {{there}} 个。',
   noSuchNode:
     '分区“{{name}}”中没有节点具备 {{cpus}} 个 CPU、{{gb}} GB 内存和 {{gpus}} 个 GPU：请画更小的节点，或选择其他分区。',
+  noRights: '您的账户在命名空间 {{namespace}} 中没有以下权限：{{what}}。请申请这些权限，或选择其他命名空间。',
+  noSuchMachine:
+    '集群中可以放置这些 Pod 的机器都不具备 {{cpus}} 个 CPU、{{gb}} GiB 内存和 {{gpus}} 块 GPU：请绘制较小的节点，或更改节点标签和容忍度。',
+  tooManyPods: '实验室需要 {{asked}} 个 Pod；即使没有其他任务，集群的机器也只能同时容纳其中 {{there}} 个。',
+  quota: '命名空间的配额“{{name}}”中 {{resource}} 还剩 {{left}}（共 {{hard}}）；实验室需要 {{asked}}。',
 };
 
 export const collectives: Words<typeof englishCollectives> = {

@@ -1,0 +1,165 @@
+/** Asks a cluster what it offers a lab: rights, machines that its pods may be placed on, quotas. Changes nothing. */
+import { z } from 'zod';
+import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import type {
+  KubernetesFacts,
+  KubernetesMachines,
+  KubernetesQuota,
+} from '../../shared/node/kubernetes-facts.ts';
+import type { KubernetesApi } from './contract.ts';
+import { amountOf } from './quantity.ts';
+
+/** What a run does there: `verb resource`, with the group of those that are not of the core. */
+const needed = [
+  ...(['create', 'get', 'list', 'watch', 'delete'] as const).map((verb) => ({
+    verb,
+    group: 'batch',
+    resource: 'jobs',
+  })),
+  ...(['create', 'get', 'list', 'watch', 'delete'] as const).map((verb) => ({
+    verb,
+    group: '',
+    resource: 'pods',
+  })),
+  { verb: 'create', group: '', resource: 'services' },
+  { verb: 'create', group: '', resource: 'pods', subresource: 'exec' },
+] as const;
+
+const reviewPath = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+const maxMachines = 50_000;
+/** Kinds of machines, and limits of quotas, that are looked at. */
+const maxKinds = 1000;
+
+const Review = z.object({ status: z.object({ allowed: z.boolean() }) });
+const Version = z.object({ gitVersion: z.string().max(100) });
+const Amounts = z.record(z.string(), z.string()).default({});
+const Nodes = z.object({
+  items: z
+    .array(
+      z.object({
+        metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }).prefault({}),
+        spec: z
+          .object({
+            unschedulable: z.boolean().default(false),
+            taints: z
+              .array(z.object({ key: z.string(), value: z.string().default(''), effect: z.string() }))
+              .default([]),
+          })
+          .prefault({}),
+        status: z.object({ allocatable: Amounts }).prefault({}),
+      }),
+    )
+    .max(maxMachines),
+});
+type Node = z.infer<typeof Nodes>['items'][number];
+const Quotas = z.object({
+  items: z
+    .array(
+      z.object({
+        metadata: z.object({ name: z.string().max(253) }),
+        status: z.object({ hard: Amounts, used: Amounts }).prefault({}),
+      }),
+    )
+    .max(1000),
+});
+
+/** Rights that a run needs and the account lacks: all of them, not only what is tried first. */
+export async function lackingRights(api: KubernetesApi, signal: AbortSignal): Promise<string[]> {
+  const namespace = await api.namespace();
+  const lacking = await Promise.all(
+    needed.map(async (right) => {
+      const spec = { resourceAttributes: { namespace, ...right } };
+      const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec };
+      const answer = await api.request({ method: 'POST', path: reviewPath, body, signal });
+      const { verb, resource } = right;
+      const what = `${verb} ${resource}${'subresource' in right ? `/${right.subresource}` : ''}`;
+      return Review.parse(answer.body).status.allowed ? [] : [what];
+    }),
+  );
+  return lacking.flat();
+}
+
+export async function versionOf(api: KubernetesApi, signal: AbortSignal): Promise<string> {
+  const answer = await api.request({ method: 'GET', path: '/version', signal });
+  return Version.safeParse(answer.body).data?.gitVersion.replace(/^v/, '') ?? '';
+}
+
+/** As the scheduler decides it: by labels, taints, and whether it is cordoned. */
+function mayPlace(
+  { metadata, spec }: Node,
+  { nodeSelector = {}, tolerations = [] }: Pick<KubernetesTarget, 'nodeSelector' | 'tolerations'>,
+): boolean {
+  if (spec.unschedulable) return false;
+  if (Object.entries(nodeSelector).some(([key, value]) => metadata.labels[key] !== value)) return false;
+  return spec.taints.every(
+    ({ key, value, effect }) =>
+      effect === 'PreferNoSchedule' ||
+      tolerations.some(
+        (one) =>
+          one.key === key &&
+          (one.value === undefined || one.value === value) &&
+          (one.effect === undefined || one.effect === effect),
+      ),
+  );
+}
+
+/** Those that the target's pods may be placed on, alike ones together; undefined for who may not list them. */
+export async function machinesOf(
+  api: KubernetesApi,
+  target: Pick<KubernetesTarget, 'nodeSelector' | 'tolerations'>,
+  signal: AbortSignal,
+): Promise<KubernetesMachines[] | undefined> {
+  const { status, body } = await api.request({
+    ...({ method: 'GET', path: '/api/v1/nodes', signal } as const),
+    expects: [403],
+  });
+  const { data } = Nodes.safeParse(body);
+  if (status === 403 || data === undefined) return undefined;
+  const kinds = new Map<string, KubernetesMachines>();
+  for (const node of data.items) {
+    if (!mayPlace(node, target)) continue;
+    const amount = (name: string): number => amountOf(node.status.allocatable[name] ?? '') ?? 0;
+    const offer = { cpus: amount('cpu'), memoryBytes: amount('memory'), gpus: amount('nvidia.com/gpu') };
+    const key = JSON.stringify(offer);
+    if (!kinds.has(key) && kinds.size >= maxKinds) continue;
+    kinds.set(key, { ...offer, count: (kinds.get(key)?.count ?? 0) + 1 });
+  }
+  return [...kinds.values()];
+}
+
+async function quotasOf(api: KubernetesApi, signal: AbortSignal): Promise<KubernetesQuota[] | undefined> {
+  const path = `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/resourcequotas`;
+  const { status, body } = await api.request({ method: 'GET', path, signal, expects: [403] });
+  const { data } = Quotas.safeParse(body);
+  if (status === 403 || data === undefined) return undefined;
+  const all = data.items.flatMap(({ metadata: { name }, status: { hard, used } }) =>
+    Object.entries(hard).flatMap(([resource, limit]): KubernetesQuota[] => {
+      const most = amountOf(limit);
+      return most === undefined
+        ? []
+        : [{ name, resource: resource.slice(0, 300), hard: most, used: amountOf(used[resource] ?? '') ?? 0 }];
+    }),
+  );
+  return all.slice(0, maxKinds);
+}
+
+/** Rejects as `KubernetesApi.request` does. */
+export async function readFacts(
+  api: KubernetesApi,
+  target: KubernetesTarget,
+  signal: AbortSignal,
+): Promise<KubernetesFacts> {
+  const [version, lacking, machines, quotas] = await Promise.all([
+    versionOf(api, signal),
+    lackingRights(api, signal),
+    machinesOf(api, target, signal),
+    quotasOf(api, signal),
+  ]);
+  return {
+    version,
+    namespace: await api.namespace(),
+    lacking,
+    ...(machines === undefined ? {} : { machines }),
+    ...(quotas === undefined ? {} : { quotas }),
+  };
+}
