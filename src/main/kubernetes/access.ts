@@ -5,7 +5,7 @@ import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
-import { eventOf, listOf, podOf, type SeenPod, type Why } from './objects.ts';
+import { eventOf, isHopeless, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
 
 /** Milliseconds until it must run: its image may be large. While a pod is looked at: between looks. */
 const startMs = 600_000;
@@ -13,12 +13,6 @@ const placeMs = 120_000;
 const lookEvery = 500;
 /** Milliseconds for which a pod that ran is believed to run. */
 const trustMs = 20_000;
-/** What does not go away by waiting. */
-const hopeless: ReadonlySet<string> = new Set([
-  ...['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'],
-  ...['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'],
-]);
-
 export interface AccessPod {
   /** The name of the running pod. */
   ensure(signal?: AbortSignal): Promise<string>;
@@ -57,10 +51,7 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
       {
         pod: name,
         image: target.image,
-        reason: [why.reason, why.message]
-          .filter((part) => part !== '')
-          .join(': ')
-          .slice(0, 1000),
+        reason: whyWords(why),
       },
       { where: await api.name() },
     );
@@ -93,7 +84,7 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
         seenAt = clock.ticks();
         return name;
       } else if (pod.phase === 'Succeeded' || pod.phase === 'Failed') await erase(0, signal);
-      else if (pod.waits !== undefined && hopeless.has(pod.waits.reason)) {
+      else if (pod.waits !== undefined && isHopeless(pod)) {
         const error = await unready(pod.waits);
         // A corrected image or secret starts with a new one.
         await erase(0, signal);

@@ -4,8 +4,9 @@ import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { createAccessPod, type AccessPod } from './access.ts';
 import { createApi } from './api.ts';
-import type { Kubernetes, KubernetesCluster, ObjectWatch } from './contract.ts';
+import type { Kubernetes, KubernetesCluster, ObjectWatch, PodMachines } from './contract.ts';
 import { readFacts } from './facts.ts';
+import { createMachines, machinesName } from './machines.ts';
 import { watchObjects } from './watch.ts';
 
 export interface KubernetesOptions {
@@ -19,6 +20,8 @@ export interface KubernetesOptions {
 /** Milliseconds for deleting the access pods when the app closes. */
 const farewellMs = 3000;
 const maxWatches = 500;
+/** Labs whose pods are remembered. */
+const maxMachines = 500;
 
 interface Kept extends KubernetesCluster {
   readonly pod: AccessPod;
@@ -32,6 +35,7 @@ export function createKubernetes({ home, owner, clock = systemClock }: Kubernete
     const hash = createHash('sha256').update(`${owner} ${key}`).digest('hex').slice(0, 10);
     const pod = createAccessPod({ api, target, name: `ringlab-access-${hash}`, clock });
     const watches = new Map<string, ObjectWatch>();
+    const machines = new Map<string, PodMachines>();
     return {
       api,
       pod,
@@ -49,6 +53,15 @@ export function createKubernetes({ home, owner, clock = systemClock }: Kubernete
           pod.doubt();
           throw error;
         }
+      },
+      machines(lab) {
+        const known = machinesName({ target, lab, owner });
+        const found = machines.get(known) ?? createMachines({ api, target, lab, owner, clock });
+        machines.delete(known);
+        machines.set(known, found);
+        const [oldest] = machines.keys();
+        if (machines.size > maxMachines && oldest !== undefined) machines.delete(oldest);
+        return found;
       },
       watch(instance) {
         const known = watches.get(instance) ?? watchObjects(api, instance, clock);

@@ -1,6 +1,7 @@
 /** Public interface of the Kubernetes layer: a cluster's API, its pods, and commands in them. `index.ts` re-exports it. */
 import type { Readable, Writable } from 'node:stream';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { KubernetesFacts } from '../../shared/node/kubernetes-facts.ts';
 import type { TerminalSize } from '../../shared/node/terminal.ts';
 import type { SeenEvent, SeenJob, SeenPod } from './objects.ts';
@@ -73,6 +74,24 @@ export interface ObjectWatch {
   stop(): void;
 }
 
+/** The pods of a lab on a cluster without a claim, one for each drawn node. */
+export interface PodMachines {
+  /** Of their job, and their label `app.kubernetes.io/instance`. */
+  readonly name: string;
+  /**
+   * Resolves when all run; creates them where they do not. Rejects with `pod_unready`, and leaves none then.
+   * @param waits called with why they do not run yet, in the cluster's words, when that changes
+   * @returns whether they were created
+   */
+  raise(signal: AbortSignal, waits?: (why: string) => void): Promise<boolean>;
+  /** The name of a drawn node's running pod. Rejects with `pod_gone` before it runs, `pods_ended` where it never will again. */
+  pod(nodeId: string, signal?: AbortSignal): Promise<string>;
+  /** Runs a command in it. Rejects as `pod` and `KubernetesApi.exec` do. */
+  run(nodeId: string, command: readonly string[], terminal: TerminalSize | undefined): Promise<PodProcess>;
+  /** Deletes them; resolves when they are gone. Rejects where that takes longer than a minute. */
+  remove(): Promise<void>;
+}
+
 /** A cluster and namespace as one app uses it. */
 export interface KubernetesCluster {
   readonly api: KubernetesApi;
@@ -82,6 +101,8 @@ export interface KubernetesCluster {
   access(signal?: AbortSignal): Promise<string>;
   /** Runs a command in the access pod. Rejects as `access` and `KubernetesApi.exec` do. */
   run(command: readonly string[], terminal: TerminalSize | undefined): Promise<PodProcess>;
+  /** Of a lab whose target has no claim. */
+  machines(lab: LabDocument): PodMachines;
   /** Of the objects with this label `app.kubernetes.io/instance`. It stops after a while without a call. */
   watch(instance: string): ObjectWatch;
 }

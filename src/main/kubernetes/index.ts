@@ -4,3 +4,4 @@ export type { SeenEvent, SeenJob, SeenPod, Why } from './objects.ts';
 export { jobOf } from './objects.ts';
 export { createKubernetes } from './clusters.ts';
 export { lackingRights, machinesOf, versionOf } from './facts.ts';
+export { lossOf } from './lost-pods.ts';

@@ -210,3 +210,23 @@ export function watchEventOf(line: string): WatchEvent | undefined {
 
 /** What the API server says where it refuses. */
 export const Status = z.object({ message: text, reason: text });
+
+/** What does not go away by waiting. */
+const hopeless: ReadonlySet<string> = new Set([
+  ...['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError'],
+  ...['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'],
+]);
+
+export const isHopeless = ({ waits }: Pick<SeenPod, 'waits'>): boolean =>
+  waits !== undefined && hopeless.has(waits.reason);
+
+/** The cluster's own words, on one line. */
+export const whyWords = ({ reason, message }: Why): string =>
+  [reason, message]
+    .filter((part) => part !== '')
+    .join(': ')
+    .slice(0, 1000);
+
+/** Why a pod does not run. */
+export const waitWords = ({ waits, disrupted, phase }: SeenPod): string =>
+  whyWords(disrupted ?? waits ?? { reason: phase, message: '' });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../shared/lab/lab.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
-import { asReached, clusterOf, sessionNodeId } from '../../shared/lab/reached.ts';
+import { asReached, clusterOf, hasSharedFolder, sessionNodeId } from '../../shared/lab/reached.ts';
 import { clusterName } from '../../shared/lab/where.ts';
 import type { ConnectionState } from '../../shared/node/provision.ts';
 import { createKubernetes } from '../kubernetes/index.ts';
@@ -15,7 +15,7 @@ import { inFolder } from './in-folder.ts';
 import { keepKey, type AppKey } from './keys.ts';
 import type { AppServer } from './app-server.ts';
 import { startNodeServer } from './node-server.ts';
-import { startPodServer } from './pod-server.ts';
+import { startPodServer, type PodServerOptions } from './pod-server.ts';
 
 export interface ReachOptions {
   readonly pool: SshPool;
@@ -81,7 +81,7 @@ export function createReach(options: ReachOptions): ReachWithStates {
   const target = async (lab: LabDocument, nodeId: string): Promise<SshTarget> => {
     const node = nodeOf(asReached(lab), sessionNodeId(lab, nodeId));
     const cluster = clusterOf(lab);
-    const nodeName = cluster === undefined ? node.name : clusterName(cluster);
+    const nodeName = cluster !== undefined && hasSharedFolder(lab) ? clusterName(cluster) : node.name;
     const place = { labId: lab.id, nodeId: node.id, nodeName };
     const own = async (name: string, start: Parameters<typeof serverOf>[1]): Promise<SshTarget> => {
       if (isClosed) throw new RinglabError('cancelled');
@@ -98,8 +98,16 @@ export function createReach(options: ReachOptions): ReachWithStates {
     };
     if (cluster?.type === 'kubernetes') {
       throughPods.add(key(lab.id, node.id));
-      const open = kubernetes.cluster(cluster).run;
-      return await own(podKey(cluster), (folder, allowed) => startPodServer({ folder, allowed, open }));
+      const there = kubernetes.cluster(cluster);
+      if (hasSharedFolder(lab))
+        return await own(podKey(cluster), (folder, allowed) =>
+          startPodServer({ folder, allowed, open: there.run }),
+        );
+      const machines = there.machines(lab);
+      const open: PodServerOptions['open'] = (command, size) => machines.run(node.id, command, size);
+      return await own(`${machines.name}-${node.id}`, (folder, allowed) =>
+        startPodServer({ folder, allowed, open }),
+      );
     }
     if (node.access.type === 'ssh') {
       const { host, port, user, authentication, jump } = node.access;
@@ -116,7 +124,11 @@ export function createReach(options: ReachOptions): ReachWithStates {
     async session(lab, nodeId, signal) {
       const cluster = clusterOf(lab);
       // Before the connection, so that the cluster's own words are heard where there is none.
-      if (cluster?.type === 'kubernetes') await kubernetes.cluster(cluster).access(signal);
+      if (cluster?.type === 'kubernetes') {
+        const there = kubernetes.cluster(cluster);
+        if (hasSharedFolder(lab)) await there.access(signal);
+        else await there.machines(lab).pod(nodeId, signal);
+      }
       const session = await pool.session(await target(lab, nodeId), signal);
       const folder = cluster?.type === 'slurm' ? cluster.folder : undefined;
       return folder === undefined ? session : inFolder(session, folder);

@@ -87,7 +87,7 @@ export function KubernetesFields({
         issue={issue('experiment.where.image')}
         onChange={(text) => change({ image: text.trim() }, 'image')}
       />
-      {name('claim', 'shared')}
+      {name('claim', t('inspector.kubernetes.none'))}
       <Fold label={t('inspector.kubernetes.more')} startsOpen={false} wrong={false}>
         <FieldRow>
           {name('queue', t('inspector.kubernetes.none'))}

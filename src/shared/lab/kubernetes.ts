@@ -44,8 +44,8 @@ export const KubernetesTarget = z.object({
   image: Image,
   pullSecrets: z.array(Name).max(maxPullSecrets).optional(),
   /**
-   * A PersistentVolumeClaim that all pods can write (ReadWriteMany): a run is prepared and followed on it. Absent, in a manifest
-   * alone: each pod's own disk, which ends with it.
+   * A PersistentVolumeClaim that all pods can write (ReadWriteMany): a run is prepared and followed on it. Absent: each pod's own
+   * disk, which ends with it.
    */
   claim: Name.optional(),
   /** Kueue's LocalQueue: the job waits until all its pods fit. */

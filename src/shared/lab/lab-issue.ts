@@ -70,7 +70,7 @@ export const LabIssueCode = z.enum([
   'cluster_split',
   'slurm_requeue_limit',
   'kubernetes_image',
-  'kubernetes_claim',
+  'kubernetes_no_claim',
   'kubeconfig_absent',
 ]);
 export type LabIssueCode = z.infer<typeof LabIssueCode>;
@@ -102,7 +102,6 @@ const toFillIn: ReadonlySet<LabIssueCode> = new Set([
   'agent_absent',
   'key_file_absent',
   'kubernetes_image',
-  'kubernetes_claim',
   'kubeconfig_absent',
   'local_path_absent',
   'data_path_missing',

@@ -22,6 +22,15 @@ export function kubernetesOf(lab: Pick<LabDocument, 'experiment'>): KubernetesTa
   return cluster?.type === 'kubernetes' ? cluster : undefined;
 }
 
+/**
+ * Whether the lab's nodes have one folder, which one session serves: on a cluster but for a Kubernetes cluster without a claim,
+ * whose pods are machines of their own.
+ */
+export function hasSharedFolder(lab: Pick<LabDocument, 'experiment'>): boolean {
+  const cluster = clusterOf(lab);
+  return cluster?.type === 'slurm' || cluster?.claim !== undefined;
+}
+
 /** The one machine of a cluster that commands run on; of Kubernetes a pod, which is reached through its API. */
 const doorOf = (cluster: ClusterTarget): SshAccess =>
   cluster.type === 'slurm'
@@ -46,8 +55,8 @@ export function asReached<Lab extends Placed>(lab: Lab): Lab {
   return { ...lab, nodes };
 }
 
-/** The drawn node whose session serves this one: on a cluster the first training node's serves all. */
+/** The drawn node whose session serves this one: with a shared folder the first training node's serves all. */
 export function sessionNodeId(lab: Placed, nodeId: string): string {
-  if (clusterOf(lab) === undefined) return nodeId;
+  if (!hasSharedFolder(lab)) return nodeId;
   return lab.nodes.find(({ kind }) => kind !== 'switch')?.id ?? nodeId;
 }

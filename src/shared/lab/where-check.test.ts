@@ -87,13 +87,15 @@ describe('a lab on a cluster', () => {
       'where.login.keyFile = ~/.ssh/cluster',
     ]);
   });
-  it('of Kubernetes needs an image and a claim, and no access', () => {
+  it('of Kubernetes needs an image and no access; without a claim each node has a session of its own', () => {
     const lab = clusterLab();
     lab.experiment.where = newKubernetesTarget();
     expect(issues(lab)).toEqual([
       'kubernetes_image experiment.where.image',
-      'kubernetes_claim experiment.where.claim',
+      'kubernetes_no_claim experiment.where.claim',
     ]);
+    expect(checkLab(lab).map(({ severity }) => severity)).toEqual(['error', 'warning']);
+    expect(lab.nodes.map(({ id }) => sessionNodeId(lab, id))).toEqual(['a', 'b']);
     lab.experiment.where = { type: 'kubernetes', image: 'registry.example/train:1', claim: 'shared' };
     expect(issues(LabDocument.parse(lab))).toEqual([]);
     expect(rankCount(lab)).toBe(8);

@@ -3,7 +3,7 @@ import { jumpHosts, type JumpHost, type SshAccess } from './access.ts';
 import { isSplit, type LabDocument } from './lab.ts';
 import type { LabIssue, LabIssueCode } from './lab-issue.ts';
 import type { KubernetesTarget } from './kubernetes.ts';
-import { clusterOf } from './reached.ts';
+import { clusterOf, hasSharedFolder } from './reached.ts';
 import { clusterName, sbatchOptionProblem, type SlurmTarget } from './where.ts';
 
 /** Names that no name server answers (RFC 6761): they stand in examples. */
@@ -40,7 +40,9 @@ export function checkWhere(lab: LabDocument): LabIssue[] {
   return [
     ...(cluster.type === 'slurm' ? checkSlurm(cluster) : checkKubernetes(cluster)),
     // The shared folder has one for all nodes.
-    ...(script === undefined && isSplit(data) ? [issue('error', 'cluster_split', 'data.split')] : []),
+    ...(script === undefined && isSplit(data) && hasSharedFolder(lab)
+      ? [issue('error', 'cluster_split', 'data.split')]
+      : []),
     ...(limitLinks === true || encrypt === true
       ? [issue('warning', 'cluster_network', limitLinks === true ? 'limitLinks' : 'encrypt')]
       : lab.links.length > 0
@@ -75,5 +77,5 @@ function checkSlurm(slurm: SlurmTarget): LabIssue[] {
 
 const checkKubernetes = ({ image, claim }: KubernetesTarget): LabIssue[] => [
   ...(image === '' ? [issue('error', 'kubernetes_image', 'where.image')] : []),
-  ...(claim === undefined ? [issue('error', 'kubernetes_claim', 'where.claim')] : []),
+  ...(claim === undefined ? [issue('warning', 'kubernetes_no_claim', 'where.claim')] : []),
 ];

@@ -103,6 +103,10 @@ export async function followRun(
   try {
     // The run may have changed between the first answer and the subscription.
     ask();
+    if (first.state === 'draft' || first.state === 'preparing') {
+      const nodes = await api.call('provision.status', { lab: first.lab });
+      for (const node of nodes) progress.prepared(node);
+    }
     const run = await Promise.race([promise, session.broken]);
     await log?.end();
     return run;

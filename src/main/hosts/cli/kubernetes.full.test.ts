@@ -7,6 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KubernetesTarget } from '../../../shared/lab/kubernetes.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { formatLab } from '../../../shared/lab/read-lab.ts';
 import { noControlPlane } from '../../run/launch/kubernetes/testing/control-plane.ts';
 import { missingImage } from '../../run/launch/kubernetes/testing/nodes.ts';
@@ -28,8 +29,14 @@ async function labFile(
   change: Partial<KubernetesTarget> = {},
   size: { epochs?: number; cpus?: number } = {},
 ): Promise<string> {
+  return await written(clusterLab(raised.target(change), size));
+}
+/** Each pod has its own disk. */
+const podsFile = (size: { cpus?: number } = {}): Promise<string> =>
+  written(clusterLab(raised.withoutClaim(), size));
+async function written(lab: LabDocument): Promise<string> {
   const path = join(bench.folder, 'pods.lab.json');
-  await writeFile(path, formatLab(clusterLab(raised.target(change), size)));
+  await writeFile(path, formatLab(lab));
   return path;
 }
 async function done(...args: string[]): Promise<Command & { code: number | null }> {
@@ -132,7 +139,23 @@ describe.skipIf(why !== undefined)(
       expect(lastLine(check)).toMatchObject({ ok: false, misfits: [{ code: 'noRights' }] });
     });
 
-    it('no image, no claim and no kubeconfig are said before anything starts: exit code 2', async () => {
+    it('run without a claim says what its pods wait for, trains in them, and leaves none: exit codes 1, 0', async () => {
+      const waiting = bench.ringlab('run', await podsFile({ cpus: 64 }));
+      await untilSaid(waiting, /reach: Unschedulable: 0\/3 nodes are available: 3 Insufficient cpu/);
+      waiting.child.kill('SIGINT');
+      expect(await waiting.ended, waiting.stderr()).toBe(1);
+      expect(lastLine(waiting)).toMatchObject({ state: 'stopped' });
+      await expect.poll(raised.left, { timeout: 60_000 }).toEqual([]);
+
+      const run = await done('run', await podsFile(), '--out', 'home');
+      expect(run.code, run.stderr()).toBe(0);
+      const result = lastLine(run);
+      expect(result).toMatchObject({ state: 'finished', epochs: 2 });
+      expect(String(result.modelBest)).toContain('model_best.pth.tar');
+      expect(String(result.checkpoint)).toContain('checkpoint.pth.tar');
+    });
+
+    it('no image and no kubeconfig are said before anything starts: exit code 2', async () => {
       const nothing = await done('run', await labFile({ image: '' }));
       expect(nothing.code).toBe(2);
       const check = await done('check', await labFile({ kubeconfig: join(bench.folder, 'absent') }));

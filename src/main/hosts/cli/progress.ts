@@ -6,6 +6,7 @@ import type { AnyEvent } from '../../../shared/contract/api.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { metricNumber } from '../../../shared/metrics/metrics.ts';
+import type { NodeReadiness, StepRecord } from '../../../shared/node/provision.ts';
 import { jobWords } from '../../../shared/run/job-words.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { eraseLines } from '../terminal-door.ts';
@@ -25,6 +26,8 @@ const localTime = (seconds: number): string => new Date(seconds * 1000).toLocale
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+const underWay: ReadonlySet<StepRecord['state']> = new Set(['checking', 'applying', 'verifying']);
+
 interface RankProgress {
   step?: MetricLine;
   epoch?: MetricLine;
@@ -32,6 +35,8 @@ interface RankProgress {
 
 export interface Progress {
   readonly onEvent: (event: AnyEvent) => void;
+  /** How far a node's preparation is, where it began before the events. */
+  readonly prepared: (readiness: NodeReadiness) => void;
   end(): void;
 }
 
@@ -119,24 +124,32 @@ export function showProgress(
       );
   };
 
+  const prepared = ({ labId, nodeId, steps: records }: NodeReadiness): void => {
+    if (labId !== of.labId) return;
+    for (const step of records) {
+      const key = `${nodeId}/${step.id}`;
+      const word =
+        step.state !== 'done'
+          ? speak('cli.progress.failed')
+          : step.alreadyThere
+            ? speak('cli.progress.there')
+            : speak('cli.progress.ready');
+      // Only what it waits for is said before its end.
+      const waits = underWay.has(step.state) ? inLanguage(step.summary) : '';
+      const seen = `${step.state} ${waits}`;
+      if (step.state === 'waiting' || steps.get(key) === seen) continue;
+      steps.set(key, seen);
+      if (waits !== '') say(`${nodeId} ${step.instead ?? step.id}: ${waits}`);
+      if (step.state === 'done' || step.state === 'failed')
+        say(`${nodeId} ${step.instead ?? step.id}: ${word} ${inLanguage(step.summary)}`.trimEnd());
+    }
+  };
+
   return {
+    prepared,
     onEvent(event) {
       if (event.name === 'provision.changed') {
-        if (event.data.readiness.labId !== of.labId) return;
-        const { nodeId, steps: records } = event.data.readiness;
-        for (const step of records) {
-          const key = `${nodeId}/${step.id}`;
-          const word =
-            step.state !== 'done'
-              ? speak('cli.progress.failed')
-              : step.alreadyThere
-                ? speak('cli.progress.there')
-                : speak('cli.progress.ready');
-          if (step.state === 'waiting' || steps.get(key) === step.state) continue;
-          steps.set(key, step.state);
-          if (step.state === 'done' || step.state === 'failed')
-            say(`${nodeId} ${step.instead ?? step.id}: ${word} ${inLanguage(step.summary)}`.trimEnd());
-        }
+        prepared(event.data.readiness);
       } else if (event.name === 'run.changed' && event.data.run.id === of.runId) {
         run = event.data.run;
         const words =

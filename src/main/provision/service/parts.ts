@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { clusterOf } from '../../../shared/lab/reached.ts';
+import { clusterOf, hasSharedFolder } from '../../../shared/lab/reached.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { clusterSteps } from './cluster.ts';
 import { createCodeShelf, type CodeShelf } from '../../code/index.ts';
@@ -103,7 +103,7 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
         case 'slurm':
           return clusterSteps(steps, checkCluster);
         case 'kubernetes':
-          return clusterSteps(steps, checkKubernetes);
+          return clusterSteps(steps, checkKubernetes, !hasSharedFolder(lab));
         case undefined:
           return steps;
       }

@@ -1,20 +1,22 @@
 /** The provisioner: prepares a lab's nodes in parallel, then their network. */
 import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
-import { sessionNodeId, clusterOf } from '../../../shared/lab/reached.ts';
+import { hasSharedFolder, sessionNodeId } from '../../../shared/lab/reached.ts';
 import { stepIds, type NodePlan } from '../../../shared/node/provision.ts';
 import { ownerOf } from '../../net/index.ts';
 import { createBundleStep } from './bundle-maker.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import type { ProvisionerOptions } from './options.ts';
-import { onReached, prepareCluster } from './cluster.ts';
+import { machinesOf, onReached, prepareCluster } from './cluster.ts';
 import { createParts } from './parts.ts';
 import { runStep, type StepRun } from '../engine/engine.ts';
 import { lendingFor } from './lent.ts';
 import { planNode } from './plan-node.ts';
 import { createMeeting, settle, type Prepared } from './meeting.ts';
 import { lookingSteps, probingSteps } from '../steps/node-steps.ts';
+import { plain } from '../../../shared/base/phrase.ts';
+import type { SshSession } from '../../ssh/index.ts';
 import { createNodeShell } from '../node/node-shell.ts';
 import { createAnswers } from '../node/questions.ts';
 import { planNetwork } from '../network/planned-network.ts';
@@ -51,6 +53,8 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   const { bundle, conda } = parts;
   /** Results of ready nodes, for a later preparation of the others. */
   const ready = new Map<string, Prepared>();
+  /** Labs whose pods were created by the preparation in progress. */
+  const created = new Set<string>();
   const key = (lab: { readonly id: string }, node: { readonly id: string }): string => `${lab.id} ${node.id}`;
 
   const stepRun = (
@@ -87,6 +91,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     signal: AbortSignal,
     redo: PrepareOptions['redo'] = [],
     code?: ScriptCode,
+    connect = (): Promise<SshSession> => reach.session(lab, node.id, signal),
   ): Promise<NodeWork> => {
     const status = book.node(lab.id, node.id);
     const work: NodeWork = {};
@@ -95,6 +100,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       const following = list.slice(index + 1);
       await runStep(step, {
         ...stepRun(lab, node, work, signal, code),
+        connect,
         redo: redo.includes(placeOf(step).id),
         answers,
         following,
@@ -102,6 +108,24 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       if (work.facts !== undefined) status.facts = work.facts;
     }
     return work;
+  };
+
+  /** Connects to a node; to a pod that is a machine of its own after all of the lab's have been created. */
+  const onceRaised = (lab: LabDocument, node: LabNode, signal: AbortSignal): (() => Promise<SshSession>) => {
+    const machines = machinesOf(reach, lab);
+    let raised: Promise<boolean> | undefined;
+    const showWaiting = (why: string): void => {
+      for (const { id } of trainingNodes(lab)) {
+        const step = book.node(lab.id, id).step('reach');
+        step.log.add(why);
+        step.set({ summary: plain(why) });
+      }
+    };
+    return async () => {
+      raised ??= machines?.raise(signal, showWaiting);
+      if ((await raised) === true) created.add(lab.id);
+      return await reach.session(lab, node.id, signal);
+    };
   };
 
   const prepareNode = async (
@@ -117,7 +141,9 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     status.lent = undefined;
     status.state = 'preparing';
     try {
-      const prepared = { node, work: await runAll(parts.stepsOf(lab), lab, node, signal, redo, code) };
+      const connect = onceRaised(lab, node, signal);
+      const work = await runAll(parts.stepsOf(lab), lab, node, signal, redo, code, connect);
+      const prepared = { node, work };
       ready.set(key(lab, node), prepared);
       const oldest = ready.keys().next().value;
       if (ready.size > maxRemembered && oldest !== undefined) ready.delete(oldest);
@@ -139,7 +165,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     if (chosen.length === 0) throw notFound('node', how.nodeIds?.join(', ') ?? '', lab.name);
     code?.begin(signal);
     try {
-      if (clusterOf(lab) !== undefined) {
+      if (hasSharedFolder(lab)) {
         const made = await prepareCluster(book, lab, clock, prepareInTurn);
         return code === undefined ? made : { ...made, code: await code.take({ signal }) };
       }
@@ -167,7 +193,15 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       if (network === undefined) throw new Error('without a network there is an error');
       refuseDifferent(prepared);
       return code === undefined ? network : { ...network, code: await code.take({ signal }) };
+    } catch (error) {
+      // Pods that are not used would keep their machines' GPUs from others. Those that were there may train.
+      if (created.has(lab.id))
+        await machinesOf(reach, lab)
+          ?.remove()
+          .catch(() => undefined);
+      throw error;
     } finally {
+      created.delete(lab.id);
       book.flush();
     }
   };

@@ -8,13 +8,14 @@ import { isKeptCheckpoint, RenamedCheckpoint } from '../../../shared/run/checkpo
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import { firstMemberOf } from '../../../shared/run/membership.ts';
 import type { ExportedFile, RunRecord } from '../../../shared/run/run.ts';
-import { shellQuote, type SshSession } from '../../ssh/index.ts';
+import { shellQuote, type ExecResult, type SshSession } from '../../ssh/index.ts';
 import { commandScript } from '../launch/command-script.ts';
 import { writeCsv, writeJson } from './metrics-export.ts';
 import { fetchProgress } from './fetch-progress.ts';
 import { fetchOutput } from './output-file.ts';
 import { isOutputRef } from '../../../shared/run/run-outputs.ts';
 import { writeReport } from './report.ts';
+import { keptArtifact } from '../record/kept-artifact.ts';
 import type { RunServices } from '../record/services.ts';
 import { trainerOf } from './run-trainer.ts';
 import { mustBePlainData } from './verify-checkpoint.ts';
@@ -44,8 +45,7 @@ export async function makeArtifact(
   language: Language = 'en',
   max?: number,
 ): Promise<ArtifactFile> {
-  const folder = join(services.store.runFolder(run.id), 'artifacts');
-  const path = join(folder, localName(artifact));
+  const path = keptArtifact(services.store, run.id, localName(artifact));
   return inTurn(path, async () => {
     signal?.throwIfAborted();
     await mkdir(dirname(path), { recursive: true });
@@ -148,19 +148,17 @@ async function fetchCheckpoint(
   if (rank0 === undefined || rank0.directory === '') throw missing();
   const source = `${rank0.directory}/${artifact.replace(/\.(?:torchvision|ddp)\.pth\.tar$/, '.pth.tar')}`;
   let session: SshSession;
+  let result: ExecResult;
   try {
     session = await services.reach.session(run.lab, rank0.nodeId, signal);
+    result = await session.exec(`[ -f ${shellQuote(source)} ] || exit 3; sha256sum < ${shellQuote(source)}`, {
+      signal,
+      timeoutMs: 120_000,
+    });
   } catch (error) {
     if (here !== undefined && !isCancelled(error)) return here;
     throw error;
   }
-  const result = await session.exec(
-    `[ -f ${shellQuote(source)} ] || exit 3; sha256sum < ${shellQuote(source)}`,
-    {
-      signal,
-      timeoutMs: 120_000,
-    },
-  );
   if (result.code === 3) {
     if (here !== undefined) return here;
     throw missing();
@@ -223,19 +221,25 @@ ${trainer.command(['module-prefix', prefix, source, made])}`,
   }
 }
 
-/** After a run has ended: downloads its checkpoints unless they are too large. An error does not fail the run. */
+/**
+ * After a run has ended: downloads its checkpoints unless they are too large. An error does not fail the run.
+ * @returns whether all that are there have been downloaded
+ */
 export async function fetchCheckpoints(
   services: RunServices,
   run: RunRecord,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const rank0 = firstMemberOf(run);
-  if (rank0 === undefined || rank0.directory === '') return;
+  if (rank0 === undefined || rank0.directory === '') return true;
+  let areHome = true;
   const session = await services.reach.session(run.lab, rank0.nodeId, signal);
   for (const artifact of ['model_best.pth.tar', 'checkpoint.pth.tar'] as const) {
     const remote = shellQuote(`${rank0.directory}/${artifact}`);
     const size = await session.exec(`[ -f ${remote} ] && wc -c <${remote}`, { signal, brief: true });
-    if (size.code !== 0 || Number(size.stdout) > services.settings.fetchBytes) continue;
-    await makeArtifact(services, run, artifact, signal, 'en', services.settings.fetchBytes);
+    if (size.code !== 0) continue;
+    if (Number(size.stdout) > services.settings.fetchBytes) areHome = false;
+    else await makeArtifact(services, run, artifact, signal, 'en', services.settings.fetchBytes);
   }
+  return areHome;
 }

@@ -20,6 +20,8 @@ export interface FollowerListener extends ReaderListener {
   lost(nodeId: string): void;
   /** The node's data is implausible: the follower has given up. */
   nonsense(nodeId: string, error: WireError): void;
+  /** The cluster took the node away with its disk: the follower has given up. */
+  revoked(nodeId: string, error: WireError): void;
   /** Called only after every line that the process wrote has been reported. */
   seen(process: FollowedProcess, sight: Sight, lastWords: readonly string[]): void;
 }
@@ -168,6 +170,10 @@ export function followNode(options: FollowerOptions): NodeFollower {
         if (signal.aborted) return;
         if (error instanceof RinglabError && error.code === 'node_nonsense') {
           listener.nonsense(nodeId, toWireError(error));
+          return;
+        }
+        if (error instanceof RinglabError && error.code === 'pods_ended') {
+          listener.revoked(nodeId, toWireError(error));
           return;
         }
         // A broken session is retried at once; the node is unreachable only if that fails, too, or times out.

@@ -173,7 +173,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     if (ends.size - failureCount() < fewest) return;
     if (!awaited.every(({ nodeId }) => unreachable.has(nodeId))) return;
     const giveUpAll = (): void => {
-      for (const { nodeId } of awaited) if (unreachable.has(nodeId)) giveUp(nodeId);
+      for (const { nodeId } of awaited) if (unreachable.has(nodeId)) giveUp(nodeId, 'lost');
     };
     void clock.sleep(settings.endingPatience, signal).then(giveUpAll, () => undefined);
   };
@@ -239,9 +239,9 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     }
   };
   const reachChanged = (): void => change((run) => withReach(run, unreachable, ends));
-  const giveUp = (nodeId: string, fault?: WireError): void => {
+  const giveUp = (nodeId: string, how: 'lost' | 'nonsense' | 'revoked', fault?: WireError): void => {
     for (const { rank } of keeper.current.ranks.filter((candidate) => candidate.nodeId === nodeId))
-      settle(rank, fault === undefined ? 'lost' : 'nonsense', { state: 'absent' }, [], fault);
+      settle(rank, how, { state: 'absent' }, [], fault);
   };
   const listener: FollowerListener = {
     appended(source, appended) {
@@ -264,12 +264,13 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       reachChanged();
       giveUpNeedless();
     },
-    lost: (nodeId) => servedBy(nodeId).forEach((id) => giveUp(id)),
-    nonsense: (nodeId, fault) => servedBy(nodeId).forEach((id) => giveUp(id, fault)),
+    lost: (nodeId) => servedBy(nodeId).forEach((id) => giveUp(id, 'lost')),
+    nonsense: (nodeId, fault) => servedBy(nodeId).forEach((id) => giveUp(id, 'nonsense', fault)),
+    revoked: (nodeId, fault) => servedBy(nodeId).forEach((id) => giveUp(id, 'revoked', fault)),
   };
   const stop = (again: boolean): void => {
     stopAsked = true;
-    if (again) for (const nodeId of unreachable.keys()) giveUp(nodeId);
+    if (again) for (const nodeId of unreachable.keys()) giveUp(nodeId, 'lost');
     signaller.stop(rankCount, again ? 0 : settings.stopGrace);
   };
   return {

@@ -3,7 +3,7 @@ import { ringlabFolder } from '../../base/node-layout.ts';
 import { findArchitecture } from '../../../shared/lab/architectures.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { clusterOf } from '../../../shared/lab/reached.ts';
+import { hasSharedFolder } from '../../../shared/lab/reached.ts';
 import { settingsOf } from '../../../shared/settings/index.ts';
 import type { ReadyNode } from '../../provision/index.ts';
 import { localFreeBytes, type FreeBytes, type SshSession } from '../../ssh/index.ts';
@@ -59,7 +59,7 @@ export async function withFreeSpace(
 
 /** @throws node_disk_full. Local nodes share this computer's disk, and a cluster's a home folder: their needs add up. */
 export function checkDiskOf(nodes: readonly ReadyNode[], lab: LabDocument): void {
-  const isShared = clusterOf(lab) !== undefined;
+  const isShared = hasSharedFolder(lab);
   let shared = 0;
   for (const [index, { node, facts, processes }] of nodes.entries()) {
     let needed = processes * logBytes + (index === 0 ? (copies + keptCopies(lab)) * checkpointBytes(lab) : 0);

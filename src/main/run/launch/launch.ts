@@ -1,12 +1,13 @@
 /** Starts a recorded run: prepares the nodes, builds the commands, starts every process detached. */
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
-import { clusterOf } from '../../../shared/lab/reached.ts';
+import { hasSharedFolder, kubernetesOf } from '../../../shared/lab/reached.ts';
 import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { ReadyLab } from '../../provision/index.ts';
+import { bringBack } from './bring-back.ts';
 import { checkpointInterval, saveCost } from './checkpoint-interval.ts';
 import { checkDiskOf, checkOwnDisk, withFreeSpace } from './disk-needs.ts';
 import {
@@ -72,7 +73,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const sessionOf = (node: ReadyLab['nodes'][number]) => () => reach.session(lab, node.node.id, signal);
     const [first] = nodes;
     const now =
-      clusterOf(lab) !== undefined && first !== undefined
+      hasSharedFolder(lab) && first !== undefined
         ? withSharedSpace(nodes, sessionOf(first), signal)
         : Promise.all(nodes.map((node) => withFreeSpace(node, sessionOf(node), signal)));
     checkDiskOf(await now, lab);
@@ -90,10 +91,11 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     rank0: RankRecord,
     resume: boolean,
     homes: readonly string[],
+    lacksStates: boolean,
   ): Promise<((rank: number) => ResumePoint) | undefined> => {
     if (resume && (await isThere(rank0, `${rank0.directory}/${newest}`)))
       // Ranks that went on without rank 0 have no state of its checkpoint any more.
-      return () => ({ path: newest, fresh: lab.experiment.onLostRank === 'continue' });
+      return () => ({ path: newest, fresh: lacksStates || lab.experiment.onLostRank === 'continue' });
     const from = keeper.current.origin?.checkpoint;
     if (from === undefined) return undefined;
     const path = (rank: number): string =>
@@ -132,7 +134,10 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     if (rank0 === undefined) throw labError({ code: 'only_switches', params: {} }, lab.name);
     if (script !== undefined) return scripts.planned(script, lab_, places, records);
     const homes = places.map(({ ready }) => ready.facts.home);
-    const from = await startOf(rank0, resume, homes);
+    const inPods = kubernetesOf(lab) !== undefined && !hasSharedFolder(lab);
+    const wereGone =
+      resume && inPods && (await bringBack({ reach, store, run: keeper.current, signal }, records));
+    const from = await startOf(rank0, resume, homes, wereGone);
     const { onLostRank = 'stop' } = lab.experiment;
     const restarts = onLostRank === 'restart';
     const checkpointEvery = onLostRank === 'stop' ? undefined : await chosenInterval();
@@ -143,7 +148,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         secretFile: secretFileOf(keeper.current.attempt),
         checkpointEvery,
         // A scheduler starts its jobs again itself.
-        supervised: restarts && clusterOf(lab) === undefined,
+        supervised: restarts && !hasSharedFolder(lab),
       }),
     }));
   };

@@ -1,6 +1,6 @@
 /** Selects the launcher for where a lab says that it runs: the only place outside a launcher's folder that knows which there are. */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
-import { clusterOf } from '../../../shared/lab/reached.ts';
+import { clusterOf, hasSharedFolder } from '../../../shared/lab/reached.ts';
 import type { EventLog } from '../../base/events.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Reach } from '../../local/index.ts';
@@ -36,13 +36,16 @@ export function createLaunchers({
         return createSlurmLauncher({ lab, slurm: where, session, controller, clock, bootIdFile, timeout });
       }
       case 'kubernetes': {
+        // Without a claim its pods are machines of their own, as those reached over SSH.
+        if (!hasSharedFolder(lab)) break;
         const cluster = reach.cluster(where);
         return createKubernetesLauncher({ lab, target: where, cluster, session, clock, bootIdFile, timeout });
       }
       case undefined:
         break;
     }
-    return createSshLauncher({
+    const machines = where?.type === 'kubernetes' ? reach.cluster(where).machines(lab) : undefined;
+    const launcher = createSshLauncher({
       session: (nodeId, signal) => reach.session(lab, nodeId, signal),
       ...{ clock, bootIdFile, timeout },
       onShared: (node, runs) =>
@@ -50,5 +53,7 @@ export function createLaunchers({
           error: { code: 'node_shared', params: { node, runs: runs.join(', ') }, where: node },
         }),
     });
+    if (machines === undefined) return launcher;
+    return { ...launcher, release: () => machines.remove() };
   };
 }

@@ -85,4 +85,6 @@ export interface Launcher {
   ): Promise<boolean>;
   /** All orders belong to nodes that one session serves. Returns as many results, in the same order. */
   look(orders: readonly LaunchOrder[], signal?: AbortSignal): Promise<Sight[]>;
+  /** Gives back what the ended run held of a cluster. Its files on the nodes are gone then. */
+  release?(): Promise<void>;
 }

@@ -57,20 +57,37 @@ export function createRuns(dependencies: RunDependencies): Runs {
   const adopted = new Promise<void>((resolve) => (adoptionDone = resolve));
   if (dependencies.adoptsFirst !== true) adoptionDone();
   /** Downloads of checkpoints, by run. */
-  const fetching = new Map<string, { stop: AbortController; done: Promise<void> }>();
+  const fetching = new Map<string, { labId: string; stop: AbortController; done: Promise<void> }>();
   const report = (error: unknown): void => {
     events.emit('app.problem', { error: toWireError(error) });
   };
 
+  const bringHome = async (run: RunRecord, signal: AbortSignal): Promise<void> => {
+    let areHome = true;
+    try {
+      areHome = await fetchCheckpoints(services, run, signal);
+    } catch (error) {
+      // With its pod the checkpoint is gone.
+      if (!(error instanceof RinglabError) || error.code !== 'pods_ended') throw error;
+    }
+    // Pods without a claim end with the run, as soon as nothing would be lost with them.
+    if (areHome && !signal.aborted) await services.launcher(run.lab).release?.();
+  };
   const takeHome = (run: RunRecord): void => {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, closing.signal]);
-    const done = fetchCheckpoints(services, run, signal)
+    const done = bringHome(run, signal)
       .catch((error: unknown) => {
         if (!isCancelled(error) && !signal.aborted) report(error);
       })
       .finally(() => fetching.delete(run.id));
-    fetching.set(run.id, { stop, done });
+    fetching.set(run.id, { labId: run.labId, stop, done });
+  };
+  /** The pods that an ended run leaves may be those of the lab's next one. */
+  const endFetching = async (labId: string): Promise<void> => {
+    const ofLab = [...fetching.values()].filter((one) => one.labId === labId);
+    for (const { stop } of ofLab) stop.abort();
+    await Promise.all(ofLab.map(({ done }) => done));
   };
   const add = (record: RunRecord): ActiveRun => {
     const run = createActiveRun(services, record);
@@ -121,6 +138,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   /** Activates a recorded run: `resume` as its next attempt. Rejects where it cannot be recorded; nothing starts then. */
   const launch = async (record: RunRecord, resume = false): Promise<{ runId: string }> => {
     // Checked again, since recording may have waited for the disk.
+    if (services.launcher(record.lab).release !== undefined) await endFetching(record.labId);
     refuseSecond(record.lab);
     const run = add(record);
     try {

@@ -140,7 +140,7 @@ export const inspector = {
     on: 'On (root on the nodes, one UDP port)',
   },
   kubernetes: {
-    help: 'Jobs are created through the cluster’s API with your kubeconfig. Each drawn node becomes a pod that asks for its GPUs, CPUs and memory. The claim is shared by all pods: the trainer, the data and the run’s files lie on it, and a small access pod reads them for you.',
+    help: 'Jobs are created through the cluster’s API with your kubeconfig. Each drawn node becomes a pod that asks for its GPUs, CPUs and memory. The claim is shared by all pods: the trainer, the data and the run’s files lie on it, and a small access pod reads them for you. Without one each pod is prepared by itself, and its disk ends with it.',
     kubeconfig: 'Kubeconfig',
     context: 'Context',
     namespace: 'Namespace',

@@ -79,8 +79,8 @@ export const labIssues = {
     'On a cluster all nodes read the data from one shared folder: it cannot be split between them.',
   kubernetes_image:
     'Enter the container image that the pods run: any with glibc and a POSIX shell; the trainer is brought to it.',
-  kubernetes_claim:
-    'Enter the PersistentVolumeClaim (ReadWriteMany) that the pods share: the trainer, the data and the run’s files lie on it.',
+  kubernetes_no_claim:
+    'Without a PersistentVolumeClaim each pod is prepared by itself on its own disk, which ends with it: checkpoints are brought to this computer when the run ends, and those of a pod that the cluster takes away are lost.',
   kubeconfig_absent: 'This computer has no kubeconfig {{path}}.',
   slurm_requeue_limit:
     'Without a time limit of its own the job is requeued only where the partition’s default ends it.',

@@ -73,8 +73,8 @@ export const labIssues: Words<typeof english> = {
   cluster_split: '在集群上所有节点从同一个共享文件夹读取数据，无法在节点间切分。',
   kubernetes_image:
     '请填写 Pod 运行的容器镜像：带有 glibc 和 POSIX shell 的任意镜像均可，训练程序会被送入其中。',
-  kubernetes_claim:
-    '请填写各 Pod 共享的 PersistentVolumeClaim（ReadWriteMany）：训练程序、数据和运行文件都存放在其中。',
+  kubernetes_no_claim:
+    '没有 PersistentVolumeClaim 时，每个 Pod 各自在自己的磁盘上准备，磁盘随 Pod 一起消失：运行结束时检查点会取回到这台计算机，被集群收回的 Pod 中的检查点会丢失。',
   kubeconfig_absent: '这台计算机上没有 kubeconfig {{path}}。',
   slurm_requeue_limit: '没有设置时间限制时，只有分区的默认限制结束作业时才会重新排队。',
 };

@@ -39,7 +39,9 @@ describe.skipIf(why !== undefined)(
       async () => {
         await open();
         const runId = await runsToItsEnd(bench);
-        expect((await bench.app.runs.get(runId)).job?.nodes).toContain('machine-');
+        const { job } = await bench.app.runs.get(runId);
+        expect(job).toMatchObject({ waits: false });
+        expect(job?.nodes).toContain('machine-');
         const best = await bench.app.runs.artifact(runId, 'model_best.pth.tar');
         expect(best.bytes).toBeGreaterThan(1_000_000);
         // Only the access pod is left while the app is open.

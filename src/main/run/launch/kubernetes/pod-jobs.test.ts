@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { accessPod, ownedBy, podJobs, podNames, podService } from '../../../../shared/lab/kubernetes-job.ts';
+import {
+  accessPod,
+  machineJobs,
+  machinePlaces,
+  ownedBy,
+  podJobs,
+  podNames,
+  podService,
+  previewObjects,
+} from '../../../../shared/lab/kubernetes-job.ts';
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
 import type { LaunchOrder } from '../../record/launcher.ts';
@@ -48,6 +57,23 @@ describe('the objects of a run in a cluster', () => {
     const { metadata, spec } = accessPod(to, 'ringlab-access-1');
     const asTemplate = { ...first, spec: { ...first?.spec, template: { metadata, spec } } };
     expect(schemaProblems(asTemplate)).toEqual([]);
+  });
+
+  it('are jobs of pods that wait for commands where there is no claim', () => {
+    for (const to of [target, everything]) {
+      const { claim: _, ...without } = to;
+      const lab = labOf(without, node('a', 2), node('b', 2), node('c', 1));
+      const jobs = machineJobs(lab, without, 'ringlab-nodes-1');
+      expect(jobs.flatMap((job) => schemaProblems(job))).toEqual([]);
+      expect(jobs.map(({ spec }) => spec?.completions)).toEqual([2, 1]);
+      expect(jobs[0]?.spec?.template.spec?.volumes).toContainEqual({ name: 'volume', emptyDir: {} });
+      expect(machinePlaces(lab, 'ringlab-nodes-1')).toEqual([
+        { nodeId: 'a', job: 'ringlab-nodes-1', index: 0 },
+        { nodeId: 'b', job: 'ringlab-nodes-1', index: 1 },
+        { nodeId: 'c', job: 'ringlab-nodes-1-1', index: 0 },
+      ]);
+      expect(previewObjects(lab, without).map(({ kind }) => kind)).toEqual(['Job', 'Job']);
+    }
   });
 
   it('are a job for each run of nodes that are alike, whose pods know their numbers', () => {

@@ -4,7 +4,7 @@ import type { Phrase } from '../../../../shared/base/phrase.ts';
 import type { RunJob } from '../../../../shared/run/run-job.ts';
 import type { StartedProcess } from '../../../../shared/run/run.ts';
 import { phrase } from '../../../i18n/index.ts';
-import type { SeenEvent, SeenJob, SeenPod, Why } from '../../../kubernetes/index.ts';
+import { lossOf, type SeenEvent, type SeenJob, type SeenPod, type Why } from '../../../kubernetes/index.ts';
 import type { Exit, Sight } from '../../record/launcher.ts';
 
 /** A pod's place: its job, and its number in it. */
@@ -104,18 +104,8 @@ function endedFault({ job, cluster, seen }: Pick<PodAnswer, 'job' | 'cluster' | 
   );
 }
 
-function takenAway(seen: RunObjects): Phrase | undefined {
-  const lost = seen.pods.find(({ disrupted }) => disrupted !== undefined)?.disrupted;
-  if (lost !== undefined) {
-    const words = { word: lost.reason, message: lost.message.slice(0, 300) };
-    return /evict/i.test(lost.reason)
-      ? phrase('reasons.kubernetes.evicted', words)
-      : phrase('reasons.kubernetes.disrupted', words);
-  }
-  if (seen.pods.some(({ exit }) => exit?.reason === 'OOMKilled'))
-    return phrase('reasons.kubernetes.outOfMemory');
-  return jobState(seen) === 'gone' ? phrase('reasons.kubernetes.deleted') : undefined;
-}
+const takenAway = (seen: RunObjects): Phrase | undefined =>
+  lossOf(seen.pods) ?? (jobState(seen) === 'gone' ? phrase('reasons.kubernetes.deleted') : undefined);
 
 const stateWord = ({ jobs }: RunObjects): string => {
   const why = jobs.find((job) => job.why !== undefined)?.why;

@@ -6,7 +6,7 @@ import { languages } from '../../../../shared/base/language.ts';
 import type { Phrase } from '../../../../shared/base/phrase.ts';
 import { describeError } from '../../../../shared/i18n/error-texts.ts';
 import { jobWords } from '../../../../shared/run/job-words.ts';
-import type { RunRecord } from '../../../../shared/run/run.ts';
+import { isEnded, type RunRecord } from '../../../../shared/run/run.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import { phrase } from '../../../i18n/index.ts';
 import { trainerIsBuilt, type RealBench } from '../../testing/real-services.ts';
@@ -24,9 +24,15 @@ let bench: RealBench;
 const open = async (change: Partial<SlurmTarget> = {}, epochs = 2000): Promise<RealBench> =>
   (bench = await openOnCluster(cluster, slurmLab(cluster, change, epochs)));
 const start = async (): Promise<string> => (await bench.app.runs.start(bench.lab)).runId;
+/** Waits for the run's end, and says at once where it is another. */
 const ended = async (runId: string, state: RunRecord['state']): Promise<RunRecord> => {
-  await expect.poll(async () => (await bench.app.runs.get(runId)).state, { timeout: 240_000 }).toBe(state);
-  return await bench.app.runs.get(runId);
+  const now = async (): Promise<RunRecord> => await bench.app.runs.get(runId);
+  await expect.poll(async () => isEnded((await now()).state), { timeout: 240_000 }).toBe(true);
+  const run = await now();
+  expect(run.state, JSON.stringify([run.error, run.ranks.map(({ error, exit }) => [error, exit])])).toBe(
+    state,
+  );
+  return run;
 };
 /** As they are sent: in both languages. */
 const paramsOf = (reason: Phrase): Record<string, string> => ({

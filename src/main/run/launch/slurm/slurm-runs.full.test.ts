@@ -34,7 +34,8 @@ describe.skipIf(!works)(
       { timeout: 300_000 },
       async () => {
         await open();
-        await runsToItsEnd(bench);
+        const runId = await runsToItsEnd(bench);
+        expect((await bench.app.runs.get(runId)).job).toMatchObject({ waits: false });
         const secrets = await cluster.asUser('find .ringlab/runs -name "secret*"');
         expect(secrets).toBe('');
         expect(bench.app.problems).toEqual([]);

@@ -15,6 +15,8 @@ export interface RaisedKubernetes {
   readonly rival: string;
   /** A lab's target on the shared claim. */
   target(change?: Partial<KubernetesTarget>): KubernetesTarget;
+  /** The same, but each pod has its own disk. */
+  withoutClaim(change?: Partial<KubernetesTarget>): KubernetesTarget;
   /** Everything of ours that is in the cluster: `pods/ringlab-access-…`. */
   left(): Promise<string[]>;
   /** Names of a job's pods that are not being deleted. */
@@ -51,17 +53,16 @@ export async function raiseKubernetes(): Promise<RaisedKubernetes> {
     const { body } = await plane.request('GET', `${path}?labelSelector=${encodeURIComponent(label)}`);
     return Objects.parse(body).items.map(({ metadata }) => metadata);
   };
+  const withoutClaim = (change: Partial<KubernetesTarget> = {}): KubernetesTarget => ({
+    ...{ type: 'kubernetes', kubeconfig, image: 'registry.example/any:1' },
+    ...change,
+  });
   return {
     plane,
     kubeconfig,
     rival,
-    target: (change = {}) => ({
-      type: 'kubernetes',
-      kubeconfig,
-      image: 'registry.example/any:1',
-      claim: 'shared',
-      ...change,
-    }),
+    target: (change = {}) => ({ ...withoutClaim(), claim: 'shared', ...change }),
+    withoutClaim,
     async left() {
       const found = await Promise.all(
         kinds.map(async (path) =>

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import type { Job } from 'kubernetes-types/batch/v1';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
+import type { ApiRequest, KubernetesApi } from './contract.ts';
+import { createMachines } from './machines.ts';
+
+type Pod = Record<'metadata' | 'spec' | 'status', object>;
+
+/** A namespace in which jobs get their pods at once, in the state that the test says. */
+function bench(nodes = ['a', 'b', 'c'], memoryGb = [1, 1, 2]) {
+  let ticks = 0;
+  const jobs = new Map<string, Job>();
+  const pods = new Map<string, Pod>();
+  const asked: string[] = [];
+  let status: object = { phase: 'Running', containerStatuses: [{ state: { running: {} } }] };
+  const podOf = (job: string, index: number): Pod => ({
+    metadata: {
+      name: `${job}-${index}-x`,
+      uid: `${job}-${index}`,
+      labels: {
+        'batch.kubernetes.io/job-name': job,
+        'batch.kubernetes.io/job-completion-index': String(index),
+      },
+    },
+    spec: { nodeName: 'machine-1' },
+    status,
+  });
+  const reply = ({ method, path, body }: ApiRequest): unknown => {
+    if (method !== 'GET') asked.push(`${method} ${path.replace(/^.*namespaces\/team\//, '')}`);
+    if (method === 'POST') {
+      const job = body as Job;
+      const name = job.metadata?.name ?? '';
+      jobs.set(name, job);
+      for (let index = 0; index < (job.spec?.completions ?? 0); index += 1)
+        pods.set(`${name}-${index}`, podOf(name, index));
+    }
+    if (method === 'DELETE') {
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      const count = jobs.get(name)?.spec?.completions ?? 0;
+      for (let index = 0; index < count; index += 1) pods.delete(`${name}-${index}`);
+      jobs.delete(name);
+    }
+    return { metadata: { resourceVersion: '1' }, items: [...pods.values()] };
+  };
+  const api: KubernetesApi = {
+    name: () => Promise.resolve('test'),
+    namespace: () => Promise.resolve('team'),
+    request(what) {
+      if (what.signal?.aborted === true) return Promise.reject(new RinglabError('cancelled'));
+      return Promise.resolve({ status: 200, body: reply(what) });
+    },
+    lines: () => Promise.reject(new RangeError('not watched')),
+    exec: () => Promise.reject(new RangeError('nothing runs')),
+  };
+  const clock = {
+    now: () => ticks,
+    ticks: () => ticks,
+    sleep: (milliseconds: number) => {
+      ticks += milliseconds;
+      return Promise.resolve();
+    },
+    after: () => () => undefined,
+    random: () => 0,
+  };
+  const lab = emptyLab('lab', 'Lab');
+  lab.nodes = nodes.map((id, index) => ({
+    id,
+    name: id,
+    kind: 'cpu',
+    position: { x: 0, y: 0 },
+    placement: { ...defaultPlacement('cpu'), memoryGb: memoryGb[index] ?? 1 },
+    access: { type: 'local' },
+  }));
+  const target = { type: 'kubernetes', image: 'registry.example/any:1' } as const;
+  return {
+    asked,
+    pods,
+    machines: createMachines({ api, target, lab, owner: 'me', clock }),
+    of: (owner: string) => createMachines({ api, target, lab, owner, clock }).name,
+    are: (now: object) => (status = now),
+    after: (milliseconds: number) => (ticks += milliseconds),
+  };
+}
+const signal = new AbortController().signal;
+
+describe('pods that are machines of their own', () => {
+  it('are created once for all nodes, a job for those that are alike, and are there the next time', async () => {
+    const { machines, asked } = bench();
+    const { name } = machines;
+    expect(await Promise.all([machines.raise(signal), machines.raise(signal)])).toEqual([true, true]);
+    expect(asked.filter((what) => what.startsWith('POST'))).toEqual(['POST jobs', 'POST jobs']);
+    expect([await machines.pod('b'), await machines.pod('c')]).toEqual([`${name}-1-x`, `${name}-1-0-x`]);
+    expect(await machines.raise(signal)).toBe(false);
+    expect(asked.filter((what) => what.startsWith('POST'))).toHaveLength(2);
+  });
+  it('have another name for another app, and a node that is drawn larger', () => {
+    const { machines, of } = bench();
+    expect(of('me')).toBe(machines.name);
+    expect(of('you')).not.toBe(machines.name);
+    expect(bench(['a', 'b', 'c'], [1, 1, 1]).machines.name).not.toBe(machines.name);
+    expect(machines.name).toMatch(/^ringlab-nodes-[0-9a-f]{10}$/);
+  });
+  it('all begin anew where one has ended', async () => {
+    const { machines, pods } = bench();
+    await machines.raise(signal);
+    pods.delete(`${machines.name}-1`);
+    expect(await machines.raise(signal)).toBe(true);
+    expect(pods.size).toBe(3);
+  });
+  it('that cannot start are said, and none is left', async () => {
+    const { machines, pods, are } = bench();
+    const waiting = { reason: 'ErrImagePull', message: 'not found' };
+    are({ phase: 'Pending', containerStatuses: [{ state: { waiting } }] });
+    await expect(machines.raise(signal)).rejects.toMatchObject({
+      code: 'pod_unready',
+      params: { reason: 'ErrImagePull: not found' },
+    });
+    expect(pods.size).toBe(0);
+  });
+  it('say what they wait for, and are given up after a while', async () => {
+    const { machines, pods, are } = bench();
+    const message = '0/3 nodes are available';
+    are({
+      phase: 'Pending',
+      conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+    });
+    const said: string[] = [];
+    await expect(machines.raise(signal, (why) => said.push(why))).rejects.toMatchObject({
+      code: 'pod_unready',
+      params: { reason: `Unschedulable: ${message}` },
+    });
+    expect(said).toEqual([`Unschedulable: ${message}`]);
+    expect(pods.size).toBe(0);
+  });
+  it('that the cluster took away are known by its word', async () => {
+    const { machines, pods, after } = bench();
+    await machines.raise(signal);
+    await machines.pod('a');
+    const key = `${machines.name}-0`;
+    const status = { phase: 'Failed', reason: 'Evicted', message: 'low memory' };
+    pods.set(key, { metadata: {}, spec: {}, ...pods.get(key), status });
+    // It is not asked for at each command.
+    expect(await machines.pod('a')).toBe(`${key}-x`);
+    after(60_000);
+    await expect(machines.pod('a')).rejects.toThrow(/low memory/);
+    await machines.remove();
+    expect(pods.size).toBe(0);
+    await expect(machines.pod('b')).rejects.toMatchObject({ code: 'pods_ended' });
+  });
+});

@@ -1,0 +1,163 @@
+/** Keeps the pods of a lab on a cluster without a claim: each is a machine of its own, in which commands run. */
+import { createHash } from 'node:crypto';
+import { RinglabError } from '../../shared/base/errors.ts';
+import { machineJobs, machinePlaces } from '../../shared/lab/kubernetes-job.ts';
+import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
+import { podGroups } from '../../shared/lab/pod-groups.ts';
+import { unlessAborted } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import { phrase } from '../i18n/index.ts';
+import type { KubernetesApi, PodMachines } from './contract.ts';
+import { lossOf } from './lost-pods.ts';
+import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts';
+
+/** Milliseconds until all pods must run, since they may wait for room and their image may be large; and until they are gone. */
+const startMs = 1_200_000;
+const removeMs = 60_000;
+const lookEvery = 500;
+/** Milliseconds for which a pod that ran is believed to run. */
+const trustMs = 20_000;
+
+export interface MachinesOptions {
+  readonly api: KubernetesApi;
+  readonly target: KubernetesTarget;
+  readonly lab: LabDocument;
+  /** Another app of the same namespace has its own. */
+  readonly owner: string;
+  readonly clock: Clock;
+}
+
+/** Of the lab and of what its nodes are drawn with: one that is drawn anew has new pods. */
+export function machinesName({
+  target,
+  lab,
+  owner,
+}: Pick<MachinesOptions, 'target' | 'lab' | 'owner'>): string {
+  const drawn = podGroups(lab, undefined).map(({ nodes, gpus, ranksPerPod }) => [
+    nodes.map(({ id, placement: { cpus, memoryGb } }) => [id, cpus, memoryGb]),
+    ...[gpus, ranksPerPod],
+  ]);
+  const key = JSON.stringify([owner, target, lab.id, drawn]);
+  return `ringlab-nodes-${createHash('sha256').update(key).digest('hex').slice(0, 10)}`;
+}
+
+export function createMachines(options: MachinesOptions): PodMachines {
+  const { api, target, lab, clock } = options;
+  const name = machinesName(options);
+  const places = machinePlaces(lab, name);
+  const seenAt = new Map<string, { readonly pod: string; readonly at: number }>();
+  let raising: Promise<boolean> | undefined;
+  let removing: Promise<void> = Promise.resolve();
+
+  const core = async (): Promise<string> =>
+    `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/pods`;
+  const batch = async (): Promise<string> =>
+    `/apis/batch/v1/namespaces/${encodeURIComponent(await api.namespace())}/jobs`;
+  const list = async (signal?: AbortSignal): Promise<SeenPod[]> => {
+    const query = { labelSelector: `app.kubernetes.io/instance=${name}` };
+    const { body } = await api.request({ method: 'GET', path: await core(), query, signal });
+    return listOf(body).items.flatMap((one) => podOf(one) ?? []);
+  };
+  const podAt = (pods: readonly SeenPod[], nodeId: string): SeenPod | undefined => {
+    const place = places.find((one) => one.nodeId === nodeId);
+    return pods.find((pod) => !pod.isDeleting && pod.job === place?.job && pod.index === place.index);
+  };
+  const erase = async (signal?: AbortSignal): Promise<void> => {
+    seenAt.clear();
+    const query = { propagationPolicy: 'Background', gracePeriodSeconds: '5' };
+    for (const job of new Set(places.map((place) => place.job)))
+      await api.request({
+        method: 'DELETE',
+        path: `${await batch()}/${job}`,
+        query,
+        expects: [404, 409],
+        signal,
+      });
+  };
+  const create = async (signal: AbortSignal): Promise<void> => {
+    for (const job of machineJobs(lab, target, name)) {
+      const query = { fieldValidation: 'Strict' };
+      await api.request({ method: 'POST', path: await batch(), query, body: job, expects: [409], signal });
+    }
+  };
+  const unready = async (pod: string, reason: string): Promise<RinglabError> =>
+    new RinglabError('pod_unready', { pod, image: target.image, reason }, { where: await api.name() });
+  /** Resolves when they are gone. */
+  const remove = async (signal: AbortSignal): Promise<void> => {
+    await erase(signal);
+    while ((await list(signal)).length > 0) await clock.sleep(lookEvery, signal);
+  };
+  const start = async (signal: AbortSignal, waits: (why: string) => void): Promise<boolean> => {
+    // Pods that are about to go still run.
+    await unlessAborted(removing, signal);
+    const runs = (pods: readonly SeenPod[]): boolean =>
+      places.every(({ nodeId }) => podAt(pods, nodeId)?.runs === true);
+    if (runs(await list(signal))) return false;
+    // Some may have ended by themselves: a lab has all its pods, or new ones.
+    await remove(signal);
+    await create(signal);
+    const began = clock.ticks();
+    let said = '';
+    for (;;) {
+      const pods = await list(signal);
+      if (runs(pods)) return true;
+      const lost = pods.find((pod) => pod.phase === 'Failed' || isHopeless(pod));
+      const isLate = clock.ticks() - began > startMs;
+      const waiting = lost ?? (isLate ? pods.find((pod) => !pod.runs) : undefined);
+      if (waiting !== undefined || isLate)
+        throw await unready(waiting?.name ?? name, waiting === undefined ? 'NoPods' : waitWords(waiting));
+      const why = pods.flatMap((pod) => (pod.runs ? [] : waitWords(pod)))[0] ?? 'NoPods';
+      if (why !== said) waits((said = why));
+      await clock.sleep(lookEvery, signal);
+    }
+  };
+  const pod = async (nodeId: string, signal?: AbortSignal): Promise<string> => {
+    const known = seenAt.get(nodeId);
+    if (known !== undefined && clock.ticks() - known.at < trustMs) return known.pod;
+    const found = podAt(await list(signal), nodeId);
+    if (found?.runs === true) {
+      seenAt.set(nodeId, { pod: found.name, at: clock.ticks() });
+      return found.name;
+    }
+    seenAt.delete(nodeId);
+    const cluster = await api.name();
+    if (found?.phase === 'Pending')
+      throw new RinglabError('pod_gone', { pod: found.name, cluster }, { where: cluster });
+    // It is not replaced, and its disk is gone with it.
+    const reason = lossOf(found === undefined ? [] : [found]) ?? phrase('reasons.kubernetes.deleted');
+    throw new RinglabError('pods_ended', { job: name, reason }, { where: cluster });
+  };
+  return {
+    name,
+    pod,
+    raise(signal, waits = () => undefined) {
+      // Shared by the lab's nodes, which are prepared together.
+      raising ??= start(signal, waits)
+        .catch(async (error: unknown) => {
+          // What was asked for is not wanted any more.
+          await erase().catch(() => undefined);
+          throw error;
+        })
+        .finally(() => (raising = undefined));
+      return unlessAborted(raising, signal);
+    },
+    async run(nodeId, command, terminal) {
+      try {
+        const process = await api.exec(await pod(nodeId), command, terminal);
+        void process.ended.then((code) => {
+          if (code === undefined) seenAt.delete(nodeId);
+        });
+        return process;
+      } catch (error) {
+        seenAt.delete(nodeId);
+        throw error;
+      }
+    },
+    async remove() {
+      const work = remove(AbortSignal.timeout(removeMs));
+      removing = work.catch(() => undefined);
+      await work;
+    },
+  };
+}
