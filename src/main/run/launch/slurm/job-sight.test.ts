@@ -68,6 +68,15 @@ describe('what a rank of a job is doing', () => {
       'revoked',
     );
     expect(rankSight(files, answer(seenAs('RUNNING', '', 1600))).state).toBe('exited');
+    // After the job's end the file may still come: until then nobody is blamed.
+    const over = { allEnded: false, overAt: 1800 };
+    expect(rankSight(files, answer(seenAs('FAILED', '', 1600), over)).state).toBe('alive');
+    expect(rankSight(files, answer(seenAs('FAILED', '', 1600), { ...over, now: 20_000 })).state).toBe(
+      'exited',
+    );
+    expect(rankSight(none, answer(seenAs('FAILED', '', 1600), { ...over, now: 20_000 })).state).toBe(
+      'revoked',
+    );
   });
   it('a rank that stopped in a job that is requeued is alive until the job is over', () => {
     const files = { startedAt: 500, exit: ended(7), endedAt: 1500 };

@@ -51,11 +51,14 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
     const answered = seen.at >= (endedAt ?? now) || seen.job === 'gone';
     const mayRestart =
       answer.requeues && job !== undefined && !isOver(job) && (wasAsked(exit) || runJobOf(job).waits);
-    // A rank whose peer is gone without an exit code is a consequence, of which the scheduler knows the cause.
-    const peerMissing = exit.code === peerLost && !answer.allEnded && job !== undefined && !isOver(job);
+    // A rank whose peer is gone without an exit code is a consequence, of which the scheduler knows the cause; or it is known
+    // when the peer's file does not come.
+    const mayCome = job !== undefined && (!isOver(job) || now - (answer.overAt ?? now) < filePatience);
+    const isTaken = job !== undefined && takenAway(job) !== undefined;
+    const peerMissing = exit.code === peerLost && !answer.allEnded && mayCome && !isTaken;
     const knows = answered && !mayRestart && !peerMissing;
     if (!knows && now - (endedAt ?? now) < reasonPatience) return alive(answer, job);
-    if (job !== undefined && takenAway(job) !== undefined)
+    if (job !== undefined && isTaken)
       return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
     return { state: 'exited', exit, process };
   }

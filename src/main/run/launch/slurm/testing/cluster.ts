@@ -100,6 +100,10 @@ export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmC
   const isIdle = (list: readonly string[]): string =>
     `[ "$(sinfo -h -N -p main -n ${list.join(',')} -t idle -o %N 2>/dev/null | wc -l)" -eq ${list.length} ]`;
 
+  /** The controller may give it a job at once. */
+  const isUp = (node: string): string =>
+    `sinfo -h -N -p main -n ${node} -t idle,mixed,allocated -o %N 2>/dev/null | grep -q .`;
+
   async function raise(name: string): Promise<void> {
     const raised = await raiseMachine({
       name,
@@ -161,7 +165,7 @@ export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmC
     },
     async bootNode(node) {
       await raise(node);
-      await until(isIdle([node]));
+      await until(isUp(node));
     },
     async stopController() {
       await controller(
