@@ -5,17 +5,15 @@
 import { notFound, RinglabError } from '../../../shared/base/errors.ts';
 import { drawnGpus, processesOn } from '../../../shared/lab/lab-check.ts';
 import { trainingNodes, type LabDocument, type LabNode } from '../../../shared/lab/lab.ts';
-import { asReached, hasSharedFolder, kubernetesOf } from '../../../shared/lab/reached.ts';
+import { asReached } from '../../../shared/lab/reached.ts';
 import { stepIds, type StepId } from '../../../shared/node/provision.ts';
 import { allocated } from '../../base/allocated.ts';
 import type { Clock } from '../../base/clock.ts';
 import { phrase } from '../../i18n/index.ts';
-import type { PodMachines } from '../../kubernetes/index.ts';
 import { known, type Step } from '../engine/step.ts';
 import type { ReadinessBook } from '../node/readiness.ts';
 import { libtorchEnvironment } from '../node/libtorch.ts';
 import type { Provisioner, ReadyLab, ReadyNode } from './contract.ts';
-import type { ProvisionerOptions } from './options.ts';
 import { inputsOf, type Prepared } from './meeting.ts';
 
 /** Steps that have nothing to do on a login node, and in pods that are machines of their own. */
@@ -106,15 +104,6 @@ function showOnAll(
     status.facts = done.facts;
     status.state = 'ready';
   }
-}
-
-/** The pods of a lab that has no shared folder on its cluster. */
-export function machinesOf(
-  { cluster }: ProvisionerOptions['reach'],
-  lab: LabDocument,
-): PodMachines | undefined {
-  const target = kubernetesOf(lab);
-  return target === undefined || hasSharedFolder(lab) ? undefined : cluster?.(target).machines(lab);
 }
 
 /** @param prepare prepares one node: on a cluster one stands for all, its login node */

@@ -8,15 +8,14 @@ import { createBundleStep } from './bundle-maker.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { PrepareOptions, Provisioner, ReadyLab } from './contract.ts';
 import type { ProvisionerOptions } from './options.ts';
-import { machinesOf, onReached, prepareCluster } from './cluster.ts';
+import { onReached, prepareCluster } from './cluster.ts';
+import { createPods } from './pods.ts';
 import { createParts } from './parts.ts';
 import { runStep, type StepRun } from '../engine/engine.ts';
 import { lendingFor } from './lent.ts';
 import { planNode } from './plan-node.ts';
 import { createMeeting, settle, type Prepared } from './meeting.ts';
 import { lookingSteps, probingSteps } from '../steps/node-steps.ts';
-import { plain } from '../../../shared/base/phrase.ts';
-import type { SshSession } from '../../ssh/index.ts';
 import { createNodeShell } from '../node/node-shell.ts';
 import { createAnswers } from '../node/questions.ts';
 import { planNetwork } from '../network/planned-network.ts';
@@ -51,10 +50,9 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   });
   const parts = createParts(options, clock, owner);
   const { bundle, conda } = parts;
+  const pods = createPods(reach, book);
   /** Results of ready nodes, for a later preparation of the others. */
   const ready = new Map<string, Prepared>();
-  /** Labs whose pods were created by the preparation in progress. */
-  const created = new Set<string>();
   const key = (lab: { readonly id: string }, node: { readonly id: string }): string => `${lab.id} ${node.id}`;
 
   const stepRun = (
@@ -75,7 +73,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     lending: lendingFor({ book, rights, allows: options.lendTo }, lab, node, signal),
     bundle,
     code,
-    connect: () => reach.session(lab, node.id, signal),
+    connect: () => pods.session(lab, node, signal),
   });
   /** A node that can be prepared or probed. */
   const nodeOf = (lab: LabDocument, nodeId: string): LabNode => {
@@ -91,7 +89,6 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     signal: AbortSignal,
     redo: PrepareOptions['redo'] = [],
     code?: ScriptCode,
-    connect = (): Promise<SshSession> => reach.session(lab, node.id, signal),
   ): Promise<NodeWork> => {
     const status = book.node(lab.id, node.id);
     const work: NodeWork = {};
@@ -100,7 +97,6 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       const following = list.slice(index + 1);
       await runStep(step, {
         ...stepRun(lab, node, work, signal, code),
-        connect,
         redo: redo.includes(placeOf(step).id),
         answers,
         following,
@@ -108,24 +104,6 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       if (work.facts !== undefined) status.facts = work.facts;
     }
     return work;
-  };
-
-  /** Connects to a node; to a pod that is a machine of its own after all of the lab's have been created. */
-  const onceRaised = (lab: LabDocument, node: LabNode, signal: AbortSignal): (() => Promise<SshSession>) => {
-    const machines = machinesOf(reach, lab);
-    let raised: Promise<boolean> | undefined;
-    const showWaiting = (why: string): void => {
-      for (const { id } of trainingNodes(lab)) {
-        const step = book.node(lab.id, id).step('reach');
-        step.log.add(why);
-        step.set({ summary: plain(why) });
-      }
-    };
-    return async () => {
-      raised ??= machines?.raise(signal, showWaiting);
-      if ((await raised) === true) created.add(lab.id);
-      return await reach.session(lab, node.id, signal);
-    };
   };
 
   const prepareNode = async (
@@ -141,9 +119,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     status.lent = undefined;
     status.state = 'preparing';
     try {
-      const connect = onceRaised(lab, node, signal);
-      const work = await runAll(parts.stepsOf(lab), lab, node, signal, redo, code, connect);
-      const prepared = { node, work };
+      const prepared = { node, work: await runAll(parts.stepsOf(lab), lab, node, signal, redo, code) };
       ready.set(key(lab, node), prepared);
       const oldest = ready.keys().next().value;
       if (ready.size > maxRemembered && oldest !== undefined) ready.delete(oldest);
@@ -193,15 +169,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       if (network === undefined) throw new Error('without a network there is an error');
       refuseDifferent(prepared);
       return code === undefined ? network : { ...network, code: await code.take({ signal }) };
-    } catch (error) {
-      // Pods that are not used would keep their machines' GPUs from others. Those that were there may train.
-      if (created.has(lab.id))
-        await machinesOf(reach, lab)
-          ?.remove()
-          .catch(() => undefined);
-      throw error;
     } finally {
-      created.delete(lab.id);
       book.flush();
     }
   };
@@ -214,9 +182,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
     signal: AbortSignal,
   ): Promise<NodeWork> => {
     const node = lab.nodes.find(({ id }) => id === nodeId);
-    if (node === undefined || node.kind === 'switch') {
-      throw notFound('node', nodeId, lab.name);
-    }
+    if (node === undefined || node.kind === 'switch') throw notFound('node', nodeId, lab.name);
     const status = book.node(lab.id, node.id);
     try {
       const work = await turns(key(lab, node), () => limited(() => runAll(list, lab, node, signal)));
@@ -232,7 +198,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   };
 
   return onReached({
-    prepare,
+    prepare: (lab, how) => pods.during(lab, () => prepare(lab, how)),
     probe: async (lab, nodeId, signal = new AbortController().signal) =>
       known(await alone(probingSteps(clock), lab, nodeId, signal), 'facts'),
     async reboot(lab, nodeId, signal = new AbortController().signal) {

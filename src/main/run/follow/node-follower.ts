@@ -18,10 +18,8 @@ export interface FollowerListener extends ReaderListener {
   unreachable(nodeId: string, error: WireError): void;
   /** Unreachable for longer than `lostAfter`: the follower has given up. */
   lost(nodeId: string): void;
-  /** The node's data is implausible: the follower has given up. */
-  nonsense(nodeId: string, error: WireError): void;
-  /** The cluster took the node away with its disk: the follower has given up. */
-  revoked(nodeId: string, error: WireError): void;
+  /** The node's data is implausible, or the cluster took it away with its disk: the follower has given up. */
+  gone(nodeId: string, how: 'nonsense' | 'revoked', error: WireError): void;
   /** Called only after every line that the process wrote has been reported. */
   seen(process: FollowedProcess, sight: Sight, lastWords: readonly string[]): void;
 }
@@ -168,12 +166,9 @@ export function followNode(options: FollowerOptions): NodeFollower {
         await followSession(session);
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof RinglabError && error.code === 'node_nonsense') {
-          listener.nonsense(nodeId, toWireError(error));
-          return;
-        }
-        if (error instanceof RinglabError && error.code === 'pods_ended') {
-          listener.revoked(nodeId, toWireError(error));
+        const code = error instanceof RinglabError ? error.code : undefined;
+        if (code === 'node_nonsense' || code === 'pods_ended') {
+          listener.gone(nodeId, code === 'pods_ended' ? 'revoked' : 'nonsense', toWireError(error));
           return;
         }
         // A broken session is retried at once; the node is unreachable only if that fails, too, or times out.

@@ -265,8 +265,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       giveUpNeedless();
     },
     lost: (nodeId) => servedBy(nodeId).forEach((id) => giveUp(id, 'lost')),
-    nonsense: (nodeId, fault) => servedBy(nodeId).forEach((id) => giveUp(id, 'nonsense', fault)),
-    revoked: (nodeId, fault) => servedBy(nodeId).forEach((id) => giveUp(id, 'revoked', fault)),
+    gone: (nodeId, how, fault) => servedBy(nodeId).forEach((id) => giveUp(id, how, fault)),
   };
   const stop = (again: boolean): void => {
     stopAsked = true;

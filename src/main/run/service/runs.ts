@@ -1,5 +1,5 @@
 /** The run service: all runs, active and ended. */
-import { isCancelled, RinglabError, toWireError, notFound } from '../../../shared/base/errors.ts';
+import { RinglabError, toWireError, notFound } from '../../../shared/base/errors.ts';
 import { autoSync } from '../../../shared/cost/auto-sync.ts';
 import { labErrors } from '../../../shared/lab/issue-texts.ts';
 import { checkLab } from '../../../shared/lab/lab-check.ts';
@@ -9,9 +9,10 @@ import { createActiveRun, type ActiveRun } from './active-run.ts';
 import { annotated } from './annotated.ts';
 import { createLaunchers } from '../launch/launchers.ts';
 import type { SlurmControllers } from '../launch/slurm/controller.ts';
-import { commandsOf, fetchCheckpoints } from '../artifacts/artifacts.ts';
+import { commandsOf } from '../artifacts/artifacts.ts';
 import { intoBin, outOfBin, overdue } from './bin.ts';
 import { checkpointRequests } from './checkpoint-requests.ts';
+import { createCheckpointsHome } from './checkpoints-home.ts';
 import { secondsNow, systemClock } from '../../base/clock.ts';
 import type { Runs } from './contract.ts';
 import { withEvents } from '../record/history.ts';
@@ -56,39 +57,11 @@ export function createRuns(dependencies: RunDependencies): Runs {
   let adoptionDone = (): void => undefined;
   const adopted = new Promise<void>((resolve) => (adoptionDone = resolve));
   if (dependencies.adoptsFirst !== true) adoptionDone();
-  /** Downloads of checkpoints, by run. */
-  const fetching = new Map<string, { labId: string; stop: AbortController; done: Promise<void> }>();
   const report = (error: unknown): void => {
     events.emit('app.problem', { error: toWireError(error) });
   };
 
-  const bringHome = async (run: RunRecord, signal: AbortSignal): Promise<void> => {
-    let areHome = true;
-    try {
-      areHome = await fetchCheckpoints(services, run, signal);
-    } catch (error) {
-      // With its pod the checkpoint is gone.
-      if (!(error instanceof RinglabError) || error.code !== 'pods_ended') throw error;
-    }
-    // Pods without a claim end with the run, as soon as nothing would be lost with them.
-    if (areHome && !signal.aborted) await services.launcher(run.lab).release?.();
-  };
-  const takeHome = (run: RunRecord): void => {
-    const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, closing.signal]);
-    const done = bringHome(run, signal)
-      .catch((error: unknown) => {
-        if (!isCancelled(error) && !signal.aborted) report(error);
-      })
-      .finally(() => fetching.delete(run.id));
-    fetching.set(run.id, { labId: run.labId, stop, done });
-  };
-  /** The pods that an ended run leaves may be those of the lab's next one. */
-  const endFetching = async (labId: string): Promise<void> => {
-    const ofLab = [...fetching.values()].filter((one) => one.labId === labId);
-    for (const { stop } of ofLab) stop.abort();
-    await Promise.all(ofLab.map(({ done }) => done));
-  };
+  const home = createCheckpointsHome(services, closing.signal, report);
   const add = (record: RunRecord): ActiveRun => {
     const run = createActiveRun(services, record);
     active.set(record.id, run);
@@ -98,7 +71,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       await run.close();
       active.delete(ended.id);
       const began = ended.ranks.some(({ argv }) => argv.length > 0);
-      if (began && ended.lab.experiment.script === undefined && ended.state !== 'lost') takeHome(ended);
+      if (began && ended.lab.experiment.script === undefined && ended.state !== 'lost') home.bring(ended);
       if (!closing.signal.aborted) await queue.after(ended);
     };
     settling.set(
@@ -138,7 +111,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
   /** Activates a recorded run: `resume` as its next attempt. Rejects where it cannot be recorded; nothing starts then. */
   const launch = async (record: RunRecord, resume = false): Promise<{ runId: string }> => {
     // Checked again, since recording may have waited for the disk.
-    if (services.launcher(record.lab).release !== undefined) await endFetching(record.labId);
+    if (services.launcher(record.lab).release !== undefined) await home.keepPods(record.labId);
     refuseSecond(record.lab);
     const run = add(record);
     try {
@@ -161,9 +134,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     launch: (record) => launch(record),
   });
   const removeForGood = async (run: RunRecord, nodes: boolean): Promise<void> => {
-    const bringing = fetching.get(run.id);
-    bringing?.stop.abort();
-    await bringing?.done;
+    await home.stop(run.id);
     if (nodes) await removeFromNodes(services, run);
     await store.deleteRun(run.id);
     events.emit('run.removed', { runId: run.id });
@@ -297,7 +268,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
       closing.abort(new RinglabError('cancelled'));
       adoptionDone();
       await Promise.all([...active.values()].map((run) => run.close()));
-      await Promise.all([...fetching.values()].map(({ done }) => done));
+      await home.ended();
       active.clear();
     },
   };
