@@ -133,7 +133,7 @@ describe('pods that are machines of their own', () => {
     expect(said).toEqual([`Unschedulable: ${message}`]);
     expect(pods.size).toBe(0);
   });
-  it('that the cluster took away are known by its word', async () => {
+  it('that were evicted are recognised by the reason that the cluster gives', async () => {
     const { machines, pods, after } = bench();
     await machines.raise(signal);
     await machines.pod('a');

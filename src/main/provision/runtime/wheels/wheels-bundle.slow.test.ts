@@ -87,7 +87,7 @@ describe.skipIf(!haveUv)('a bundle with wheels', () => {
     );
     expect(wheelsSent(first.uploads)).toHaveLength(3);
     expect(index.asked).toHaveLength(asked);
-    // What is there is neither sent nor made again.
+    // Existing files are neither sent nor made again.
     expect((await bench.prepare(lab, { node: 'n1', bundle: store, through: offline })).uploads).toEqual([]);
   });
 
@@ -233,7 +233,7 @@ describe.skipIf(!haveUv || !havePython)('a node without Python and internet', ()
     expect(failed).toMatchObject({ params: { reason: expect.stringContaining('Hash mismatch') as string } });
   });
 
-  it('is told where the bundle has none either', async () => {
+  it('gets an error where the bundle has none either', async () => {
     const lab = await bundled(undefined);
     const { failed } = await bench.prepare(lab, { ...bare, bundle: store, through: offline });
     expect(codeOf(failed)).toBe('wheels_no_python');
