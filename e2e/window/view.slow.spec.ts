@@ -117,6 +117,26 @@ test('fit, zoom to selection, zoom in and out, by their buttons', async ({ page 
   await expect.poll(() => zoomOf(page)).toBeCloseTo(fitted, 2);
 });
 
+test('the drawing stays where it is when a panel is opened and closed before the view has moved', async ({
+  page,
+}) => {
+  await newLab(page);
+  await insertTemplate(page, 'Two sites over a slow link');
+  await control(page, 'Zoom out').click();
+  await atRest(page);
+  const before = await boxOf(page, 'N1');
+  await canvas(page).click({ position: { x: 8, y: 8 } });
+  for (let press = 0; press < 6; press += 1) {
+    await page.keyboard.press('Control+j');
+    // A frame, in which the size change is seen; the view moves for longer.
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+  }
+  await atRest(page);
+  await expect.poll(async () => Math.abs((await boxOf(page, 'N1')).y - before.y)).toBeLessThan(3);
+});
+
 test('a reload restores the window: panels, the open dock, zoom', async ({ page }, info) => {
   await threeLocalNodes(page);
   await page.getByRole('button', { name: 'Show the runs' }).click();

@@ -68,18 +68,19 @@ export function useFittedView(
       if (Math.abs(grown.x) < sizeJump && Math.abs(grown.y) < sizeJump) return;
       requestAnimationFrame(() => {
         const view = opened.current === undefined ? undefined : keptView(opened.current);
-        if (view === undefined) showAll({ duration: 180 });
-        // The centre of the user's view stays in the middle.
-        else
-          void flow.setViewport(
-            { ...view, x: view.x + grown.x / 2, y: view.y + grown.y / 2 },
-            { duration: 180 },
-          );
+        if (view === undefined || opened.current === undefined) {
+          showAll({ duration: 180 });
+          return;
+        }
+        // The centre of the user's view stays in the middle; at the next size change, too, which may come before the animation's end.
+        const moved = { ...view, x: view.x + grown.x / 2, y: view.y + grown.y / 2 };
+        keepView(opened.current, moved);
+        void moveOurselves(flow.setViewport(moved, { duration: 180 }));
       });
     });
     observer.observe(element);
     return () => observer.disconnect();
-  }, [flow, region, showAll]);
+  }, [flow, region, showAll, moveOurselves]);
   /** The target of a zoom animation that is running: the next click continues from there. */
   const zoomAim = useRef<{ zoom: number; until: number }>(undefined);
   const zoomBy = useCallback(
