@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createSkippingClock } from '../base/testing/skipping-clock.ts';
 import { createAccessPod } from './access.ts';
 import type { ApiRequest, KubernetesApi } from './contract.ts';
 
 /** A namespace with one pod at most, of which the test says how it is. */
 function bench() {
-  let ticks = 0;
   let pod: object | undefined;
   const asked: string[] = [];
   const status = (phase: string, state: object): object => ({
@@ -36,23 +36,14 @@ function bench() {
     lines: () => Promise.reject(new RangeError('not watched')),
     exec: () => Promise.reject(new RangeError('nothing runs')),
   };
-  const clock = {
-    now: () => ticks,
-    ticks: () => ticks,
-    sleep: (milliseconds: number) => {
-      ticks += milliseconds;
-      return Promise.resolve();
-    },
-    after: () => () => undefined,
-    random: () => 0,
-  };
+  const clock = createSkippingClock();
   const target = { type: 'kubernetes', image: 'registry.example/any:1', claim: 'shared' } as const;
   return {
     asked,
     access: createAccessPod({ api, target, name: 'access', clock }),
     comes: (...next: (keyof typeof states)[]) => (coming = next),
     is: (now: keyof typeof states) => (pod = states[now]),
-    after: (milliseconds: number) => (ticks += milliseconds),
+    after: clock.skip,
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createSkippingClock } from '../base/testing/skipping-clock.ts';
 import type { Job } from 'kubernetes-types/batch/v1';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
@@ -9,7 +10,6 @@ type Pod = Record<'metadata' | 'spec' | 'status', object>;
 
 /** A namespace in which jobs get their pods at once, in the state that the test says. */
 function bench(nodes = ['a', 'b', 'c'], memoryGb = [1, 1, 2]) {
-  let ticks = 0;
   const jobs = new Map<string, Job>();
   const pods = new Map<string, Pod>();
   const asked: string[] = [];
@@ -53,16 +53,7 @@ function bench(nodes = ['a', 'b', 'c'], memoryGb = [1, 1, 2]) {
     lines: () => Promise.reject(new RangeError('not watched')),
     exec: () => Promise.reject(new RangeError('nothing runs')),
   };
-  const clock = {
-    now: () => ticks,
-    ticks: () => ticks,
-    sleep: (milliseconds: number) => {
-      ticks += milliseconds;
-      return Promise.resolve();
-    },
-    after: () => () => undefined,
-    random: () => 0,
-  };
+  const clock = createSkippingClock();
   const lab = emptyLab('lab', 'Lab');
   lab.nodes = nodes.map((id, index) => ({
     id,
@@ -79,7 +70,7 @@ function bench(nodes = ['a', 'b', 'c'], memoryGb = [1, 1, 2]) {
     machines: createMachines({ api, target, lab, owner: 'me', clock }),
     of: (owner: string) => createMachines({ api, target, lab, owner, clock }).name,
     are: (now: object) => (status = now),
-    after: (milliseconds: number) => (ticks += milliseconds),
+    after: clock.skip,
   };
 }
 const signal = new AbortController().signal;

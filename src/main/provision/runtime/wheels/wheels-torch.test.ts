@@ -108,7 +108,7 @@ describe('what a script wants', () => {
         headers: false,
       },
       { cache: '/home/u/.ringlab/wheels/cache', pythons: '/home/u/.ringlab/wheels/python' },
-      { index: 'https://pypi.org/simple' },
+      { index: 'https://index.example/simple' },
     );
     expect(script).toContain('export --quiet --frozen');
     expect(script).toContain('-r packages.txt -r locked.txt ||');

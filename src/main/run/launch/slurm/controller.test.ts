@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createSkippingClock } from '../../../base/testing/skipping-clock.ts';
 import type { ExecResult } from '../../../ssh/index.ts';
 import { createSlurmController, queryEvery } from './controller.ts';
 
@@ -6,19 +7,9 @@ const squeue = (...lines: string[]): string => `${lines.join('\n')}\n`;
 
 /** A login node whose commands are answered in turn by the test. */
 function bench() {
-  let ticks = 0;
   let answer: Partial<ExecResult> = {};
   const asked: string[] = [];
-  const clock = {
-    now: () => ticks,
-    ticks: () => ticks,
-    sleep: (milliseconds: number) => {
-      ticks += milliseconds;
-      return Promise.resolve();
-    },
-    after: () => () => undefined,
-    random: () => 0,
-  };
+  const clock = createSkippingClock();
   const session = {
     exec: (script: string): Promise<ExecResult> => {
       asked.push(script);
@@ -29,10 +20,8 @@ function bench() {
   return {
     asked,
     answers: (next: Partial<ExecResult>) => (answer = next),
-    after(milliseconds: number) {
-      ticks += milliseconds;
-    },
-    ticks: () => ticks,
+    after: clock.skip,
+    ticks: clock.ticks,
     controller,
     job: (id: string) => controller.job(id, session),
   };
