@@ -18,18 +18,22 @@ uint8_t* row_of(const at::Tensor& rows, int64_t row) { return rows.data_ptr<uint
 
 }  // namespace
 
+/// Calls `work` for each chunk and its number, on all threads.
+template <typename Work>
+void StreamedAverage::each_chunk(Work&& work) {
+  const auto all = chunks();
+  at::parallel_for(0, communicator_.world_size(), 1, [&](int64_t begin, int64_t end) {
+    for (int64_t number = begin; number < end; ++number) work(number, all[static_cast<size_t>(number)]);
+  });
+}
+
 /// The changes of all chunks, into the rows of a new message.
 at::Tensor StreamedAverage::encode_changes() {
-  const int64_t world = communicator_.world_size();
-  const at::Tensor rows = at::empty({world, row_bytes_}, at::kByte);
-  const auto all = chunks();
-  at::parallel_for(0, world, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t to = begin; to < end; ++to) {
-      const Chunk& chunk = all[static_cast<size_t>(to)];
-      std::vector<Difference> changes;
-      for (size_t k = 0; k < chunk.lengths.size(); ++k) changes.push_back({chunk.anchor[k], chunk.local[k], chunk.lengths[k]});
-      encoders_[static_cast<size_t>(to)].encode(changes, row_of(rows, to));
-    }
+  const at::Tensor rows = at::empty({communicator_.world_size(), row_bytes_}, at::kByte);
+  each_chunk([&](int64_t to, const Chunk& chunk) {
+    std::vector<Difference> changes;
+    for (size_t k = 0; k < chunk.lengths.size(); ++k) changes.push_back({chunk.anchor[k], chunk.local[k], chunk.lengths[k]});
+    encoders_[static_cast<size_t>(to)].encode(changes, row_of(rows, to));
   });
   return rows;
 }
@@ -104,15 +108,6 @@ at::Tensor StreamedAverage::exchange_by_owners() {
   const at::Tensor means = at::cat(communicator_.all_gather(mean));
   exchange_seconds_ += steady_seconds() - began;
   return means;
-}
-
-/// Calls `work` for each chunk and its number, on all threads.
-template <typename Work>
-void StreamedAverage::each_chunk(Work&& work) {
-  const auto all = chunks();
-  at::parallel_for(0, communicator_.world_size(), 1, [&](int64_t begin, int64_t end) {
-    for (int64_t number = begin; number < end; ++number) work(number, all[static_cast<size_t>(number)]);
-  });
 }
 
 /// What this rank sent is its own again, once the means of all are to count. What it sent is in its encoders; of an exchange of the run before, the
