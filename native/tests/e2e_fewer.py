@@ -18,7 +18,8 @@ ringlab.need_torch()
 PICTURES = 203  # not a multiple of anything: some are dealt twice, and counted once
 EPOCHS = 3
 BATCH = 4
-COMMON = ("-a", "shufflenet_v2_x0_5", "-b", str(BATCH), "--epochs", str(EPOCHS), "--check-sync", "--on-lost-rank", "continue")
+# At 32 px the last layers have one value a picture: in a last batch of two their variance can be almost 0, which makes gradients and then a validation overflow, in PyTorch too.
+COMMON = ("--lr", "0.001", "--image-size", "72", "-a", "shufflenet_v2_x0_5", "-b", str(BATCH), "--epochs", str(EPOCHS), "--check-sync", "--on-lost-rank", "continue")
 SEED = int(os.environ.get("RINGLAB_SEED", str(random.randrange(1 << 30))))
 moments = random.Random(SEED)
 
@@ -56,17 +57,6 @@ def counted_images(ranks, left, epoch):
     return total + members * sum(count for batch, count in images.items() if batch >= first)
 
 
-def left_out(first, epoch):
-    """Pictures of an epoch that its last deal left over: at this size a last batch of one picture a rank is not trained, as batch normalisation needs two."""
-    deals = [line for line in first.lines("membership") if line["epoch"] == epoch]
-    if not deals:
-        return 0
-    left = PICTURES - deals[-1]["images_seen"]
-    members = len(deals[-1]["ranks"])
-    each = -(-left // members)
-    return left - members * (each - 1) if each > BATCH and each % BATCH == 1 else 0
-
-
 def check(ranks, lost, label):
     codes = [rank.wait() for rank in ranks]
     log = "".join(f"--- rank {rank.rank}\n{rank.log()}" for rank in ranks)
@@ -84,13 +74,12 @@ def check(ranks, lost, label):
     epochs = {line["epoch"]: line for line in first.lines("epoch")}
     assert sorted(epochs) == list(range(EPOCHS)), (label, epochs)
     for epoch, line in epochs.items():
-        seen = PICTURES - left_out(first, epoch)
-        assert line["images_seen"] == seen, (label, line, seen)
+        assert line["images_seen"] == PICTURES, (label, line)
         # Each deal fills up its last round: less than a picture a rank. Of a rank that is lost soon after another, what it had before that counted then.
         images = counted_images(ranks, left, epoch)
         changes = first.lines("membership")
         most = PICTURES + len(ranks) * (1 + len(changes)) + (32 if "local" in label and len(changes) > 1 else 0)
-        assert seen <= images < most, (label, epoch, images, changes)
+        assert PICTURES <= images < most, (label, epoch, images, changes)
     checkpoint = ringlab.torch_load(os.path.join(first.dir, "checkpoint.pth.tar"))
     assert checkpoint["epoch"] == EPOCHS and checkpoint["position"]["world_size"] == len(left), checkpoint["position"]
     return first
@@ -168,8 +157,7 @@ with ringlab.folder() as root:
         resumed = ringlab.start(os.path.join(there, "more"), world, data, *COMMON, "--resume", path, "--fresh-rank-state")
         assert [rank.wait() for rank in resumed] == [0] * world, resumed[0].log()
         seen = {line["epoch"]: line["images_seen"] for line in resumed[0].lines("epoch")}
-        # As in `left_out`; what its deal was is not in its lines.
-        assert PICTURES - world <= seen[0] <= PICTURES and seen[1] == seen[2] == PICTURES, seen
+        assert seen == {0: PICTURES, 1: PICTURES, 2: PICTURES}, seen
         print(f"resumed by {world} ranks from step {position['step']}: {seen}", flush=True)
 
     # Rank 1 alone hears nothing of a rank 0 that is only stopped: it must not go on, since rank 0 may.
@@ -199,7 +187,7 @@ with ringlab.folder() as root:
     # Ranks of one launcher: the exit code is that of those that went on.
     there = os.path.join(root, "launched")
     os.makedirs(there)
-    launched = subprocess.Popen([ringlab.BINARY, data, "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", *COMMON, "-b", "12", "--epochs", "1", "--nproc-per-node", "3", "--metrics", "metrics.jsonl"], cwd=there, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    launched = subprocess.Popen([ringlab.BINARY, data, "--threads", "1", "-j", "1", "--seed", "1", *COMMON, "-b", "12", "--epochs", "1", "--nproc-per-node", "3", "--metrics", "metrics.jsonl"], cwd=there, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     victim = None
     deadline = time.time() + 120
     while victim is None and time.time() < deadline:
