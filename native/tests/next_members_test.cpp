@@ -2,6 +2,7 @@
 #include "comm/store/next_members.h"
 
 #include <gtest/gtest.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -135,6 +136,31 @@ TEST(Connections, AreShutDownButForThoseExcepted) {
   char byte = 0;
   EXPECT_EQ(recv(cut.fd(), &byte, 1, 0), 0) << "the end of the connection";
   EXPECT_EQ(recv(kept.fd(), &byte, 1, MSG_DONTWAIT), -1) << "still open";
+}
+
+TEST(Connections, LeaveTheEventLoopsOfALibrary) {
+  const Socket listener = listen_on({"127.0.0.1", 0}, 4);
+  const auto before = Connections::open_now();
+  std::string reason;
+  const Socket ours = connect_to(local_end(listener), 2, [] { return false; }, reason);
+  ASSERT_TRUE(ours.valid()) << reason;
+  const Connections connections(before, [](const Socket&) { return false; });
+  const Socket other = connect_to(local_end(listener), 2, [] { return false; }, reason);
+  ASSERT_TRUE(other.valid()) << reason;
+  shutdown(other.fd(), SHUT_RDWR);
+  const Socket loop(epoll_create1(EPOLL_CLOEXEC));
+  for (const Socket* socket : {&ours, &other}) {
+    epoll_event wanted{};
+    wanted.events = EPOLLIN;
+    wanted.data.fd = socket->fd();
+    ASSERT_EQ(epoll_ctl(loop.fd(), EPOLL_CTL_ADD, socket->fd(), &wanted), 0);
+  }
+  connections.shut_down();
+  epoll_event events[4];
+  ASSERT_EQ(epoll_wait(loop.fd(), events, 4, 2000), 2) << "nobody reads, so that both ends are events for ever";
+  connections.end_events();
+  ASSERT_EQ(epoll_wait(loop.fd(), events, 4, 2000), 1);
+  EXPECT_EQ(events[0].data.fd, other.fd()) << "opened later";
 }
 
 TEST(Connections, AReservedPortRefusesUntilItIsListenedOn) {

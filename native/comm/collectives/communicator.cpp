@@ -7,6 +7,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
+#include <future>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -67,6 +69,20 @@ void check_text_size(int64_t bytes, int rank) {
   if (bytes >= 0 && bytes <= kMaximum) return;
   throw Failure(ErrorCode::peer_disagrees, "rank " + std::to_string(rank) + " announces a text of " + std::to_string(bytes) + " bytes; the maximum is " + std::to_string(kMaximum),
                 "are all ranks of one version, and their network their own?");
+}
+
+/// Where ranks were lost. Gloo does not notice that a connection was shut down if it has read half of a message for which an ended exchange no longer has room: its
+/// event loop never sleeps then, and an exchange that waits for what comes next ends after the group's time-out alone. Such a group is left to end by itself.
+void leave_behind(std::unique_ptr<CommState> state) {
+  constexpr std::chrono::seconds kUsualEnd{1};
+  const Connections connections = std::move(state->connections);
+  std::promise<void> ended;
+  const std::future<void> end = ended.get_future();
+  std::thread([state = std::move(state), ended = std::move(ended)]() mutable {
+    state.reset();
+    ended.set_value();
+  }).detach();
+  if (end.wait_for(kUsualEnd) == std::future_status::timeout) connections.end_events();
 }
 
 }  // namespace
@@ -159,6 +175,7 @@ Communicator::~Communicator() {
   if (!state_) return;
   // Heartbeat first: its threads look at the rest.
   state_->heartbeat.reset();
+  if (state_->lost) leave_behind(std::move(state_));
 }
 
 bool communicator_has_nccl() { return compat::has_nccl(); }

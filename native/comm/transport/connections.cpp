@@ -4,12 +4,16 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -24,17 +28,27 @@ Endpoint end_of(const sockaddr_storage& address, socklen_t length) {
   return {numeric_address(address, length), ntohs(port)};
 }
 
-/// Calls `visit` with a duplicate of each descriptor of a connected TCP socket, and the file that it is.
-void each_connection(const std::function<void(Socket, const std::pair<uint64_t, uint64_t>&)>& visit) {
+/// The numbers of this process's descriptors, but for that of the list itself.
+std::vector<int> open_descriptors() {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/fd"), &closedir);
   if (!folder) throw Failure(ErrorCode::internal, std::string("cannot list this process's descriptors: ") + std::strerror(errno));
   std::vector<int> numbers;
   while (const dirent* entry = readdir(folder.get())) {
-    if (entry->d_name[0] != '.') numbers.push_back(std::atoi(entry->d_name));
+    if (entry->d_name[0] != '.' && std::atoi(entry->d_name) != dirfd(folder.get())) numbers.push_back(std::atoi(entry->d_name));
   }
-  for (const int number : numbers) {
+  return numbers;
+}
+
+bool is_event_loop(int number) {
+  char target[64] = {};
+  return readlink(("/proc/self/fd/" + std::to_string(number)).c_str(), target, sizeof target - 1) > 0 && std::strcmp(target, "anon_inode:[eventpoll]") == 0;
+}
+
+/// Calls `visit` with a duplicate of each descriptor of a connected TCP socket, and the file that it is.
+void each_connection(const std::function<void(Socket, const std::pair<uint64_t, uint64_t>&)>& visit) {
+  for (const int number : open_descriptors()) {
     struct stat file {};
-    if (number == dirfd(folder.get()) || fstat(number, &file) != 0 || !S_ISSOCK(file.st_mode)) continue;
+    if (fstat(number, &file) != 0 || !S_ISSOCK(file.st_mode)) continue;
     // A duplicate: the descriptor may be closed, and its number used again, at any time.
     Socket socket(fcntl(number, F_DUPFD_CLOEXEC, 0));
     struct stat own {};
@@ -90,6 +104,22 @@ Connections::Connections(const Known& before, const std::function<bool(const Soc
 
 void Connections::shut_down() const {
   for (const auto& socket : sockets_) shutdown(socket.fd(), SHUT_RDWR);
+}
+
+void Connections::end_events() const {
+  Known ours;
+  for (const auto& socket : sockets_) {
+    struct stat file {};
+    if (fstat(socket.fd(), &file) == 0) ours.emplace(file.st_dev, file.st_ino);
+  }
+  const std::vector<int> numbers = open_descriptors();
+  std::vector<int> loops;
+  std::copy_if(numbers.begin(), numbers.end(), std::back_inserter(loops), is_event_loop);
+  for (const int number : numbers) {
+    struct stat file {};
+    if (fstat(number, &file) != 0 || ours.count({file.st_dev, file.st_ino}) == 0) continue;
+    for (const int loop : loops) epoll_ctl(loop, EPOLL_CTL_DEL, number, nullptr);  // of most it is not a part
+  }
 }
 
 }  // namespace ringlab

@@ -33,6 +33,9 @@ class Connections {
 
   /// Both ends see the end of each connection. What waits for one fails.
   void shut_down() const;
+
+  /// Takes them out of the library's event loops. After shut_down(), for what the library does not notice.
+  void end_events() const;
   size_t size() const { return sockets_.size(); }
 
  private:
