@@ -108,6 +108,23 @@ with ringlab.folder() as root:
     (warning,) = again[0].lines("warning")
     assert warning["code"] == "rank_state_fresh" and "rank 1 (127.0.0.1): " in warning["message"] and [s["epoch"] for s in again[0].lines("step")] == [2, 2], warning
 
+    # A validation that overflows while the weights are good is a warning: what is saved has only finite numbers, and the next validation may be well.
+    def far_statistics(copy):
+        file = os.path.join(copy, "rank-0", "checkpoint.pth.tar")
+        changed = ringlab.torch_load(file)
+        for name, value in changed["state_dict"].items():
+            if name.endswith("running_mean"):
+                value.fill_(1e30)
+            elif name.endswith("running_var"):
+                value.fill_(1e-10)
+        torch.save(changed, file)
+
+    codes, again = resume("overflows", change=far_statistics)
+    assert codes == [0, 0], again[0].log()
+    assert [line["code"] for line in again[0].lines("warning")] == ["validation_overflow"], again[0].log()
+    assert again[0].lines("eval")[-1]["loss"] in ("NaN", "Infinity"), again[0].lines("eval")
+    assert all(torch.isfinite(value).all() for value in ringlab.torch_load(os.path.join(again[0].dir, "checkpoint.pth.tar"))["state_dict"].values())
+
     # A diverged loss ends the run with the step and the checkpoint to resume, which contains only finite numbers.
     codes, again = resume("diverges", "--lr", "1e30")
     assert codes == [5, 5], again[0].log()

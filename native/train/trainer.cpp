@@ -144,6 +144,14 @@ void Trainer::report_evaluation(const EvalResult& result, int64_t epoch) {
   run_.metrics.write("eval", line);
 }
 
+/// Running statistics that do not fit the weights yet make a validation overflow whose weights are good: what was trained on small batches, for example. As in
+/// PyTorch's examples training goes on.
+void Trainer::judge_overflow(int64_t epoch) const {
+  if (!model_->is_finite()) throw saver_->diverged("the validation's loss");
+  run_.metrics.warn("validation_overflow", "the validation's loss is not a number after epoch " + std::to_string(epoch + 1) + "; all weights are finite, and training goes on",
+                    "batch norm's running statistics do not fit the weights: larger batches, --sync-bn or a lower --lr");
+}
+
 Trainer::Outcome Trainer::save_and_stop() {
   saver_->save(false);
   saver_->finish();
@@ -183,7 +191,7 @@ void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
     stopped = true;
     return;
   }
-  if (!std::isfinite(result.loss)) throw saver_->diverged("the validation's loss");
+  if (!std::isfinite(result.loss)) judge_overflow(epoch);
   if (!run_.is_first() || reported_as_first_ < epoch) report_evaluation(result, epoch);
   const bool best = result.top1 > training.best_top1 || no_best_yet_;
   epoch_end_ = {position, state_.sums, state_.steps_per_epoch, training.best_top1};

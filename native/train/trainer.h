@@ -62,6 +62,7 @@ class Trainer {
   void save_within_epoch();
   Outcome save_and_stop();
   void report_evaluation(const EvalResult& result, int64_t epoch);
+  void judge_overflow(int64_t epoch) const;
 
   std::unique_ptr<Communicator>& communicator_;
   Launch launch_;   ///< of this rank among those that are there
