@@ -50,9 +50,7 @@ void StreamWatch::saw_exchange(double exchange_seconds, double hiding_seconds) {
 void StreamWatch::sign(uint8_t* row, int64_t row_bytes, double energy, double sent, size_t matrices) const {
   if (!watches_) return;
   const double distance = std::sqrt(energy / static_cast<double>(std::max<size_t>(1, matrices)));
-  Note note{own_.exchange_seconds, own_.hiding_seconds, energy > 0 ? sent / energy : kUnknown, distance, own_.loss};
-  std::copy(decided_.begin(), decided_.end(), note.begin() + kSigns);
-  write_note(note, row, row_bytes);
+  write_note({own_.exchange_seconds, own_.hiding_seconds, energy > 0 ? sent / energy : kUnknown, distance, own_.loss}, row, row_bytes);
 }
 
 void StreamWatch::judge(const std::vector<const uint8_t*>& rows, int64_t row_bytes) {

@@ -14,7 +14,7 @@
 
 namespace ringlab {
 
-/// Every row ends with a note: a rank's signs, and in rank 0's what the rule decided last. Not for several threads at a time.
+/// Every row ends with a note: in a rank's message its signs, in rank 0's means what the rule decided last. Not for several threads at a time.
 class StreamWatch {
  public:
   using Changed = std::function<void(const StreamPace& from, const StreamChange& change)>;
@@ -34,9 +34,9 @@ class StreamWatch {
   void sign(uint8_t* row, int64_t row_bytes, double energy, double sent, size_t matrices) const;
   /// Rank 0: decides from the notes of all ranks' rows about the exchanges to come.
   void judge(const std::vector<const uint8_t*>& rows, int64_t row_bytes);
-  /// What was decided, into a row of rank 0's means; sign() does the same in its messages.
+  /// What was decided, into a row of rank 0's means.
   void announce(uint8_t* row, int64_t row_bytes) const;
-  /// The pace from now on, where the note in a row of rank 0's says another than `now`. Throws std::runtime_error where that is no pace.
+  /// The pace from now on, where the note in a row of rank 0's means says another than `now`. Throws std::runtime_error where that is no pace.
   std::optional<StreamPace> follow(const StreamPace& now, const uint8_t* row, int64_t row_bytes) const;
 
   /// A decision: period, overlap, bits, why (a StreamReason counted from 1; 0: no change), and the signs that it was made from.

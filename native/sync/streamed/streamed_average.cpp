@@ -34,7 +34,6 @@ double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors) {
 StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t longest,
                                  StreamWatch::Changed changed)
     : ParameterAverage(communicator, parameters.front().is_cuda()),
-      direct_(communicator.world_size() <= kMaxDirectRanks),
       pace_{mode.period, mode.overlap, mode.bits},
       watch_(pace_, mode.adapt, longest, std::move(changed)),
       vectors_(communicator, vectors_among(parameters)) {
@@ -51,7 +50,7 @@ StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<a
   for (const auto& chunk : chunks()) encoders_.emplace_back(chunk.lengths, std::numeric_limits<int64_t>::max());
   encoders_.emplace_back(encoders_[static_cast<size_t>(communicator.rank())]);
   set_pace(pace_);
-  residual_ = at::zeros({direct_ ? 0 : chunks()[static_cast<size_t>(communicator.rank())].count});
+  residual_ = at::zeros({chunks()[static_cast<size_t>(communicator.rank())].count});
   measure();
 }
 
@@ -64,9 +63,7 @@ void StreamedAverage::abandon() {
 /// While nothing is under way: messages have the bytes that the pace allows.
 void StreamedAverage::set_pace(const StreamPace& pace) {
   pace_ = pace;
-  // W - 1 direct messages have the bytes of the two halves by way of owners, 2 (W - 1) / W.
-  const double share = direct_ ? 2.0 / static_cast<double>(communicator_.world_size()) : 1.0;
-  const double bits = stream_matrix_bits(share * pace.bits, anchor_.numel(), vectors_.count());
+  const double bits = stream_matrix_bits(pace.bits, anchor_.numel(), vectors_.count());
   message_bytes_ = 0;
   for (const auto& encoder : encoders_) message_bytes_ = std::max(message_bytes_, stream_bytes(encoder.lengths(), bits));
   row_bytes_ = message_bytes_ + vectors_.bytes() + watch_.note_bytes();
@@ -154,7 +151,7 @@ void StreamedAverage::average_exactly() {
   at::Tensor change = anchor_.sub(local_matrices());
   const Chunk own = chunks()[static_cast<size_t>(communicator_.rank())];
   int64_t first = 0;
-  for (size_t k = 0; !direct_ && k < own.lengths.size(); ++k) {
+  for (size_t k = 0; k < own.lengths.size(); ++k) {
     const int64_t at = own.anchor[k] - anchor_.data_ptr<float>();
     change.narrow(0, at, own.lengths[k]).add_(residual_.narrow(0, first, own.lengths[k]), static_cast<double>(communicator_.world_size()));
     first += own.lengths[k];

@@ -20,19 +20,15 @@ namespace ringlab {
 double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors);
 
 /// Keeps an anchor A of every parameter, equal on all ranks to the bit, and lets each rank's weights w differ from it. An exchange sends the
-/// largest values s of A - w (against the norm of their matrix), in as many chunks as there are ranks. Up to kMaxDirectRanks ranks send all chunks to
-/// each other, and m is the mean of all s. More send chunk j to rank j, which adds the decoded chunks in the order of ranks, divides by their
-/// number W, adds them to its residual e, and gives all ranks the largest values m of e, which it keeps the rest of. When it has landed, `overlap` steps
-/// later: A -= m and w += s - m. So nothing of what a step taught is undone, or lost: mean(w) - e is where plain averages of the parameters would be.
-/// A rank sends as many bytes in both ways; of few ranks the direct one is over in half the time, and nothing waits in e.
+/// largest values s of A - w (against the norm of their matrix), in as many chunks as there are ranks: chunk j to rank j, its owner, which adds the decoded
+/// chunks in the order of ranks, divides by their number W, adds them to its residual e, and gives all ranks the largest values m of e, which it keeps the rest
+/// of. When it has landed, `overlap` steps later: A -= m and w += s - m. So nothing of what a step taught is undone, or lost: mean(w) - e is where plain
+/// averages of the parameters would be.
 /// With `adapt` every message carries what its rank saw of the exchange before; rank 0 judges it (StreamRule) and writes the pace of the exchanges to
-/// come into its own means, or its next message, so that all ranks take it when they land.
+/// come into its own means, so that all ranks take it when they land.
 /// As EF21 (arXiv 2106.05203) and CSER's partial synchronisation (arXiv 2007.13221) keep what was not sent in the model instead of a buffer.
 class StreamedAverage : public ParameterAverage {
  public:
-  /// Among more ranks, a direct message would be so short that it has too little of a rank's changes.
-  static constexpr int64_t kMaxDirectRanks = 3;
-
   /// `parameters` are equal on all ranks now, in values and in the order of memory, and there is at least one. `mode.compression` is stream.
   /// `longest`: local steps that a period may have. `changed` is called by the training thread of every rank where the pace has changed.
   StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t longest = 1,
@@ -67,8 +63,6 @@ class StreamedAverage : public ParameterAverage {
   std::vector<Chunk> chunks();
   void set_pace(const StreamPace& pace);
   void sign(const at::Tensor& rows) const;
-  at::Tensor exchange_directly();
-  at::Tensor exchange_by_owners();
   void pull();
   void push();
   at::Tensor encode_changes();
@@ -89,7 +83,6 @@ class StreamedAverage : public ParameterAverage {
   at::Tensor local_matrices() const;
   void set_local_matrices(const at::Tensor& values);
 
-  bool direct_;
   StreamPace pace_;
   StreamWatch watch_;
   double sent_at_ = 0;           ///< steady clock, seconds; 0: by the run before
@@ -109,7 +102,7 @@ class StreamedAverage : public ParameterAverage {
   at::Tensor apart_;      ///< of all matrices while they are A and shall not stay so: this rank's own
   bool flying_ = false;
   at::Tensor sent_;       ///< (W, row) while flying
-  at::Tensor arrived_rows_;  ///< once arrived: (W, row), the means; direct: (W, W, row), what each rank sent
+  at::Tensor arrived_rows_;  ///< once arrived: (W, row), the means
   std::shared_future<void> arrived_;
 };
 

@@ -62,21 +62,7 @@ void StreamedAverage::sign(const at::Tensor& rows) const {
 }
 
 /// In the communicator's thread. Touches what is sent and received, the residuals and the rule alone.
-void StreamedAverage::exchange() { arrived_rows_ = direct_ ? exchange_directly() : exchange_by_owners(); }
-
-/// Rank 0's decision is in its next message.
-at::Tensor StreamedAverage::exchange_directly() {
-  const double began = steady_seconds();
-  const at::Tensor received = at::stack(communicator_.all_gather(sent_));
-  exchange_seconds_ = steady_seconds() - began;
-  if (communicator_.rank() != 0) return received;
-  std::vector<const uint8_t*> rows;
-  for (int64_t from = 0; from < received.size(0); ++from) rows.push_back(row_of(received[from], 0));
-  watch_.judge(rows, row_bytes_);
-  return received;
-}
-
-at::Tensor StreamedAverage::exchange_by_owners() {
+void StreamedAverage::exchange() {
   const int64_t world = communicator_.world_size();
   double began = steady_seconds();
   const at::Tensor received = communicator_.all_to_all(sent_);
@@ -105,9 +91,8 @@ at::Tensor StreamedAverage::exchange_by_owners() {
     watch_.announce(row_of(mean, 0), row_bytes_);
   }
   began = steady_seconds();
-  const at::Tensor means = at::cat(communicator_.all_gather(mean));
+  arrived_rows_ = at::cat(communicator_.all_gather(mean));
   exchange_seconds_ += steady_seconds() - began;
-  return means;
 }
 
 /// What this rank sent is its own again, once the means of all are to count. What it sent is in its encoders; of an exchange of the run before, the
@@ -129,20 +114,11 @@ void StreamedAverage::take_back_own() {
 
 /// A -= m and w -= m, m from `arrived`. Leaves A - w as it is.
 void StreamedAverage::add_means(const at::Tensor& arrived) {
-  const int64_t world = communicator_.world_size();
   each_chunk([&](int64_t number, const Chunk& chunk) {
-    const auto apply = [&](const uint8_t* row, float share) {
-      StreamDecoder(row, message_bytes_, chunk.lengths, share).each([&](size_t k, int64_t at, float value) {
-        chunk.local[k][at] -= value;
-        chunk.anchor[k][at] -= value;
-      });
-    };
-    if (!direct_) {
-      apply(row_of(arrived, number), 1);
-      return;
-    }
-    // In the order of ranks, so that all anchors are equal to the bit.
-    for (int64_t from = 0; from < world; ++from) apply(row_of(arrived[from], number), 1.0F / static_cast<float>(world));
+    StreamDecoder(row_of(arrived, number), message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) {
+      chunk.local[k][at] -= value;
+      chunk.anchor[k][at] -= value;
+    });
   });
 }
 
@@ -154,15 +130,14 @@ at::Tensor StreamedAverage::arrive() {
   const bool own = sent_at_ > 0;
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   watch_.saw_exchange(own ? exchange_seconds_ : kUnknown, own ? hidden : kUnknown);
-  if (direct_) vectors_.land_direct(sent_, arrived_rows_, message_bytes_);
-  else vectors_.land(sent_, arrived_rows_, message_bytes_);
+  vectors_.land(sent_, arrived_rows_, message_bytes_);
   flying_ = false;
   ++landed_;
   landed_step_ = sent_step_;
   return std::exchange(arrived_rows_, at::Tensor());
 }
 
-/// The pace that was decided in an exchange: the first row is rank 0's either way.
+/// The pace that was decided in an exchange: rank 0's, in the first row.
 std::optional<StreamPace> StreamedAverage::decided_in(const at::Tensor& arrived) const { return watch_.follow(pace_, row_of(arrived, 0), row_bytes_); }
 
 /// The local copies must be up to date, here and below.

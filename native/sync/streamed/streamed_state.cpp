@@ -120,7 +120,7 @@ void StreamedAverage::load_state(const NamedTensors& state) {
   if (!flying_) return;
   const at::Tensor rows = at::empty({communicator_.world_size(), row_bytes_}, at::kByte);
   sent_ = take("sent", rows);
-  arrived_rows_ = take("arrived", direct_ ? rows.unsqueeze(0).expand({communicator_.world_size(), -1, -1}) : rows);
+  arrived_rows_ = take("arrived", rows);
 }
 
 }  // namespace ringlab

@@ -9,7 +9,7 @@
 namespace ringlab {
 
 VectorStream::VectorStream(const Communicator& communicator, std::vector<at::Tensor> vectors)
-    : codec_(make_integer_codec(8)), world_(communicator.world_size()), rank_(communicator.rank()), vectors_(std::move(vectors)), anchor_(flatten(vectors_).cpu()) {
+    : codec_(make_fp16_codec()), world_(communicator.world_size()), rank_(communicator.rank()), vectors_(std::move(vectors)), anchor_(flatten(vectors_).cpu()) {
   const int64_t blocks = world_ * codec_->block();
   chunk_ = (anchor_.numel() + blocks - 1) / blocks * codec_->block();
   residual_ = at::zeros({chunk_});
@@ -44,18 +44,9 @@ void VectorStream::sum(const at::Tensor& received, const at::Tensor& mean, int64
   residual_.sub_(decoded(mean, from));
 }
 
-void VectorStream::land(const at::Tensor& sent, const at::Tensor& means, int64_t from) { move(sent, decoded(means, from), from); }
-
-/// In the order of ranks: the same sum on every one.
-void VectorStream::land_direct(const at::Tensor& sent, const at::Tensor& all, int64_t from) {
-  at::Tensor mean = at::zeros({world_ * chunk_});
-  for (int64_t rank = 0; rank < world_; ++rank) mean.add_(decoded(all[rank], from));
-  move(sent, mean.div_(static_cast<double>(world_)), from);
-}
-
-void VectorStream::move(const at::Tensor& sent, const at::Tensor& mean, int64_t from) {
-  const at::Tensor step = mean.narrow(0, 0, count());
-  unflatten(flatten(vectors_).cpu().add_(decoded(sent, from).narrow(0, 0, count())).sub_(step), vectors_);
+void VectorStream::land(const at::Tensor& sent, const at::Tensor& means, int64_t from) {
+  const at::Tensor step = decoded(means, from).narrow(0, 0, count());
+  move(changes_in(sent, from).sub_(step));
   anchor_.sub_(step);
 }
 

@@ -1,4 +1,4 @@
-// The small part of a streamed average: vectors (biases, batch norms), whose changes all go, in 8 bits.
+// The small part of a streamed average: vectors (biases, batch norms), whose changes all go, in 16 bits.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,10 +13,10 @@
 
 namespace ringlab {
 
-/// Bits of a vector's value in a message, the scale of its block of 256 included.
-constexpr double kVectorBits = 8.125;
+/// Bits of a vector's value in a message.
+constexpr double kVectorBits = 16;
 
-/// Anchor, residual and rules are StreamedAverage's, but for what is sent: every value, in eight bits of the largest of its block. Rows are its
+/// Anchor, residual and rules are StreamedAverage's, but for what is sent: every value, as a half. Rows are its
 /// messages, (W, bytes); the vectors' part of each begins at `from`. For one thread at a time.
 class VectorStream {
  public:
@@ -33,8 +33,6 @@ class VectorStream {
   void sum(const at::Tensor& received, const at::Tensor& mean, int64_t from);
   /// Lets an exchange count: what this rank sent, and all means.
   void land(const at::Tensor& sent, const at::Tensor& means, int64_t from);
-  /// The same where all ranks sent all their rows to each other, (W, W, bytes): nobody sums for the others.
-  void land_direct(const at::Tensor& sent, const at::Tensor& all, int64_t from);
   /// Where ranks were lost: the anchor, what this rank sent, and moves of its own values.
   const at::Tensor& anchor() const { return anchor_; }
   at::Tensor changes_in(const at::Tensor& sent, int64_t from) const { return decoded(sent, from).narrow(0, 0, count()); }
@@ -57,7 +55,6 @@ class VectorStream {
  private:
   at::Tensor change() const;
   at::Tensor decoded(const at::Tensor& rows, int64_t from) const;
-  void move(const at::Tensor& sent, const at::Tensor& mean, int64_t from);
 
   std::unique_ptr<Codec> codec_;
   int64_t world_;

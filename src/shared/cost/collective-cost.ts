@@ -150,10 +150,8 @@ const streamedHeaderBytes = (model: ModelShapes): number => {
 export const streamedValueShare = (model: ModelShapes, bits: number, ranks: number): number =>
   Math.max(0, 1 - (8 * ranks * streamedHeaderBytes(model)) / (bits * model.parameters));
 
-/** Bytes of a vector's value in a streamed average: eight bits, and a float32 scale for each block of 256. */
-const streamedVectorBytes = 1 + 4 / 256;
-/** So few ranks send their messages to each other: StreamedAverage::kMaxDirectRanks. */
-const maxDirectRanks = 3;
+/** Bytes of a vector's value in a streamed average. */
+const streamedVectorBytes = 2;
 /**
  * Most values are only compared with a threshold there: the share of encoding all, native/sync/stream. 35 to 50 ms of
  * processor time were measured for 11.7 million.
@@ -235,15 +233,11 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
     case 'stream': {
       // Vectors take at most half of all bits: native/sync/streamed/streamed_average.h.
       const vectors = streamedVectorBytes * model.vectors;
-      const direct = ranks <= maxDirectRanks;
-      const all = ((direct ? 2 / ranks : 1) * wire.bits * model.parameters) / 8;
+      const all = (wire.bits * model.parameters) / 8;
       // Every rank's chunk is a message with a header.
       const least = vectors + ranks * streamedHeaderBytes(model);
-      const bytes = Math.max(all, all / 2 + vectors, least);
       return {
-        ...(direct
-          ? { ringBytes: (ranks - 1) * bytes, pairBytes: 0, rounds: (ranks - 1) * messages }
-          : codedMean(bytes, ranks, messages)),
+        ...codedMean(Math.max(all, all / 2 + vectors, least), ranks, messages),
         lastShare,
         codedNumbers: streamedShare * model.parameters,
         // Weights to the CPU, and back with what has arrived.
