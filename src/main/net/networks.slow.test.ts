@@ -63,6 +63,12 @@ async function sentBy(namespace: string, device: string): Promise<number> {
   return Number(new RegExp(`${device}:\\s*(?:\\d+\\s+){8}(\\d+)`).exec(text)?.[1]);
 }
 
+/** Packets that a device carries in one piece. */
+async function packetsAtOnce(namespace: string, device: string): Promise<number> {
+  const text = await inNamespace(namespace, 'ip', '-d', 'link', 'show', 'dev', device);
+  return Number(/gso_max_segs (\d+)/.exec(text)?.[1]);
+}
+
 describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'root'})`, () => {
   test('measurements are kept until the node’s links change, go down or are removed', async () => {
     const on = networks();
@@ -161,6 +167,13 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     const control = '/proc/sys/net/ipv4/tcp_congestion_control';
     // It would use an idle link's microseconds as the round-trip time.
     expect(await inNamespace(network.place('a')!.namespace, 'cat', control)).not.toContain('bbr');
+    for (const [id, device] of [
+      ['a', 'rl1'],
+      ['b', 'rl1'],
+      ['b', 'rl2'],
+      ['c', 'rl2'],
+    ] as const)
+      expect(await packetsAtOnce(network.place(id)!.namespace, device)).toBe(1);
     const before = await sentBy(network.place('a')!.namespace, 'rl1');
     const bytes = 2_500_000;
     const sent = await sendTo(network.place('a')!.namespace, network.place('c')!.address, bytes);
@@ -176,6 +189,9 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     const lab = drawn('edit', ['a', 'b'], ['a-b']);
     const network = await raise(service, lab);
     await listenAt(network, 'b');
+    const fastest = { ...lab, links: lab.links.map((link) => ({ ...link, bandwidthMbps: 1000 })) };
+    await service.reshape(fastest);
+    expect(await packetsAtOnce(network.place('a')!.namespace, 'rl1')).toBe(65_535);
     const faster = { ...lab, links: lab.links.map((link) => ({ ...link, bandwidthMbps: 100, delayMs: 5 })) };
     await service.reshape(faster);
     const sent = await sendTo(network.place('a')!.namespace, network.place('b')!.address, 12_500_000);

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { bridgeDevice, formatMark, linkSocket, managementDevice, type Mark } from './names.ts';
 import type { NetworkPlan, PlannedEnd, PlannedLink } from './plan.ts';
-import { needsProgram, shapeCommands, type KernelMeans, type Shape } from './shaping.ts';
+import { needsProgram, packetsAtOnce, shapeCommands, type KernelMeans, type Shape } from './shaping.ts';
 
 const quote = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
@@ -211,10 +211,12 @@ function shapeLines(
     return ends.flatMap(({ namespace, device }) => {
       const words = shapeCommands(device, shape, means).map((command) => command.join(' '));
       const [root = ''] = words;
-      if (!root.includes(' htb ')) return batch('tc', namespace, words);
-      // An existing htb cannot be replaced and need not be: its class is.
       const at = quote(namespace);
+      const pieces = `ip -n ${at} link set ${device} gso_max_segs ${packetsAtOnce(shape)} 2> /dev/null || :`;
+      if (!root.includes(' htb ')) return [pieces, ...batch('tc', namespace, words)];
+      // An existing htb cannot be replaced and need not be: its class is.
       return [
+        pieces,
         `tc -n ${at} qdisc show dev ${device} | grep -q '^qdisc htb 1: root' || tc -n ${at} ${root}`,
         ...batch('tc', namespace, words.slice(1)),
       ];
