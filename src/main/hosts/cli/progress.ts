@@ -8,6 +8,8 @@ import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { metricNumber } from '../../../shared/metrics/metrics.ts';
 import type { NodeReadiness, StepRecord } from '../../../shared/node/provision.ts';
 import { jobWords } from '../../../shared/run/job-words.ts';
+import { firstMembers } from '../../../shared/run/membership.ts';
+import { fewerText } from '../../../shared/run/run-notice.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { eraseLines } from '../terminal-door.ts';
 import { inLanguage, language, speak } from './speak.ts';
@@ -53,6 +55,7 @@ export function showProgress(
   let run: RunRecord | undefined;
   let state = '';
   let job = '';
+  let losses = 0;
   let drawn = 0;
   const steps = new Map<string, string>();
 
@@ -104,7 +107,8 @@ export function showProgress(
       progress.epoch = line;
       if (!redraw) write(`${rankLine(rank, progress)}\n`);
     }
-    if (line.kind === 'eval' && rank === 0) {
+    // The rank that has rank 0's part writes them.
+    if (line.kind === 'eval' && firstMembers(run ?? {}).includes(rank)) {
       say(
         speak('cli.progress.validation', {
           epoch: Number(line.epoch) + 1,
@@ -122,6 +126,15 @@ export function showProgress(
           text: `${words(line.message)} ${words(line.hint)}`,
         }),
       );
+  };
+
+  /** Ranks were lost, and the others go on. */
+  const onLosses = ({ memberships = [], ranks: all }: RunRecord): void => {
+    for (const membership of memberships.slice(losses)) {
+      for (const rank of membership.lost) ranks.delete(rank);
+      say(fewerText(membership, all, language));
+    }
+    losses = memberships.length;
   };
 
   const prepared = ({ labId, nodeId, steps: records }: NodeReadiness): void => {
@@ -158,6 +171,7 @@ export function showProgress(
           job = words;
           say(words);
         }
+        onLosses(run);
         if (run.state !== state) {
           state = run.state;
           say(speak('cli.progress.run', { run: run.id, state: inSentence(run.state) }));
