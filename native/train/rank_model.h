@@ -48,7 +48,7 @@ class RankModel {
 
   /// Running statistics of batch norm: with local steps they differ between ranks until an epoch's end.
   std::vector<torch::Tensor> statistics() const;
-  /// Are all weights and statistics finite?
+  /// Are all weights finite?
   bool is_finite() const;
 
  private:

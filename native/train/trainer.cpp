@@ -147,7 +147,9 @@ void Trainer::report_evaluation(const EvalResult& result, int64_t epoch) {
 /// Running statistics that do not fit the weights yet make a validation overflow whose weights are good: what was trained on small batches, for example. As in
 /// PyTorch's examples training goes on.
 void Trainer::judge_overflow(int64_t epoch) const {
-  if (!model_->is_finite()) throw saver_->diverged("the validation's loss");
+  const auto statistics = model_->statistics();
+  const bool fit = std::all_of(statistics.begin(), statistics.end(), [](const torch::Tensor& one) { return std::isfinite(one.sum().item<double>()); });
+  if (!fit || !model_->is_finite()) throw saver_->diverged("the validation's loss");
   run_.metrics.warn("validation_overflow", "the validation's loss is not a number after epoch " + std::to_string(epoch + 1) + "; all weights are finite, and training goes on",
                     "batch norm's running statistics do not fit the weights: larger batches, --sync-bn or a lower --lr");
 }

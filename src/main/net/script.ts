@@ -212,6 +212,7 @@ function shapeLines(
       const words = shapeCommands(device, shape, means).map((command) => command.join(' '));
       const [root = ''] = words;
       const at = quote(namespace);
+      // Where the kernel or iproute2 cannot, larger pieces are no reason to have no link.
       const pieces = `ip -n ${at} link set ${device} gso_max_segs ${packetsAtOnce(shape)} 2> /dev/null || :`;
       if (!root.includes(' htb ')) return [pieces, ...batch('tc', namespace, words)];
       // An existing htb cannot be replaced and need not be: its class is.
