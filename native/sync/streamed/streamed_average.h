@@ -71,7 +71,6 @@ class StreamedAverage : public ParameterAverage {
   template <typename Work>
   void each_chunk(Work&& work);
   void add_own();
-  void take_back_own();
   void add_means(const at::Tensor& arrived);
   at::Tensor arrive();
   std::optional<StreamPace> decided_in(const at::Tensor& arrived) const;
@@ -79,7 +78,7 @@ class StreamedAverage : public ParameterAverage {
   void land_and_send();
   void measure();
   void average_exactly();
-  void add_sent();
+  void add_sent(float sign);
   at::Tensor local_matrices() const;
   void set_local_matrices(const at::Tensor& values);
 

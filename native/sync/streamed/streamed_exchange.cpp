@@ -98,17 +98,20 @@ void StreamedAverage::exchange() {
 /// What this rank sent is its own again, once the means of all are to count. What it sent is in its encoders; of an exchange of the run before, the
 /// message alone is there.
 void StreamedAverage::add_own() {
+  if (sent_at_ <= 0) {
+    add_sent(1);
+    return;
+  }
   each_chunk([&](int64_t number, const Chunk& chunk) {
     const auto add = [&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; };
-    if (sent_at_ > 0) encoders_[static_cast<size_t>(number)].each_sent(add);
-    else StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths).each(add);
+    encoders_[static_cast<size_t>(number)].each_sent(add);
   });
 }
 
-/// The exchange will not arrive: its message is a part of the changes as before.
-void StreamedAverage::take_back_own() {
+/// `sign` 1 or -1: what the message under way holds, from the message itself, whatever the encoders made since.
+void StreamedAverage::add_sent(float sign) {
   each_chunk([&](int64_t number, const Chunk& chunk) {
-    StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) { chunk.local[k][at] -= value; });
+    StreamDecoder(row_of(sent_, number), message_bytes_, chunk.lengths, sign).each([&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; });
   });
 }
 
@@ -158,7 +161,8 @@ void StreamedAverage::land_and_send() {
   try {
     arrived = arrive();
   } catch (...) {
-    take_back_own();
+    // It will not arrive: its message is a part of the changes as before.
+    add_sent(-1);
     throw;
   }
   if (const auto pace = decided_in(arrived)) {

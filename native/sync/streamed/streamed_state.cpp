@@ -11,24 +11,17 @@
 
 namespace ringlab {
 
-/// What this rank sent in the exchange under way counts in its own weights.
-void StreamedAverage::add_sent() {
-  const auto all = chunks();
-  for (size_t number = 0; number < all.size(); ++number) {
-    const Chunk& chunk = all[number];
-    const uint8_t* row = sent_.data_ptr<uint8_t>() + static_cast<int64_t>(number) * sent_.size(1);
-    StreamDecoder(row, message_bytes_, chunk.lengths).each([&](size_t k, int64_t at, float value) { chunk.local[k][at] += value; });
-  }
-  vectors_.move(vectors_.changes_in(sent_, message_bytes_));
-}
-
 /// What is under way is dropped, and sent anew as a part of A - w. Where it counts on the root, A has its means, and w gets what it would have got.
 void StreamedAverage::take_over(ParameterAverage& average, int root, bool behind) {
   auto& before = dynamic_cast<StreamedAverage&>(average);
   before.keep_own();
   before.pull();
   const bool arrived = behind && before.flying_;
-  if (arrived) before.add_sent();
+  if (arrived) {
+    // What this rank sent counts in its own weights.
+    before.add_sent(1);
+    before.vectors_.move(before.vectors_.changes_in(before.sent_, before.message_bytes_));
+  }
   at::Tensor own = before.local_matrices();
   anchor_.copy_(before.anchor_);
   vectors_.anchor().copy_(before.vectors_.anchor());
