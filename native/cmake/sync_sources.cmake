@@ -3,6 +3,7 @@
 
 # Without libtorch.
 set(RINGLAB_MEETING_SOURCES
+  comm/collectives/backend_error.cpp
   comm/transport/connections.cpp
   comm/transport/net.cpp
   comm/transport/run_secret.cpp

@@ -41,6 +41,9 @@ bool has_nccl();
 /// operation has the time-out `timeout`.
 Group nccl_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, std::chrono::milliseconds timeout);
 
+/// Ends a NCCL group whose ranks have all done so much: without it, later versions warn at the process's end.
+void end_nccl(const Group& group);
+
 using Buckets = std::vector<std::vector<size_t>>;
 using Names = std::unordered_map<size_t, std::string>;
 
@@ -54,15 +57,19 @@ std::unique_ptr<Reducer> construct_reducer(const std::vector<at::Tensor>& parame
   using Sparse = std::vector<bool>;
   constexpr int64_t kCap = c10d::kDefaultBucketBytesCap;
   constexpr int64_t kFirst = c10d::kDefaultFirstBucketBytes;
-  if constexpr (std::is_constructible_v<Reducer, Tensors, Buckets, Limits, Group, Sparse, int64_t, bool, bool, Names, int64_t>) {
+  const auto with = [&](auto&&... flags) {
+    return std::make_unique<Reducer>(parameters, std::move(buckets), group, sparse, kCap, false, true, std::move(names), kFirst, std::forward<decltype(flags)>(flags)...);
+  };
+  if constexpr (std::is_constructible_v<Reducer, Tensors, Buckets, Limits, Group, Sparse, int64_t, bool, bool, Names, int64_t>) {  // up to 2.6
     return std::make_unique<Reducer>(parameters, std::move(buckets), limits, group, sparse, kCap, false, true, std::move(names), kFirst);
-  } else if constexpr (std::is_constructible_v<Reducer, Tensors, Buckets, Group, Sparse, int64_t, bool, bool, Names, int64_t, bool, bool>) {
-    return std::make_unique<Reducer>(parameters, std::move(buckets), group, sparse, kCap, false, true, std::move(names), kFirst, false, false);
-  } else {
-    static_assert(std::is_constructible_v<Reducer, Tensors, Buckets, Group, Sparse, int64_t, bool, bool, Names, int64_t, bool, bool, std::vector<int64_t>, bool>,
+  } else if constexpr (std::is_constructible_v<Reducer, Tensors, Buckets, Group, Sparse, int64_t, bool, bool, Names, int64_t>) {  // 2.7
+    return with();
+  } else if constexpr (std::is_constructible_v<Reducer, Tensors, Buckets, Group, Sparse, int64_t, bool, bool, Names, int64_t, bool, bool>) {  // up to 2.10
+    return with(false, false);
+  } else {  // from 2.11 on; those after 2.11 have further flags with defaults
+    static_assert(std::is_constructible_v<Reducer, Tensors, Buckets, Group, Sparse, int64_t, bool, bool, Names, int64_t, bool, bool, std::vector<int64_t>>,
                   "this libtorch's Reducer has a constructor that native/compat/c10d_version.h does not know");
-    return std::make_unique<Reducer>(parameters, std::move(buckets), group, sparse, kCap, false, true, std::move(names), kFirst, false, false,
-                                     std::vector<int64_t>{}, false);
+    return with(false, false, std::vector<int64_t>{});
   }
 }
 

@@ -3,8 +3,12 @@
 #include <ATen/Context.h>
 #include <c10/util/Exception.h>
 
+#include <utility>
+
 #ifdef RINGLAB_CUDA_HEADERS
+#include <ATen/Functions.h>
 #include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/CUDAEvent.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -21,6 +25,23 @@ std::string cuda_device_name(int index) { return at::cuda::getDeviceProperties(s
 int64_t cuda_allocated_bytes(int index) {
   const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(static_cast<c10::DeviceIndex>(index));
   return stats.allocated_bytes[0].current;  // 0: over all pools
+}
+
+struct HostCopy::Copied {
+  at::cuda::CUDAEvent event;
+};
+
+HostCopy::HostCopy(at::Tensor values) : values_(std::move(values)) {
+  if (!values_.is_cuda()) return;
+  const at::Tensor device = std::exchange(values_, at::empty(values_.sizes(), values_.options().device(at::kCPU).pinned_memory(true)));
+  values_.copy_(device, /*non_blocking=*/true);
+  copied_ = std::make_unique<Copied>();
+  copied_->event.record();
+}
+
+at::Tensor HostCopy::get() const {
+  if (copied_) copied_->event.synchronize();
+  return values_;
 }
 
 namespace {
@@ -70,6 +91,11 @@ void StepGraph::run(const std::function<void()>& body) {
 std::string cuda_device_name(int) { return ""; }
 int64_t cuda_allocated_bytes(int) { return -1; }
 
+struct HostCopy::Copied {};
+
+HostCopy::HostCopy(at::Tensor values) : values_(std::move(values)) {}
+at::Tensor HostCopy::get() const { return values_.to(at::kCPU); }
+
 struct StepGraph::State {};
 
 bool StepGraph::available() { return false; }
@@ -78,5 +104,9 @@ StepGraph::~StepGraph() = default;
 void StepGraph::run(const std::function<void()>&) { TORCH_CHECK(false, "this build has no CUDA graphs"); }
 
 #endif
+
+HostCopy::HostCopy(HostCopy&&) noexcept = default;
+HostCopy& HostCopy::operator=(HostCopy&&) noexcept = default;
+HostCopy::~HostCopy() = default;
 
 }  // namespace ringlab::compat

@@ -25,9 +25,17 @@ Group nccl_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int siz
 #endif
 }
 
+void end_nccl([[maybe_unused]] const Group& group) {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2)
+  if (auto* nccl = dynamic_cast<c10d::ProcessGroupNCCL*>(group->getBackend(c10::DeviceType::CUDA).get())) nccl->shutdown();
+#endif
+}
+
 #else
 
 bool has_nccl() { return false; }
+
+void end_nccl(const Group&) {}
 
 Group nccl_group(const c10::intrusive_ptr<c10d::Store>&, int, int, std::chrono::milliseconds) { TORCH_CHECK(false, "this build's libtorch has no NCCL"); }
 

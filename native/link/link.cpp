@@ -112,7 +112,7 @@ void serve(LinkSwitch& links, int listener) {
   // As long as a copy of it is open, no other call gets the lock.
   lock = Descriptor();
   setsid();
-  static_cast<void>(chdir("/"));
+  [[maybe_unused]] const int moved = chdir("/");
   const Descriptor nowhere(open("/dev/null", O_RDWR | O_CLOEXEC));
   for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere.number(), standard);
   std::signal(SIGHUP, SIG_IGN);

@@ -105,7 +105,7 @@ void LinkSwitch::deliver() {
       DelayLine& line = link->lines[side];
       while (line.due() && *line.due() <= now) {
         // A device that is down, or whose queue is full, loses the frame as a cable does.
-        static_cast<void>(write(link->taps[1 - side].number(), line.front().data(), line.front().size()));
+        [[maybe_unused]] const ssize_t written = write(link->taps[1 - side].number(), line.front().data(), line.front().size());
         line.pop();
       }
     }
@@ -143,7 +143,7 @@ void LinkSwitch::run(int wake) {
       if (about == this) awake = true;
       else if (about == nullptr) {
         uint64_t times = 0;
-        static_cast<void>(::read(timer_.number(), &times, sizeof times));
+        [[maybe_unused]] const ssize_t drained = ::read(timer_.number(), &times, sizeof times);
       } else read(*static_cast<End*>(about));
     }
     deliver();

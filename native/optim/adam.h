@@ -20,6 +20,7 @@ class Adam : public Optimizer {
 
  protected:
   void update(size_t index, at::Tensor parameter, at::Tensor gradient, double rate) override;
+  void update_together(const std::vector<size_t>& indices, const std::vector<at::Tensor>& parameters, const std::vector<at::Tensor>& gradients, double rate) override;
   Value group_settings() const override;
   NamedTensors state_of(size_t parameter) const override;
   void set_state_of(size_t parameter, NamedTensors state) override;

@@ -20,16 +20,26 @@ const Value& entry(const Value& state, const char* name) {
 
 bool GradientScaler::unscale(const std::vector<at::Tensor>& parameters) {
   const c10::AutoGradMode no_grad(false);
-  std::vector<at::Tensor> sizes;
+  std::vector<at::Tensor> gradients;
   for (const auto& parameter : parameters) {
-    if (!parameter.grad().defined()) continue;
-    at::Tensor gradient = parameter.grad().detach();
-    // As in Python: by the reciprocal, rounded to a float once.
-    gradient.mul_(static_cast<double>(static_cast<float>(1.0 / scale_)));
-    // Non-finite if any gradient is; one number per tensor, so that a GPU is synchronised only once.
-    sizes.push_back(gradient.abs().max());
+    if (parameter.grad().defined()) gradients.push_back(parameter.grad().detach());
   }
-  finite_ = sizes.empty() || at::isfinite(at::stack(sizes)).all().item<bool>();
+  // As in Python: by the reciprocal, rounded to a float once.
+  const auto inverse = static_cast<float>(1.0 / scale_);
+  if (gradients.empty()) {
+    finite_ = true;
+  } else if (gradients.front().is_cuda()) {
+    at::Tensor found = at::zeros({1}, gradients.front().options());
+    at::_amp_foreach_non_finite_check_and_unscale_(gradients, found, at::full({1}, inverse, gradients.front().options()));
+    finite_ = found.item<float>() == 0;
+  } else {
+    // libtorch has that operation for the CPU only since 2.3.
+    finite_ = true;
+    for (auto& gradient : gradients) {
+      gradient.mul_(static_cast<double>(inverse));
+      finite_ = finite_ && std::isfinite(gradient.abs().max().item<float>());
+    }
+  }
   return finite_;
 }
 

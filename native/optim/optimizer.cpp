@@ -26,10 +26,26 @@ at::Tensor state_tensor(const Value& value, const std::string& name, const at::T
 
 void Optimizer::step(double lr) {
   const c10::AutoGradMode no_grad(false);
+  struct Lists {
+    std::vector<size_t> indices;
+    std::vector<at::Tensor> parameters;
+    std::vector<at::Tensor> gradients;
+  };
+  std::map<double, Lists> on_gpu;  // by rate
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const at::Tensor& gradient = parameters_[i].grad();
-    if (gradient.defined()) update(i, parameters_[i].detach(), gradient.detach(), rate_of(i, lr));
+    if (!gradient.defined()) continue;
+    const double rate = rate_of(i, lr);
+    if (!gradient.is_cuda()) {
+      update(i, parameters_[i].detach(), gradient.detach(), rate);
+      continue;
+    }
+    Lists& lists = on_gpu[rate];
+    lists.indices.push_back(i);
+    lists.parameters.push_back(parameters_[i].detach());
+    lists.gradients.push_back(gradient.detach());
   }
+  for (const auto& [rate, lists] : on_gpu) update_together(lists.indices, lists.parameters, lists.gradients, rate);
 }
 
 void Optimizer::zero_grad() {

@@ -53,6 +53,8 @@ class Optimizer {
  protected:
   /// One step of parameter `index`, which shares `parameter`'s memory, at learning rate `rate`. Autograd is off.
   virtual void update(size_t index, at::Tensor parameter, at::Tensor gradient, double rate) = 0;
+  /// The same for several parameters with one rate: on a GPU, where an operation over a list of tensors is one launch. To the bit what update() does.
+  virtual void update_together(const std::vector<size_t>& indices, const std::vector<at::Tensor>& parameters, const std::vector<at::Tensor>& gradients, double rate) = 0;
   /// The settings of a parameter group other than lr, initial_lr and params: "momentum", "weight_decay", …
   virtual Value group_settings() const = 0;
   /// Names and tensors of one parameter's state, in Python's order; empty before its first step. A tensor has the

@@ -97,6 +97,29 @@ void Sgd::update(size_t index, at::Tensor parameter, at::Tensor gradient, double
   }
 }
 
+void Sgd::update_together(const std::vector<size_t>& indices, const std::vector<at::Tensor>& parameters, const std::vector<at::Tensor>& gradients, double rate) {
+  std::vector<at::Tensor> directions = settings_.weight_decay != 0 ? at::_foreach_add(gradients, parameters, settings_.weight_decay) : gradients;
+  if (settings_.momentum != 0) {
+    std::vector<at::Tensor> momenta;
+    std::vector<at::Tensor> added;
+    for (size_t i = 0; i < indices.size(); ++i) {
+      at::Tensor& buffer = buffers_[indices[i]];
+      if (buffer.defined()) {
+        momenta.push_back(buffer);
+        added.push_back(directions[i]);
+      } else {
+        buffer = at::empty_like(parameters[i]).copy_(directions[i]);
+      }
+      directions[i] = buffer;
+    }
+    if (!momenta.empty()) {
+      at::_foreach_mul_(momenta, settings_.momentum);
+      at::_foreach_add_(momenta, added);
+    }
+  }
+  at::_foreach_add_(parameters, directions, -rate);
+}
+
 Value Sgd::group_settings() const {
   return Value::dict()
       .set("momentum", Value::real(settings_.momentum))

@@ -21,7 +21,7 @@
 #include "base/stop_signal.h"
 #include "base/suggest.h"
 #include "launch/elastic.h"
-#include "train/device.h"
+#include "train/device/device.h"
 #include "train/trainer.h"
 
 namespace ringlab {

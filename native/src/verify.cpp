@@ -17,7 +17,7 @@
 #include "base/json.h"
 #include "comm/collectives/communicator.h"
 #include "compat/cuda_device.h"
-#include "train/device.h"
+#include "train/device/device.h"
 
 namespace ringlab {
 namespace {

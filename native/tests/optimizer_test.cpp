@@ -1,7 +1,9 @@
 // Common to all optimizers: parameters without a gradient are unchanged, and a state is loaded only into the same kind.
 #include <ATen/Functions.h>
+#include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -54,6 +56,58 @@ TEST(Optimizer, LoadsItsOwnKindsStateAndRefusesTheOthers) {
     fresh->step(0.5);
     EXPECT_TRUE(at::equal(unlike->parameters()[0].detach(), fresh->parameters()[0].detach()));
   }
+}
+
+/// Steps as on a GPU.
+template <typename Kind>
+struct Together : Kind {
+  using Kind::Kind;
+  void step_together(double rate) {
+    const c10::AutoGradMode no_grad(false);
+    std::vector<size_t> indices;
+    std::vector<at::Tensor> parameters;
+    std::vector<at::Tensor> gradients;
+    for (size_t i = 0; i < this->parameters().size(); ++i) {
+      if (!this->parameters()[i].grad().defined()) continue;
+      indices.push_back(i);
+      parameters.push_back(this->parameters()[i].detach());
+      gradients.push_back(this->parameters()[i].grad().detach());
+    }
+    this->update_together(indices, parameters, gradients, rate);
+  }
+};
+
+template <typename Kind, typename Settings>
+void expect_equal_steps(const Settings& settings) {
+  const auto numbers = [](int64_t count, double seed) { return (at::sin(at::arange(count, at::kDouble) * 12.9898 + seed) * 3.7).to(at::kFloat); };
+  const auto parameters = [&] {
+    return std::vector<at::Tensor>{numbers(300, 1).view({10, 30}).set_requires_grad(true), numbers(7, 2).set_requires_grad(true), numbers(40, 3).set_requires_grad(true)};
+  };
+  Kind one(parameters(), settings);
+  Together<Kind> together(parameters(), settings);
+  for (int step = 0; step < 4; ++step) {
+    for (Optimizer* optimizer : {static_cast<Optimizer*>(&one), static_cast<Optimizer*>(&together)}) {
+      for (size_t i = 0; i < 3; ++i) {
+        // The last one is frozen at first, so that it has made fewer steps.
+        at::Tensor parameter = optimizer->parameters()[i];
+        if (i < 2 || step >= 2) parameter.mutable_grad() = numbers(parameter.numel(), 10.0 * step + static_cast<double>(i)).view_as(parameter);
+      }
+    }
+    one.step(0.05);
+    together.step_together(0.05);
+    for (size_t i = 0; i < 3; ++i) EXPECT_TRUE(at::equal(one.parameters()[i], together.parameters()[i])) << "step " << step << ", parameter " << i;
+  }
+}
+
+TEST(Optimizer, StepsOverListsOfTensorsAreTheSame) {
+  expect_equal_steps<Sgd>(SgdSettings{});
+  expect_equal_steps<Sgd>(SgdSettings{0.9, 0});
+  expect_equal_steps<Sgd>(SgdSettings{0, 1e-2});
+  expect_equal_steps<Adam>(AdamSettings{});
+  AdamSettings decoupled;
+  decoupled.decoupled = true;
+  decoupled.weight_decay = 0.01;
+  expect_equal_steps<Adam>(decoupled);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "train/recorded_pass.h"
+#include "train/device/recorded_pass.h"
 
 namespace ringlab {
 namespace {

@@ -10,6 +10,7 @@
 #include "base/stop_signal.h"
 #include "data/loading/loader.h"
 #include "data/loading/sampler.h"
+#include "train/device/input_queue.h"
 
 namespace ringlab {
 namespace {
@@ -24,12 +25,12 @@ bool agree_to_stop(Communicator* communicator) {
 
 }  // namespace
 
-std::pair<int64_t, int64_t> count_top1_top5(const torch::Tensor& logits, const torch::Tensor& labels) {
+torch::Tensor judge(const torch::Tensor& loss, const torch::Tensor& logits, const torch::Tensor& labels) {
   const torch::NoGradGuard no_grad;
   const int64_t k = std::min<int64_t>(5, logits.size(1));
   const auto best = std::get<1>(logits.topk(k, 1));
   const auto hits = best.eq(labels.view({-1, 1}));
-  return {hits.narrow(1, 0, 1).sum().item<int64_t>(), hits.sum().item<int64_t>()};
+  return at::stack({loss.to(at::kDouble), hits.narrow(1, 0, 1).sum().to(at::kDouble), hits.sum().to(at::kDouble)});
 }
 
 EvalResult evaluate(const RunContext& run, RankModel& model) {
@@ -48,6 +49,7 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
   // Ranks may differ by one batch: a stop is agreed on only at batches that all of them have.
   const int64_t common = (count / run.launch.world_size + options.batch_size - 1) / options.batch_size;
 
+  InputQueue inputs(loader, run.device, model.is_channels_last());
   AverageMeter time("Time", "%6.3f", AverageMeter::Summary::none);
   AverageMeter losses("Loss", "%.4e", AverageMeter::Summary::none);
   AverageMeter top1("Acc@1", "%6.2f");
@@ -56,22 +58,22 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
   EvalResult result;
   double end = steady_seconds();
   int64_t number = 0;
-  while (const auto batch = loader.next()) {
+  while (const auto input = inputs.next()) {
     if (number < common && agree_to_stop(run.communicator)) {
       result.stopped = true;
       model.module().train();
       return result;
     }
-    if (batch->count > 0) {
-      const auto labels = labels_of(*batch).to(run.device);
+    if (input->count > 0) {
       // As in torchvision's references: in full precision, whatever the training's.
-      const auto logits = model.forward(model.input_of(*batch), at::kFloat).logits;
-      const double loss = torch::nn::functional::cross_entropy(logits, labels).item<double>();
-      const auto [hits1, hits5] = count_top1_top5(logits, labels);
-      const auto images = static_cast<double>(batch->count);
-      losses.update(loss, images);
-      top1.update(100.0 * static_cast<double>(hits1) / images, images);
-      top5.update(100.0 * static_cast<double>(hits5) / images, images);
+      const auto logits = model.forward(input->images, at::kFloat).logits;
+      const auto judged = judge(torch::nn::functional::cross_entropy(logits, input->labels), logits, input->labels);
+      inputs.prefetch();
+      const auto numbers = judged.to(at::kCPU);
+      const auto images = static_cast<double>(input->count);
+      losses.update(numbers[0].item<double>(), images);
+      top1.update(100.0 * numbers[1].item<double>() / images, images);
+      top5.update(100.0 * numbers[2].item<double>() / images, images);
     }
     const double now = steady_seconds();
     time.update(now - end);

@@ -4,7 +4,6 @@
 #include <torch/types.h>
 
 #include <cstdint>
-#include <utility>
 
 #include "train/rank_model.h"
 #include "train/run.h"
@@ -20,8 +19,8 @@ struct EvalResult {
   bool stopped = false;  ///< stopped by a signal: the numbers are not valid
 };
 
-/// Number of rows whose label is among the k largest logits, for k = 1 and 5.
-std::pair<int64_t, int64_t> count_top1_top5(const torch::Tensor& logits, const torch::Tensor& labels);
+/// Three doubles on the tensors' device, without waiting for it: the loss, and how many rows have their label among the k largest logits, for k = 1 and 5.
+torch::Tensor judge(const torch::Tensor& loss, const torch::Tensor& logits, const torch::Tensor& labels);
 
 /// A collective. The model is in training mode afterwards.
 EvalResult evaluate(const RunContext& run, RankModel& model);

@@ -16,7 +16,6 @@
 #include "base/suggest.h"
 #include "checkpoint/generators.h"
 #include "compat/autocast.h"
-#include "data/loading/loader.h"
 #include "models/freeze.h"
 #include "models/layers/batch_norm.h"
 
@@ -29,15 +28,7 @@ std::string milliseconds(double seconds) {
   return text;
 }
 
-/// The batch's own memory, as in labels_of().
-torch::Tensor images_of(const Batch& batch) {
-  // const_cast because from_blob has no const overload; it does not write.
-  return torch::from_blob(const_cast<float*>(batch.images.data()), {batch.count, batch.shape.channels, batch.shape.size, batch.shape.size}, torch::kFloat);
-}
-
 }  // namespace
-
-torch::Tensor labels_of(const Batch& batch) { return torch::from_blob(const_cast<int64_t*>(batch.labels.data()), {batch.count}, torch::kLong); }
 
 RankModel::RankModel(const RunContext& run, const ModelForm& form, const LoadedCheckpoint* resumed) : run_(run), form_(form) {
   const Options& options = run.options;
@@ -121,11 +112,6 @@ std::vector<at::Device> RankModel::replica_devices() const {
 }
 
 at::ScalarType RankModel::training_type() const { return run_.options.amp == Amp::fp16 ? at::kHalf : run_.options.amp == Amp::bf16 ? at::kBFloat16 : at::kFloat; }
-
-torch::Tensor RankModel::input_of(const Batch& batch) const {
-  const auto images = images_of(batch).to(run_.device);
-  return channels_last_ ? images.contiguous(at::MemoryFormat::ChannelsLast) : images;
-}
 
 Outputs RankModel::forward(const torch::Tensor& images, at::ScalarType type) {
   if (!replicas_) return model_->outputs(images);

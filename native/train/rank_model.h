@@ -18,11 +18,6 @@
 
 namespace ringlab {
 
-struct Batch;
-
-/// Labels of one batch from the loader: a view of the batch's memory, on the CPU.
-torch::Tensor labels_of(const Batch& batch);
-
 /// Not thread-safe. `run` must outlive it.
 class RankModel {
  public:
@@ -37,8 +32,6 @@ class RankModel {
   /// The memory format of weights and images.
   bool is_channels_last() const { return channels_last_; }
 
-  /// The batch's images on this rank's device: (N, C, H, W) floats.
-  torch::Tensor input_of(const Batch& batch) const;
   /// In precision `type`, which is set for the calling thread; replicas compute in their own threads.
   Outputs forward(const torch::Tensor& images, at::ScalarType type);
   /// A forward pass in the training's precision, and its losses.

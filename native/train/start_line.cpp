@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/suggest.h"
-#include "train/device.h"
+#include "train/device/device.h"
 
 namespace ringlab {
 

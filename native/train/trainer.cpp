@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "data/loading/loader.h"
 #include "sync/agreement.h"
-#include "train/device.h"
+#include "train/device/device.h"
 #include "train/resume.h"
 #include "train/shares.h"
 #include "train/start_line.h"
@@ -99,6 +99,7 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   settings.first_batch = (position.batch - position.deal.batches) * options.accumulate;
   Loader loader(run_.data.train(), pictures_of(state_.share, position.deal, static_cast<uint64_t>(state_.seed), epoch), settings,
                 [this](const Broken& broken) { run_.warn_broken_image(broken.path, broken.reason); });
+  InputQueue inputs(loader, run_.device, model_->is_channels_last());
   MeterSums& sums = state_.sums;
   meters.losses.restore(sums.loss, sums.images);
   meters.top1.restore(sums.top1, sums.images);
@@ -108,7 +109,7 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   sync_->begin_steps();
   double end = steady_seconds();
   for (int64_t number = position.batch; number < state_.steps_per_epoch; ++number) {
-    const StepResult step = step_->take(loader, epoch, number, end);
+    const StepResult step = step_->take(inputs, epoch, number, end);
     const auto images = static_cast<double>(step.images);
     meters.losses.update(step.loss, images);
     meters.top1.update(step.top1, images);

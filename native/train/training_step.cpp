@@ -12,18 +12,15 @@
 
 #include "base/clock.h"
 #include "base/stop_signal.h"
-#include "train/device.h"
+#include "train/device/device.h"
 #include "train/evaluate.h"
 
 namespace ringlab {
 
 /// Results of forward and backward.
 struct TrainingStep::Batches {
-  /// Results of one batch, read after the last one: reading a number from a GPU would synchronise it.
   struct Answered {
-    torch::Tensor loss;
-    torch::Tensor logits;
-    torch::Tensor labels;
+    compat::HostCopy judged;  ///< its three numbers: see judge()
     int64_t images = 0;
   };
 
@@ -33,9 +30,24 @@ struct TrainingStep::Batches {
     int64_t images = 0;
     for (const auto& batch : answered) {
       images += batch.images;
-      mean += (batch.loss.item<double>() - mean) * (static_cast<double>(batch.images) / static_cast<double>(images));
+      mean += (batch.judged.get()[0].item<double>() - mean) * (static_cast<double>(batch.images) / static_cast<double>(images));
     }
     return mean;
+  }
+
+  /// Of the whole step: its images, and how many were recognised.
+  StepResult result() const {
+    StepResult result;
+    for (const auto& batch : answered) {
+      const auto numbers = batch.judged.get();
+      result.top1 += numbers[1].item<double>();
+      result.top5 += numbers[2].item<double>();
+      result.images += batch.images;
+    }
+    const auto percent = [&](double hits) { return 100.0 * hits / static_cast<double>(result.images); };
+    result.top1 = percent(result.top1);
+    result.top5 = percent(result.top5);
+    return result;
   }
 
   std::vector<Answered> answered;
@@ -78,30 +90,34 @@ TrainingStep::TrainingStep(const RunContext& run, RunState& state, RankModel& mo
 }
 
 /// Forward and backward of all batches.
-TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, double started, Flags& flags) {
+TrainingStep::Batches TrainingStep::compute(InputQueue& inputs, int64_t number, double started, Flags& flags) {
   const int64_t first = (number - state_.training.position.deal.batches) * run_.options.accumulate;
-  const int64_t count = std::min<int64_t>(run_.options.accumulate, loader.batches() - first);
+  const int64_t count = std::min<int64_t>(run_.options.accumulate, inputs.batches() - first);
+  // What is read here before backward has ended lets one process on a GPU queue its update while backward computes. Several ranks wait for backward
+  // first, to tell computing from communicating.
+  const bool after_backward = run_.device.is_cuda() && run_.communicator != nullptr;
   Batches batches;
   for (int64_t i = 0; i < count; ++i) {
     const double waiting = steady_seconds();
-    const auto batch = loader.next();
+    const auto input = inputs.next();
     const double loaded = steady_seconds();
     batches.data_seconds += loaded - (i == 0 ? started : waiting);
     if (i == 0) batches.started = loaded;
     else batches.started += loaded - waiting;
     const bool last = i + 1 == count;
-    const auto images = model_.input_of(*batch);
-    // A copy: the batch's memory is freed before the labels.
-    const auto labels = labels_of(*batch).to(run_.device, torch::kLong, /*non_blocking=*/false, /*copy=*/true);
     // Without this call the Reducer accumulates gradients without communication (Python's no_sync()).
     if (last) sync_.before_forward();
     if (recorded_) {
-      const PassAnswer answer = recorded_->run(images, labels);
-      batches.answered.push_back({answer.loss, answer.logits, labels, batch->count});
+      const PassAnswer answer = recorded_->run(input->images, input->labels);
+      batches.answered.push_back({compat::HostCopy(judge(answer.loss, answer.logits, input->labels)), input->count});
+      inputs.prefetch();
       continue;
     }
-    const auto [outputs, losses] = model_.losses_for(images, labels);
-    batches.answered.push_back({losses.own.detach(), outputs.logits.detach(), labels, batch->count});
+    const auto [outputs, losses] = model_.losses_for(input->images, input->labels);
+    const auto answered = [&, &loss = losses.own, &logits = outputs.logits] {
+      batches.answered.push_back({compat::HostCopy(judge(loss.detach(), logits.detach(), input->labels)), input->count});
+    };
+    if (!after_backward) answered();
     // On the CPU the flags are exchanged while backward computes; on a GPU backward must be queued before we wait for it.
     if (last && !run_.device.is_cuda()) flags.share(batches, run_.communicator);
     if (i == 0) optimizer_.zero_grad();
@@ -110,6 +126,8 @@ TrainingStep::Batches TrainingStep::compute(Loader& loader, int64_t number, doub
     if (scaler_ != nullptr) objective = scaler_->scale(objective);
     objective.backward();
     model_.finish_backward();
+    if (after_backward) answered();
+    inputs.prefetch();
   }
   if (run_.device.is_cuda()) flags.share(batches, run_.communicator);
   return batches;
@@ -125,29 +143,13 @@ bool TrainingStep::update(int64_t epoch, int64_t number) {
   return finite;
 }
 
-StepResult TrainingStep::judge(const Batches& batches) const {
-  int64_t hits1 = 0;
-  int64_t hits5 = 0;
-  StepResult result;
-  for (const auto& batch : batches.answered) {
-    const auto [best, among_five] = count_top1_top5(batch.logits, batch.labels);
-    hits1 += best;
-    hits5 += among_five;
-    result.images += batch.images;
-  }
-  const auto count = static_cast<double>(result.images);
-  result.top1 = 100.0 * static_cast<double>(hits1) / count;
-  result.top5 = 100.0 * static_cast<double>(hits5) / count;
-  return result;
-}
-
-StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, double started) {
+StepResult TrainingStep::take(InputQueue& inputs, int64_t epoch, int64_t number, double started) {
   const auto traffic = [this] { return run_.communicator != nullptr ? run_.communicator->traffic() : Traffic{}; };
   const Traffic before = traffic();
   Flags flags;
   flags.saves = run_.options.checkpoint_every > 0;
   flags.due = saver_.is_due();
-  const Batches batches = compute(loader, number, started, flags);
+  const Batches batches = compute(inputs, number, started, flags);
   const double backward_done = steady_seconds();
   const ReductionTimes times = sync_.take_times(backward_done);
   const double gradients_ready = times.last_bucket_at - times.waited;
@@ -173,7 +175,7 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   const double averaged = steady_seconds() - averaging;
   const std::optional<double> hidden = sync_.averages_parameters() && !lost ? sync_.take_hidden() : times.hidden;
 
-  StepResult result = judge(batches);
+  StepResult result = batches.result();
   result.loss = flags.loss;
   result.data_seconds = batches.data_seconds;
   result.stopping = flags.stopping();
@@ -185,7 +187,9 @@ StepResult TrainingStep::take(Loader& loader, int64_t epoch, int64_t number, dou
   line.add("epoch", epoch).add("step", position.step).add("batch", number).add("batches", state_.steps_per_epoch);
   line.add("loss", result.loss).add("top1", result.top1).add("top5", result.top5).add("images", result.images);
   line.add("images_per_second", static_cast<double>(result.images) / seconds).add("step_seconds", seconds).add("data_seconds", result.data_seconds);
-  line.add("compute_seconds", gradients_ready - batches.started).add("communication_seconds", reduced - gradients_ready + averaged);
+  // The update of one process on a GPU is queued behind its backward: what this step waited for is all of its time.
+  const bool queued = run_.device.is_cuda() && run_.communicator == nullptr;
+  line.add("compute_seconds", queued ? seconds - result.data_seconds : gradients_ready - batches.started).add("communication_seconds", reduced - gradients_ready + averaged);
   if (hidden) line.add("communication_hidden_seconds", *hidden);
   line.add("bytes_sent", after.sent - before.sent).add("bytes_received", after.received - before.received);
   line.add("lr", lr);

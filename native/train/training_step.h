@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "compat/cuda_device.h"
-#include "data/loading/loader.h"
 #include "optim/gradient_scaler.h"
+#include "train/device/input_queue.h"
 #include "train/optimisation.h"
 #include "train/rank_model.h"
-#include "train/recorded_pass.h"
+#include "train/device/recorded_pass.h"
 #include "train/run.h"
 #include "train/saver.h"
 #include "train/synchronisation.h"
@@ -33,16 +33,15 @@ class TrainingStep {
   TrainingStep(const RunContext& run, RunState& state, RankModel& model, Optimizer& optimizer, GradientScaler* scaler, const LearningRates& rates,
                Synchronisation& sync, Saver& saver);
 
-  /// Step `number` of `epoch`: reads its batches from `loader`, writes the step's line and advances the position. `started`:
+  /// Step `number` of `epoch`: reads its batches from `inputs`, writes the step's line and advances the position. `started`:
   /// steady clock, seconds. Throws Failure (diverged) on all ranks.
-  StepResult take(Loader& loader, int64_t epoch, int64_t number, double started);
+  StepResult take(InputQueue& inputs, int64_t epoch, int64_t number, double started);
 
  private:
   struct Batches;
   struct Flags;
-  Batches compute(Loader& loader, int64_t number, double started, Flags& flags);
+  Batches compute(InputQueue& inputs, int64_t number, double started, Flags& flags);
   bool update(int64_t epoch, int64_t number);
-  StepResult judge(const Batches& batches) const;
 
   const RunContext& run_;
   RunState& state_;

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "comm/collectives/backend_error.h"
 #include "comm/collectives/state.h"
 #include "comm/store/named_store.h"
 #include "comm/store/run_store.h"
@@ -285,13 +286,15 @@ Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->by
 bool Communicator::has_lost() const { return state_->lost; }
 
 Failure Communicator::explain(const std::string& what) {
+  Failure failure = backend_failure(what);
+  if (failure.code() != ErrorCode::peer_lost) return failure;
   if (state_->reporting.exchange(true)) {
     // The watchdog is about to end the process with its own report.
     std::this_thread::sleep_for(std::chrono::seconds(5));
   }
   const auto lost = state_->heartbeat ? state_->heartbeat->wait_for_verdict(state_->settings.peer_timeout + 0.4) : std::nullopt;
   if (lost) return peer_lost(*state_, *lost);
-  return Failure(ErrorCode::peer_lost, "the connection between the ranks broke: " + what.substr(0, what.find('\n')), "all ranks still answer: look at the network between them");
+  return failure;
 }
 
 void Communicator::leave(const std::string& reason) {
@@ -304,6 +307,7 @@ void Communicator::leave(const std::string& reason) {
 void Communicator::finish() {
   if (state_->ended) return;
   barrier();
+  if (state_->cuda_group) compat::end_nccl(state_->cuda_group);
   state_->ended = true;
   state_->reporting = true;
   state_->heartbeat->finish();

@@ -107,6 +107,11 @@ void Loader::work() {
   }
 }
 
+bool Loader::ready() {
+  const std::lock_guard lock(mutex_);
+  return !window_.empty() && window_.front()->done;
+}
+
 BatchPointer Loader::next() {
   if (next_ >= batches_) return {};
   std::shared_ptr<Slot> slot;

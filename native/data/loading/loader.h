@@ -98,6 +98,9 @@ class Loader {
   /// Batches in the epoch, including those before first_batch.
   int64_t batches() const { return batches_; }
 
+  /// Would next() return a batch at once? Without workers it never does.
+  bool ready();
+
   /// The next batch; null after the last one. A validation batch may be smaller than the batch size, even empty.
   BatchPointer next();
 

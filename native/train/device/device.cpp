@@ -1,4 +1,4 @@
-#include "train/device.h"
+#include "train/device/device.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <torch/cuda.h>

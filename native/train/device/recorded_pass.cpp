@@ -1,4 +1,4 @@
-#include "train/recorded_pass.h"
+#include "train/device/recorded_pass.h"
 
 #include <utility>
 

@@ -1,0 +1,143 @@
+"""What the trainer does on one real GPU; not a test of CTest, whose machines have none.
+
+usage: gpu.py BINARY
+
+BINARY is built for CUDA; its libtorch must be found (LD_LIBRARY_PATH), and this interpreter has PyTorch for CUDA and torchvision. One line a check;
+exit 1 where one fails. About a minute and a half on an H200.
+"""
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+import ringlab
+
+COMMON = ["--image-size", "64", "--lr", "0.02", "--seed", "1", "--threads", "1"]
+
+
+def start(name, world, *more):
+    port = ringlab.free_port()
+    each = [data, *COMMON, *more]
+    if world == 1:
+        return [ringlab.Rank(os.path.join(root, name), 0, [*each, "-j", "3"])]
+    ranks = [*each, "-j", "1", "--world-size", str(world), "--dist-url", f"tcp://127.0.0.1:{port}"]
+    return [ringlab.Rank(os.path.join(root, name), k, [*ranks, "--rank", str(k)]) for k in range(world)]
+
+
+def ended(ranks, codes=None):
+    got = [rank.wait(300) for rank in ranks]
+    assert got == (codes or [0] * len(ranks)), "\n".join(rank.log()[-2000:] for rank in ranks)
+    return ranks[0]
+
+
+def top1(rank):
+    assert rank.lines("start")[0]["device"].startswith("cuda"), rank.lines("start")[0]
+    return rank.lines("end")[0]["best_top1"]
+
+
+def verified():
+    """The app's step: memory, a convolution, an all-reduce over NCCL."""
+    done = subprocess.run([ringlab.BINARY, "verify"], capture_output=True, text=True, check=True)
+    line = json.loads(done.stdout)
+    assert line["ok"] and line["backend"] == "nccl" and done.stderr == "", (line, done.stderr)
+    return line["devices"][0]["name"]
+
+
+def sampled():
+    """Its own process is in the GPU's list."""
+    folder = os.path.join(root, "samples")
+    os.makedirs(folder)
+    (rank,) = start("sampled", 1, "--epochs", "4", "-b", "64")
+    rank.wait_for_steps(5)
+    subprocess.run([ringlab.BINARY, "monitor", "--metrics", os.path.join(folder, "m.jsonl"), "--interval", "0.5", "--watch-pid", str(rank.process.pid)], timeout=120, check=False)
+    ended([rank])
+    with open(os.path.join(folder, "m.jsonl")) as file:
+        gpus = [gpu for line in map(json.loads, file) for gpu in line.get("gpus", [])]
+    assert any(process["pid"] == rank.process.pid and process["memory_bytes"] > 0 for gpu in gpus for process in gpu["processes"]), gpus[:2]
+    return {key: gpus[-1][key] for key in ("name", "power_watts", "temperature_celsius", "sm_clock_mhz")}
+
+
+def learns(*options, least=80):
+    best = top1(ended(start("learns" + "".join(options), 1, "--epochs", "4", "-b", "128", *options)))
+    assert best >= least, best
+    return f"{best:g} % top-1"
+
+
+def agrees():
+    """Ranks that share a GPU over Gloo, in each mode."""
+    modes = ["allreduce", "fp16", "bf16", "powersgd", "local:8", "diloco:8", "local:4,sparse=0.25", "local:1,stream=0.145,overlap=1"]
+    result = {mode: top1(ended(start("agrees-" + mode.replace(":", "-"), 2, "--epochs", "2", "-b", "64", "--check-sync", "--sync", mode))) for mode in modes}
+    assert min(result.values()) > 12, result
+    return result
+
+
+def resumes():
+    """To the bit, with fp16's scaler."""
+    options = ("--epochs", "2", "-b", "128", "--amp", "fp16")
+    whole = ended(start("whole", 1, *options))
+    (stopped,) = ringlab.stopped(lambda attempt: start(f"stopped-{attempt}", 1, *options), 5, len(whole.lines("step")))
+    again = ended(start(os.path.basename(os.path.dirname(stopped.dir)), 1, *options, "--resume", os.path.join(stopped.dir, "checkpoint.pth.tar")))
+    losses = [[step["loss"] for step in rank.lines("step")] for rank in (whole, again)]
+    assert losses[0] == losses[1], max(abs(a - b) for a, b in zip(*losses))
+    return f"stopped after {stopped.lines('end')[0]['step']} of {len(losses[0])} steps"
+
+
+def goes_on():
+    ranks = start("goes-on", 3, "--epochs", "3", "-b", "64", "--on-lost-rank", "continue")
+    ranks[1].wait_for_steps(8)
+    ranks[1].process.kill()
+    return f"{top1(ended([ranks[0], ranks[2]])):g} % top-1 without one of three ranks"
+
+
+def one_gpu_for_two():
+    ranks = start("nccl", 2, "--epochs", "1", "--dist-backend", "nccl", "--gpu", "0")
+    log = ended(ranks, [2, 2]).log()
+    assert "NCCL needs a GPU for each rank: Duplicate GPU detected" in log, log
+    return "refused"
+
+
+def too_large():
+    (rank,) = [ringlab.Rank(os.path.join(root, "large"), 0, ["--dummy", "-a", "convnext_large", "-b", "3000", "--epochs", "1", "-j", "8"])]
+    ended([rank], [6])
+    assert rank.lines("error")[0]["code"] == "out_of_memory", rank.log()
+    return "out of memory is said so"
+
+
+def opened():
+    """By Python, on the GPU, with the same top-1."""
+    import torch
+    import torchvision
+
+    rank = ended(start("opened", 1, "--epochs", "2", "-b", "128"))
+    saved = ringlab.torch_load(os.path.join(rank.dir, "model_best.pth.tar"))
+    model = torchvision.models.resnet18(num_classes=10).cuda().eval()
+    model.load_state_dict(saved["state_dict"])
+    normal = torchvision.transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
+    pictures = torchvision.datasets.ImageFolder(os.path.join(data, "val"), torchvision.transforms.Compose([torchvision.transforms.ToTensor(), normal]))
+    with torch.no_grad():
+        right = sum((model(images.cuda()).argmax(1).cpu() == labels).sum().item() for images, labels in torch.utils.data.DataLoader(pictures, 100))
+    # TF32 may round one picture to another class.
+    assert abs(100 * right / len(pictures) - top1(rank)) <= 0.2, (right, top1(rank))
+    return f"{100 * right / len(pictures):g} % top-1"
+
+
+def checked(check):
+    try:
+        return check()
+    except Exception as error:  # noqa: BLE001  (each check is reported)
+        return error
+
+
+ways = [(), ("--amp", "fp16"), ("--amp", "bf16", "--channels-last"), ("--channels-last", "auto"), ("--cuda-graph",), ("--cuda-graph", "--amp", "bf16", "--channels-last"), ("--parallel", "dp"),
+        ("--optimizer", "adamw", "--lr", "0.001", "--accumulate", "2")]
+checks = {"verify": verified, "monitor": sampled, **{f"learns {' '.join(way)}".strip(): (lambda way=way: learns(*way)) for way in ways}, "ranks that share it": agrees, "resumes": resumes, "goes on": goes_on,
+          "two ranks over NCCL": one_gpu_for_two, "Python opens model_best": opened}
+with ringlab.folder() as root:
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=4000, val=500, size=64)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = dict(zip(checks, pool.map(checked, checks.values())))
+    results["too large a batch"] = checked(too_large)
+for name, result in results.items():
+    print(f"{'✗' if isinstance(result, Exception) else '✓'} {name}: {result}")
+sys.exit(1 if any(isinstance(result, Exception) for result in results.values()) else 0)
