@@ -1,6 +1,7 @@
 /** Resolves `--sync auto`: chooses the mode of synchronisation that a lab's links allow, with the reason. Pure. */
 import { costModel, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
 import type { EstimateProblem } from './flows.ts';
+import { excludedSettings, settingsOf } from '../settings/index.ts';
 
 export const autoSync = 'auto';
 
@@ -65,8 +66,12 @@ export interface Advice {
 export function advise(input: EstimateInput): Advice | EstimateProblem {
   const model = costModel(input);
   if (isProblem(model)) return model;
+  const settings = settingsOf(input.lab.experiment);
+  const excluded = (sync: string): number => excludedSettings({ ...settings, sync }).length;
+  // fp16's scaler and batch norm over all ranks allow modes that exchange every gradient alone.
+  const allowed = (sync: string): boolean => excluded(sync) === excluded(everyGradient[0] ?? '');
   const estimates = (syncs: readonly string[]): readonly Estimate[] =>
-    syncs.flatMap((sync) => model.of(sync) ?? []);
+    syncs.filter(allowed).flatMap((sync) => model.of(sync) ?? []);
   const exact = estimates(everyGradient);
   const often = estimates(everyStep.map((bits) => streamed(1, bits)));
   const seldom = estimates(periodsIn(model.stepsPerEpoch).map((period) => streamed(period, fewestBits)));

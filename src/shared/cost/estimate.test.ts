@@ -41,6 +41,14 @@ describe('the estimate', () => {
     expect(costs(lab, 'powersgd:2').secondsPerStep).toBeCloseTo(0.5, 0);
   });
 
+  it('chooses for fp16 and for batch norm over all ranks a mode that the trainer takes with them', () => {
+    const slow = chain(3);
+    expect(advice(slow).chosen.sync).toContain('stream=');
+    expect(advice(withExperiment(slow, { amp: 'bf16' })).chosen.sync).toContain('stream=');
+    expect(advice(withExperiment(slow, { amp: 'fp16' })).chosen.sync).toBe('fp16');
+    expect(advice(withExperiment(slow, { syncBatchNorm: true })).chosen.sync).toBe('fp16');
+  });
+
   it('names the slowest link of the ring', () => {
     const lab = drawing(4, [
       [1, 2, 100],

@@ -166,11 +166,7 @@ export function parseSyncMode(text: string): ReadMode | undefined {
 
 /** Whether the mode keeps or delays a part of the gradients: fp16's scaler must not skip a step then. */
 export const remembersGradients = (mode: ReadMode): boolean =>
-  mode.kind === 'auto' ||
-  mode.outer ||
-  mode.late ||
-  mode.compression === 'powersgd' ||
-  mode.compression === 'topk';
+  mode.outer || mode.late || mode.compression === 'powersgd' || mode.compression === 'topk';
 
 export const formatSyncMode = ({ kind, value, parts }: SyncMode): string =>
   [value === undefined ? kind : `${kind}:${value}`, ...parts].join(',');

@@ -250,7 +250,7 @@ export const settingsTable = {
     exclusions: [
       {
         code: 'fp16_remembers',
-        // Its scaler skips steps, but these modes keep their gradients; `auto` may become one of these modes.
+        // Its scaler skips steps, but these modes keep their gradients; `auto` does not become one of them then.
         excluded: ({ amp, sync }) => {
           const mode = parseSyncMode(sync);
           return amp === 'fp16' && mode !== undefined && remembersGradients(mode);
@@ -357,10 +357,10 @@ export const settingsTable = {
     exclusions: [
       {
         code: 'batch_norm_waits',
-        // Every step would wait for all ranks, which local steps avoid; `auto` may choose them.
+        // Every step would wait for all ranks, which local steps avoid; `auto` does not choose them then.
         excluded: ({ syncBatchNorm, sync }) => {
           const mode = parseSyncMode(sync);
-          return syncBatchNorm && mode !== undefined && (mode.outer || mode.kind === 'auto');
+          return syncBatchNorm && mode?.outer === true;
         },
       },
     ],
