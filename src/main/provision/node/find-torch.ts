@@ -11,16 +11,19 @@ export interface FoundTorch extends Libtorch {
 }
 
 /**
- * Customary folders: an unpacked libtorch archive, virtual environments in the home folder, conda's environments, and
- * pip's own folders. Symbolic links to the same folder are one.
+ * Customary folders: an unpacked libtorch archive, virtual environments in the home folder and in the folders of projects, conda's
+ * environments, and pip's own folders; and the environment of the `python3` on the PATH. Symbolic links to the same folder are one.
  */
 const defaultPlaces = `
 $HOME/libtorch /opt/libtorch /usr/local/libtorch $HOME/*/libtorch
 $HOME/.local/lib/python3*/site-packages/torch /usr/local/lib/python3*/dist-packages/torch /usr/local/lib/python3*/site-packages/torch
 $HOME/*/lib/python3*/site-packages/torch $HOME/.*/lib/python3*/site-packages/torch
+$HOME/*/venv/lib/python3*/site-packages/torch $HOME/*/.venv/lib/python3*/site-packages/torch
+/opt/*/venv/lib/python3*/site-packages/torch /opt/*/.venv/lib/python3*/site-packages/torch
 $HOME/*/envs/*/lib/python3*/site-packages/torch $HOME/.conda/envs/*/lib/python3*/site-packages/torch
 /opt/*/lib/python3*/site-packages/torch /opt/*/envs/*/lib/python3*/site-packages/torch
-$HOME/*/envs/* $HOME/.conda/envs/* /opt/*/envs/* $HOME/miniconda3 $HOME/anaconda3 $HOME/miniforge3 /opt/conda`;
+$HOME/*/envs/* $HOME/.conda/envs/* /opt/*/envs/* $HOME/miniconda3 $HOME/anaconda3 $HOME/miniforge3 /opt/conda
+"$active"/lib/python3*/site-packages/torch`;
 
 /** A folder that a user names may be the torch, its environment, or the environment's `bin`. */
 const namedPlaces = (path: string): string =>
@@ -31,6 +34,7 @@ const namedPlaces = (path: string): string =>
 /** Prints `kind|version|cuda|abi|headers|folder` for each. */
 const script = (places: string): string => `
 seen=' '
+active=$(command -v python3) && active=\${active%/bin/python3} || active=/nowhere
 for folder in ${places.trim().replaceAll('\n', ' ')}; do
   [ -e "$folder/lib/libtorch.so" ] && [ -e "$folder/lib/libc10.so" ] || continue
   folder=$(cd "$folder" && pwd -P) || continue

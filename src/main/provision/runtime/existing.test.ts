@@ -65,7 +65,11 @@ describe('an existing libtorch', () => {
     const cpu = put('.venvs/lib/python3.12/site-packages/torch', {
       'version.py': versionPy('2.13.0+cpu', 'None'),
     });
+    const project = put('resnet/.venv/lib/python3.12/site-packages/torch', {
+      'version.py': versionPy('2.11.0+cu130', "'13.0'"),
+    });
     const found = new Map((await inHome()).map((one) => [one.prefix, one]));
+    expect(found.get(project)).toMatchObject({ version: '2.11.0', cuda: '13.0' });
     expect(found.get(wheel)).toEqual({
       version: '2.1.0',
       cuda: '12.1',

@@ -73,14 +73,33 @@ const lookForTools = async (context: StepContext, product: Product, inside: stri
 const insideOf = (inside: string, script: string): string =>
   inside === '' ? script : `${inside}sh -c ${shellQuote(script)}`;
 
+/** Enters the environment of a Python's torch, behind the system's programs: pip has CMake and Ninja, too. */
+const environmentOf = (torch: string | undefined): string => {
+  const folder = /^(.*)\/lib\/python3[^/]*\/(?:site|dist)-packages\/torch$/.exec(torch ?? '')?.[1];
+  return folder === undefined ? '' : `env PATH="$PATH":${shellQuote(`${folder}/bin`)} `;
+};
+
+/** What is missing, and the prefix with which it was looked for. */
+async function findTools(
+  context: StepContext,
+  product: Product,
+): Promise<{ readonly missing: string; readonly inside: string }> {
+  const missing = await lookForTools(context, product, '');
+  const inside = environmentOf(prefixOf(context, product));
+  if (missing === '' || inside === '') return { missing, inside: '' };
+  const missingInside = await lookForTools(context, product, inside);
+  return missingInside === '' ? { missing: '', inside } : { missing, inside: '' };
+}
+
 /**
  * Installs missing tools. Returns a prefix for each build command: an environment that has the tools, or an empty
  * string.
  */
 async function ensureTools(context: StepContext, product: Product): Promise<string> {
+  const found = await findTools(context, product);
+  if (found.missing === '') return found.inside;
   let inside = '';
   const look = (): Promise<string> => lookForTools(context, product, inside);
-  if ((await look()) === '') return '';
   if (context.work.buildTools !== undefined) {
     inside = await context.work.buildTools(context);
     if ((await look()) === '') return inside;
@@ -165,8 +184,8 @@ export async function planBuild(
   target: string,
   product = trainer,
 ): Promise<PlannedChange[]> {
-  const missing = await lookForTools(context, product, '');
-  const { unpack, configure, compile, place } = buildCommands(context, product, folder, target, '');
+  const { missing, inside } = await findTools(context, product);
+  const { unpack, configure, compile, place } = buildCommands(context, product, folder, target, inside);
   return [
     ...(missing === ''
       ? []

@@ -154,6 +154,31 @@ test('a node without compiler and root: the missing packages and the command are
   });
 });
 
+test('CMake and Ninja of the environment that has PyTorch are enough', async () => {
+  const path = poorPath(/^(cmake|ninja|make$|sudo)/);
+  const environment = join(folder, 'project', '.venv');
+  const torch = join(environment, 'lib/python3.12/site-packages/torch');
+  for (const [name, content] of Object.entries({
+    'version.py': "__version__ = '2.11.0+cpu'\ncuda: Optional[str] = None\n",
+    'lib/libtorch.so': '',
+    'lib/libc10.so': '',
+    'include/torch/csrc/api/include/torch/torch.h': '',
+  })) {
+    mkdirSync(dirname(join(torch, name)), { recursive: true });
+    writeFileSync(join(torch, name), content);
+  }
+  mkdirSync(join(environment, 'bin'));
+  for (const name of ['cmake', 'ninja']) symlinkSync(`/usr/bin/${name}`, join(environment, 'bin', name));
+  const bench = start({ ...building(tiny()), shell: () => ({ path }) });
+  const lab = await labWith(['poor']);
+  const withTorch = {
+    ...lab,
+    experiment: { ...lab.experiment, runtime: { type: 'existing' as const, path: environment } },
+  };
+  await bench.provisioner.prepare(withTorch);
+  expect(trainerStep(bench, withTorch).state).toBe('done');
+});
+
 test('fault 22: sudo that needs a password is reported and not waited for', async () => {
   const path = poorPath(noCompiler);
   programsOnly(path, { sudo: '#!/bin/sh\necho "sudo: a password is required" >&2\nexit 1\n' });
