@@ -46,6 +46,12 @@ const begun = async (epochs: number, ...more: string[]): Promise<{ command: Comm
 };
 
 describe.skipIf(!trainerIsBuilt)('the command line', () => {
+  it('says its version', async () => {
+    const asked = bench.ringlab('--version');
+    expect(await asked.ended).toBe(0);
+    expect(asked.stdout()).toMatch(/^ringlab \d+\.\d+\.\d+\n$/);
+  });
+
   it('run --queue waits until the previous run is stopped by force; the checkpoints of both are fetched', async () => {
     const first = await begun(long, '--out', 'first');
     await untilSaid(first.command, /epoch 1: validation/);

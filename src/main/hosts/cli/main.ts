@@ -24,6 +24,7 @@ import { prepareCommand } from './commands/prepare-command.ts';
 import { allowOwnFiles } from './own-files.ts';
 import { cliPlatform } from './platform.ts';
 import { followCommand, resumeRun, runLab } from './commands/run-command.ts';
+import { projectVersion } from './paths.ts';
 import { scriptLab } from './script-lab.ts';
 import { listRuns, showRun } from './commands/runs-command.ts';
 import { appCommand, serveCommand } from './commands/serve-command.ts';
@@ -64,6 +65,7 @@ const options = {
   cluster: { type: 'boolean', default: false },
   ...kubernetesOptions,
   help: { type: 'boolean', short: 'h', default: false },
+  version: { type: 'boolean', default: false },
 } as const;
 
 /** Wrong usage: one line and exit 2. */
@@ -135,6 +137,10 @@ async function main(whole: readonly string[]): Promise<number> {
   }
   const { values, positionals } = parsed;
   const [command, first, ...rest] = positionals;
+  if (values.version) {
+    process.stdout.write(`ringlab ${await projectVersion()}\n`);
+    return 0;
+  }
   if (values.help || command === undefined || command === 'help') {
     const asked = command === 'help' ? first : command;
     process.stdout.write((asked === undefined ? undefined : helpOf(asked)) ?? overview());

@@ -7,6 +7,7 @@ export const help = {
   --own-files                 let pictures, drivers and weights that the lab names leave this computer
   --lend-internet             let nodes that the lab says have no internet use this computer’s connection
   -h, --help                  this text; after a command, what it takes
+  --version                   the version of this Ringlab
 `,
   beside: 'Beside an open window, commands work with the app that it shows: both see the same runs.',
   exitCodes: 'Exit codes: 0 done, 1 failed or stopped (diagnose: nothing recognised), 2 bad input.',

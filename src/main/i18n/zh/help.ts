@@ -9,6 +9,7 @@ export const help: Words<typeof english> = {
   --own-files                 允许实验室指定的图像、驱动与权重离开本机
   --lend-internet             允许实验室标明没有互联网的节点使用本机的连接
   -h, --help                  显示此说明；置于命令之后则显示该命令的用法
+  --version                   显示此 Ringlab 的版本
 `,
   beside: '若窗口已打开，命令会与其显示的程序协作：两者看到相同的运行。',
   exitCodes: '退出代码：0 完成，1 失败或已停止（diagnose：未识别出故障），2 输入有误。',

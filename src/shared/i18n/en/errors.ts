@@ -568,11 +568,11 @@ export const errors = {
   },
   rank_lost: {
     message: 'Rank {{rank}} on {{node}} ended without an error message.',
-    hint: 'Resume from the last checkpoint (epoch {{epoch}}).',
+    hint: 'If the run ended with it, resume from the last checkpoint (epoch {{epoch}}).',
   },
   rank_killed: {
     message: 'Rank {{rank}} on {{node}} was killed by signal {{signal}}.',
-    hint: 'Somebody or the system ended it; its last lines are below. Resume from the last checkpoint.',
+    hint: 'Somebody or the system ended it; its last lines are below. If the run ended with it, resume from the last checkpoint.',
   },
   rank_out_of_memory: {
     message: 'Rank {{rank}} on {{node}} ran out of memory.',

@@ -521,11 +521,11 @@ export const errors: Words<typeof english> = {
   rank_failed: { message: '{{node}} 上的 rank {{rank}} 失败，退出码 {{code}}：{{said}}', hint: '{{advice}}' },
   rank_lost: {
     message: '{{node}} 上的 rank {{rank}} 在没有错误信息的情况下结束了。',
-    hint: '可从最近的检查点（第 {{epoch}} 轮）继续。',
+    hint: '如果运行因此结束，可从最近的检查点（第 {{epoch}} 轮）继续。',
   },
   rank_killed: {
     message: '{{node}} 上的 rank {{rank}} 被信号 {{signal}} 终止。',
-    hint: '有人或系统结束了它；最后的输出见下。可从最近的检查点继续。',
+    hint: '有人或系统结束了它；最后的输出见下。如果运行因此结束，可从最近的检查点继续。',
   },
   rank_out_of_memory: {
     message: '{{node}} 上的 rank {{rank}} 内存不足。',
