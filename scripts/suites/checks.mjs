@@ -5,6 +5,7 @@ import { createProgress } from '../setup/progress.mjs';
 import { cacheFolder, inProject } from '../setup/project.mjs';
 import { crowdedFolders, folderProblems } from './folders.mjs';
 import { inLanes, inOnePiece } from './lanes.mjs';
+import { namedFileProblems } from './named-files.mjs';
 import { show } from './show.mjs';
 import { headerProblems } from './standard-headers.mjs';
 import { unusedProblems } from './unused.mjs';
@@ -44,6 +45,10 @@ export const checks = [
   {
     name: 'standard headers of native/',
     run: async (_node, output) => showProblems(headerProblems(inProject()), output),
+  },
+  {
+    name: 'files that documents name',
+    run: async (_node, output) => showProblems(namedFileProblems(inProject()), output),
   },
   {
     name: 'sizes of folders and files of src/',
