@@ -1,4 +1,4 @@
-// The process of a rank, as its folder tells: since when, whether it has ended, and which files are its own.
+// The process of a rank, as its folder shows: since when, whether it has ended, and which files are its own.
 #pragma once
 
 #include <string>

@@ -45,7 +45,7 @@ Settings parse(const std::vector<std::string>& arguments) {
                    number_row("--longest-pause", settings.limits.longest_pause, 0, 86400, " seconds"), number_row("--wait", settings.wait, 1, 1e9, " seconds")});
   if (line == arguments.end()) refuse_usage("supervise: `--` and the rank's options are missing");
   const Options options = parse_options({line + 1, arguments.end()}, architecture_names());
-  if (options.metrics.empty()) refuse_usage("supervise: give the rank --metrics FILE: its lines tell how far it is");
+  if (options.metrics.empty()) refuse_usage("supervise: give the rank --metrics FILE: its lines say how far it is");
   if (options.evaluate) refuse_usage("supervise: --evaluate trains nothing that could be continued");
   if (starts_ranks(options)) refuse_usage("supervise: one rank each, without --multiprocessing-distributed and --nproc-per-node");
   if (options.world_size > 1) {

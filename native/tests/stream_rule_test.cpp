@@ -168,10 +168,10 @@ TEST(StreamRule, ContinuesFromItsStateAndRefusesNumbersThatAreNone) {
 }
 
 TEST(StreamWatch, GivesAllRanksRankZerosDecision) {
-  std::vector<StreamChange> told;
+  std::vector<StreamChange> changes;
   StreamWatch watch(kStart, 0.156, 100, [&](const StreamPace& from, const StreamChange& change) {
     EXPECT_EQ(from.text(), "local:1,stream=0.156,overlap=1");
-    told.push_back(change);
+    changes.push_back(change);
   });
   const int64_t bytes = 10 + watch.note_bytes();
   std::vector<uint8_t> own(static_cast<size_t>(bytes));
@@ -187,9 +187,9 @@ TEST(StreamWatch, GivesAllRanksRankZerosDecision) {
   }
   ASSERT_TRUE(pace);
   EXPECT_LT(pace->bits, 0.156);
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].signs.arrived, 0.25);
-  EXPECT_EQ(told[0].signs.distance, 1);
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].signs.arrived, 0.25);
+  EXPECT_EQ(changes[0].signs.distance, 1);
   EXPECT_EQ(mean[9], 7) << "what stands before the note";
   // A peer's bytes: an error or no change, never a pace outside the limits.
   std::fill(mean.begin(), mean.end(), 0xFF);

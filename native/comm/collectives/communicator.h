@@ -106,7 +106,7 @@ class Communicator {
 
   /// For an exception out of a collective: which peer was lost, found out within peer_timeout + 0.5 s.
   Failure explain(const std::string& what);
-  /// Tells the others why this rank goes, so that they need not wait for silence.
+  /// Reports to the others why this rank leaves, so that they need not wait for silence.
   void leave(const std::string& reason);
   /// With `goes_on`: a rank is lost, so that collectives fail and board() throws.
   bool has_lost() const;

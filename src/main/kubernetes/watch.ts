@@ -46,7 +46,7 @@ export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindW
   let trouble: unknown;
   let listed = false;
   let wake: (() => void)[] = [];
-  const tell = (): void => {
+  const wakeAll = (): void => {
     const waiting = wake;
     wake = [];
     for (const one of waiting) one();
@@ -103,7 +103,7 @@ export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindW
       try {
         version ??= await list();
         trouble = undefined;
-        tell();
+        wakeAll();
         version = await follow(version);
         // A server that ends each watch at once is not asked without a pause.
         if (clock.ticks() - began < retryFrom) await clock.sleep(retryFrom, signal);
@@ -111,7 +111,7 @@ export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindW
       } catch (error) {
         if (signal.aborted) return;
         trouble = error;
-        tell();
+        wakeAll();
         await clock.sleep(pause * (0.5 + clock.random()), signal);
         pause = Math.min(2 * pause, retryTo);
       }
@@ -130,7 +130,7 @@ export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindW
     },
     stop() {
       ending.abort();
-      tell();
+      wakeAll();
     },
   };
 }

@@ -31,12 +31,12 @@ const scriptArtifacts: readonly Artifact[] = ['metrics.csv', 'metrics.json', 'co
 export async function takeScriptHome(api: LabApi, runId: string, out: string): Promise<string[]> {
   await takeHome(api, runId, out, scriptArtifacts);
   const taken: string[] = [];
-  const tell = (error: unknown): void => {
+  const report = (error: unknown): void => {
     if (!(error instanceof RinglabError) || error.code === 'connection_lost') throw error;
     process.stderr.write(`${describeError(error, language).message}\n`);
   };
   const { files } = await api.call('run.written', { runId }).catch((error: unknown) => {
-    tell(error);
+    report(error);
     return { files: [] };
   });
   for (const { rank, path } of files) {
@@ -44,7 +44,7 @@ export async function takeScriptHome(api: LabApi, runId: string, out: string): P
     try {
       taken.push((await copyTo(folder, await api.call('run.writtenFile', { runId, rank, path }))).savedTo);
     } catch (error) {
-      tell(error);
+      report(error);
     }
   }
   return taken;

@@ -33,7 +33,7 @@ export const cli = {
       loss_not_counted: 'the loss of links is not counted: steps will take longer',
     },
     note: 'note: {{text}}',
-    noScriptRun: 'no run of {{script}} has been measured yet: its first run tells how long a step takes',
+    noScriptRun: 'no run of {{script}} has been measured yet: its first run shows how long a step takes',
     since: {
       arguments: 'its arguments were different in that run',
       nodes: 'that run was on other nodes',
