@@ -9,7 +9,7 @@ import { onMachines } from './bare-node.mjs';
 import { inChroot } from './chroot.mjs';
 
 /** Another version, for one that is not tried yet. */
-const torch = process.env.RINGLAB_WHEELS_TORCH ?? '2.9.1';
+const torch = process.env.RINGLAB_WHEELS_TORCH ?? '2.11.0';
 const certificates = '/etc/ssl/certs/ca-certificates.crt';
 const readyWith = new RegExp(
   String.raw`^ {2}libraries\s+done\s.*libtorch ${torch.replaceAll('.', String.raw`\.`)}\b`,

@@ -19,7 +19,7 @@ describe('which PyTorch a node gets', () => {
   });
   it('the native trainer: the newest that it has been compiled with, unless another is named', () => {
     expect(chooseTorch({}, driver('13.0'), true, true)).toEqual({
-      requirement: 'torch>=2.0,<2.10',
+      requirement: 'torch>=2.0,<2.12',
       python: '>=3.10,<3.15',
     });
     expect(chooseTorch({}, driver('11.4'), true, true).requirement).toBe('torch>=2.0,<2.1');

@@ -41,10 +41,10 @@ const lines: readonly TorchLine[] = [
 ];
 
 /**
- * The newest line whose headers the native trainer has been compiled with. A newer one is used only where the experiment
+ * The newest line that the native trainer has been compiled and run with. A newer one is used only where the experiment
  * names it: its C++ interface may differ.
  */
-const newestForTrainer = '2.9';
+const newestForTrainer = '2.11';
 
 const lineOf = (version: string): TorchLine | undefined =>
   [...lines].reverse().find(({ torch }) => compareVersions(version, torch) >= 0);
