@@ -34,6 +34,16 @@ with ringlab.folder() as root:
     lose("rank 0 killed", 0, signal.SIGKILL)
     lose("hangs", 2, signal.SIGSTOP)
 
+    # A pause that is shorter than the time-out: nobody is lost, also where the store does not answer for longer than it usually may.
+    ranks = ringlab.start(os.path.join(root, "patient"), 2, data, *ARCH, "-b", "4", "--epochs", "1", "--peer-timeout", "60")
+    for rank in ranks:
+        rank.wait_for_steps(1)
+    ranks[0].process.send_signal(signal.SIGSTOP)
+    time.sleep(12)
+    assert ranks[1].process.poll() is None, ranks[1].log()[-600:]
+    ranks[0].process.send_signal(signal.SIGCONT)
+    assert [rank.wait(120) for rank in ranks] == [0, 0], [rank.log()[-600:] for rank in ranks]
+
     # Ranks that disagree: each reports the difference.
     port = ringlab.free_port()
     a = ringlab.start(os.path.join(root, "differ"), 2, data, *ARCH, "-b", "4", port=port, ranks=[0])

@@ -125,7 +125,7 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
                         .about_peer(0, s.settings.master.str()));
   }
   s.store = part_of_generation(s.keys->shared_store(), s.settings.generation);
-  if (s.settings.goes_on) s.beats = s.keys->another(10);
+  if (s.settings.goes_on) s.beats = s.keys->another(kStoreSeconds, kStoreSeconds, {});
   connect(own);
 }
 
@@ -146,8 +146,9 @@ void Communicator::connect(const std::string& own) {
     s.settings.on_peer_lost(peer_lost(s, lost));
   };
   // When every rank has both its connections no further process needs rank 0's port.
-  const auto open_store = [&s]() -> std::unique_ptr<KeyStore> {
-    if (!s.beats) return s.keys->another(10);
+  const auto open_store = [&s](std::function<bool()> closing) -> std::unique_ptr<KeyStore> {
+    // A store that does not answer for the time-out is a lost rank 0, which the watchdog says: until then a question waits.
+    if (!s.beats) return s.keys->another(kStoreSeconds, std::max(kStoreSeconds, s.settings.peer_timeout), std::move(closing));
     return std::make_unique<NamedStore>(s.beats, s.settings.generation == 0 ? "" : "g" + std::to_string(s.settings.generation) + "/");
   };
   s.heartbeat = std::make_unique<Heartbeat>(open_store, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, on_lost,

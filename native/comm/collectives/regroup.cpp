@@ -145,7 +145,7 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
     next->settings.members = result.members;
     next->keys = meeting.keys;
     next->store = meeting.store;
-    next->beats = meeting.keys == s.keys ? s.beats : std::shared_ptr<KeyStore>(meeting.keys->another(10));
+    next->beats = meeting.keys == s.keys ? s.beats : std::shared_ptr<KeyStore>(meeting.keys->another(kStoreSeconds, kStoreSeconds, {}));
     next->addresses = at_places(s.addresses, places);
     next->successors = at_places(s.successors, places);
     next->reserved = std::move(s.reserved);

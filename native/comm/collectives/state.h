@@ -19,6 +19,9 @@
 
 namespace ringlab {
 
+/// To connect to a store that is known to be there, and for an answer of it.
+constexpr double kStoreSeconds = 10;
+
 /// Once a rank is lost nobody answers its notes.
 class MembersBoard : public Board {
  public:

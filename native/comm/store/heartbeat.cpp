@@ -32,7 +32,7 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-Heartbeat::Heartbeat(std::function<std::unique_ptr<KeyStore>()> open_store, int rank, int world_size, double timeout_seconds,
+Heartbeat::Heartbeat(OpenStore open_store, int rank, int world_size, double timeout_seconds,
                      std::function<void(const LostPeer&)> on_lost, std::function<void()> all_here)
     : open_store_(std::move(open_store)),
       rank_(rank),
@@ -71,7 +71,10 @@ void Heartbeat::beat() {
   bool finish_sent = false;
   bool suspicion_sent = false;
   try {
-    store = open_store_();
+    store = open_store_([this] {
+      const std::lock_guard lock(mutex_);
+      return closing_;
+    });
     double last = steady_seconds();
     while (true) {
       store->add("beat/" + std::to_string(rank_), 1);

@@ -26,9 +26,12 @@ struct LostPeer {
 /// answer. A rank that was itself suspended (a stopped process, a busy machine) reports no peer as lost for that time.
 class Heartbeat {
  public:
-  /// `open_store` returns a connection to rank 0's store that nothing else uses; throws if there is none. `on_lost` runs at most
+  /// Opens a connection whose questions are given up when the argument returns true: at the end, an answer may be outstanding.
+  using OpenStore = std::function<std::unique_ptr<KeyStore>(std::function<bool()> closing)>;
+
+  /// `open_store` returns a connection to rank 0's store that nothing else uses, and that waits for an answer as long as the time-out at least; throws if there is none. `on_lost` runs at most
   /// once, in the watchdog's thread. `all_here` runs on rank 0, once, after the first heartbeat of every rank.
-  Heartbeat(std::function<std::unique_ptr<KeyStore>()> open_store, int rank, int world_size, double timeout_seconds, std::function<void(const LostPeer&)> on_lost,
+  Heartbeat(OpenStore open_store, int rank, int world_size, double timeout_seconds, std::function<void(const LostPeer&)> on_lost,
             std::function<void()> all_here = {});
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
@@ -48,7 +51,7 @@ class Heartbeat {
   void set_lost(int rank, const std::string& reason, bool ended);
   void stop_threads();
 
-  const std::function<std::unique_ptr<KeyStore>()> open_store_;
+  const OpenStore open_store_;
   const int rank_;
   const int world_size_;
   const double timeout_;

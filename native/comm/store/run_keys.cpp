@@ -89,9 +89,9 @@ std::unique_ptr<StoreClient> RunKeys::find_rank0(double deadline) {
                       .about_peer(0, ""));
 }
 
-std::unique_ptr<KeyStore> RunKeys::another(double seconds) const {
+std::unique_ptr<KeyStore> RunKeys::another(double seconds, double patience, std::function<bool()> give_up) const {
   auto client = server_ ? StoreClient::over(server_->connect_here(), place_.secret) : StoreClient::meet(place_.master, place_.from, place_.secret, seconds, stop_requested);
-  client->set_patience(10);
+  client->set_patience(patience, std::move(give_up));
   return std::make_unique<NamedStore>(std::move(client), prefix_of(place_.secret));
 }
 

@@ -36,8 +36,9 @@ class RunKeys {
 
   KeyStore& store() { return *store_; }
   const std::shared_ptr<KeyStore>& shared_store() const { return store_; }
-  /// Another connection, for exclusive use. Throws as the constructor does.
-  std::unique_ptr<KeyStore> another(double seconds) const;
+  /// Another connection, for exclusive use: made within `seconds`. An answer that takes longer than `patience` seconds, or is outstanding when `give_up` returns true, is an
+  /// error. Throws as the constructor does.
+  std::unique_ptr<KeyStore> another(double seconds, double patience, std::function<bool()> give_up) const;
   /// Address of this rank's end.
   const std::string& own_address() const { return own_address_; }
   /// Rank 0: accepts no further connections.

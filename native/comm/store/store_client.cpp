@@ -87,13 +87,13 @@ std::optional<std::string> StoreClient::ask(const FieldWriter& request, double e
   const double deadline = steady_seconds() + patience_ + extra_seconds;
   std::string reply;
   try {
-    send_all(socket_, seals_.send.wrap(request.bytes()), deadline);
-    const std::string head = receive(socket_, 4, deadline);
+    send_all(socket_, seals_.send.wrap(request.bytes()), deadline, give_up_);
+    const std::string head = receive(socket_, 4, deadline, give_up_);
     size_t size = 0;
     for (const char c : head) size = size << 8 | static_cast<unsigned char>(c);
     if (size == 0 || size > kLargestMessage + 16) throw StoreError("the store's answer has an impossible size");
-    reply = receive(socket_, size, deadline);
-    if (!seals_.receive.accepts(reply, receive(socket_, kTagBytes, deadline))) throw StoreError("the store's answer was changed on its way");
+    reply = receive(socket_, size, deadline, give_up_);
+    if (!seals_.receive.accepts(reply, receive(socket_, kTagBytes, deadline, give_up_))) throw StoreError("the store's answer was changed on its way");
   } catch (const std::exception& error) {
     // After half an exchange the next reply would belong to the previous request.
     broken_ = error.what();

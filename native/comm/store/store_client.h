@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -32,8 +33,11 @@ class StoreClient : public KeyStore {
 
   /// Address of this end.
   const std::string& address() const { return address_; }
-  /// A longer answer is an error. Waiting for keys has its own time-out.
-  void set_patience(double seconds) { patience_ = seconds; }
+  /// A longer answer is an error, as is one that is outstanding when `give_up` returns true. Waiting for keys has its own time-out.
+  void set_patience(double seconds, std::function<bool()> give_up = {}) {
+    patience_ = seconds;
+    give_up_ = std::move(give_up);
+  }
 
   void set(const std::string& key, const std::string& value) override;
   std::optional<std::string> get(const std::string& key) override;
@@ -55,6 +59,7 @@ class StoreClient : public KeyStore {
   std::string address_;
   std::string broken_;  ///< why no further request is possible
   double patience_ = 300;
+  std::function<bool()> give_up_;  ///< may be empty
 };
 
 }  // namespace ringlab
