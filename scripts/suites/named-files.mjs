@@ -1,7 +1,7 @@
 /** Files that documents name and that do not exist: a file that was moved takes its name in ARCHITECTURE.md and docs/ with it. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { filesBelow } from './folders.mjs';
 
 /** A path below this project's own folders, or the bare name of one of its tests or programs. */
 const named = /`((?:[\w.-]+\/)*[\w.-]+\.(?:tsx?|mjs|py|cpp|h))`/g;
@@ -19,12 +19,13 @@ export function missingFiles(text, files) {
   return [...new Set(names)].filter((name) => !others.has(basename(name)) && !exists(name));
 }
 
+/** What the set-up, builds and tests make. */
+const made =
+  /^(?:\.\w+|node_modules|dist|release|test-results|playwright-report|coverage|ringlab-out|native\/build[^/]*)$/;
+
 /** @param {string} root @returns {string[]} */
 export function namedFileProblems(root) {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  }).split('\n');
+  const files = filesBelow(root, /\.(?:md|tsx?|mjs|py|cpp|h)$/, made);
   return files
     .filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md')
     .flatMap((file) =>
