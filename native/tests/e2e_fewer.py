@@ -2,7 +2,7 @@
 
 usage: e2e_fewer.py BINARY
 
-Ranks are killed at any moment: in a step, between two, in an exchange, in an evaluation. RINGLAB_ALL=1: more modes, and each of them twice (half an hour on two cores).
+Ranks are killed at any moment: in a step, between two, in an exchange, in an evaluation. RINGLAB_ALL=1: more modes, and each of them twice.
 """
 import json
 import os

@@ -107,17 +107,17 @@ TrainingStep::Batches TrainingStep::compute(InputQueue& inputs, int64_t number, 
     const bool last = i + 1 == count;
     // Without this call the Reducer accumulates gradients without communication (Python's no_sync()).
     if (last) sync_.before_forward();
+    const auto add = [&](const torch::Tensor& loss, const torch::Tensor& logits) {
+      batches.answered.push_back({compat::HostCopy(judge(loss, logits, input->labels)), input->count});
+    };
     if (recorded_) {
       const PassAnswer answer = recorded_->run(input->images, input->labels);
-      batches.answered.push_back({compat::HostCopy(judge(answer.loss, answer.logits, input->labels)), input->count});
+      add(answer.loss, answer.logits);
       inputs.prefetch();
       continue;
     }
     const auto [outputs, losses] = model_.losses_for(input->images, input->labels);
-    const auto answered = [&, &loss = losses.own, &logits = outputs.logits] {
-      batches.answered.push_back({compat::HostCopy(judge(loss.detach(), logits.detach(), input->labels)), input->count});
-    };
-    if (!after_backward) answered();
+    if (!after_backward) add(losses.own, outputs.logits);
     // On the CPU the flags are exchanged while backward computes; on a GPU backward must be queued before we wait for it.
     if (last && !run_.device.is_cuda()) flags.share(batches, run_.communicator);
     if (i == 0) optimizer_.zero_grad();
@@ -126,7 +126,7 @@ TrainingStep::Batches TrainingStep::compute(InputQueue& inputs, int64_t number, 
     if (scaler_ != nullptr) objective = scaler_->scale(objective);
     objective.backward();
     model_.finish_backward();
-    if (after_backward) answered();
+    if (after_backward) add(losses.own, outputs.logits);
     inputs.prefetch();
   }
   if (run_.device.is_cuda()) flags.share(batches, run_.communicator);

@@ -287,12 +287,12 @@ Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->by
 bool Communicator::has_lost() const { return state_->lost; }
 
 Failure Communicator::explain(const std::string& what) {
-  Failure failure = backend_failure(what);
-  if (failure.code() != ErrorCode::peer_lost) return failure;
   if (state_->reporting.exchange(true)) {
     // The watchdog is about to end the process with its own report.
     std::this_thread::sleep_for(std::chrono::seconds(5));
   }
+  Failure failure = backend_failure(what);
+  if (failure.code() != ErrorCode::peer_lost) return failure;
   const auto lost = state_->heartbeat ? state_->heartbeat->wait_for_verdict(state_->settings.peer_timeout + 0.4) : std::nullopt;
   if (lost) return peer_lost(*state_, *lost);
   return failure;
