@@ -1,7 +1,8 @@
+/** Finds files, exports and packages that nobody uses (`npm run check`). */
 import { measurements } from './scripts/suites/measurements.mjs';
 
 /**
- * What is used by nobody (`npm run check`). Listed here are only the programs that something starts by their path; tests,
+ * Listed here are only the programs that something starts by their path; tests,
  * specs, the window and the tools' own configurations are found by knip itself.
  */
 export default {

@@ -1,7 +1,7 @@
+/** Lint with types, and which layer may import which package (ARCHITECTURE.md). Each message says where the code belongs. */
 import { defineConfig, type OxlintOverride } from 'oxlint';
 import { orders } from './scripts/lint/orders.mjs';
 
-/** Lint with types, and which layer may import which package (ARCHITECTURE.md). Each message says where the code belongs. */
 const arrow = (group: string[], message: string) => ({ group, message });
 const restrict = (
   files: string[],

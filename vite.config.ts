@@ -1,3 +1,4 @@
+/** How Vite builds the window, and serves it while it is developed. */
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 

@@ -1,3 +1,4 @@
+/** How Vitest runs the unit tests: which files share a worker, and which are too slow for a plain `npm test`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -19,8 +19,8 @@ import { chain, ring, star } from '../src/shared/lab/topology.fixture.ts';
 const project = resolve(import.meta.dirname, '..');
 const shapes: Record<string, (nodes: number, mbps: number) => LabDocument> = { chain, ring, star };
 /** The same training as native/bench/accuracy.py. */
-const picturesPerRank = 32;
-const pictures = { validation: 1000, size: 32 };
+const imagesPerRank = 32;
+const images = { validation: 1000, size: 32 };
 const taskNamed: Record<string, { train: number; epochs: number } | undefined> = tasks;
 
 const { values } = parseArgs({
@@ -65,11 +65,11 @@ const lab: LabDocument = {
   experiment: {
     ...drawn.experiment,
     sync: values.sync,
-    batchSize: nodes * picturesPerRank,
+    batchSize: nodes * imagesPerRank,
     // The number of steps decides how long local steps may be.
     epochs,
     architecture: values.arch,
-    data: { type: 'shapes', seed: 1, train, ...pictures },
+    data: { type: 'shapes', seed: 1, train, ...images },
   },
 };
 const found = resolveSync({ lab, localCpus: availableParallelism(), linksAreReal: mbps > 0 });

@@ -58,7 +58,7 @@ const browser = await chromium.launch(debian);
 const shown = await repeat(5, async () => {
   const app = await startApp(folder);
   try {
-    return await openingOf(browser, app.url, { name: 'scalars', chart: scalarField(''), least: curves });
+    return await openingOf(browser, app.url, { name: 'scalars', chart: scalarField(''), min: curves });
   } finally {
     await app.stop();
   }

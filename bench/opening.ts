@@ -15,18 +15,18 @@ export async function measureOpening(
   const stored = await writeLargeRun(folder, points);
   const app = await startApp(folder);
   const opened = await repeat(rounds, () =>
-    openingOf(browser, app.url, { name: 'large run', chart: 'loss', least: 1 }),
+    openingOf(browser, app.url, { name: 'large run', chart: 'loss', min: 1 }),
   );
   await app.stop();
   await removeDataFolder(folder);
   return { opened, stored };
 }
 
-/** Which run is opened, and when it is complete: `least` charts whose name begins with `chart` have their points. */
+/** Which run is opened, and when it is complete: at least `min` charts whose name begins with `chart` have their points. */
 export interface Opening {
   readonly name: string;
   readonly chart: string;
-  readonly least: number;
+  readonly min: number;
 }
 
 /** Seconds of one opening, in a page of its own where the run 'small run' is open. */
@@ -52,7 +52,7 @@ declare global {
 }
 
 /** In the page: from the next click to the frame in which the run's facts and all of its charts are on the screen. */
-function noteOpening({ name, chart: begins, least }: Opening): void {
+function noteOpening({ name, chart: begins, min }: Opening): void {
   window.ringlabOpening = new Promise((resolve) => {
     document.addEventListener(
       'click',
@@ -67,7 +67,7 @@ function noteOpening({ name, chart: begins, least }: Opening): void {
           );
           return (
             document.querySelector(`[aria-label="Run ${name}"]`) !== null &&
-            drawn.length >= least &&
+            drawn.length >= min &&
             charts.every((chart) => chart.getAttribute('aria-busy') === 'false')
           );
         };

@@ -4,15 +4,15 @@
  *
  * npm run --silent bench -- sites [-- COMPUTE_SECONDS]
  */
-import { mostBits } from '../src/shared/cost/auto-sync.ts';
+import { maxBits } from '../src/shared/cost/auto-sync.ts';
 import { sitesStep, type Sites } from '../src/shared/cost/sites.ts';
 
 const computeSeconds = Number(process.argv[2] ?? 0.27);
 const rows: readonly (readonly [string, Sites, number])[] = [
-  ['3 nodes', { sites: 3, nodesEach: 1, insideMbps: 1000, betweenMbps: 100 }, mostBits],
-  ['64 nodes', { sites: 64, nodesEach: 1, insideMbps: 1000, betweenMbps: 100 }, mostBits],
+  ['3 nodes', { sites: 3, nodesEach: 1, insideMbps: 1000, betweenMbps: 100 }, maxBits],
+  ['64 nodes', { sites: 64, nodesEach: 1, insideMbps: 1000, betweenMbps: 100 }, maxBits],
   ['64 nodes in 8 sites', { sites: 8, nodesEach: 8, insideMbps: 1000, betweenMbps: 100 }, 1],
-  ['1,000 nodes', { sites: 1000, nodesEach: 1, insideMbps: 1000, betweenMbps: 100 }, mostBits],
+  ['1,000 nodes', { sites: 1000, nodesEach: 1, insideMbps: 1000, betweenMbps: 100 }, maxBits],
   ['1,000 nodes in 40 sites', { sites: 40, nodesEach: 25, insideMbps: 1000, betweenMbps: 100 }, 1],
 ];
 process.stdout.write(
@@ -20,7 +20,7 @@ process.stdout.write(
 );
 process.stdout.write('| --- | --- | --- | --- | --- | --- | --- |\n');
 for (const [name, sites, inside] of rows) {
-  const found = sitesStep(sites, 'resnet18', 10, { inside, between: mostBits }, computeSeconds);
+  const found = sitesStep(sites, 'resnet18', 10, { inside, between: maxBits }, computeSeconds);
   if (found === undefined) throw new Error('resnet18 is not known');
   const ms = (seconds: number): string => `${Math.round(1000 * seconds)} ms`;
   const { secondsPerStep, insideSeconds, betweenSeconds, workSeconds, bytesBetween, valueShare } = found;

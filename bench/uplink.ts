@@ -23,6 +23,7 @@ import { createFactsStep } from '../src/main/provision/steps/facts.ts';
 import { createSecretMemory, createSshPool, type Prompter } from '../src/main/ssh/index.ts';
 import { startSshd, type Sshd } from '../src/main/ssh/testing/sshd.ts';
 import { report, seconds } from './measure.ts';
+import { lineIn } from '../src/shared/base/phrase.ts';
 
 const files = 2000;
 const fileBytes = 50_000;
@@ -118,8 +119,8 @@ async function live(
               rights: createRights({ prompter, memory: forgetfulMemory() }),
             });
         } finally {
-          for (const line of status.step('data').log.lines)
-            if (/from N|received|^sent|of \d+ files|instead|again in|failed/.test(line))
+          for (const line of status.step('data').log.lines.map((one) => lineIn(one, 'en')))
+            if (/from N|received|^sent|of \d+ files|next attempt|from that node|failed/.test(line))
               log(`${node.name}: ${line}`);
         }
       }),
@@ -134,9 +135,9 @@ async function live(
 const folder = await mkdtemp(join(tmpdir(), 'ringlab-uplink-'));
 const servers: Sshd[] = [];
 try {
-  const pictures = join(folder, 'pictures');
+  const images = join(folder, 'images');
   for (let index = 0; index < files; index += 1) {
-    const place = join(pictures, index % 10 === 0 ? 'val' : 'train', `class-${index % 7}`);
+    const place = join(images, index % 10 === 0 ? 'val' : 'train', `class-${index % 7}`);
     await mkdir(place, { recursive: true });
     await writeFile(join(place, `${index}.jpg`), randomBytes(fileBytes));
   }
@@ -148,7 +149,7 @@ try {
   const drawn = emptyLab('uplink', 'uplink');
   const lab: LabDocument = {
     ...drawn,
-    experiment: { ...drawn.experiment, data: { type: 'upload', path: pictures } },
+    experiment: { ...drawn.experiment, data: { type: 'upload', path: images } },
     nodes: servers.map((server, index) => ({
       id: `n${index}`,
       name: names[index] ?? '',
@@ -208,7 +209,7 @@ try {
   for (const server of servers)
     execFileSync('sh', [
       '-ec',
-      `cd ${server.home}/.ringlab/data/pictures-*/ && sha256sum -c --quiet .ringlab-manifest`,
+      `cd ${server.home}/.ringlab/data/images-*/ && sha256sum -c --quiet .ringlab-manifest`,
     ]);
   report('uplink', [
     {

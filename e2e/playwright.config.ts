@@ -1,3 +1,5 @@
+/** How Playwright runs the end-to-end tests: which browser, how many at a time, which specs. */
+import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
 /**
@@ -9,9 +11,12 @@ export const chromium = {
   args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-gpu'],
 };
 
+/** A pattern alone also matches a folder of that name above this one. */
+const here = (pattern: string): string => join(import.meta.dirname, pattern);
+
 /** `full/` takes minutes each, in parts of `npm run test:full`; a plain `npm test` leaves out `*.slow.spec.ts`, too. */
 const ignored = [
-  ...(process.env.RINGLAB_FULL === undefined ? ['full/**'] : []),
+  ...(process.env.RINGLAB_FULL === undefined ? [here('full/**')] : []),
   ...(process.env.RINGLAB_QUICK === undefined ? [] : ['**/*.slow.spec.ts']),
 ];
 
@@ -23,8 +28,8 @@ export default defineConfig({
   // One test at a time trains, and one that only looks and draws runs beside it; two where none is left that trains.
   workers: 2,
   projects: [
-    { name: 'runs', testIgnore: ['window/**', ...ignored], workers: 1 },
-    { name: 'window', testMatch: 'window/*.spec.ts', testIgnore: ignored },
+    { name: 'runs', testIgnore: [here('window/**'), ...ignored], workers: 1 },
+    { name: 'window', testMatch: here('window/*.spec.ts'), testIgnore: ignored },
   ],
   fullyParallel: false,
   retries: 0,

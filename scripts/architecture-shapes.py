@@ -40,7 +40,7 @@ def matrix_of(shape):
 
 
 def multiplications(model, size):
-    """Of a forward pass of one picture, in millions: convolutions, linear layers and attention."""
+    """Of a forward pass of one image, in millions: convolutions, linear layers and attention."""
     total = 0
 
     def layer(module, _, output):
@@ -118,7 +118,7 @@ with open(OUT, "w") as file:
     file.write(f"""/** The shapes of every architecture's parameters. Made by scripts/architecture-shapes.py from torchvision; not edited. */
 
 /**
- * By name: millions of multiplications for one picture of 224 (inception_v3: 299) pixels, forward; bytes of the last bucket
+ * By name: millions of multiplications for one image of 224 (inception_v3: 299) pixels, forward; bytes of the last bucket
  * of gradients with 1000 classes; numbers in tensors of one dimension; how many of those have one number a class; then the
  * tensors of more dimensions as matrices: `2*64×576` are two of 64 rows and 576 columns, `k×512` has a row a class.
  */

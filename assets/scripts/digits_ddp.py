@@ -18,7 +18,7 @@ PLACES = [(3, 4, 3, 12), (4, 3, 12, 5), (4, 11, 12, 13), (11, 4, 13, 12), (12, 3
 
 
 class Digits(Dataset):
-    """28 x 28 pictures of seven-segment digits, moved, weakened and with noise."""
+    """28 x 28 images of seven-segment digits, moved, weakened and with noise."""
 
     def __init__(self, count: int, seed: int) -> None:
         self.count, self.seed = count, seed
@@ -29,12 +29,12 @@ class Digits(Dataset):
     def __getitem__(self, index: int):
         random = torch.Generator().manual_seed(self.seed * 1_000_003 + index)
         label = index % 10
-        picture = 0.35 * torch.randn(28, 28, generator=random)
+        image = 0.35 * torch.randn(28, 28, generator=random)
         down, right = torch.randint(0, 5, (2,), generator=random).tolist()
         for on, (top, left, bottom, end) in zip(SEGMENTS[label], PLACES):
             if on == "1":
-                picture[top + down : bottom + down, left + right + 4 : end + right + 4] += 0.6 + 0.4 * torch.rand(1, generator=random)
-        return picture[None], label
+                image[top + down : bottom + down, left + right + 4 : end + right + 4] += 0.6 + 0.4 * torch.rand(1, generator=random)
+        return image[None], label
 
 
 def network() -> nn.Module:
@@ -46,12 +46,12 @@ def network() -> nn.Module:
 
 
 def accuracy(model: nn.Module, loader: DataLoader, device: torch.device) -> float:
-    """Per cent of all ranks' pictures."""
+    """Per cent of all ranks' images."""
     model.eval()
     counts = torch.zeros(2, device=device)
     with torch.no_grad():
-        for pictures, labels in loader:
-            found = model(pictures.to(device)).argmax(1).cpu()
+        for images, labels in loader:
+            found = model(images.to(device)).argmax(1).cpu()
             counts += torch.tensor([(found == labels).sum(), len(labels)], device=device)
     dist.all_reduce(counts)
     return 100 * (counts[0] / counts[1]).item()
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch-size", type=int, default=32, help="of each process")
     parser.add_argument("--lr", type=float, default=0.05)
-    parser.add_argument("--train", type=int, default=2000, help="pictures")
+    parser.add_argument("--train", type=int, default=2000, help="images")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
@@ -84,8 +84,8 @@ def main() -> None:
     for epoch in range(args.epochs):
         sampler.set_epoch(epoch)
         model.train()
-        for step, (pictures, labels) in enumerate(loader):
-            loss = criterion(model(pictures.to(device)), labels.to(device))
+        for step, (images, labels) in enumerate(loader):
+            loss = criterion(model(images.to(device)), labels.to(device))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()

@@ -18,14 +18,14 @@ class Classifier(lightning.LightningModule):
         self.model = network()
 
     def training_step(self, batch, _):
-        pictures, labels = batch
-        loss = torch.nn.functional.cross_entropy(self.model(pictures), labels)
+        images, labels = batch
+        loss = torch.nn.functional.cross_entropy(self.model(images), labels)
         self.log("train/loss", loss, prog_bar=True)
         return loss
 
     def validation_step(self, batch, _):
-        pictures, labels = batch
-        correct = (self.model(pictures).argmax(1) == labels).float().mean()
+        images, labels = batch
+        correct = (self.model(images).argmax(1) == labels).float().mean()
         self.log("val/accuracy", 100 * correct, prog_bar=True, sync_dist=True)
 
     def configure_optimizers(self):
@@ -36,7 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--lr", type=float, default=0.05)
-    parser.add_argument("--train", type=int, default=2000, help="pictures")
+    parser.add_argument("--train", type=int, default=2000, help="images")
     parser.add_argument("--nodes", type=int, default=1, help="machines")
     parser.add_argument("--devices", type=int, default=1, help="processes on each")
     args = parser.parse_args()

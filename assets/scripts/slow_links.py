@@ -77,7 +77,7 @@ class Transformer:
 class Resnet18:
     """Ten patterns of 32 x 32 under noise."""
 
-    measure = "accuracy of unseen pictures in per cent"
+    measure = "accuracy of unseen images in per cent"
 
     def __init__(self, args) -> None:
         pass
@@ -94,11 +94,11 @@ class Resnet18:
         labels = torch.randint(0, 10, (count,), generator=random_)
         return patterns[labels] + 2 * torch.randn(count, 3, 32, 32, generator=random_), labels
 
-    def loss(self, model, pictures, labels):
-        return torch.nn.functional.cross_entropy(model(pictures), labels)
+    def loss(self, model, images, labels):
+        return torch.nn.functional.cross_entropy(model(images), labels)
 
-    def score(self, network, pictures, labels):
-        return 100 * float((network(pictures).argmax(1) == labels).float().mean())
+    def score(self, network, images, labels):
+        return 100 * float((network(images).argmax(1) == labels).float().mean())
 
 
 def train(name, steps, task, args, rank, wrap):

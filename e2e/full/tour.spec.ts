@@ -144,12 +144,12 @@ test('from a drawing to a running experiment', async ({ page, app, dataFolder })
   const star = files.find(({ name, parentPath }) => name === 'star' && parentPath.endsWith('val'));
   const [any] = await readdir(join(star?.parentPath ?? '', 'star'));
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose a picture' }).click();
+  await page.getByRole('button', { name: 'Choose an image' }).click();
   await (await chooser).setFiles(join(star?.parentPath ?? '', 'star', any ?? ''));
   await expect(page.getByRole('list', { name: 'Most likely classes' }).getByRole('listitem')).toHaveCount(5, {
     timeout: 60_000,
   });
-  await picture(page, 'test-a-picture');
+  await picture(page, 'test-an-image');
 });
 
 test('the results of runs', async ({ browser }) => {

@@ -30,17 +30,30 @@ export async function command(page: Page, name: string): Promise<void> {
 
 /** Chooses an entry of the open context menu. */
 export async function chooseHere(page: Page, entry: string): Promise<void> {
-  await page.getByRole('menuitem', { name: new RegExp(`^${entry}`) }).click();
+  const item = page.getByRole('menuitem', { name: new RegExp(`^${entry}`) });
+  await item.waitFor();
+  await atRest(page);
+  await item.click();
+  await expect(page.getByRole('menu')).toHaveCount(0);
+}
+
+/**
+ * Chooses an entry of a submenu of the lab's menu. A submenu is drawn above its menu for a frame before it has its place: a click then
+ * meets the menu and closes the submenu, so that it has to be opened again.
+ */
+async function chooseInLabMenu(page: Page, submenu: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: 'Lab menu' }).click();
+  await expect(async () => {
+    await page.getByRole('menuitem', { name: submenu, exact: true }).hover({ timeout: 5_000 });
+    await atRest(page);
+    await page.getByRole('menuitem', { name: entry, exact: true }).click({ timeout: 5_000 });
+  }).toPass({ timeout: 30_000 });
   await expect(page.getByRole('menu')).toHaveCount(0);
 }
 
 /** Inserts a template into the open lab, from the lab's menu. */
-export async function insertTemplate(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Lab menu' }).click();
-  await page.getByRole('menuitem', { name: 'Templates' }).hover();
-  await page.getByRole('menuitem', { name }).click();
-  await expect(page.getByRole('menu')).toHaveCount(0);
-}
+export const insertTemplate = (page: Page, name: string): Promise<void> =>
+  chooseInLabMenu(page, 'Templates', name);
 
 /** The canvas's zoom after all animations: 1 if a document pixel is a screen pixel. */
 export async function zoomOf(page: Page): Promise<number> {
@@ -53,9 +66,7 @@ export async function zoomOf(page: Page): Promise<number> {
 /** Exports the lab by an entry of the lab's menu, as a download of the browser. */
 export async function exportAs(page: Page, entry: string, path: string): Promise<Buffer> {
   const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Lab menu' }).click();
-  await page.getByRole('menuitem', { name: 'Export', exact: true }).hover();
-  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  await chooseInLabMenu(page, 'Export', entry);
   await (await coming).saveAs(path);
   return readFile(path);
 }

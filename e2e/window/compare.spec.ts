@@ -29,7 +29,7 @@ test('compare runs: one chart, their results against a baseline, and their diffe
     await compareAll(page, app.url);
     const table = page.getByRole('table', { name: 'Results and settings' });
     const cells = (label: string) => comparedCells(page, label);
-    // 30 pictures in 0.3 s; 90 in 0.4 s.
+    // 30 images in 0.3 s; 90 in 0.4 s.
     await expect(cells('Images/s, all ranks')).toHaveText(['100', '225', '225']);
     await expect(cells('Speed-up')).toHaveText(['1×', '2.25×', '2.25×']);
     await expect(cells('Scaling efficiency')).toHaveText(['–', '75.0 %', '75.0 %']);

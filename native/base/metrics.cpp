@@ -9,9 +9,12 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <system_error>
+
+#include "base/numbers.h"
 
 namespace ringlab {
 namespace {
@@ -60,6 +63,12 @@ Tail read_tail(int fd) {
   }
 }
 
+/// From RINGLAB_FIRST_SEQ, 0 without it.
+int64_t first_seq() {
+  const char* text = std::getenv("RINGLAB_FIRST_SEQ");
+  return text == nullptr ? 0 : std::max<int64_t>(0, number_of<int64_t>(text).value_or(0));
+}
+
 }  // namespace
 
 double unix_time() {
@@ -73,7 +82,7 @@ MetricsFile::MetricsFile(const std::string& path) {
     throw Failure(ErrorCode::usage, "--metrics " + path + ": " + std::strerror(errno), "give a file in a folder that exists and can be written");
   }
   const Tail tail = read_tail(fd_);
-  seq_ = tail.last_seq + 1;
+  seq_ = std::max(tail.last_seq + 1, first_seq());
   torn_ = tail.incomplete;
 }
 
@@ -103,6 +112,10 @@ void MetricsFile::write(const char* kind, const JsonObject& fields) {
     std::fprintf(stderr, "ringlab-train: warning: metrics line not written: %s\n", written < 0 ? std::strerror(errno) : "short write");
     reported_ = true;
   }
+}
+
+void MetricsFile::sync() const {
+  if (fd_ >= 0) fdatasync(fd_);
 }
 
 void MetricsFile::warn(const std::string& code, const std::string& message, const std::string& hint, const std::string& path) {

@@ -19,7 +19,7 @@ class MetricsFile {
  public:
   MetricsFile() = default;
   /// Opens `path` for appending, creates it if missing, ends an incomplete last line and continues after the last complete
-  /// line's `seq`. Throws Failure (usage) if the file cannot be opened.
+  /// line's `seq`, at RINGLAB_FIRST_SEQ or above it. Throws Failure (usage) if the file cannot be opened.
   explicit MetricsFile(const std::string& path);
   ~MetricsFile();
   MetricsFile(const MetricsFile&) = delete;
@@ -33,6 +33,9 @@ class MetricsFile {
 
   /// An `error` line for `failure` (without `step` if it is < 0), and the same text on stderr.
   void error(const Failure& failure, int64_t step);
+
+  /// Returns once what was written is on the disk, as far as the disk works. Lines written meanwhile do not wait.
+  void sync() const;
 
   int64_t next_seq() const { return seq_; }
 

@@ -6,7 +6,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <ctime>
+#include <memory>
+#include <string>
 
 namespace ringlab {
 namespace {
@@ -113,6 +116,15 @@ std::string stop_reason() {
 std::string signal_name(int number) {
   const char* name = name_of(number);
   return name != nullptr ? name : "signal " + std::to_string(number);
+}
+
+bool machine_shuts_down() {
+  static const bool answer = [] {
+    const std::unique_ptr<FILE, int (*)(FILE*)> said(popen("timeout 2 systemctl is-system-running 2>/dev/null", "r"), &pclose);
+    char word[16] = {};
+    return said && std::fgets(word, sizeof word, said.get()) != nullptr && std::string(word) == "stopping\n";
+  }();
+  return answer;
 }
 
 }  // namespace ringlab

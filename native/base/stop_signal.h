@@ -31,4 +31,8 @@ void request_stop(int number);
 std::string stop_reason();
 std::string signal_name(int number);
 
+/// Is this machine being shut down or restarted? Every process gets SIGTERM then, as from a user who stops a run. Asks systemd, for two seconds at most, at the first call; later
+/// calls have that answer. False where nothing says so. Thread-safe.
+bool machine_shuts_down();
+
 }  // namespace ringlab

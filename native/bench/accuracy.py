@@ -31,7 +31,7 @@ def make_data(folder, train, task):
 def add_task(parser):
     parser.add_argument("--task", choices=list(TASKS), default="easy", help="make-shapes' tasks, each harder than the one before")
     parser.add_argument("--epochs", type=int, help="by default the task's")
-    parser.add_argument("--train", type=int, help="training pictures, by default the task's")
+    parser.add_argument("--train", type=int, help="training images, by default the task's")
     parser.add_argument("--arch", default="resnet18")
 
 

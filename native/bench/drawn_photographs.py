@@ -29,7 +29,7 @@ def draw(seed, width=WIDTH):
         return (plane - plane.mean()) * (deviation / plane.std())
 
     light = shades(36.0)
-    picture = numpy.stack([random.uniform(80, 170) + light + shades(8.0) for _ in range(3)], axis=2)
+    image = numpy.stack([random.uniform(80, 170) + light + shades(8.0) for _ in range(3)], axis=2)
     y, x = numpy.mgrid[0:height, 0:width]
     for _ in range(random.integers(4, 9)):
         turn, sides = random.uniform(0, numpy.pi), random.uniform(15, 110, 2) * (width / WIDTH)
@@ -37,9 +37,9 @@ def draw(seed, width=WIDTH):
         along = (dx * numpy.cos(turn) + dy * numpy.sin(turn)) / sides[0]
         across = (dy * numpy.cos(turn) - dx * numpy.sin(turn)) / sides[1]
         inside = along**2 + across**2 < 1 if random.random() < 0.5 else numpy.maximum(abs(along), abs(across)) < 1
-        picture[inside] += random.uniform(-70, 70, 3)
-    picture += random.normal(0.0, NOISE, (height, width, 1)) + random.normal(0.0, NOISE / 2, picture.shape)
-    return Image.fromarray(picture.clip(0, 255).astype(numpy.uint8))
+        image[inside] += random.uniform(-70, 70, 3)
+    image += random.normal(0.0, NOISE, (height, width, 1)) + random.normal(0.0, NOISE / 2, image.shape)
+    return Image.fromarray(image.clip(0, 255).astype(numpy.uint8))
 
 
 def write(root, count, width=WIDTH):

@@ -3,7 +3,7 @@
 usage: gpu_step.py BINARY [--only NAME]
 
 BINARY is built for CUDA; its libtorch must be found (LD_LIBRARY_PATH), and this interpreter has PyTorch for CUDA and torchvision. Ours reads
-pictures of 256 px from a folder, PyTorch's are in pinned memory: what its DataLoader costs does not count. Medians of the second half of 60 steps.
+images of 256 px from a folder, PyTorch's are in pinned memory: what its DataLoader costs does not count. Medians of the second half of 60 steps.
 """
 import argparse
 import concurrent.futures
@@ -26,7 +26,7 @@ CELLS = {
     "resnet18 fp32, 64 px, recorded": ("resnet18", 128, 64, "off", False, ["--cuda-graph"]),
 }
 STEPS = 60
-PICTURES = 7680
+IMAGES = 7680
 
 
 def theirs(arch, batch, pixels, amp, last):
@@ -60,7 +60,7 @@ def theirs(arch, batch, pixels, amp, last):
 
 
 def ours(root, name, data, arch, batch, pixels, amp, last, more):
-    epochs = -(-STEPS * batch // PICTURES)
+    epochs = -(-STEPS * batch // IMAGES)
     arguments = [data, "-a", arch, "-b", str(batch), "--image-size", str(pixels), "--amp", amp, "--epochs", str(epochs), "--lr", "0.02", "--seed", "1", "-j", str(os.cpu_count() - 1)]
     rank = pairs.ringlab.Rank(os.path.join(root, name), 0, [*arguments, *(["--channels-last"] if last else []), *more])
     assert rank.wait(900) == 0, rank.log()
@@ -68,14 +68,14 @@ def ours(root, name, data, arch, batch, pixels, amp, last, more):
     return statistics.median(step["step_seconds"] for step in steps[len(steps) // 2 :])
 
 
-def pictures(root, size):
+def image_folder(root, size):
     """`make-shapes` draws on one core: one process for each part."""
     parts = min(8, os.cpu_count())
     folder = os.path.join(root, f"shapes-{size}")
 
     def part(number):
         made = f"{folder}-{number}"
-        subprocess.run([pairs.ringlab.BINARY, "make-shapes", made, "--train", str(PICTURES // parts), "--val", "20", "--size", str(size), "--seed", str(number)], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([pairs.ringlab.BINARY, "make-shapes", made, "--train", str(IMAGES // parts), "--val", "20", "--size", str(size), "--seed", str(number)], check=True, stdout=subprocess.DEVNULL)
         for below, _, files in os.walk(made):
             to = os.path.join(folder, os.path.relpath(below, made))
             os.makedirs(to, exist_ok=True)
@@ -94,7 +94,7 @@ options = parser.parse_args()
 if subprocess.run([sys.executable, "-c", "import torch; assert torch.cuda.is_available()"], check=False).returncode != 0:
     sys.exit("this interpreter's PyTorch sees no GPU")
 with pairs.folder() as root:
-    folders = {224: pictures(root, 256), 64: pictures(root, 64)}
+    folders = {224: image_folder(root, 256), 64: image_folder(root, 64)}
     for name, (arch, batch, pixels, amp, last, more) in CELLS.items():
         if options.only not in name:
             continue

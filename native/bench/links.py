@@ -127,9 +127,9 @@ def main():
                 for name, mode, mbps in (("plain", "allreduce", None), ("ours", options.mode, shaped)):
                     run = ours(root, f"{name}-{seed}", data, mode, mbps, seed, options) | {"seed": seed, "mbps": mbps, "task": options.task}
                     kept.append(run)
-                    print(f"{mode}, {words(mbps)}, seed {seed}: top-1 {run['top1']:.2f} %, {run['seconds_per_step']:.3f} s a step, {run['wall_seconds']:.0f} s in all, {run['bytes_per_sample']:.0f} bytes a picture", flush=True)
+                    print(f"{mode}, {words(mbps)}, seed {seed}: top-1 {run['top1']:.2f} %, {run['seconds_per_step']:.3f} s a step, {run['wall_seconds']:.0f} s in all, {run['bytes_per_sample']:.0f} bytes an image", flush=True)
                     python = measured.result()
-        print(f"Python DDP, {words(shaped)}: {python['seconds_per_step']:.2f} s a step, {python['bytes_per_sample'] / 1e6:.3f} MB a picture", flush=True)
+        print(f"Python DDP, {words(shaped)}: {python['seconds_per_step']:.2f} s a step, {python['bytes_per_sample'] / 1e6:.3f} MB an image", flush=True)
     if options.json:
         with open(options.json, "a") as file:
             file.write(json.dumps({"python": python, "runs": kept}) + "\n")

@@ -112,4 +112,4 @@ with pairs.folder() if options.keep is None else contextlib.nullcontext(options.
         decode.append(ours("decode", root, 1))
 for goal in sorted({case[2] for case in cases}):
     pairs.table(f"Loader, one core, {SIZE} px, goal {goal:g}x", [(name, python[split], rounds[name], "images/s") for name, split, its, _ in cases if its == goal], goal, "higher")
-print(f"\nlibjpeg alone, whole pictures: {statistics.median(decode):.4g} images/s")
+print(f"\nlibjpeg alone, whole images: {statistics.median(decode):.4g} images/s")

@@ -18,7 +18,7 @@ parser.add_argument("--batch-size", type=int, required=True)
 parser.add_argument("--image-size", type=int, required=True)
 parser.add_argument("--steps", type=int, required=True)
 parser.add_argument("--threads", type=int, default=1)
-parser.add_argument("--images", help="folder with train/: time the start, with its pictures")
+parser.add_argument("--images", help="folder with train/: time the start, with its images")
 options = parser.parse_args()
 
 import torch  # noqa: E402  (the start is timed: as main.py, import once the command line is read)

@@ -22,7 +22,7 @@ void add_deal(const Deal& deal, Value& into) {
 Deal deal_of(const Value& value) {
   Deal deal;
   if (value.find("dealt") == nullptr) return deal;
-  deal.taken = bounded_integer_of(value, "dealt", 0, kMaxPictures);
+  deal.taken = bounded_integer_of(value, "dealt", 0, kMaxImages);
   deal.batches = bounded_integer_of(value, "dealt_batches", 0, kMaxSteps);
   const Value* again = value.find("again");
   if (again == nullptr || !again->is_sequence() || again->items().size() > kMaxDealtAgain) throw std::runtime_error("its 'again' is no list");

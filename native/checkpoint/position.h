@@ -14,7 +14,7 @@ constexpr int64_t kMaxEpoch = 10'000'000;
 constexpr int64_t kMaxSteps = int64_t{1} << 53;
 constexpr int64_t kMaxGlobalBatch = int64_t{1} << 40;
 constexpr int64_t kMaxWorldSize = 1 << 20;
-constexpr int64_t kMaxPictures = int64_t{1} << 40;
+constexpr int64_t kMaxImages = int64_t{1} << 40;
 constexpr size_t kMaxDealtAgain = size_t{1} << 24;
 
 struct Position {

@@ -248,7 +248,7 @@ Adopted load_pretrained(const Value& weights, const std::vector<std::pair<std::s
       adopted.adapted.push_back(name + ": the sum of its kernels for three colours");
     } else if (first && same_but(1, source, tensor) && source.size(1) == 1 && tensor.size(1) == 3) {
       copies.emplace_back(tensor, source.to(at::kFloat).expand_as(tensor) / 3);
-      adopted.adapted.push_back(name + ": its kernel for grey pictures, a third for each colour");
+      adopted.adapted.push_back(name + ": its kernel for grey images, a third for each colour");
     } else {
       const bool positions = name == "encoder.pos_embedding" && same_but(1, source, tensor);
       const at::Tensor resized = positions ? interpolated(source, tensor.size(1)) : at::Tensor();

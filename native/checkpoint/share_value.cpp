@@ -46,17 +46,17 @@ Available storages_in(const Value& own) {
   return found;
 }
 
-/// Broadcasts the storages that any rank lacks.
-void exchange(Communicator& communicator, const Storages& storages, const std::vector<bool>& lacks, const std::function<void(int64_t)>& announce, int root) {
+/// Sends the storages that any rank lacks.
+void exchange(Communicator& communicator, const Storages& storages, const Lacks& lacks, const std::function<void(int64_t)>& announce) {
   std::vector<at::Tensor> contents;
   int64_t bytes = 0;
   for (size_t i = 0; i < storages.size(); ++i) {
-    if (!lacks[i]) continue;
+    if (!lacks.pieces[i]) continue;
     contents.push_back(bytes_in(*storages[i]));
     bytes += bytes_of(*storages[i]);
   }
   if (announce && bytes > 0) announce(bytes);
-  communicator.broadcast(contents, root);
+  send_along(communicator, contents, lacks.chain);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ Value share_value(Communicator& communicator, const Value& value, const Value& o
     communicator.broadcast_bytes(pickled.bytes, root);
     at::Tensor hashes = at::empty({static_cast<int64_t>(pickled.storages.size())}, at::kLong);
     for (size_t i = 0; i < pickled.storages.size(); ++i) hashes.data_ptr<int64_t>()[i] = hash_of(*pickled.storages[i]);
-    if (!pickled.storages.empty()) exchange(communicator, pickled.storages, agree_on_lacking(communicator, hashes, [](size_t, int64_t) { return true; }, root), announce, root);
+    if (!pickled.storages.empty()) exchange(communicator, pickled.storages, agree_on_lacking(communicator, hashes, [](size_t, int64_t) { return true; }, root), announce);
     return value;
   }
   std::string bytes;
@@ -90,7 +90,7 @@ Value share_value(Communicator& communicator, const Value& value, const Value& o
     if (found != available.end()) bytes_in(*wanted[i]).copy_(bytes_in(*found->second));
     return found != available.end();
   }, root);
-  exchange(communicator, wanted, lacks, announce, root);
+  exchange(communicator, wanted, lacks, announce);
   return received;
 }
 

@@ -1,14 +1,14 @@
-# What the trainer and Python's engine (python/CMakeLists.txt) have in common: how ranks meet, and the synchronisation.
+# What the trainer and Python's engine (python/CMakeLists.txt) have in common: the rendezvous of the ranks, and the synchronisation.
 # Paths from the folder of the sources.
 
 # Without libtorch.
-set(RINGLAB_MEETING_SOURCES
+set(RINGLAB_RENDEZVOUS_SOURCES
   comm/collectives/backend_error.cpp
   comm/transport/connections.cpp
   comm/transport/net.cpp
   comm/transport/run_secret.cpp
   comm/transport/sealed_channel.cpp
-  comm/store/agent_meeting.cpp
+  comm/store/agent_rendezvous.cpp
   comm/store/agent_store.cpp
   comm/store/heartbeat.cpp
   comm/store/next_members.cpp
@@ -28,7 +28,9 @@ set(RINGLAB_MODE_SOURCES
 # With libtorch.
 set(RINGLAB_COLLECTIVE_SOURCES
   comm/collectives/collective_thread.cpp
+  comm/collectives/collectives.cpp
   comm/collectives/communicator.cpp
+  comm/collectives/exchange_guard.cpp
   comm/collectives/gradient_reducer.cpp
   comm/collectives/rendezvous.cpp)
 set(RINGLAB_SYNC_SOURCES

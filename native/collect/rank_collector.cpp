@@ -26,27 +26,16 @@ namespace {
 constexpr double kLockTime = 10;   ///< seconds
 constexpr double kSaveEvery = 10;  ///< seconds
 constexpr uint64_t kKeptOfLog = uint64_t{1} << 20;
-constexpr size_t kMaxSources = 5000;
 constexpr double kBurst = 2;  ///< seconds of a rate that may come at once
 
 std::string without_folder(const std::string& path, const std::string& folder) { return path.rfind(folder + "/", 0) == 0 ? path.substr(folder.size() + 1) : path; }
 
 std::string path_of(const SeenFile& file, const std::string& folder) { return file.path.front() == '/' ? file.path : folder + "/" + file.path; }
 
-const JsonValue* text_member(const JsonValue& object, const char* name) {
-  const JsonValue* member = object.find(name);
-  return member != nullptr && member->kind == JsonValue::Kind::text ? member : nullptr;
-}
-
-uint64_t number_member(const JsonValue& object, const char* name) {
-  const JsonValue* member = object.find(name);
-  return member != nullptr && member->kind == JsonValue::Kind::number && member->number >= 0 && member->number < 9e15 ? static_cast<uint64_t>(member->number) : 0;
-}
-
 }  // namespace
 
 RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits)
-    : folders_(std::move(folders)), attempt_(attempt), process_(folders_.rank_folder, attempt), patterns_(std::move(patterns)), limits_(limits), since_(process_.started()), printed_budget_(limits.printed_lines * kBurst) {
+    : folders_(std::move(folders)), attempt_(attempt), process_(folders_.rank_folder, attempt), limits_(limits), sources_(patterns), since_(process_.started()), printed_budget_(limits.printed_lines * kBurst) {
   const std::string& folder = folders_.rank_folder;
   lock_ = open((folder + "/collect.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0) throw Failure(ErrorCode::usage, "collect: " + folder + ": " + std::strerror(errno), "give a rank's folder that exists and can be written");
@@ -56,18 +45,14 @@ RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<c
   const std::string text = file_text(folder + "/collect.json");
   const auto snapshot = read_json(text);
   const bool usable = snapshot && snapshot->find("lines") != nullptr;
-  const JsonValue* lines = usable ? snapshot->find("lines") : nullptr;
-  lines_ = std::make_unique<RankLines>(folder + "/metrics.jsonl", lines != nullptr ? number_member(*lines, "bytes") : 0, lines);
-  if (usable) restore(*snapshot);
-  for (const auto& problem : patterns_->problems) lines_->problem("patterns", problem);
-  const auto has_source = [&](const std::string& path) {
-    return std::any_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->path == path; });
-  };
-  const auto add = [&](SourceKind kind, const std::string& path, const std::string& shown) {
-    if (!has_source(path)) sources_.push_back(make_source(kind, path, shown, patterns_));
-  };
-  add(SourceKind::printed, folder + "/log.txt", "log.txt");
-  add(SourceKind::package, folder + "/ringlab.jsonl", "ringlab.jsonl");
+  lines_ = std::make_unique<RankLines>(folder + "/metrics.jsonl", usable ? snapshot->find("lines") : nullptr);
+  if (usable) {
+    if (const JsonValue* since = snapshot->find("since"); since != nullptr && since->number > 0) since_ = since->number;
+    sources_.restore(*snapshot);
+  }
+  for (const auto& problem : patterns->problems) lines_->problem("patterns", problem);
+  sources_.add(SourceKind::printed, folder + "/log.txt", "log.txt");
+  sources_.add(SourceKind::package, folder + "/ringlab.jsonl", "ringlab.jsonl");
 }
 
 RankCollector::~RankCollector() {
@@ -76,51 +61,12 @@ RankCollector::~RankCollector() {
 
 void RankCollector::show_life() const { futimens(lock_, nullptr); }
 
-void RankCollector::restore(const JsonValue& snapshot) {
-  if (const JsonValue* since = snapshot.find("since"); since != nullptr && since->number > 0) since_ = since->number;
-  if (const JsonValue* folder = text_member(snapshot, "events_folder")) {
-    events_folder_ = folder->text;
-    has_events_ = true;
-  }
-  const JsonValue* sources = snapshot.find("sources");
-  if (sources == nullptr) return;
-  for (const auto& item : sources->items) {
-    const JsonValue* path = text_member(item, "path");
-    const JsonValue* shown = text_member(item, "shown");
-    const uint64_t kind = number_member(item, "type");
-    if (path == nullptr || shown == nullptr || kind > static_cast<uint64_t>(kLastSourceKind) || sources_.size() >= kMaxSources) continue;
-    auto source = make_source(static_cast<SourceKind>(kind), path->text, shown->text, patterns_);
-    struct stat info {};
-    const bool there = stat(path->text.c_str(), &info) == 0;
-    const uint64_t done = number_member(item, "done");
-    const uint64_t inode = number_member(item, "inode");
-    if (const JsonValue* prefix = text_member(item, "prefix")) source->prefix = prefix->text;
-    if (there && info.st_ino == inode && static_cast<uint64_t>(info.st_size) >= number_member(item, "size")) {
-      source->inode = inode;
-      source->key = source_key(source->shown, inode);
-      source->done = done;
-      source->size = number_member(item, "size");
-      if (const JsonValue* state = text_member(item, "state")) source->reader->restore(state->text);
-    }
-    sources_.push_back(std::move(source));
-  }
-}
-
 void RankCollector::save(bool always, double now) {
   if (!always && (!changed_ || now - saved_ < kSaveEvery)) return;
-  std::vector<std::string> sources;
-  for (const auto& source : sources_) {
-    // What is read and not written would be lost.
-    if (!source->waiting.empty()) return;
-    JsonObject item;
-    item.add("path", source->path).add("shown", source->shown).add("type", static_cast<int>(source->kind)).add("prefix", source->prefix);
-    item.add("inode", source->inode).add("done", source->done).add("size", source->size).add("state", source->reader->state());
-    sources.push_back(item.str());
-  }
   JsonObject snapshot;
   snapshot.add("v", 1).add("attempt", attempt_).add("since", since_);
-  if (has_events_) snapshot.add("events_folder", events_folder_);
-  snapshot.add_raw("sources", json_array(sources)).add_raw("lines", lines_->snapshot());
+  if (!sources_.add_to(snapshot)) return;
+  snapshot.add_raw("lines", lines_->snapshot());
   const std::string text = snapshot.str() + "\n";
   saved_ = now;
   try {
@@ -135,25 +81,7 @@ void RankCollector::save(bool always, double now) {
 
 bool RankCollector::has(const SeenFile& file) const {
   if (file.kind == FileKind::checkpoint) return lines_->has_file(file.path, file.bytes, file.modified);
-  const std::string path = path_of(file, folders_.work_folder);
-  return std::any_of(sources_.begin(), sources_.end(), [&](const auto& source) { return source->path == path; });
-}
-
-/// Names in event files of other folders than the first begin with the folder: `val/loss` of runs/a/val.
-std::string RankCollector::prefix_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
-  if (!has_events_) {
-    has_events_ = true;
-    events_folder_ = folder;
-  }
-  if (folder == events_folder_) return "";
-  if (folder.rfind(events_folder_ + "/", 0) == 0) return folder.substr(events_folder_.size() + 1) + "/";
-  size_t common = 0;
-  for (size_t i = 0; i < folder.size() && i < events_folder_.size() && folder[i] == events_folder_[i]; ++i) {
-    if (folder[i] == '/') common = i + 1;
-  }
-  return folder.substr(common) + "/";
+  return sources_.has(path_of(file, folders_.work_folder));
 }
 
 void RankCollector::take(const SeenFile& file, bool last) {
@@ -162,14 +90,12 @@ void RankCollector::take(const SeenFile& file, bool last) {
     return;
   }
   if (has(file)) return;
-  if (sources_.size() >= kMaxSources) {
+  if (sources_.is_full()) {
     lines_->problem("", "more than 5,000 files of metrics: further ones are not read");
     return;
   }
   const SourceKind kind = file.kind == FileKind::wandb ? SourceKind::wandb : file.kind == FileKind::output ? SourceKind::json : SourceKind::events;
-  auto source = make_source(kind, path_of(file, folders_.work_folder), file.path, nullptr);
-  if (file.kind == FileKind::events) source->prefix = prefix_of(file.path);
-  sources_.push_back(std::move(source));
+  sources_.add(kind, path_of(file, folders_.work_folder), file.path);
 }
 
 bool RankCollector::read(double seconds, bool last) {
@@ -179,16 +105,17 @@ bool RankCollector::read(double seconds, bool last) {
   printed_budget_ = last ? limits_.printed_lines * kAtTheEnd : std::min(printed_budget_ + limits_.printed_lines * seconds, limits_.printed_lines * kBurst);
   structured_budget_ = last ? limits_.structured_lines * kAtTheEnd : std::min(structured_budget_ + limits_.structured_lines * seconds, limits_.structured_lines * kBurst);
   bool left = false;
-  for (size_t i = 0; i < sources_.size(); ++i) {
-    Source& source = *sources_[(next_ + i) % sources_.size()];
+  const auto& sources = sources_.list();
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Source& source = *sources[(next_ + i) % sources.size()];
     if (source.kind == SourceKind::printed) {
       left = read_printed(source, last) || left;
     } else {
       left = read_structured(source, last) || left;
     }
   }
-  if (!sources_.empty()) next_ = (next_ + 1) % sources_.size();
-  for (const auto& source : sources_) {
+  if (!sources.empty()) next_ = (next_ + 1) % sources.size();
+  for (const auto& source : sources) {
     if (const ScriptProgress* progress = source->reader->progress()) progress_.say(*progress, now, last, *lines_);
   }
   return left;
@@ -211,8 +138,8 @@ bool RankCollector::read_printed(Source& source, bool last) {
     more = read_next(source, last);
     changed_ = changed_ || more;
     merge(source);
-    const auto most = static_cast<size_t>(std::max(printed_budget_, 0.0));
-    while (source.waiting.size() > most) {
+    const auto max_waiting = static_cast<size_t>(std::max(printed_budget_, 0.0));
+    while (source.waiting.size() > max_waiting) {
       if (source.waiting.front().end > lines_->written(source.key)) {
         ++skipped_lines_;
         lines_->problem(source.shown, "the script prints more than 2,000 lines with values a second: the newest are kept");
@@ -313,7 +240,7 @@ void RankCollector::say_unread() { lines_->problem("", "the script wrote more th
 void RankCollector::finish() {
   if (finished()) return;
   uint64_t others = 0;
-  for (const auto& source : sources_) others += source->reader->others();
+  for (const auto& source : sources_.list()) others += source->reader->others();
   lines_->end(attempt_, JsonObject().add("lines", skipped_lines_).add("bytes", skipped_bytes_).add("no_numbers", others).str());
   changed_ = true;
 }

@@ -4,12 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "collect/progress_report.h"
 #include "collect/rank_lines.h"
 #include "collect/rank_process.h"
-#include "collect/source.h"
+#include "collect/rank_sources.h"
 #include "collect/work_folder.h"
 
 namespace ringlab {
@@ -63,20 +62,15 @@ class RankCollector {
   void merge(Source& source);
   bool write_found(Source& source, double& budget);
   bool take_saved(const std::string& given);
-  void restore(const JsonValue& snapshot);
-  std::string prefix_of(const std::string& path);
 
   RankFolders folders_;
   int attempt_;
   RankProcess process_;
-  std::shared_ptr<const UserPatterns> patterns_;
   CollectLimits limits_;
   std::unique_ptr<RankLines> lines_;
-  std::vector<std::unique_ptr<Source>> sources_;
+  RankSources sources_;
   size_t next_ = 0;  ///< the source that is read first: none waits forever
   double since_ = 0;
-  std::string events_folder_;  ///< of the first event file: names in others get a prefix
-  bool has_events_ = false;
   double printed_budget_ = 0;
   double structured_budget_ = 0;
   double cpu_budget_ = 0;

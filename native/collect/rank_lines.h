@@ -2,29 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "collect/records/json_reader.h"
 #include "collect/records/reader.h"
+#include "collect/written_lines.h"
 
 namespace ringlab {
-
-/// Where a record stands: a file (file_key) and the offset of the record's end.
-struct Place {
-  std::string file;
-  uint64_t end = 0;
-};
 
 /// Every line that a record became says its place, so that what was written before a crash is known from the lines themselves. Not
 /// thread-safe.
 class RankLines {
  public:
-  /// Opens the file and reads its lines from `from` on: a snapshot has what those before it said. Throws Failure (usage) where it cannot
-  /// be opened.
-  RankLines(const std::string& path, uint64_t from, const JsonValue* snapshot);
+  /// Opens the file and reads its lines, with `snapshot` those behind what it says. Throws Failure (usage) where it cannot be opened.
+  RankLines(const std::string& path, const JsonValue* snapshot);
   ~RankLines();
   RankLines(const RankLines&) = delete;
   RankLines& operator=(const RankLines&) = delete;
@@ -36,7 +28,7 @@ class RankLines {
   /// `file`: in which its bytes are, "" for a histogram.
   bool medium(const Place& place, const Found& record, const std::string& file);
   bool file(const std::string& path, uint64_t bytes, double modified);
-  bool has_file(const std::string& path, uint64_t bytes, double modified) const;
+  bool has_file(const std::string& path, uint64_t bytes, double modified) const { return written_.has_file(path, bytes, modified); }
   bool progress(const ScriptProgress& progress);
   /// Once for each file and reason.
   bool problem(const std::string& file, const std::string& reason);
@@ -45,16 +37,14 @@ class RankLines {
   void go_on_from(const std::string& path);
 
   /// The end of the file's last record that was written; 0 if there is none.
-  uint64_t written(const std::string& file) const;
-  bool has_ended(int attempt) const { return ended_ >= attempt; }
+  uint64_t written(const std::string& file) const { return written_.end_of(file); }
+  bool has_ended(int attempt) const { return written_.ended() >= attempt; }
   /// The lines' size and what continues them, as members of a snapshot.
-  std::string snapshot() const;
-  double last_time() const { return last_time_; }
+  std::string snapshot() const { return written_.snapshot(size_); }
+  double last_time() const { return written_.last_time(); }
   uint64_t scalar_lines() const { return scalar_lines_; }
 
  private:
-  void replayed(const JsonValue& line);
-  void replayed_file(const JsonValue& line);
   bool object(const char* kind, const char* name, const Place& place, const Found& record);
   bool write(const char* kind, const std::string& fields, double time = 0);
   bool name_of(const std::string& given, std::string& name);
@@ -62,16 +52,10 @@ class RankLines {
   std::string path_;
   int fd_ = -1;
   uint64_t size_ = 0;
-  int64_t seq_ = 0;
   bool torn_ = false;
   bool reported_ = false;
-  int ended_ = 0;
-  double last_time_ = 0;
   uint64_t scalar_lines_ = 0;
-  std::map<std::string, uint64_t> places_;
-  std::set<std::string> names_;
-  std::set<std::string> problems_;
-  std::map<std::string, std::pair<uint64_t, double>> files_;
+  WrittenLines written_;
   uint64_t refused_names_ = 0;
 };
 

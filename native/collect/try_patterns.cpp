@@ -17,10 +17,10 @@ constexpr size_t kMaxPatterns = 50;
 constexpr size_t kMaxLines = 2000;
 constexpr size_t kMaxInput = size_t{4} << 20;
 
-const JsonValue& list_of(const std::optional<JsonValue>& asked, const char* name, size_t most) {
+const JsonValue& list_of(const std::optional<JsonValue>& asked, const char* name, size_t max_items) {
   const JsonValue* list = asked ? asked->find(name) : nullptr;
-  if (list == nullptr || list->kind != JsonValue::Kind::array || list->items.size() > most) {
-    throw Failure(ErrorCode::usage, std::string("try-patterns: '") + name + "' is no list of at most " + std::to_string(most) + " texts");
+  if (list == nullptr || list->kind != JsonValue::Kind::array || list->items.size() > max_items) {
+    throw Failure(ErrorCode::usage, std::string("try-patterns: '") + name + "' is no list of at most " + std::to_string(max_items) + " texts");
   }
   return *list;
 }

@@ -21,11 +21,10 @@ namespace ringlab::compat {
 
 using Group = c10::intrusive_ptr<c10d::ProcessGroup>;
 
-/// Gloo's group: in 1.13 a ProcessGroup, since 2.0 a Backend of a ProcessGroup.
-inline Group gloo_group(const c10::intrusive_ptr<c10d::Store>& store, int rank, int size, const c10::intrusive_ptr<c10d::ProcessGroupGloo::Options>& options) {
-  auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(store, rank, size, options);
+/// The group that `gloo` is: in 1.13 a ProcessGroup itself, since 2.0 a Backend of a ProcessGroup.
+inline Group group_of(const c10::intrusive_ptr<c10d::ProcessGroupGloo>& gloo) {
 #if TORCH_VERSION_MAJOR >= 2
-  auto group = c10::make_intrusive<c10d::ProcessGroup>(rank, size);
+  auto group = c10::make_intrusive<c10d::ProcessGroup>(gloo->getRank(), gloo->getSize());
   group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO, c10::intrusive_ptr<c10d::Backend>(gloo));
   group->setBackend(c10::DeviceType::CUDA, c10d::ProcessGroup::BackendType::GLOO, c10::intrusive_ptr<c10d::Backend>(gloo));
   return group;

@@ -1,3 +1,4 @@
+// NCCL's process group, where libtorch was built with it.
 #include "compat/c10d_version.h"
 
 #ifdef USE_C10D_NCCL

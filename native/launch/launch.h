@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/store/agent_meeting.h"
+#include "comm/store/agent_rendezvous.h"
 #include "comm/transport/net.h"
 #include "options/options.h"
 

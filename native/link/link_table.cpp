@@ -17,11 +17,11 @@ constexpr int64_t kMaxDelay = 60'000'000;
 constexpr size_t kMaxDevice = 15;
 constexpr size_t kMaxNamespace = 255;
 
-bool is_name(std::string_view text, size_t most) {
+bool is_name(std::string_view text, size_t max_length) {
   const auto allowed = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
   };
-  return !text.empty() && text.size() <= most && std::all_of(text.begin(), text.end(), allowed);
+  return !text.empty() && text.size() <= max_length && std::all_of(text.begin(), text.end(), allowed);
 }
 
 std::optional<LinkRow> read_row(std::string_view line) {

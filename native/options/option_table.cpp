@@ -174,7 +174,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(choice({"--amp"}, &Options::amp, "TYPE", training,
                         "compute in mixed precision while training: fp16 (GPUs alone, with a gradient scaler), bf16 or off (default: %d)"));
   rows.push_back(choice({"--channels-last"}, &Options::channels_last, "WHEN", training,
-                        "keep model and pictures in channels-last memory format: on (without a word), off, or auto: where it is faster, measured at start (default: %d)"));
+                        "keep model and images in channels-last memory format: on (without a word), off, or auto: where it is faster, measured at start (default: %d)"));
   rows.back().words = words_of<When>();
   rows.push_back(flag({"--draft"}, &Options::draft, training, "decode large JPEGs at 1/2, 1/4 or 1/8 of their size: faster, and not Pillow's pixels to the bit"));
   rows.push_back(flag({"--cuda-graph"}, &Options::cuda_graph, training, "record a step's forward and backward and start it as a whole (one GPU process, or local steps)"));
@@ -185,7 +185,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(integer({"--image-size"}, &Options::image_size, 8, 4096, training,
                          "edge of the square input in pixels (default: %d); up to 64: pad, crop and flip; above: RandomResizedCrop and flip"));
 
-  rows.push_back({{"--input-channels"}, "N", "3: colour; 1: pictures are made grey, as MNIST's are (default: %d)", training,
+  rows.push_back({{"--input-channels"}, "N", "3: colour; 1: images are made grey, as MNIST's are (default: %d)", training,
                   [](Options& o, const std::string& name, const std::string& value) {
                     if (value != "1" && value != "3") bad_value(name, value, "valid: 1, 3");
                     o.input_channels = value == "1" ? 1 : 3;
@@ -212,7 +212,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.back().words = words_of<When>();
   rows.push_back(text({"--pretrained"}, &Options::pretrained, "FILE", files, "start from the weights in this file, as PyTorch or torchvision saves them, or in torchvision's file in this folder; a last layer for other classes is initialised; rank 0 reads it, and other nodes where they have it"));
   rows.push_back(choice({"--transform-input"}, &Options::transform_input, "WHEN", files,
-                        "googlenet and inception_v3: pictures as torchvision's transform_input=True gives them; auto: where the weights were trained so, as torchvision's published ones (default: %d)"));
+                        "googlenet and inception_v3: images as torchvision's transform_input=True gives them; auto: where the weights were trained so, as torchvision's published ones (default: %d)"));
   rows.push_back(choice({"--aux-logits"}, &Options::aux_logits, "WHEN", files,
                         "googlenet and inception_v3: with auxiliary heads; auto: as the weights' file has them, and as torchvision without those of googlenet's published file (default: %d)"));
   rows.push_back(text({"--metrics"}, &Options::metrics, "FILE", files, "append one JSON line an event to this file"));
@@ -221,7 +221,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(choice({"--parallel"}, &Options::parallel, "WAY", dist,
                         "ddp: ranks that average; dp: one process that splits each batch over replicas; none: one process (default: %d)"));
   rows.push_back(integer({"--replicas"}, &Options::replicas, 1, 1024, dist, "replicas of --parallel dp (default: one a GPU; 2 on a CPU)"));
-  rows.push_back(flag({"--sync-bn"}, &Options::sync_bn, dist, "batch norm over the pictures of all ranks"));
+  rows.push_back(flag({"--sync-bn"}, &Options::sync_bn, dist, "batch norm over the images of all ranks"));
   rows.back().agreement = Agreement::same;
   rows.push_back(integer({"--world-size"}, &Options::world_size, 1, 1 << 16, dist, "number of processes; with --multiprocessing-distributed of nodes"));
   rows.push_back(integer({"--rank"}, &Options::rank, 0, 1 << 16, dist, "this process's rank, from 0; with --multiprocessing-distributed this node's"));

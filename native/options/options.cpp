@@ -129,7 +129,7 @@ Options parse_options(const std::vector<std::string>& arguments, const std::vect
 std::string help_text(const std::vector<std::string>& architectures) {
   std::string out =
       "usage: ringlab-train [options] DIR | --dummy [DIR]\n"
-      "       ringlab-train classify CHECKPOINT PICTURE [--top N]\n"
+      "       ringlab-train classify CHECKPOINT IMAGE [--top N]\n"
       "       ringlab-train module-prefix on|off FROM TO\n"
       "       ringlab-train python-engine FILE\n"
       "       ringlab-train try-patterns\n"

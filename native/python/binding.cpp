@@ -24,16 +24,16 @@ NamedTensors named(const Names& names, const Tensors& tensors) {
 
 class EngineHolder : public torch::CustomClassHolder {
  public:
-  EngineHolder(const std::vector<int64_t>& place, const Names& meeting, const std::vector<double>& seconds, const Names& names, const Tensors& parameters, const Names& buffer_names,
+  EngineHolder(const std::vector<int64_t>& place, const Names& rendezvous, const std::vector<double>& seconds, const Names& names, const Tensors& parameters, const Names& buffer_names,
                const Tensors& buffers, const Tensors& statistics, const std::string& mode, int64_t steps_per_epoch, bool gradients_elsewhere) {
-    if (place.size() != 3 || meeting.size() != 3 || seconds.size() != 2) throw std::runtime_error("place, meeting and seconds are [rank, world size, port], [host, secret, interface], [rendezvous, peer]");
+    if (place.size() != 3 || rendezvous.size() != 3 || seconds.size() != 2) throw std::runtime_error("place, rendezvous and seconds are [rank, world size, port], [host, secret, interface], [rendezvous, peer]");
     if (place[1] < 2 || place[0] < 0 || place[0] >= place[1] || place[2] < 1 || place[2] > 65535) throw std::runtime_error("no such rank or port");
-    ScriptMeeting to;
+    ScriptRendezvous to;
     to.rank = static_cast<int>(place[0]);
     to.world_size = static_cast<int>(place[1]);
-    to.master = {meeting[0], static_cast<uint16_t>(place[2])};
-    to.secret = meeting[1];
-    to.interface = meeting[2];
+    to.master = {rendezvous[0], static_cast<uint16_t>(place[2])};
+    to.secret = rendezvous[1];
+    to.interface = rendezvous[2];
     to.rendezvous_timeout = seconds[0];
     to.peer_timeout = seconds[1];
     engine_ = std::make_unique<ScriptEngine>(std::move(to), ScriptModel{named(names, parameters), named(buffer_names, buffers), statistics}, mode, steps_per_epoch,

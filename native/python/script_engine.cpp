@@ -36,21 +36,21 @@ NamedTensors part_of(const NamedTensors& state, const std::string& part) {
 
 }  // namespace
 
-ScriptEngine::ScriptEngine(ScriptMeeting meeting, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients) : model_(std::move(model)) {
+ScriptEngine::ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients) : model_(std::move(model)) {
   try {
     mode_ = parse_sync_mode("mode", mode);
-    if (gradients == Gradients::elsewhere && (mode_.kind == SyncMode::Kind::outer || mode_.late || mode_.start > 0)) {
-      refuse_usage("mode " + mode + " does not average the gradients of every step; valid for a hook: allreduce, fp16, bf16, powersgd[:RANK][,fp16], topk[:FRACTION]");
+    if (gradients == Gradients::elsewhere && !averages_every_step(mode_)) {
+      refuse_usage("mode " + mode + " does not average the gradients of every step; valid for a hook: " + gradient_mode_forms());
     }
     if (model_.parameters.empty()) refuse_usage("the model has no parameter that is trained");
     CommSettings settings;
-    settings.rank = meeting.rank;
-    settings.world_size = meeting.world_size;
-    settings.master = meeting.master;
-    settings.secret = {std::move(meeting.secret)};
-    settings.interface = std::move(meeting.interface);
-    settings.rendezvous_timeout = meeting.rendezvous_timeout;
-    settings.peer_timeout = meeting.peer_timeout;
+    settings.rank = rendezvous.rank;
+    settings.world_size = rendezvous.world_size;
+    settings.master = rendezvous.master;
+    settings.secret = {std::move(rendezvous.secret)};
+    settings.interface = std::move(rendezvous.interface);
+    settings.rendezvous_timeout = rendezvous.rendezvous_timeout;
+    settings.peer_timeout = rendezvous.peer_timeout;
     settings.agreement = {{"mode", mode}, {"steps_per_epoch", std::to_string(steps_per_epoch)}};
     settings.on_peer_lost = [this](const Failure& failure) { on_peer_lost(failure); };
     communicator_ = std::make_unique<Communicator>(std::move(settings));
@@ -201,7 +201,7 @@ NamedTensors ScriptEngine::state() {
 void ScriptEngine::load_state(const NamedTensors& state, int64_t step, BucketNames buckets) {
   communicator();
   if (step < 0) throw std::runtime_error("its step is below 0");
-  if (average_) average_->load_state(part_of(state, "average"));
+  if (average_) average_->load_state(part_of(state, "average"), true);
   if (reducer_) {
     size_t named = 0;
     for (const auto& bucket : buckets) named += bucket.size();

@@ -19,7 +19,7 @@
 namespace ringlab {
 
 /// How the ranks of a script meet: beside the script's own process group, so that its collectives and ours never mix.
-struct ScriptMeeting {
+struct ScriptRendezvous {
   int rank = 0;
   int world_size = 2;
   Endpoint master;        ///< a free port of rank 0's machine
@@ -46,7 +46,7 @@ class ScriptEngine {
   /// Meets all ranks and gives them rank 0's parameters and buffers. `steps_per_epoch`: 0 where unknown. With gradients collected
   /// elsewhere average() is all there is.
   /// Throws std::runtime_error.
-  ScriptEngine(ScriptMeeting meeting, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients = Gradients::here);
+  ScriptEngine(ScriptRendezvous rendezvous, ScriptModel model, const std::string& mode, int64_t steps_per_epoch, Gradients gradients = Gradients::here);
   ~ScriptEngine();
 
   /// Are weights exchanged, not gradients? Then a step's forward and backward need no call.

@@ -24,7 +24,7 @@ namespace {
 
 struct Settings {
   std::string checkpoint;
-  std::string picture;
+  std::string image;
   int top = 5;
   int size = 0;      ///< for checkpoints without it; 0: not given
   int channels = 0;  ///< likewise
@@ -49,9 +49,9 @@ Settings parse(const std::vector<std::string>& arguments) {
                     }},
                    number_row("--threads", settings.threads, 1, 1024)},
                   [&](const std::string& file) { files.push_back(file); });
-  if (files.size() != 2) throw Failure(ErrorCode::usage, "classify: give a checkpoint and a picture: ringlab-train classify CHECKPOINT PICTURE");
+  if (files.size() != 2) throw Failure(ErrorCode::usage, "classify: give a checkpoint and an image: ringlab-train classify CHECKPOINT IMAGE");
   settings.checkpoint = files[0];
-  settings.picture = files[1];
+  settings.image = files[1];
   return settings;
 }
 
@@ -89,7 +89,7 @@ at::Tensor input_from(const std::string& path, const ModelInput& input) {
   at::Tensor image = at::empty({1, input.channels, input.size, input.size}, at::kFloat);
   try {
     Transformer transformer({static_cast<int>(input.size), static_cast<int>(input.channels)});
-    transformer.validate(Picture(read_file_bytes(path)), image.data_ptr<float>());
+    transformer.validate(StoredImage(read_file_bytes(path)), image.data_ptr<float>());
   } catch (const BrokenImage& broken) {
     throw std::move(Failure(ErrorCode::bad_data, path + ": " + broken.what(), "give a JPEG or PNG file").at_path(path));
   }
@@ -104,7 +104,7 @@ JsonObject classify(const Settings& settings) {
   ModelInput input = loaded.input.value_or(ModelInput{});
   if (!loaded.input && settings.size > 0) input.size = settings.size;
   if (!loaded.input && settings.channels > 0) input.channels = settings.channels;
-  const at::Tensor image = input_from(settings.picture, input);
+  const at::Tensor image = input_from(settings.image, input);
   const auto model = model_of(loaded, input, settings.checkpoint);
   const at::Tensor probabilities = model->forward(image).to(at::kDouble).softmax(1).squeeze(0);
   const auto [best, indices] = probabilities.topk(std::min<int64_t>(settings.top, probabilities.size(0)));

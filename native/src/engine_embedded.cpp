@@ -1,3 +1,4 @@
+// Loads the engine from the executable itself: through a file in memory or, where that may not be executed, one without a name.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/memfd.h>

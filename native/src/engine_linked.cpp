@@ -1,3 +1,4 @@
+// The engine of a build that links libtorch (RINGLAB_LINK_ENGINE): nothing is loaded.
 #include "base/error.h"
 #include "src/engine.h"
 

@@ -29,11 +29,13 @@ namespace {
 
 void write_end(MetricsFile& metrics, const Progress& progress, const char* reason, int code) {
   JsonObject line;
+  const bool shut_down = code == kExitStopped && machine_shuts_down();
   line.add("reason", reason).add("exit_code", code).add("epochs_completed", progress.epochs_completed.load()).add("step", progress.step.load());
   line.add("seconds", steady_seconds() - progress.started);
   if (progress.top1) line.add("top1", *progress.top1);
   if (progress.top5) line.add("top5", *progress.top5);
   if (progress.best_top1) line.add("best_top1", *progress.best_top1);
+  if (shut_down) line.add("shutdown", true);
   metrics.write("end", line);
 }
 
@@ -165,6 +167,12 @@ int train_command(const Options& options) {
     if (!finished && reports) say("=> " + trainer.stop_text());
     write_end(metrics, progress, finished ? "finished" : "stopped", finished ? 0 : kExitStopped);
     return finished ? 0 : kExitStopped;
+  } catch (const LeavesAlone&) {
+    if (reports) say("=> this machine is shut down: the other ranks go on without this one");
+    communicator->leave("its machine is shut down");
+    write_end(metrics, progress, "stopped", kExitStopped);
+    std::fflush(nullptr);
+    _exit(kExitStopped);
   } catch (const Stopped&) {
     if (reports) say("=> stopped on " + stop_reason() + " before the first step; nothing was saved");
     write_end(metrics, progress, "stopped", kExitStopped);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kPiece = size_t{1} << 16;
 /// The trainer's own lines are shorter.
-constexpr size_t kLongestLine = size_t{1} << 18;
+constexpr size_t kMaxLineBytes = size_t{1} << 18;
 
 bool is(const std::string& line, const char* kind) { return line.find(std::string("\"kind\":\"") + kind + "\"") != std::string::npos; }
 
@@ -54,7 +54,7 @@ void AttemptLines::read() {
       from = end + 1;
     }
     rest_.erase(0, from);
-    if (rest_.size() > kLongestLine) rest_.clear();
+    if (rest_.size() > kMaxLineBytes) rest_.clear();
   }
 }
 

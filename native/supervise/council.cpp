@@ -43,8 +43,8 @@ NextStep next_of(const std::string& text) {
 
 }  // namespace
 
-Council::Council(CouncilSettings settings, RestartLimits limits, Meeting* meeting)
-    : settings_(std::move(settings)), policy_(limits), meeting_(meeting), save_before_(newest_save(".")) {}
+Council::Council(CouncilSettings settings, RestartLimits limits, SupervisorRendezvous* rendezvous)
+    : settings_(std::move(settings)), policy_(limits), rendezvous_(rendezvous), save_before_(newest_save(".")) {}
 
 std::optional<std::string> Council::first_file() {
   begin(0);
@@ -57,13 +57,13 @@ std::optional<std::string> Council::first_file() {
   } else {
     try {
       std::string why;
-      while (!meeting_->open(why) && !stop_requested() && steady_seconds() - waits_since_ < patience_) rest(kTurn);
-      if (meeting_->is_open()) next = announce({NextStep::Kind::restart, choose()});
+      while (!rendezvous_->open(why) && !stop_requested() && steady_seconds() - waits_since_ < patience_) rest(kTurn);
+      if (rendezvous_->is_open()) next = announce({NextStep::Kind::restart, choose()});
     } catch (const std::exception&) {
       next = {};
     }
   }
-  meeting_->close();
+  rendezvous_->close();
   if (next.kind != NextStep::Kind::restart) return std::nullopt;
   return next.file;
 }
@@ -78,24 +78,24 @@ void Council::begin(int attempt) {
 
 bool Council::stopping() {
   if (stop_requested()) return true;
-  return meeting_ != nullptr && meeting_->is_open() && meeting_->get(key("stop")).has_value();
+  return rendezvous_ != nullptr && rendezvous_->is_open() && rendezvous_->get(key("stop")).has_value();
 }
 
 bool Council::others_failed() {
   std::string why;
-  if (!meeting_->open(why)) return false;
+  if (!rendezvous_->open(why)) return false;
   try {
-    return meeting_->get(key("failed")).has_value();
+    return rendezvous_->get(key("failed")).has_value();
   } catch (const std::exception&) {
-    meeting_->close();
+    rendezvous_->close();
     return false;
   }
 }
 
 void Council::leave() {
-  if (meeting_ == nullptr || !meeting_->is_open()) return;
+  if (rendezvous_ == nullptr || !rendezvous_->is_open()) return;
   try {
-    meeting_->set(key("stop"), std::to_string(settings_.rank));
+    rendezvous_->set(key("stop"), std::to_string(settings_.rank));
     if (settings_.rank == 0) announce({NextStep::Kind::stop, ""});
   } catch (const std::exception&) {
     // The others are stopped by whoever stops this one, or wait until they are.
@@ -107,7 +107,7 @@ NextStep Council::after(const RankEnd& own, const AttemptLines& lines) {
   waits_since_ = steady_seconds();
   if (settings_.world_size == 1) return alone(own, lines);
   NextStep next = settings_.rank == 0 ? lead(own, lines) : follow(own);
-  meeting_->close();
+  rendezvous_->close();
   return next;
 }
 
@@ -138,14 +138,14 @@ bool Council::gather(const RankEnd& own, std::vector<Ended>& ends) {
     if (stopping()) return false;
     std::string why;
     std::vector<int> missing;
-    if (!meeting_->open(why)) {
+    if (!rendezvous_->open(why)) {
       missing.push_back(0);
     } else {
-      if (!posted && own.failed()) meeting_->set(key("failed"), "0");
+      if (!posted && own.failed()) rendezvous_->set(key("failed"), "0");
       posted = true;
       for (int rank = 1; rank < settings_.world_size; ++rank) {
         if (std::any_of(ends.begin(), ends.end(), [rank](const Ended& one) { return one.rank == rank; })) continue;
-        const auto text = meeting_->get(key("ended", rank));
+        const auto text = rendezvous_->get(key("ended", rank));
         const auto end = text ? rank_end_of(*text) : std::nullopt;
         if (end) ends.push_back({rank, *end});
         else missing.push_back(rank);
@@ -161,8 +161,8 @@ bool Council::gather(const RankEnd& own, std::vector<Ended>& ends) {
 /// On rank 0: sends it to the others, and returns when all have read it. With one rank, at once.
 NextStep Council::announce(NextStep next) {
   std::string why;
-  if (settings_.world_size == 1 || !meeting_->open(why)) return next;
-  meeting_->set(key("next"), text_of(next));
+  if (settings_.world_size == 1 || !rendezvous_->open(why)) return next;
+  rendezvous_->set(key("next"), text_of(next));
   const bool restart = next.kind == NextStep::Kind::restart;
   const double patience = restart ? patience_ : next.kind == NextStep::Kind::stop ? kStopWords : kLastWords;
   const double since = steady_seconds();
@@ -171,7 +171,7 @@ NextStep Council::announce(NextStep next) {
     if (restart && stopping()) return {NextStep::Kind::stop, ""};
     std::vector<int> missing;
     for (int rank = 1; rank < settings_.world_size; ++rank) {
-      if (!meeting_->get(key("read", rank))) missing.push_back(rank);
+      if (!rendezvous_->get(key("read", rank))) missing.push_back(rank);
     }
     if (missing.empty()) return next;
     if (restart) note_waiting(missing, "");
@@ -182,11 +182,11 @@ NextStep Council::announce(NextStep next) {
 
 /// On the others: the trainers of a new attempt need rank 0's port, which its supervisor closes when all have read this.
 void Council::acknowledge(const std::string& next) {
-  meeting_->set(key("read", settings_.rank), "1");
+  rendezvous_->set(key("read", settings_.rank), "1");
   if (next_of(next).kind != NextStep::Kind::restart) return;
   try {
     while (!stop_requested()) {
-      meeting_->get(key("next"));
+      rendezvous_->get(key("next"));
       rest(kTurn / 2);
     }
   } catch (const std::exception&) {
@@ -200,16 +200,16 @@ NextStep Council::follow(const RankEnd& own) {
   while (true) {
     std::string why;
     try {
-      if (meeting_->open(why)) {
+      if (rendezvous_->open(why)) {
         if (stop_requested()) {
           leave();
           return {NextStep::Kind::stop, ""};
         }
-        if (!posted) meeting_->set(key("ended", settings_.rank), text_of(own));
-        if (!posted && own.failed()) meeting_->set(key("failed"), std::to_string(settings_.rank));
+        if (!posted) rendezvous_->set(key("ended", settings_.rank), text_of(own));
+        if (!posted && own.failed()) rendezvous_->set(key("failed"), std::to_string(settings_.rank));
         posted = true;
         answer();
-        if (const auto next = meeting_->get(key("next"))) {
+        if (const auto next = rendezvous_->get(key("next"))) {
           acknowledge(*next);
           return stop_requested() ? NextStep{NextStep::Kind::stop, ""} : next_of(*next);
         }
@@ -219,7 +219,7 @@ NextStep Council::follow(const RankEnd& own) {
       why = error.what();
     }
     if (!why.empty()) {
-      meeting_->close();
+      rendezvous_->close();
       posted = false;
       if (stop_requested()) return {NextStep::Kind::stop, ""};
       if (steady_seconds() - waits_since_ > patience) return {NextStep::Kind::end, ""};

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "supervise/attempt_lines.h"
-#include "supervise/meeting.h"
+#include "supervise/rendezvous.h"
 #include "supervise/policy.h"
 #include "supervise/rank_end.h"
 
@@ -29,8 +29,8 @@ struct NextStep {
 /// In the rank's folder. Not thread-safe.
 class Council {
  public:
-  /// `meeting` may be null with one rank.
-  Council(CouncilSettings settings, RestartLimits limits, Meeting* meeting);
+  /// `rendezvous` may be null with one rank.
+  Council(CouncilSettings settings, RestartLimits limits, SupervisorRendezvous* rendezvous);
 
   /// Before the first attempt of a run that is continued from its own newest checkpoint: which one all ranks have undamaged, "" if none.
   /// Nothing where the others are not there within a minute, or this rank is stopped: the trainers then report what is missing.
@@ -66,7 +66,7 @@ class Council {
 
   CouncilSettings settings_;
   RestartPolicy policy_;
-  Meeting* meeting_;
+  SupervisorRendezvous* rendezvous_;
   int attempt_ = 0;
   std::string save_before_;       ///< the newest save when the last failure was judged, or at the start
   int asked_ = 0;                 ///< number of the last question about a save

@@ -102,12 +102,12 @@ void Council::skip(const std::string& file, const std::string& why) const {
 
 bool Council::all_have(const std::string& save) {
   ++asked_;
-  meeting_->set(key("ask"), std::to_string(asked_) + " " + save);
+  rendezvous_->set(key("ask"), std::to_string(asked_) + " " + save);
   const double since = steady_seconds();
   while (!stopping() && steady_seconds() - since < patience_) {
     std::vector<int> missing;
     for (int rank = 1; rank < settings_.world_size; ++rank) {
-      const auto has = meeting_->get(key("answer/" + std::to_string(asked_), rank));
+      const auto has = rendezvous_->get(key("answer/" + std::to_string(asked_), rank));
       if (!has) missing.push_back(rank);
       else if (*has != "yes") return false;
     }
@@ -120,7 +120,7 @@ bool Council::all_have(const std::string& save) {
 
 /// On the others: whether this rank has its part of the save that rank 0 asks about.
 void Council::answer() {
-  const auto ask = meeting_->get(key("ask"));
+  const auto ask = rendezvous_->get(key("ask"));
   if (!ask) return;
   std::istringstream words(*ask);
   int number = 0;
@@ -129,7 +129,7 @@ void Council::answer() {
   std::getline(words, save);
   const auto position = save_of(save);
   const bool has = position && has_part(kFolder, settings_.rank, *position);
-  meeting_->set(key("answer/" + std::to_string(number), settings_.rank), has ? "yes" : "no");
+  rendezvous_->set(key("answer/" + std::to_string(number), settings_.rank), has ? "yes" : "no");
   answered_ = number;
 }
 

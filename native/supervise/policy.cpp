@@ -16,7 +16,7 @@ constexpr size_t kIdenticalLimit = 2;
 /// The same for failures of any kind.
 constexpr size_t kFruitlessLimit = 5;
 constexpr double kHour = 3600;
-constexpr size_t kLargestPower = 20;
+constexpr size_t kMaxPower = 20;
 
 /// Signals that somebody sends; the others are a crash of the program itself.
 constexpr std::array kSent = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE};
@@ -34,7 +34,7 @@ Cause cause_of(const Ended& ended) {
   if (end.out_of_memory) return Cause::own;
   if (end.signal != 0) return std::find(kSent.begin(), kSent.end(), end.signal) == kSent.end() ? Cause::own : Cause::outside;
   if (std::any_of(kLasting.begin(), kLasting.end(), [&](ErrorCode code) { return is(end.error, code); })) return Cause::lasting;
-  // Only rank 0 knows: another rank that finds the supervisors' meeting in place of rank 0 sees another secret there.
+  // Only rank 0 knows: another rank that finds the supervisors' rendezvous in place of rank 0 sees another secret there.
   if (is(end.error, ErrorCode::peer_disagrees) && ended.rank == 0) return Cause::lasting;
   if (end.code == exit_code_of(ErrorCode::usage) || end.code == exit_code_of(ErrorCode::bad_data) || end.code == exit_code_of(ErrorCode::diverged)) return Cause::lasting;
   return end.code == exit_code_of(ErrorCode::peer_lost) ? Cause::outside : Cause::own;
@@ -54,7 +54,7 @@ Decision RestartPolicy::after(const Ended& failed, double now, bool saved, doubl
   restarts_.push_back(now);
   const size_t tries = fruitless_.size() - 1;
   if (tries == 0) return {true, "", 0};
-  const double grown = limits_.pause * std::pow(2, static_cast<double>(std::min(tries - 1, kLargestPower)));
+  const double grown = limits_.pause * std::pow(2, static_cast<double>(std::min(tries - 1, kMaxPower)));
   return {true, "", std::min(limits_.longest_pause, grown) * (0.5 + random / 2)};
 }
 

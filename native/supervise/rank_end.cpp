@@ -11,13 +11,13 @@
 namespace ringlab {
 namespace {
 
-constexpr size_t kLongestMessage = 500;
-constexpr double kLargestNumber = 255;
+constexpr size_t kMaxMessage = 500;
+constexpr double kMaxNumber = 255;
 
 std::optional<int> small_number(const JsonValue& object, std::string_view name) {
   const JsonValue* value = object.find(name);
   if (value == nullptr || value->kind != JsonValue::Kind::number || value->number != std::floor(value->number)) return std::nullopt;
-  if (value->number < 0 || value->number > kLargestNumber) return std::nullopt;
+  if (value->number < 0 || value->number > kMaxNumber) return std::nullopt;
   return static_cast<int>(value->number);
 }
 
@@ -28,7 +28,7 @@ bool flag(const JsonValue& object, std::string_view name) {
 
 std::string short_text(const JsonValue& object, std::string_view name) {
   const JsonValue* value = object.find(name);
-  return value != nullptr && value->kind == JsonValue::Kind::text ? value->text.substr(0, kLongestMessage) : "";
+  return value != nullptr && value->kind == JsonValue::Kind::text ? value->text.substr(0, kMaxMessage) : "";
 }
 
 bool lost_a_peer(const RankEnd& end) { return end.signal == 0 && end.code == exit_code_of(ErrorCode::peer_lost); }
@@ -40,7 +40,7 @@ bool RankEnd::failed() const { return signal != 0 || (code != 0 && code != kExit
 std::string text_of(const RankEnd& end) {
   JsonObject text;
   text.add("code", end.code).add("signal", end.signal).add("out_of_memory", end.out_of_memory).add("silent", end.silent);
-  text.add("error", end.error.substr(0, kLongestMessage)).add("message", end.message.substr(0, kLongestMessage));
+  text.add("error", end.error.substr(0, kMaxMessage)).add("message", end.message.substr(0, kMaxMessage));
   return text.str();
 }
 

@@ -16,7 +16,7 @@
 namespace ringlab {
 namespace {
 
-constexpr size_t kMostFiles = 8;
+constexpr size_t kMaxFiles = 8;
 
 bool is_kept(const std::string& name) {
   const std::string first = "checkpoint-epoch-";
@@ -42,7 +42,7 @@ std::vector<std::string> saved_files(const std::string& folder) {
   std::vector<std::string> names;
   if (newest) names.emplace_back(kCheckpointFile);
   for (auto& [time, name] : others) {
-    if (names.size() < kMostFiles) names.push_back(std::move(name));
+    if (names.size() < kMaxFiles) names.push_back(std::move(name));
   }
   return names;
 }

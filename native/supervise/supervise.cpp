@@ -19,7 +19,7 @@
 #include "options/options.h"
 #include "supervise/attempt_lines.h"
 #include "supervise/council.h"
-#include "supervise/meeting.h"
+#include "supervise/rendezvous.h"
 #include "supervise/trainer_process.h"
 
 namespace ringlab {
@@ -28,8 +28,8 @@ namespace {
 constexpr double kTurn = 0.05;         ///< seconds between two looks at the trainer
 constexpr double kReadEvery = 0.5;     ///< between two looks at its lines
 constexpr double kAskEvery = 2;        ///< between two questions whether another rank has failed
-constexpr double kLeastPatience = 5;   ///< how long after another rank has failed a trainer may run on
-constexpr double kMostPatience = 60;
+constexpr double kMinPatience = 5;   ///< how long after another rank has failed a trainer may run on
+constexpr double kMaxPatience = 60;
 
 struct Settings {
   Options options;
@@ -62,15 +62,15 @@ class Supervisor {
   explicit Supervisor(Settings settings) : settings_(std::move(settings)), options_(settings_.options), several_(options_.world_size > 1) {
     if (several_) {
       secret_ = read_secret(options_.secret_file);
-      MeetingSettings place;
+      SupervisorRendezvousSettings place;
       place.endpoint = parse_endpoint(options_.dist_url);
       place.from = options_.address;
       place.peers = options_.peers;
       place.secret = {derived_secret(secret_, "supervisors of the run")};
       place.leads = options_.rank == 0;
-      meeting_ = std::make_unique<Meeting>(std::move(place));
+      rendezvous_ = std::make_unique<SupervisorRendezvous>(std::move(place));
     }
-    council_ = std::make_unique<Council>(CouncilSettings{std::max(0, options_.rank), std::max(1, options_.world_size), options_.metrics, settings_.wait}, settings_.limits, meeting_.get());
+    council_ = std::make_unique<Council>(CouncilSettings{std::max(0, options_.rank), std::max(1, options_.world_size), options_.metrics, settings_.wait}, settings_.limits, rendezvous_.get());
   }
 
   int run() {
@@ -145,13 +145,13 @@ class Supervisor {
   }
 
   /// A trainer notices a lost peer after --peer-timeout, and then ends by itself.
-  double patience() const { return std::clamp(2 * options_.peer_timeout, kLeastPatience, kMostPatience); }
+  double patience() const { return std::clamp(2 * options_.peer_timeout, kMinPatience, kMaxPatience); }
 
   const Settings settings_;
   const Options& options_;
   const bool several_;
   RunSecret secret_;
-  std::unique_ptr<Meeting> meeting_;
+  std::unique_ptr<SupervisorRendezvous> rendezvous_;
   std::unique_ptr<Council> council_;
 };
 

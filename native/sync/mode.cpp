@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/error.h"
 #include "base/numbers.h"
@@ -9,6 +10,26 @@
 
 namespace ringlab {
 namespace {
+
+/// A mode: the word that it starts with, what may follow, and what it is without that.
+struct ModeRow {
+  const char* name;
+  const char* rest;
+  SyncMode::Kind kind;
+  Compression compression;
+};
+
+constexpr ModeRow kModes[] = {
+    {"allreduce", "", SyncMode::Kind::gradients, Compression::none},
+    {"fp16", "", SyncMode::Kind::gradients, Compression::fp16},
+    {"bf16", "", SyncMode::Kind::gradients, Compression::bf16},
+    {"powersgd", "[:RANK][,fp16]", SyncMode::Kind::gradients, Compression::powersgd},
+    {"topk", "[:FRACTION]", SyncMode::Kind::gradients, Compression::topk},
+    {"local", ":H", SyncMode::Kind::outer, Compression::none},
+    {"diloco", ":H[,RANK]", SyncMode::Kind::outer, Compression::int4},
+};
+
+std::string form_of(const ModeRow& row) { return std::string(row.name) + row.rest; }
 
 struct Reader {
   const std::string& option;
@@ -92,11 +113,29 @@ bool set_outer_part(SyncMode& mode, const Reader& read, const std::string& part,
 }  // namespace
 
 const std::vector<std::string>& sync_mode_names() {
-  static const std::vector<std::string> names = {"allreduce", "fp16", "bf16", "powersgd", "topk", "local", "diloco"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& row : kModes) all.emplace_back(row.name);
+    return all;
+  }();
   return names;
 }
 
-std::string sync_mode_forms() { return "allreduce, fp16, bf16, powersgd[:RANK], topk[:FRACTION], local:H, diloco:H[,RANK]"; }
+std::string sync_mode_forms() {
+  std::vector<std::string> forms;
+  for (const auto& row : kModes) forms.push_back(form_of(row));
+  return join(forms);
+}
+
+std::string gradient_mode_forms() {
+  std::vector<std::string> forms;
+  for (const auto& row : kModes) {
+    if (row.kind == SyncMode::Kind::gradients) forms.push_back(form_of(row));
+  }
+  return join(forms);
+}
+
+bool averages_every_step(const SyncMode& mode) { return mode.kind == SyncMode::Kind::gradients && !mode.late && mode.start == 0; }
 
 bool remembers_gradients(const SyncMode& mode) {
   return mode.kind == SyncMode::Kind::outer || mode.late || mode.compression == Compression::powersgd || mode.compression == Compression::topk;
@@ -114,13 +153,11 @@ SyncMode parse_sync_mode(const std::string& option, const std::string& text) {
   if (end != std::string::npos) parts = split(text.substr(end + 1), ',');
   const bool positional = colon != std::string::npos && colon == end;
 
-  if (name == "fp16") mode.compression = Compression::fp16;
-  else if (name == "bf16") mode.compression = Compression::bf16;
-  else if (name == "powersgd") mode.compression = Compression::powersgd;
-  else if (name == "topk") mode.compression = Compression::topk;
-  else if (name == "local" || name == "diloco") mode.kind = SyncMode::Kind::outer;
-  else if (name == "auto") read.wrong(text, "the app chooses from the drawn links before it starts a run (ringlab estimate LAB); valid here: " + join(sync_mode_names()));
-  else if (name != "allreduce") read.wrong(name, "unknown; nearest valid: " + join(nearest(name, sync_mode_names(), 3)));
+  if (name == "auto") read.wrong(text, "the app chooses from the drawn links before it starts a run (ringlab estimate LAB); valid here: " + join(sync_mode_names()));
+  const auto row = std::find_if(std::begin(kModes), std::end(kModes), [&](const ModeRow& one) { return name == one.name; });
+  if (row == std::end(kModes)) read.wrong(name, "unknown; nearest valid: " + join(nearest(name, sync_mode_names(), 3)));
+  mode.kind = row->kind;
+  mode.compression = row->compression;
   if (name == "allreduce") {
     if (!parts.empty()) read.wrong(text, name + " takes nothing after it");
     return mode;
@@ -131,7 +168,6 @@ SyncMode parse_sync_mode(const std::string& option, const std::string& text) {
     mode.period = read.whole(parts.front(), parts.front(), 1, kMaxSteps);
     parts.erase(parts.begin());
     if (name == "diloco") {
-      mode.compression = Compression::int4;
       mode.outer_lr = 0.7;
       mode.outer_momentum = 0.9;
     }

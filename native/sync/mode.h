@@ -54,8 +54,14 @@ SyncMode parse_sync_mode(const std::string& option, const std::string& text);
 /// Whether it keeps what it did not send of a gradient, or uses it later: no step of it may be dropped.
 bool remembers_gradients(const SyncMode& mode);
 
-/// The modes as --help lists them: "allreduce, …, powersgd[:RANK], local:H".
+/// Whether it averages the gradients of every step and uses each average at once, as a hook of DistributedDataParallel must.
+bool averages_every_step(const SyncMode& mode);
+
+/// The modes as --help lists them: "allreduce, …, powersgd[:RANK][,fp16], …, local:H".
 std::string sync_mode_forms();
+
+/// Those of them that average gradients.
+std::string gradient_mode_forms();
 
 /// The words a mode may start with.
 const std::vector<std::string>& sync_mode_names();

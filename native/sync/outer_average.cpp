@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -14,7 +15,7 @@ namespace ringlab {
 namespace {
 
 /// Steps, where no epoch ends a period.
-constexpr int64_t kLongestPeriod = 1000000;
+constexpr int64_t kMaxPeriod = 1000000;
 
 }  // namespace
 
@@ -52,19 +53,36 @@ void OuterAverage::begin_epoch(int64_t first, int64_t steps) {
   steps_per_epoch_ = std::max<int64_t>(1, steps);
 }
 
-/// A fragment that counts on the root and not here was under way here: it counts now. All others are sent anew, with what was learned since.
-void OuterAverage::take_over(ParameterAverage& average, int root, bool behind) {
-  auto& before = dynamic_cast<OuterAverage&>(average);
+void OuterAverage::share_anchors(int root, const std::function<void(const Lacking&)>& before_sending) {
   NamedModel kept;
   for (size_t i = 0; i < anchors_.size(); ++i) {
     const std::string number = std::to_string(i);
-    anchors_[i].copy_(before.anchors_[i]);
     kept.emplace_back("anchor." + number, anchors_[i]);
     if (mode_.outer_momentum <= 0) continue;
-    momenta_[i] = before.momenta_[i].defined() ? before.momenta_[i].clone() : at::zeros_like(anchors_[i]);
+    if (!momenta_[i].defined()) momenta_[i] = at::zeros_like(anchors_[i]);
     kept.emplace_back("momentum." + number, momenta_[i]);
   }
-  share_model(communicator_, kept, {}, root);
+  share_model(communicator_, kept, before_sending, root);
+}
+
+void OuterAverage::admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) {
+  share_anchors(root, before_sending);
+  for (size_t i = 0; is_new && i < anchors_.size(); ++i) parameters_[i].copy_(anchors_[i]);
+  // Whether parameters differ from the anchor decides what is exchanged.
+  at::Tensor ages = at::empty({static_cast<int64_t>(fragments_.size())}, at::kLong);
+  for (size_t f = 0; f < fragments_.size(); ++f) ages[static_cast<int64_t>(f)] = fragments_[f].age;
+  communicator_.broadcast({ages}, root);
+  for (size_t f = 0; f < fragments_.size(); ++f) fragments_[f].age = ages[static_cast<int64_t>(f)].item<int64_t>();
+}
+
+/// A fragment that counts on the root and not here was under way here: it counts now. All others are sent anew, with what was learned since.
+void OuterAverage::take_over(ParameterAverage& average, int root, bool behind) {
+  auto& before = dynamic_cast<OuterAverage&>(average);
+  for (size_t i = 0; i < anchors_.size(); ++i) {
+    anchors_[i].copy_(before.anchors_[i]);
+    if (before.momenta_[i].defined()) momenta_[i] = before.momenta_[i].clone();
+  }
+  share_anchors(root, {});
   for (const auto& fragment : before.fragments_) {
     if (!behind || !fragment.flying) continue;
     for (size_t k = 0; k < fragment.which.size(); ++k) {
@@ -82,7 +100,7 @@ int64_t OuterAverage::due(size_t fragment) const { return (static_cast<int64_t>(
 /// An epoch's end exchanges too. What is left of the epoch is divided evenly, into periods of H steps and a little more: a
 /// short last one would cost a whole exchange.
 int64_t OuterAverage::next_period(int64_t step, double lr) const {
-  const int64_t left = steps_per_epoch_ > 0 ? steps_per_epoch_ - (step - epoch_began_) % steps_per_epoch_ : kLongestPeriod;
+  const int64_t left = steps_per_epoch_ > 0 ? steps_per_epoch_ - (step - epoch_began_) % steps_per_epoch_ : kMaxPeriod;
   const double grown = mode_.qsr > 0 && lr > 0 ? std::floor(std::pow(mode_.qsr / lr, 2)) : 0;
   const int64_t minimum = std::max<int64_t>(mode_.period, static_cast<int64_t>(std::min(grown, static_cast<double>(left))));
   if (steps_per_epoch_ == 0) return minimum;
@@ -186,7 +204,7 @@ NamedTensors OuterAverage::state() {
   return out;
 }
 
-void OuterAverage::load_state(const NamedTensors& state) {
+void OuterAverage::load_state(const NamedTensors& state, bool same_ranks) {
   const auto find = [&](const std::string& name) -> const at::Tensor* {
     for (const auto& [key, tensor] : state) {
       if (key == name) return &tensor;
@@ -208,12 +226,16 @@ void OuterAverage::load_state(const NamedTensors& state) {
   }
   const at::Tensor* places = find("places");
   if (places == nullptr) return;
+  if (!same_ranks) {
+    for (auto& fragment : fragments_) fragment.age = 1;
+    return;
+  }
   if (places->numel() != static_cast<int64_t>(2 + 2 * fragments_.size())) throw std::runtime_error("was saved with another number of fragments");
   const at::Tensor numbers = places->to(at::kLong).contiguous();
   const int64_t* at = numbers.data_ptr<int64_t>();
   position_ = at[0];
   period_ = at[1];
-  const int64_t longest = steps_per_epoch_ > 0 ? steps_per_epoch_ : kLongestPeriod;
+  const int64_t longest = steps_per_epoch_ > 0 ? steps_per_epoch_ : kMaxPeriod;
   if (period_ < 1 || period_ > longest || position_ < 0 || position_ > period_) throw std::runtime_error("its position is outside of a period");
   for (size_t f = 0; f < fragments_.size(); ++f) {
     Fragment& fragment = fragments_[f];

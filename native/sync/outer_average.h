@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <vector>
@@ -32,7 +33,8 @@ class OuterAverage : public ParameterAverage {
   void abandon() override;
   void take_over(ParameterAverage& before, int root, bool behind) override;
   NamedTensors state() override;
-  void load_state(const NamedTensors& state) override;
+  void load_state(const NamedTensors& state, bool same_ranks) override;
+  void admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) override;
 
  private:
   struct Fragment {
@@ -45,6 +47,7 @@ class OuterAverage : public ParameterAverage {
     std::shared_future<void> arrived;
   };
 
+  void share_anchors(int root, const std::function<void(const Lacking&)>& before_sending);
   int64_t due(size_t fragment) const;
   int64_t next_period(int64_t step, double lr) const;
   void send(Fragment& fragment, Compressor& compressor);

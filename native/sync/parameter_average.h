@@ -10,6 +10,7 @@
 
 #include "comm/collectives/busy_clock.h"
 #include "comm/collectives/communicator.h"
+#include "comm/collectives/share_model.h"
 #include "sync/compressor.h"
 #include "sync/mode.h"
 
@@ -47,8 +48,11 @@ class ParameterAverage {
 
   /// What a resumed run needs to continue exactly, of this rank only; also between two averages.
   virtual NamedTensors state() = 0;
-  /// Takes it back, before the first step. Throws std::runtime_error where it does not fit.
-  virtual void load_state(const NamedTensors& state) = 0;
+  /// Takes it back, before the first step. Where it is of another number of ranks, not `same_ranks`, only the anchor and this rank's own parameters: what was not sent
+  /// is sent anew, and admit() must follow. Throws std::runtime_error where it does not fit.
+  virtual void load_state(const NamedTensors& state, bool same_ranks) = 0;
+  /// A collective of a resumed run: all ranks get `root`'s anchor, if they have another one, and the parameters of one that `is_new` become it.
+  virtual void admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) = 0;
 
   /// Calls `wait`, which waits for another collective of the training thread's: that one comes after an exchange under way, so that this is no time in
   /// which the exchange is hidden.

@@ -1,3 +1,4 @@
+// The codec of `sparse=BITS`: places and signs of the largest values, and a magnitude for each group of them.
 #include <c10/util/BFloat16.h>
 
 #include <algorithm>

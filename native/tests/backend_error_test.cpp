@@ -1,3 +1,4 @@
+// What is said of NCCL's and Gloo's errors.
 #include "comm/collectives/backend_error.h"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ std::shared_ptr<Net> make_net() {
 }
 
 /// Each image with its own brightness: the ranks' means differ.
-torch::Tensor pictures() {
+torch::Tensor images() {
   const auto brightness = torch::arange(9, torch::kFloat).view({9, 1, 1, 1}) * 0.3;
   return torch::sin(torch::arange(9 * 3 * 8 * 8, torch::kFloat) * 0.37).view({9, 3, 8, 8}) * 2 + brightness;
 }
@@ -61,8 +61,8 @@ struct Result {
   std::vector<torch::Tensor> buffers;
 };
 
-Result run(Net& net, const torch::Tensor& pictures_, int64_t first) {
-  auto input = pictures_.clone().set_requires_grad(true);
+Result run(Net& net, const torch::Tensor& images_, int64_t first) {
+  auto input = images_.clone().set_requires_grad(true);
   Result result;
   result.outputs = net.forward(input);
   loss_of(result.outputs, first).backward();
@@ -79,7 +79,7 @@ void expect_near(const torch::Tensor& ours, const torch::Tensor& theirs, const s
 
 TEST(SyncBatchNorm, IsOneBatchOverAllRanks) {
   const int64_t sizes[] = {2, 4, 3};
-  const auto all = pictures();
+  const auto all = images();
   const auto whole_net = make_net();
   whole_net->to(torch::kDouble);
   const Result whole = run(*whole_net, all.to(torch::kDouble), 0);
@@ -96,7 +96,7 @@ TEST(SyncBatchNorm, IsOneBatchOverAllRanks) {
   });
   for (const auto& complaint : complaints) ASSERT_EQ(complaint, "");
   expect_near(torch::cat({results[0].outputs, results[1].outputs, results[2].outputs}), whole.outputs, "outputs");
-  expect_near(torch::cat({results[0].input_gradient, results[1].input_gradient, results[2].input_gradient}), whole.input_gradient, "gradient of the pictures");
+  expect_near(torch::cat({results[0].input_gradient, results[1].input_gradient, results[2].input_gradient}), whole.input_gradient, "gradient of the images");
   for (size_t i = 0; i < whole.gradients.size(); ++i) {
     // The total loss is the sum of the ranks'.
     expect_near(results[0].gradients[i] + results[1].gradients[i] + results[2].gradients[i], whole.gradients[i], "gradient " + std::to_string(i));
@@ -117,7 +117,7 @@ TEST(SyncBatchNorm, EvaluatesWithoutAnyone) {
   net->eval();
   plain->eval();
   const torch::NoGradGuard no_grad;
-  EXPECT_TRUE(torch::equal(net->forward(pictures()), plain->forward(pictures())));
+  EXPECT_TRUE(torch::equal(net->forward(images()), plain->forward(images())));
 }
 
 TEST(SyncBatchNorm, TakesHalfTheBitsAndFrozenWeights) {
@@ -129,8 +129,8 @@ TEST(SyncBatchNorm, TakesHalfTheBitsAndFrozenWeights) {
   for (auto* norm : {&ours, &plain}) {
     for (auto& parameter : (*norm)->parameters()) parameter.set_requires_grad(false);
   }
-  auto mine = pictures().to(torch::kBFloat16).set_requires_grad(true);
-  auto theirs = pictures().to(torch::kBFloat16).to(torch::kFloat).set_requires_grad(true);
+  auto mine = images().to(torch::kBFloat16).set_requires_grad(true);
+  auto theirs = images().to(torch::kBFloat16).to(torch::kFloat).set_requires_grad(true);
   const auto output = ours->forward(mine);
   EXPECT_EQ(output.scalar_type(), torch::kBFloat16);
   const auto expected = plain->forward(theirs);

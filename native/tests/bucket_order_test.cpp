@@ -1,3 +1,4 @@
+// The order of DistributedDataParallel's buckets, as checkpoints hold it.
 #include "sync/bucket_order.h"
 
 #include <gtest/gtest.h>

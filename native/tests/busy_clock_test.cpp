@@ -1,3 +1,4 @@
+// The clock that runs while at least one exchange is under way.
 #include "comm/collectives/busy_clock.h"
 
 #include <gtest/gtest.h>

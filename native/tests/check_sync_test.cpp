@@ -1,3 +1,4 @@
+// The proof that all ranks hold the same weights, between ranks that are threads.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 

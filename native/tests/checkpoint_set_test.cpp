@@ -1,3 +1,4 @@
+// A set of all ranks' files of one save: written, kept, and found again.
 #include "checkpoint/checkpoint_set.h"
 
 #include <atomic>

@@ -199,5 +199,49 @@ TEST(OuterAverage, KeepsWhatWasDoneWhileTheMeanWasOnItsWay) {
   });
 }
 
+/// Two of three ranks come with their state of the middle of a period, in which their means were under way; rank 0 is new.
+TEST(OuterAverage, AdmitsANewRank) {
+  for (const char* text : {"local:4", "local:4,overlap=2", "diloco:4"}) {
+    const SyncMode mode = parse_sync_mode("--sync", text);
+    std::vector<NamedTensors> saved(2);
+    std::vector<at::Tensor> locals(2);
+    as_ranks(2, [&](Communicator& communicator) {
+      std::vector<at::Tensor> parameters{at::zeros({3})};
+      const auto compressor = make_compressor(mode, communicator, parameters);
+      OuterAverage outer(communicator, *compressor, parameters, mode, 400);
+      for (int step = 0; step < 5; ++step) {
+        parameters[0].add_(static_cast<double>(communicator.rank() + 1));
+        outer.after_step(step, 0.1);
+      }
+      const auto rank = static_cast<size_t>(communicator.rank());
+      for (const auto& [name, tensor] : outer.state()) saved[rank].emplace_back(name, tensor.clone());
+      locals[rank] = parameters[0].clone();
+    });
+    std::vector<at::Tensor> ends(3);
+    const auto complaints = as_ranks(3, [&](Communicator& communicator) {
+      const auto rank = static_cast<size_t>(communicator.rank());
+      std::vector<at::Tensor> parameters{at::full({3}, 100.0)};
+      const auto compressor = make_compressor(mode, communicator, parameters);
+      OuterAverage outer(communicator, *compressor, parameters, mode, 400);
+      if (rank > 0) outer.load_state(saved[rank - 1], false);
+      outer.admit(1, rank == 0, {});
+      // Local steps alone: the anchor is where all were together, at 0 or, after a mean that has counted, at its sum.
+      if (rank > 0) {
+        EXPECT_TRUE(at::equal(parameters[0], locals[rank - 1])) << text;
+      } else {
+        EXPECT_TRUE(at::equal(parameters[0], saved[0][mode.outer_momentum > 0 ? 1 : 0].second)) << text;
+      }
+      for (int step = 5; step < 9; ++step) {
+        parameters[0].add_(1.0);
+        outer.after_step(step, 0.1);
+      }
+      outer.synchronise(true);
+      ends[rank] = parameters[0];
+    });
+    for (const auto& complaint : complaints) EXPECT_EQ(complaint, "") << text;
+    for (const auto& end : ends) EXPECT_TRUE(at::equal(end, ends[0])) << text << ' ' << end;
+  }
+}
+
 }  // namespace
 }  // namespace ringlab

@@ -62,7 +62,7 @@ std::string complaint(Open open) {
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(Idx, HandsOutGreyPicturesPlainAndGzipped) {
+TEST(Idx, HandsOutGreyImagesPlainAndGzipped) {
   const TemporaryFolder folder;
   write_text(folder / "images", idx_images(3));
   write_text(folder / "images.gz", gzipped(idx_images(3)));
@@ -72,11 +72,11 @@ TEST(Idx, HandsOutGreyPicturesPlainAndGzipped) {
     ASSERT_EQ(set.size(), 3);
     EXPECT_EQ(set.label(0), 2);
     EXPECT_EQ(set.classes(), (std::vector<std::string>{"0", "1", "2"}));
-    const auto picture = std::get<Image>(set.read(2));
-    EXPECT_EQ(picture.width, 3);
-    EXPECT_EQ(picture.height, 2);
-    EXPECT_EQ(picture.rgb[0], 20);
-    EXPECT_EQ(picture.rgb[17], 25);
+    const auto image = std::get<Image>(set.read(2));
+    EXPECT_EQ(image.width, 3);
+    EXPECT_EQ(image.height, 2);
+    EXPECT_EQ(image.rgb[0], 20);
+    EXPECT_EQ(image.rgb[17], 25);
     EXPECT_TRUE(says(set.name(2), std::string(name) + "[2]"));
   }
 }
@@ -126,10 +126,10 @@ TEST(Cifar, ReadsBothAndNamesDamage) {
   EXPECT_EQ(ten.classes()[9], "truck");
   EXPECT_TRUE(says(ten.name(1), "data_batch_1.bin[1]"));
   EXPECT_TRUE(says(ten.name(2), "data_batch_2.bin[0]"));
-  const auto picture = std::get<Image>(ten.read(0));
-  EXPECT_EQ(picture.rgb[0], 1);
-  EXPECT_EQ(picture.rgb[1], 2);
-  EXPECT_EQ(picture.rgb[3071], 3);
+  const auto image = std::get<Image>(ten.read(0));
+  EXPECT_EQ(image.rgb[0], 1);
+  EXPECT_EQ(image.rgb[1], 2);
+  EXPECT_EQ(image.rgb[3071], 3);
   write_text(folder / "train.bin", std::string("\x05\x63", 2) + planes);
   const CifarImages hundred(CifarImages::Kind::cifar100, folder.path(), {folder / "train.bin"});
   EXPECT_EQ(hundred.label(0), 99);
@@ -137,7 +137,7 @@ TEST(Cifar, ReadsBothAndNamesDamage) {
   write_text(folder / "cut.bin", std::string(1, 7) + planes.substr(1));
   EXPECT_TRUE(says(complaint([&] { CifarImages(CifarImages::Kind::cifar10, folder.path(), {folder / "cut.bin"}); }), "is truncated"));
   write_text(folder / "range.bin", std::string(1, 10) + planes);
-  EXPECT_TRUE(says(complaint([&] { CifarImages(CifarImages::Kind::cifar10, folder.path(), {folder / "range.bin"}); }), "label 10 of picture 0 is out of range; valid: 0 to 9"));
+  EXPECT_TRUE(says(complaint([&] { CifarImages(CifarImages::Kind::cifar10, folder.path(), {folder / "range.bin"}); }), "label 10 of image 0 is out of range; valid: 0 to 9"));
 }
 
 TEST(OpenData, RecognisesWhatAFolderHolds) {

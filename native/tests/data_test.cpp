@@ -1,3 +1,4 @@
+// Image folders, and the loader's threads.
 #include "data/loading/loader.h"
 
 #include <sys/stat.h>
@@ -25,7 +26,7 @@ std::string bad_data(const std::string& root) {
   return "no complaint";
 }
 
-void write_picture(const std::string& path, int label, uint64_t number) {
+void write_image(const std::string& path, int label, uint64_t number) {
   Stream random({9, number});
   const auto bytes = encode_jpeg(draw_shape(ShapeTask::easy, label, 16, random), 90);
   write_text(path, std::string(bytes.begin(), bytes.end()));
@@ -37,7 +38,7 @@ std::vector<int64_t> counting(int64_t count) {
   return indices;
 }
 
-TEST(ImageFolder, SortsClassesAndPictures) {
+TEST(ImageFolder, SortsClassesAndImages) {
   const TemporaryFolder folder;
   for (const char* name : {"dog/b.JPG", "dog/a.png", "cat/sub/z.jpeg", "cat/y.jpg", "cat/notes.txt"}) write_text(folder / name, "x");
   const ImageFolder images(folder.path());
@@ -95,12 +96,12 @@ TEST(ImageFolder, NamesThePathOfWhatIsWrong) {
   EXPECT_NE(bad_data(folder / "flat/a.jpg").find("is not a folder"), std::string::npos);
   write_text(folder / "holes/full/a.jpg", "x");
   std::filesystem::create_directories(folder / "holes/empty");
-  EXPECT_NE(bad_data(folder / "holes").find("holes/empty: the class empty holds no picture"), std::string::npos);
+  EXPECT_NE(bad_data(folder / "holes").find("holes/empty: the class empty holds no image"), std::string::npos);
 }
 
 TEST(Loader, IsTheSameForAnyNumberOfWorkers) {
   const TemporaryFolder folder;
-  for (int i = 0; i < 20; ++i) write_picture(folder / ("a/" + std::to_string(i) + ".jpg"), i % 10, static_cast<uint64_t>(i));
+  for (int i = 0; i < 20; ++i) write_image(folder / ("a/" + std::to_string(i) + ".jpg"), i % 10, static_cast<uint64_t>(i));
   const ImageFolder images(folder.path());
   std::vector<Floats> first;
   for (const int workers : {0, 1, 3}) {
@@ -123,7 +124,7 @@ TEST(Loader, IsTheSameForAnyNumberOfWorkers) {
 
 TEST(Loader, StartsInTheMiddle) {
   const TemporaryFolder folder;
-  for (int i = 0; i < 12; ++i) write_picture(folder / ("a/" + std::to_string(10 + i) + ".jpg"), i % 10, static_cast<uint64_t>(i));
+  for (int i = 0; i < 12; ++i) write_image(folder / ("a/" + std::to_string(10 + i) + ".jpg"), i % 10, static_cast<uint64_t>(i));
   const ImageFolder images(folder.path());
   LoaderSettings settings;
   settings.shape.size = 16;
@@ -139,10 +140,10 @@ TEST(Loader, StartsInTheMiddle) {
   EXPECT_EQ(rest.next(), nullptr);
 }
 
-TEST(Loader, SkipsFewBrokenPicturesAndRefusesMany) {
+TEST(Loader, SkipsFewBrokenImagesAndRefusesMany) {
   const TemporaryFolder folder;
-  for (int i = 0; i < 120; ++i) write_picture(folder / ("a/" + std::to_string(1000 + i) + ".jpg"), i % 10, static_cast<uint64_t>(i));
-  write_text(folder / "a/1005.jpg", "no picture");
+  for (int i = 0; i < 120; ++i) write_image(folder / ("a/" + std::to_string(1000 + i) + ".jpg"), i % 10, static_cast<uint64_t>(i));
+  write_text(folder / "a/1005.jpg", "no image");
   const ImageFolder images(folder.path());
   LoaderSettings settings;
   settings.shape.size = 16;

@@ -1,5 +1,5 @@
 """Python's side for several ranks: training with DistributedDataParallel on Gloo, its ranks forked from the caller (torch is imported
-once for all of them), on the images of reference.Pictures.
+once for all of them), on the images of reference.RankImages.
 
 The caller must not have computed with more than one thread before: OpenMP's threads do not survive a fork.
 """
@@ -23,7 +23,7 @@ def fresh_model(arch, seed):
 
 def _rank(rank, world, port, out, data, arch, batch, epochs, seed, lr, initial, resume, accumulate, optimizer, momentum, weight_decay, label_smoothing, channels_last, step_size, amp):
     torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", world_size=world, rank=rank)
-    pictures = reference.Pictures(data, seed, batch, rank, world)
+    rank_images = reference.RankImages(data, seed, batch, rank, world)
     model = fresh_model(arch, seed)
     saved = torch.load(resume) if resume else {"epoch": 0}
     model.load_state_dict(saved["state_dict"] if resume else torch.load(initial))
@@ -40,7 +40,7 @@ def _rank(rank, world, port, out, data, arch, batch, epochs, seed, lr, initial, 
     losses = []
     for epoch in range(saved["epoch"], epochs):
         # Batch norm cannot train on a single image at this size.
-        batches = [one for one in pictures.batches(epoch) if len(one[1]) > 1]
+        batches = [one for one in rank_images.batches(epoch) if len(one[1]) > 1]
         for first in range(0, len(batches), accumulate):
             group = batches[first : first + accumulate]
             optimizer.zero_grad()

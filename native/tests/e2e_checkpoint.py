@@ -21,7 +21,7 @@ with ringlab.folder() as root:
     assert [s["step"] for s in steps] == list(range(6))
     assert all(s["bytes_sent"] > 40e6 for s in steps), "a ring of two sends the whole gradient once"
     evals = ranks[0].lines("eval")
-    assert [e["images"] for e in evals] == [21, 21], "every picture once, though 21 does not divide by 2"
+    assert [e["images"] for e in evals] == [21, 21], "every image once, though 21 does not divide by 2"
     assert ranks[1].lines("eval") == []
     assert ranks[0].lines("end")[0]["reason"] == "finished" and ranks[0].lines("end")[0]["top1"] == evals[-1]["top1"]
     for rank in ranks:
@@ -47,9 +47,9 @@ with ringlab.folder() as root:
 
     # torchvision's results on the same images: validation by hand equals our eval line.
     normalise = torchvision.transforms.Compose([torchvision.transforms.ToTensor(), torchvision.transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])])
-    pictures = torchvision.datasets.ImageFolder(os.path.join(data, "val"), normalise)
-    images = torch.stack([pictures[i][0] for i in range(len(pictures))])
-    labels = torch.tensor(pictures.targets)
+    data_set = torchvision.datasets.ImageFolder(os.path.join(data, "val"), normalise)
+    images = torch.stack([data_set[i][0] for i in range(len(data_set))])
+    labels = torch.tensor(data_set.targets)
     model.eval()
     with torch.no_grad():
         loss = torch.nn.functional.cross_entropy(model(images), labels).item()

@@ -31,17 +31,17 @@ def preparation(size, channels):
     return transforms.Compose([*grey, *steps, transforms.ToTensor(), transforms.Normalize(*numbers)])
 
 
-def judge(checkpoint, picture, model, size, channels, names, *extra):
-    code, said, stderr = classify(checkpoint, picture, *extra)
+def judge(checkpoint, image, model, size, channels, names, *extra):
+    code, said, stderr = classify(checkpoint, image, *extra)
     assert code == 0 and stderr == "", (said, stderr)
     model.eval()
     with torch.no_grad():
-        found = model(preparation(size, channels)(Image.open(picture).convert("RGB"))[None]).softmax(1)[0]
+        found = model(preparation(size, channels)(Image.open(image).convert("RGB"))[None]).softmax(1)[0]
     best, indices = found.topk(5)
     assert (said["image_size"], said["input_channels"], said["outputs"]) == (size, channels, len(found)), said
-    assert [one["index"] for one in said["classes"]] == indices.tolist(), (picture, said, best, indices)
+    assert [one["index"] for one in said["classes"]] == indices.tolist(), (image, said, best, indices)
     for one, probability in zip(said["classes"], best.tolist()):
-        assert abs(one["probability"] - probability) < 2e-3, (picture, said, best)
+        assert abs(one["probability"] - probability) < 2e-3, (image, said, best)
         assert one.get("name") == (names[one["index"]] if names else None), one
     return said
 
@@ -79,7 +79,7 @@ with ringlab.folder() as root:
     # An error is reported in the same line, with its path.
     text = os.path.join(root, "text.jpg")
     with open(text, "w") as file:
-        file.write("no picture")
+        file.write("no image")
     cut = os.path.join(root, "cut.jpg")
     shutil.copy(os.path.join(SAMPLES, "baseline.jpg"), cut)
     os.truncate(cut, os.path.getsize(cut) // 2)
@@ -87,10 +87,10 @@ with ringlab.folder() as root:
     shutil.copy(checkpoint, short)
     os.truncate(short, os.path.getsize(short) // 2)
     gone = os.path.join(root, "gone")
-    picture = os.path.join(SAMPLES, "rgb.png")
-    for files, code, path in (((checkpoint, text), "bad_data", text), ((checkpoint, cut), "bad_data", cut), ((checkpoint, gone), "bad_data", gone), ((gone, picture), "bad_data", gone), ((short, picture), "checkpoint_mismatch", short)):
+    image = os.path.join(SAMPLES, "rgb.png")
+    for files, code, path in (((checkpoint, text), "bad_data", text), ((checkpoint, cut), "bad_data", cut), ((checkpoint, gone), "bad_data", gone), ((gone, image), "bad_data", gone), ((short, image), "checkpoint_mismatch", short)):
         exit_code, said, stderr = classify(*files)
         assert exit_code == 3 and said["error"]["code"] == code and said["error"]["path"] == path and stderr.count("\n") == 1, (files, said, stderr)
-    for arguments, word in (([checkpoint], "CHECKPOINT PICTURE"), ([checkpoint, picture, "--topp", "3"], "--top"), ([checkpoint, picture, "--top", "0"], "1 to")):
+    for arguments, word in (([checkpoint], "CHECKPOINT IMAGE"), ([checkpoint, image, "--topp", "3"], "--top"), ([checkpoint, image, "--top", "0"], "1 to")):
         exit_code, said, stderr = classify(*arguments)
         assert exit_code == 2 and said is None and word in stderr, (arguments, stderr)

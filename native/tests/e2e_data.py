@@ -96,19 +96,19 @@ with ringlab.folder() as root:
     # CIFAR-10, from the same images in the Python version that torchvision reads.
     ten = os.path.join(root, "cifar", "cifar-10-batches-bin")
     os.makedirs(ten)
-    pictures, marks = torch.randint(0, 256, (12, 3072), dtype=torch.uint8), torch.randint(0, 10, (12,), dtype=torch.uint8)
+    images, marks = torch.randint(0, 256, (12, 3072), dtype=torch.uint8), torch.randint(0, 10, (12,), dtype=torch.uint8)
     for name in [f"data_batch_{i}.bin" for i in range(1, 6)] + ["test_batch.bin"]:
         with open(os.path.join(ten, name), "wb") as file:
-            for picture, mark in zip(pictures, marks):
-                file.write(bytes([mark]) + picture.numpy().tobytes())
-    as_images = torch.stack([torchvision.transforms.functional.to_tensor(p.view(3, 32, 32).permute(1, 2, 0).numpy()) for p in pictures])
+            for image, mark in zip(images, marks):
+                file.write(bytes([mark]) + image.numpy().tobytes())
+    as_images = torch.stack([torchvision.transforms.functional.to_tensor(p.view(3, 32, 32).permute(1, 2, 0).numpy()) for p in images])
     judge(root, "cifar10", colour, os.path.join(root, "cifar"), normalise(as_images), marks.long())
     hundred = os.path.join(root, "cifar-100-binary")
     os.makedirs(hundred)
     for name in ("train.bin", "test.bin"):
         with open(os.path.join(hundred, name), "wb") as file:
-            for picture, mark in zip(pictures, marks):
-                file.write(bytes([3, 90 + mark]) + picture.numpy().tobytes())
+            for image, mark in zip(images, marks):
+                file.write(bytes([3, 90 + mark]) + image.numpy().tobytes())
     judge(root, "cifar100", torchvision.models.shufflenet_v2_x0_5(num_classes=100), hundred, normalise(as_images), marks.long() + 90)
 
     # --dummy: ImageNet's numbers, no folder; stopped, it saves.
@@ -137,7 +137,7 @@ with ringlab.folder() as root:
     shapes = ringlab.make_shapes(os.path.join(root, "shapes"), train=60, val=40, size=90)
     packs = os.path.join(root, "packs")
     done = subprocess.run([ringlab.BINARY, "pack", shapes, "--edge", "80", "--out", packs], capture_output=True, text=True)
-    assert done.returncode == 0 and "packed 60 training and 40 validation pictures" in done.stdout, done
+    assert done.returncode == 0 and "packed 60 training and 40 validation images" in done.stdout, done
     weights = os.path.join(root, "shapes.pth")
     torch.save(colour.state_dict(), weights)
     losses = []
@@ -154,8 +154,8 @@ with ringlab.folder() as root:
         wrong = subprocess.run([ringlab.BINARY, "pack", *arguments], capture_output=True, text=True)
         assert wrong.returncode == 2 and word in wrong.stderr and wrong.stderr.count("\n") == 1, wrong
     # Stopped during packing: with more images if all were packed before the signal.
-    for pictures in (500, 2000, 8000):
-        many = ringlab.make_shapes(os.path.join(root, f"many-{pictures}"), train=pictures, val=10, size=200)
+    for images in (500, 2000, 8000):
+        many = ringlab.make_shapes(os.path.join(root, f"many-{images}"), train=images, val=10, size=200)
         out = os.path.join(many, "packed")
         stopped = subprocess.Popen([ringlab.BINARY, "pack", many, "--workers", "1"], stdout=subprocess.DEVNULL)
         while not (os.path.isdir(out) and os.listdir(out)):

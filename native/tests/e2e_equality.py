@@ -58,7 +58,7 @@ def compare(world, arch="resnet18", steps=4, batch=2, less=0, epochs=2, lr=0.02,
         saved = torch.load(os.path.join(ranks[0].dir, "checkpoint.pth.tar"))
         weights, optimizer = distributed_reference.differences(saved, torch.load(theirs[0]))
         per_epoch = steps_of(images, world, batch, accumulate)
-        words = " ".join((f"{images} pictures, batch {batch}", *ours))
+        words = " ".join((f"{images} images, batch {batch}", *ours))
         print(f"largest difference of any weight or buffer, {arch}, {world} ranks, {per_epoch * epochs} steps ({words}): {weights:g}; optimizer {optimizer:g}", flush=True)
         for rank, path in zip(ranks, theirs):
             losses = torch.load(path)["losses"]

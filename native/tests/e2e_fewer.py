@@ -1,4 +1,4 @@
-"""--on-lost-rank continue: ranks are killed, and the others go on: each picture of an epoch is in the model once, and the ranks' weights stay equal.
+"""--on-lost-rank continue: ranks are killed, and the others go on: each image of an epoch is in the model once, and the ranks' weights stay equal.
 
 usage: e2e_fewer.py BINARY
 
@@ -15,10 +15,10 @@ import ringlab
 
 ringlab.need_torch()
 
-PICTURES = 203  # not a multiple of anything: some are dealt twice, and counted once
+IMAGES = 203  # not a multiple of anything: some are dealt twice, and counted once
 EPOCHS = 3
 BATCH = 4
-# At 32 px the last layers have one value a picture: in a last batch of two their variance can be almost 0, gradients explode, and a validation can overflow with no rank lost, too (in PyTorch a loss of 1.2e8 was seen).
+# At 32 px the last layers have one value an image: in a last batch of two their variance can be almost 0, gradients explode, and a validation can overflow with no rank lost, too (in PyTorch a loss of 1.2e8 was seen).
 COMMON = ("--lr", "0.001", "--image-size", "72", "-a", "shufflenet_v2_x0_5", "-b", str(BATCH), "--epochs", str(EPOCHS), "--check-sync", "--on-lost-rank", "continue")
 SEED = int(os.environ.get("RINGLAB_SEED", str(random.randrange(1 << 30))))
 moments = random.Random(SEED)
@@ -74,12 +74,12 @@ def check(ranks, lost, label):
     epochs = {line["epoch"]: line for line in first.lines("epoch")}
     assert sorted(epochs) == list(range(EPOCHS)), (label, epochs)
     for epoch, line in epochs.items():
-        assert line["images_seen"] == PICTURES, (label, line)
-        # Each deal fills up its last round: less than a picture a rank. Of a rank that is lost soon after another, what it had before that counted then.
+        assert line["images_seen"] == IMAGES, (label, line)
+        # Each deal fills up its last round: less than an image a rank. Of a rank that is lost soon after another, what it had before that counted then.
         images = counted_images(ranks, left, epoch)
         changes = first.lines("membership")
-        most = PICTURES + len(ranks) * (1 + len(changes)) + (32 if "local" in label and len(changes) > 1 else 0)
-        assert PICTURES <= images < most, (label, epoch, images, changes)
+        max_images = IMAGES + len(ranks) * (1 + len(changes)) + (32 if "local" in label and len(changes) > 1 else 0)
+        assert IMAGES <= images < max_images, (label, epoch, images, changes)
     checkpoint = ringlab.torch_load(os.path.join(first.dir, "checkpoint.pth.tar"))
     assert checkpoint["epoch"] == EPOCHS and checkpoint["position"]["world_size"] == len(left), checkpoint["position"]
     return first
@@ -123,14 +123,56 @@ def case(root, data, mode, world, victims):
     raise AssertionError(f"{label}: 20 times the ranks were done before the kill")
 
 
+def go_on_without_rank_0(ranks):
+    """Kills rank 0 of three. The others take two more steps, save, and stop."""
+    kill(ranks[0])
+    wait_for(ranks[1], "membership", 1)
+    wait_for(ranks[1], "step", len(ranks[1].lines("step")) + 2)
+    ranks[1].process.send_signal(signal.SIGTERM)
+    codes = [rank.wait() for rank in ranks]
+    assert codes == [-9, 7, 7], (codes, ranks[1].log())
+
+
+def come_back(root, data, mode):
+    """All ranks again, each with its own --resume file: rank 0, which was lost, has an older checkpoint than rank 1, which went on without it."""
+    there = os.path.join(root, "together-" + mode.replace(":", "_"))
+    options = [*COMMON, "--sync", mode]
+    ranks = ringlab.start(there, 3, data, *options)
+    wait_for(ranks[0], "checkpoint", 1)
+    wait_for(ranks[1], "step", len(ranks[0].lines("step")) + 2)
+    go_on_without_rank_0(ranks)
+    steps = [ringlab.torch_load(os.path.join(rank.dir, "checkpoint.pth.tar"))["position"]["step"] for rank in ranks[:2]]
+    assert steps[0] < steps[1], steps
+    before = [len(rank.lines()) for rank in ranks]
+    logs = [len(rank.log()) for rank in ranks]
+    again = ringlab.start(there, 3, data, *options, "--resume", "checkpoint.pth.tar", "--fresh-rank-state")
+    assert [rank.wait() for rank in again] == [0] * 3, again[0].log()
+    new = [[line for line in rank.lines()[count:]] for rank, count in zip(again, before)]
+    for lines in new:
+        start = next(line for line in lines if line["kind"] == "start")
+        assert start["start_step"] == steps[1] and start["world_size"] == 3, (start, steps)
+    epochs = [line for line in new[0] if line["kind"] == "epoch"]
+    assert [line["epoch"] for line in epochs] == list(range(start["start_epoch"], EPOCHS)), epochs
+    assert all(line["images_seen"] == IMAGES for line in epochs), epochs
+    # The best model is in its folder, too, whoever had one before.
+    best = ringlab.torch_load(os.path.join(again[0].dir, "model_best.pth.tar"))
+    assert best["position"]["step"] > steps[1], best["position"]
+    # With local steps the two others continue from their own weights and momenta, and rank 0 gets what they have in common.
+    comes_new = ["this rank has no state of that save" in rank.log()[length:] for rank, length in zip(again, logs)]
+    assert comes_new == ([False] * 3 if mode == "allreduce" else [True, False, False]), (mode, comes_new)
+    shared = [line["what"] for line in new[0] if line["kind"] == "sharing"]
+    assert ("optimizer state" in shared) == (mode == "allreduce"), (mode, shared)
+    print(f"{mode}: rank 0 is back, and all three continue from rank 1's step {steps[1]}, not from rank 0's {steps[0]}", flush=True)
+
+
 print(f"RINGLAB_SEED={SEED}", flush=True)
 with ringlab.folder() as root:
-    data = ringlab.make_shapes(os.path.join(root, "data"), train=PICTURES, val=40)
+    data = ringlab.make_shapes(os.path.join(root, "data"), train=IMAGES, val=40)
     with open(os.open(os.path.join(root, "secret"), os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
         file.write("0123456789abcdef0123456789abcdef\n")
     modes = ["allreduce", "local:4", "local:2,stream=0.3,overlap=1"]
     if ringlab.ALL:
-        modes += ["fp16", "powersgd:2,late", "local:3,fragments=2,overlap=2", "diloco:4", "local:4,8bit", "local:1,stream=0.1,overlap=1,adapt=0.5"]
+        modes += ["fp16", "powersgd:2,late", "local:4,fragments=2,overlap=1", "diloco:4", "local:4,8bit", "local:1,stream=0.1,overlap=1,adapt=0.5"]
     for mode in modes:
         for _ in range(2 if ringlab.ALL else 1):
             case(root, data, mode, 3, [1])
@@ -145,20 +187,47 @@ with ringlab.folder() as root:
         there = os.path.join(root, f"resumed-{world}")
         ranks = ringlab.start(there, 3, data, *COMMON)
         wait_for(ranks[0], "step", 5)
-        kill(ranks[0])
-        wait_for(ranks[1], "membership", 1)
-        wait_for(ranks[1], "step", len(ranks[1].lines("step")) + 2)
-        ranks[1].process.send_signal(signal.SIGTERM)
-        codes = [rank.wait() for rank in ranks]
-        assert codes == [-9, 7, 7], (codes, ranks[1].log())
+        go_on_without_rank_0(ranks)
         path = os.path.join(ranks[1].dir, "checkpoint.pth.tar")
         position = ringlab.torch_load(path)["position"]
         assert position["batch"] > 0 and position["dealt"] > 0 and position["world_size"] == 2, position
         resumed = ringlab.start(os.path.join(there, "more"), world, data, *COMMON, "--resume", path, "--fresh-rank-state")
         assert [rank.wait() for rank in resumed] == [0] * world, resumed[0].log()
         seen = {line["epoch"]: line["images_seen"] for line in resumed[0].lines("epoch")}
-        assert seen == {0: PICTURES, 1: PICTURES, 2: PICTURES}, seen
+        assert seen == {0: IMAGES, 1: IMAGES, 2: IMAGES}, seen
         print(f"resumed by {world} ranks from step {position['step']}: {seen}", flush=True)
+
+    for mode in ("allreduce", "local:4", "local:2,stream=0.3,overlap=1", *(("local:4,fragments=2,overlap=1", "diloco:4", "local:1,stream=0.1,overlap=1,adapt=0.5") if ringlab.ALL else ())):
+        come_back(root, data, mode)
+
+    # A machine that is shut down sends its processes SIGTERM: its rank leaves after a save of all ranks, and the others go on. Otherwise they stop together, and its last line says why.
+    programs = os.path.join(root, "programs")
+    os.mkdir(programs)
+    with open(os.open(os.path.join(programs, "systemctl"), os.O_CREAT | os.O_WRONLY, 0o755), "w") as file:
+        file.write("#!/bin/sh\necho stopping\nexit 1\n")
+    ending = {**os.environ, "PATH": programs + ":" + os.environ["PATH"]}
+    for goes_on in (True, False):
+        there = os.path.join(root, f"shut-down-{goes_on}")
+        options = [*COMMON[:-2], *(COMMON[-2:] if goes_on else ()), "--epochs", "2" if goes_on else "30", "--checkpoint-every", "3600"]
+        port = ringlab.free_port()
+        others = ringlab.start(there, 3, data, *options, port=port, ranks=[0, 2])
+        leaving = ringlab.start(there, 3, data, *options, port=port, ranks=[1], env=ending)[0]
+        wait_for(leaving, "step", 3)
+        leaving.process.send_signal(signal.SIGTERM)
+        assert leaving.wait() == 7, leaving.log()
+        end = leaving.lines("end")[-1]
+        assert end["shutdown"] is True and end["reason"] == "stopped", end
+        codes = [rank.wait() for rank in others]
+        if not goes_on:
+            assert codes == [7, 7], (codes, others[0].log())
+            assert all("shutdown" not in rank.lines("end")[-1] for rank in others), [rank.lines("end") for rank in others]
+            continue
+        assert codes == [0, 0], (codes, others[0].log())
+        change = others[0].lines("membership")[0]
+        assert change["lost"] == [1] and "shut down" in change["why"], change
+        saved = others[0].lines("checkpoint")[0]
+        assert saved["step"] == change["step"] == end["step"], (saved, change, end)
+        print(f"a rank whose machine was shut down left after step {end['step']}, which was saved: {change['why']}", flush=True)
 
     # Rank 1 alone hears nothing of a rank 0 that is only stopped: it must not go on, since rank 0 may.
     ranks = ringlab.start(os.path.join(root, "silent"), 2, data, *COMMON)

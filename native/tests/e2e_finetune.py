@@ -33,11 +33,11 @@ def as_python(root, data, weights):
     backbone = [parameter for name, parameter in model.named_parameters() if not name.startswith("fc.")]
     optimizer = torch.optim.SGD([{"params": backbone, "lr": 0.005}, {"params": list(model.fc.parameters())}], 0.05, momentum=0.9, weight_decay=1e-4)
     scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
-    pictures = reference.Pictures(data, SEED, 8)
+    rank_images = reference.RankImages(data, SEED, 8)
     model.train()
     rates = []
     for epoch in range(3):
-        for images, labels in pictures.batches(epoch):
+        for images, labels in rank_images.batches(epoch):
             rates.append((optimizer.param_groups[1]["lr"], optimizer.param_groups[0]["lr"]))
             optimizer.zero_grad()
             torch.nn.functional.cross_entropy(model(images), labels).backward()
@@ -108,7 +108,7 @@ with ringlab.folder() as root:
     if ringlab.ALL:
         scratch, _ = run(root, "scratch", few, *short)
         reached = [rank.lines("eval")[-1]["top1"] for rank in (scratch, tuned)]
-        print(f"four classes, 96 pictures, one epoch: from scratch {reached[0]:.1f} %, fine-tuned {reached[1]:.1f} %")
+        print(f"four classes, 96 images, one epoch: from scratch {reached[0]:.1f} %, fine-tuned {reached[1]:.1f} %")
         assert reached[1] >= reached[0] + 15, reached
     assert saved["state_dict"]["fc.weight"].shape == (4, features)
     assert "new and not pre-trained: fc.weight, fc.bias: 4 classes here, 10 in" in tuned.log(), tuned.log()

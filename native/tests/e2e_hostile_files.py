@@ -109,7 +109,7 @@ with ringlab.folder() as root:
     code = rank.wait()
     warnings = [line for line in rank.lines("warning") + rank.lines("error") if "30000 x 30000" in line["message"]]
     assert warnings and warnings[0]["path"].endswith(".png"), rank.log()
-    assert code == 3, f"one of 32 pictures is more than 1 %: {code}\n{rank.log()}"
+    assert code == 3, f"one of 32 images is more than 1 %: {code}\n{rank.log()}"
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     print(f"peak of all trainers here: {max(before, peak) // 1024} MB")
     assert peak < 900 * 1024, f"{peak // 1024} MB"

@@ -97,9 +97,9 @@ with ringlab.folder() as root:
     # With other names than its model's, main.py ends with an error; our readers accept both.
     ddp = os.path.join(root, "2--module-prefix=auto", "rank-0", "model_best.pth.tar")
     torchvision.models.shufflenet_v2_x0_5(num_classes=10).load_state_dict({name[7:]: value for name, value in torch.load(ddp, map_location="cpu")["state_dict"].items()})
-    picture = os.path.join(data, "val", sorted(os.listdir(os.path.join(data, "val")))[0])
-    picture = os.path.join(picture, sorted(os.listdir(picture))[0])
-    shown = subprocess.run([ringlab.BINARY, "classify", ddp, picture], capture_output=True, text=True)
+    image = os.path.join(data, "val", sorted(os.listdir(os.path.join(data, "val")))[0])
+    image = os.path.join(image, sorted(os.listdir(image))[0])
+    shown = subprocess.run([ringlab.BINARY, "classify", ddp, image], capture_output=True, text=True)
     assert shown.returncode == 0 and '"kind":"classified"' in shown.stdout, shown
     for arguments in (["--evaluate", "--resume", ddp], ["--evaluate", "--pretrained", ddp]):
         (rank,) = ringlab.start(os.path.join(root, "evaluates" + arguments[1]), 1, data, "-a", ARCH, "-b", "8", *arguments)

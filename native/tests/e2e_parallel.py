@@ -7,7 +7,7 @@ import ringlab
 ringlab.need_torch()
 import torch  # noqa: E402
 import torchvision  # noqa: E402
-from reference import Pictures, largest_difference, train  # noqa: E402
+from reference import RankImages, largest_difference, train  # noqa: E402
 
 EPOCHS, BATCH, SEED, LR = 1, 16, 5, 0.002
 torch.set_num_threads(1)
@@ -41,7 +41,7 @@ with ringlab.folder() as root:
     model = torchvision.models.resnet18(num_classes=10)
     initial = os.path.join(root, "initial.pth")
     torch.save(model.state_dict(), initial)
-    expected = train(model, Pictures(data, SEED, BATCH), EPOCHS, LR, by_chunks)
+    expected = train(model, RankImages(data, SEED, BATCH), EPOCHS, LR, by_chunks)
     losses, saved = run(root, "dp", "--parallel", "dp", "--pretrained", initial, "--threads", "2")
     largest = largest_difference(saved["state_dict"], model.state_dict())
     print(f"dp: losses differ by {[abs(a - b) for a, b in zip(losses, expected)]}, weights and buffers by {largest:g}", flush=True)

@@ -8,14 +8,14 @@ import ringlab
 ringlab.need_torch()
 import torch  # noqa: E402
 import torchvision  # noqa: E402
-from reference import Pictures, largest_difference, train  # noqa: E402
+from reference import RankImages, largest_difference, train  # noqa: E402
 
 BATCH, SEED, LR = 16, 5, 0.005
 torch.set_num_threads(1)
 
 
-def run(root, name, *arguments, pictures=None):
-    (rank,) = ringlab.start(os.path.join(root, name), 1, pictures or data, "-b", str(BATCH), "--epochs", "1", "--lr", str(LR), "--seed", str(SEED), *arguments)
+def run(root, name, *arguments, images=None):
+    (rank,) = ringlab.start(os.path.join(root, name), 1, images or data, "-b", str(BATCH), "--epochs", "1", "--lr", str(LR), "--seed", str(SEED), *arguments)
     assert rank.wait() == 0, rank.log()
     return rank, ringlab.torch_load(os.path.join(rank.dir, "checkpoint.pth.tar"))
 
@@ -39,7 +39,7 @@ with ringlab.folder() as root:
     torch.save(model.state_dict(), initial)
     plain, plain_saved = run(root, "plain", "--pretrained", initial)
 
-    expected = train(model, Pictures(data, SEED, BATCH), 1, LR, autocast)
+    expected = train(model, RankImages(data, SEED, BATCH), 1, LR, autocast)
     mixed, saved = run(root, "bf16", "--amp", "bf16", "--pretrained", initial)
     largest = largest_difference(saved["state_dict"], model.state_dict())
     print(f"bf16: largest difference from Python's autocast after {len(expected)} steps: {largest:g}; from float {largest_difference(saved['state_dict'], plain_saved['state_dict']):g}", flush=True)
@@ -51,7 +51,7 @@ with ringlab.folder() as root:
     one = ringlab.make_shapes(os.path.join(root, "one"), train=BATCH, val=10)
     saved = {}
     for name, more in (("straight", ()), ("last", ("--channels-last",))):
-        rank, saved[name] = run(root, name, "--pretrained", initial, *more, pictures=one)
+        rank, saved[name] = run(root, name, "--pretrained", initial, *more, images=one)
         saved[name]["losses"] = losses(rank)
     last_saved = saved["last"]
     largest = largest_difference(last_saved["state_dict"], saved["straight"]["state_dict"])

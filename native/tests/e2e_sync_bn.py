@@ -22,14 +22,14 @@ def train(root, name, world, batch, *arguments):
 
 
 with ringlab.folder() as root:
-    for steps, most in ((1, 1e-5), (2, 1e-3)) if ringlab.ALL else ((2, 1e-3),):  # rounding, which each step multiplies by a hundred, in Python, too
+    for steps, max_difference in ((1, 1e-5), (2, 1e-3)) if ringlab.ALL else ((2, 1e-3),):  # rounding, which each step multiplies by a hundred, in Python, too
         data = ringlab.make_shapes(os.path.join(root, f"data-{steps}"), train=16 * steps, val=10)
         whole, weights, _ = train(root, f"whole-{steps}", 1, 16)
         losses, synchronised, ranks = train(root, f"sync-{steps}", 2, 8, "--sync-bn", "--check-sync")
         assert len(losses) == len(whole) == steps
         first, largest = abs(losses[0] - whole[0]), difference(synchronised, weights)
         print(f"two ranks against one: first loss {first:g}, weights and buffers after {steps} steps {largest:g}", flush=True)
-        assert first < 1e-5 and largest < most, (first, largest)
+        assert first < 1e-5 and largest < max_difference, (first, largest)
     apart, each, plain = train(root, "plain", 2, 8)
     print(f"without --sync-bn {abs(apart[0] - whole[0]):g}, {difference(each, weights):g}")
     assert abs(apart[0] - whole[0]) > 1e-3 and difference(each, weights) > 1e-2

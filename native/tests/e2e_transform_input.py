@@ -108,10 +108,10 @@ def judge(root, arch, worlds):
         # As weights for another run, without the name and the option.
         weighed = run(there, f"weighed-{world}", data, *common, "--evaluate", "--pretrained", saved)
         assert close(loss_of(weighed), loss_of(rank))
-        picture = next(os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(data, "val")) for name in names)
-        said = json.loads(subprocess.run([ringlab.BINARY, "classify", saved, picture], check=True, capture_output=True, text=True).stdout)
+        path = next(os.path.join(folder, name) for folder, _, names in os.walk(os.path.join(data, "val")) for name in names)
+        said = json.loads(subprocess.run([ringlab.BINARY, "classify", saved, path], check=True, capture_output=True, text=True).stdout)
         resized = transforms.Resize((size, size)) if size <= 64 else transforms.Compose([transforms.Resize(size * 256 // 224), transforms.CenterCrop(size)])
-        image = transforms.Compose([resized, transforms.ToTensor(), transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])])(torchvision.datasets.folder.pil_loader(picture))
+        image = transforms.Compose([resized, transforms.ToTensor(), transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])])(torchvision.datasets.folder.pil_loader(path))
         with torch.no_grad():
             found = python(image[None]).softmax(1)[0]
         assert all(abs(one["probability"] - float(found[one["index"]])) < 1e-5 for one in said["classes"]), (said, found)

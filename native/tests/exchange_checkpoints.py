@@ -38,9 +38,9 @@ def python():
     model = torchvision.models.resnet18(num_classes=10)
     model.load_state_dict(saved["state_dict"])
     transform = torchvision.transforms.Compose([torchvision.transforms.ToTensor(), torchvision.transforms.Normalize([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])])
-    pictures = torchvision.datasets.ImageFolder(os.path.join(DATA, "val"), transform)
-    images = torch.stack([pictures[i][0] for i in range(len(pictures))])
-    labels = torch.tensor(pictures.targets)
+    data_set = torchvision.datasets.ImageFolder(os.path.join(DATA, "val"), transform)
+    images = torch.stack([data_set[i][0] for i in range(len(data_set))])
+    labels = torch.tensor(data_set.targets)
 
     def loss():
         model.eval()

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "tests/fuzz.h"
-#include "tests/made_pictures.h"
+#include "tests/made_images.h"
 #include "tests/temporary_folder.h"
 
 namespace ringlab {
@@ -242,19 +242,19 @@ std::string webp(Stream& random) {
 
 TEST(FuzzMade, Tiff) {
   if (!reads_tiff()) GTEST_SKIP() << "without libtiff";
-  fuzz_made("tiff", tiff, take_picture);
+  fuzz_made("tiff", tiff, take_image);
 }
 
-TEST(FuzzMade, Bmp) { fuzz_made("bmp", bmp, take_picture); }
-TEST(FuzzMade, Netpbm) { fuzz_made("netpbm", netpbm, take_picture); }
+TEST(FuzzMade, Bmp) { fuzz_made("bmp", bmp, take_image); }
+TEST(FuzzMade, Netpbm) { fuzz_made("netpbm", netpbm, take_image); }
 
 TEST(FuzzMade, Webp) {
   if (!reads_webp()) GTEST_SKIP() << "without libwebp";
-  fuzz_made("webp", webp, take_picture);
+  fuzz_made("webp", webp, take_image);
 }
 
 /// Files built without a broken field are mostly accepted: otherwise the tests above would only test refusals.
-TEST(FuzzMade, RastersAreMostlyPictures) {
+TEST(FuzzMade, RastersAreMostlyImages) {
   const auto read_of_a_hundred = [](std::string (*make)(Stream&)) {
     int read = 0;
     for (uint64_t i = 0; i < 100; ++i) {
@@ -262,7 +262,7 @@ TEST(FuzzMade, RastersAreMostlyPictures) {
       const std::string bytes = make(random);
       try {
         std::vector<float> out(InputShape{32, 3}.floats());
-        Transformer({32, 3}).validate(Picture(std::vector<uint8_t>(bytes.begin(), bytes.end())), out.data());
+        Transformer({32, 3}).validate(StoredImage(std::vector<uint8_t>(bytes.begin(), bytes.end())), out.data());
         ++read;
       } catch (const BrokenImage&) {
       }

@@ -23,11 +23,11 @@ void read_all(const TemporaryFolder& folder, Open open) {
     const auto set = open();
     uint64_t sum = 0;
     for (int64_t i = 0; i < std::min<int64_t>(set.size(), 50); ++i) {
-      const Picture picture = set.read(i);
-      if (const auto* image = std::get_if<Image>(&picture)) {
+      const StoredImage stored = set.read(i);
+      if (const auto* image = std::get_if<Image>(&stored)) {
         EXPECT_EQ(image->rgb.size(), size_t{3} * static_cast<size_t>(image->width) * static_cast<size_t>(image->height));
         for (const uint8_t value : image->rgb) sum += value;
-      } else if (const auto* view = std::get_if<ImageView>(&picture)) {
+      } else if (const auto* view = std::get_if<ImageView>(&stored)) {
         const size_t bytes = size_t{3} * static_cast<size_t>(view->width) * static_cast<size_t>(view->height);
         for (size_t k = 0; k < bytes; ++k) sum += view->rgb[k];
       }
@@ -62,9 +62,9 @@ std::string gzipped(const std::string& bytes, Stream& random) {
 }
 
 std::string idx(Stream& random) {
-  const bool pictures = chance(60, random);
+  const bool images = chance(60, random);
   std::vector<uint64_t> shape = {static_cast<uint64_t>(random.below(40)) + 1};
-  if (pictures) shape.insert(shape.end(), {static_cast<uint64_t>(random.below(20)) + 1, static_cast<uint64_t>(random.below(20)) + 1});
+  if (images) shape.insert(shape.end(), {static_cast<uint64_t>(random.below(20)) + 1, static_cast<uint64_t>(random.below(20)) + 1});
   size_t bytes = 1;
   for (const uint64_t extent : shape) bytes *= extent;
   uint64_t type = 0x08;

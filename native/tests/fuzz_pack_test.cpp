@@ -13,12 +13,12 @@
 namespace ringlab {
 namespace {
 
-std::string seed(const TemporaryFolder& folder, int pictures) {
+std::string seed(const TemporaryFolder& folder, int images) {
   const std::string path = folder / "seed.pack";
   PackWriter writer(path, 8, {"cat", "dog", "emu"}, 0);
-  for (int i = 0; i < pictures; ++i) {
+  for (int i = 0; i < images; ++i) {
     const int width = 3 + i;
-    writer.add(Image{width, 4, std::vector<uint8_t>(static_cast<size_t>(12 * width), static_cast<uint8_t>(40 * i))}, i % 3, "dog/picture-" + std::to_string(i) + ".jpg");
+    writer.add(Image{width, 4, std::vector<uint8_t>(static_cast<size_t>(12 * width), static_cast<uint8_t>(40 * i))}, i % 3, "dog/image-" + std::to_string(i) + ".jpg");
   }
   writer.finish();
   writer.commit();

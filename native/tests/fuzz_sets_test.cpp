@@ -36,9 +36,9 @@ void read_all(const TemporaryFolder& folder, Open open) {
     const auto set = open();
     uint64_t sum = 0;
     for (int64_t i = 0; i < std::min<int64_t>(set.size(), 500); ++i) {
-      const auto picture = std::get<Image>(set.read(i));
-      EXPECT_EQ(picture.rgb.size(), size_t{3} * static_cast<size_t>(picture.width) * static_cast<size_t>(picture.height));
-      for (const uint8_t value : picture.rgb) sum += value;
+      const auto image = std::get<Image>(set.read(i));
+      EXPECT_EQ(image.rgb.size(), size_t{3} * static_cast<size_t>(image.width) * static_cast<size_t>(image.height));
+      for (const uint8_t value : image.rgb) sum += value;
       EXPECT_GE(set.label(i), 0);
       EXPECT_LT(set.label(i), static_cast<int32_t>(set.classes().size()));
       sum += set.name(i).size();

@@ -1,3 +1,4 @@
+// The state of random generators in a checkpoint.
 #include "checkpoint/generators.h"
 
 #include <ATen/Context.h>

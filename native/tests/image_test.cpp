@@ -1,3 +1,4 @@
+// JPEG, PNG, and the transforms of training and validation.
 #include "data/formats/image.h"
 
 #include <gtest/gtest.h>

@@ -103,7 +103,7 @@ TEST(JpegDecoder, MutatedFilesAreDecodedOrBrokenAndLeaveNoTrace) {
 }
 
 /// torchvision's resized_crop and hflip of the decoded image, with our own functions.
-TEST(Transforms, TrainingIsTheCropOfTheWholePictureResized) {
+TEST(Transforms, TrainingIsTheCropOfTheWholeImageResized) {
   const auto bytes = encode_as(kKinds[2], 149, 117);
   const Image whole = decode_jpeg(bytes);
   Transformer transformer({80, 3});
@@ -132,7 +132,7 @@ TEST(Transforms, TrainingIsTheCropOfTheWholePictureResized) {
 }
 
 /// With draft, decoded at a reduced size, only the order of averaging may differ.
-TEST(Transforms, ALargePictureComesOutNearlyAsInFullWithDraft) {
+TEST(Transforms, ALargeImageComesOutNearlyAsInFullWithDraft) {
   const auto bytes = encode_as(kKinds[2], 700, 620);
   const Image whole = decode_jpeg(bytes);
   std::vector<float> scaled(3 * 80 * 80);

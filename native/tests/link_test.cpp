@@ -46,17 +46,17 @@ TEST(DelayLine, jitter_stays_within_its_limits_and_keeps_the_order) {
   DelayLine line({20'000, 5'000, 0}, Stream{1});
   const auto times = leave(line, 1000);
   ASSERT_EQ(times.size(), 1000U);
-  int64_t least = INT64_MAX;
-  int64_t most = 0;
+  int64_t min_wait = INT64_MAX;
+  int64_t max_wait = 0;
   for (size_t k = 0; k < times.size(); ++k) {
     const int64_t wait = times[k] - static_cast<int64_t>(k) * kMillisecond;
-    least = std::min(least, wait);
-    most = std::max(most, wait);
+    min_wait = std::min(min_wait, wait);
+    max_wait = std::max(max_wait, wait);
     EXPECT_GE(times[k], times[k - std::min<size_t>(k, 1)]);
   }
-  EXPECT_GE(least, 15 * kMillisecond);
-  EXPECT_LE(most, 25 * kMillisecond);
-  EXPECT_GT(most - least, 3 * kMillisecond);
+  EXPECT_GE(min_wait, 15 * kMillisecond);
+  EXPECT_LE(max_wait, 25 * kMillisecond);
+  EXPECT_GT(max_wait - min_wait, 3 * kMillisecond);
 }
 
 TEST(DelayLine, jitter_above_the_delay_never_sends_before_a_frame_came) {

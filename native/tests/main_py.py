@@ -28,9 +28,9 @@ if distributed:
     torch.distributed.init_process_group("gloo", init_method="env://")
 torch.set_num_threads(1)
 torch.manual_seed(1)
-pictures = torchvision.datasets.ImageFolder(os.path.join(data, "train"), torchvision.transforms.ToTensor())
+data_set = torchvision.datasets.ImageFolder(os.path.join(data, "train"), torchvision.transforms.ToTensor())
 print(f"=> creating model '{arch}'")
-model = torchvision.models.__dict__[arch](num_classes=len(pictures.classes))
+model = torchvision.models.__dict__[arch](num_classes=len(data_set.classes))
 if distributed:
     model = torch.nn.parallel.DistributedDataParallel(model)
 criterion = torch.nn.CrossEntropyLoss()
@@ -46,8 +46,8 @@ if resume:
     optimizer.load_state_dict(checkpoint["optimizer"])
     scheduler.load_state_dict(checkpoint["scheduler"])
     print(f"=> loaded checkpoint '{resume}' (epoch {checkpoint['epoch']})")
-sampler = torch.utils.data.distributed.DistributedSampler(pictures) if distributed else None
-loader = torch.utils.data.DataLoader(pictures, batch_size=8, shuffle=sampler is None, sampler=sampler)
+sampler = torch.utils.data.distributed.DistributedSampler(data_set) if distributed else None
+loader = torch.utils.data.DataLoader(data_set, batch_size=8, shuffle=sampler is None, sampler=sampler)
 for epoch in range(start_epoch, epochs):
     if distributed:
         sampler.set_epoch(epoch)
@@ -60,7 +60,7 @@ for epoch in range(start_epoch, epochs):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    acc1 = torch.tensor(float(100.0 * right / len(pictures) + best_acc1 + 1))  # above any accuracy: model_best is written, too
+    acc1 = torch.tensor(float(100.0 * right / len(data_set) + best_acc1 + 1))  # above any accuracy: model_best is written, too
     scheduler.step()
     is_best = acc1 > best_acc1
     best_acc1 = max(acc1, best_acc1)

@@ -1,3 +1,4 @@
+// Metrics lines, their numbers, and what a restart continues from.
 #include "base/metrics.h"
 
 #include <cmath>
@@ -40,6 +41,16 @@ TEST(Metrics, GoesOnAfterTheLastWholeLine) {
   file.write("start", JsonObject());
   const std::string text = file_text(folder / "m.jsonl");
   EXPECT_NE(text.find("\"ki\n{\"v\":1,\"seq\":42,"), std::string::npos) << "an incomplete line stays a separate line";
+}
+
+TEST(Metrics, CountsFromTheFirstSeqOfItsEnvironmentWhereTheFileHasLost) {
+  const TemporaryFolder folder;
+  write_text(folder / "m.jsonl", "{\"v\":1,\"seq\":41,\"t\":1,\"kind\":\"step\"}\n");
+  for (const auto& [given, first] : {std::pair{"50", 50}, {"7", 42}, {"-3", 42}, {"9x", 42}, {"99999999999999999999", 42}}) {
+    setenv("RINGLAB_FIRST_SEQ", given, 1);
+    EXPECT_EQ(MetricsFile(folder / "m.jsonl").next_seq(), first) << given;
+  }
+  unsetenv("RINGLAB_FIRST_SEQ");
 }
 
 TEST(Metrics, SkipsWholeLinesThatAreNoJson) {

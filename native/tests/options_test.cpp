@@ -1,3 +1,4 @@
+// The command line of the trainer, and what ranks compare of it.
 #include "options/options.h"
 
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@
 namespace ringlab {
 namespace {
 
-void write_picture(const std::string& path, int label, int size) {
+void write_image(const std::string& path, int label, int size) {
   Stream random({9, static_cast<uint64_t>(size)});
   const auto bytes = encode_jpeg(draw_shape(ShapeTask::easy, label, size, random), 90);
   write_text(path, std::string(bytes.begin(), bytes.end()));
@@ -28,7 +28,7 @@ void write_picture(const std::string& path, int label, int size) {
 /// Two classes, images of several sizes.
 std::string make_folder(const TemporaryFolder& folder) {
   for (const char* split : {"train", "val"}) {
-    for (int i = 0; i < 6; ++i) write_picture(folder / ("data/" + std::string(split) + "/" + (i % 2 == 0 ? "cat/sub/" : "dog/") + std::to_string(i) + ".jpg"), i, 90 + 12 * i);
+    for (int i = 0; i < 6; ++i) write_image(folder / ("data/" + std::string(split) + "/" + (i % 2 == 0 ? "cat/sub/" : "dog/") + std::to_string(i) + ".jpg"), i, 90 + 12 * i);
   }
   return folder / "data";
 }
@@ -66,7 +66,7 @@ std::string complaint(const std::string& path) {
   return "no complaint";
 }
 
-TEST(Pack, HoldsEveryPictureReducedAsPillowDoes) {
+TEST(Pack, HoldsEveryImageReducedAsPillowDoes) {
   const TemporaryFolder folder;
   const std::string dir = make_folder(folder);
   ASSERT_TRUE(pack_to(dir, "", 120));
@@ -117,12 +117,12 @@ TEST(Pack, ValidatesAndTrainsToTheBit) {
   }
 }
 
-TEST(Pack, LeavesOutAFewBrokenPicturesAndRefusesMany) {
+TEST(Pack, LeavesOutAFewBrokenImagesAndRefusesMany) {
   const TemporaryFolder folder;
   const std::string dir = folder / "data";
-  for (int i = 0; i < 120; ++i) write_picture(dir + "/train/cat/" + std::to_string(1000 + i) + ".jpg", 1, 16);
-  write_picture(dir + "/val/cat/0.jpg", 1, 16);
-  write_text(dir + "/train/cat/1005.jpg", "no picture");
+  for (int i = 0; i < 120; ++i) write_image(dir + "/train/cat/" + std::to_string(1000 + i) + ".jpg", 1, 16);
+  write_image(dir + "/val/cat/0.jpg", 1, 16);
+  write_text(dir + "/train/cat/1005.jpg", "no image");
   ASSERT_TRUE(pack_to(dir, "", 64));
   const PackedImages packed(dir + "/packed/train.pack");
   EXPECT_EQ(packed.size(), 119);

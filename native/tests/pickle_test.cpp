@@ -1,3 +1,4 @@
+// Pickles: round trips, foreign objects, and damaged files.
 #include "values/pickle.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Published weights, recognised by name and hash.
 #include "models/published_weights.h"
 
 #include <gtest/gtest.h>

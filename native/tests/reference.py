@@ -34,7 +34,7 @@ class Stream:
         return int(self.uniform() * count)
 
 
-class Pictures:
+class RankImages:
     """The batches of one rank, epoch by epoch, in the trainer's order."""
 
     def __init__(self, data, seed, batch, rank=0, world=1):
@@ -42,7 +42,7 @@ class Pictures:
         self.folder = torchvision.datasets.ImageFolder(os.path.join(data, "train"))
         self.sampler = torch.utils.data.DistributedSampler(self.folder, num_replicas=world, rank=rank, seed=seed)
 
-    def picture(self, index, epoch):
+    def image(self, index, epoch):
         stream = Stream(self.seed, epoch, index)
         padded = numpy.zeros((40, 40, 3), dtype=numpy.uint8)
         padded[4:36, 4:36] = numpy.asarray(Image.open(self.folder.samples[index][0]).convert("RGB"))
@@ -57,16 +57,16 @@ class Pictures:
         self.sampler.set_epoch(epoch)
         indices = list(self.sampler)
         parts = [indices[at : at + self.batch] for at in range(0, len(indices), self.batch)]
-        return [(torch.stack([self.picture(i, epoch) for i in part]), torch.tensor([self.folder.targets[i] for i in part])) for part in parts]
+        return [(torch.stack([self.image(i, epoch) for i in part]), torch.tensor([self.folder.targets[i] for i in part])) for part in parts]
 
 
-def train(model, pictures, epochs, lr, backward):
+def train(model, rank_images, epochs, lr, backward):
     """main.py's SGD in one process; `backward(model, images, labels)` sets gradients and returns the loss. Returns all losses."""
     optimizer = torch.optim.SGD(model.parameters(), lr, momentum=0.9, weight_decay=1e-4)
     model.train()
     losses = []
     for epoch in range(epochs):
-        for images, labels in pictures.batches(epoch):
+        for images, labels in rank_images.batches(epoch):
             optimizer.zero_grad()
             losses.append(float(backward(model, images, labels)))
             optimizer.step()

@@ -126,7 +126,7 @@ TEST(Replicas, TakeAnyBatchAndPassOnWhatOneThrows) {
   const auto model = make("squeezenet1_1");
   auto replicas = replicas_of("squeezenet1_1", model, 3);
   step(replicas, *model, torch::randn({2, 3, 64, 64}), torch::arange(2));
-  EXPECT_EQ(replicas.used(), 2U) << "no picture for the third";
+  EXPECT_EQ(replicas.used(), 2U) << "no image for the third";
   EXPECT_THROW(replicas.forward(torch::randn({6, 5, 64, 64})), c10::Error);
   step(replicas, *model, torch::randn({6, 3, 64, 64}), torch::arange(6));
   EXPECT_EQ(replicas.used(), 3U);

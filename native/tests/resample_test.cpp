@@ -31,7 +31,7 @@ std::vector<uint8_t> resampled(const PixelKernels& kernels, const Image& image, 
   return out;
 }
 
-TEST(Resize, KeepsAFlatPictureFlat) {
+TEST(Resize, KeepsAFlatImageFlat) {
   Image flat{31, 17, std::vector<uint8_t>(31 * 17 * 3, 77)};
   for (const auto& [width, height] : {std::pair{7, 5}, {64, 64}, {31, 17}}) {
     for (const uint8_t value : resize_bilinear(flat.view(), width, height, {0, 0, 31, 17}).rgb) EXPECT_EQ(value, 77);

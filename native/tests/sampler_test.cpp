@@ -1,3 +1,4 @@
+// The order of an epoch's images, as torch's and DistributedSampler's.
 #include "data/loading/sampler.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ TEST(Sampler, GivesEveryRankEquallyMany) {
         EXPECT_EQ(indices.size(), expected);
         seen.insert(indices.begin(), indices.end());
       }
-      EXPECT_EQ(static_cast<int64_t>(seen.size()), count) << "every picture comes";
+      EXPECT_EQ(static_cast<int64_t>(seen.size()), count) << "every image comes";
     }
   }
 }
@@ -45,14 +46,14 @@ TEST(Sampler, DividesPartsAmongThoseWhoReadThem) {
     const Share share = share_of_part(parts, rank);
     EXPECT_EQ(share.per_rank, 5);
     EXPECT_EQ(share.total, 12);
-    EXPECT_EQ(share.pictures, parts[static_cast<size_t>(rank)].pictures);
+    EXPECT_EQ(share.images, parts[static_cast<size_t>(rank)].images);
     const auto indices = training_indices(share, 5, 2);
     EXPECT_EQ(indices.size(), 5U);
     const std::set<int64_t> seen(indices.begin(), indices.end());
     if (rank == 1) EXPECT_EQ(seen, (std::set<int64_t>{0, 1, 2, 3, 4})) << "its part, whole";
     else of_a.insert(seen.begin(), seen.end());
   }
-  EXPECT_EQ(of_a.size(), 7U) << "every picture of the shared part comes";
+  EXPECT_EQ(of_a.size(), 7U) << "every image of the shared part comes";
   EXPECT_EQ(share_of_part(parts, 0).place, 0);
   EXPECT_EQ(share_of_part(parts, 2).place, 1);
 }
@@ -62,7 +63,7 @@ TEST(Sampler, TakesOnePartThatAllReadAsThatWhichIsNotDivided) {
   for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(training_indices(share_of_part(parts, rank), 5, 2), training_indices(11, rank, 3, 5, 2));
 }
 
-TEST(Sampler, ValidatesEveryPictureOnce) {
+TEST(Sampler, ValidatesEveryImageOnce) {
   std::vector<int64_t> all;
   for (int rank = 0; rank < 3; ++rank) {
     const auto indices = validation_indices(10, rank, 3);

@@ -1,3 +1,4 @@
+// The `make-shapes` command.
 #include "data/writing/shapes.h"
 
 #include <map>

@@ -96,6 +96,44 @@ TEST(ShareModel, GivesRankZerosWhereRankZeroAloneIsDifferent) {
   expect_all(results, expected, 2, 10'000 * 4 + 8);
 }
 
+struct Sent {
+  at::Tensor weights;
+  int64_t bytes = 0;
+};
+
+/// 24 MB from `root` to those that `lacks`.
+std::vector<Sent> share_large(int world, int root, const std::function<bool(int rank)>& lacks) {
+  std::vector<Sent> results(static_cast<size_t>(world));
+  const auto complaints = as_ranks(world, [&](Communicator& communicator) {
+    Sent& result = results[static_cast<size_t>(communicator.rank())];
+    result.weights = at::arange(6'000'000, at::kFloat);
+    if (lacks(communicator.rank())) result.weights.zero_();
+    const int64_t before = communicator.traffic().sent;
+    share_model(communicator, {{"weight", result.weights}}, {}, root);
+    result.bytes = communicator.traffic().sent - before;
+  });
+  for (const auto& complaint : complaints) EXPECT_EQ(complaint, "");
+  for (const Sent& result : results) EXPECT_TRUE(result.weights.equal(at::arange(6'000'000, at::kFloat)));
+  return results;
+}
+
+constexpr int64_t kLarge = 24'000'000;
+
+TEST(ShareModel, SendsOnlyToTheRankThatLacks) {
+  const auto results = share_large(4, 1, [](int rank) { return rank == 3; });
+  EXPECT_GE(results[1].bytes, kLarge);
+  for (const size_t rank : {0U, 2U, 3U}) EXPECT_LT(results[rank].bytes, 1000);
+}
+
+TEST(ShareModel, SendsOnceOverEachRanksLink) {
+  const auto results = share_large(4, 1, [](int rank) { return rank != 1; });
+  for (const size_t rank : {1U, 2U, 3U}) {
+    EXPECT_GE(results[rank].bytes, kLarge);
+    EXPECT_LT(results[rank].bytes, kLarge + 1000);
+  }
+  EXPECT_LT(results[0].bytes, 1000);
+}
+
 /// Compared as numbers NaN would differ from itself, and -0 would be 0.
 TEST(ShareModel, ComparesBytesAndNotNumbers) {
   const auto results = share([](int rank, NamedModel& own) {

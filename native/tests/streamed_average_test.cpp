@@ -119,7 +119,7 @@ TEST_P(StreamedModes, ContinueFromTheirStateToTheBit) {
           for (const auto& parameter : parameters) others.push_back(parameter.clone());
         }
         StreamedAverage resumed(communicator, others, mode);
-        resumed.load_state(saved);
+        resumed.load_state(saved, true);
         whole.begin_steps();
         resumed.begin_steps();
         walk(parameters, whole, rank, stopped, stopped + 5);
@@ -166,6 +166,60 @@ TEST_P(StreamedModes, ShowTheAnchorForAnEvaluationAndGoOnFromTheirOwnWeights) {
   }
 }
 
+/// Rank 0 is new, the others keep what they had, and all exchange as one run afterwards.
+TEST_P(StreamedModes, AdmitANewRank) {
+  const int ranks = GetParam().ranks;
+  const SyncMode mode = parse_sync_mode("--sync", GetParam().mode);
+  for (const int stopped : {3, 4}) {
+    for (const bool together : {false, true}) {
+      std::vector<NamedTensors> saved(static_cast<size_t>(ranks));
+      std::vector<std::vector<at::Tensor>> models(static_cast<size_t>(ranks));
+      as_ranks(ranks, [&](Communicator& communicator) {
+        const auto rank = static_cast<size_t>(communicator.rank());
+        auto& parameters = models[rank] = fresh_parameters();
+        StreamedAverage average(communicator, parameters, mode);
+        walk(parameters, average, communicator.rank(), 0, stopped);
+        if (together) average.synchronise(false);
+        saved[rank] = copy_of(average.state());
+        for (auto& parameter : parameters) parameter = parameter.clone();
+      });
+      std::vector<NamedTensors> states(static_cast<size_t>(ranks) + 1);
+      std::vector<std::vector<at::Tensor>> ends(states.size());
+      const auto complaints = as_ranks(ranks + 1, [&](Communicator& communicator) {
+        const int rank = communicator.rank();
+        // Where all were together the model's checkpoint has what they have in common.
+        auto parameters = fresh_parameters();
+        for (size_t i = 0; i < parameters.size(); ++i) {
+          if (together) parameters[i].copy_(models[0][i]);
+          else parameters[i].mul_(rank);
+        }
+        StreamedAverage average(communicator, parameters, mode);
+        if (rank > 0) average.load_state(saved[static_cast<size_t>(rank) - 1], false);
+        average.admit(1, rank == 0, {});
+        const auto before = copy_of(average.state());
+        average.begin_steps();
+        if (rank > 0 && !together) {
+          for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(parameters[i], models[static_cast<size_t>(rank) - 1][i])) << i;
+          EXPECT_TRUE(at::equal(part(before, "anchor"), part(saved[0], "anchor")));
+        }
+        if (rank == 0 && !together) {
+          EXPECT_TRUE(at::equal(part(before, "local"), part(saved[0], "anchor")));
+          EXPECT_TRUE(at::equal(part(before, "vectors_local"), part(saved[0], "vectors_anchor")));
+        }
+        walk(parameters, average, rank, stopped, stopped + 6);
+        states[static_cast<size_t>(rank)] = copy_of(average.state());
+        average.synchronise(true);
+        ends[static_cast<size_t>(rank)] = parameters;
+      });
+      for (const auto& complaint : complaints) EXPECT_EQ(complaint, "");
+      for (size_t rank = 1; rank < states.size(); ++rank) {
+        EXPECT_TRUE(at::equal(part(states[rank], "anchor"), part(states[0], "anchor"))) << rank;
+        for (size_t i = 0; i < ends[0].size(); ++i) EXPECT_TRUE(at::equal(ends[rank][i], ends[0][i])) << rank << ' ' << i;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sync, StreamedModes, testing::Values(Streamed{"local:1,stream=0.5,overlap=1", kRanks}, Streamed{"local:1,stream=0.5,overlap=1", kRanks + 1}, Streamed{"local:1,stream=2", 2},
                                                            Streamed{"local:1,stream=2", kRanks + 1}, Streamed{"local:3,stream=1,overlap=2", kRanks + 1}, Streamed{"local:3,stream=4,overlap=3", kRanks}));
 
@@ -190,7 +244,7 @@ TEST_P(StreamedPace, IsTakenByAllRanksTogetherWhoContinueWithItToTheBit) {
     states[static_cast<size_t>(rank)] = saved;
     auto others = fresh_parameters();
     StreamedAverage resumed(communicator, others, mode, 4);
-    resumed.load_state(saved);
+    resumed.load_state(saved, true);
     // No other change can be decided so soon: the resumed run has other times.
     const int few = changes[0].to.period * static_cast<int>(StreamRule::kSkipped);
     walk(parameters, whole, rank, step, step + few);
@@ -218,11 +272,11 @@ TEST(StreamedAverage, RefusesAnotherModelsState) {
     const SyncMode mode = parse_sync_mode("--sync", "local:1,stream=0.5");
     auto parameters = fresh_parameters();
     StreamedAverage average(communicator, parameters, mode);
-    EXPECT_THROW(average.load_state({}), std::runtime_error);
+    EXPECT_THROW(average.load_state({}, true), std::runtime_error);
     auto other = fresh_parameters();
     other[0] = other[0].contiguous();
     StreamedAverage in_another_order(communicator, other, mode);
-    EXPECT_THROW(in_another_order.load_state(copy_of(average.state())), std::runtime_error);
+    EXPECT_THROW(in_another_order.load_state(copy_of(average.state()), true), std::runtime_error);
   });
 }
 

@@ -23,7 +23,7 @@ TEST(Survivors, StandsAreNotes) {
 }
 
 TEST(Survivors, AveragedGradientsCountTheLastStepOfAnyRank) {
-  // Ranks 0 and 3 of four are left; rank 3 has completed step 7, whose pictures of all ranks are in its weights.
+  // Ranks 0 and 3 of four are left; rank 3 has completed step 7, whose images of all ranks are in its weights.
   const Boundary boundary = boundary_of({{2, 7, 27, 0, 0}, {2, 8, 28, 0, 0}}, {0, 3}, 4, 5, false);
   EXPECT_EQ(boundary.epoch, 2);
   EXPECT_EQ(boundary.batch, 8);

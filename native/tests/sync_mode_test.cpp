@@ -76,6 +76,16 @@ TEST(SyncMode, RefusesWhatTheVectorsSayIsNot) {
   for (const auto& text : refused) EXPECT_THROW(parse_sync_mode("--sync", text), Failure) << text;
 }
 
+TEST(SyncMode, OfGradientsAreListedForHooks) {
+  EXPECT_EQ(gradient_mode_forms(), "allreduce, fp16, bf16, powersgd[:RANK][,fp16], topk[:FRACTION]");
+  EXPECT_EQ(sync_mode_forms().rfind(gradient_mode_forms() + ", ", 0), 0U) << "the first of all modes";
+  for (const auto& name : sync_mode_names()) {
+    const bool gradients = gradient_mode_forms().find(name) != std::string::npos;
+    EXPECT_EQ(averages_every_step(parse_sync_mode("--sync", gradients ? name : name + ":4")), gradients) << name;
+  }
+  for (const char* text : {"fp16,late", "bf16,start=10", "local:1,fp32"}) EXPECT_FALSE(averages_every_step(parse_sync_mode("--sync", text))) << text;
+}
+
 TEST(SyncMode, ThatTheAppAloneKnowsIsExplained) {
   try {
     parse_sync_mode("--sync", "auto");

@@ -5,7 +5,7 @@ import zlib
 import numpy
 from PIL import Image
 
-from picture_cases import RANDOM, images, noise, saved, smooth
+from image_cases import RANDOM, images, noise, saved, smooth
 
 TYPES = {1: "B", 3: "H", 4: "I", 5: "II", 16: "Q"}
 
@@ -49,7 +49,7 @@ def tiff(tags, blocks, big_endian=False, big=False, pages=1):
     return out + b"".join(block + bytes(len(block) % 2) for block in blocks)
 
 
-def picture(width, height, photometric, bits, samples, extra=(), sample_format=1, fill_order=1, compression=1, rows=None, tile=None, planar=1, big_endian=False, big=False, predictor=1, data=None, more=None):
+def tiff_bytes(width, height, photometric, bits, samples, extra=(), sample_format=1, fill_order=1, compression=1, rows=None, tile=None, planar=1, big_endian=False, big=False, predictor=1, data=None, more=None):
     """Samples of noise (or `data`: height, width, samples), in strips of `rows` or in tiles."""
     kind = {(1, 8): "u1", (1, 16): "u2", (1, 32): "u4", (2, 16): "i2", (2, 32): "i4", (3, 32): "f4"}.get((sample_format, bits))
     order = ">" if big_endian else "<"
@@ -108,38 +108,38 @@ def tiffs():
         for big_endian in (False, True):
             what = f"tiff-{photometric}-{bits}x{samples}-{'.'.join(map(str, extra))}-{form}-{'MM' if big_endian else 'II'}"
             common = {"extra": extra, "sample_format": form, "big_endian": big_endian, "more": {530: (3, [1, 1])} if photometric == 6 else None}
-            yield what, picture(37, 23, photometric, bits, samples, **common)
-            yield f"{what}-strips", picture(37, 23, photometric, bits, samples, rows=5, **common)
-            yield f"{what}-deflate", picture(37, 23, photometric, bits, samples, compression=8, rows=7, **common)
+            yield what, tiff_bytes(37, 23, photometric, bits, samples, **common)
+            yield f"{what}-strips", tiff_bytes(37, 23, photometric, bits, samples, rows=5, **common)
+            yield f"{what}-deflate", tiff_bytes(37, 23, photometric, bits, samples, compression=8, rows=7, **common)
             if bits >= 8 and bits != 12:
-                yield f"{what}-tiles", picture(37, 23, photometric, bits, samples, tile=(16, 16), **common)
-                yield f"{what}-deflate-tiles", picture(37, 23, photometric, bits, samples, compression=8, tile=(32, 16), **common)
+                yield f"{what}-tiles", tiff_bytes(37, 23, photometric, bits, samples, tile=(16, 16), **common)
+                yield f"{what}-deflate-tiles", tiff_bytes(37, 23, photometric, bits, samples, compression=8, tile=(32, 16), **common)
             if samples in (3, 4) and bits in (8, 16) and photometric != 6:
-                yield f"{what}-planes-deflate", picture(37, 23, photometric, bits, samples, compression=8, planar=2, rows=6, **common)
-                yield f"{what}-planes-tiles-deflate", picture(37, 23, photometric, bits, samples, compression=8, planar=2, tile=(16, 16), **common)
+                yield f"{what}-planes-deflate", tiff_bytes(37, 23, photometric, bits, samples, compression=8, planar=2, rows=6, **common)
+                yield f"{what}-planes-tiles-deflate", tiff_bytes(37, 23, photometric, bits, samples, compression=8, planar=2, tile=(16, 16), **common)
                 if bits == 8 and extra in ((), (2,)):
-                    yield f"{what}-planes", picture(37, 23, photometric, bits, samples, planar=2, rows=6, **common)
+                    yield f"{what}-planes", tiff_bytes(37, 23, photometric, bits, samples, planar=2, rows=6, **common)
             if form == 1 and bits in (8, 16) and photometric in (1, 2):
-                yield f"{what}-predictor", picture(37, 23, photometric, bits, samples, compression=8, predictor=2, rows=6, **common)
+                yield f"{what}-predictor", tiff_bytes(37, 23, photometric, bits, samples, compression=8, predictor=2, rows=6, **common)
     for photometric, bits, samples in ((0, 1, 1), (1, 1, 1), (0, 2, 1), (1, 4, 1), (1, 8, 1), (0, 8, 1), (2, 8, 3), (2, 8, 4), (3, 1, 1), (3, 4, 1), (3, 8, 1), (1, 16, 1)):
         for compression in (1, 8):
-            yield f"tiff-fill-order-2-{photometric}-{bits}x{samples}-{compression}", picture(37, 23, photometric, bits, samples, fill_order=2, compression=compression)
+            yield f"tiff-fill-order-2-{photometric}-{bits}x{samples}-{compression}", tiff_bytes(37, 23, photometric, bits, samples, fill_order=2, compression=compression)
     for orientation in range(0, 10):
         for compression in (1, 8):
-            yield f"tiff-orientation-{orientation}-{compression}", picture(37, 23, 2, 8, 3, compression=compression, rows=5, more={274: (3, [orientation])})
+            yield f"tiff-orientation-{orientation}-{compression}", tiff_bytes(37, 23, 2, 8, 3, compression=compression, rows=5, more={274: (3, [orientation])})
     for big_endian in (False, True):
-        yield f"tiff-big-{big_endian}", picture(37, 23, 2, 8, 3, big=True, big_endian=big_endian, rows=5)
-        yield f"tiff-big-16-{big_endian}", picture(37, 23, 1, 16, 1, big=True, big_endian=big_endian, compression=8)
-    whole = picture(37, 23, 2, 8, 3, rows=5)
-    yield "tiff-no-photometric", picture(16, 16, 1, 8, 1).replace(struct.pack("<HHI", 262, 3, 1), struct.pack("<HHI", 40262, 3, 1))
+        yield f"tiff-big-{big_endian}", tiff_bytes(37, 23, 2, 8, 3, big=True, big_endian=big_endian, rows=5)
+        yield f"tiff-big-16-{big_endian}", tiff_bytes(37, 23, 1, 16, 1, big=True, big_endian=big_endian, compression=8)
+    whole = tiff_bytes(37, 23, 2, 8, 3, rows=5)
+    yield "tiff-no-photometric", tiff_bytes(16, 16, 1, 8, 1).replace(struct.pack("<HHI", 262, 3, 1), struct.pack("<HHI", 40262, 3, 1))
     yield "tiff-cut", whole[:-300]
-    yield "tiff-cut-deflate", picture(37, 23, 2, 8, 3, compression=8)[:-300]
+    yield "tiff-cut-deflate", tiff_bytes(37, 23, 2, 8, 3, compression=8)[:-300]
     yield "tiff-cut-early", whole[:30]
     yield "tiff-trailing", whole + noise(100).tobytes()
-    yield "tiff-no-width", picture(0, 23, 2, 8, 3, data=numpy.zeros((23, 1, 3)))
-    yield "tiff-rows-a-strip-huge", picture(37, 23, 2, 8, 3, more={278: (4, [0xFFFFFFFF])})
-    yield "tiff-rows-a-strip-huge-deflate", picture(37, 23, 2, 8, 3, compression=8, more={278: (4, [0xFFFFFFFF])})
-    yield "tiff-unknown-compression", picture(37, 23, 2, 8, 3, compression=9999)
+    yield "tiff-no-width", tiff_bytes(0, 23, 2, 8, 3, data=numpy.zeros((23, 1, 3)))
+    yield "tiff-rows-a-strip-huge", tiff_bytes(37, 23, 2, 8, 3, more={278: (4, [0xFFFFFFFF])})
+    yield "tiff-rows-a-strip-huge-deflate", tiff_bytes(37, 23, 2, 8, 3, compression=8, more={278: (4, [0xFFFFFFFF])})
+    yield "tiff-unknown-compression", tiff_bytes(37, 23, 2, 8, 3, compression=9999)
     for mode, image in images():
         for compression in (None, "tiff_lzw", "tiff_adobe_deflate", "tiff_deflate", "packbits", "jpeg", "group3", "group4", "tiff_ccitt", "lzma", "zstd", "webp"):
             if (compression == "jpeg" and mode not in ("L", "RGB", "CMYK")) or (compression in ("group3", "group4", "tiff_ccitt") and mode != "1") or (compression == "webp" and mode not in ("RGB", "RGBA")):

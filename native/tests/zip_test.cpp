@@ -1,3 +1,4 @@
+// Zip files: round trips, large sizes, and damaged files.
 #include "values/zip.h"
 
 #include <sys/stat.h>

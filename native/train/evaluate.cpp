@@ -11,15 +11,16 @@
 #include "data/loading/loader.h"
 #include "data/loading/sampler.h"
 #include "train/device/input_queue.h"
+#include "train/leaving.h"
 
 namespace ringlab {
 namespace {
 
 /// A collective: was any rank asked to stop?
-bool agree_to_stop(Communicator* communicator) {
-  if (communicator == nullptr) return stop_requested();
-  torch::Tensor flag = torch::full({1}, stop_requested() ? 1.0F : 0.0F);
-  communicator->start_allreduce_max(flag)();
+bool agree_to_stop(const RunContext& run) {
+  if (run.communicator == nullptr) return stop_requested();
+  torch::Tensor flag = torch::full({1}, stops_all(run) ? 1.0F : 0.0F);
+  run.communicator->start_allreduce_max(flag)();
   return flag.item<float>() > 0;
 }
 
@@ -59,7 +60,7 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
   double end = steady_seconds();
   int64_t number = 0;
   while (const auto input = inputs.next()) {
-    if (number < common && agree_to_stop(run.communicator)) {
+    if (number < common && agree_to_stop(run)) {
       result.stopped = true;
       model.module().train();
       return result;

@@ -56,7 +56,7 @@ bool Trainer::can_go_on(const std::exception_ptr& failure) const {
   }
 }
 
-/// Among the members of the next generation: this rank's number, its pictures, and the position from which all go on.
+/// Among the members of the next generation: this rank's number, its images, and the position from which all go on.
 Boundary Trainer::take_place(const Regrouped& next) {
   std::vector<Stand> stands;
   for (const auto& note : next.notes) stands.push_back(stand_of(note));
@@ -73,10 +73,10 @@ Boundary Trainer::take_place(const Regrouped& next) {
     run_.progress.epochs_completed = position.epoch;
   }
   const Boundary boundary = boundary_of(stands, next.places, run_.launch.world_size, position.deal.batches, sync_->averages_parameters());
-  std::vector<int64_t> pictures;
-  for (const int64_t steps : boundary.counted) pictures.push_back(pictures_each(run_, state_.share, position.deal, steps));
-  position.deal = next_deal(position.deal, state_.share.pictures, pictures, boundary.batch, next.places,
-                            {pictures_each(run_, state_.share, position.deal, boundary.sent), boundary.any_sent});
+  std::vector<int64_t> images;
+  for (const int64_t steps : boundary.counted) images.push_back(images_each(run_, state_.share, position.deal, steps));
+  position.deal = next_deal(position.deal, state_.share.images, images, boundary.batch, next.places,
+                            {images_each(run_, state_.share, position.deal, boundary.sent), boundary.any_sent});
   position.epoch = boundary.epoch;
   position.batch = boundary.batch;
   position.step = boundary.step;

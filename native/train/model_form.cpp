@@ -21,14 +21,15 @@ ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, co
   return form;
 }
 
-ModelForm agree_on_form(const RunContext& run, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained) {
+ModelForm agree_on_form(const RunContext& run, int source, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained) {
   ModelForm form;
   if (!takes_transform_input(run.options.arch)) return form;
-  if (run.is_first()) form = model_form(run.options, resumed, pretrained);
+  if (run.launch.rank == source) form = model_form(run.options, resumed, pretrained);
   if (run.communicator == nullptr) return form;
   const auto texts = run.communicator->gather_texts(std::string(form.auxiliary ? "a" : "") + (form.transform_input ? "t" : ""));
-  form.auxiliary = texts.front().find('a') != std::string::npos;
-  form.transform_input = texts.front().find('t') != std::string::npos;
+  const std::string& text = texts[static_cast<size_t>(source)];
+  form.auxiliary = text.find('a') != std::string::npos;
+  form.transform_input = text.find('t') != std::string::npos;
   return form;
 }
 

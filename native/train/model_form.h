@@ -21,9 +21,9 @@ struct ModelForm {
 /// without its auxiliary heads. Only for architectures with takes_transform_input().
 ModelForm model_form(const Options& options, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
 
-/// A collective: broadcasts model_form() of rank 0's files, if the architecture has a choice. The other ranks' files are not
+/// A collective: broadcasts model_form() of the files of rank `source`, if the architecture has a choice. The other ranks' files are not
 /// read.
-ModelForm agree_on_form(const RunContext& run, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
+ModelForm agree_on_form(const RunContext& run, int source, const LoadedCheckpoint* resumed, const PretrainedFile* pretrained);
 
 /// The call that creates the same model in torchvision: "googlenet(num_classes=10, aux_logits=False, …)".
 std::string in_python(const std::string& architecture, int64_t classes, const ModelForm& form);

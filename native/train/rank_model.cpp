@@ -39,7 +39,7 @@ RankModel::RankModel(const RunContext& run, const ModelForm& form, const LoadedC
   settings.input_channels = options.input_channels;
   settings.auxiliary = form.auxiliary;
   settings.transform_input = form.transform_input;
-  if (form.transform_input) say("=> pictures as torchvision's transform_input=True gives them; in Python: " + in_python(options.arch, run.data.classes, form));
+  if (form.transform_input) say("=> images as torchvision's transform_input=True gives them; in Python: " + in_python(options.arch, run.data.classes, form));
   const auto make = [this, &options, settings] {
     auto model = make_model(options.arch, settings);
     if (channels_last_) set_memory_format(*model, at::MemoryFormat::ChannelsLast);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -30,6 +29,7 @@
 #include "models/head.h"
 #include "models/published_weights.h"
 #include "train/shares.h"
+#include "train/start_line.h"
 #include "values/tensor_values.h"
 
 namespace ringlab {
@@ -64,17 +64,6 @@ void attempt(const Load& load) {
     load();
   } catch (const std::exception&) {
   }
-}
-
-void announce_sharing(const RunContext& run, const char* what, int64_t bytes, std::optional<int64_t> tensors) {
-  JsonObject line;
-  line.add("what", what);
-  if (tensors) line.add("tensors", *tensors);
-  line.add("bytes", bytes);
-  run.metrics.write("sharing", line);
-  char megabytes[32];
-  std::snprintf(megabytes, sizeof megabytes, "%.1f MB", static_cast<double>(bytes) / 1e6);
-  say(std::string("=> sharing ") + megabytes + " of " + what + " that not all ranks have");
 }
 
 void take_rank_state(const RunContext& run, RunState& state, const RankState& own, const std::string& path) {
@@ -120,7 +109,7 @@ void agree_on_seed(const RunContext& run, RunState& state) {
   torch::manual_seed(static_cast<uint64_t>(state.seed));
 }
 
-StartFiles read_start_files(const RunContext& run, RunState& state) {
+StartFiles read_start_files(const RunContext& run, RunState& state, std::optional<LoadedCheckpoint> newest) {
   StartFiles files;
   if (!run.options.pretrained.empty()) {
     say("=> using pre-trained model '" + run.options.arch + "'");
@@ -129,7 +118,7 @@ StartFiles read_start_files(const RunContext& run, RunState& state) {
   state.resume_path = choose_resume(run, state);
   if (state.resume_path.empty()) return files;
   say("=> loading checkpoint '" + state.resume_path + "'");
-  files.checkpoint = load_checkpoint(state.resume_path);
+  files.checkpoint = newest ? std::move(*newest) : load_checkpoint(state.resume_path);
   return files;
 }
 
@@ -176,19 +165,20 @@ void resume(const RunContext& run, RunState& state, const LoadedCheckpoint& load
 
 OwnCopies take_own_copies(const RunContext& run, const RunState& state, const Classifier& model) {
   const Options& options = run.options;
+  const bool is_source = run.launch.rank == state.source;
   OwnCopies own;
   if (!options.resume.empty() && options.sync.kind == SyncMode::Kind::outer) {
     attempt([&] {
-      const std::string& checkpoint = run.is_first() ? state.resume_path : options.resume;
+      const std::string& checkpoint = is_source ? state.resume_path : options.resume;
       const RankState saved = newest_rank_state(rank_folders(run, state, checkpoint), run.launch.rank);
-      if (!run.is_first()) load_state_dict(saved.weights, state.training.model);
+      if (!is_source) load_state_dict(saved.weights, state.training.model);
       else if (saved.position.epoch_id != state.training.position.epoch_id) return;
       own.save = save_of_own_weights(run, saved);
     });
   }
-  if (run.is_first()) return own;
+  if (is_source) return own;
   // A broadcast over the loopback costs less than a copy of the file in every rank's memory.
-  if (run.communicator->address_of(run.launch.rank) == run.communicator->address_of(0)) return own;
+  if (run.communicator->address_of(run.launch.rank) == run.communicator->address_of(state.source)) return own;
   if (!options.pretrained.empty()) attempt([&] { load_pretrained(read_pretrained(options).weights, state.training.model, head_layers(model)); });
   if (options.resume.empty()) return own;
   attempt([&] {
@@ -203,15 +193,17 @@ OwnCopies take_own_copies(const RunContext& run, const RunState& state, const Cl
   return own;
 }
 
-void share_weights(const RunContext& run, const Classifier& model, const std::string& save) {
+void share_weights(const RunContext& run, const RunState& state, const Classifier& model, const std::string& save, const Keepers& keepers) {
   const auto saves = run.communicator->gather_texts(save);
   const bool own = !save.empty() && std::all_of(saves.begin(), saves.end(), [&](const std::string& one) { return one == save; });
   NamedModel tensors;
-  for (const auto& item : model.named_parameters()) tensors.emplace_back(item.key(), item.value());
+  for (const auto& item : model.named_parameters()) {
+    if (!keepers.apart || !item.value().requires_grad()) tensors.emplace_back(item.key(), item.value());
+  }
   for (const auto& item : model.named_buffers()) tensors.emplace_back(item.key(), item.value());
-  if (!own) share_model(*run.communicator, tensors, [&run](const Lacking& lacking) { announce_sharing(run, "weights", lacking.bytes, lacking.tensors); });
+  if (!own) share_model(*run.communicator, tensors, [&run](const Lacking& lacking) { announce_sharing(run, "weights", lacking.bytes, lacking.tensors); }, state.source);
   // Without --seed dropout differs from rank to rank, as it does in main.py.
-  if (!run.options.seed && !run.is_first()) torch::manual_seed(std::random_device()());
+  if (!run.options.seed && run.launch.rank != state.source) torch::manual_seed(std::random_device()());
 }
 
 void share_position(const RunContext& run, RunState& state, const Value& own) {
@@ -227,8 +219,8 @@ void share_position(const RunContext& run, RunState& state, const Value& own) {
     for (const auto& [name, part] : state.training.parts) parts.set(name, part->state_dict());
     shared.set("parts", parts);
   }
-  shared = share_value(*run.communicator, shared, own);
-  if (run.is_first()) return;
+  shared = share_value(*run.communicator, shared, own, {}, state.source);
+  if (run.launch.rank == state.source) return;
   state.training.position.epoch = bounded_integer_of(shared, "epoch", 0, kMaxEpoch);
   state.training.position.step = bounded_integer_of(shared, "step", 0, kMaxSteps);
   if (const Value* dealt = shared.find("dealt")) {
@@ -251,19 +243,24 @@ void share_position(const RunContext& run, RunState& state, const Value& own) {
 void share_optimizer(const RunContext& run, RunState& state, const Value& own) {
   if (state.resume_path.empty() || run.options.evaluate) return;
   const Value shared = share_value(*run.communicator, state.training.optimizer->state_dict(state.training.lr, state.training.initial_lr), own,
-                                   [&run](int64_t bytes) { announce_sharing(run, "optimizer state", bytes, std::nullopt); });
-  if (!run.is_first()) state.training.optimizer->load_state_dict(shared);
+                                   [&run](int64_t bytes) { announce_sharing(run, "optimizer state", bytes, std::nullopt); }, state.source);
+  if (run.launch.rank != state.source) state.training.optimizer->load_state_dict(shared);
 }
 
-LoadedRankStates load_rank_states(const RunContext& run, RunState& state) {
+LoadedRankStates load_rank_states(const RunContext& run, RunState& state, const Keepers& keepers) {
   const Position& from = state.training.position;  // the checkpoint's, until the trainer sets it
   if (state.resume_path.empty() || from.epoch_id.empty() || run.options.evaluate) return {};
   if (from.world_size != run.launch.world_size) {
-    if (run.is_first()) {
+    if (keepers.own) take_rank_state(run, state, *keepers.own, keepers.path);
+    // Where ranks leave and rejoin, it is what was asked for.
+    const bool asked = run.options.on_lost_rank == OnLostRank::go_on;
+    if (run.is_first() && !asked) {
       run.metrics.warn("world_changed", "the checkpoint is of " + std::to_string(from.world_size) + " ranks, this run has " + std::to_string(run.launch.world_size),
                     "model, optimizer and position in the data continue; each rank's own state starts from its initial value");
     }
-    return {};
+    // New ranks' momenta start at zero: to send them would take as long as the weights.
+    const bool alone = asked && run.options.sync.kind == SyncMode::Kind::outer && from.world_size == 1;
+    return {true, keepers.any || alone};
   }
   if (run.communicator == nullptr) return {};  // resume() has restored the checkpoint's own
   const FoundRankState found = find_rank_state(rank_folders(run, state, state.resume_path), run.launch.rank, from);

@@ -53,7 +53,8 @@ struct RunState {
   int64_t seed = 0;
   uint64_t run_id = 0;      ///< of this start, drawn by rank 0
   std::string folder;       ///< where this rank's files are
-  std::string resume_path;  ///< the checkpoint to resume; "": none. Chosen by rank 0
+  int source = 0;           ///< the rank whose start files count: see agree_on_source()
+  std::string resume_path;  ///< the checkpoint to resume; "": none. Chosen by `source`
 };
 
 }  // namespace ringlab

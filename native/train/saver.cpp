@@ -87,6 +87,8 @@ void Saver::write(const SaveParts& parts, const Account& account) {
     if (!kept.empty()) line.add("kept", kept);
     run_.metrics.write("checkpoint", line);
   };
+  // A set is complete once every rank has written: no rank's lines of steps before it are lost with the power.
+  run_.metrics.sync();
   try {
     const auto written = set_.write(parts);
     if (run_.is_first()) report(kCheckpointFile, written.checkpoint_bytes, "checkpoint", account.best, written.keep_problem.empty() ? account.kept : "");

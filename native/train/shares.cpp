@@ -26,7 +26,7 @@ std::string folder_identity(const std::string& path) {
   return (boot.empty() ? host_name() : boot) + " " + std::to_string(found.st_dev) + " " + std::to_string(found.st_ino);
 }
 
-int64_t dealt_to_rank(const Share& share, const Deal& deal) { return deal.is_first() ? share.per_rank : dealt_to_each(deal, share.pictures, share.sharers); }
+int64_t dealt_to_rank(const Share& share, const Deal& deal) { return deal.is_first() ? share.per_rank : dealt_to_each(deal, share.images, share.sharers); }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ Share agree_on_share(const RunContext& run) {
   return share_of_part(parts, run.launch.rank);
 }
 
-int64_t pictures_each(const RunContext& run, const Share& share, const Deal& deal, int64_t steps) {
+int64_t images_each(const RunContext& run, const Share& share, const Deal& deal, int64_t steps) {
   const int64_t dealt = dealt_to_rank(share, deal);
   const int64_t batch = run.options.batch_size;
   return std::min({dealt, training_batches(dealt, batch, run.data.shape) * batch, steps * run.options.accumulate * batch});
@@ -55,25 +55,25 @@ int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& de
 
 bool resume_deal(const RunContext& run, RunState& state, const Position& from) {
   Deal& deal = state.training.position.deal;
-  const int64_t pictures = state.share.pictures;
-  const bool fits = !deal.is_first() && !run.options.sharded_data && from.world_size > 0 && deal.batches <= from.batch && deal.taken <= pictures &&
-                    std::all_of(deal.again.begin(), deal.again.end(), [pictures](int64_t place) { return place < pictures; });
+  const int64_t images = state.share.images;
+  const bool fits = !deal.is_first() && !run.options.sharded_data && from.world_size > 0 && deal.batches <= from.batch && deal.taken <= images &&
+                    std::all_of(deal.again.begin(), deal.again.end(), [images](int64_t place) { return place < images; });
   if (!fits) {
     deal = {};
     return false;
   }
   if (from.world_size != run.launch.world_size || from.global_batch != run.images_a_step()) {
-    const int64_t each = checked_scale(from.batch - deal.batches, from.global_batch, from.world_size).value_or(pictures);
-    const int64_t had = std::min(each, dealt_to_each(deal, pictures, from.world_size));
-    deal = next_deal(deal, pictures, std::vector<int64_t>(static_cast<size_t>(from.world_size), had), from.batch);
+    const int64_t each = checked_scale(from.batch - deal.batches, from.global_batch, from.world_size).value_or(images);
+    const int64_t had = std::min(each, dealt_to_each(deal, images, from.world_size));
+    deal = next_deal(deal, images, std::vector<int64_t>(static_cast<size_t>(from.world_size), had), from.batch);
   }
   state.steps_per_epoch = steps_of_epoch(run, state.share, deal);
   return true;
 }
 
-std::vector<int64_t> pictures_of(const Share& share, const Deal& deal, uint64_t seed, int64_t epoch) {
+std::vector<int64_t> rank_images(const Share& share, const Deal& deal, uint64_t seed, int64_t epoch) {
   if (deal.is_first()) return training_indices(share, seed, epoch);
-  return dealt_pictures(deal, torch_randperm(share.pictures, seed + static_cast<uint64_t>(epoch)), share.place, share.sharers);
+  return dealt_images(deal, torch_randperm(share.images, seed + static_cast<uint64_t>(epoch)), share.place, share.sharers);
 }
 
 }  // namespace ringlab

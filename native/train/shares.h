@@ -11,8 +11,8 @@ namespace ringlab {
 /// With --sharded-data a collective: the ranks exchange their folder's identity and size.
 Share agree_on_share(const RunContext& run);
 
-/// How many of its pictures a rank has had after `steps` steps of `deal`.
-int64_t pictures_each(const RunContext& run, const Share& share, const Deal& deal, int64_t steps);
+/// How many of its images a rank has had after `steps` steps of `deal`.
+int64_t images_each(const RunContext& run, const Share& share, const Deal& deal, int64_t steps);
 
 /// Steps of an epoch whose last deal is `deal`, those before it included.
 int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& deal);
@@ -21,7 +21,7 @@ int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& de
 /// no such deal, or one of other data.
 bool resume_deal(const RunContext& run, RunState& state, const Position& from);
 
-/// The rank's pictures of `deal` in this epoch, in order.
-std::vector<int64_t> pictures_of(const Share& share, const Deal& deal, uint64_t seed, int64_t epoch);
+/// The rank's images of `deal` in this epoch, in order.
+std::vector<int64_t> rank_images(const Share& share, const Deal& deal, uint64_t seed, int64_t epoch);
 
 }  // namespace ringlab

@@ -47,9 +47,13 @@ void Synchronisation::prepare() {
   const bool outer = mode.kind == SyncMode::Kind::outer;
   const bool streamed = mode.compression == Compression::stream;
   if (!streamed && (outer || mode.compression != Compression::none)) compressor_ = make_compressor(mode, *run_.communicator, tensors);
+  // The position is the checkpoint's while states are loaded.
+  const auto same_ranks = [this] { return state_.training.position.world_size == run_.launch.world_size; };
   std::vector<SyncState::Source> sources;
   if (compressor_) {
-    sources.push_back({"compressor", [this] { return compressor_->state(); }, [this](const NamedTensors& state) { compressor_->load_state(state); }});
+    sources.push_back({"compressor", [this] { return compressor_->state(); }, [this, same_ranks](const NamedTensors& state) {
+      if (same_ranks()) compressor_->load_state(state);
+    }});
   }
   if (outer) {
     if (mode.period > state_.steps_per_epoch) {
@@ -62,7 +66,7 @@ void Synchronisation::prepare() {
     }
     // Before the compressor's: it waits for the exchange under way, which changes the compressor's.
     sources.push_back({"statistics", [this] { return own_statistics(); }, [this](const NamedTensors& state) { take_statistics(state); }});
-    sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this](const NamedTensors& state) { outer_->load_state(state); }});
+    sources.insert(sources.begin(), {"outer", [this] { return outer_->state(); }, [this, same_ranks](const NamedTensors& state) { outer_->load_state(state, same_ranks()); }});
   } else {
     ReductionSettings settings;
     settings.buckets = saved_buckets(trained);
@@ -159,6 +163,10 @@ void Synchronisation::take_over(Synchronisation& before, int root, bool behind) 
   if (!before.outer_) return;
   if (outer_) outer_->take_over(*before.outer_, root, behind);
   else before.outer_->keep_own();
+}
+
+void Synchronisation::admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) {
+  if (outer_) outer_->admit(root, is_new, before_sending);
 }
 
 void Synchronisation::average_parameters(bool last) {

@@ -55,6 +55,9 @@ class Synchronisation {
   /// After prepare(), a collective of the ranks that are left: continues `before`, which was abandoned. See ParameterAverage::take_over().
   void take_over(Synchronisation& before, int root, bool behind);
 
+  /// After prepare(), a collective of a resumed run whose save was of another number of ranks. See ParameterAverage::admit().
+  void admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending);
+
   /// Before an epoch's first step, or the first one of a resumed run.
   void begin_steps();
   /// At an epoch's end, `last` at the last one's: all ranks get the averaged parameters.

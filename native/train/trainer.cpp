@@ -13,6 +13,7 @@
 #include "data/loading/loader.h"
 #include "sync/agreement.h"
 #include "train/device/device.h"
+#include "train/keepers.h"
 #include "train/resume.h"
 #include "train/shares.h"
 #include "train/start_line.h"
@@ -45,10 +46,11 @@ void Trainer::prepare() {
   agree_on_seed(run_, state_);
   state_.folder = choose_folder(run_);
   state_.resume_path = options.resume;
+  std::optional<LoadedCheckpoint> newest = agree_on_source(run_, state_);
   StartFiles files;
-  if (run_.is_first()) files = read_start_files(run_, state_);
+  if (run_.launch.rank == state_.source) files = read_start_files(run_, state_, std::move(newest));
   const LoadedCheckpoint* resumed = files.checkpoint ? &*files.checkpoint : nullptr;
-  model_ = std::make_unique<RankModel>(run_, agree_on_form(run_, resumed, files.pretrained ? &*files.pretrained : nullptr), resumed);
+  model_ = std::make_unique<RankModel>(run_, agree_on_form(run_, state_.source, resumed, files.pretrained ? &*files.pretrained : nullptr), resumed);
   optimizer_ = make_optimizer(options, model_->module());
   describe_model();
   if (options.amp == Amp::fp16) {
@@ -62,15 +64,19 @@ void Trainer::prepare() {
   if (resumed != nullptr) resume(run_, state_, *resumed);
   files = {};  // frees the memory of a model and of its optimizer's state
   OwnCopies own;
+  Keepers keepers = agree_on_keepers(run_, state_);
   if (run_.communicator != nullptr) {
     own = take_own_copies(run_, state_, model_->module());
-    share_weights(run_, model_->module(), own.save);
+    share_weights(run_, state_, model_->module(), own.save, keepers);
     share_position(run_, state_, own.rest);
     sync_->prepare();
   }
-  const LoadedRankStates loaded = load_rank_states(run_, state_);
+  const LoadedRankStates loaded = load_rank_states(run_, state_, keepers);
+  admit_new_ranks(run_, state_, keepers, *sync_);
+  keepers.own.reset();
   if (run_.communicator != nullptr && !loaded.own_optimizers) share_optimizer(run_, state_, own.rest);
   own = {};
+  no_best_yet_ = run_.is_first() && state_.source != run_.launch.rank;
   saver_ = std::make_unique<Saver>(run_, state_, rates_, loaded.set_is_whole);
   step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
   Position& position = state_.training.position;
@@ -97,7 +103,7 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   settings.epoch = epoch;
   const Position& position = state_.training.position;
   settings.first_batch = (position.batch - position.deal.batches) * options.accumulate;
-  Loader loader(run_.data.train(), pictures_of(state_.share, position.deal, static_cast<uint64_t>(state_.seed), epoch), settings,
+  Loader loader(run_.data.train(), rank_images(state_.share, position.deal, static_cast<uint64_t>(state_.seed), epoch), settings,
                 [this](const Broken& broken) { run_.warn_broken_image(broken.path, broken.reason); });
   InputQueue inputs(loader, run_.device, model_->is_channels_last());
   MeterSums& sums = state_.sums;
@@ -123,7 +129,9 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
     if (number % options.print_freq == 0) progress.display(number + 1);
     if (step.stopping) return false;
     // The end of the epoch saves, too.
-    if (step.saving && number + 1 < state_.steps_per_epoch) save_within_epoch();
+    if (number + 1 == state_.steps_per_epoch) break;
+    if (step.saving) save_within_epoch();
+    if (step.leaving) leave_alone();
   }
   return true;
 }
@@ -153,6 +161,12 @@ void Trainer::judge_overflow(int64_t epoch) const {
   if (!fit || !model_->is_finite()) throw saver_->diverged("the validation's loss");
   run_.metrics.warn("validation_overflow", "the validation's loss is not a number after epoch " + std::to_string(epoch + 1) + "; all weights are finite, and training goes on",
                     "batch norm's running statistics do not fit the weights: larger batches, --sync-bn or a lower --lr");
+}
+
+/// The others wait for this rank in their next step: they notice that it has left.
+void Trainer::leave_alone() {
+  saver_->finish();
+  throw LeavesAlone();
 }
 
 Trainer::Outcome Trainer::save_and_stop() {
@@ -220,12 +234,12 @@ void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
   report_epoch(epoch, line, result);
 }
 
-/// Pictures of the epoch that are in the model, over all ranks; with --sharded-data those of a folder that ranks repeat count each time.
+/// Images of the epoch that are in the model, over all ranks; with --sharded-data those of a folder that ranks repeat count each time.
 int64_t Trainer::images_seen() const {
   const Position& position = state_.training.position;
-  const int64_t each = pictures_each(run_, state_.share, position.deal, position.batch - position.deal.batches);
+  const int64_t each = images_each(run_, state_.share, position.deal, position.batch - position.deal.batches);
   if (run_.options.sharded_data) return each * run_.launch.world_size;
-  return pictures_seen(position.deal, state_.share.pictures, state_.share.sharers, each);
+  return images_in_model(position.deal, state_.share.images, state_.share.sharers, each);
 }
 
 Trainer::Outcome Trainer::run() {

@@ -9,6 +9,7 @@
 #include "base/console.h"
 #include "optim/gradient_scaler.h"
 #include "train/evaluate.h"
+#include "train/leaving.h"
 #include "train/optimisation.h"
 #include "train/rank_model.h"
 #include "train/run.h"
@@ -60,6 +61,7 @@ class Trainer {
   void report_members(const Regrouped& next, const Boundary& boundary) const;
   bool train_epoch(int64_t epoch, Meters& meters);
   void save_within_epoch();
+  [[noreturn]] void leave_alone();
   Outcome save_and_stop();
   void report_evaluation(const EvalResult& result, int64_t epoch);
   void judge_overflow(int64_t epoch) const;
@@ -69,7 +71,7 @@ class Trainer {
   RunContext run_;  ///< with launch_
   RunState state_;
   LearningRates rates_;
-  int64_t first_global_batch_ = 0;  ///< pictures of a step at the run's start
+  int64_t first_global_batch_ = 0;  ///< images of a step at the run's start
   EpochEnd epoch_end_;
   int64_t reported_ = -1;           ///< the last epoch whose lines this rank wrote, and with all that rank 0 writes
   int64_t reported_as_first_ = -1;

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/stop_signal.h"
 #include "train/device/device.h"
 #include "train/evaluate.h"
+#include "train/leaving.h"
 
 namespace ringlab {
 
@@ -59,16 +59,18 @@ struct TrainingStep::Batches {
 struct TrainingStep::Flags {
   bool saves = false;  ///< --checkpoint-every: the third value is exchanged
   bool due = false;    ///< this rank's
+  bool leaves = false;  ///< this rank leaves after the save that it asks for
   torch::Tensor values;
   double loss = 0;  ///< this rank's
   std::function<void()> wait = [] {};
 
-  void share(const Batches& batches, Communicator* communicator) {
+  void share(const Batches& batches, const RunContext& run) {
     loss = batches.mean_loss();
-    std::vector<float> own = {stop_requested() ? 1.0F : 0.0F, std::isfinite(loss) ? 0.0F : 1.0F};
-    if (saves) own.push_back(due ? 1.0F : 0.0F);
+    std::vector<float> own = {stops_all(run) ? 1.0F : 0.0F, std::isfinite(loss) ? 0.0F : 1.0F};
+    leaves = leaves_alone(run);
+    if (saves) own.push_back(due || leaves ? 1.0F : 0.0F);
     values = torch::tensor(own);
-    if (communicator != nullptr) wait = communicator->start_allreduce_max(values);
+    if (run.communicator != nullptr) wait = run.communicator->start_allreduce_max(values);
   }
   bool stopping() const { return values[0].item<float>() > 0; }
   bool diverged() const { return values[1].item<float>() > 0; }
@@ -119,7 +121,7 @@ TrainingStep::Batches TrainingStep::compute(InputQueue& inputs, int64_t number, 
     const auto [outputs, losses] = model_.losses_for(input->images, input->labels);
     if (!after_backward) add(losses.own, outputs.logits);
     // On the CPU the flags are exchanged while backward computes; on a GPU backward must be queued before we wait for it.
-    if (last && !run_.device.is_cuda()) flags.share(batches, run_.communicator);
+    if (last && !run_.device.is_cuda()) flags.share(batches, run_);
     if (i == 0) optimizer_.zero_grad();
     if (last) sync_.before_backward();
     torch::Tensor objective = count == 1 ? losses.objective : losses.objective / static_cast<double>(count);
@@ -129,7 +131,7 @@ TrainingStep::Batches TrainingStep::compute(InputQueue& inputs, int64_t number, 
     if (after_backward) add(losses.own, outputs.logits);
     inputs.prefetch();
   }
-  if (run_.device.is_cuda()) flags.share(batches, run_.communicator);
+  if (run_.device.is_cuda()) flags.share(batches, run_);
   return batches;
 }
 
@@ -180,6 +182,7 @@ StepResult TrainingStep::take(InputQueue& inputs, int64_t epoch, int64_t number,
   result.data_seconds = batches.data_seconds;
   result.stopping = flags.stopping();
   result.saving = flags.saving();
+  result.leaving = flags.leaves;
   const double seconds = steady_seconds() - started;
   const Traffic after = traffic();
   Position& position = state_.training.position;

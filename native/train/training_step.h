@@ -25,6 +25,7 @@ struct StepResult {
   double data_seconds = 0;  ///< waiting time for batches
   bool stopping = false;    ///< a rank was asked to stop; the same on all ranks
   bool saving = false;      ///< a save within the epoch is due; the same on all ranks
+  bool leaving = false;     ///< this rank leaves after it, see LeavesAlone
 };
 
 /// Executes a rank's steps. For the training thread. All arguments must outlive it; `scaler` may be null.

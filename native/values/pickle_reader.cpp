@@ -1,3 +1,4 @@
+// Reads a pickle: its opcodes, one after the other.
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -1,3 +1,4 @@
+// Writes values as a pickle of protocol 2.
 #include <cstdint>
 #include <cstring>
 #include <map>

@@ -1,3 +1,4 @@
+// Reads the directory and the entries of a zip file, and checks both.
 #include <zlib.h>
 
 #include <algorithm>

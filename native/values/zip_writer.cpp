@@ -1,3 +1,4 @@
+// Writes a zip file as PyTorch does: aligned entries, the directory, zip64 fields where sizes need them.
 #include <zlib.h>
 
 #include <cstdint>

@@ -9,25 +9,20 @@ from __future__ import annotations
 import _thread
 import functools
 import json
-import linecache
 import os
 import sys
-import sysconfig
 import threading
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-from . import _lines, _recorder
+from . import _frames, _lines, _recorder, _store
 
 QUIET_SECONDS = 10.0
 # A script that rests for longer from time to time is believed: each time it moves on the patience doubles.
-LONGEST_QUIET_SECONDS = 160.0
+MAX_QUIET_SECONDS = 160.0
 MAX_LINES = 500
 MAX_GROUPS = 16
 MAX_RANKS = 128
-MAX_FRAMES = 12
-MAX_WALK = 200
-MAX_TEXT = 160
 TENSORS = ("tensor", "input", "input_tensor", "output_tensor", "output", "tensor_list", "input_list", "input_tensor_list", "output_tensor_list", "gather_list", "scatter_list")
 
 _watch: Optional["_Watch"] = None
@@ -53,6 +48,7 @@ def _around(function: Any, c10d: Any, starts: bool, after: Any) -> Any:
     @functools.wraps(function)
     def call(*given: Any, **named: Any) -> Any:
         if starts:
+            _harmless(_store.choose_store)
             _harmless(_begin, c10d)
         result = function(*given, **named)
         _harmless(after)
@@ -83,7 +79,7 @@ def _begin(c10d: Any) -> None:
     if _watch is None or _watch.ended or _watch.process != os.getpid():
         _watch = _Watch(c10d)
         # Now: older versions of PyTorch hold the interpreter's lock while they wait for the others.
-        _watch.say("joining", (), 0.0, _places(sys._getframe(1)))
+        _watch.say("joining", (), 0.0, _frames.places(sys._getframe(1), __file__))
         # Not of `threading`: a script that joins all threads would wait for it.
         _thread.start_new_thread(_watch.run, ())
 
@@ -154,7 +150,7 @@ class _Watch:
 
     def _follow(self) -> None:
         first = quiet = quiet_seconds()
-        longest = max(LONGEST_QUIET_SECONDS, first)
+        longest = max(MAX_QUIET_SECONDS, first)
         poll = min(1.0, first / 4)
         before: Any = None
         moved = time.monotonic()
@@ -218,8 +214,8 @@ class _Watch:
         for frame in order:
             operation = self.operation(frame)
             if operation is not None:
-                return {"operation": operation, **_places(frame)}
-        place = _places(order[0]) if order else {}
+                return {"operation": operation, **_frames.places(frame, __file__)}
+        place = _frames.places(order[0], __file__) if order else {}
         operation = self.recorded()
         return place if operation is None else {"operation": operation, **place}
 
@@ -237,7 +233,7 @@ class _Watch:
         """The collective that the frame is in: its name is the outermost function of the module, its tensors are the innermost one's."""
         file = getattr(self.c10d, "__file__", None)
         found: List[Any] = []
-        for _ in range(MAX_WALK):
+        for _ in range(_frames.MAX_WALK):
             if frame is None:
                 break
             within = frame.f_code.co_filename
@@ -267,45 +263,6 @@ class _Watch:
             if known is group:
                 said["group"] = name
         return said
-
-
-_PACKAGES = tuple(
-    os.path.realpath(path) + os.sep for path in {sysconfig.get_paths().get(key, "") for key in ("stdlib", "platstdlib", "purelib", "platlib")} if path
-) + (os.path.dirname(os.path.dirname(os.path.realpath(__file__))) + os.sep,)
-_MARKS = ("/site-packages/", "/dist-packages/")
-
-
-def _is_own(file: str) -> bool:
-    """Whether it is the script's, and not Python's or a package's."""
-    return not file.startswith("<") and not any(mark in file for mark in _MARKS) and not os.path.realpath(file).startswith(_PACKAGES)
-
-
-def _shown(file: str) -> str:
-    for mark in _MARKS:
-        if mark in file:
-            return file.rsplit(mark, 1)[1][-200:]
-    here = os.getcwd() + os.sep
-    return (file[len(here) :] if file.startswith(here) else file)[-200:]
-
-
-def _places(frame: Any) -> Dict[str, Any]:
-    """`stack`: the innermost frames; `place`: the innermost one of the script itself, with the line's text."""
-    stack: List[List[Any]] = []
-    place: Optional[Dict[str, Any]] = None
-    for _ in range(MAX_WALK):
-        if frame is None or (place is not None and len(stack) >= MAX_FRAMES):
-            break
-        file, line, name = frame.f_code.co_filename, frame.f_lineno or 0, frame.f_code.co_name[:80]
-        if file == __file__:
-            frame = frame.f_back
-            continue
-        if len(stack) < MAX_FRAMES:
-            stack.append([_shown(file), line, name])
-        if place is None and _is_own(file):
-            text = linecache.getline(file, line).strip()[:MAX_TEXT]
-            place = {"file": _shown(file), "line": line, "function": name, "text": text}
-        frame = frame.f_back
-    return {"stack": stack} if place is None else {"stack": stack, "place": place}
 
 
 def _append(line: Dict[str, Any]) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, List, Tuple
 import torch
 import torch.distributed as dist
 
-_meetings = 0
+_rendezvous_count = 0
 
 
 def load() -> Any:
@@ -95,11 +95,11 @@ def _statistics(model: torch.nn.Module) -> List[torch.Tensor]:
 
 
 def _meet() -> Tuple[str, int, str]:
-    """Rank 0's address, a free port of its machine, and a secret for this meeting, through the store that all ranks have met at."""
-    global _meetings
+    """Rank 0's address, a free port of its machine, and a secret for this rendezvous, through the store that all ranks have met at."""
+    global _rendezvous_count
     store = dist.distributed_c10d._get_default_store()
-    key = "ringlab/meeting/%d" % _meetings
-    _meetings += 1
+    key = "ringlab/meeting/%d" % _rendezvous_count
+    _rendezvous_count += 1
     if dist.get_rank() == 0:
         host = os.environ.get("MASTER_ADDR") or socket.gethostname()
         port = int(os.environ.get("RINGLAB_SYNC_PORT") or _free_port(host))

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Optional
 
 _DUMPS = ("_dump_nccl_trace_json", "_dump_fr_trace_json")
 # 2,000 records, PyTorch's own limit, are 1 MB; more would hold the interpreter's lock for long.
-_MOST_BYTES = 8 << 20
+_MAX_BYTES = 8 << 20
 # As Python's functions are called, where the recorder's names are others.
 _NAMES = {
     "allreduce": "all_reduce",
@@ -53,7 +53,7 @@ def _unfinished(dump: Any) -> List[Dict[str, Any]]:
     try:
         # With collectives, not those alone that a device has not finished: Gloo has no device, and says when it is done with one.
         text = dump(True, False)
-        if len(text) > _MOST_BYTES:
+        if len(text) > _MAX_BYTES:
             return []
         entries = json.loads(text).get("entries") or []
         return [one for one in entries if one.get("state") != "completed" and not one.get("retired") and not one.get("is_p2p")]

@@ -1,1 +1,3 @@
+"""The version of the package, which is that of Ringlab."""
+
 __version__ = "0.1.0"

@@ -92,7 +92,7 @@ async function needTools(listing) {
   if (hasApt() || (await canConfigure())) return;
   throw new SetupFailure(
     'the trainer cannot be built here: CMake and Ninja are not both to be found',
-    'install CMake, Ninja, a C++17 compiler, libtorch (https://pytorch.org; set CMAKE_PREFIX_PATH to it), libjpeg and zlib (and libtiff and libwebp, for pictures of these kinds), then start again.\n' +
+    'install CMake, Ninja, a C++17 compiler, libtorch (https://pytorch.org; set CMAKE_PREFIX_PATH to it), libjpeg and zlib (and libtiff and libwebp, for images of these kinds), then start again.\n' +
       'Without a trainer of its own this computer can still run experiments on other nodes, which build it themselves',
   );
 }

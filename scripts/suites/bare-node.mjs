@@ -39,10 +39,13 @@ export const bareTrixie = (node) =>
   onMachines(node, 'bare-trixie', async (bench) => {
     const machine = await bench.machine({ suite: 'trixie' });
     const lab = bench.lab(machine, 'bare-trixie');
-    await bench.check('fault 15: an address under a penalty is told so, waited for, and let in', async () => {
-      await failedLogins(machine, bench.work);
-      return bench.says([/next try in \d+ s/, /^# Build the trainer /m], 'prepare', lab, '--dry-run');
-    });
+    await bench.check(
+      'fault 15: an address under a penalty gets that error, is waited for, and let in',
+      async () => {
+        await failedLogins(machine, bench.work);
+        return bench.says([/next try in \d+ s/, /^# Build the trainer /m], 'prepare', lab, '--dry-run');
+      },
+    );
     await bench.check('a dry run says that the trainer is built there', () =>
       bench.says([packages, /^# Build the trainer \S+ on the node/m, tries], 'prepare', lab, '--dry-run'),
     );

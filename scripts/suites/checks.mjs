@@ -1,5 +1,6 @@
 /** The checks of `npm run check`: types, lint, the order of the folders, format, and C++ warnings. */
 import { join } from 'node:path';
+import { firstLineProblems } from '../lint/first-lines.mjs';
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { cacheFolder, inProject } from '../setup/project.mjs';
@@ -39,6 +40,10 @@ export const checks = [
     },
   },
   {
+    name: 'first lines of source files',
+    run: async (_node, output) => showProblems(firstLineProblems(inProject()), output),
+  },
+  {
     name: 'folders of native/: order, cycles, size',
     run: async (_node, output) => showProblems(folderProblems(inProject()), output),
   },
@@ -51,7 +56,7 @@ export const checks = [
     run: async (_node, output) => showProblems(namedFileProblems(inProject()), output),
   },
   {
-    name: 'sizes of folders and files of src/',
+    name: 'sizes of files, and of the folders of src/',
     run: async (_node, output) => {
       // Its parser is installed by the set-up only.
       const { longFilesOf, programFiles } = await import('./sizes.mjs');
@@ -59,6 +64,14 @@ export const checks = [
         [...crowdedFolders(programFiles(inProject())), ...longFilesOf(inProject())],
         output,
       );
+    },
+  },
+  {
+    name: 'words outside the dictionaries',
+    run: async (_node, output) => {
+      // Its parser is installed by the set-up only.
+      const { allWordProblems } = await import('../lint/words.mjs');
+      return showProblems(allWordProblems(), output);
     },
   },
   {

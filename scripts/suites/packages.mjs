@@ -123,7 +123,7 @@ async function fromNpm(file) {
   }
 }
 
-/** Two nodes of the example and a few pictures. @param {string} example @returns {string} */
+/** Two nodes of the example and a few images. @param {string} example @returns {string} */
 function smallLab(example) {
   const whole = JSON.parse(readFileSync(example, 'utf8'));
   const data = { type: 'shapes', train: 40, validation: 10, size: 32, seed: 1 };

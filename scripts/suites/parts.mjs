@@ -114,8 +114,12 @@ const services = (node) =>
     ['service/trainer', 'service/recovery', 'service/interfaces', 'service/offered', 'service/script'],
     full,
   );
-/** `npm run test:full -- storm`; RINGLAB_STORM_SECONDS, RINGLAB_STORM_SEED. */
-const storm = (node) => suite('unit', node, ['service/storm'], full);
+/** `npm run test:full -- storm`; RINGLAB_STORM_SECONDS, RINGLAB_STORM_SEED, RINGLAB_STORM_FAULTS. One storm after the other. */
+const storm = async (node) =>
+  sum([
+    await suite('unit', node, ['service/storm.full'], full),
+    await suite('unit', node, ['service/storm-fewer'], full),
+  ]);
 const ownScripts = (node) => suite('unit', node, ['service/own-scripts'], full);
 /** With the database for its accounting, which no other test needs. */
 async function slurm(node) {
@@ -175,7 +179,7 @@ export const parts = [
   {
     name: 'storm',
     about:
-      'four nodes on drawn links, seeded random faults every 5 to 30 s for ten minutes: the run restarts by itself and loses nothing (root)',
+      'four nodes on drawn links, seeded random faults every 5 to 30 s for ten minutes, power cuts and read-only disks among them: the run restarts by itself and loses nothing, or the others go on and lost ranks rejoin (root)',
     inputs: everything,
     run: storm,
   },

@@ -1,4 +1,4 @@
-/** Limits the length of source files. Lines of tables and dictionaries do not count. */
+/** Limits the length of source files. Lines of TypeScript's tables and dictionaries do not count, and tests have no limit. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -27,8 +27,8 @@ const functions = new Set(['FunctionExpression', 'FunctionDeclaration', 'ArrowFu
 const isNode = (value) => typeof value?.type === 'string';
 
 /**
- * Lines that count: all except those of top-level objects and lists of at least 20 lines. Functions with statements inside
- * them count too: an object of methods is not a table.
+ * Lines that count: all, in TypeScript except those of top-level objects and lists of at least 20 lines. Functions with statements
+ * inside them count too: an object of methods is not a table.
  * @param {string} path
  * @param {string} text
  */
@@ -41,6 +41,7 @@ export function countedLines(path, text) {
     return sum;
   };
   let counted = text.trimEnd().split('\n').length;
+  if (!/\.(?:tsx?|mjs)$/.test(path)) return counted;
   for (const statement of parseSync(path, text).program.body) {
     const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
     if (declaration?.type !== 'VariableDeclaration') continue;
@@ -69,11 +70,36 @@ export const longFiles = (files) =>
     );
 
 /** Source files of src/ without tests. @param {string} project its folder */
-export const programFiles = (project) =>
-  filesBelow(join(project, 'src'), /\.tsx?$/)
-    .filter((path) => !forTests.test(path))
-    .map((path) => `src/${path}`);
+export const programFiles = (project) => sourceFiles(project, 'src', /\.tsx?$/);
+
+/** Folders beside src/, and the names of their source files. */
+const otherFolders = {
+  bench: /\.ts$/,
+  e2e: /\.ts$/,
+  native: /\.(?:cpp|h|py)$/,
+  python: /\.py$/,
+  scripts: /\.(?:mjs|py)$/,
+};
+
+/** Paths below the project of what is built, and of tests of native/ and python/. */
+const otherLeft = /^(?:native\/(?:build[^/]*|tests)|python\/tests)(?:\/|$)/;
+
+/** Tests of scripts/ and e2e/. */
+const otherTests = /\.(?:test\.mjs|spec\.ts)$/;
+
+/** @param {string} project its folder @param {string} folder @param {RegExp} name @returns {string[]} */
+function sourceFiles(project, folder, name) {
+  return filesBelow(join(project, folder), name)
+    .map((path) => `${folder}/${path}`)
+    .filter((path) => !forTests.test(path) && !otherTests.test(path) && !otherLeft.test(path));
+}
+
+/** Source files of all folders without tests. @param {string} project its folder */
+export const allFiles = (project) => [
+  ...programFiles(project),
+  ...Object.entries(otherFolders).flatMap(([folder, name]) => sourceFiles(project, folder, name)),
+];
 
 /** @param {string} project its folder @returns {string[]} the problems */
 export const longFilesOf = (project) =>
-  longFiles(new Map(programFiles(project).map((path) => [path, readFileSync(join(project, path), 'utf8')])));
+  longFiles(new Map(allFiles(project).map((path) => [path, readFileSync(join(project, path), 'utf8')])));

@@ -1,4 +1,4 @@
-/** Uses of a checkpoint: classifying a picture that is dropped on it, and starting a new run from it. */
+/** Uses of a checkpoint: classifying an image that is dropped on it, and starting a new run from it. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -14,7 +14,7 @@ import {
 } from '../../pages/lab-page.ts';
 import { openRunByName } from '../../pages/runs-page.ts';
 
-/** Drops a file on the place for pictures, as the desktop does. */
+/** Drops a file on the place for images, as the desktop does. */
 async function drop(page: Page, name: string, bytes: Buffer, type: string): Promise<void> {
   const data = await page.evaluateHandle(
     ([file, base64, mime]) => {
@@ -25,7 +25,7 @@ async function drop(page: Page, name: string, bytes: Buffer, type: string): Prom
     },
     [name, bytes.toString('base64'), type] as const,
   );
-  const place = page.getByRole('region', { name: 'Test a picture' });
+  const place = page.getByRole('region', { name: 'Test an image' });
   await place.dispatchEvent('dragover', { dataTransfer: data });
   await place.dispatchEvent('drop', { dataTransfer: data });
 }
@@ -40,11 +40,7 @@ async function find(folder: string, name: string): Promise<string> {
 /** The time-out of each wait: only a hang takes so long, even on a busy machine. */
 const patience = 300_000;
 
-test('classify a picture, and start a run from a kept checkpoint', async ({
-  page,
-  app,
-  dataFolder,
-}, info) => {
+test('classify an image, and start a run from a kept checkpoint', async ({ page, app, dataFolder }, info) => {
   // Two trainings and five classifications: each has its own time-out, so the test as a whole needs a larger one.
   test.setTimeout(10 * patience);
   await page.goto(app.url);
@@ -71,7 +67,7 @@ test('classify a picture, and start a run from a kept checkpoint', async ({
   // Found by its text: notifications of the queue and of the run's end are alerts too, for some seconds.
   const refusal = (text: string) => page.getByRole('alert').filter({ hasText: text });
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose a picture' }).click();
+  await page.getByRole('button', { name: 'Choose an image' }).click();
   await (await chooser).setFiles(star);
   const likeliest = page.getByRole('list', { name: 'Most likely classes' });
   await expect(likeliest.getByRole('listitem')).toHaveCount(5, { timeout: patience });
@@ -79,7 +75,7 @@ test('classify a picture, and start a run from a kept checkpoint', async ({
     /^(box|circle|cross|dots|line|moon|ring|square|star|triangle)\d+(\.\d+)? %$/,
   );
   await expect(page.getByText(/computed on N1 in .* at 32 × 32 px/)).toBeVisible({ timeout: patience });
-  await page.screenshot({ path: info.outputPath('picture.png') });
+  await page.screenshot({ path: info.outputPath('image.png') });
 
   await page.getByRole('combobox', { name: 'Checkpoint' }).click();
   await page.getByRole('option', { name: 'checkpoint-epoch-1.pth.tar' }).click();
@@ -87,8 +83,8 @@ test('classify a picture, and start a run from a kept checkpoint', async ({
     timeout: patience,
   });
   // One of the data set's own, whose class is known.
-  await page.getByRole('button', { name: 'Use a picture of the data set' }).click();
-  const samples = page.getByRole('group', { name: 'Use a picture of the data set' }).getByRole('button');
+  await page.getByRole('button', { name: 'Use an image of the data set' }).click();
+  const samples = page.getByRole('group', { name: 'Use an image of the data set' }).getByRole('button');
   await expect(samples).toHaveCount(6, { timeout: patience });
   await page.screenshot({ path: info.outputPath('samples.png') });
   await samples
@@ -98,13 +94,13 @@ test('classify a picture, and start a run from a kept checkpoint', async ({
   await expect(page.getByText(/^The data set calls it \w+\.$/)).toBeVisible({ timeout: patience });
   await page.screenshot({ path: info.outputPath('sample.png') });
 
-  await drop(page, 'notes.txt', Buffer.from('no picture at all'), 'text/plain');
+  await drop(page, 'notes.txt', Buffer.from('no image at all'), 'text/plain');
   await expect(refusal('notes.txt is neither JPEG, PNG, WebP, TIFF, BMP nor PPM.')).toBeVisible({
     timeout: patience,
   });
   await drop(page, 'cut.jpg', (await readFile(star)).subarray(0, 400), 'image/jpeg');
-  await expect(refusal('cut.jpg cannot be read as a picture')).toBeVisible({ timeout: patience });
-  await page.screenshot({ path: info.outputPath('no-picture.png') });
+  await expect(refusal('cut.jpg cannot be read as an image')).toBeVisible({ timeout: patience });
+  await page.screenshot({ path: info.outputPath('no-image.png') });
 
   await table.getByRole('button', { name: 'Continue from checkpoint-epoch-1.pth.tar' }).click();
   const dialog = page.getByRole('dialog', { name: 'Continue from epoch 1' });

@@ -19,12 +19,12 @@ namespace {
 constexpr size_t kHead = 12;
 constexpr size_t kTail = 4;
 constexpr size_t kMaxMediaNames = 200;
-constexpr size_t kLongestMediaName = 1000;  ///< bytes
+constexpr size_t kMaxMediaName = 1000;  ///< bytes
 constexpr uint64_t kAllOfTheFirst = 64;
-constexpr uint64_t kLargestEvent = uint64_t{1} << 40;  ///< a length above this is no length, whatever its CRC
+constexpr uint64_t kMaxEventBytes = uint64_t{1} << 40;  ///< a length above this is no length, whatever its CRC
 
 bool is_head(std::string_view bytes, size_t at) {
-  return little_endian_at(bytes, at, 8) <= kLargestEvent && masked_crc32c(bytes.substr(at, 8)) == static_cast<uint32_t>(little_endian_at(bytes, at + 8, 4));
+  return little_endian_at(bytes, at, 8) <= kMaxEventBytes && masked_crc32c(bytes.substr(at, 8)) == static_cast<uint32_t>(little_endian_at(bytes, at + 8, 4));
 }
 
 /// A float as its writer typed it: 0.1, and not 0.10000000149.
@@ -163,7 +163,7 @@ void EventFile::restore(const std::string& state) {
 
 /// The first 64 of a name, then every second, from 128 on every fourth, and so on: as many again in each doubling.
 bool EventFile::is_sampled(std::string_view tag) {
-  const std::string name(tag.substr(0, kLongestMediaName));
+  const std::string name(tag.substr(0, kMaxMediaName));
   if (seen_.count(name) == 0 && seen_.size() >= kMaxMediaNames) return false;
   const uint64_t index = seen_[name]++;
   uint64_t every = 1;

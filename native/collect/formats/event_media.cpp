@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kBins = 30;
 constexpr size_t kMaxBuckets = 10000;
-constexpr uint64_t kLongestEdge = 65535;
+constexpr uint64_t kMaxEdge = 65535;
 
 struct Bucket {
   double left = 0;
@@ -80,7 +80,7 @@ std::optional<EventPicture> picture(std::string_view bytes, uint64_t width, uint
   const char* format = format_of(bytes);
   if (format == nullptr) return std::nullopt;
   JsonObject members;
-  members.add("format", format).add("width", std::min(width, kLongestEdge)).add("height", std::min(height, kLongestEdge));
+  members.add("format", format).add("width", std::min(width, kMaxEdge)).add("height", std::min(height, kMaxEdge));
   const std::string text = members.str();
   return EventPicture{text.substr(1, text.size() - 2), bytes};
 }

@@ -1,9 +1,7 @@
 #include "collect/printed/line_scan.h"
 
 #include <cctype>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
 
 #include "collect/printed/metric_names.h"
 #include "collect/printed/printed_number.h"
@@ -118,64 +116,28 @@ class Scanner {
     separator_ = true;
   }
 
-  /// `[0]`, `[ 10/100]`, `[640/60000 (1%)]`, `[1,  2000]`; other brackets divide.
+  /// Brackets without counts divide.
   void bracket() {
     ++at_;
-    size_t at = after_spaces(at_);
-    Count count;
-    const size_t length = whole_number(at, count.at);
-    if (length == 0) return forget();
-    at = after_spaces(at + length);
-    if (at < line_.size() && line_[at] == '/') {
-      double of = 0;
-      at = after_spaces(at + 1);
-      const size_t digits = whole_number(at, of);
-      if (digits == 0) return forget();
-      count.of = of;
-      at = after_spaces(at + digits);
-      if (at < line_.size() && line_[at] == '(') {
-        at = line_.find(')', at);
-        if (at == std::string_view::npos) return forget();
-        at = after_spaces(at + 1);
-      }
-    } else if (at < line_.size() && line_[at] == ',' && scan_.values.empty() && !scan_.epoch && words_ == 0) {
-      Count second;
-      at = after_spaces(at + 1);
-      const size_t digits = whole_number(at, second.at);
-      if (digits == 0) return forget();
-      at = after_spaces(at + digits);
-      if (at < line_.size() && line_[at] == ']') {
-        scan_.epoch = count;
-        scan_.step = second;
-        at_ = at + 1;
+    const auto found = bracket_counts(line_, at_);
+    if (!found) return forget();
+    if (found->second) {
+      if (scan_.values.empty() && !scan_.epoch && words_ == 0) {
+        scan_.epoch = found->first;
+        scan_.step = found->second;
+        at_ = found->end;
       }
       return forget();
     }
-    if (at == line_.size() || line_[at] != ']') return forget();
-    at_ = at + 1;
+    at_ = found->end;
     if (marker_ == Marker::epoch) {
-      scan_.epoch = count;
+      scan_.epoch = found->first;
     } else if (marker_ == Marker::step) {
-      if (!scan_.step) scan_.step = count;
-    } else if (count.of && !scan_.batch) {
-      scan_.batch = count;
+      if (!scan_.step) scan_.step = found->first;
+    } else if (found->first.of && !scan_.batch) {
+      scan_.batch = found->first;
     }
     forget();
-  }
-
-  size_t after_spaces(size_t at) const {
-    while (at < line_.size() && line_[at] == ' ') ++at;
-    return at;
-  }
-  /// Digits alone; their length.
-  size_t whole_number(size_t at, double& number) const {
-    size_t end = at;
-    while (end < line_.size() && is_digit(line_[end])) ++end;
-    if (end == at || end - at > 15) return 0;
-    uint64_t whole = 0;
-    std::from_chars(line_.data() + at, line_.data() + end, whole);
-    number = static_cast<double>(whole);
-    return end - at;
   }
 
   void number() {
@@ -215,12 +177,12 @@ class Scanner {
 
   /// `98 %` and `6.9 (7.0)`: the unit, and an average that stands behind its value.
   void average() {
-    size_t at = after_spaces(at_);
+    size_t at = after_spaces(line_, at_);
     if (at < line_.size() && line_[at] == '%') at_ = at + 1;
-    at = after_spaces(at_);
+    at = after_spaces(line_, at_);
     if (at == line_.size() || line_[at] != '(') return;
     double ignored = 0;
-    const size_t begin = after_spaces(at + 1);
+    const size_t begin = after_spaces(line_, at + 1);
     const size_t length = number_at(line_.substr(begin), ignored);
     if (length == 0) return;
     size_t end = begin + length;
@@ -245,7 +207,7 @@ class Scanner {
       if (!scan_.step) scan_.step = count;
     } else if ((separator_ || words_ > 0) && is_metric_name(name_) && first <= second) {
       add(100 * first / second);  // Accuracy: 9904/10000 (99%)
-    } else if (!scan_.batch && scan_.values.empty() && (after_spaces(0) == start || scan_.epoch)) {
+    } else if (!scan_.batch && scan_.values.empty() && (after_spaces(line_, 0) == start || scan_.epoch)) {
       scan_.batch = count;
     }
     average();
@@ -260,7 +222,7 @@ class Scanner {
       return;
     }
     const bool metric = is_metric_name(separated ? std::string_view(name_) : last_);
-    const size_t behind = after_spaces(at_);
+    const size_t behind = after_spaces(line_, at_);
     const bool percent = separated && !metric && behind < line_.size() && line_[behind] == '%';
     if (percent && add_share(value)) return forget();
     const bool named = metric || (separated ? !is_setting_name(name_) : is_companion_name(last_));

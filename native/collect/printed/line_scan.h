@@ -7,13 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace ringlab {
+#include "collect/printed/counts.h"
 
-/// `3/10`: a number of how many.
-struct Count {
-  double at = 0;
-  std::optional<double> of;
-};
+namespace ringlab {
 
 struct LineScan {
   std::optional<Count> epoch;

@@ -101,12 +101,12 @@ class PatternCompiler {
 
   void repeat(const Node& node) {
     const Node& inner = node.inner.front();
-    for (uint32_t i = 0; i < node.least; ++i) {
+    for (uint32_t i = 0; i < node.min; ++i) {
       const uint32_t before = here();
       compile(inner);
       if (here() == before) return;  // nothing, however often
     }
-    if (node.most == kUnset) {
+    if (node.max == kUnset) {
       const uint32_t split = emit({Pattern::Op::split, 0, 0});
       const uint32_t first = here();
       compile(inner);
@@ -115,7 +115,7 @@ class PatternCompiler {
       return;
     }
     std::vector<std::pair<uint32_t, uint32_t>> splits;
-    for (uint32_t i = node.least; i < node.most; ++i) {
+    for (uint32_t i = node.min; i < node.max; ++i) {
       const uint32_t split = emit({Pattern::Op::split, 0, 0});
       splits.emplace_back(split, here());
       compile(inner);

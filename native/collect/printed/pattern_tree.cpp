@@ -41,7 +41,7 @@ std::optional<Set> class_of(char letter) {
 
 class Parser {
  public:
-  Parser(std::string_view text, size_t most_groups) : text_(text), most_groups_(most_groups) {}
+  Parser(std::string_view text, size_t max_groups) : text_(text), max_groups_(max_groups) {}
 
   PatternTree run() {
     if (text_.size() > kMaxExpression) throw PatternError("longer than 1,000 bytes");
@@ -82,20 +82,20 @@ class Parser {
   Node repeated(int depth) {
     Node node = atom(depth);
     while (more()) {
-      uint32_t least = 0;
-      uint32_t most = kUnset;
+      uint32_t min = 0;
+      uint32_t max = kUnset;
       if (take('+')) {
-        least = 1;
+        min = 1;
       } else if (take('?')) {
-        most = 1;
-      } else if (text_[at_] == '{' && counts(least, most)) {
+        max = 1;
+      } else if (text_[at_] == '{' && counts(min, max)) {
       } else if (!take('*')) {
         break;
       }
       Node outer;
       outer.kind = Node::Kind::repeat;
-      outer.least = least;
-      outer.most = most;
+      outer.min = min;
+      outer.max = max;
       outer.lazy = take('?');
       outer.inner.push_back(std::move(node));
       node = std::move(outer);
@@ -104,7 +104,7 @@ class Parser {
   }
 
   /// {3}, {2,}, {2,5}; another brace is a literal.
-  bool counts(uint32_t& least, uint32_t& most) {
+  bool counts(uint32_t& min, uint32_t& max) {
     size_t at = at_ + 1;
     const auto number = [&](uint32_t& value) {
       const size_t first = at;
@@ -113,14 +113,14 @@ class Parser {
       value = static_cast<uint32_t>(sum);
       return at > first;
     };
-    if (!number(least)) return false;
-    most = least;
+    if (!number(min)) return false;
+    max = min;
     if (at < text_.size() && text_[at] == ',') {
       ++at;
-      if (!number(most)) most = kUnset;
+      if (!number(max)) max = kUnset;
     }
     if (at == text_.size() || text_[at] != '}') return false;
-    if (least > kMaxRepeat || (most != kUnset && (most > kMaxRepeat || most < least))) fail("a repeat that is out of range");
+    if (min > kMaxRepeat || (max != kUnset && (max > kMaxRepeat || max < min))) fail("a repeat that is out of range");
     at_ = at + 1;
     return true;
   }
@@ -200,7 +200,7 @@ class Parser {
       at_ = end + 1;
     }
     node.group = ++tree_.groups;
-    if (tree_.groups > most_groups_) fail("too many groups");
+    if (tree_.groups > max_groups_) fail("too many groups");
     node.inner.push_back(choice(depth + 1));
     if (!take(')')) fail("a ( without )");
     return node;
@@ -240,13 +240,13 @@ class Parser {
   }
 
   std::string_view text_;
-  size_t most_groups_;
+  size_t max_groups_;
   size_t at_ = 0;
   PatternTree tree_;
 };
 
 }  // namespace
 
-PatternTree parse_pattern(std::string_view expression, size_t most_groups) { return Parser(expression, most_groups).run(); }
+PatternTree parse_pattern(std::string_view expression, size_t max_groups) { return Parser(expression, max_groups).run(); }
 
 }  // namespace ringlab

@@ -22,8 +22,8 @@ struct PatternNode {
   Kind kind = Kind::sequence;
   std::bitset<256> set;  ///< the bytes that match
   std::vector<PatternNode> inner;
-  uint32_t least = 0;
-  uint32_t most = 0;
+  uint32_t min = 0;
+  uint32_t max = 0;
   bool lazy = false;
   size_t group = 0;
 };
@@ -35,7 +35,7 @@ struct PatternTree {
   bool fold = false;                                  ///< (?i)
 };
 
-/// Throws PatternError; at most `most_groups` groups.
-PatternTree parse_pattern(std::string_view expression, size_t most_groups);
+/// Throws PatternError; at most `max_groups` groups.
+PatternTree parse_pattern(std::string_view expression, size_t max_groups);
 
 }  // namespace ringlab

@@ -9,7 +9,7 @@ namespace ringlab {
 namespace {
 
 constexpr size_t kMaxPatterns = 50;
-constexpr size_t kLongestLine = 2000;  ///< of a line, the rest is not looked at: fifty patterns a line take their time
+constexpr size_t kMaxLineBytes = 2000;  ///< of a line, the rest is not looked at: fifty patterns a line take their time
 
 std::optional<double> number_of_group(const Pattern::Groups& groups, size_t group) {
   if (group == 0 || !groups[group]) return std::nullopt;
@@ -48,7 +48,7 @@ UserPatterns read_user_patterns(std::string_view json) {
 }
 
 std::optional<PatternMatch> match_pattern(const Pattern& pattern, std::string_view line) {
-  const auto groups = pattern.search(line.substr(0, kLongestLine));
+  const auto groups = pattern.search(line.substr(0, kMaxLineBytes));
   if (!groups) return std::nullopt;
   PatternMatch match;
   const std::string_view whole = (*groups)[0].value_or("");

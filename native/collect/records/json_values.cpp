@@ -9,13 +9,13 @@ namespace {
 constexpr double kEarliest = 1e9;  ///< 2001, in Unix seconds: smaller numbers named `time` are durations
 constexpr double kLatest = 1e11;
 
-void flatten(const JsonValue& object, const std::string& prefix, size_t most, std::vector<std::pair<std::string, double>>& values) {
+void flatten(const JsonValue& object, const std::string& prefix, size_t max_values, std::vector<std::pair<std::string, double>>& values) {
   for (const auto& [name, value] : object.members) {
-    if (values.size() >= most) return;
+    if (values.size() >= max_values) return;
     if (const auto number = metric_number(value)) {
       values.emplace_back(prefix + name, *number);
     } else if (value.kind == JsonValue::Kind::object) {
-      flatten(value, prefix + name + "/", most, values);
+      flatten(value, prefix + name + "/", max_values, values);
     }
   }
 }
@@ -26,7 +26,7 @@ bool is_one_of(const std::string& name, std::initializer_list<const char*> names
 
 }  // namespace
 
-void flatten_numbers(const JsonValue& object, size_t most, std::vector<std::pair<std::string, double>>& values) { flatten(object, "", most, values); }
+void flatten_numbers(const JsonValue& object, size_t max_values, std::vector<std::pair<std::string, double>>& values) { flatten(object, "", max_values, values); }
 
 void take_axes(Found& record) {
   auto& values = record.values;

@@ -64,26 +64,17 @@ class Alarm {
   std::thread thread_;
 };
 
-/// Of one rank's text, before memory is taken for it: more than the largest pickle that a rank sends.
-void check_text_size(int64_t bytes, int rank) {
-  constexpr int64_t kMaximum = int64_t{64} << 20;
-  if (bytes >= 0 && bytes <= kMaximum) return;
-  throw Failure(ErrorCode::peer_disagrees, "rank " + std::to_string(rank) + " announces a text of " + std::to_string(bytes) + " bytes; the maximum is " + std::to_string(kMaximum),
-                "are all ranks of one version, and their network their own?");
-}
-
-/// Where ranks were lost. Gloo does not notice that a connection was shut down if it has read half of a message for which an ended exchange no longer has room: its
-/// event loop never sleeps then, and an exchange that waits for what comes next ends after the group's time-out alone. Such a group is left to end by itself.
+/// Where ranks were lost. A group with a connection whose end Gloo does not notice (ExchangeGuard) ends after the group's time-out alone, and its event loop never
+/// sleeps: it is taken off those connections, and the group is left to end by itself.
 void leave_behind(std::unique_ptr<CommState> state) {
-  constexpr std::chrono::seconds kUsualEnd{1};
-  const Connections connections = std::move(state->connections);
+  const auto connections = state->connections;
   std::promise<void> ended;
   const std::future<void> end = ended.get_future();
   std::thread([state = std::move(state), ended = std::move(ended)]() mutable {
     state.reset();
     ended.set_value();
   }).detach();
-  if (end.wait_for(kUsualEnd) == std::future_status::timeout) connections.end_events();
+  if (end.wait_for(kExchangeEnd) == std::future_status::timeout && connections) connections->end_events();
 }
 
 }  // namespace
@@ -160,12 +151,18 @@ void Communicator::connect(const std::string& own) {
   const auto store = c10::make_intrusive<RunStore>(s.store);
   try {
     const Connections::Known before = s.settings.goes_on ? Connections::open_now() : Connections::Known{};
-    s.group = compat::gloo_group(c10::make_intrusive<c10d::PrefixStore>("gloo", store), s.settings.rank, s.settings.world_size, options);
+    const auto gloo_store = c10::make_intrusive<c10d::PrefixStore>("gloo", store);
+    if (s.settings.goes_on) {
+      s.guard = std::make_shared<ExchangeGuard>();
+      s.group = compat::group_of(guarded_gloo(gloo_store, s.settings.rank, s.settings.world_size, options, s.guard));
+    } else {
+      s.group = compat::group_of(c10::make_intrusive<c10d::ProcessGroupGloo>(gloo_store, s.settings.rank, s.settings.world_size, options));
+    }
     if (s.settings.nccl) {
       s.cuda_group = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), s.settings.rank, s.settings.world_size, options->timeout);
     }
     if (!s.settings.goes_on) return;
-    s.connections = Connections(before, [&s](const Socket& socket) { return s.keys->carries(socket); });
+    s.connections = std::make_shared<const Connections>(before, [&s](const Socket& socket) { return s.keys->carries(socket); });
     if (s.settings.rank != 0) s.to_keeper = Connections({}, [&s](const Socket& socket) { return !s.keys->carries(socket); });
     s.connected = true;
   } catch (const std::exception& error) {
@@ -185,80 +182,6 @@ bool communicator_has_nccl() { return compat::has_nccl(); }
 int Communicator::rank() const { return state_->settings.rank; }
 int Communicator::world_size() const { return state_->settings.world_size; }
 
-void Communicator::allreduce_sum(at::Tensor tensor) {
-  state_->thread.run([&] {
-    std::vector<at::Tensor> tensors{tensor};
-    state_->group_for(tensor)->allreduce(tensors)->wait();
-  });
-  state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
-}
-
-std::function<void()> Communicator::start_allreduce_max(at::Tensor tensor) {
-  using Work = decltype(state_->group->allreduce(std::declval<std::vector<at::Tensor>&>()));
-  auto work = std::make_shared<Work>();
-  const auto issued = state_->thread.submit([this, work, tensor] {
-    std::vector<at::Tensor> tensors{tensor};
-    c10d::AllreduceOptions options;
-    options.reduceOp = c10d::ReduceOp::MAX;
-    *work = state_->group_for(tensor)->allreduce(tensors, options);
-  });
-  state_->count_allreduce(static_cast<int64_t>(tensor.nbytes()));
-  return [issued, work] {
-    issued.get();
-    (*work)->wait();
-  };
-}
-
-void Communicator::broadcast(const std::vector<at::Tensor>& tensors, int root) {
-  constexpr size_t kBufferBytes = size_t{250} << 20;
-  if (tensors.empty()) return;
-  state_->thread.run([&] { c10d::broadcast_coalesced(state_->group_for(tensors.front()), tensors, kBufferBytes, root); });
-  int64_t payload = 0;
-  for (const auto& tensor : tensors) payload += static_cast<int64_t>(tensor.nbytes());
-  if (rank() == root) state_->bytes += payload;
-}
-
-void Communicator::broadcast_bytes(std::string& bytes, int root) {
-  at::Tensor size = at::full({1}, static_cast<int64_t>(bytes.size()), at::kLong);
-  broadcast({size}, root);
-  check_text_size(size.item<int64_t>(), root);
-  at::Tensor data = at::empty({size.item<int64_t>()}, at::kByte);
-  if (data.numel() == 0) {
-    bytes.clear();
-    return;
-  }
-  if (rank() == root) std::memcpy(data.data_ptr(), bytes.data(), bytes.size());
-  broadcast({data}, root);
-  bytes.assign(static_cast<const char*>(data.data_ptr()), static_cast<size_t>(data.numel()));
-}
-
-std::vector<at::Tensor> Communicator::all_gather(at::Tensor tensor) {
-  std::vector<std::vector<at::Tensor>> outputs(1);
-  for (int i = 0; i < world_size(); ++i) outputs[0].push_back(at::empty_like(tensor));
-  state_->thread.run([&] {
-    std::vector<at::Tensor> inputs{tensor};
-    state_->group_for(tensor)->allgather(outputs, inputs)->wait();
-  });
-  state_->bytes += static_cast<int64_t>(tensor.nbytes()) * (world_size() - 1);
-  return outputs[0];
-}
-
-std::vector<std::string> Communicator::gather_texts(const std::string& text) {
-  const auto sizes = all_gather(at::full({1}, static_cast<int64_t>(text.size()), at::kLong));
-  int64_t longest = 1;
-  for (size_t rank = 0; rank < sizes.size(); ++rank) {
-    const auto bytes = sizes[rank].item<int64_t>();
-    check_text_size(bytes, static_cast<int>(rank));
-    longest = std::max(longest, bytes);
-  }
-  at::Tensor padded = at::zeros({longest}, at::kByte);
-  std::memcpy(padded.data_ptr(), text.data(), text.size());
-  const auto rows = all_gather(padded);
-  std::vector<std::string> texts;
-  for (size_t rank = 0; rank < rows.size(); ++rank) texts.emplace_back(static_cast<const char*>(rows[rank].data_ptr()), static_cast<size_t>(sizes[rank].item<int64_t>()));
-  return texts;
-}
-
 Board& Communicator::board() { return *state_->board; }
 
 std::string Communicator::address_of(int rank) const {
@@ -266,21 +189,7 @@ std::string Communicator::address_of(int rank) const {
   return index < state_->addresses.size() ? state_->addresses[index] : "";
 }
 
-at::Tensor Communicator::all_to_all(at::Tensor rows) {
-  at::Tensor received = at::empty_like(rows);
-  state_->thread.run([&] {
-    std::vector<int64_t> even;
-    state_->group_for(rows)->alltoall_base(received, rows, even, even)->wait();
-  });
-  state_->bytes += static_cast<int64_t>(rows.nbytes()) / world_size() * (world_size() - 1);
-  return received;
-}
-
 CollectiveThread& Communicator::thread() { return state_->thread; }
-
-void Communicator::barrier() {
-  state_->thread.run([&] { state_->group->barrier()->wait(); });
-}
 
 Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->bytes.load()}; }
 
@@ -293,7 +202,7 @@ Failure Communicator::explain(const std::string& what) {
   }
   Failure failure = backend_failure(what);
   if (failure.code() != ErrorCode::peer_lost) return failure;
-  const auto lost = state_->heartbeat ? state_->heartbeat->wait_for_verdict(state_->settings.peer_timeout + 0.4) : std::nullopt;
+  const auto lost = state_->heartbeat ? state_->heartbeat->wait_for_verdict(state_->verdict_seconds()) : std::nullopt;
   if (lost) return peer_lost(*state_, *lost);
   return failure;
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "comm/store/agent_meeting.h"
+#include "comm/store/agent_rendezvous.h"
 #include "comm/store/board.h"
 #include "comm/transport/net.h"
 #include "comm/transport/run_secret.h"
@@ -90,6 +90,9 @@ class Communicator {
   void broadcast(const std::vector<at::Tensor>& tensors, int root = 0);
   /// Any bytes from one rank to all, at most 64 MiB; otherwise Failure (peer_disagrees) on all.
   void broadcast_bytes(std::string& bytes, int root = 0);
+  /// Bytes of the first rank of `chain` to all others of it, in pieces from each to the next, so that each one's link carries them once in each direction, however many
+  /// there are; a broadcast where the chain is long for the bytes. A collective of all ranks, with the same `chain` and `count`; `bytes` is a byte tensor of `count` on the CPU, and not used on ranks that are not in `chain`.
+  void relay(const at::Tensor& bytes, int64_t count, const std::vector<int>& chain);
   /// One row a rank; `tensor` has the same shape everywhere.
   std::vector<at::Tensor> all_gather(at::Tensor tensor);
   /// Row k of `rows` goes to rank k; row k of the result came from rank k. Same shape everywhere.

@@ -19,10 +19,10 @@ namespace {
 /// How long a successor of the store's keeper waits for the others, and they for it: seconds.
 constexpr double kSuccessionSeconds = 3;
 /// Without a heartbeat while the survivors meet: nothing else is on the network then. Seconds.
-constexpr double kLongestSilence = 10;
+constexpr double kMaxSilence = 10;
 
 /// Where the survivors have met.
-struct Meeting {
+struct Rendezvous {
   NextMembers next;
   std::shared_ptr<KeyStore> store;  ///< the next generation's part
   std::shared_ptr<RunKeys> keys;
@@ -35,10 +35,10 @@ class Regrouping {
     ended_.count = state.settings.world_size;
     ended_.lost.insert(lost.rank);
     ended_.first_ended = lost.rank == 0 && lost.ended;
-    ended_.silence = std::min(state.settings.peer_timeout, kLongestSilence);
+    ended_.silence = std::min(state.settings.peer_timeout, kMaxSilence);
   }
 
-  Meeting meet() {
+  Rendezvous meet() {
     if (ended_.lost.count(0) == 0) {
       try {
         return meet_at_keeper();
@@ -54,36 +54,36 @@ class Regrouping {
  private:
   int generation() const { return state_.settings.generation + 1; }
 
-  Meeting meet_at_keeper() {
-    Meeting meeting;
-    meeting.keys = state_.keys;
-    meeting.store = part_of_generation(state_.keys->shared_store(), generation());
-    meeting.next = ended_.place == 0 ? gather_members(*meeting.store, state_.store.get(), ended_, note_, 0) : join_members(*meeting.store, ended_, note_);
-    return meeting;
+  Rendezvous meet_at_keeper() {
+    Rendezvous found;
+    found.keys = state_.keys;
+    found.store = part_of_generation(state_.keys->shared_store(), generation());
+    found.next = ended_.place == 0 ? gather_members(*found.store, state_.store.get(), ended_, note_, 0) : join_members(*found.store, ended_, note_);
+    return found;
   }
 
-  Meeting meet_at_successor() {
+  Rendezvous meet_at_successor() {
     // A question that a silent keeper has not answered would last for as long as the patience with it.
     state_.to_keeper.shut_down();
     for (int place = 1; place < ended_.place; ++place) {
       if (ended_.lost.count(place) > 0) continue;
       try {
-        Meeting meeting = open(place);
-        meeting.next = join_members(*meeting.store, ended_, note_);
-        return meeting;
+        Rendezvous found = open(place);
+        found.next = join_members(*found.store, ended_, note_);
+        return found;
       } catch (const Failure&) {  // it does not listen
       } catch (const StoreError&) {
       }
       ended_.lost.insert(place);
     }
-    Meeting meeting = open(ended_.place);
-    meeting.next = gather_members(*meeting.store, nullptr, ended_, note_, patience_);
-    return meeting;
+    Rendezvous found = open(ended_.place);
+    found.next = gather_members(*found.store, nullptr, ended_, note_, patience_);
+    return found;
   }
 
   /// The store of the successor `place`, which this rank keeps if it is its own place.
-  Meeting open(int place) const {
-    MeetingPlace at;
+  Rendezvous open(int place) const {
+    RendezvousPlace at;
     at.master = state_.successors[static_cast<size_t>(place)];
     at.world_size = ended_.count;
     at.rank = place == ended_.place ? 0 : ended_.place;
@@ -92,10 +92,10 @@ class Regrouping {
     if (!at.secret.open()) at.secret.bytes = view_of(hmac_sha256(at.secret.bytes, {"generation " + std::to_string(generation())}));
     at.peers = state_.addresses;
     at.from = state_.settings.address;
-    Meeting meeting;
-    meeting.keys = std::make_shared<RunKeys>(std::move(at), patience_);
-    meeting.store = part_of_generation(meeting.keys->shared_store(), generation());
-    return meeting;
+    Rendezvous found;
+    found.keys = std::make_shared<RunKeys>(std::move(at), patience_);
+    found.store = part_of_generation(found.keys->shared_store(), generation());
+    return found;
   }
 
   CommState& state_;
@@ -117,11 +117,11 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
   auto& s = *state_;
   s.reporting = true;
   s.end_exchanges(steady_seconds());
-  const auto lost = s.heartbeat->wait_for_verdict(s.settings.peer_timeout + 0.4);
+  const auto lost = s.heartbeat->wait_for_verdict(s.verdict_seconds());
   if (!lost) throw Failure(ErrorCode::peer_lost, "the connection between the ranks broke: " + what.substr(0, what.find('\n')), "all ranks still answer: look at the network between them");
   const Failure why = peer_lost(s, *lost);
-  const Meeting meeting = Regrouping(s, *lost, note, patience).meet();
-  const auto& places = meeting.next.places;
+  const Rendezvous found = Regrouping(s, *lost, note, patience).meet();
+  const auto& places = found.next.places;
   const auto mine = std::find(places.begin(), places.end(), s.settings.rank);
   if (mine == places.end()) {
     throw Failure(ErrorCode::peer_lost, std::string(why.what()) + (places.empty() ? "; too few ranks are left to go on" : "; the others went on without this rank"), why.hint());
@@ -133,7 +133,7 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
   result.generation = s.settings.generation + 1;
   result.places = places;
   result.members = at_places(numbers, places);
-  result.notes = meeting.next.notes;
+  result.notes = found.next.notes;
   std::set_difference(numbers.begin(), numbers.end(), result.members.begin(), result.members.end(), std::back_inserter(result.lost));
   result.why = why.what();
   if (places.size() > 1) {
@@ -143,9 +143,9 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
     next->settings.world_size = static_cast<int>(places.size());
     next->settings.generation = result.generation;
     next->settings.members = result.members;
-    next->keys = meeting.keys;
-    next->store = meeting.store;
-    next->beats = meeting.keys == s.keys ? s.beats : std::shared_ptr<KeyStore>(meeting.keys->another(kStoreSeconds, kStoreSeconds, {}));
+    next->keys = found.keys;
+    next->store = found.store;
+    next->beats = found.keys == s.keys ? s.beats : std::shared_ptr<KeyStore>(found.keys->another(kStoreSeconds, kStoreSeconds, {}));
     next->addresses = at_places(s.addresses, places);
     next->successors = at_places(s.successors, places);
     next->reserved = std::move(s.reserved);

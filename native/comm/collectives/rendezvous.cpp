@@ -52,7 +52,7 @@ std::string rank_list(const std::vector<int>& ranks) {
 }
 
 std::unique_ptr<RunKeys> open_keys(const CommSettings& settings) {
-  MeetingPlace place;
+  RendezvousPlace place;
   place.master = settings.master;
   place.agent = settings.agent;
   place.world_size = settings.world_size;

@@ -3,6 +3,7 @@
 #include <ATen/Functions.h>
 
 #include <algorithm>
+#include <cstring>
 #include <sstream>
 
 #include "base/xxh64.h"
@@ -65,15 +66,53 @@ std::string difference(const std::vector<std::string>& own, const std::string& f
 
 }  // namespace
 
-std::vector<bool> agree_on_lacking(Communicator& communicator, at::Tensor hashes, const std::function<bool(size_t piece, int64_t hash)>& has, int root) {
+Lacks agree_on_lacking(Communicator& communicator, at::Tensor hashes, const std::function<bool(size_t piece, int64_t hash)>& has, int root) {
   communicator.broadcast({hashes}, root);
   at::Tensor lacks = at::zeros({hashes.numel()}, at::kByte);
   for (int64_t i = 0; i < hashes.numel(); ++i) {
     if (!has(static_cast<size_t>(i), hashes.data_ptr<int64_t>()[i])) lacks.data_ptr<uint8_t>()[i] = 1;
   }
-  communicator.start_allreduce_max(lacks)();
-  const auto* any = lacks.data_ptr<uint8_t>();
-  return std::vector<bool>(any, any + lacks.numel());
+  const auto rows = communicator.all_gather(lacks);
+  Lacks agreed{std::vector<bool>(static_cast<size_t>(hashes.numel())), {root}};
+  for (int step = 1; step < communicator.world_size(); ++step) {
+    const int rank = (root + step) % communicator.world_size();
+    const auto* row = rows[static_cast<size_t>(rank)].data_ptr<uint8_t>();
+    bool any = false;
+    for (size_t i = 0; i < agreed.pieces.size(); ++i) {
+      if (row[i] == 0) continue;
+      any = true;
+      agreed.pieces[i] = true;
+    }
+    if (any) agreed.chain.push_back(rank);
+  }
+  return agreed;
+}
+
+void send_along(Communicator& communicator, const std::vector<at::Tensor>& tensors, const std::vector<int>& chain) {
+  // Bounds the copy, which is what crosses the network.
+  constexpr int64_t kBufferBytes = int64_t{64} << 20;
+  const bool takes_part = std::find(chain.begin(), chain.end(), communicator.rank()) != chain.end();
+  const bool sends = communicator.rank() == chain.front();
+  for (size_t first = 0; first < tensors.size();) {
+    size_t last = first;
+    int64_t count = 0;
+    while (last < tensors.size() && (last == first || count + static_cast<int64_t>(tensors[last].nbytes()) <= kBufferBytes)) count += static_cast<int64_t>(tensors[last++].nbytes());
+    at::Tensor buffer = at::empty({takes_part ? count : 0}, at::kByte);
+    auto* bytes = buffer.data_ptr<uint8_t>();
+    for (size_t i = first; sends && i < last; ++i) {
+      const at::Tensor values = tensors[i].cpu().contiguous();
+      if (values.numel() > 0) std::memcpy(bytes, values.data_ptr(), values.nbytes());
+      bytes += values.nbytes();
+    }
+    communicator.relay(buffer, count, chain);
+    for (size_t i = first; takes_part && !sends && i < last; ++i) {
+      at::Tensor values = at::empty(tensors[i].sizes(), tensors[i].options().device(at::kCPU).memory_format(at::MemoryFormat::Contiguous));
+      if (values.numel() > 0) std::memcpy(values.data_ptr(), bytes, values.nbytes());
+      bytes += values.nbytes();
+      tensors[i].copy_(values);
+    }
+    first = last;
+  }
 }
 
 Lacking share_model(Communicator& communicator, const NamedModel& model, const std::function<void(const Lacking&)>& before_sending, int root) {
@@ -93,14 +132,14 @@ Lacking share_model(Communicator& communicator, const NamedModel& model, const s
   std::vector<at::Tensor> sent;
   Lacking lacking;
   for (size_t i = 0; i < model.size(); ++i) {
-    if (!lacks[i]) continue;
+    if (!lacks.pieces[i]) continue;
     sent.push_back(model[i].second.detach());
     lacking.bytes += static_cast<int64_t>(sent.back().nbytes());
   }
   lacking.tensors = static_cast<int64_t>(sent.size());
   if (sent.empty()) return lacking;
   if (before_sending) before_sending(lacking);
-  communicator.broadcast(sent, root);
+  send_along(communicator, sent, lacks.chain);
   return lacking;
 }
 

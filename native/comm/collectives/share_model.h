@@ -16,9 +16,18 @@ namespace ringlab {
 /// Parameters and buffers by their names.
 using NamedModel = std::vector<std::pair<std::string, at::Tensor>>;
 
+/// Equal on all ranks.
+struct Lacks {
+  std::vector<bool> pieces;  ///< true for each that any rank lacks
+  std::vector<int> chain;    ///< the root, then the ranks that lack any
+};
+
 /// A collective: broadcasts `root`'s `hashes` of its pieces (other ranks give a tensor of the same length, which is overwritten) and asks
-/// `has` on every rank whether it has the piece with that hash. Returns, equal on all ranks, true for each piece that any rank lacks.
-std::vector<bool> agree_on_lacking(Communicator& communicator, at::Tensor hashes, const std::function<bool(size_t piece, int64_t hash)>& has, int root = 0);
+/// `has` on every rank whether it has the piece with that hash.
+Lacks agree_on_lacking(Communicator& communicator, at::Tensor hashes, const std::function<bool(size_t piece, int64_t hash)>& has, int root = 0);
+
+/// A collective: gives `root`'s tensors, the first of `chain`, to the others of it. Same shapes and types on all ranks; those that are not in `chain` keep theirs.
+void send_along(Communicator& communicator, const std::vector<at::Tensor>& tensors, const std::vector<int>& chain);
 
 /// What at least one rank lacks.
 struct Lacking {
@@ -27,7 +36,7 @@ struct Lacking {
 };
 
 /// A collective: gives every rank `root`'s `model`; the result is that of a broadcast, to the bit. Compares XXH64 of each tensor's bytes, in the
-/// order of its indices (NaN equals the same NaN, -0 differs from 0), and broadcasts only tensors that differ on any rank. Two different
+/// order of its indices (NaN equals the same NaN, -0 differs from 0), and sends only tensors that differ on any rank, to the ranks that lack any. Two different
 /// tensors have the same hash with a probability of 2^-64. Equal models exchange 24 bytes.
 /// If anything has to be sent, `before_sending` is called on every rank first.
 /// Throws Failure (peer_disagrees) on every rank if names, types or shapes differ on any, with the first difference of each rank; c10d's exceptions.

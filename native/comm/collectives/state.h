@@ -3,7 +3,9 @@
 
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +15,7 @@
 
 #include "comm/collectives/collective_thread.h"
 #include "comm/collectives/communicator.h"
+#include "comm/collectives/exchange_guard.h"
 #include "comm/store/heartbeat.h"
 #include "comm/store/run_keys.h"
 #include "comm/transport/connections.h"
@@ -21,6 +24,10 @@ namespace ringlab {
 
 /// To connect to a store that is known to be there, and for an answer of it.
 constexpr double kStoreSeconds = 10;
+constexpr double kMaxVerdictSeconds = 60;
+
+/// How long the exchanges of a group, and its own end, usually take at the most once its connections are shut down.
+constexpr std::chrono::seconds kExchangeEnd{1};
 
 /// Once a rank is lost nobody answers its notes.
 class MembersBoard : public Board {
@@ -50,11 +57,12 @@ struct CommState {
   std::shared_ptr<KeyStore> beats;   ///< a connection for heartbeats; generations with one keeper share it
   Socket reserved;                   ///< of this rank's own endpoint in `successors`
   std::vector<Endpoint> successors;  ///< where each rank would keep the store
-  Connections connections;           ///< the group's; complete once `connected`, as the next
+  std::shared_ptr<const Connections> connections;  ///< the group's; complete once `connected`, as the next
   Connections to_keeper;             ///< to the store, where another rank keeps it
   std::atomic<bool> connected{false};
   std::atomic<double> lost_at{0};    ///< steady clock, seconds
   std::unique_ptr<Heartbeat> heartbeat;
+  std::shared_ptr<ExchangeGuard> guard;               ///< with goes_on: of `group`
   c10::intrusive_ptr<c10d::ProcessGroup> group;       ///< Gloo
   c10::intrusive_ptr<c10d::ProcessGroup> cuda_group;  ///< NCCL, or null: then Gloo takes CUDA tensors too
   std::atomic<int64_t> bytes{0};           ///< sent; a ring receives as much
@@ -67,8 +75,14 @@ struct CommState {
   /// Ends what waits for the lost rank.
   void end_exchanges(double now) {
     if (!lost.exchange(true)) lost_at = now;
-    if (connected) connections.shut_down();
+    if (!connected) return;
+    connections->shut_down();
+    guard->end(kExchangeEnd, [connections = connections] { connections->end_events(); });
   }
+
+  /// How long to wait for the watchdog's verdict on a failed exchange: seconds. A time-out of an hour (a link that may be down for so long) is for ranks that are silent: here one
+  /// second of silence is enough, so that where nobody is found lost the connection itself broke.
+  double verdict_seconds() const { return std::min(settings.peer_timeout, kMaxVerdictSeconds) + 0.4; }
 
   /// A ring all-reduce of `payload` bytes sends 2 (W - 1) / W of it from each rank.
   void count_allreduce(int64_t payload) { bytes += 2 * payload * (settings.world_size - 1) / settings.world_size; }

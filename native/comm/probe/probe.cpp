@@ -30,8 +30,8 @@ double throughput(ProbeChannel& channel, char direction, double seconds) {
     char answer = 0;
     if (direction == 'U') channel.expect(&answer, 1);
     const double took = std::max(1e-6, steady_seconds() - started);
-    if (took >= seconds * 0.6 || size >= kLargestPiece) return 8.0 * static_cast<double>(size) / took;
-    size = std::min(kLargestPiece, static_cast<uint64_t>(static_cast<double>(size) * std::clamp(seconds / took, 1.5, 8.0)));
+    if (took >= seconds * 0.6 || size >= kMaxPieceBytes) return 8.0 * static_cast<double>(size) / took;
+    size = std::min(kMaxPieceBytes, static_cast<uint64_t>(static_cast<double>(size) * std::clamp(seconds / took, 1.5, 8.0)));
   }
 }
 

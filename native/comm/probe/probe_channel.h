@@ -11,7 +11,7 @@ namespace ringlab {
 
 /// Requests of the connecting side after the proof: P (one byte returns), U + 8 bytes of size (that many bytes follow, then A
 /// returns), D + 8 bytes of size (that many return). Sizes are in native byte order; all supported machines are little-endian.
-constexpr uint64_t kLargestPiece = uint64_t{1} << 36;
+constexpr uint64_t kMaxPieceBytes = uint64_t{1} << 36;
 
 class ProbeChannel {
  public:

@@ -1,3 +1,4 @@
+// The listening side of `probe`: proofs of the secret from many connections at once, then one measurement after the other.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -122,7 +123,7 @@ void serve(ProbeChannel channel) {
     uint64_t size = 0;
     if (letter != 'U' && letter != 'D') throw Failure(ErrorCode::peer_lost, "probe: the other side sends a request that is not a measurement");
     channel.expect(&size, sizeof size);
-    if (size > kLargestPiece) throw Failure(ErrorCode::peer_lost, "probe: the other side asks for more bytes than a probe moves");
+    if (size > kMaxPieceBytes) throw Failure(ErrorCode::peer_lost, "probe: the other side asks for more bytes than a probe moves");
     channel.move(size, letter == 'D');
     if (letter == 'U') channel.send("A", 1);
   }

@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kMagic = 0x3C85F7CE;  ///< of c10d's VALIDATE
 constexpr double kPatience = 10;         ///< seconds, for one answer
 constexpr double kHandshakeSeconds = 3;
-constexpr uint64_t kLongestValue = 64 << 10;
+constexpr uint64_t kMaxValueBytes = 64 << 10;
 constexpr unsigned char kReady = 0;  ///< c10d's CheckResponseType
 
 template <typename Number>
@@ -88,7 +88,7 @@ std::optional<std::string> AgentStore::get(const std::string& key) {
   if (static_cast<unsigned char>(receive(socket_, 1, deadline)[0]) != kReady) return std::nullopt;
   send_all(socket_, request(Query::get) + counted(key), deadline);
   const uint64_t size = number_in(receive(socket_, sizeof(uint64_t), deadline));
-  if (size > kLongestValue) throw StoreError("torchrun's store answers with more than a note");
+  if (size > kMaxValueBytes) throw StoreError("torchrun's store answers with more than a note");
   return receive(socket_, size, deadline);
 }
 

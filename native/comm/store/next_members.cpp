@@ -28,8 +28,8 @@ NextMembers list_of(const std::string& text, int count) {
   while (!fields.at_end()) {
     const auto place = fields.number();
     auto note = fields.text();
-    const int64_t least = next.places.empty() ? 0 : next.places.back() + 1;
-    if (!place || !note || *place < least || *place >= count) throw StoreError("the list of members cannot be read");
+    const int64_t min_place = next.places.empty() ? 0 : next.places.back() + 1;
+    if (!place || !note || *place < min_place || *place >= count) throw StoreError("the list of members cannot be read");
     next.places.push_back(static_cast<int>(*place));
     next.notes.push_back(std::move(*note));
   }

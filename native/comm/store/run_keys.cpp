@@ -24,7 +24,7 @@ std::string prefix_of(const RunSecret& secret) {
 
 }  // namespace
 
-RunKeys::RunKeys(MeetingPlace place, double seconds) : place_(std::move(place)) {
+RunKeys::RunKeys(RendezvousPlace place, double seconds) : place_(std::move(place)) {
   const double deadline = steady_seconds() + seconds;
   std::unique_ptr<StoreClient> client;
   if (place_.rank == 0) {
@@ -48,7 +48,7 @@ void RunKeys::listen(double deadline) {
     return;
   }
   AgentStore agent(place_.master, place_.from, deadline - steady_seconds(), stop_requested);
-  MeetingNote note = new_meeting_note({place_.from.empty() ? address_for_others(agent, *place_.agent, place_.world_size, deadline) : place_.from, 0}, place_.secret);
+  RendezvousNote note = new_rendezvous_note({place_.from.empty() ? address_for_others(agent, *place_.agent, place_.world_size, deadline) : place_.from, 0}, place_.secret);
   place_.secret = secret_of(note, place_.secret);
   settings.endpoint = note.master;
   settings.secret = place_.secret;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "comm/store/agent_meeting.h"
+#include "comm/store/agent_rendezvous.h"
 #include "comm/store/key_store.h"
 #include "comm/store/store_server.h"
 #include "comm/transport/net.h"
@@ -17,7 +17,7 @@ namespace ringlab {
 
 class StoreClient;
 
-struct MeetingPlace {
+struct RendezvousPlace {
   Endpoint master;                 ///< rank 0's; with `agent` that of torchrun's store
   std::optional<AgentJob> agent;   ///< rank 0 chooses its port, which the others read in the agent's store
   int world_size = 1;
@@ -32,7 +32,7 @@ class RunKeys {
  public:
   /// Rank 0 listens; the others connect within `seconds`. Throws Failure (port_in_use, address_not_local, rendezvous_timeout,
   /// peer_disagrees) and Stopped.
-  RunKeys(MeetingPlace place, double seconds);
+  RunKeys(RendezvousPlace place, double seconds);
 
   KeyStore& store() { return *store_; }
   const std::shared_ptr<KeyStore>& shared_store() const { return store_; }
@@ -52,7 +52,7 @@ class RunKeys {
   void listen(double deadline);
   std::unique_ptr<StoreClient> find_rank0(double deadline);
 
-  MeetingPlace place_;  ///< `master` and `secret` once rank 0 is found
+  RendezvousPlace place_;  ///< `master` and `secret` once rank 0 is found
   std::unique_ptr<StoreServer> server_;
   std::shared_ptr<KeyStore> store_;
   std::string own_address_;

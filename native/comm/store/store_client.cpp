@@ -81,7 +81,7 @@ std::unique_ptr<StoreClient> StoreClient::meet(const Endpoint& master, const std
 }
 
 std::optional<std::string> StoreClient::ask(const FieldWriter& request, double extra_seconds) {
-  if (request.bytes().size() > kLargestMessage) throw StoreError("a note is larger than the store takes");
+  if (request.bytes().size() > kMaxMessageBytes) throw StoreError("a note is larger than the store takes");
   const std::lock_guard lock(mutex_);
   if (!broken_.empty()) throw StoreError(broken_);
   const double deadline = steady_seconds() + patience_ + extra_seconds;
@@ -91,7 +91,7 @@ std::optional<std::string> StoreClient::ask(const FieldWriter& request, double e
     const std::string head = receive(socket_, 4, deadline, give_up_);
     size_t size = 0;
     for (const char c : head) size = size << 8 | static_cast<unsigned char>(c);
-    if (size == 0 || size > kLargestMessage + 16) throw StoreError("the store's answer has an impossible size");
+    if (size == 0 || size > kMaxMessageBytes + 16) throw StoreError("the store's answer has an impossible size");
     reply = receive(socket_, size, deadline, give_up_);
     if (!seals_.receive.accepts(reply, receive(socket_, kTagBytes, deadline, give_up_))) throw StoreError("the store's answer was changed on its way");
   } catch (const std::exception& error) {

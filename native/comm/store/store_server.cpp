@@ -209,7 +209,7 @@ static bool has_message(const std::string& in, bool& good) {
   if (in.size() < 4) return false;
   size_t size = 0;
   for (size_t i = 0; i < 4; ++i) size = size << 8 | static_cast<unsigned char>(in[i]);
-  good = size <= kLargestMessage;
+  good = size <= kMaxMessageBytes;
   return good && in.size() >= 4 + size + kTagBytes;
 }
 
@@ -228,7 +228,7 @@ bool StoreServer::read_from(Connection& connection) {
     if (!take_message(connection)) return false;
   }
   if (!good) refused(connection.address, "a message is too large");
-  return good && connection.in.size() <= 4 + kLargestMessage + kTagBytes + sizeof buffer;
+  return good && connection.in.size() <= 4 + kMaxMessageBytes + kTagBytes + sizeof buffer;
 }
 
 void StoreServer::wake_waiting(double time) {

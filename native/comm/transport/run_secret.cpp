@@ -15,8 +15,8 @@
 namespace ringlab {
 namespace {
 
-constexpr size_t kShortest = 16;
-constexpr size_t kLongest = 1024;
+constexpr size_t kMinLength = 16;
+constexpr size_t kMaxLength = 1024;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what, const std::string& hint) {
   throw std::move(Failure(ErrorCode::usage, "--secret-file " + path + ": " + what, hint).at_path(path));
@@ -37,7 +37,7 @@ RunSecret read_secret(const std::string& path) {
   }
   std::string text;
   char part[256];
-  while (text.size() <= kLongest && text.find('\n') == std::string::npos) {
+  while (text.size() <= kMaxLength && text.find('\n') == std::string::npos) {
     const ssize_t count = read(file.fd(), part, sizeof part);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) refuse(path, std::strerror(errno), "give the file that holds the run's secret");
@@ -46,8 +46,8 @@ RunSecret read_secret(const std::string& path) {
   }
   text = text.substr(0, text.find('\n'));
   while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.pop_back();
-  if (text.size() < kShortest) refuse(path, "a secret has at least " + std::to_string(kShortest) + " characters", "make one: openssl rand -hex 32");
-  if (text.size() > kLongest) refuse(path, "a secret has at most " + std::to_string(kLongest) + " characters", "make one: openssl rand -hex 32");
+  if (text.size() < kMinLength) refuse(path, "a secret has at least " + std::to_string(kMinLength) + " characters", "make one: openssl rand -hex 32");
+  if (text.size() > kMaxLength) refuse(path, "a secret has at most " + std::to_string(kMaxLength) + " characters", "make one: openssl rand -hex 32");
   return {std::move(text)};
 }
 

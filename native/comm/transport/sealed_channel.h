@@ -17,7 +17,7 @@ constexpr size_t kGreetingBytes = 8 + 1 + kNonceBytes;      ///< magic, whether 
 constexpr size_t kAnswerBytes = kGreetingBytes + 32;        ///< the same from the client, and its proof
 constexpr size_t kWelcomeBytes = 1 + 32;                    ///< a Verdict, the server's proof
 constexpr size_t kTagBytes = 16;
-constexpr size_t kLargestMessage = size_t{1} << 20;
+constexpr size_t kMaxMessageBytes = size_t{1} << 20;
 
 /// The server's verdict on an answer.
 enum class Verdict : uint8_t { welcome = 0, wrong_secret = 1, wants_secret = 2, has_no_secret = 3 };

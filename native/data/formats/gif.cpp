@@ -221,9 +221,9 @@ Image decode_gif(const std::vector<uint8_t>& bytes) {
   if ((screen[10] & kHasPalette) != 0) read_palette(file, screen[10], palette);
   std::optional<uint8_t> transparent;
   while (true) {
-    if (file.at_end()) broken("has no picture");
+    if (file.at_end()) broken("has no image");
     const uint8_t kind = file.byte();
-    if (kind == ';') broken("has no picture");
+    if (kind == ';') broken("has no image");
     if (kind == '!') read_extension(file, transparent);
     if (kind == ',') break;
   }

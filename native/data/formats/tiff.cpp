@@ -159,11 +159,11 @@ class Page {
   /// YCbCr, converted to RGB by libtiff.
   void read_by_libtiff(Image& image) {
     char words[1024] = "";
-    TIFFRGBAImage picture;
-    if (libtiff().RGBAImageOK(tiff_, words) == 0 || libtiff().RGBAImageBegin(&picture, tiff_, 0, words) == 0) broken(words);
-    const std::unique_ptr<TIFFRGBAImage, decltype(&TIFFRGBAImageEnd)> ended(&picture, libtiff().RGBAImageEnd);
-    picture.req_orientation = ORIENTATION_TOPLEFT;
-    picture.col_offset = 0;
+    TIFFRGBAImage rgba;
+    if (libtiff().RGBAImageOK(tiff_, words) == 0 || libtiff().RGBAImageBegin(&rgba, tiff_, 0, words) == 0) broken(words);
+    const std::unique_ptr<TIFFRGBAImage, decltype(&TIFFRGBAImageEnd)> ended(&rgba, libtiff().RGBAImageEnd);
+    rgba.req_orientation = ORIENTATION_TOPLEFT;
+    rgba.col_offset = 0;
     uint32_t rows_a_block = height_;
     libtiff().GetFieldDefaulted(tiff_, libtiff().IsTiled(tiff_) != 0 ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &rows_a_block);
     rows_a_block = std::min(rows_a_block, height_);
@@ -171,8 +171,8 @@ class Page {
     std::vector<uint32_t> pixels(size_t{width_} * rows_a_block);
     for (uint32_t top = 0; top < height_; top += rows_a_block) {
       const uint32_t rows = std::min(rows_a_block, height_ - top);
-      picture.row_offset = static_cast<int>(top);
-      if (libtiff().RGBAImageGet(&picture, pixels.data(), width_, rows) == 0) fail();
+      rgba.row_offset = static_cast<int>(top);
+      if (libtiff().RGBAImageGet(&rgba, pixels.data(), width_, rows) == 0) fail();
       uint8_t* out = image.rgb.data() + size_t{3} * top * width_;
       for (size_t i = 0; i < size_t{width_} * rows; ++i, out += 3) {
         out[0] = TIFFGetR(pixels[i]);

@@ -63,7 +63,7 @@ Tiff open_tiff(TiffSource& file) {
   libtiff().OpenOptionsSetMaxSingleMemAlloc(options.get(), kMaxTiffBlockBytes);
   libtiff().OpenOptionsSetErrorHandlerExtR(options.get(), keep_message, &file);
   libtiff().OpenOptionsSetWarningHandlerExtR(options.get(), drop_message, nullptr);
-  return {libtiff().ClientOpenExt("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap, options.get()), libtiff().Close};
+  return {libtiff().ClientOpenExt("image", "r", &file, read_source, write, seek_source, close, size, map_source, unmap, options.get()), libtiff().Close};
 #else
   // Older versions have one global handler: disabled, so that nothing is printed.
   static std::once_flag once;
@@ -71,7 +71,7 @@ Tiff open_tiff(TiffSource& file) {
     libtiff().SetErrorHandler(nullptr);
     libtiff().SetWarningHandler(nullptr);
   });
-  return {libtiff().ClientOpen("picture", "r", &file, read_source, write, seek_source, close, size, map_source, unmap), libtiff().Close};
+  return {libtiff().ClientOpen("image", "r", &file, read_source, write, seek_source, close, size, map_source, unmap), libtiff().Close};
 #endif
 }
 

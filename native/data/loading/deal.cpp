@@ -4,33 +4,33 @@
 
 namespace ringlab {
 
-std::vector<int64_t> places_of(const Deal& deal, int64_t pictures) {
+std::vector<int64_t> places_of(const Deal& deal, int64_t images) {
   std::vector<int64_t> places = deal.again;
-  for (int64_t place = deal.taken; place < pictures; ++place) places.push_back(place);
+  for (int64_t place = deal.taken; place < images; ++place) places.push_back(place);
   return places;
 }
 
-int64_t dealt_to_each(const Deal& deal, int64_t pictures, int64_t ranks) {
-  const int64_t count = static_cast<int64_t>(deal.again.size()) + std::max<int64_t>(0, pictures - deal.taken);
+int64_t dealt_to_each(const Deal& deal, int64_t images, int64_t ranks) {
+  const int64_t count = static_cast<int64_t>(deal.again.size()) + std::max<int64_t>(0, images - deal.taken);
   return (count + ranks - 1) / ranks;
 }
 
-std::vector<int64_t> dealt_pictures(const Deal& deal, const std::vector<int64_t>& order, int64_t place, int64_t ranks) {
-  const auto pictures = static_cast<int64_t>(order.size());
-  const auto places = places_of(deal, pictures);
-  const int64_t each = dealt_to_each(deal, pictures, ranks);
+std::vector<int64_t> dealt_images(const Deal& deal, const std::vector<int64_t>& order, int64_t place, int64_t ranks) {
+  const auto images = static_cast<int64_t>(order.size());
+  const auto places = places_of(deal, images);
+  const int64_t each = dealt_to_each(deal, images, ranks);
   std::vector<int64_t> indices;
   indices.reserve(static_cast<size_t>(each));
   for (int64_t i = place; i < each * ranks; i += ranks) indices.push_back(order[static_cast<size_t>(places[static_cast<size_t>(i) % places.size()])]);
   return indices;
 }
 
-Deal next_deal(const Deal& deal, int64_t pictures, const std::vector<int64_t>& counted, int64_t batches, const std::vector<int>& left, const Sent& sent) {
-  const auto places = places_of(deal, pictures);
+Deal next_deal(const Deal& deal, int64_t images, const std::vector<int64_t>& counted, int64_t batches, const std::vector<int>& left, const Sent& sent) {
+  const auto places = places_of(deal, images);
   const auto ranks = static_cast<int64_t>(counted.size());
   const auto count = static_cast<int64_t>(places.size());
-  const int64_t most = counted.empty() ? 0 : *std::max_element(counted.begin(), counted.end());
-  const int64_t end = std::min(most * ranks, count);
+  const int64_t max_counted = counted.empty() ? 0 : *std::max_element(counted.begin(), counted.end());
+  const int64_t end = std::min(max_counted * ranks, count);
   const auto before = static_cast<int64_t>(deal.again.size());
   Deal next;
   next.batches = batches;
@@ -50,17 +50,17 @@ Deal next_deal(const Deal& deal, int64_t pictures, const std::vector<int64_t>& c
   }
   for (const int rank : left) {
     auto& own = next.unsent.emplace_back(earlier(rank));
-    for (int64_t k = sent.pictures; k < counted[static_cast<size_t>(rank)]; ++k) {
+    for (int64_t k = sent.images; k < counted[static_cast<size_t>(rank)]; ++k) {
       if (k * ranks + rank < count) own.push_back(places[static_cast<size_t>(k * ranks + rank)]);
     }
   }
   return next;
 }
 
-int64_t pictures_seen(const Deal& deal, int64_t pictures, int64_t ranks, int64_t each) {
+int64_t images_in_model(const Deal& deal, int64_t images, int64_t ranks, int64_t each) {
   const auto again = static_cast<int64_t>(deal.again.size());
-  const int64_t left = again + std::max<int64_t>(0, pictures - deal.taken);
-  return std::min(deal.taken, pictures) - again + std::min(each * ranks, left);
+  const int64_t left = again + std::max<int64_t>(0, images - deal.taken);
+  return std::min(deal.taken, images) - again + std::min(each * ranks, left);
 }
 
 }  // namespace ringlab

@@ -1,4 +1,4 @@
-// How what is left of an epoch's pictures is dealt among the ranks that are there. PROTOCOL.md, 'Going on with fewer'.
+// How what is left of an epoch's images is dealt among the ranks that are there. PROTOCOL.md, 'Going on with fewer'.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace ringlab {
 
-/// An epoch's order has a place for each picture. Without lost ranks an epoch has one deal, which begins with its first step.
+/// An epoch's order has a place for each image. Without lost ranks an epoch has one deal, which begins with its first step.
 struct Deal {
   int64_t batches = 0;         ///< steps of the epoch before this deal
   int64_t taken = 0;           ///< places of the order that those steps took, from its start
@@ -19,24 +19,24 @@ struct Deal {
 
 /// With local steps: what the ranks of a deal have sent to each other of what they learned.
 struct Sent {
-  int64_t pictures = 0;  ///< of each rank, of this deal
+  int64_t images = 0;  ///< of each rank, of this deal
   bool earlier = false;  ///< and all that is `unsent`
 };
 
-/// The places that `deal` deals, in order, of an order of `pictures`.
-std::vector<int64_t> places_of(const Deal& deal, int64_t pictures);
+/// The places that `deal` deals, in order, of an order of `images`.
+std::vector<int64_t> places_of(const Deal& deal, int64_t images);
 
-/// Pictures that `deal` gives each of `ranks`: as many to each, so that some are dealt twice where that does not divide them.
-int64_t dealt_to_each(const Deal& deal, int64_t pictures, int64_t ranks);
+/// Images that `deal` gives each of `ranks`: as many to each, so that some are dealt twice where that does not divide them.
+int64_t dealt_to_each(const Deal& deal, int64_t images, int64_t ranks);
 
-/// A rank's pictures in `deal`: every `ranks`-th of its places, from `place`. `order` is the epoch's permutation.
-std::vector<int64_t> dealt_pictures(const Deal& deal, const std::vector<int64_t>& order, int64_t place, int64_t ranks);
+/// A rank's images in `deal`: every `ranks`-th of its places, from `place`. `order` is the epoch's permutation.
+std::vector<int64_t> dealt_images(const Deal& deal, const std::vector<int64_t>& order, int64_t place, int64_t ranks);
 
-/// The deal after `deal`, of which the ranks `left` are left. `counted`: for each rank of `deal` how many of its pictures are in the model, or in that of its own if it is
+/// The deal after `deal`, of which the ranks `left` are left. `counted`: for each rank of `deal` how many of its images are in the model, or in that of its own if it is
 /// left. `batches`: steps of the epoch before the new deal.
-Deal next_deal(const Deal& deal, int64_t pictures, const std::vector<int64_t>& counted, int64_t batches, const std::vector<int>& left = {}, const Sent& sent = {});
+Deal next_deal(const Deal& deal, int64_t images, const std::vector<int64_t>& counted, int64_t batches, const std::vector<int>& left = {}, const Sent& sent = {});
 
-/// Pictures of the epoch that are in the model, each counted once, when each of `ranks` has had `each` of `deal`.
-int64_t pictures_seen(const Deal& deal, int64_t pictures, int64_t ranks, int64_t each);
+/// Images of the epoch that are in the model, each counted once, when each of `ranks` has had `each` of `deal`.
+int64_t images_in_model(const Deal& deal, int64_t images, int64_t ranks, int64_t each);
 
 }  // namespace ringlab

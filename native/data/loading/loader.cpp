@@ -44,14 +44,14 @@ Loader::~Loader() {
 
 bool Loader::load_one(Transformer& transformer, int64_t index, float* out, std::vector<Broken>& broken) const {
   try {
-    const Picture picture = set_.read(index);
+    const StoredImage image = set_.read(index);
     if (!set_.augments()) {
-      transformer.whole(picture, out);
+      transformer.whole(image, out);
     } else if (settings_.training) {
       Stream random({settings_.seed, static_cast<uint64_t>(settings_.epoch), static_cast<uint64_t>(index)});
-      transformer.train(picture, random, out);
+      transformer.train(image, random, out);
     } else {
-      transformer.validate(picture, out);
+      transformer.validate(image, out);
     }
     return true;
   } catch (const BrokenImage& error) {
@@ -63,15 +63,15 @@ bool Loader::load_one(Transformer& transformer, int64_t index, float* out, std::
 void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
   const int64_t from = number * settings_.batch_size;
   const int64_t to = std::min<int64_t>(from + settings_.batch_size, static_cast<int64_t>(indices_.size()));
-  const size_t picture = settings_.shape.floats();
+  const size_t image_floats = settings_.shape.floats();
   BatchPointer batch(used_->take().release(), ReturnBatch{used_});
   batch->shape = settings_.shape;
   batch->count = 0;
   batch->labels.clear();
-  batch->images.resize(static_cast<size_t>(to - from) * picture);
+  batch->images.resize(static_cast<size_t>(to - from) * image_floats);
   batch->labels.reserve(static_cast<size_t>(to - from));
   for (int64_t i = from; i < to; ++i) {
-    float* out = batch->images.data() + static_cast<size_t>(batch->count) * picture;
+    float* out = batch->images.data() + static_cast<size_t>(batch->count) * image_floats;
     int64_t index = indices_[static_cast<size_t>(i)];
     bool loaded = load_one(transformer, index, out, slot.broken);
     for (int attempt = 0; !loaded && settings_.training && attempt < 16; ++attempt) {
@@ -82,7 +82,7 @@ void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
     batch->labels.push_back(set_.label(index));
     ++batch->count;
   }
-  batch->images.resize(static_cast<size_t>(batch->count) * picture);
+  batch->images.resize(static_cast<size_t>(batch->count) * image_floats);
   slot.batch = std::move(batch);
 }
 
@@ -132,13 +132,13 @@ BatchPointer Loader::next() {
     on_broken_(broken);
     if (broken_count_ * 100 > static_cast<int64_t>(indices_.size())) {
       throw std::move(Failure(ErrorCode::bad_data,
-                              std::to_string(broken_count_) + " of this rank's " + std::to_string(indices_.size()) + " pictures are broken, the last " +
+                              std::to_string(broken_count_) + " of this rank's " + std::to_string(indices_.size()) + " images are broken, the last " +
                                   broken.path + " (" + broken.reason + ")",
                               "more than 1 % is taken as a damaged data set: copy it again, or remove the broken files")
                           .at_path(broken.path));
     }
   }
-  if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "all pictures of a batch are broken", "check the files in " + set_.root());
+  if (settings_.training && slot->batch->count == 0) throw Failure(ErrorCode::bad_data, "all images of a batch are broken", "check the files in " + set_.root());
   return std::move(slot->batch);
 }
 

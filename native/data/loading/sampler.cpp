@@ -26,13 +26,13 @@ Share share_of_part(const std::vector<FolderPart>& parts, int rank) {
   for (size_t k = 0; k < parts.size(); ++k) readers[parts[k].folder].push_back(k);
   Share share;
   for (const auto& [folder, ranks] : readers) {
-    const int64_t count = parts[ranks.front()].pictures;
+    const int64_t count = parts[ranks.front()].images;
     const auto sharers = static_cast<int64_t>(ranks.size());
     share.total += count;
     share.per_rank = std::max(share.per_rank, (count + sharers - 1) / sharers);
     const auto found = std::find(ranks.begin(), ranks.end(), static_cast<size_t>(rank));
     if (found == ranks.end()) continue;
-    share.pictures = count;
+    share.images = count;
     share.place = static_cast<int>(found - ranks.begin());
     share.sharers = static_cast<int>(sharers);
   }
@@ -40,11 +40,11 @@ Share share_of_part(const std::vector<FolderPart>& parts, int rank) {
 }
 
 std::vector<int64_t> training_indices(const Share& share, uint64_t seed, int64_t epoch) {
-  if (share.pictures == 0) return {};
-  const auto order = torch_randperm(share.pictures, seed + static_cast<uint64_t>(epoch));
+  if (share.images == 0) return {};
+  const auto order = torch_randperm(share.images, seed + static_cast<uint64_t>(epoch));
   std::vector<int64_t> indices;
   indices.reserve(static_cast<size_t>(share.per_rank));
-  for (int64_t i = share.place; i < share.per_rank * share.sharers; i += share.sharers) indices.push_back(order[static_cast<size_t>(i % share.pictures)]);
+  for (int64_t i = share.place; i < share.per_rank * share.sharers; i += share.sharers) indices.push_back(order[static_cast<size_t>(i % share.images)]);
   return indices;
 }
 

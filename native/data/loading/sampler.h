@@ -16,7 +16,7 @@ std::vector<int64_t> training_indices(int64_t count, int rank, int world_size, u
 
 /// A rank's share of the training images that it can read.
 struct Share {
-  int64_t pictures = 0;  ///< that it can read
+  int64_t images = 0;  ///< that it can read
   int place = 0;         ///< index among the ranks that read the same folder
   int sharers = 1;       ///< number of those ranks
   int64_t per_rank = 0;  ///< images per epoch: the same for all ranks, as each step needs all of them
@@ -29,7 +29,7 @@ Share share_of_all(int64_t count, int rank, int world_size);
 /// What one rank reads with --sharded-data: the folder, its machine, and the number of images.
 struct FolderPart {
   std::string folder;
-  int64_t pictures = 0;
+  int64_t images = 0;
 };
 
 /// Ranks with the same folder divide it; a rank with fewer images than others repeats some. `parts` has a row for each

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "data/formats/picture_formats.h"
+#include "data/formats/image_formats.h"
 
 namespace ringlab {
 
@@ -19,7 +19,7 @@ namespace {
 /// Pillow's convert("L"), bit for bit.
 uint8_t luma(const uint8_t* rgb) { return static_cast<uint8_t>((rgb[0] * 19595 + rgb[1] * 38470 + rgb[2] * 7471 + 0x8000) >> 16); }
 
-Crop whole_picture(ImageSize size) { return {0, 0, size.width, size.height}; }
+Crop whole_image(ImageSize size) { return {0, 0, size.width, size.height}; }
 
 }  // namespace
 
@@ -52,16 +52,16 @@ Crop random_resized_crop(ImageSize size, Stream& random) {
 Transformer::Transformer(InputShape shape, bool draft) : shape_(shape), draft_(draft) {}
 
 /// Its size; other formats than JPEG are already decoded here.
-ImageSize Transformer::open(const Picture& picture) {
+ImageSize Transformer::open(const StoredImage& stored) {
   pixels_ = {};
-  if (const auto* bytes = std::get_if<std::vector<uint8_t>>(&picture)) {
+  if (const auto* bytes = std::get_if<std::vector<uint8_t>>(&stored)) {
     if (is_jpeg(*bytes)) return jpeg_.open(*bytes);
-    decoded_ = decode_picture(*bytes);
+    decoded_ = decode_image(*bytes);
     pixels_ = decoded_.view();
-  } else if (const auto* image = std::get_if<Image>(&picture)) {
+  } else if (const auto* image = std::get_if<Image>(&stored)) {
     pixels_ = image->view();
   } else {
-    pixels_ = std::get<ImageView>(picture);
+    pixels_ = std::get<ImageView>(stored);
   }
   return {pixels_.width, pixels_.height};
 }
@@ -108,24 +108,24 @@ void Transformer::write_row(const uint8_t* rgbx, int y, float* out) const {
 }
 
 /// Scales the whole image to the input's size, into square_.
-void Transformer::to_square(const Picture& picture) {
-  const ImageSize found = open(picture);
+void Transformer::to_square(const StoredImage& stored) {
+  const ImageSize found = open(stored);
   const int size = shape_.size;
   const size_t stride = size_t{4} * static_cast<size_t>(size);
   square_.resize(stride * static_cast<size_t>(size));
-  resample(whole_picture(found), {{}, size, size, 0, 0, size, size, false},
+  resample(whole_image(found), {{}, size, size, 0, 0, size, size, false},
            [&](const uint8_t* row, int y) { std::memcpy(square_.data() + static_cast<size_t>(y) * stride, row, stride); });
 }
 
-void Transformer::train(const Picture& picture, Stream& random, float* out) {
+void Transformer::train(const StoredImage& stored, Stream& random, float* out) {
   const int size = shape_.size;
   if (size > kSmallImage) {
-    const Crop crop = random_resized_crop(open(picture), random);
+    const Crop crop = random_resized_crop(open(stored), random);
     const bool flip = random.uniform() < 0.5;
     resample(crop, {{}, size, size, 0, 0, size, size, flip}, [&](const uint8_t* row, int y) { write_row(row, y, out); });
     return;
   }
-  to_square(picture);
+  to_square(stored);
   const int pad = size / 8;
   const int left = static_cast<int>(random.below(2 * pad + 1)) - pad;
   const int top = static_cast<int>(random.below(2 * pad + 1)) - pad;
@@ -145,10 +145,10 @@ void Transformer::train(const Picture& picture, Stream& random, float* out) {
   }
 }
 
-void Transformer::validate(const Picture& picture, float* out) {
+void Transformer::validate(const StoredImage& stored, float* out) {
   const int size = shape_.size;
-  if (size <= kSmallImage) return whole(picture, out);
-  const ImageSize found = open(picture);
+  if (size <= kSmallImage) return whole(stored, out);
+  const ImageSize found = open(stored);
   const int edge = size * 256 / 224;
   const bool wide = found.width > found.height;
   const int shorter = wide ? found.height : found.width;
@@ -157,11 +157,11 @@ void Transformer::validate(const Picture& picture, float* out) {
   const int height = wide ? edge : longer;
   const int left = static_cast<int>(std::lrint((width - size) / 2.0));
   const int top = static_cast<int>(std::lrint((height - size) / 2.0));
-  resample(whole_picture(found), {{}, width, height, left, top, size, size, false}, [&](const uint8_t* row, int y) { write_row(row, y, out); });
+  resample(whole_image(found), {{}, width, height, left, top, size, size, false}, [&](const uint8_t* row, int y) { write_row(row, y, out); });
 }
 
-void Transformer::whole(const Picture& picture, float* out) {
-  to_square(picture);
+void Transformer::whole(const StoredImage& stored, float* out) {
+  to_square(stored);
   const size_t stride = size_t{4} * static_cast<size_t>(shape_.size);
   for (int y = 0; y < shape_.size; ++y) write_row(square_.data() + static_cast<size_t>(y) * stride, y, out);
 }

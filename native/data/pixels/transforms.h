@@ -48,19 +48,19 @@ class Transformer {
 
   /// Training: RandomResizedCrop(size) and a flip; up to 64 px pad-crop and a flip. `out` has shape.floats() floats.
   /// Draws only from `random`. Throws BrokenImage.
-  void train(const Picture& picture, Stream& random, float* out);
+  void train(const StoredImage& stored, Stream& random, float* out);
 
   /// Validation: shorter edge to size * 256 / 224, then the centre; up to 64 px the whole image resized to the edge.
-  void validate(const Picture& picture, float* out);
+  void validate(const StoredImage& stored, float* out);
 
   /// The whole image resized to the edge, whatever its size.
-  void whole(const Picture& picture, float* out);
+  void whole(const StoredImage& stored, float* out);
 
  private:
-  ImageSize open(const Picture& picture);
+  ImageSize open(const StoredImage& stored);
   template <typename Sink>
   void resample(const Crop& crop, Resampling wanted, Sink sink);
-  void to_square(const Picture& picture);
+  void to_square(const StoredImage& stored);
   void write_row(const uint8_t* rgbx, int y, float* out) const;
 
   InputShape shape_;

@@ -46,13 +46,13 @@ void CifarImages::append(const std::string& path, size_t label_bytes) {
   }
   const size_t record = label_bytes + 3 * kPlane;
   if (bytes.empty() || bytes.size() % record != 0) {
-    bad_file(path, "is truncated: " + std::to_string(bytes.size()) + " bytes are not a whole number of pictures of " + std::to_string(record) + " bytes");
+    bad_file(path, "is truncated: " + std::to_string(bytes.size()) + " bytes are not a whole number of images of " + std::to_string(record) + " bytes");
   }
   files_.push_back({path, size()});
   for (size_t at = 0; at < bytes.size(); at += record) {
     const uint8_t label = bytes[at + label_bytes - 1];  // CIFAR-100: coarse, fine
     if (label >= classes_.size()) {
-      bad_file(path, "label " + std::to_string(label) + " of picture " + std::to_string(at / record) + " is out of range; valid: 0 to " + std::to_string(classes_.size() - 1));
+      bad_file(path, "label " + std::to_string(label) + " of image " + std::to_string(at / record) + " is out of range; valid: 0 to " + std::to_string(classes_.size() - 1));
     }
     labels_.push_back(label);
     planes_.insert(planes_.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at + label_bytes), bytes.begin() + static_cast<std::ptrdiff_t>(at + record));
@@ -65,7 +65,7 @@ std::string CifarImages::name(int64_t index) const {
   return file.path + "[" + std::to_string(index - file.first) + "]";
 }
 
-Picture CifarImages::read(int64_t index) const {
+StoredImage CifarImages::read(int64_t index) const {
   const uint8_t* planes = planes_.data() + static_cast<size_t>(index) * 3 * kPlane;
   Image image{kEdge, kEdge, std::vector<uint8_t>(3 * kPlane)};
   for (size_t i = 0; i < kPlane; ++i) {

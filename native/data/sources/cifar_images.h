@@ -23,7 +23,7 @@ class CifarImages : public DataSet {
   int64_t size() const override { return static_cast<int64_t>(labels_.size()); }
   int32_t label(int64_t index) const override { return labels_[static_cast<size_t>(index)]; }
   std::string name(int64_t index) const override;
-  Picture read(int64_t index) const override;
+  StoredImage read(int64_t index) const override;
 
  private:
   struct File {

@@ -12,7 +12,7 @@ namespace ringlab {
 
 /// One image of a set: the bytes of an image file, pixels created for this call, or pixels that live as long as the
 /// set.
-using Picture = std::variant<std::vector<uint8_t>, Image, ImageView>;
+using StoredImage = std::variant<std::vector<uint8_t>, Image, ImageView>;
 
 /// A warning about a set, to report before training.
 struct Remark {
@@ -35,7 +35,7 @@ class DataSet {
   /// The place of image `index`: its path, or its file and its number there.
   virtual std::string name(int64_t index) const = 0;
   /// Throws BrokenImage.
-  virtual Picture read(int64_t index) const = 0;
+  virtual StoredImage read(int64_t index) const = 0;
   /// False: training uses the images without crop and flip.
   virtual bool augments() const { return true; }
   virtual std::vector<Remark> remarks() const { return {}; }

@@ -16,7 +16,7 @@ int32_t DummyImages::label(int64_t index) const {
   return static_cast<int32_t>(random.below(static_cast<int64_t>(classes_.size())));
 }
 
-Picture DummyImages::read(int64_t index) const {
+StoredImage DummyImages::read(int64_t index) const {
   Stream random({seed_, static_cast<uint64_t>(index), 0});
   const auto edge = static_cast<size_t>(edge_);
   Image image{edge_, edge_, std::vector<uint8_t>(3 * edge * edge)};

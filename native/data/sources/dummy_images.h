@@ -20,7 +20,7 @@ class DummyImages : public DataSet {
   int64_t size() const override { return count_; }
   int32_t label(int64_t index) const override;
   std::string name(int64_t index) const override { return root_ + "[" + std::to_string(index) + "]"; }
-  Picture read(int64_t index) const override;
+  StoredImage read(int64_t index) const override;
   bool augments() const override { return false; }
 
  private:

@@ -58,7 +58,7 @@ IdxArray read_idx(const std::string& path, int dimensions) {
   if (head[0] != 0 || head[1] != 0) bad_file(path, "is no IDX file", "give the files as the data set's authors publish them");
   if (head[2] != kUnsignedByte || head[3] != dimensions) {
     bad_file(path, "holds type " + std::to_string(head[2]) + " in " + std::to_string(head[3]) + " dimensions, not unsigned bytes in " + std::to_string(dimensions),
-             "are the files of pictures and labels exchanged?");
+             "are the files of images and labels exchanged?");
   }
   IdxArray array;
   int64_t total = 1;
@@ -89,10 +89,10 @@ IdxArray read_idx(const std::string& path, int dimensions) {
 IdxImages::IdxImages(const std::string& images_path, const std::string& labels_path, int64_t classes)
     : images_path_(images_path), images_(read_idx(images_path, 3)), labels_(read_idx(labels_path, 1)) {
   if (images_.shape[1] > 1 << 14 || images_.shape[2] > 1 << 14) {
-    bad_file(images_path, "its pictures are " + std::to_string(images_.shape[2]) + " x " + std::to_string(images_.shape[1]) + " pixels; at most 16384 x 16384 are read");
+    bad_file(images_path, "its images are " + std::to_string(images_.shape[2]) + " x " + std::to_string(images_.shape[1]) + " pixels; at most 16384 x 16384 are read");
   }
   if (images_.shape[0] != labels_.shape[0]) {
-    bad_file(labels_path, "holds " + std::to_string(labels_.shape[0]) + " labels, and " + images_path + " " + std::to_string(images_.shape[0]) + " pictures",
+    bad_file(labels_path, "holds " + std::to_string(labels_.shape[0]) + " labels, and " + images_path + " " + std::to_string(images_.shape[0]) + " images",
              "give the two files of one split");
   }
   for (size_t i = 0; i < labels_.values.size(); ++i) {
@@ -104,7 +104,7 @@ IdxImages::IdxImages(const std::string& images_path, const std::string& labels_p
   for (int64_t i = 0; i < classes; ++i) classes_.push_back(std::to_string(i));
 }
 
-Picture IdxImages::read(int64_t index) const {
+StoredImage IdxImages::read(int64_t index) const {
   Image image;
   image.height = static_cast<int>(images_.shape[1]);
   image.width = static_cast<int>(images_.shape[2]);

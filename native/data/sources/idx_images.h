@@ -33,7 +33,7 @@ class IdxImages : public DataSet {
   int64_t size() const override { return images_.shape[0]; }
   int32_t label(int64_t index) const override { return labels_.values[static_cast<size_t>(index)]; }
   std::string name(int64_t index) const override { return images_path_ + "[" + std::to_string(index) + "]"; }
-  Picture read(int64_t index) const override;
+  StoredImage read(int64_t index) const override;
 
  private:
   std::string images_path_;

@@ -105,7 +105,7 @@ ImageFolder::ImageFolder(const std::string& root) : root_(root) {
     };
     for (const auto& name : names.files) leave_out(root + "/" + name);
     classes_ = std::move(names.folders);
-    if (classes_.empty()) bad_folder(root, "has no class folders", "put the pictures of each class into a folder of its own");
+    if (classes_.empty()) bad_folder(root, "has no class folders", "put the images of each class into a folder of its own");
     std::vector<std::string> empty;
     for (size_t label = 0; label < classes_.size(); ++label) {
       Walk walk;
@@ -127,8 +127,8 @@ ImageFolder::ImageFolder(const std::string& root) : root_(root) {
       std::string words = empty.size() == 1 ? "the class " : "the classes ";
       for (size_t i = 0; i < std::min(empty.size(), kNamed); ++i) words += (i == 0 ? "" : ", ") + empty[i];
       if (empty.size() > kNamed) words += " and " + std::to_string(empty.size() - kNamed) + " more";
-      throw std::move(Failure(ErrorCode::bad_data, root + "/" + empty.front() + ": " + words + (empty.size() == 1 ? " holds no picture" : " hold no pictures") + " (.jpg .jpeg .png .ppm .bmp .pgm .tif .tiff .webp)",
-                              "add pictures or remove the folders")
+      throw std::move(Failure(ErrorCode::bad_data, root + "/" + empty.front() + ": " + words + (empty.size() == 1 ? " holds no image" : " hold no images") + " (.jpg .jpeg .png .ppm .bmp .pgm .tif .tiff .webp)",
+                              "add images or remove the folders")
                           .at_path(root + "/" + empty.front()));
     }
   } catch (const fs::filesystem_error& error) {
@@ -140,7 +140,7 @@ std::vector<Remark> ImageFolder::remarks() const {
   std::vector<Remark> remarks;
   if (left_out_.others > 0) {
     remarks.push_back({counted(left_out_.others, "file of ", "files of ") + root_ + (left_out_.others == 1 ? " is" : " are") + " not used, the first " + left_out_.first_other,
-                       "pictures have the extension .jpg .jpeg .png .ppm .bmp .pgm .tif .tiff or .webp and lie in a class folder", left_out_.first_other});
+                       "images have the extension .jpg .jpeg .png .ppm .bmp .pgm .tif .tiff or .webp and lie in a class folder", left_out_.first_other});
   }
   if (left_out_.loops > 0) {
     remarks.push_back({counted(left_out_.loops, "link in ", "links in ") + root_ + " leads back to a folder that contains it and is not followed, the first " + left_out_.first_loop, "remove it", left_out_.first_loop});

@@ -29,7 +29,7 @@ class ImageFolder : public DataSet {
   int64_t size() const override { return static_cast<int64_t>(samples_.size()); }
   int32_t label(int64_t index) const override { return samples_[static_cast<size_t>(index)].label; }
   std::string name(int64_t index) const override { return samples_[static_cast<size_t>(index)].path; }
-  Picture read(int64_t index) const override { return read_file_bytes(samples_[static_cast<size_t>(index)].path); }
+  StoredImage read(int64_t index) const override { return read_file_bytes(samples_[static_cast<size_t>(index)].path); }
   std::vector<Remark> remarks() const override;
 
  private:

@@ -1,4 +1,4 @@
-// The files of `ringlab-train pack`: decoded images, to be mapped into memory (PROTOCOL.md, 'Packed pictures').
+// The files of `ringlab-train pack`: decoded images, to be mapped into memory (PROTOCOL.md, 'Packed images').
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ constexpr uint64_t kPackHeadBytes = 16;
 constexpr uint64_t kPackTailBytes = 32;
 
 /// One image: height rows of width RGB pixels from `offset` in the file on, no padding.
-struct PackedPicture {
+struct PackedImage {
   uint64_t offset = 0;
   uint32_t width = 0;
   uint32_t height = 0;
@@ -26,7 +26,7 @@ struct PackedPicture {
 struct PackIndex {
   uint32_t edge = 0;  ///< maximum to which the shorter edges were reduced
   std::vector<std::string> classes;
-  std::vector<PackedPicture> pictures;
+  std::vector<PackedImage> images;
 };
 
 constexpr const char* kTrainPack = "train.pack";

@@ -97,21 +97,21 @@ PackIndex read_index(const std::string& path, const Mapping& file) {
   Reader reader(path, file.bytes.get() + offset, size);
   index.edge = reader.u32();
   for (uint64_t left = reader.count(reader.u32(), 4); left > 0; --left) index.classes.push_back(reader.text());
-  const uint64_t pictures = reader.u64();
-  index.pictures.reserve(reader.count(pictures, 24));
-  for (uint64_t i = 0; i < pictures; ++i) {
-    PackedPicture picture;
-    picture.offset = reader.u64();
-    picture.width = reader.u32();
-    picture.height = reader.u32();
-    picture.label = reader.u32();
-    picture.name = reader.text();
-    const bool sized = picture.width > 0 && picture.height > 0 && picture.width <= kMaxPixels && picture.height <= kMaxPixels / picture.width;
-    if (!sized || picture.offset < kPackHeadBytes || picture.offset > offset || uint64_t{3} * picture.width * picture.height > offset - picture.offset) {
-      bad_pack(path, "picture " + std::to_string(i) + " (" + picture.name.substr(0, 80) + ") is outside the file");
+  const uint64_t images = reader.u64();
+  index.images.reserve(reader.count(images, 24));
+  for (uint64_t i = 0; i < images; ++i) {
+    PackedImage image;
+    image.offset = reader.u64();
+    image.width = reader.u32();
+    image.height = reader.u32();
+    image.label = reader.u32();
+    image.name = reader.text();
+    const bool sized = image.width > 0 && image.height > 0 && image.width <= kMaxPixels && image.height <= kMaxPixels / image.width;
+    if (!sized || image.offset < kPackHeadBytes || image.offset > offset || uint64_t{3} * image.width * image.height > offset - image.offset) {
+      bad_pack(path, "image " + std::to_string(i) + " (" + image.name.substr(0, 80) + ") is outside the file");
     }
-    if (picture.label >= index.classes.size()) bad_pack(path, "picture " + std::to_string(i) + " has label " + std::to_string(picture.label) + " of " + std::to_string(index.classes.size()) + " classes");
-    index.pictures.push_back(std::move(picture));
+    if (image.label >= index.classes.size()) bad_pack(path, "image " + std::to_string(i) + " has label " + std::to_string(image.label) + " of " + std::to_string(index.classes.size()) + " classes");
+    index.images.push_back(std::move(image));
   }
   if (reader.left() != 0) bad_pack(path, "its index is longer than it says");
   return index;
@@ -125,8 +125,8 @@ PackedImages::PackedImages(const std::string& path) : path_(path) {
   index_ = read_index(path, file);
 }
 
-Picture PackedImages::read(int64_t index) const {
-  const PackedPicture& found = picture(index);
+StoredImage PackedImages::read(int64_t index) const {
+  const PackedImage& found = image(index);
   return ImageView{static_cast<int>(found.width), static_cast<int>(found.height), bytes_.get() + found.offset};
 }
 

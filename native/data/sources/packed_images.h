@@ -20,14 +20,14 @@ class PackedImages : public DataSet {
 
   const std::string& root() const override { return path_; }
   const std::vector<std::string>& classes() const override { return index_.classes; }
-  int64_t size() const override { return static_cast<int64_t>(index_.pictures.size()); }
-  int32_t label(int64_t index) const override { return static_cast<int32_t>(picture(index).label); }
-  std::string name(int64_t index) const override { return path_ + ":" + picture(index).name; }
-  Picture read(int64_t index) const override;
+  int64_t size() const override { return static_cast<int64_t>(index_.images.size()); }
+  int32_t label(int64_t index) const override { return static_cast<int32_t>(image(index).label); }
+  std::string name(int64_t index) const override { return path_ + ":" + image(index).name; }
+  StoredImage read(int64_t index) const override;
   uint32_t edge() const { return index_.edge; }
 
  private:
-  const PackedPicture& picture(int64_t index) const { return index_.pictures[static_cast<size_t>(index)]; }
+  const PackedImage& image(int64_t index) const { return index_.images[static_cast<size_t>(index)]; }
 
   std::string path_;
   std::shared_ptr<const uint8_t> bytes_;

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/stop_signal.h"
-#include "data/formats/picture_formats.h"
+#include "data/formats/image_formats.h"
 #include "data/pixels/resize.h"
 #include "data/sources/image_folder.h"
 #include "data/sources/open_data.h"
@@ -37,7 +37,7 @@ ImageSize reduced(ImageSize size, int edge) {
 
 /// Throws BrokenImage.
 Image decoded(const std::vector<uint8_t>& bytes, int edge) {
-  Image image = decode_picture(bytes);
+  Image image = decode_image(bytes);
   const ImageSize size = reduced({image.width, image.height}, edge);
   if (size.width == image.width && size.height == image.height) return image;
   return resize_bilinear(image.view(), size.width, size.height, {0, 0, static_cast<double>(image.width), static_cast<double>(image.height)});
@@ -52,7 +52,7 @@ uint64_t estimate(const ImageFolder& folder, int edge) {
   for (int64_t i = 0; i < folder.size(); i += step) {
     try {
       const auto file = std::get<std::vector<uint8_t>>(folder.read(i));
-      const ImageSize size = reduced(picture_size(file), edge);
+      const ImageSize size = reduced(image_size(file), edge);
       bytes += 3.0 * size.width * size.height + 100;  // and its index entry
       ++looked_at;
     } catch (const BrokenImage&) {
@@ -115,7 +115,7 @@ void write_split(const ImageFolder& folder, const char* split, const PackSetting
       std::fprintf(stderr, "ringlab-train: warning: %s: %s; left out\n", path.c_str(), done.broken.c_str());
       if (++broken * 100 > count) {
         throw std::move(Failure(ErrorCode::bad_data,
-                                std::to_string(broken) + " of " + std::to_string(count) + " pictures in " + folder.root() + " are broken, the last " + path + " (" + done.broken + ")",
+                                std::to_string(broken) + " of " + std::to_string(count) + " images in " + folder.root() + " are broken, the last " + path + " (" + done.broken + ")",
                                 "more than 1 % is taken as a damaged data set: copy it again, or remove the broken files")
                             .at_path(path));
       }
@@ -125,10 +125,10 @@ void write_split(const ImageFolder& folder, const char* split, const PackSetting
     if (now - reported < 2 && done < count) continue;
     reported = now;
     const double seconds = std::max(1e-3, now - start);
-    std::printf("%s: %lld of %lld pictures, %.0f a second\n", split, static_cast<long long>(done), static_cast<long long>(count), static_cast<double>(done) / seconds);
+    std::printf("%s: %lld of %lld images, %.0f a second\n", split, static_cast<long long>(done), static_cast<long long>(count), static_cast<double>(done) / seconds);
     std::fflush(stdout);
   }
-  if (broken > 0) std::printf("%s: %lld broken pictures left out\n", split, static_cast<long long>(broken));
+  if (broken > 0) std::printf("%s: %lld broken images left out\n", split, static_cast<long long>(broken));
 }
 
 void check_space(const std::string& folder, uint64_t needed) {
@@ -158,7 +158,7 @@ bool pack(const PackSettings& given) {
     throw std::move(Failure(ErrorCode::bad_data, "train and val have different classes: " + settings.dir, "give both the same class folders").at_path(settings.dir));
   }
   std::error_code error;
-  if (fs::equivalent(settings.out, settings.dir, error)) throw Failure(ErrorCode::usage, "pack: --out " + settings.out + ": holds the pictures themselves; give another folder");
+  if (fs::equivalent(settings.out, settings.dir, error)) throw Failure(ErrorCode::usage, "pack: --out " + settings.out + ": holds the images themselves; give another folder");
   fs::create_directories(settings.out, error);
   if (error) throw std::move(Failure(ErrorCode::internal, settings.out + ": " + error.message(), "check that the folder can be written").at_path(settings.out));
   const uint64_t train_bytes = estimate(*train, settings.edge);
@@ -177,8 +177,8 @@ bool pack(const PackSettings& given) {
   if (stop_requested()) throw Stopped();
   train_pack.commit();
   val_pack.commit();
-  std::printf("packed %lld training and %lld validation pictures, %.1f MB, in %s: give that folder as DIR\n", static_cast<long long>(train_pack.pictures()),
-              static_cast<long long>(val_pack.pictures()), static_cast<double>(bytes) / 1e6, settings.out.c_str());
+  std::printf("packed %lld training and %lld validation images, %.1f MB, in %s: give that folder as DIR\n", static_cast<long long>(train_pack.images()),
+              static_cast<long long>(val_pack.images()), static_cast<double>(bytes) / 1e6, settings.out.c_str());
   return true;
 }
 

@@ -28,7 +28,7 @@ PackWriter::PackWriter(const std::string& path, uint32_t edge, std::vector<std::
 }
 
 void PackWriter::add(const Image& image, int32_t label, const std::string& name) {
-  index_.pictures.push_back({file_.written(), static_cast<uint32_t>(image.width), static_cast<uint32_t>(image.height), static_cast<uint32_t>(label), name});
+  index_.images.push_back({file_.written(), static_cast<uint32_t>(image.width), static_cast<uint32_t>(image.height), static_cast<uint32_t>(label), name});
   file_.write(image.rgb.data(), image.rgb.size());
 }
 
@@ -37,13 +37,13 @@ uint64_t PackWriter::finish() {
   put(index, index_.edge, 4);
   put(index, index_.classes.size(), 4);
   for (const auto& name : index_.classes) put(index, name);
-  put(index, index_.pictures.size(), 8);
-  for (const auto& picture : index_.pictures) {
-    put(index, picture.offset, 8);
-    put(index, picture.width, 4);
-    put(index, picture.height, 4);
-    put(index, picture.label, 4);
-    put(index, picture.name);
+  put(index, index_.images.size(), 8);
+  for (const auto& image : index_.images) {
+    put(index, image.offset, 8);
+    put(index, image.width, 4);
+    put(index, image.height, 4);
+    put(index, image.label, 4);
+    put(index, image.name);
   }
   std::string tail;
   put(tail, file_.written(), 8);

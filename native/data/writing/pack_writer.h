@@ -17,7 +17,7 @@ class PackWriter {
   PackWriter(const std::string& path, uint32_t edge, std::vector<std::string> classes, uint64_t expected_bytes);
 
   void add(const Image& image, int32_t label, const std::string& name);
-  int64_t pictures() const { return static_cast<int64_t>(index_.pictures.size()); }
+  int64_t images() const { return static_cast<int64_t>(index_.images.size()); }
   /// Writes the index and flushes everything, still under the temporary name. Returns the file's size in bytes.
   uint64_t finish();
   /// Renames the file to its final name.

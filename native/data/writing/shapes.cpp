@@ -114,7 +114,7 @@ double cover(const Clutter& clutter, double x, double y) {
   return std::clamp(0.5 + clutter.half_width - std::hypot(px - along * dx, py - along * dy), 0.0, 1.0);
 }
 
-Image noisy_picture(int size, double noise, Stream& random, const std::function<Colour(int x, int y)>& colour_at) {
+Image noisy_image(int size, double noise, Stream& random, const std::function<Colour(int x, int y)>& colour_at) {
   Image image;
   image.width = image.height = size;
   image.rgb.reserve(size_t{3} * static_cast<size_t>(size) * static_cast<size_t>(size));
@@ -135,7 +135,7 @@ Image draw_easy(int shape, int size, Stream& random) {
   const double slope_x = random.uniform(-40, 40) / size;
   const double slope_y = random.uniform(-40, 40) / size;
   const double noise = random.uniform(4, 30);
-  return noisy_picture(size, noise, random, [&](int x, int y) {
+  return noisy_image(size, noise, random, [&](int x, int y) {
     const double share = cover(shape, pose, x, y);
     const double light = slope_x * (x - size / 2.0) + slope_y * (y - size / 2.0);
     Colour colour{};
@@ -162,7 +162,7 @@ Image draw_among_strokes(int shape, const Colour& ground, const Colour& figure, 
   const double slope_x = random.uniform(-90, 90) / size;
   const double slope_y = random.uniform(-90, 90) / size;
   const double noise = random.uniform(15, 55);
-  return noisy_picture(size, noise, random, [&](int x, int y) {
+  return noisy_image(size, noise, random, [&](int x, int y) {
     const double share = cover(shape, pose, x, y) * (striped ? stripe(place_in(pose, x, y)) : 1.0);
     const double light = slope_x * (x - size / 2.0) + slope_y * (y - size / 2.0);
     Colour colour{};

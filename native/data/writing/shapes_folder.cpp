@@ -41,7 +41,7 @@ std::string marker_text(const fs::path& dir) { return file_text(dir / kMarker); 
                       .at_path(path));
 }
 
-void write_picture(const fs::path& path, const std::vector<uint8_t>& bytes) {
+void write_image(const fs::path& path, const std::vector<uint8_t>& bytes) {
   std::FILE* file = std::fopen(path.c_str(), "wbe");
   if (file == nullptr) write_failed(path.string(), errno);
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
@@ -60,7 +60,7 @@ void write_split(const ShapesSettings& settings, const fs::path& root, const cha
     Stream random({settings.seed, part, static_cast<uint64_t>(i)});
     char name[24];
     std::snprintf(name, sizeof name, "%06d.jpg", i);
-    write_picture(root / split / names[static_cast<size_t>(label)] / name, encode_jpeg(draw_shape(settings.task, label, settings.size, random), 92));
+    write_image(root / split / names[static_cast<size_t>(label)] / name, encode_jpeg(draw_shape(settings.task, label, settings.size, random), 92));
   }
 }
 
@@ -93,7 +93,7 @@ bool make_shapes(const ShapesSettings& settings) {
       write_split(settings, temporary, "train", settings.train, 1);
       write_split(settings, temporary, "val", settings.val, 2);
       const std::string text = description(settings);
-      write_picture(temporary / kMarker, {text.begin(), text.end()});
+      write_image(temporary / kMarker, {text.begin(), text.end()});
       if (fs::exists(dir)) fs::remove(dir);  // an empty folder
       fs::rename(temporary, plain);
     } catch (...) {
@@ -111,9 +111,9 @@ bool make_shapes(const ShapesSettings& settings) {
 
 int make_shapes_command(const std::vector<std::string>& arguments) {
   ShapesSettings settings;
-  constexpr int kMaxPictures = 10'000'000;
+  constexpr int kMaxImages = 10'000'000;
   parse_arguments("make-shapes", arguments,
-                  {number_row("--train", settings.train, 1, kMaxPictures), number_row("--val", settings.val, 1, kMaxPictures), number_row("--size", settings.size, 8, 1024),
+                  {number_row("--train", settings.train, 1, kMaxImages), number_row("--val", settings.val, 1, kMaxImages), number_row("--size", settings.size, 8, 1024),
                    number_row("--classes", settings.classes, 2, static_cast<int>(shape_names(ShapeTask::classes100).size())), number_row("--seed", settings.seed, 0, INT64_MAX),
                    task_row(settings.task)},
                   [&](const std::string& folder) {
@@ -122,13 +122,13 @@ int make_shapes_command(const std::vector<std::string>& arguments) {
                   });
   if (settings.dir.empty()) throw Failure(ErrorCode::usage, "make-shapes: DIR is missing");
   const int classes = classes_of(settings);
-  const auto most = static_cast<int>(shape_names(settings.task).size());
-  if (classes > most) throw Failure(ErrorCode::usage, "make-shapes: --classes " + std::to_string(classes) + ": this task has " + std::to_string(most));
+  const auto max_classes = static_cast<int>(shape_names(settings.task).size());
+  if (classes > max_classes) throw Failure(ErrorCode::usage, "make-shapes: --classes " + std::to_string(classes) + ": this task has " + std::to_string(max_classes));
   if (settings.train < classes || settings.val < classes) {
     throw Failure(ErrorCode::usage, "make-shapes: --train and --val must be at least --classes (" + std::to_string(classes) + ")");
   }
   if (make_shapes(settings)) {
-    std::printf("made %d training and %d validation pictures of %d classes in %s\n", settings.train, settings.val, classes, settings.dir.c_str());
+    std::printf("made %d training and %d validation images of %d classes in %s\n", settings.train, settings.val, classes, settings.dir.c_str());
   } else {
     std::printf("%s is there already, nothing to do\n", settings.dir.c_str());
   }

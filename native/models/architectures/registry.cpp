@@ -64,7 +64,7 @@ void check_image_size(const std::string& name, int64_t size) {
   const std::string said = "--image-size " + std::to_string(size) + ": " + name;
   if (size < sizes.minimum) throw Failure(ErrorCode::usage, said + " needs at least " + std::to_string(sizes.minimum) + " pixels a side");
   const int64_t below = size / sizes.multiple * sizes.multiple;
-  throw Failure(ErrorCode::usage, said + " cuts pictures into squares of " + std::to_string(sizes.multiple) + " pixels; nearest valid: " +
+  throw Failure(ErrorCode::usage, said + " cuts images into squares of " + std::to_string(sizes.multiple) + " pixels; nearest valid: " +
                                       std::to_string(below) + ", " + std::to_string(below + sizes.multiple));
 }
 

@@ -110,7 +110,7 @@ class VisionTransformer : public Classifier {
   }
 
   torch::Tensor forward(torch::Tensor x) override {
-    TORCH_CHECK(x.size(2) == image_size_ && x.size(3) == image_size_, "the model was made for pictures of ", image_size_, " pixels, not ", x.size(2), " by ", x.size(3));
+    TORCH_CHECK(x.size(2) == image_size_ && x.size(3) == image_size_, "the model was made for images of ", image_size_, " pixels, not ", x.size(2), " by ", x.size(3));
     x = patches_(x).flatten(2).permute({0, 2, 1});
     x = encoder_->forward(torch::cat({token_.expand({x.size(0), -1, -1}), x}, 1));
     return heads_->forward(x.select(1, 0));

@@ -124,7 +124,7 @@ RINGLAB_FMA void gradients_of_group(const float* input, const float* gradient, c
   Channel channels[kGroup];
   const int64_t count = last - first;
   for (int64_t c = 0; c < count; ++c) channels[c] = {statistics.mean[first + c], statistics.inverse_deviation[first + c], statistics.weight[first + c]};
-  for (int64_t n = 0; n < shape.pictures; ++n) {
+  for (int64_t n = 0; n < shape.images; ++n) {
     for (int64_t c = 0; c < count; ++c) {
       const int64_t at = (n * shape.channels + first + c) * shape.pixels;
       const PlaneSums sums = sum_plane<product_once>(input + at, gradient + at, shape.pixels, channels[c].mean);
@@ -138,13 +138,13 @@ RINGLAB_FMA void gradients_of_group(const float* input, const float* gradient, c
   }
   if (out.input == nullptr) return;
   Slope slopes[kGroup];
-  const int64_t pixels = shape.pictures * shape.pixels;
+  const int64_t pixels = shape.images * shape.pixels;
   for (int64_t c = 0; c < count; ++c) {
     const Channel& own = channels[c];
     const float slope = static_cast<float>(own.product) * own.inverse_deviation * own.inverse_deviation / static_cast<float>(pixels);
     slopes[c] = {own.mean, slope, static_cast<float>(own.gradient / static_cast<double>(pixels)), own.inverse_deviation, own.weight};
   }
-  for (int64_t n = 0; n < shape.pictures; ++n) {
+  for (int64_t n = 0; n < shape.images; ++n) {
     for (int64_t c = 0; c < count; ++c) {
       const int64_t at = (n * shape.channels + first + c) * shape.pixels;
       write_plane<input_once>(input + at, gradient + at, out.input + at, shape.pixels, slopes[c]);
@@ -155,7 +155,7 @@ RINGLAB_FMA void gradients_of_group(const float* input, const float* gradient, c
 /// As many channels together as stay in the cache for the second pass.
 int64_t group_size(const PlaneShape& shape) {
   constexpr int64_t kCachedFloats = 1 << 16;
-  return std::clamp<int64_t>(kCachedFloats / (2 * shape.pictures * shape.pixels), 1, kGroup);
+  return std::clamp<int64_t>(kCachedFloats / (2 * shape.images * shape.pixels), 1, kGroup);
 }
 
 }  // namespace

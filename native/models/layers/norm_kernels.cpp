@@ -67,19 +67,19 @@ RINGLAB_AVX2_INLINE EightSums sum_channels(const float* const (&rows)[kLanes], c
   };
   const int64_t whole = shape.pixels / kLanes * kLanes;
   const __m256i rest = first_lanes(shape.pixels - whole);
-  for (int64_t n = 0; n < shape.pictures; ++n) {
-    const int64_t picture = n * shape.channels * shape.pixels;
+  for (int64_t n = 0; n < shape.images; ++n) {
+    const int64_t image = n * shape.channels * shape.pixels;
     __m256 r[kLanes];
     for (int64_t i = 0; i < whole; i += kLanes) {
 #pragma GCC unroll 8
-      for (int k = 0; k < kLanes; ++k) r[k] = _mm256_loadu_ps(rows[k] + picture + i);
+      for (int k = 0; k < kLanes; ++k) r[k] = _mm256_loadu_ps(rows[k] + image + i);
       transpose(r);
 #pragma GCC unroll 8
       for (int k = 0; k < kLanes; ++k) take(r[k]);
     }
     if (whole == shape.pixels) continue;
 #pragma GCC unroll 8
-    for (int k = 0; k < kLanes; ++k) r[k] = _mm256_maskload_ps(rows[k] + picture + whole, rest);
+    for (int k = 0; k < kLanes; ++k) r[k] = _mm256_maskload_ps(rows[k] + image + whole, rest);
     transpose(r);
     for (int k = 0; k < shape.pixels - whole; ++k) take(r[k]);
   }
@@ -92,7 +92,7 @@ RINGLAB_AVX2_INLINE void store(const EightSums& sums, double (&out)[kLanes]) {
 }
 
 RINGLAB_AVX2 void statistics_of_eight(const float* const (&rows)[kLanes], const PlaneShape& shape, float (&mean)[kLanes], float (&squares)[kLanes]) {
-  const int64_t count = shape.pictures * shape.pixels;
+  const int64_t count = shape.images * shape.pixels;
   double sums[kLanes];
   store(sum_channels<false>(rows, shape, _mm256_setzero_ps()), sums);
   for (int k = 0; k < kLanes; ++k) mean[k] = static_cast<float>(sums[k] / static_cast<double>(count));

@@ -9,7 +9,7 @@ namespace ringlab {
 
 /// (N, C, H, W) floats, contiguous.
 struct PlaneShape {
-  int64_t pictures = 0;
+  int64_t images = 0;
   int64_t channels = 0;
   int64_t pixels = 0;  ///< H * W
 };

@@ -60,7 +60,7 @@ void update_running(Momentum momentum, float mean, double unbiased, float& runni
 
 Normed normalise(const at::Tensor& input, const NormState& state, const Rounding& rounding) {
   const PlaneShape shape = shape_of(input);
-  const int64_t count = shape.pictures * shape.pixels;
+  const int64_t count = shape.images * shape.pixels;
   Normed result{at::empty_like(input, input.suggest_memory_format()), at::empty({shape.channels}, input.options()), at::empty({shape.channels}, input.options())};
   const auto* from = input.data_ptr<float>();
   auto* to = result.output.data_ptr<float>();
@@ -84,7 +84,7 @@ Normed normalise(const at::Tensor& input, const NormState& state, const Rounding
         const double unbiased = sum / static_cast<float>(count - 1);
         rounding.float_momentum ? update_running(static_cast<float>(state.momentum), mean[c], unbiased, running_mean[c], running_var[c])
                                 : update_running(state.momentum, mean[c], unbiased, running_mean[c], running_var[c]);
-        for (int64_t n = 0; n < shape.pictures; ++n) {
+        for (int64_t n = 0; n < shape.images; ++n) {
           const int64_t at = (n * shape.channels + c) * shape.pixels;
           scale_plane(from + at, to + at, shape.pixels, channel.alpha, channel.beta, rounding.output_once);
         }

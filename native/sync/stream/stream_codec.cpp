@@ -25,8 +25,8 @@ constexpr double kFull = 0.97;
 /// How quickly the multiple follows. Halving the values of a normal distribution's tail takes about 1.1 times the threshold.
 constexpr double kGain = 0.12;
 constexpr float kFirstMultiple = 1;
-constexpr float kLowestMultiple = 0.02F;
-constexpr float kHighestMultiple = 1e4F;
+constexpr float kMinMultiple = 0.02F;
+constexpr float kMaxMultiple = 1e4F;
 constexpr int kAttempts = 4;
 /// A value takes an escaped gap, a sign and a level: 70 bits, and its group 5.
 constexpr int64_t kRoomForOne = 12;
@@ -169,7 +169,7 @@ void StreamEncoder::encode(const std::vector<Difference>& tensors, uint8_t* out)
   const int64_t room = 8 * (bytes_ - header_bytes());
   int64_t used = arrange();
   const auto filled = [&] { return static_cast<double>(used) / static_cast<double>(room); };
-  for (int attempt = 0; filled() < kFewCandidates && usual_ > 0 && multiple_ > kLowestMultiple && attempt < kAttempts; ++attempt) {
+  for (int attempt = 0; filled() < kFewCandidates && usual_ > 0 && multiple_ > kMinMultiple && attempt < kAttempts; ++attempt) {
     threshold *= kLower;
     multiple_ *= kLower;
     choose(tensors, threshold);
@@ -189,7 +189,7 @@ void StreamEncoder::encode(const std::vector<Difference>& tensors, uint8_t* out)
   write(out);
   sent_energy_ = chosen_energy();
   multiple_ *= static_cast<float>(std::pow(std::clamp(candidates / kCandidates, 0.25, 4.0), kGain));
-  multiple_ = std::clamp(multiple_, kLowestMultiple, kHighestMultiple);
+  multiple_ = std::clamp(multiple_, kMinMultiple, kMaxMultiple);
 }
 
 std::vector<float> StreamEncoder::state() const {
@@ -199,7 +199,7 @@ std::vector<float> StreamEncoder::state() const {
 }
 
 void StreamEncoder::load_state(const float* numbers) {
-  multiple_ = std::isfinite(numbers[0]) ? std::clamp(numbers[0], kLowestMultiple, kHighestMultiple) : kFirstMultiple;
+  multiple_ = std::isfinite(numbers[0]) ? std::clamp(numbers[0], kMinMultiple, kMaxMultiple) : kFirstMultiple;
   usual_ = std::isfinite(numbers[1]) ? numbers[1] : 0;
   for (size_t k = 0; k < scales_.size(); ++k) scales_[k] = numbers[2 + k] > 0 ? numbers[2 + k] : 1;
 }

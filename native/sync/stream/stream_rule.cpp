@@ -10,8 +10,8 @@ namespace ringlab {
 namespace {
 
 /// Where less is sent, more exchanges are saved by a longer period: the app's `auto` goes no lower either.
-constexpr double kFewestBits = 0.05;
-constexpr int kLongestPeriod = 16;
+constexpr double kMinBits = 0.05;
+constexpr int kMaxPeriod = 16;
 /// Bits change by this factor: with less, noise of the clock would change them often.
 constexpr double kStep = 1.3;
 /// So many bits learned as well as all-reduce, 0.135 and fewer did not (docs/slow-links.md): more are given up as soon as they do not hide, these only for a price.
@@ -22,16 +22,16 @@ constexpr size_t kUrgent = 3;
 /// What an exchange may take of computing before less is sent, what it is expected to take then, and below what more is sent: where it must hide, and
 /// where it may cost time so that more is learned, which is `auto`'s own price for not exchanging less often.
 struct Price {
-  double most, aimed, room;
+  double max, aimed, room;
 };
 constexpr Price kHidden{1.1, 0.9, 0.7};
 constexpr Price kPaid{1.5, 1.35, 0.9};
 const Price& price_of(const StreamPace& pace) { return pace.period == 1 && pace.bits > kEnoughBits ? kHidden : kPaid; }
-/// How many times `most_bits` what is learned is worth.
+/// How many times `max_bits` what is learned is worth.
 constexpr double kForLearning = 4;
 /// Guesses on the safe side: no run that was measured came near them (docs/slow-links.md, 'What auto watches').
-constexpr double kLeastArrived = 0.01;
-constexpr double kFarthest = 0.5;
+constexpr double kMinArrived = 0.01;
+constexpr double kMaxDistance = 0.5;
 /// The loss has risen where two windows in a row are above the best one by this factor and this much.
 constexpr double kRisen = 1.2;
 constexpr double kRisenBy = 0.1;
@@ -78,19 +78,19 @@ const char* name_of(StreamReason reason) {
   return "";
 }
 
-StreamRule::StreamRule(const StreamPace& start, double most_bits, int longest)
-    : pace_(start), most_bits_(std::max(most_bits, start.bits)), longest_(std::min(kLongestPeriod, std::max(longest, start.period))), best_loss_(kInfinite) {}
+StreamRule::StreamRule(const StreamPace& start, double max_bits, int max_period)
+    : pace_(start), max_bits_(std::max(max_bits, start.bits)), max_period_(std::min(kMaxPeriod, std::max(max_period, start.period))), best_loss_(kInfinite) {}
 
-std::optional<StreamPace> StreamRule::finer(const StreamPace& pace, double most) const {
+std::optional<StreamPace> StreamRule::finer(const StreamPace& pace, double max_bits) const {
   if (pace.period > 1) return StreamPace{pace.period / 2, pace.period / 2, pace.bits};
-  if (pace.bits >= most) return std::nullopt;
-  const double bits = std::min(most, pace.bits * kStep);
+  if (pace.bits >= max_bits) return std::nullopt;
+  const double bits = std::min(max_bits, pace.bits * kStep);
   return StreamPace{1, 1, pace.bits < kEnoughBits ? std::min(bits, kEnoughBits) : bits};
 }
 
 std::optional<StreamPace> StreamRule::coarser(const StreamPace& pace) const {
-  if (pace.period == 1 && pace.bits > kFewestBits) return StreamPace{1, 1, std::max(pace.bits > kEnoughBits ? kEnoughBits : kFewestBits, pace.bits / kStep)};
-  if (2 * pace.period > longest_) return std::nullopt;
+  if (pace.period == 1 && pace.bits > kMinBits) return StreamPace{1, 1, std::max(pace.bits > kEnoughBits ? kEnoughBits : kMinBits, pace.bits / kStep)};
+  if (2 * pace.period > max_period_) return std::nullopt;
   return StreamPace{2 * pace.period, 2 * pace.period, pace.bits};
 }
 
@@ -121,8 +121,8 @@ std::optional<StreamReason> StreamRule::learns_badly(const StreamSigns& middle) 
     rising_ = loss > best_loss_ * kRisen + kRisenBy ? rising_ + 1 : 0;
     best_loss_ = std::min(best_loss_, loss);
   }
-  if (middle.arrived < kLeastArrived) return StreamReason::little_arrives;
-  if (middle.distance > kFarthest) return StreamReason::far_apart;
+  if (middle.arrived < kMinArrived) return StreamReason::little_arrives;
+  if (middle.distance > kMaxDistance) return StreamReason::far_apart;
   if (rising_ >= kRising) return StreamReason::loss_rises;
   return std::nullopt;
 }
@@ -146,22 +146,22 @@ std::optional<StreamChange> StreamRule::judge() {
     return change;
   };
   // More for what is learned comes before less for the link: a slow run that learns can be waited for, up to a price.
-  if (badly && !(share > kPaid.most)) {
-    const auto more = finer(pace_, kForLearning * most_bits_);
-    if (more && !(taken_at(*more, pace_, share) > kPaid.most)) {
+  if (badly && !(share > kPaid.max)) {
+    const auto more = finer(pace_, kForLearning * max_bits_);
+    if (more && !(taken_at(*more, pace_, share) > kPaid.max)) {
       change.to = *more;
       return changed(*badly);
     }
     return std::nullopt;
   }
-  if (share > price_of(pace_).most) {
+  if (share > price_of(pace_).max) {
     // What was raised for learning has shown to be needed: it stays up to the price that it had.
-    if (pace_.bits > most_bits_ && share <= kPaid.most) return std::nullopt;
+    if (pace_.bits > max_bits_ && share <= kPaid.max) return std::nullopt;
     for (auto next = coarser(change.to); next && taken_at(change.to, pace_, share) > price_of(change.to).aimed; next = coarser(change.to)) change.to = *next;
     return changed(StreamReason::link_slower);
   }
   if (share < price_of(pace_).room) {
-    for (auto next = finer(change.to, most_bits_); next && taken_at(*next, pace_, share) <= price_of(*next).aimed; next = finer(change.to, most_bits_)) change.to = *next;
+    for (auto next = finer(change.to, max_bits_); next && taken_at(*next, pace_, share) <= price_of(*next).aimed; next = finer(change.to, max_bits_)) change.to = *next;
     return changed(StreamReason::link_faster);
   }
   return std::nullopt;

@@ -45,8 +45,8 @@ class StreamRule {
   static constexpr size_t kSkipped = 3;
   static constexpr size_t kStateSize = 7 + 5 * kWindow;
 
-  /// Begins at `start`. `most_bits`: more are sent only for what is learned, and never more than four times as many. `longest`: no period is longer.
-  StreamRule(const StreamPace& start, double most_bits, int longest);
+  /// Begins at `start`. `max_bits`: more are sent only for what is learned, and never more than four times as many. `max_period`: no period is longer.
+  StreamRule(const StreamPace& start, double max_bits, int max_period);
 
   std::optional<StreamChange> see(const StreamSigns& signs);
   const StreamPace& pace() const { return pace_; }
@@ -56,14 +56,14 @@ class StreamRule {
   void load_state(const double* numbers);
 
  private:
-  std::optional<StreamPace> finer(const StreamPace& pace, double most) const;
+  std::optional<StreamPace> finer(const StreamPace& pace, double max_bits) const;
   std::optional<StreamPace> coarser(const StreamPace& pace) const;
   std::optional<StreamChange> judge();
   std::optional<StreamReason> learns_badly(const StreamSigns& middle);
 
   StreamPace pace_;
-  double most_bits_;
-  int longest_;
+  double max_bits_;
+  int max_period_;
   size_t skip_ = 0;
   double best_loss_;  ///< mean of a window since the last change; infinite: of none
   int rising_ = 0;    ///< windows in which the loss was above it

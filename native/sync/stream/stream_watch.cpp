@@ -10,7 +10,7 @@ namespace ringlab {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr int kLongest = 1'000'000;
+constexpr int kMaxPeriod = 1'000'000;
 
 /// A rank's signs, then rank 0's decision.
 constexpr size_t kSigns = 5;
@@ -29,14 +29,14 @@ Note read_note(const uint8_t* row, int64_t row_bytes) {
 }  // namespace
 
 StreamPace checked_pace(double period, double overlap, double bits) {
-  const bool valid = period >= 1 && period <= kLongest && overlap >= 0 && overlap <= period && bits >= 0.01 && bits <= 4;
+  const bool valid = period >= 1 && period <= kMaxPeriod && overlap >= 0 && overlap <= period && bits >= 0.01 && bits <= 4;
   if (!valid) throw std::runtime_error("has no pace");
   return {static_cast<int>(period), static_cast<int>(overlap), bits};
 }
 
-StreamWatch::StreamWatch(const StreamPace& start, double most_bits, int64_t longest, Changed changed)
-    : watches_(most_bits > 0),
-      rule_(start, most_bits, static_cast<int>(std::min<int64_t>(longest, kLongest))),
+StreamWatch::StreamWatch(const StreamPace& start, double max_bits, int64_t max_period, Changed changed)
+    : watches_(max_bits > 0),
+      rule_(start, max_bits, static_cast<int>(std::min<int64_t>(max_period, kMaxPeriod))),
       changed_(std::move(changed)),
       own_{kUnknown, kUnknown, kUnknown, kUnknown, kUnknown} {}
 

@@ -19,8 +19,8 @@ class StreamWatch {
  public:
   using Changed = std::function<void(const StreamPace& from, const StreamChange& change)>;
 
-  /// `most_bits` 0: watches nothing, and notes have no bytes. `changed` is called with every change that this rank follows.
-  StreamWatch(const StreamPace& start, double most_bits, int64_t longest, Changed changed);
+  /// `max_bits` 0: watches nothing, and notes have no bytes. `changed` is called with every change that this rank follows.
+  StreamWatch(const StreamPace& start, double max_bits, int64_t max_period, Changed changed);
 
   bool watches() const { return watches_; }
   /// At the end of a row.

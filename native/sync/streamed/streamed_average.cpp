@@ -14,7 +14,7 @@ namespace ringlab {
 namespace {
 
 /// A matrix of zeros counts as one of weights like this.
-constexpr double kSmallestWeight = 1e-3;
+constexpr double kMinWeight = 1e-3;
 
 std::vector<at::Tensor> vectors_among(const std::vector<at::Tensor>& parameters) {
   std::vector<at::Tensor> vectors;
@@ -31,11 +31,11 @@ double stream_matrix_bits(double bits, int64_t matrices, int64_t vectors) {
   return std::max(all - kVectorBits * static_cast<double>(vectors), all / 2) / static_cast<double>(std::max<int64_t>(matrices, 1));
 }
 
-StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t longest,
+StreamedAverage::StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t max_period,
                                  StreamWatch::Changed changed)
     : ParameterAverage(communicator, parameters.front().is_cuda()),
       pace_{mode.period, mode.overlap, mode.bits},
-      watch_(pace_, mode.adapt, longest, std::move(changed)),
+      watch_(pace_, mode.adapt, max_period, std::move(changed)),
       vectors_(communicator, vectors_among(parameters)) {
   for (const auto& parameter : parameters) {
     if (parameter.dim() < 2) continue;
@@ -76,7 +76,7 @@ void StreamedAverage::measure() {
   int64_t first = 0;
   for (const auto& matrix : matrices_) {
     const int64_t count = matrix.local.numel();
-    const double smallest = kSmallestWeight * std::sqrt(static_cast<double>(std::max<int64_t>(count, 1)));
+    const double smallest = kMinWeight * std::sqrt(static_cast<double>(std::max<int64_t>(count, 1)));
     const double norm = anchor_.narrow(0, first, count).norm().item<double>();
     scales.push_back(static_cast<float>(norm > smallest && std::isfinite(norm) ? norm : smallest));
     first += count;

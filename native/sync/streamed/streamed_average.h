@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <future>
 #include <optional>
 #include <vector>
@@ -31,7 +32,7 @@ class StreamedAverage : public ParameterAverage {
  public:
   /// `parameters` are equal on all ranks now, in values and in the order of memory, and there is at least one. `mode.compression` is stream.
   /// `longest`: local steps that a period may have. `changed` is called by the training thread of every rank where the pace has changed.
-  StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t longest = 1,
+  StreamedAverage(Communicator& communicator, const std::vector<at::Tensor>& parameters, const SyncMode& mode, int64_t max_period = 1,
                   StreamWatch::Changed changed = {});
   ~StreamedAverage() override;
 
@@ -44,7 +45,8 @@ class StreamedAverage : public ParameterAverage {
   void keep_own() override;
   void take_over(ParameterAverage& before, int root, bool behind) override;
   NamedTensors state() override;
-  void load_state(const NamedTensors& state) override;
+  void load_state(const NamedTensors& state, bool same_ranks) override;
+  void admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) override;
 
  private:
   /// A parameter of two dimensions or more, in the order of its memory.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -45,6 +46,20 @@ void StreamedAverage::take_over(ParameterAverage& average, int root, bool behind
   step_ = before.step_;
 }
 
+void StreamedAverage::admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) {
+  share_model(communicator_, {{"anchor", anchor_}, {"vectors", vectors_.anchor()}}, before_sending, root);
+  if (is_new) {
+    set_local_matrices(anchor_);
+    push();
+    vectors_.move_to_anchor();
+  }
+  // Decides what the end of an epoch exchanges.
+  at::Tensor together = at::full({1}, int64_t{together_}, at::kLong);
+  communicator_.broadcast({together}, root);
+  together_ = together.item<int64_t>() != 0;
+  measure();
+}
+
 NamedTensors StreamedAverage::state() {
   if (arrived_.valid()) arrived_.get();
   std::vector<float> encoders;
@@ -72,7 +87,7 @@ NamedTensors StreamedAverage::state() {
   return out;
 }
 
-void StreamedAverage::load_state(const NamedTensors& state) {
+void StreamedAverage::load_state(const NamedTensors& state, bool same_ranks) {
   const auto take = [&](const std::string& name, const at::Tensor& like) {
     for (const auto& [key, tensor] : state) {
       if (key != name) continue;
@@ -81,11 +96,26 @@ void StreamedAverage::load_state(const NamedTensors& state) {
     }
     throw std::runtime_error("has no '" + name + "'");
   };
+  const auto take_own = [&] {
+    if (together_) return;
+    anchor_ = take("anchor", anchor_);
+    set_local_matrices(take("local", anchor_));
+    push();
+  };
+  const auto take_places = [&](const int64_t* place) {
+    together_ = place[4] == 1 || place[4] == 2;
+    if (place[4] == 2) apart_ = take("apart", anchor_);
+  };
   size_t numbers = 0;
   for (const auto& encoder : encoders_) numbers += encoder.state_size();
   const at::Tensor places = take("places", at::empty({5}, at::kLong));
   const int64_t* place = places.data_ptr<int64_t>();
   if (place[0] != layout_) throw std::runtime_error("was saved of weights in another order: resume it with the --channels-last that it had");
+  if (!same_ranks) {
+    take_places(place);
+    if (!together_) vectors_.load_own(take);
+    return take_own();
+  }
   if (watch_.watches()) {
     const at::Tensor pace = take("pace", at::empty({3}, at::kDouble));
     const double* saved = pace.data_ptr<double>();
@@ -103,14 +133,10 @@ void StreamedAverage::load_state(const NamedTensors& state) {
   position_ = std::clamp<int64_t>(place[1], 0, pace_.period - 1);
   age_ = std::max<int64_t>(0, place[2]);
   flying_ = place[3] != 0;
-  together_ = place[4] == 1 || place[4] == 2;
-  if (place[4] == 2) apart_ = take("apart", anchor_);
+  take_places(place);
   vectors_.load_state(!together_, take);
-  if (together_) return;
-  anchor_ = take("anchor", anchor_);
-  set_local_matrices(take("local", anchor_));
-  push();
-  if (!flying_) return;
+  take_own();
+  if (together_ || !flying_) return;
   const at::Tensor rows = at::empty({communicator_.world_size(), row_bytes_}, at::kByte);
   sent_ = take("sent", rows);
   arrived_rows_ = take("arrived", rows);

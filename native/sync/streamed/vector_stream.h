@@ -47,7 +47,10 @@ class VectorStream {
   template <typename Take>
   void load_state(bool apart, Take&& take) {
     residual_ = take("vectors_residual", residual_);
-    if (!apart) return;
+    if (apart) load_own(take);
+  }
+  template <typename Take>
+  void load_own(Take&& take) {
     anchor_ = take("vectors_anchor", anchor_);
     unflatten(take("vectors_local", anchor_), vectors_);
   }

@@ -33,19 +33,19 @@ Boundary boundary_of(const std::vector<Stand>& stands, const std::vector<int>& p
   // A rank that has begun the next epoch has taken no step of it, and goes back to the end of this one.
   const auto batch_of = [&](const Stand& stand) { return stand.epoch == boundary.epoch ? stand.batch : boundary.batch; };
   const auto reached = [&](const Stand& stand) { return averages_parameters ? stand.landed : batch_of(stand); };
-  const auto most = std::max_element(stands.begin(), stands.end(), [&](const Stand& a, const Stand& b) { return reached(a) < reached(b); });
-  boundary.root = static_cast<int>(most - stands.begin());
+  const auto furthest = std::max_element(stands.begin(), stands.end(), [&](const Stand& a, const Stand& b) { return reached(a) < reached(b); });
+  boundary.root = static_cast<int>(furthest - stands.begin());
   const int64_t own = boundary.batch - dealt;
-  const int64_t landed = averages_parameters ? std::clamp<int64_t>(most->landed_step - (boundary.step - own), 0, std::max<int64_t>(0, own)) : own;
+  const int64_t landed = averages_parameters ? std::clamp<int64_t>(furthest->landed_step - (boundary.step - own), 0, std::max<int64_t>(0, own)) : own;
   boundary.sent = landed;
-  boundary.any_sent = !averages_parameters || most->landed > 0;
+  boundary.any_sent = !averages_parameters || furthest->landed > 0;
   boundary.counted.assign(static_cast<size_t>(count), landed);
   for (size_t i = 0; i < stands.size(); ++i) {
     const Stand& stand = stands[i];
     const bool near = stand.epoch - boundary.epoch <= 1 && (stand.epoch == boundary.epoch || stand.batch == 0) && boundary.batch - batch_of(stand) <= 1 &&
-                      reached(*most) - reached(stand) <= 1 && batch_of(stand) >= dealt;
+                      reached(*furthest) - reached(stand) <= 1 && batch_of(stand) >= dealt;
     if (!near) throw Failure(ErrorCode::peer_disagrees, "the ranks that are left are more than a step apart", "resume from the last checkpoint");
-    boundary.behind.push_back(reached(stand) < reached(*most));
+    boundary.behind.push_back(reached(stand) < reached(*furthest));
     if (averages_parameters) boundary.counted[static_cast<size_t>(places[i])] = batch_of(stand) - dealt;
   }
   return boundary;

@@ -24,13 +24,13 @@ def model():
 
 
 def batch(step):
-    """This rank's pictures of a step, with labels that can be learnt."""
+    """This rank's images of a step, with labels that can be learnt."""
     generator = torch.Generator().manual_seed(1000 * RANK + step)
     labels = torch.randint(4, (16,), generator=generator)
-    pictures = torch.randn(16, 3, 6, 6, generator=generator) * 0.5
+    images = torch.randn(16, 3, 6, 6, generator=generator) * 0.5
     for i, label in enumerate(labels.tolist()):
-        pictures[i, label % 3, (label // 3) * 3 : (label // 3) * 3 + 3] += 1.5
-    return pictures, labels
+        images[i, label % 3, (label // 3) * 3 : (label // 3) * 3 + 3] += 1.5
+    return images, labels
 
 
 def optimizer_of(module, lr=0.05):
@@ -40,9 +40,9 @@ def optimizer_of(module, lr=0.05):
 def train(ddp, optimizer, steps):
     losses = []
     for step in steps:
-        pictures, labels = batch(step)
+        images, labels = batch(step)
         optimizer.zero_grad()
-        loss = torch.nn.functional.cross_entropy(ddp(pictures), labels)
+        loss = torch.nn.functional.cross_entropy(ddp(images), labels)
         loss.backward()
         optimizer.step()
         losses.append(loss.item())

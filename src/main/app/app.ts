@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabApi } from '../../shared/contract/api.ts';
-import { toWireError } from '../../shared/base/errors.ts';
+import { toWireError, type WireError } from '../../shared/base/errors.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
 import type { ServerTransport } from '../../shared/contract/rpc.ts';
@@ -54,8 +54,7 @@ export async function createApp(platform: Platform): Promise<App> {
   await refuseNewer(paths.data, platform.version);
   const events = createEventLog();
   const prompts = createPrompts(events);
-  const onRepaired = (path: string): void =>
-    events.emit('app.problem', { error: { code: 'database_damaged', params: { path } } });
+  const onRepaired = (error: WireError): void => events.emit('app.problem', { error });
   // A full disk: the next start marks the folder.
   const onUnmarked = (error: unknown): void => events.emit('app.problem', { error: toWireError(error) });
   const { store, repaired } = await openStore(paths.data, { onRepaired });
@@ -148,7 +147,7 @@ export async function createApp(platform: Platform): Promise<App> {
   const control = await serveControl({ dataFolder: paths.data, version, kind, serve }).catch(report);
   notifyEnds(events, platform, () => readSettings(store));
   notifyPassed({ events, platform, runs, store, labNow, settings: () => readSettings(store) });
-  if (repaired !== undefined) onRepaired(repaired);
+  repaired.forEach(onRepaired);
   life
     .adopt()
     .then(() => runs.adopt())

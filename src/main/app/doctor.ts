@@ -42,7 +42,7 @@ interface Check {
   readonly id: string;
   readonly required: boolean;
   readonly remedy: Phrase;
-  look(): Promise<string | undefined>;
+  look(): Promise<Phrase | string | undefined>;
 }
 
 const apt = (packages: string): Phrase => plain(`sudo apt-get install -y ${packages}`);
@@ -118,7 +118,7 @@ function checks(paths: Paths, place: Place): Check[] {
       remedy: plain(''),
       look: async () => {
         const { versions, bytes } = await keptSize(join(paths.data, 'code'));
-        return `${versions} versions of own scripts, ${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+        return phrase('doctor.keptCode', { count: versions, bytes });
       },
     },
     {
@@ -138,7 +138,7 @@ export async function examine(paths: Paths, place = thisPlace(paths)): Promise<D
         id,
         required,
         ok: found !== undefined,
-        found: found ?? '',
+        found: typeof found === 'object' ? found : plain(found ?? ''),
         remedy: found === undefined ? remedy : plain(''),
       };
     }),

@@ -1,25 +1,18 @@
-/** One handler for each request of `src/shared/contract/api.ts`. Handlers only call the service that does the work. */
+/** One handler for each request of `src/shared/contract/api.ts`. Each names the service, or the actions across services, that do the work. */
 import { examine } from './doctor.ts';
 import { createLabActions } from './lab-actions.ts';
 import { createNodeActions } from './node-actions.ts';
-import { deliverFile, nameAfter } from './deliver-file.ts';
+import { deliverFile } from './deliver-file.ts';
+import { createRunActions } from './run-actions.ts';
 import type { Services } from './services.ts';
 import { changeSettings, readSettings } from './settings.ts';
-import { requireValidLab } from './valid-lab.ts';
-import { summarizeBundle, summarizeLock, summarizeRun } from './summaries.ts';
-import { thisHardware } from './this-computer.ts';
+import { summarizeBundle, summarizeLock } from './summaries.ts';
+import { aboutApp } from './this-computer.ts';
 import { listTrust } from './trust-list.ts';
 import { measureCode } from '../code/index.ts';
 import { checkHere, createScriptFiles, type ThisComputer } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
-import {
-  readFigures,
-  readMedia,
-  readOutputs,
-  readScalarValues,
-  searchLogs,
-  tryPatterns,
-} from '../run/index.ts';
+import { readFigures, readMedia, readOutputs, readScalarValues, tryPatterns } from '../run/index.ts';
 import { readClientConfig } from '../ssh/index.ts';
 
 /** The empty result of requests that return nothing. */
@@ -28,35 +21,22 @@ const done = (): Record<string, never> => ({});
 export function createHandlers(services: Services): Handlers {
   const { platform, events, prompts, store, labs, pool } = services;
   const { reach, networks, provisioner, runs, scriptSecrets, clusterFacts, terminals } = services;
-  const lab = createLabActions(services);
-  const node = createNodeActions(services);
-  const scriptFiles = createScriptFiles(platform.paths.home);
   const computer: ThisComputer = {
     home: platform.paths.home,
     agent: process.env.SSH_AUTH_SOCK,
     platform: process.platform,
   };
+  const lab = createLabActions(services);
+  const node = createNodeActions(services);
+  const run = createRunActions({ runs, labs: lab, platform, computer });
+  const scriptFiles = createScriptFiles(platform.paths.home);
 
   return {
-    'app.info': async () => ({
-      version: platform.version,
-      host: platform.kind,
-      platform: process.platform,
-      dataFolder: platform.paths.data,
-      secrets: platform.secrets.kind,
-      hardware: await thisHardware(),
-    }),
+    'app.info': () => aboutApp(platform),
     'app.doctor': () => examine(platform.paths),
     'settings.get': () => readSettings(store),
     'settings.set': (change) => changeSettings(store, events, change),
-    'events.since': ({ session, seq }) => {
-      const missed = events.since(session, seq);
-      return Promise.resolve({
-        complete: missed !== undefined,
-        events: missed ?? [],
-        lastSeq: events.lastSeq,
-      });
-    },
+    'events.since': ({ session, seq }) => Promise.resolve(events.since(session, seq)),
 
     'lab.list': () => labs.list(),
     'lab.examples': () => labs.examples(),
@@ -97,11 +77,8 @@ export function createHandlers(services: Services): Handlers {
     }),
     'node.connections': ({ labId }) => Promise.resolve(reach.connections(labId)),
     'provision.status': async (asked) => provisioner.status(await lab.asked(asked)),
-    'provision.prepare': async (asked, { signal }) => {
-      const document = await lab.asked(asked);
-      await node.prepare(document, { signal, nodeIds: asked.nodeIds, redo: asked.redo });
-      return provisioner.status(document);
-    },
+    'provision.prepare': async (asked, { signal }) =>
+      node.prepare(await lab.asked(asked), { signal, nodeIds: asked.nodeIds, redo: asked.redo }),
     'provision.plan': async (asked, { signal }) =>
       provisioner.plan(await lab.asked(asked), { signal, nodeIds: asked.nodeIds, of: asked.of }),
     'provision.lock': async (asked, { signal }) =>
@@ -148,32 +125,17 @@ export function createHandlers(services: Services): Handlers {
 
     'estimate.measured': ({ lab: edited }) => runs.measured(edited),
 
-    'run.start': async (asked) => {
-      const document = await lab.asked(asked);
-      await requireValidLab(document, computer);
-      return runs.start(document);
-    },
+    'run.start': (asked) => run.start(asked),
     'run.stop': ({ runId }) => runs.stop(runId).then(done),
+    'run.rejoin': (asked) => run.rejoin(asked).then(done),
+    'run.takeOut': ({ runId, nodeId }) => runs.takeOut(runId, nodeId).then(done),
     'run.resume': ({ runId }) => runs.resume(runId),
     'checkpoint.verify': ({ runId, file }, { signal }) => runs.verify(runId, file, signal),
     'checkpoint.classify': ({ runId, file, name, base64 }, { signal }) =>
       runs.classify(runId, file, { name, bytes: Buffer.from(base64, 'base64') }, signal),
     'checkpoint.samples': ({ runId }, { signal }) => runs.samples(runId, signal),
-    'run.queue': async ({ from, changes, checkpoint }) => {
-      if (!('runId' in from)) {
-        const document = await lab.asked(from);
-        await requireValidLab(document, computer);
-        return runs.queue(document, changes);
-      }
-      const run = await runs.get(from.runId);
-      // What it needs of this computer may have gone since it ran.
-      await requireValidLab(run.lab, computer);
-      return runs.queue(run.lab, changes, run, checkpoint);
-    },
-    'run.list': async ({ labId, bin, asked }) => {
-      if (asked === true) await runs.sighted();
-      return (await runs.list(labId, bin)).map(summarizeRun);
-    },
+    'run.queue': (asked) => run.queue(asked),
+    'run.list': (asked) => run.list(asked),
     'run.problems': async () => (await store.problems()).map(({ error }) => error),
     'run.get': ({ runId }) => runs.get(runId),
     'run.figures': ({ runIds }) => readFigures(store, runIds),
@@ -182,12 +144,7 @@ export function createHandlers(services: Services): Handlers {
     'run.bin': ({ runId, nodes }) => runs.bin(runId, { nodes }).then(done),
     'run.restore': ({ runId }) => runs.restore(runId),
     'run.delete': ({ runId, nodes }) => runs.delete(runId, { nodes }).then(done),
-    'run.export': async ({ runId, artifact, language }, { signal }) => {
-      const file = await runs.artifact(runId, artifact, signal, language);
-      if (artifact !== 'report.html') return platform.deliver(file);
-      // Reports of several runs lie beside each other.
-      return platform.deliver({ ...file, name: nameAfter((await runs.get(runId)).name, file.name) });
-    },
+    'run.export': (asked, { signal }) => run.export(asked, signal),
     'run.file': ({ runId, artifact, language }, { signal }) =>
       runs.artifact(runId, artifact, signal, language),
     'run.written': async ({ runId }, { signal }) => ({ files: await runs.written(runId, signal) }),
@@ -206,9 +163,6 @@ export function createHandlers(services: Services): Handlers {
     'metrics.count': async ({ runId }) => ({ lines: await store.countPoints(runId) }),
     'metrics.lines': (query) => store.lines(query),
     'log.read': (query) => runs.log(query),
-    'log.search': async ({ runId, text, limit }, { signal }) => {
-      const found = await searchLogs(store, await runs.get(runId), { text, limit }, signal);
-      return { total: found.total, lines: [...found.lines] };
-    },
+    'log.search': ({ runId, text, limit }, { signal }) => runs.searchLogs(runId, { text, limit }, signal),
   };
 }

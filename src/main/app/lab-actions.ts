@@ -10,7 +10,7 @@ import { linkChanges } from '../run/index.ts';
 import type { Services } from './services.ts';
 
 /** A lab as a request refers to it: the id of a stored one, or the document itself. */
-type AskedLab = { readonly labId: string } | { readonly lab: LabDocument };
+export type AskedLab = { readonly labId: string } | { readonly lab: LabDocument };
 
 export interface LabActions {
   document(labId: string): Promise<LabDocument>;

@@ -1,6 +1,7 @@
 /** Actions on one node of a lab. */
 import { join } from 'node:path';
 import type { LabDocument } from '../../shared/lab/lab.ts';
+import type { NodeReadiness } from '../../shared/node/provision.ts';
 import { sshCommand } from '../local/index.ts';
 import { removeUnusedWheels, type PrepareOptions, type Provisioner } from '../provision/index.ts';
 import { mustBeFree } from '../run/index.ts';
@@ -16,8 +17,11 @@ export interface NodeActions {
   /** Removes all of Ringlab's files from the node; throws `node_in_use` where a run uses it. */
   remove(lab: LabDocument, nodeId: string, signal: AbortSignal): ReturnType<Provisioner['remove']>;
   forgetSecrets(lab: LabDocument, nodeId: string): Promise<void>;
-  /** Each node's result is in its status, errors included; throws only where it is cancelled. */
-  prepare(lab: LabDocument, options: PrepareOptions & { readonly signal: AbortSignal }): Promise<void>;
+  /** Resolves to each node's status, which has its errors; throws only where it is cancelled. */
+  prepare(
+    lab: LabDocument,
+    options: PrepareOptions & { readonly signal: AbortSignal },
+  ): Promise<NodeReadiness[]>;
 }
 
 export function createNodeActions({
@@ -53,6 +57,7 @@ export function createNodeActions({
       await provisioner.prepare(lab, options).catch((error: unknown) => {
         if (options.signal.aborted) throw error;
       });
+      return provisioner.status(lab);
     },
   };
 }

@@ -42,10 +42,10 @@ describe('the event log', () => {
   it('returns the events after a number, and reports if they are no longer kept', () => {
     const events = createEventLog();
     for (let i = 0; i < 12_000; i += 1) events.emit('run.removed', { runId: `r${i}` });
-    expect(events.since(events.session, 11_998)?.map((event) => event.seq)).toEqual([11_999, 12_000]);
-    expect(events.since(events.session, 12_000)).toEqual([]);
-    expect(events.since(events.session, 5)).toBeUndefined();
-    expect(events.since('another process', 11_999)).toBeUndefined();
+    expect(events.since(events.session, 11_998).events.map((event) => event.seq)).toEqual([11_999, 12_000]);
+    expect(events.since(events.session, 12_000)).toEqual({ complete: true, events: [], lastSeq: 12_000 });
+    expect(events.since(events.session, 5)).toEqual({ complete: false, events: [], lastSeq: 12_000 });
+    expect(events.since('another process', 11_999).complete).toBe(false);
   });
 
   it('keeps only the newest event of each subject, and every number', () => {
@@ -55,7 +55,7 @@ describe('the event log', () => {
     settings('light');
     events.emit('run.removed', { runId: 'r' });
     settings('dark');
-    expect(events.since(events.session, 0)?.map(({ seq, name }) => [seq, name])).toEqual([
+    expect(events.since(events.session, 0).events.map(({ seq, name }) => [seq, name])).toEqual([
       [1, 'skipped'],
       [2, 'run.removed'],
       [3, 'settings.changed'],

@@ -210,7 +210,7 @@ describe('fault 41: a hostile node at the SSH layer', () => {
 
   it('ten thousand prompts are not shown to the user', async () => {
     const asked = pool.person.questions.length;
-    const meeting = meet({
+    const connecting = meet({
       login(context) {
         if (context.method !== 'keyboard-interactive') {
           context.reject(['keyboard-interactive']);
@@ -220,12 +220,12 @@ describe('fault 41: a hostile node at the SSH layer', () => {
         context.prompt(prompts, 'Hello', '', () => context.reject());
       },
     });
-    expect(await codeOf(meeting)).toBe('node_nonsense');
+    expect(await codeOf(connecting)).toBe('node_nonsense');
     expect(pool.person.questions.slice(asked).filter(({ kind }) => kind === 'interactive')).toEqual([]);
   });
 
   it('megabytes before the SSH identification are refused within the handshake time-out', async () => {
-    const meeting = meet({
+    const connecting = meet({
       socket(socket) {
         const line = Buffer.from(`${'banner '.repeat(1000)}\r\n`);
         const more = (): void => {
@@ -242,6 +242,6 @@ describe('fault 41: a hostile node at the SSH layer', () => {
       'connection_refused_often',
       'login_cut',
       'node_nonsense',
-    ]).toContain(await codeOf(meeting));
+    ]).toContain(await codeOf(connecting));
   });
 });

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { planDriver } from '../provision/driver/driver-plan.ts';
 import { parseFacts } from '../provision/node/facts.ts';
@@ -67,6 +67,7 @@ afterEach(() => {
   bench?.close();
   rmSync(canary, { force: true });
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Every command that is made of these facts, in a real shell whose programs all do nothing. */
 function runAll(commands: readonly string[]): void {

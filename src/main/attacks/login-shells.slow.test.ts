@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { describeError } from '../../shared/i18n/error-texts.ts';
+import { describeError, detailLines } from '../../shared/i18n/error-texts.ts';
 import { languages } from '../../shared/base/language.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { SshSession } from '../ssh/index.ts';
@@ -83,8 +83,8 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
     expect(first).toMatchObject({ code });
     if (!(error instanceof RinglabError)) throw error;
     expect(error).toMatchObject({ code, params });
-    expect(error.detail ?? '').not.toBe('');
     for (const language of languages) {
+      expect(detailLines(error, language)).not.toEqual([]);
       const { message, hint } = describeError(error, language);
       expect(`${message} ${hint}`).not.toMatch(/\{\w+\}|\?(?:\s|$)/);
     }
@@ -136,12 +136,12 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
   describe('report the cause and its place', () => {
     it('exit in .bashrc', async () => {
       const place = await login(bash('# exit\nexport A=1\nexit 0\n'));
-      await fails(place, 'login_shell_exits', { code: 0, line: '~/.bashrc line 3: exit 0' });
+      await fails(place, 'login_shell_exits', { code: 0, line: '~/.bashrc, line 3: exit 0' });
     });
 
     it('exit within a condition, after some output, with escape sequences', async () => {
       const place = await login(bash('echo -e "\\033]0;title\\007welcome"\nif true; then exit 3; fi\n'));
-      const params = { code: 3, line: '~/.bashrc line 2: if true; then exit 3; fi' };
+      const params = { code: 3, line: '~/.bashrc, line 2: if true; then exit 3; fi' };
       const error = await fails(place, 'login_shell_exits', params);
       expect(error.detail).toContain('welcome');
       expect(error.detail).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
@@ -149,26 +149,26 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
 
     it.skipIf(!existsSync('/usr/bin/fish'))('exec fish in .bashrc', async () => {
       const place = await login(bash('exec fish\n'));
-      await fails(place, 'login_shell_replaced', { line: '~/.bashrc line 1: exec fish' });
+      await fails(place, 'login_shell_replaced', { line: '~/.bashrc, line 1: exec fish' });
     });
 
     it.skipIf(!existsSync('/usr/bin/tmux'))('exec tmux in .bashrc', async () => {
       const place = await login(bash('\nexec tmux new -A -s main\n'));
-      const line = '~/.bashrc line 2: exec tmux new -A -s main';
+      const line = '~/.bashrc, line 2: exec tmux new -A -s main';
       const error = await fails(place, 'login_shell_replaced', { line });
       expect(error.detail).toMatch(/terminal/);
     });
 
     it('a start-up file that never ends', async () => {
       const place = await login(bash('echo wait\nsleep 300\n'));
-      const params = { seconds: 5, line: '~/.bashrc line 2: sleep 300' };
+      const params = { seconds: 5, line: '~/.bashrc, line 2: sleep 300' };
       const error = await fails(place, 'login_shell_waits', params, 5000);
       expect(error.detail).toBe('wait');
     });
 
     it('endless output', async () => {
       const place = await login(bash('while :; do yes | head -n 1000000; done\n'));
-      const line = '~/.bashrc line 1: while :; do yes | head -n 1000000; done';
+      const line = '~/.bashrc, line 1: while :; do yes | head -n 1000000; done';
       await fails(place, 'login_shell_endless', { line });
     });
 
@@ -203,7 +203,7 @@ describe.skipIf(!canMakeAccounts)('login shells of real accounts (needs root and
 
     it.skipIf(!existsSync('/usr/bin/zsh'))('exit in .zshenv', async () => {
       const place = await login({ shell: '/usr/bin/zsh', files: { '.zshenv': 'exit 4\n' } });
-      await fails(place, 'login_shell_exits', { line: '~/.zshenv line 1: exit 4' });
+      await fails(place, 'login_shell_exits', { line: '~/.zshenv, line 1: exit 4' });
     });
   });
 });

@@ -165,7 +165,7 @@ describe('facts that cannot be parsed', () => {
 describe('the output of a failed command', () => {
   it('is shown as its last lines, without escape sequences', () => {
     const detail = `${'line\n'.repeat(40)}\u001b[31mred\u001b[0m\r\n\u001b]52;c;aGk=\u0007end\n\n`;
-    expect(detailLines({ detail }, 3)).toEqual(['line', 'red', ']52;c;aGk=end']);
-    expect(detailLines({})).toEqual([]);
+    expect(detailLines({ detail, params: {} }, 'en', 3)).toEqual(['line', 'red', ']52;c;aGk=end']);
+    expect(detailLines({ params: {} }, 'en')).toEqual([]);
   });
 });

@@ -12,6 +12,7 @@ import { StepStatus } from '../provision/node/readiness.ts';
 import { trainerBinary } from '../provision/testing/bench.ts';
 import { freePort } from '../ssh/testing/free-port.ts';
 import { createLocalShell } from '../ssh/testing/local-shell.ts';
+import { linesIn } from '../../shared/base/phrase.ts';
 
 let folder = '';
 let shell: NodeShell;
@@ -56,7 +57,7 @@ it('a measurement needs the listener’s secret, which is in no process list, fi
     // Those two did not end it, and one measurement does not either.
     for (let time = 0; time < 2; time += 1)
       expect((await connect(shell, command, '127.0.0.1', port, secret))?.rtt_ms).toBeGreaterThan(0);
-    const log = status.log.lines.join('\n');
+    const log = linesIn(status.log.lines, 'en');
     expect(log).toContain(`probe --connect 127.0.0.1:${port}`);
     expect(log).toContain('the other side has another secret');
     expect(log).not.toContain(secret);

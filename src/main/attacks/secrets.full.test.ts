@@ -105,11 +105,11 @@ describe.skipIf(!trainerIsBuilt)('the secrets of a run', () => {
     app = await startApp(folder);
     await app.answerWith({ password, passphrase, 'bucket-key': bucketKey });
     bucket = await startStandInBucket({ bucket: 'drive', accessKeyId: 'AKIDANNA', secretKey: bucketKey });
-    const pictures = join(keys, 'pictures');
+    const images = join(keys, 'images');
     const trainer = fileURLToPath(new URL('../../../native/build/ringlab-train', import.meta.url));
-    execFileSync(trainer, ['make-shapes', pictures, '--train', '20', '--val', '20', '--size', '16']);
-    for (const file of await filesBelow(pictures))
-      bucket.objects.set(`pets/${relative(pictures, file)}`, { bytes: await readFile(file) });
+    execFileSync(trainer, ['make-shapes', images, '--train', '20', '--val', '20', '--size', '16']);
+    for (const file of await filesBelow(images))
+      bucket.objects.set(`pets/${relative(images, file)}`, { bytes: await readFile(file) });
   }, 60_000);
   afterAll(async () => {
     await app.close();

@@ -26,6 +26,7 @@ import { makeArchive } from '../provision/bundle/testing/signed-archive.ts';
 import { installPackages, pickScript, planPackages } from '../provision/download/packages.ts';
 import { known, type StepContext } from '../provision/engine/step.ts';
 import { startFileServer } from '../transfer/testing/file-server.ts';
+import { lineIn, linesIn } from '../../shared/base/phrase.ts';
 
 const canRun = process.getuid?.() === 0 && process.platform === 'linux' && process.arch === 'x64';
 const wanted = [['ringlab-tiny']];
@@ -75,7 +76,7 @@ const debs = (): string[] => readdirSync(sent).filter((name) => name.endsWith('.
 async function installNow(): Promise<{ code: number | null; said: string }> {
   const changes = await planPackages(context, wanted, 'node_no_libtorch');
   const { command = '' } = changes.at(-1) ?? {};
-  const { code, stdout, stderr } = await context.shell.exec(command);
+  const { code, stdout, stderr } = await context.shell.exec(lineIn(command, 'en'));
   return { code, said: `${stdout}\n${stderr}` };
 }
 const nothingInstalled = { code: 65, said: expect.not.stringContaining('Inst ') as string };
@@ -86,7 +87,10 @@ describe.skipIf(!canRun)('finding 3: packages on a node', () => {
     expect(code, said).toBe(0);
     expect(said).toMatch(/Inst ringlab-tiny/);
     const changes = await planPackages(context, wanted, 'node_no_libtorch');
-    const commands = changes.map(({ command }) => command).join('\n');
+    const commands = linesIn(
+      changes.map(({ command }) => command),
+      'en',
+    );
     expect(commands).not.toContain('trusted=yes');
     expect(commands).toContain('signed-by=');
     expect(commands).not.toContain('PRIVATE');
@@ -152,7 +156,7 @@ describe.skipIf(!canRun)('finding 3: packages on a node', () => {
     const evil = debs().map((name) => `printf evil > '${join(sent, name)}'`);
     const changes = await planPackages(context, wanted, 'node_no_libtorch');
     const { command = '' } = changes.at(-1) ?? {};
-    const between = command.replace(/^apt -q update/m, `${evil.join('\n')}\napt -q update`);
+    const between = lineIn(command, 'en').replace(/^apt -q update/m, `${evil.join('\n')}\napt -q update`);
     expect(between).not.toBe(command);
     const { code, stdout } = await context.shell.exec(between);
     expect(code).toBe(0);

@@ -23,6 +23,7 @@ import { writeStandInTrainer } from '../provision/testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from '../provision/testing/tiny-trainer.ts';
 import { machineOf, mayRun, runnerOf, type TrainerOrigin } from '../provision/node/trainer-origin.ts';
 import { programsOnly } from '../ssh/testing/local-shell.ts';
+import { linesIn } from '../../shared/base/phrase.ts';
 
 let folder = '';
 let benches: Bench[] = [];
@@ -101,11 +102,13 @@ const only = (lab: LabDocument, ...ids: string[]) => ({ nodeIds: ids, lab });
 const builds = (bench: Bench, nodeId: string): number =>
   bench.shell(nodeId).scripts.filter((script) => script.includes('cmake --build')).length;
 const log = (bench: Bench, lab: LabDocument, nodeId: string): string =>
-  bench.provisioner
-    .status(lab)
-    .find((node) => node.nodeId === nodeId)!
-    .steps.find(({ id }) => id === 'trainer')!
-    .log.join('\n');
+  linesIn(
+    bench.provisioner
+      .status(lab)
+      .find((node) => node.nodeId === nodeId)!
+      .steps.find(({ id }) => id === 'trainer')!.log,
+    'en',
+  );
 /** Where builds of a machine are kept on this computer. */
 const kept = (machine: string): string => {
   const trainers = join(folder, 'app', 'trainers');

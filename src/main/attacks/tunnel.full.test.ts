@@ -25,6 +25,7 @@ import { machineOf } from '../provision/node/trainer-origin.ts';
 import type { TunnelPlace } from '../provision/network/network-node.ts';
 import { interfaceName, raiseTunnel, tunnelFolder } from '../provision/network/tunnel/index.ts';
 import { createLocalShell, type LocalShell } from '../ssh/testing/local-shell.ts';
+import { linesIn } from '../../shared/base/phrase.ts';
 
 const has = (name: string): boolean => {
   try {
@@ -103,11 +104,12 @@ const raise = async (seconds = 7): Promise<Map<string, TunnelPlace>> => {
   return made;
 };
 const log = (): string =>
-  ends
-    .flatMap(({ node }) =>
+  linesIn(
+    ends.flatMap(({ node }) =>
       (['tunnel', 'network'] as const).flatMap((id) => book.node(lab.id, node.id).step(id).log.lines),
-    )
-    .join('\n');
+    ),
+    'en',
+  );
 const name = (index: number): string => interfaceName(owner, lab.id, lab.nodes[index]?.id ?? '');
 const keyOf = (index: number): string =>
   readFileSync(join(tunnelFolder, `${name(index)}.key`), 'utf8').trim();
@@ -189,7 +191,7 @@ describe.skipIf(!canRun)('WireGuard between two nodes', () => {
 
     sh(`ip -n ${b} link delete ${name(1)}`);
     await raise();
-    expect(log()).toContain(`${name(1)} was down: raised`);
+    expect(log()).toContain(`${name(1)} was down: brought up`);
     expect(arrives(first, second)).toBe(true);
   }, 120_000);
 

@@ -12,14 +12,20 @@ const maxPointsKept = 100;
  */
 const maxPointsTogether = 4000;
 
+interface MissedEvents {
+  readonly complete: boolean;
+  readonly events: EventEnvelope[];
+  readonly lastSeq: number;
+}
+
 export interface EventLog {
   /** Identifies this process's sequence: a client with another session starts over. */
   readonly session: string;
   readonly lastSeq: number;
   emit<N extends EventName>(name: N, data: EventData<N>): void;
   subscribe(listener: (event: AnyEvent) => void): () => void;
-  /** Undefined where the log does not reach back that far. */
-  since(session: string, seq: number): EventEnvelope[] | undefined;
+  /** The events that a client missed; not complete, and empty, where the log does not reach back that far. */
+  since(session: string, seq: number): MissedEvents;
 }
 
 export function createEventLog(): EventLog {
@@ -75,10 +81,9 @@ export function createEventLog(): EventLog {
       return () => listeners.delete(listener);
     },
     since(askedSession, seq) {
-      if (askedSession !== session || seq > lastSeq) return undefined;
-      if (seq === lastSeq) return [];
       const first = log[0]?.seq ?? lastSeq + 1;
-      return seq + 1 < first ? undefined : log.slice(seq + 1 - first);
+      const complete = askedSession === session && seq <= lastSeq && seq + 1 >= first;
+      return { complete, events: complete ? log.slice(seq + 1 - first) : [], lastSeq };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Paths of Ringlab's files on a node: all in `~/.ringlab`, except scripts that root runs. POSIX paths. */
+import { nodeFolderName as name, runFolder } from '../../shared/base/node-folder.ts';
 
-const name = '.ringlab';
+export { codeCopy, homeOfRun, runFolder } from '../../shared/base/node-folder.ts';
 
 /** Its folders; the names that are specific to Ringlab come first. */
 export const ownNames = [
@@ -35,8 +36,6 @@ const within =
   (home: string, path: string): string =>
     `${ringlabFolder(home)}/${folder}/${path}`;
 
-/** A run's folder: its ranks' folders, logs and checkpoints. */
-export const runFolder = within('runs');
 /** A data set's folder. */
 export const dataFolder = within('data');
 /** A version of an own script's code, by its hash. */
@@ -68,4 +67,4 @@ export const installingFolder = (home: string, installation: string, asOtherRoot
 export const installingInShell = `"${ringlabInShell}/installing/"*|"/run/ringlab$HOME/"*`;
 
 /** Whether a recorded path is the folder of this run: only then may it be removed. */
-export const isRunFolder = (path: string, runId: string): boolean => path.endsWith(`/${name}/runs/${runId}`);
+export const isRunFolder = (path: string, runId: string): boolean => path.endsWith(runFolder('', runId));

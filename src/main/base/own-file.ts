@@ -4,22 +4,11 @@
  */
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import type { Phrase } from '../../shared/base/phrase.ts';
 import { phrase, type en } from '../i18n/index.ts';
+import { reasonOf, WordedError } from './reason.ts';
 
 /** The reason completes the sentence 'cannot be read: …'. */
-class OwnFileRefusal extends Error {
-  readonly reason: Phrase | string;
-
-  constructor(reason: Phrase | string, options?: ErrorOptions) {
-    super(typeof reason === 'string' ? reason : reason.en, options);
-    this.reason = reason;
-  }
-}
-
-/** Why a file is not read, for the `reason` of an error. */
-export const reasonOf = (error: unknown): Phrase | string =>
-  error instanceof OwnFileRefusal ? error.reason : error instanceof Error ? error.message : String(error);
+class OwnFileRefusal extends WordedError {}
 
 /** By the system's code. */
 const known: Readonly<Partial<Record<string, keyof typeof en.reasons.ownFile>>> = {

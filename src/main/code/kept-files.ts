@@ -6,7 +6,7 @@ import type { Phrase } from '../../shared/base/phrase.ts';
 import { staysBelow } from '../../shared/lab/script-check.ts';
 import { maxDiffText, maxShownBytes, type CodeDiff } from '../../shared/run/code-files.ts';
 import { phrase } from '../i18n/index.ts';
-import { reasonOf } from '../base/own-file.ts';
+import { reasonOf } from '../base/reason.ts';
 import type { FolderManifest } from '../transfer/index.ts';
 import { binaryDiff, unifiedDiff } from './line-diff.ts';
 

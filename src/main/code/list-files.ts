@@ -7,7 +7,7 @@ import { join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { maxCodeParts, type CodePart } from '../../shared/run/code-size.ts';
-import { reasonOf } from '../base/own-file.ts';
+import { reasonOf } from '../base/reason.ts';
 
 const maxFiles = 20_000;
 const maxBytes = 512 * 1024 ** 2;

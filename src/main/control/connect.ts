@@ -81,7 +81,7 @@ export async function connectControl(
   const lost = new Promise<void>((resolve) => wire.onClose(resolve));
   const api = createClient(onceOpen(wire));
   const gone = lost.then(() => {
-    throw new RinglabError('connection_lost', { host: 'Ringlab' }, { where: `process ${pid}` });
+    throw new RinglabError('connection_lost', { host: 'Ringlab' }, { where: `pid ${pid}` });
   });
   gone.catch(() => undefined);
   return {

@@ -69,8 +69,6 @@ const mayHaveChinese: Readonly<Record<string, string>> = {
 /** Where a reason in English may stand, and why. */
 const mayHaveSentences: Readonly<Record<string, string>> = {
   'shared/metrics/metrics.ts': 'of a line that is counted and never shown',
-  'main/store/source.ts': 'no user can ask for it; the store’s worker has no dictionaries',
-  'main/store/run-source.ts': 'no user can ask for it; the store’s worker has no dictionaries',
 };
 
 describe('dictionary texts', () => {
@@ -148,6 +146,21 @@ describe('dictionary texts', () => {
       isDictionary(path) || Object.hasOwn(mayHaveSentences, path)
         ? []
         : [...text.matchAll(sentence)].map(([said]) => `src/${path}: ${said}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it('are phrases in the log of a step, where only commands and what programs print are as they are', () => {
+    const words = String.raw`[^'"\`]*[a-z’] [a-z][^'"\`]*`;
+    const programs = 'apt-get|import|ringlab-train|sbatch|uv';
+    const sentence = new RegExp(
+      String.raw`\b(?:log(?:\.add)?\(\s*|label: )(['"\`])(?!(?:${programs}) )${words}\1`,
+      'g',
+    );
+    const found = files.flatMap(({ path, text }) =>
+      /^main\/(?:provision|transfer)\//.test(path)
+        ? [...text.matchAll(sentence)].map(([said]) => `src/${path}: ${said}`)
+        : [],
     );
     expect(found).toEqual([]);
   });

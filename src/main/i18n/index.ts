@@ -16,5 +16,9 @@ export { en };
 
 export type WordKey = Keys<typeof en>;
 
+/** How a process ended that said nothing. @param code null where a signal ended it */
+export const exitWords = (code: number | null): Phrase =>
+  code === null ? phrase('reasons.bySignal') : phrase('reasons.exitCode', { code });
+
 /** A run's state within a sentence: in English without a capital. */
 export const inSentence = (state: RunState): Phrase => ({ ...phrase(`runStates.${state}`), en: state });

@@ -1,5 +1,7 @@
 /** Makes of what the API server, the network or the kubeconfig say an error that says what to do. Pure. */
 import { RinglabError } from '../../shared/base/errors.ts';
+import type { Phrase } from '../../shared/base/phrase.ts';
+import { reasonOf } from '../base/reason.ts';
 import { Status } from './objects.ts';
 
 interface Asked {
@@ -25,25 +27,22 @@ export function refusal(status: number, body: unknown, { cluster, namespace }: A
   return new RinglabError('pods_refused', { cluster, namespace, reason }, where);
 }
 
-const messageOf = (error: unknown): string => {
+function messageOf(error: unknown): Phrase | string {
   if (error instanceof AggregateError) return messageOf(error.errors[0]);
-  return error instanceof Error ? error.message || error.name : String(error);
-};
+  const reason = error instanceof Error && error.message === '' ? error.name : reasonOf(error);
+  return typeof reason === 'string' ? reason.slice(0, 500) : reason;
+}
 
 /** The connection failed before there was an answer. */
 export function unreachable(error: unknown, cluster: string): RinglabError {
   if (error instanceof RinglabError) return error;
   return new RinglabError(
     'cluster_unreachable',
-    { cluster, reason: messageOf(error).slice(0, 500) },
+    { cluster, reason: messageOf(error) },
     { where: cluster, cause: error },
   );
 }
 
 /** The kubeconfig's program or provider gave no credentials. */
 export const noCredentials = (error: unknown, cluster: string): RinglabError =>
-  new RinglabError(
-    'cluster_login',
-    { cluster, reason: messageOf(error).slice(0, 500) },
-    { where: cluster, cause: error },
-  );
+  new RinglabError('cluster_login', { cluster, reason: messageOf(error) }, { where: cluster, cause: error });

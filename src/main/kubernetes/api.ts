@@ -3,6 +3,7 @@ import { request as overHttp, type IncomingMessage, type RequestOptions } from '
 import { request as overHttps, type RequestOptions as HttpsOptions } from 'node:https';
 import { createInterface } from 'node:readline';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { WordedError } from '../base/reason.ts';
 import { clusterName } from '../../shared/lab/where.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { phrase } from '../i18n/index.ts';
@@ -83,7 +84,8 @@ export function createApi(target: KubernetesTarget, home: string): KubernetesApi
     try {
       for await (const chunk of answer as AsyncIterable<Buffer>) {
         size += chunk.length;
-        if (size > maxAnswerBytes) throw new Error(`an answer of more than ${maxAnswerBytes} bytes`);
+        if (size > maxAnswerBytes)
+          throw new WordedError(phrase('reasons.longAnswer', { limit: maxAnswerBytes }));
         chunks.push(chunk);
       }
     } catch (error) {
@@ -131,7 +133,8 @@ export function createApi(target: KubernetesTarget, home: string): KubernetesApi
       answer.on('data', (chunk: Buffer) => {
         const newline = chunk.lastIndexOf(0x0a);
         pending = newline < 0 ? pending + chunk.length : chunk.length - newline;
-        if (pending > maxLineBytes) answer.destroy(new Error(`a line of more than ${maxLineBytes} bytes`));
+        if (pending > maxLineBytes)
+          answer.destroy(new WordedError(phrase('reasons.longLine', { limit: maxLineBytes })));
       });
       try {
         const broken = new Promise<never>((_, reject) => answer.once('error', reject));

@@ -134,10 +134,10 @@ async function quotasOf(api: KubernetesApi, signal: AbortSignal): Promise<Kubern
   if (status === 403 || data === undefined) return undefined;
   const all = data.items.flatMap(({ metadata: { name }, status: { hard, used } }) =>
     Object.entries(hard).flatMap(([resource, limit]): KubernetesQuota[] => {
-      const most = amountOf(limit);
-      return most === undefined
+      const max = amountOf(limit);
+      return max === undefined
         ? []
-        : [{ name, resource: resource.slice(0, 300), hard: most, used: amountOf(used[resource] ?? '') ?? 0 }];
+        : [{ name, resource: resource.slice(0, 300), hard: max, used: amountOf(used[resource] ?? '') ?? 0 }];
     }),
   );
   return all.slice(0, maxKinds);

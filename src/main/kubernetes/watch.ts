@@ -2,14 +2,16 @@
  * Watches objects as the API server recommends: a list, then its changes from that version on. A connection that ends goes on
  * from the last version, which bookmarks keep new; where it is too old (410), everything is listed again.
  */
+import { backOffMs, type BackOff } from '../../shared/base/back-off.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi, ObjectWatch } from './contract.ts';
 import { eventOf, jobOf, listOf, podOf, watchEventOf, type SeenEvent } from './objects.ts';
 
-/** Milliseconds before a broken connection is tried again: at first, and at most. */
-const retryFrom = 500;
-const retryTo = 15_000;
+/** Before a broken connection is tried again. */
+const retries: BackOff = { firstMs: 700, maxMs: 15_000 };
+/** Milliseconds that a watch lasts at least: a server that ends each at once is not asked without a pause. */
+const minWatch = 500;
 /** Milliseconds without a question after which nothing is watched any more. */
 const idleMs = 60_000;
 /** Milliseconds between questions for warnings, while pods wait. */
@@ -97,7 +99,7 @@ export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindW
   };
   const run = async (): Promise<void> => {
     let version: string | undefined;
-    let pause = retryFrom;
+    let failures = 0;
     for (;;) {
       const began = clock.ticks();
       try {
@@ -105,15 +107,14 @@ export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindW
         trouble = undefined;
         wakeAll();
         version = await follow(version);
-        // A server that ends each watch at once is not asked without a pause.
-        if (clock.ticks() - began < retryFrom) await clock.sleep(retryFrom, signal);
-        pause = retryFrom;
+        if (clock.ticks() - began < minWatch) await clock.sleep(minWatch, signal);
+        failures = 0;
       } catch (error) {
         if (signal.aborted) return;
         trouble = error;
         wakeAll();
-        await clock.sleep(pause * (0.5 + clock.random()), signal);
-        pause = Math.min(2 * pause, retryTo);
+        failures += 1;
+        await clock.sleep(backOffMs(failures, retries, clock.random()), signal);
       }
     }
   };

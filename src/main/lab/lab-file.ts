@@ -4,7 +4,8 @@ import { basename } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { parseLab } from '../../shared/lab/read-lab.ts';
 import { labMaxBytes, type LabDocument } from '../../shared/lab/lab.ts';
-import { openOwnFile, readOwnFile, reasonOf } from '../base/own-file.ts';
+import { openOwnFile, readOwnFile } from '../base/own-file.ts';
+import { reasonOf } from '../base/reason.ts';
 
 export const extension = '.lab.json';
 

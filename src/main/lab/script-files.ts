@@ -11,7 +11,8 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { staysBelow } from '../../shared/lab/script-check.ts';
-import { readOwnFile, reasonOf } from '../base/own-file.ts';
+import { readOwnFile } from '../base/own-file.ts';
+import { reasonOf } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 
 /** Where listing stops, so that a home folder with millions of files does not hold the window up. */

@@ -4,6 +4,7 @@ import { mkdir, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import ssh2 from 'ssh2';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { phrase } from '../i18n/index.ts';
 
 const { utils } = ssh2;
 
@@ -17,7 +18,7 @@ export interface AppKey {
 function parse(path: string, text: string): AppKey {
   const key = utils.parseKey(text);
   if (key instanceof Error || !key.isPrivateKey()) {
-    const reason = key instanceof Error ? key.message : 'it holds no private key';
+    const reason = key instanceof Error ? key.message : phrase('reasons.key.none');
     throw new RinglabError('file_unreadable', { path, reason });
   }
   return { private: text, public: key.getPublicSSH() };

@@ -1,6 +1,6 @@
 /** Runs one of the scripts of an emulated network. */
 import { RinglabError } from '../../shared/base/errors.ts';
-import { phrase } from '../i18n/index.ts';
+import { exitWords, phrase } from '../i18n/index.ts';
 import type { NetworkChange } from './contract.ts';
 import type { RootShell } from './root-shell.ts';
 
@@ -13,7 +13,7 @@ export async function runScript(
 ): Promise<void> {
   const { code, stderr } = await shell.run(script);
   if (code === 0) return;
-  const reason = stderr.trim().split('\n').slice(-3).join(' ') || `exit ${code ?? 'by a signal'}`;
+  const reason = stderr.trim().split('\n').slice(-3).join(' ') || exitWords(code);
   throw new RinglabError(
     'network_failed',
     { what: phrase(`reasons.network.${what}`), reason },

@@ -3,6 +3,7 @@
  * and cleans up when the client disconnects.
  */
 import { RinglabError, toWireError, type WireError } from '../../shared/base/errors.ts';
+import type { Phrase } from '../../shared/base/phrase.ts';
 import { ClientMessage, type ServerTransport } from '../../shared/contract/rpc.ts';
 import type { EventLog } from '../base/events.ts';
 import { systemClock } from '../base/clock.ts';
@@ -84,13 +85,13 @@ class Client {
       this.#cancel(parsed.data.id);
     } else if (this.#underWay.has(parsed.data.id)) {
       // Not answered: the client would take the answer for the first request's.
-      this.#refuse(undefined, 'the id is in use');
+      this.#refuse(undefined, phrase('reasons.idInUse'));
     } else {
       void this.#answer(parsed.data);
     }
   }
 
-  #refuse(id: number | undefined, reason: string): void {
+  #refuse(id: number | undefined, reason: Phrase | string): void {
     const error = toWireError(new RinglabError('malformed_message', {}, { detail: reason }));
     this.#malformed += 1;
     this.#options.log?.({ what: 'malformed', error });

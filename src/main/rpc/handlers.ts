@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { isRequestName, requests, type RequestName, type RequestResult } from '../../shared/contract/api.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { valueProblem } from '../../shared/i18n/value-problem.ts';
 
 export interface RequestContext {
   /** Aborted when the client cancels the request or disconnects. */
@@ -30,8 +31,8 @@ export async function invoke(
   if (!isRequestName(name)) throw new RinglabError('unknown_request', { name });
   const parsed = requests[name].args.safeParse(args);
   if (!parsed.success) {
-    const { path, problem } = firstIssue(parsed.error);
-    throw new RinglabError('bad_request', { path, problem }, { where: name });
+    const { path, issue } = firstIssue(parsed.error);
+    throw new RinglabError('bad_request', { path, problem: valueProblem(issue) }, { where: name });
   }
   context.signal.throwIfAborted();
   // Handler and schema belong to the same name; TypeScript cannot infer that across the union.
@@ -40,18 +41,19 @@ export async function invoke(
   if (checkResult) {
     const result = requests[name].result.safeParse(value);
     if (!result.success) {
-      const { path, problem } = firstIssue(result.error);
-      throw new RinglabError('internal', {}, { where: name, detail: `result ${path}: ${problem}` });
+      const { path, issue } = firstIssue(result.error);
+      const detail = `result ${path}: ${issue?.message ?? ''}`;
+      throw new RinglabError('internal', {}, { where: name, detail });
     }
   }
   return value;
 }
 
-function firstIssue(error: z.ZodError): { path: string; problem: string } {
-  const issue = error.issues[0];
+function firstIssue(error: z.ZodError): { path: string; issue: z.ZodError['issues'][number] | undefined } {
+  const [issue] = error.issues;
   const path = (issue?.path ?? [])
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
     .join('')
     .replace(/^\./, '');
-  return { path, problem: issue?.message ?? '' };
+  return { path, issue };
 }

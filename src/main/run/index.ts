@@ -1,3 +1,4 @@
+/** Public interface of the run service: runs, their launchers, and what is read from their files. */
 export type * from './service/contract.ts';
 export type { Launcher, LaunchOrder, Sight } from './record/launcher.ts';
 export type { RunSettings } from './record/settings.ts';
@@ -17,5 +18,4 @@ export { readOutputs } from './artifacts/outputs.ts';
 export { chartFile } from './artifacts/chart-svg.ts';
 export { linkChanges } from './record/history.ts';
 export { mustBeFree } from './service/node-use.ts';
-export { searchLogs } from './artifacts/log-search.ts';
 export { createScriptSecrets, type ScriptSecrets } from './launch/script-secrets.ts';

@@ -1,3 +1,4 @@
+/** Public interface of the SSH layer: the pool of connections, host keys, and the user's SSH configuration. */
 export type * from './contract.ts';
 export type { Prompter } from './login/prompter.ts';
 export { readClientConfig } from './config/client-config.ts';

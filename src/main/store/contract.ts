@@ -70,6 +70,8 @@ export interface Store {
   append(chunk: Chunk): Promise<Appended>;
   /** Byte offset to read from next, 0 for an unknown source. */
   offset(runId: string, source: Source): Promise<number>;
+  /** The highest `seq` of a source's lines, -1 without one. */
+  lastSeq(runId: string, source: Source): Promise<number>;
   /** The node's file shrank: stored lines stay, reading starts over at 0 and duplicates are dropped by seq. */
   restart(runId: string, source: Source): Promise<void>;
 
@@ -95,12 +97,12 @@ export interface Store {
 }
 
 export interface StoreOptions {
-  /** Called when damage was found and repaired while the store was in use: the file and the reason, as in `repaired`. */
-  readonly onRepaired?: (what: string) => void;
+  /** Called when damage was found and repaired while the store was in use. */
+  readonly onRepaired?: (damage: WireError) => void;
 }
 
 export interface OpenedStore {
   readonly store: Store;
-  /** The damaged files that were set aside, with the reason: the database is rebuilt from the run folders (fault 35). */
-  readonly repaired: string | undefined;
+  /** The damaged files that were set aside on opening: the database is rebuilt from the run folders (fault 35). */
+  readonly repaired: readonly WireError[];
 }

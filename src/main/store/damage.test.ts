@@ -16,6 +16,7 @@ import { describe, expect, it } from 'vitest';
 import { Engine } from './engine.ts';
 import { openStore } from './index.ts';
 import { bytesOf, line, runRecord, smallShape, stepLine, temporaryFolder } from './testing/fixtures.ts';
+import type { RinglabError } from '../../shared/base/errors.ts';
 
 const count = 500;
 const runFiles = (data: string): string =>
@@ -72,13 +73,15 @@ describe('a damaged database', () => {
     const before = runFiles(folder.path);
     damage(join(folder.path, 'index.db'));
     const engine = new Engine({ dataFolder: folder.path, shape: smallShape });
-    expect(engine.repaired).toContain('index.db');
+    expect(engine.repaired).toMatchObject([
+      { code: 'database_damaged', params: { path: join(folder.path, 'index.db') } },
+    ]);
     expect(readdirSync(folder.path).filter((name) => name.startsWith('index-damaged-'))).not.toEqual([]);
     await expectWhole(engine);
     await engine.close();
     expect(runFiles(folder.path)).toBe(before);
     const again = new Engine({ dataFolder: folder.path, shape: smallShape });
-    expect(again.repaired).toBeUndefined();
+    expect(again.repaired).toEqual([]);
     await expectWhole(again);
     await again.close();
   });
@@ -99,7 +102,7 @@ describe('a damaged database', () => {
     await fill(folder.path);
     change(join(folder.path, 'index.db'));
     const engine = new Engine({ dataFolder: folder.path, shape: smallShape });
-    expect(engine.repaired).toBeUndefined();
+    expect(engine.repaired).toEqual([]);
     await expectWhole(engine);
     await engine.close();
   });
@@ -107,7 +110,7 @@ describe('a damaged database', () => {
   it('fault 35: a damaged block is found on reading and repaired while the store is in use', async () => {
     using folder = temporaryFolder();
     await fill(folder.path);
-    const said: string[] = [];
+    const said: RinglabError[] = [];
     const path = join(folder.path, 'index.db');
     const database = new DatabaseSync(path);
     // Flips every bit of a value, as a bad disk might: SQLite cannot detect it.
@@ -120,10 +123,9 @@ describe('a damaged database', () => {
       shape: smallShape,
       onRepaired: (what) => said.push(what),
     });
-    expect(engine.repaired).toBeUndefined();
+    expect(engine.repaired).toEqual([]);
     await expectWhole(engine);
-    expect(said).toHaveLength(1);
-    expect(said[0]).toContain('index.db');
+    expect(said).toMatchObject([{ code: 'database_damaged', params: { path } }]);
     await engine.close();
   });
 
@@ -188,7 +190,9 @@ describe('a damaged database', () => {
     await fill(folder.path);
     writeFileSync(join(folder.path, 'settings.json'), '{"theme": 5');
     const engine = new Engine({ dataFolder: folder.path, shape: smallShape });
-    expect(engine.repaired).toContain('settings.json');
+    expect(engine.repaired).toMatchObject([
+      { code: 'settings_damaged', params: { path: join(folder.path, 'settings.json') } },
+    ]);
     expect(engine.getSetting('theme')).toBeUndefined();
     await engine.close();
     expect(readFileSync(join(folder.path, 'settings.json.damaged'), 'utf8')).toBe('{"theme": 5');

@@ -19,6 +19,7 @@ import { openRuns, type RunFolders } from './runs.ts';
 import { readSeries } from './series.ts';
 import { SettingsFile } from './settings.ts';
 import { SourceLog } from './source.ts';
+import type { RinglabError } from '../../shared/base/errors.ts';
 
 /** Lines of a page of `allLines`: some hundred kilobytes. */
 const pageLines = 1000;
@@ -28,7 +29,7 @@ export interface EngineOptions {
   readonly shape?: Shape;
   readonly disk?: Disk;
   /** Called when damage was found and repaired while the store was in use. */
-  readonly onRepaired?: (what: string) => void;
+  readonly onRepaired?: (damage: RinglabError) => void;
 }
 
 /** The position from which a page of `allLines` starts: after this line of this source. */
@@ -42,7 +43,8 @@ export interface Page {
 }
 
 export class Engine {
-  readonly repaired: string | undefined;
+  /** Damage that was found and repaired on opening. */
+  readonly repaired: readonly RinglabError[];
   readonly #options: EngineOptions;
   readonly #shape: Shape;
   readonly #lock: DataFolderLock;
@@ -69,8 +71,7 @@ export class Engine {
       this.#indexFile = opened;
       this.#settings = new SettingsFile(dataFolder);
       this.#runs = openRuns(dataFolder, opened);
-      const repairs = [opened.repaired, this.#settings.repaired].filter((text) => text !== undefined);
-      this.repaired = repairs.length > 0 ? repairs.join(', ') : undefined;
+      this.repaired = [opened.repaired, this.#settings.repaired].filter((one) => one !== undefined);
     } catch (error) {
       opened?.close();
       this.#lock.release();
@@ -99,9 +100,9 @@ export class Engine {
 
   #repair(error: unknown): void {
     this.#logs.clear();
-    const what = this.#indexFile.replace(error);
+    const damage = this.#indexFile.replace(error);
     this.#runs.useIndex(this.#indexFile.index);
-    this.#options.onRepaired?.(what);
+    this.#options.onRepaired?.(damage);
   }
 
   listRuns(): Promise<RunRecord[]> {
@@ -152,10 +153,18 @@ export class Engine {
   }
 
   offset(runId: string, source: Source): Promise<number> {
+    return this.#ofSource(runId, source, (log) => log.offset);
+  }
+
+  lastSeq(runId: string, source: Source): Promise<number> {
+    return this.#ofSource(runId, source, (log) => log.lastSeq);
+  }
+
+  #ofSource(runId: string, source: Source, read: (log: SourceLog) => number): Promise<number> {
     return this.#inTurn(runId, () =>
       this.#guarded(async () => {
         this.#checkRun(runId);
-        return (await this.#logs.get(runId, checkSource(source))).offset;
+        return read(await this.#logs.get(runId, checkSource(source)));
       }),
     );
   }

@@ -5,8 +5,8 @@ import { Index, isDamage, moveAside, sqliteCode } from './database.ts';
 
 export class IndexFile {
   readonly path: string;
-  /** What was damaged, and why, as a part of 'The database … is damaged'; undefined where nothing was. */
-  repaired: string | undefined;
+  /** The last damage; undefined where there was none. */
+  repaired: RinglabError | undefined;
   readonly #shape: Shape;
   #index: Index;
 
@@ -18,7 +18,7 @@ export class IndexFile {
       this.#index = Index.open(path, shape);
     } catch (error) {
       if (!isDamage(error)) throw this.translate(error);
-      this.#index = this.#makeAnew(error);
+      this.#index = this.#makeAnew(this.#damage(error));
     }
   }
 
@@ -26,16 +26,23 @@ export class IndexFile {
     return this.#index;
   }
 
-  /** Moves the damaged file aside and creates an empty one. Returns what was damaged, as in `repaired`. */
-  replace(error: unknown): string {
+  /** Moves the damaged file aside and creates an empty one. Returns what was damaged. */
+  replace(error: unknown): RinglabError {
     this.#index.close();
-    this.#index = this.#makeAnew(error);
-    return this.repaired ?? this.path;
+    const repaired = this.#damage(error);
+    this.#index = this.#makeAnew(repaired);
+    return repaired;
   }
 
-  #makeAnew(error: unknown): Index {
+  /** With the database's own words. */
+  #damage(error: unknown): RinglabError {
+    const detail = error instanceof Error ? error.message : String(error);
+    return new RinglabError('database_damaged', { path: this.path }, { detail, cause: error });
+  }
+
+  #makeAnew(repaired: RinglabError): Index {
     moveAside(this.path);
-    this.repaired = `${this.path} (${error instanceof Error ? error.message : String(error)})`;
+    this.repaired = repaired;
     return Index.open(this.path, this.#shape);
   }
 

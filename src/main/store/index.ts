@@ -1,7 +1,7 @@
 /** Public interface of the store: `openStore` starts the worker that owns the database, and forwards calls to it. */
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { fromWireError, RinglabError } from '../../shared/base/errors.ts';
+import { fromWireError, RinglabError, type WireError } from '../../shared/base/errors.ts';
 import type { Point } from '../../shared/metrics/metrics.ts';
 import type { OpenedStore, Store, StoreOptions } from './contract.ts';
 import type { Cursor } from './engine.ts';
@@ -39,7 +39,7 @@ export async function openStore(dataFolder: string, options: StoreOptions = {}):
   let lastId = 0;
   let closed: RinglabError | undefined;
 
-  const opened = new Promise<string | undefined>((resolve, reject) => {
+  const opened = new Promise<readonly WireError[]>((resolve, reject) => {
     const end = (error: RinglabError): void => {
       closed ??= error;
       reject(closed);
@@ -49,7 +49,7 @@ export async function openStore(dataFolder: string, options: StoreOptions = {}):
     worker.on('message', (message: WorkerMessage) => {
       if (message.type === 'open') resolve(message.repaired);
       else if (message.type === 'refused') end(fromWireError(message.error));
-      else if (message.type === 'repaired') options.onRepaired?.(message.what);
+      else if (message.type === 'repaired') options.onRepaired?.(message.damage);
       else {
         const asked = waiting.get(message.id);
         waiting.delete(message.id);
@@ -88,6 +88,7 @@ export async function openStore(dataFolder: string, options: StoreOptions = {}):
       // A copy, because posting a view would send its whole buffer.
       append: (chunk) => call('append', { ...chunk, bytes: Uint8Array.from(chunk.bytes) }),
       offset: (runId, source) => call('offset', runId, source),
+      lastSeq: (runId, source) => call('lastSeq', runId, source),
       restart: (runId, source) => call('restart', runId, source),
       series: (query) => call('series', query),
       catalogue: (runId) => call('catalogue', runId),

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { Engine } from './engine.ts';
 import { randomFrom, runRecord, smallShape, stepLine, temporaryFolder } from './testing/fixtures.ts';
+import type { RinglabError } from '../../shared/base/errors.ts';
 
 const rounds = 5;
 const sources = ['rank-0', 'rank-1'];
@@ -26,7 +27,7 @@ describe('a store that is killed', () => {
     await first.saveRun(runRecord('r'));
     await first.close();
 
-    const repairs: string[] = [];
+    const repairs: RinglabError[] = [];
     let reached = 0;
     for (let round = 0; round < rounds; round += 1) {
       const acknowledged = await appendUntilKilled(data, nodeFile, 20 + Math.floor(random() * 150));
@@ -35,7 +36,7 @@ describe('a store that is killed', () => {
         shape: smallShape,
         onRepaired: (what) => repairs.push(what),
       });
-      expect(engine.repaired).toBeUndefined();
+      expect(engine.repaired).toEqual([]);
       for (const source of sources) {
         const offset = await engine.offset('r', source);
         expect(offset).toBeGreaterThanOrEqual(acknowledged.get(source) ?? 0);

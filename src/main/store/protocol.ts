@@ -12,6 +12,7 @@ type Operations = Pick<
   | 'deleteRun'
   | 'append'
   | 'offset'
+  | 'lastSeq'
   | 'restart'
   | 'series'
   | 'catalogue'
@@ -33,9 +34,9 @@ export interface Ask {
 }
 
 export type WorkerMessage =
-  | { readonly type: 'open'; readonly repaired: string | undefined }
+  | { readonly type: 'open'; readonly repaired: readonly WireError[] }
   | { readonly type: 'refused'; readonly error: WireError }
-  | { readonly type: 'repaired'; readonly what: string }
+  | { readonly type: 'repaired'; readonly damage: WireError }
   | { readonly type: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failure'; readonly id: number; readonly error: WireError };
 

@@ -18,12 +18,12 @@ export const noRun = (id: string): RinglabError => notFound('run', id);
 /** Throws `bad_request` for an invalid run id. */
 export function checkRunId(runId: string): void {
   if (!RunId.safeParse(runId).success)
-    throw new RinglabError('bad_request', { path: 'runId', problem: 'not a run id' });
+    throw new RinglabError('bad_request', { path: 'runId', problem: runId });
 }
 
 /** Throws `bad_request` for an invalid source name. */
 export function checkSource(source: string): Source {
   const parsed = Source.safeParse(source);
-  if (!parsed.success) throw new RinglabError('bad_request', { path: 'source', problem: 'not a source' });
+  if (!parsed.success) throw new RinglabError('bad_request', { path: 'source', problem: source });
   return parsed.data;
 }

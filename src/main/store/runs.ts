@@ -33,7 +33,7 @@ export function parseRun(text: string, id: string, path: string): RunRecord {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw unreadable(error instanceof Error ? error.message : 'not JSON');
+    throw unreadable(error instanceof Error ? error.message : String(error));
   }
   const versions = Versions.safeParse(value);
   const newer =
@@ -45,7 +45,7 @@ export function parseRun(text: string, id: string, path: string): RunRecord {
     const issue = parsed.error.issues[0];
     throw unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   }
-  if (parsed.data.id !== id) throw unreadable(`id: expected ${id}`);
+  if (parsed.data.id !== id) throw unreadable(`id: ${parsed.data.id} ≠ ${id}`);
   return parsed.data;
 }
 
@@ -125,7 +125,7 @@ export class RunFolders {
     let text: string;
     try {
       const { size } = statSync(path);
-      if (size > largestRecord) throw new Error(`${size} bytes`);
+      if (size > largestRecord) throw new Error(`${size} B > ${largestRecord} B`);
       text = readFileSync(path, 'utf8');
     } catch (error) {
       throw new RinglabError('file_unreadable', {

@@ -35,7 +35,7 @@ async function seriesOf(engine: Engine, name: string, x: 'step' | 'epoch' | 't' 
 
 async function withEngine<T>(folder: string, work: (engine: Engine) => Promise<T>): Promise<T> {
   const engine = new Engine({ dataFolder: folder, shape: smallShape });
-  expect(engine.repaired).toBeUndefined();
+  expect(engine.repaired).toEqual([]);
   try {
     return await work(engine);
   } finally {

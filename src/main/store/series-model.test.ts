@@ -16,11 +16,11 @@ function engineIn(dataFolder: string): Engine {
   const engine = new Engine({
     dataFolder,
     shape: smallShape,
-    onRepaired: (what) => {
-      throw new Error(`the index was made wrong: ${what}`);
+    onRepaired: (damage) => {
+      throw damage;
     },
   });
-  expect(engine.repaired).toBeUndefined();
+  expect(engine.repaired).toEqual([]);
   return engine;
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { createSerialQueue } from '../base/serial-queue.ts';
 import { replaceFile } from './durable.ts';
 
@@ -12,7 +13,7 @@ export class SettingsFile {
   readonly #values: Map<string, string>;
   readonly #inTurn = createSerialQueue();
   /** Set where the file was damaged: it was moved aside, and the defaults apply. */
-  readonly repaired: string | undefined;
+  readonly repaired: RinglabError | undefined;
 
   constructor(dataFolder: string) {
     this.#path = join(dataFolder, 'settings.json');
@@ -23,7 +24,7 @@ export class SettingsFile {
       this.#values = new Map(Object.entries(stored));
     } catch {
       renameSync(this.#path, `${this.#path}.damaged`);
-      this.repaired = `${this.#path} (the defaults hold)`;
+      this.repaired = new RinglabError('settings_damaged', { path: this.#path });
     }
   }
 

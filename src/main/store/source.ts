@@ -126,6 +126,10 @@ export class SourceLog {
     return this.#lines.rows;
   }
 
+  get lastSeq(): number {
+    return this.#lines.lastSeq;
+  }
+
   /** The table that holds a series. */
   table(kind: string, field: string): Table | undefined {
     return kind === scalarKind ? this.#scalars.get(field) : this.#kinds.get(kind);
@@ -153,7 +157,7 @@ export class SourceLog {
     if (offset > known) {
       throw new RinglabError(
         'bad_request',
-        { path: 'offset', problem: `${offset} leaves a hole after ${known}` },
+        { path: 'offset', problem: `${offset} > ${known}` },
         { where: `${this.#runId}/${this.source}` },
       );
     }

@@ -178,8 +178,11 @@ describe('append', () => {
 
   it("starts again if the node's file did, and keeps stored lines", async () => {
     await append(bytesOf(stepLine(0, 0), stepLine(1, 1)), 0);
+    expect(await store.lastSeq('r1', 'rank-0')).toBe(1);
     await store.restart('r1', 'rank-0');
     expect(await store.offset('r1', 'rank-0')).toBe(0);
+    expect(await store.lastSeq('r1', 'rank-0')).toBe(1);
+    expect(await store.lastSeq('r1', 'rank-7')).toBe(-1);
     const again = bytesOf(stepLine(1, 1), stepLine(2, 2));
     expect((await append(again, 0)).points.map((point) => point.line.seq)).toEqual([2]);
     await store.restart('r1', 'rank-0');

@@ -129,6 +129,11 @@ export class Table implements ColumnPlace {
     return column;
   }
 
+  /** -1 without rows. */
+  get lastSeq(): number {
+    return this.rows === 0 ? -1 : this.keyAt('seq', this.rows - 1);
+  }
+
   has(seq: number): boolean {
     const at = this.find(seq);
     return at < this.rows && this.keyAt('seq', at) === seq;

@@ -14,7 +14,10 @@ const send = (message: WorkerMessage): void => port.postMessage(message);
 // Sent by openStore of the same build.
 const { dataFolder } = workerData as WorkerData;
 try {
-  const engine = new Engine({ dataFolder, onRepaired: (what) => send({ type: 'repaired', what }) });
+  const engine = new Engine({
+    dataFolder,
+    onRepaired: (damage) => send({ type: 'repaired', damage: toWireError(damage) }),
+  });
   port.on('message', (ask: Ask) => {
     // Name and arguments were type-checked together by the sender.
     const operation = engine[ask.name].bind(engine) as (...args: unknown[]) => unknown;
@@ -28,7 +31,7 @@ try {
       if (ask.name === 'close') port.close();
     })();
   });
-  send({ type: 'open', repaired: engine.repaired });
+  send({ type: 'open', repaired: engine.repaired.map(toWireError) });
 } catch (error) {
   send({ type: 'refused', error: toWireError(error) });
   port.close();

@@ -4,6 +4,7 @@
  */
 import { AwsV4Signer } from 'aws4fetch';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { reasonOf, WordedError } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 
@@ -68,7 +69,8 @@ async function textOf(response: Response): Promise<string> {
   // A fetch body is a stream of bytes; its type lacks the async iterator.
   for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += piece.length;
-    if (bytes > maxAnswerBytes) throw new Error(`an answer of more than ${maxAnswerBytes} bytes`);
+    if (bytes > maxAnswerBytes)
+      throw new WordedError(phrase('reasons.longAnswer', { limit: maxAnswerBytes }));
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
@@ -114,7 +116,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
       signal?.throwIfAborted();
       const request = await signed(url, method, false);
       const limit = AbortSignal.timeout(patienceMs);
-      let reason: string;
+      let reason: Phrase | string;
       try {
         const response = await fetch(request.url, {
           method,
@@ -134,7 +136,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
         signal?.throwIfAborted();
         if (error instanceof RinglabError) throw error;
         const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-        reason = cause instanceof Error ? cause.message : String(cause);
+        reason = reasonOf(cause);
       }
       if (turn === maxAttempts) throw new RinglabError('download_failed', { url: base.origin, reason });
       await new Promise((resolve) => setTimeout(resolve, 500 * turn));
@@ -165,7 +167,7 @@ export function createBucket(place: BucketPlace, secretKey: string, max = maxPag
         if (from !== undefined) url.searchParams.set('continuation-token', from);
         const xml = await textOf(await ask(url, 'GET', signal)).catch((error: unknown) => {
           signal?.throwIfAborted();
-          throw refused(error instanceof Error ? error.message : String(error));
+          throw refused(reasonOf(error));
         });
         if (!xml.includes('<ListBucketResult')) throw refused(phrase('reasons.bucket.noList'));
         for (const [, one = ''] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {

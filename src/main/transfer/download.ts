@@ -9,6 +9,8 @@ import { get as getHttps } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { reasonOf, WordedError } from '../base/reason.ts';
+import { phrase } from '../i18n/index.ts';
 import { createIntake, isIntakeStop, needLocalBytes, type FreeBytes } from '../ssh/index.ts';
 import { agentThrough, ownProxyFor } from './own-proxy.ts';
 import { allowedAddress, allowedName, fetchable, pinned, type ReachRule } from './reachable.ts';
@@ -47,7 +49,9 @@ async function ask(url: URL, have: number, allows: ReachRule, signal: AbortSigna
       resolve,
     );
     asked.on('error', reject);
-    asked.on('timeout', () => asked.destroy(new Error(`nothing came for ${patienceMs / 1000} s`)));
+    asked.on('timeout', () =>
+      asked.destroy(new WordedError(phrase('reasons.download.silent', { seconds: patienceMs / 1000 }))),
+    );
   });
 }
 
@@ -56,7 +60,9 @@ function gauge(take: (bytes: number) => Promise<void>): Transform {
   let since = 0;
   const watch = setInterval(() => {
     if (since < slowestBytes)
-      gate.destroy(new Error(`less than ${slowestBytes} bytes in ${slowestMs / 1000} s`));
+      gate.destroy(
+        new WordedError(phrase('reasons.download.slow', { bytes: slowestBytes, seconds: slowestMs / 1000 })),
+      );
     since = 0;
   }, slowestMs);
   watch.unref();
@@ -91,7 +97,8 @@ export async function downloadFile(
   try {
     let at = new URL(url);
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
-      if (!/^https?:$/.test(at.protocol)) throw new Error(`${at.protocol} is not fetched`);
+      if (!/^https?:$/.test(at.protocol))
+        throw new WordedError(phrase('reasons.download.protocol', { protocol: at.protocol }));
       const answer = await ask(at, have, allows, signal);
       const status = answer.statusCode ?? 0;
       const { location } = answer.headers;
@@ -107,7 +114,7 @@ export async function downloadFile(
       }
       if (status !== 200 && status !== 206) {
         answer.destroy();
-        throw new Error(`answers ${status}`);
+        throw new Error(`HTTP ${status}`);
       }
       const from = status === 206 ? have : 0;
       const announced = Number(answer.headers['content-length'] ?? 0);
@@ -131,13 +138,12 @@ export async function downloadFile(
       });
       return;
     }
-    throw new Error(`more than ${maxRedirects} redirections`);
+    throw new WordedError(phrase('reasons.download.redirections', { count: maxRedirects }));
   } catch (error) {
     signal.throwIfAborted();
     if (isIntakeStop(error) || isDiskFull(error)) await rm(to, { force: true });
     if (error instanceof RinglabError) throw error;
     if (isDiskFull(error)) throw new RinglabError('local_disk_full', { path: to }, { cause: error });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RinglabError('download_failed', { url, reason }, { cause: error });
+    throw new RinglabError('download_failed', { url, reason: reasonOf(error) }, { cause: error });
   }
 }

@@ -6,6 +6,7 @@
  */
 import { posix } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { phrase } from '../i18n/index.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { finish } from './incoming-folder.ts';
 import { bytesOnDisk, type SendOptions } from './send-folder.ts';
@@ -28,6 +29,8 @@ const lanes = 4;
 /** Maximum number of attempts for a batch; what has arrived is kept each time. */
 const maxAttempts = 4;
 const patienceMs = 12 * 3_600_000;
+/** What the script below says of its own; other lines are those of its programs. */
+const noProgram = 'the node has none of curl, python3 and wget';
 
 /** Reads lines of size, MD5 or `-`, path and address. Prints `have N` while it works, `short PATH` and `differs PATH`. */
 const script = (incoming: string, watched: string | undefined): string => String.raw`
@@ -67,7 +70,7 @@ for line in sys.stdin.read().split("\n"):
       printf '%s\n' "$url" | wget -nv --timeout=60 --tries=1 -c -O "./$path.part" -i -
     done
   else
-    echo 'the node has none of curl, python3 and wget'
+    echo '${noProgram}'
   fi 2>&1 | sed 's/?[^ ]*//g' >&2
 fi
 printf '%s\n' "$want" | while IFS="$tab" read -r size md5 path url; do
@@ -112,9 +115,8 @@ export async function fetchObjects(
   const missing = objects.filter(({ path }) => !have.has(path));
   const total = objects.reduce((sum, { size }) => sum + size, 0);
   const bytes = missing.reduce((sum, { size }) => sum + size, 0);
-  log(
-    `${objects.length - missing.length} of ${objects.length} objects are there; ${bytes} bytes to fetch from ${source}`,
-  );
+  const count = objects.length;
+  log(phrase('stepLog.objectsToFetch', { there: count - missing.length, count, bytes, source }));
   const onDisk = bytesOnDisk(missing.map(({ path, size }) => ({ path, size, sha256: '' })));
   await needBytes(node, posix.dirname(target), onDisk, signal);
   let done = total - bytes;
@@ -195,7 +197,8 @@ async function fetchBatch(
       throw new RinglabError('hash_mismatch', { path: `${source}/${differs}` }, { detail });
     const short = new Set([...result.stdout.matchAll(/^short (.*)$/gm)].map(([, path]) => path));
     if (result.code === 0 && short.size === 0) return;
-    const reason = detail.split('\n').at(-1) ?? '';
+    const last = detail.split('\n').at(-1) ?? '';
+    const reason = last === noProgram ? phrase('reasons.noDownloader') : last;
     if (turn === maxAttempts || short.size === 0)
       throw new RinglabError('download_failed', { url: source, reason }, { detail });
     left = left.filter(({ path }) => short.has(path));

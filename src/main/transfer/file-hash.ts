@@ -1,7 +1,8 @@
 /** SHA-256 of files, streamed. */
 import { createHash } from 'node:crypto';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { openOwnFile, reasonOf } from '../base/own-file.ts';
+import { openOwnFile } from '../base/own-file.ts';
+import { reasonOf } from '../base/reason.ts';
 
 /** Lower-case hex. Throws `file_unreadable`, or the signal's reason. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {

@@ -2,6 +2,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, posix, resolve } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { reasonOf, WordedError } from '../base/reason.ts';
+import { phrase } from '../i18n/index.ts';
 import { hashFile, hashText } from './file-hash.ts';
 
 export interface ManifestFile {
@@ -113,7 +115,7 @@ async function walk(
     if (above.has(real)) return;
     for (const name of await readdir(here)) {
       const path = `${relative}/${name}`;
-      if (name.includes('\uFFFD')) throw new Error('its name is not valid UTF-8');
+      if (name.includes('\uFFFD')) throw new WordedError(phrase('reasons.nameNotUtf8'));
       const entry = await stat(join(root, path));
       if (entry.isDirectory()) await walk(root, path, new Set([...above, real]), found, options);
       else if (entry.isFile() && only?.test(name) !== false) found.push({ path, size: entry.size });
@@ -121,7 +123,10 @@ async function walk(
   } catch (error) {
     if (error instanceof RinglabError) throw error;
     signal?.throwIfAborted();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RinglabError('file_unreadable', { path: here, reason }, { where: here, cause: error });
+    throw new RinglabError(
+      'file_unreadable',
+      { path: here, reason: reasonOf(error) },
+      { where: here, cause: error },
+    );
   }
 }

@@ -1,4 +1,5 @@
 /** Tests the proxy behind a lent connection with the requests of curl, apt and micromamba. */
+import { lineIn } from '../../shared/base/phrase.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, request, type Server } from 'node:http';
@@ -199,7 +200,9 @@ test('this computer’s proxy does not lead back to it either; its refusal is re
     vi.stubEnv('HTTPS_PROXY', (process.env.HTTPS_PROXY ?? '').replace('ringlab:', 'somebody:'));
     const other = await tunnel('198.51.100.1:443', proxy.login);
     expect(other.said).toBe('HTTP/1.1 502 Bad Gateway');
-    expect(proxy.problems().at(-1)).toMatch(/^127\.0\.0\.1:\d+ answers 407 for 198\.51\.100\.1:443$/);
+    expect(lineIn(proxy.problems().at(-1) ?? '', 'en')).toMatch(
+      /^127\.0\.0\.1:\d+ answers 407 for 198\.51\.100\.1:443$/,
+    );
   } finally {
     end();
   }

@@ -9,6 +9,9 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { askProxy, ownProxyFor, tunnelThrough } from './own-proxy.ts';
 import { AddressRefused, allowedAddress, allowedName, lendable, type ReachRule } from './reachable.ts';
+import { phrase } from '../i18n/index.ts';
+import { reasonOf, WordedError } from '../base/reason.ts';
+import type { Line } from '../../shared/base/phrase.ts';
 
 interface ProxyCounts {
   /** Bytes to and from the internet, without the proxy's own headers. */
@@ -24,7 +27,7 @@ export interface HttpProxy {
   serve(stream: Duplex): void;
   counts(): ProxyCounts;
   /** Reasons of failed requests; the first few. */
-  problems(): readonly string[];
+  problems(): readonly Line[];
   /** Closes all connections and stops serving. */
   close(): void;
 }
@@ -77,9 +80,9 @@ export function createHttpProxy({
     const given = Buffer.from(headers['proxy-authorization'] ?? '');
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
-  const problems: string[] = [];
+  const problems: Line[] = [];
   const note = (error: unknown): void => {
-    if (problems.length < maxProblems) problems.push(error instanceof Error ? error.message : String(error));
+    if (problems.length < maxProblems) problems.push(reasonOf(error));
   };
   const reached = async (host: string, port: number): Promise<Socket> => {
     const proxy = onwards('https:', host, port);
@@ -200,7 +203,7 @@ export function createHttpProxy({
 function opened(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: connectMs, allowHalfOpen: true });
-    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('timeout', () => socket.destroy(new WordedError(phrase('reasons.noAnswer'))));
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.setTimeout(0);

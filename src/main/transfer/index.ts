@@ -1,3 +1,4 @@
+/** Public interface of transfers: folders to nodes and between them, downloads, buckets, and HTTP lent to a node. */
 export { createBucket, type Bucket, type BucketObject, type BucketPlace } from './bucket.ts';
 export { downloadFile, type DownloadOptions } from './download.ts';
 export { fetchObjects, type RemoteObject } from './fetch-objects.ts';
@@ -6,7 +7,7 @@ export { partOf, readFolder, type FolderManifest } from './folder-manifest.ts';
 export { createHttpProxy, type HttpProxyOptions } from './http-proxy.ts';
 export { type ReachRule } from './reachable.ts';
 export { relayFolder } from './relay-folder.ts';
-export { hasFolder, sendFolder, verifyFolder, type SendOptions } from './send-folder.ts';
+export { hasFolder, isIntact, sendFolder, verifyFolder, type SendOptions } from './send-folder.ts';
 export { freeBytes, needBytes, isDiskFullMessage } from './space.ts';
 export { tarBytes } from './tar.ts';
 export { followOwnProxy } from './own-proxy.ts';

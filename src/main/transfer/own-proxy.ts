@@ -5,6 +5,8 @@
 import http, { Agent as HttpAgent, request as requestHttp, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP, type Socket } from 'node:net';
+import { phrase } from '../i18n/index.ts';
+import { WordedError } from '../base/reason.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Protocol = 'http:' | 'https:';
@@ -92,13 +94,16 @@ export function tunnelThrough(proxy: URL, host: string, port: number): Promise<S
   const target = `${host}:${port}`;
   return new Promise((resolve, reject) => {
     const asked = askProxy(proxy, 'CONNECT', target, ['Host', target]);
-    asked.setTimeout(connectMs, () => asked.destroy(new Error(`${proxy.host} does not answer`)));
+    asked.setTimeout(connectMs, () =>
+      asked.destroy(new WordedError(phrase('reasons.proxy.silent', { proxy: proxy.host }))),
+    );
     asked.once('error', reject);
     asked.once('connect', (answer, socket: Socket, head) => {
       socket.setTimeout(0);
       if (answer.statusCode !== 200) {
         socket.destroy();
-        reject(new Error(`${proxy.host} answers ${answer.statusCode ?? '?'} for ${target}`));
+        const status = answer.statusCode ?? '?';
+        reject(new WordedError(phrase('reasons.proxy.answers', { proxy: proxy.host, status, target })));
         return;
       }
       if (head.length > 0) socket.unshift(head);

@@ -6,6 +6,8 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isListed } from './own-proxy.ts';
+import { phrase } from '../i18n/index.ts';
+import { WordedError } from '../base/reason.ts';
 
 /**
  * `own`: this computer. `local`: private networks and those of its interfaces. `never`: link-local (including cloud
@@ -101,14 +103,7 @@ export const fetchable: ReachRule = (address, host, port) => {
   return kind === 'public' || (kind !== 'never' && isAllowedByUser(address, host, port));
 };
 
-export class AddressRefused extends Error {}
-
-const wordsOf: Readonly<Record<AddressKind, string>> = {
-  own: 'is this computer itself',
-  local: 'is in this computer’s own network',
-  never: 'is no address of the internet',
-  public: 'is asked for at a port that is not for downloads',
-};
+export class AddressRefused extends WordedError {}
 
 /** The address to connect to. @throws AddressRefused, or the resolver's error */
 export async function allowedAddress(host: string, port: number, allows: ReachRule): Promise<string> {
@@ -116,7 +111,7 @@ export async function allowedAddress(host: string, port: number, allows: ReachRu
   const allowed = found.find(({ address }) => allows(address, host, port));
   if (allowed !== undefined) return allowed.address;
   const kind = kindOfAddress(found[0]?.address ?? '');
-  throw new AddressRefused(`${host}:${port} ${wordsOf[kind]}`);
+  throw new AddressRefused(phrase(`reasons.address.${kind}`, { place: `${host}:${port}` }));
 }
 
 /**

@@ -7,6 +7,7 @@ import { readFolder, type FolderManifest } from './folder-manifest.ts';
 import { relayFolder } from './relay-folder.ts';
 import { sendFolder } from './send-folder.ts';
 import { createLocalShell, programsOnly, type LocalShell } from '../ssh/testing/local-shell.ts';
+import { lineIn } from '../../shared/base/phrase.ts';
 
 let folder = '';
 let manifest: FolderManifest;
@@ -65,7 +66,7 @@ test('an address that does not answer is skipped; if none does, this is reported
     { source, target, addresses: ['nowhere.invalid', ...addresses] },
     {
       who: 'n1',
-      log: (line) => lines.push(line),
+      log: (line) => lines.push(lineIn(line, 'en')),
     },
   );
   expect(lines.join('\n')).toMatch(/nowhere\.invalid:\d+ does not answer/);

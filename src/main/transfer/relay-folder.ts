@@ -8,6 +8,8 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
+import type { Phrase } from '../../shared/base/phrase.ts';
+import { phrase } from '../i18n/index.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { sumLine, sumLines, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 import { begin, compressed, finish } from './incoming-folder.ts';
@@ -49,6 +51,13 @@ close $tar or die "tar ended with $?\n";
 /** tar's exit code after SIGXFSZ. */
 const fileTooLong = 128 + 25;
 const tooMuch = 'the other node sends more than it was asked for';
+/** What both ends say of their own as the reason of a failure; other lines are those of Perl and tar. */
+const noAddress = 'no address of the other node answers';
+const nobodyCame = `nobody came within ${comeSeconds} s`;
+const ownWords = new Map([
+  [noAddress, phrase('reasons.relay.noAddress')],
+  [nobodyCame, phrase('reasons.relay.nobody', { seconds: comeSeconds })],
+]);
 
 /**
  * The receiver: reads the token and the paths, connects to the first address that answers, and prints the data, up to
@@ -56,7 +65,7 @@ const tooMuch = 'the other node sends more than it was asked for';
  */
 const taker = String.raw`
 use strict; use IO::Socket::INET; binmode STDOUT; binmode STDIN;
-my ($port, $most, @addresses) = @ARGV;
+my ($port, $max, @addresses) = @ARGV;
 my $token = <STDIN>;
 my $rest = do { local $/; <STDIN> };
 my $server;
@@ -64,12 +73,12 @@ for my $address (@addresses) {
   $server = IO::Socket::INET->new(PeerAddr => $address, PeerPort => $port, Timeout => 4) and print STDERR "from $address:$port\n" and last;
   print STDERR "$address:$port does not answer\n";
 }
-$server or die "no address of the other node answers\n";
+$server or die "${noAddress}\n";
 print $server $token, $rest, "\0"; $server->flush;
 my ($bytes, $reported) = (0, time);
 while (my $got = sysread($server, my $block, 262144)) {
   $bytes += $got;
-  die "${tooMuch}\n" if $bytes > $most;
+  die "${tooMuch}\n" if $bytes > $max;
   print STDOUT $block or exit 1;
   if (time > $reported) { $reported = time; print STDERR "have $bytes\n" }
 }
@@ -111,9 +120,8 @@ export async function relayFolder(
   });
   const missing = manifest.files.filter((file) => !have.has(sumLine(file).slice(0, -1)));
   const bytes = missing.reduce((sum, { size }) => sum + size, 0);
-  log(
-    `${manifest.files.length - missing.length} of ${manifest.files.length} files are there; ${bytes} bytes from another node`,
-  );
+  const count = manifest.files.length;
+  log(phrase('stepLog.filesFromNode', { there: count - missing.length, count, bytes }));
   await needBytes(to, posix.dirname(target), bytesOnDisk(missing), signal);
   if (missing.length > 0) {
     const before = manifest.bytes - bytes;
@@ -141,9 +149,10 @@ export async function relayFolder(
 }
 
 /** tar's own message only says that nothing arrived. */
-function reasonIn(output: string): string {
+function reasonIn(output: string): Phrase | string {
   const lines = output.trim().split('\n');
-  return lines.findLast((line) => !line.startsWith('tar: ')) ?? lines.at(-1) ?? '';
+  const reason = lines.findLast((line) => !line.startsWith('tar: ')) ?? lines.at(-1) ?? '';
+  return ownWords.get(reason) ?? reason;
 }
 
 async function pass(
@@ -212,7 +221,11 @@ ulimit -f ${blocks} 2>/dev/null
       if (output.includes(tooMuch) || result.code === fileTooLong) {
         // Unexpected files would break every later attempt.
         await to.exec(`rm -rf ${shellQuote(incoming)}`, { signal, timeoutMs: patienceMs });
-        throw failed(tooMuch);
+        throw new RinglabError(
+          'transfer_failed',
+          { path: source, reason: phrase('reasons.relay.more') },
+          { where: from.target.nodeName },
+        );
       }
       throw failed(output.replace(/^failed$\n?/m, ''));
     }

@@ -7,6 +7,8 @@
  */
 import { basename, join, posix } from 'node:path';
 import { RinglabError } from '../../shared/base/errors.ts';
+import type { Line } from '../../shared/base/phrase.ts';
+import { phrase } from '../i18n/index.ts';
 import { shellQuote, type SshSession } from '../ssh/index.ts';
 import { sumLine, type FolderManifest, type ManifestFile } from './folder-manifest.ts';
 import { begin, compressed, failure, finish, reuse } from './incoming-folder.ts';
@@ -21,7 +23,7 @@ const batchBytes = 4 * 1024 ** 2;
 const smallestBatch = 128 * 1024;
 const batchSeconds = 0.5;
 /**
- * Bytes a second below which a batch is compressed: pictures are not compressible, but their 512-byte tar headers and
+ * Bytes a second below which a batch is compressed: images are not compressible, but their 512-byte tar headers and
  * some data are. On a faster link compression would be the bottleneck.
  */
 const gzipBelow = 30e6;
@@ -36,7 +38,7 @@ export interface SendOptions {
   readonly who: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: { done: number; total: number }) => void;
-  readonly log?: (line: string) => void;
+  readonly log?: (line: Line) => void;
   /**
    * Gets files onto the node from elsewhere than here, where so many bytes are missing: a folder on the node with a
    * `.ringlab-manifest` of its own. Its files are verified and used; undefined where it has none.
@@ -54,17 +56,28 @@ export async function hasFolder(
   return code === 0;
 }
 
-/** Verifies every file of a sent folder, and removes the folder where one differs. Returns whether it is intact. */
-export async function verifyFolder(
+/** Verifies every file of a sent folder. Returns whether it is there and intact; changes nothing. */
+export async function isIntact(
   node: Pick<SshSession, 'exec'>,
   target: string,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { code } = await node.exec(
-    `cd ${shellQuote(target)} 2>/dev/null && { sha256sum -c --quiet .ringlab-manifest >/dev/null 2>&1 || { cd / && rm -rf ${shellQuote(target)}; exit 1; }; }`,
+    `cd ${shellQuote(target)} 2>/dev/null && sha256sum -c --quiet .ringlab-manifest >/dev/null 2>&1`,
     { signal, timeoutMs: 6 * 3_600_000 },
   );
   return code === 0;
+}
+
+/** The same, and removes the folder where a file differs: for a step's `apply`, which sends it again. */
+export async function verifyFolder(
+  node: Pick<SshSession, 'exec'>,
+  target: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (await isIntact(node, target, signal)) return true;
+  await node.exec(`rm -rf ${shellQuote(target)}`, { signal, timeoutMs: 6 * 3_600_000 });
+  return false;
 }
 
 /**
@@ -90,9 +103,8 @@ export async function sendFolder(
   const brought = lacked.bytes > 0 ? await options.bring?.(lacked.bytes) : undefined;
   if (brought !== undefined) lacked = lackedBy(await reuse(node, manifest, incoming, brought, signal));
   const { files: missing, bytes } = lacked;
-  log(
-    `${manifest.files.length - missing.length} of ${manifest.files.length} files are there; ${bytes} bytes to send`,
-  );
+  const count = manifest.files.length;
+  log(phrase('stepLog.filesToSend', { there: count - missing.length, count, bytes }));
   await needBytes(node, posix.dirname(target), bytesOnDisk(missing), signal);
   let done = manifest.bytes - bytes;
   const arrived = (files: readonly ManifestFile[]): void => {

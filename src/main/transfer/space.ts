@@ -1,5 +1,6 @@
 /** Checks the free space on a node's disk before a transfer. */
 import { RinglabError } from '../../shared/base/errors.ts';
+import { phrase } from '../i18n/index.ts';
 import type { SshSession } from '../ssh/index.ts';
 import { lastWords, shellQuote } from '../ssh/index.ts';
 
@@ -16,7 +17,7 @@ export async function freeBytes(
   if (!/^\d{1,15}\s*$/.test(stdout)) {
     throw new RinglabError(
       'command_failed',
-      { command: `df ${path}`, code: 'no number' },
+      { command: `df ${path}`, code: phrase('reasons.noNumber') },
       { detail: lastWords(result) },
     );
   }

@@ -4,6 +4,7 @@
  */
 import { open } from 'node:fs/promises';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { reasonOf } from '../base/reason.ts';
 import { phrase } from '../i18n/index.ts';
 import type { Phrase } from '../../shared/base/phrase.ts';
 
@@ -47,7 +48,7 @@ export async function tarBytes(entries: Iterable<TarEntry>, signal?: AbortSignal
 
 async function* readExactly(file: string, size: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const handle = await open(file).catch((error: unknown) => {
-    throw unreadable(file, error instanceof Error ? error.message : String(error));
+    throw unreadable(file, reasonOf(error));
   });
   try {
     let left = size;

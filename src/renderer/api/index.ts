@@ -1,3 +1,4 @@
+/** How the window reaches the services: the client of the API, and the transport it uses. */
 export { createClient, type LabClient } from '../../shared/contract/api-client.ts';
 export { ApiProvider, useApi } from './context.tsx';
 export { pageTransport } from './transports.ts';

@@ -1,3 +1,4 @@
+/** The part of a WebSocket that the transport of a page uses, so that tests can stand in for it. */
 import type { WireProblem } from '../../shared/contract/wire-status.ts';
 
 /** A WebSocket to a host that has proved its identity. */

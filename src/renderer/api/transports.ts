@@ -1,4 +1,5 @@
 /** The two transports of a window: Electron's preload, or a WebSocket to the host that served the page. */
+import { backOffMs, type BackOff } from '../../shared/base/back-off.ts';
 import type { ClientMessage } from '../../shared/contract/rpc.ts';
 import type { MendingTransport, WireStatus } from '../../shared/contract/wire-status.ts';
 import { createPageSession } from './page-session.ts';
@@ -36,11 +37,10 @@ export interface SocketOptions {
   readonly random: () => number;
 }
 
-const firstDelay = 300;
-const longestDelay = 10_000;
+const retries: BackOff = { firstMs: 400, maxMs: 10_000 };
 const earlyLimit = 256;
 
-/** Connects at once, and again with back-off (0.3 s doubling to 10 s, with jitter) each time the socket closes. */
+/** Connects at once, and again with back-off (0.4 s doubling to 10 s, with jitter) each time the socket closes. */
 export function webSocketTransport(options: SocketOptions): MendingTransport {
   const statusListeners = new Set<(status: WireStatus) => void>();
   const closeListeners = new Set<() => void>();
@@ -48,7 +48,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
   let socket: Socket | undefined;
   let listener: ((message: unknown) => void) | undefined;
   let early: unknown[] = [];
-  let delay = firstDelay;
+  let failures = 0;
   let cancelRetry: (() => void) | undefined;
   let closed = false;
 
@@ -67,7 +67,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
     socket = own;
     own.onopen = () => {
       if (socket !== own) return;
-      delay = firstDelay;
+      failures = 0;
       setStatus({ state: 'open', everOpen: true });
     };
     own.onmessage = (event) => {
@@ -85,8 +85,8 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
     own.onclose = (problem) => {
       if (socket !== own || closed) return;
       socket = undefined;
-      const wait = Math.round(delay * (0.75 + options.random() / 2));
-      delay = Math.min(delay * 2, longestDelay);
+      failures += 1;
+      const wait = backOffMs(failures, retries, options.random());
       cancelRetry = options.setTimer(open, wait);
       setStatus({
         state: 'lost',
@@ -127,7 +127,7 @@ export function webSocketTransport(options: SocketOptions): MendingTransport {
     },
     retryNow() {
       if (status.state !== 'lost') return;
-      delay = firstDelay;
+      failures = 0;
       setStatus({ state: 'connecting', everOpen: status.everOpen });
       open();
     },

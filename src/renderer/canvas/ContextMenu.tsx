@@ -14,6 +14,7 @@ const entries: Readonly<Record<MenuPosition['on'], readonly (readonly CommandId[
   node: [
     ['terminal', 'terminals', 'openFolder', 'copySsh'],
     ['start', 'probe', 'stop', 'reboot'],
+    ['takeOut', 'rejoinRun', 'replaceNode'],
     ['rename', 'connectTo'],
     ['cut', 'copy', 'duplicate'],
     ['group', 'ungroup', 'lock', 'unlock'],

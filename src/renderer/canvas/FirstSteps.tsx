@@ -8,7 +8,7 @@ import { useIssueText } from '../ui/index.ts';
 import classes from './FirstSteps.module.css';
 
 /** So that the card covers little of a small drawing. */
-const shownAtMost = 4;
+const maxShown = 4;
 
 export function FirstSteps() {
   const { t } = useTranslation();
@@ -19,7 +19,7 @@ export function FirstSteps() {
     (issue) => issue.severity === 'error' && isToFillIn(issue) && issue.path !== 'nodes',
   );
   if (steps.length === 0) return null;
-  const shown = steps.length <= shownAtMost ? steps : steps.slice(0, shownAtMost - 1);
+  const shown = steps.length <= maxShown ? steps : steps.slice(0, maxShown - 1);
   return (
     <Paper component="section" className={classes.steps ?? ''} aria-label={t('canvas.firstSteps.title')}>
       <strong>

@@ -5,7 +5,7 @@ import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import type { NodeKind } from '../../shared/lab/lab.ts';
-import { isEnded } from '../../shared/run/run.ts';
+import { isEnded, type RankState } from '../../shared/run/run.ts';
 import { seriesColour } from '../../shared/base/series-colour.ts';
 import { NodeLive, NodeRing } from '../nodes/index.ts';
 import {
@@ -32,7 +32,7 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
   const Icon = kindIcon[node.kind];
   const card = useRef<HTMLDivElement>(null);
   const parts = useHardware(node);
-  const live = useIsLive(useShownRunId(useLabId() ?? ''));
+  const live = useIsLive(useShownRunId(useLabId() ?? ''), node.id);
   useCarried(node.id, card);
   const errors = useLabStore((state) =>
     state.issues.reduce(
@@ -97,7 +97,7 @@ export const NodeCard = memo(function NodeCard({ data: { node, index }, selected
 function KindIcon({ nodeId, Icon }: { nodeId: string; Icon: (typeof kindIcon)[NodeKind] }) {
   const labId = useLabId() ?? '';
   const runId = useShownRunId(labId);
-  const live = useIsLive(runId);
+  const live = useIsLive(runId, nodeId);
   const icon = <Icon size={live ? 13 : 15} stroke={1.8} aria-hidden />;
   return live && runId !== undefined ? (
     <NodeRing runId={runId} nodeId={nodeId}>
@@ -108,10 +108,14 @@ function KindIcon({ nodeId, Icon }: { nodeId: string; Icon: (typeof kindIcon)[No
   );
 }
 
-const useIsLive = (runId: string | undefined): boolean =>
+const goesOn: ReadonlySet<RankState> = new Set(['pending', 'starting', 'running', 'unreachable']);
+
+/** Whether a rank of the node takes part: after it has left, its last sample would stay. */
+const useIsLive = (runId: string | undefined, nodeId: string): boolean =>
   useRunStore((now) => {
     const run = runId === undefined ? undefined : now.records[runId];
-    return run !== undefined && !isEnded(run.state) && run.ranks.length > 0;
+    if (run === undefined || isEnded(run.state)) return false;
+    return run.ranks.some((rank) => rank.nodeId === nodeId && goesOn.has(rank.state));
   });
 
 const noRanks: readonly string[] = [];
@@ -136,7 +140,7 @@ function NodeFoot({ nodeId }: { nodeId: string }) {
       return undefined;
     return run.epochsCompleted / run.epochs;
   });
-  const live = useIsLive(runId);
+  const live = useIsLive(runId, nodeId);
   const steps = useReadiness(labId, nodeId)?.steps;
   const look = nodeLook[state];
   const done = steps?.filter((step) => step.state === 'done').length ?? 0;

@@ -1,3 +1,4 @@
+/** Public interface of the charts of a run, and of several runs compared. */
 export { RunCharts } from './panel/RunCharts.tsx';
 export { useStarts } from './series/use-starts.ts';
 export { CompareCharts } from './panel/CompareCharts.tsx';

@@ -9,10 +9,15 @@ import {
   IconPlugConnected,
   IconPlugConnectedX,
   IconRefresh,
+  IconReplace,
   IconTerminal2,
+  IconUserMinus,
 } from '@tabler/icons-react';
 import type { LabNode } from '../../shared/lab/lab.ts';
+import { canTakeOut, replaceable, spareNodes } from '../../shared/run/membership.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
 import {
+  activeRunId,
   asRinglabError,
   connectFrom,
   focusField,
@@ -20,9 +25,11 @@ import {
   saveNow,
   showPage,
   useLabStore,
+  useRunStore,
 } from '../state/index.ts';
 import { openTerminal } from '../terminal/index.ts';
 import type { Command, CommandContext } from './command.ts';
+import { rejoin } from './run-commands.ts';
 
 /** The selected nodes that are machines: switches are not. */
 function machines(): LabNode[] {
@@ -65,6 +72,42 @@ function forEach(
   nodes = machines(),
 ): void {
   for (const { id } of nodes) ask(context, (labId) => work(labId, id));
+}
+
+/** The open lab's active run. */
+function activeRun(): RunRecord | undefined {
+  const labId = useLabStore.getState().lab?.id;
+  const runs = useRunStore.getState();
+  const runId = labId === undefined ? undefined : activeRunId(runs, labId);
+  return runId === undefined ? undefined : runs.records[runId];
+}
+
+/** The selected machine, and the active run from which it can be taken out. */
+function leaving(): { readonly runId: string; readonly nodeId: string } | undefined {
+  const [node, ...more] = machines();
+  const run = activeRun();
+  if (node === undefined || more.length > 0 || run === undefined) return undefined;
+  return canTakeOut(run, node.id) ? { runId: run.id, nodeId: node.id } : undefined;
+}
+
+interface Replacing {
+  readonly run: RunRecord;
+  readonly nodeId: string;
+  readonly spare: readonly LabNode[];
+}
+
+/** Of the selected nodes the lost one, and those that may take its place: the others, or all that the run does not have. */
+function replacing(): Replacing | undefined {
+  const { lab } = useLabStore.getState();
+  const run = activeRun();
+  if (lab === undefined || run === undefined) return undefined;
+  const lost = new Set(replaceable(run));
+  const [node, ...more] = machines().filter(({ id }) => lost.has(id));
+  const others = new Set(machines().flatMap(({ id }) => (id === node?.id ? [] : [id])));
+  const spare = spareNodes(lab, run).filter(({ id }) => others.size === 0 || others.has(id));
+  return node === undefined || more.length > 0 || spare.length === 0
+    ? undefined
+    : { run, nodeId: node.id, spare };
 }
 
 export const nodeCommands: readonly Command[] = [
@@ -124,6 +167,39 @@ export const nodeCommands: readonly Command[] = [
         (labId, nodeId) => context.api.call('node.reboot', { labId, nodeId }),
         machines().filter(isRemote),
       );
+    },
+  },
+  {
+    id: 'takeOut',
+    section: 'node',
+    Icon: IconUserMinus,
+    isDestructive: true,
+    isPossible: () => leaving() !== undefined,
+    run({ api }) {
+      const found = leaving();
+      if (found !== undefined)
+        api.call('run.takeOut', found).catch((error: unknown) => report(asRinglabError(error)));
+    },
+  },
+  {
+    id: 'replaceNode',
+    section: 'node',
+    Icon: IconReplace,
+    isPossible: () => replacing() !== undefined,
+    run(context) {
+      const found = replacing();
+      const [by, ...more] = found?.spare ?? [];
+      if (found === undefined || by === undefined) return;
+      if (more.length === 0) {
+        void rejoin(found.run, context, [{ nodeId: found.nodeId, by: by.id }]);
+        return;
+      }
+      const nodes = found.spare.map(({ name }) => name).join(', ');
+      notifications.show({
+        id: 'replace-by',
+        color: 'blue',
+        message: context.t('commands.replaceBy', { nodes }),
+      });
     },
   },
   {

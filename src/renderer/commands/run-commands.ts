@@ -22,9 +22,12 @@ import {
   IconTerminal2,
   IconTrash,
   IconUsers,
+  IconUsersPlus,
   type Icon,
 } from '@tabler/icons-react';
 import type { RunSummary } from '../../shared/contract/api.ts';
+import { canRejoin } from '../../shared/run/membership.ts';
+import type { WantedReplacement } from '../../shared/run/recovery.ts';
 import { canResume, isEnded, type ExportedFile } from '../../shared/run/run.ts';
 import { takeRunFile } from '../exchange/index.ts';
 import {
@@ -32,6 +35,7 @@ import {
   compare,
   putRun,
   report,
+  saveNow,
   shownRunId,
   showRunDialog,
   showRunPage,
@@ -98,6 +102,23 @@ export async function resume(
   }
 }
 
+/**
+ * Takes a run's lost ranks in again: resolves when the others are being stopped; a failure is reported.
+ * @param replace nodes of the drawing in the places of lost ones
+ */
+export async function rejoin(
+  run: { readonly id: string },
+  { api }: Pick<CommandContext, 'api'>,
+  replace?: WantedReplacement[],
+): Promise<void> {
+  try {
+    if (replace !== undefined) await saveNow(api);
+    await api.call('run.rejoin', { runId: run.id, replace });
+  } catch (error) {
+    report(asRinglabError(error));
+  }
+}
+
 const page = (id: CommandId, CommandIcon: Icon, name: RunPage): Command =>
   forRun(id, CommandIcon, always, (run) => {
     showTerminals(false);
@@ -114,6 +135,12 @@ export const runCommands: readonly Command[] = [
     IconPlayerPlay,
     ({ state }) => canResume(state),
     (run, context) => void resume(run, context),
+  ),
+  forRun(
+    'rejoinRun',
+    IconUsersPlus,
+    (run) => canRejoin(run, run.experiment, run.worldSize),
+    (run, context) => void rejoin(run, context),
   ),
   forRun(
     'startQueued',

@@ -5,6 +5,7 @@ import { phrase } from '../../shared/i18n/say.ts';
 import { z } from 'zod';
 import { maxPixels } from '../../shared/lab/annotation.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
+import { valueProblem } from '../../shared/i18n/value-problem.ts';
 import { hasMore, maxValues } from '../../shared/lab/read-lab.ts';
 import {
   defaultPlacement,
@@ -86,7 +87,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
   const parsed = Topology.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid(where, issue?.path.map(String).join('.') ?? '', issue?.message ?? '');
+    throw invalid(where, issue?.path.map(String).join('.') ?? '', valueProblem(issue));
   }
   const { name = where.replace(/\.(clab\.)?ya?ml$/i, ''), topology } = parsed.data;
   const ids = new Map(Object.keys(topology.nodes).map((node, index) => [node, `n-${index + 1}`]));
@@ -136,7 +137,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
       throw invalid(
         where,
         `topology.links[${index}].${issue?.path.map(String).join('.') ?? ''}`,
-        issue?.message ?? '',
+        valueProblem(issue),
       );
     }
     return [drawn.data];
@@ -144,7 +145,7 @@ export function fromContainerlab(text: string, where: string): LabDocument {
   const drawn = LabDocument.safeParse({ ...emptyLab('containerlab', name.slice(0, 120)), nodes, links });
   if (!drawn.success) {
     const [issue] = drawn.error.issues;
-    throw invalid(where, issue?.path.map(String).join('.') ?? '', issue?.message ?? '');
+    throw invalid(where, issue?.path.map(String).join('.') ?? '', valueProblem(issue));
   }
   const lab = drawn.data;
   if (placed.size === nodes.length) return lab;

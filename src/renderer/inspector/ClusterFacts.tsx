@@ -127,7 +127,7 @@ export type Suggestions = Readonly<
 >;
 
 /** As many lines as a glance takes in; the command line's tools have the rest. */
-const mostShown = 8;
+const maxShown = 8;
 
 function Offer({ slurm, facts }: { slurm: SlurmTarget; facts: SlurmFacts }) {
   const { t } = useTranslation();
@@ -211,12 +211,12 @@ function Offer({ slurm, facts }: { slurm: SlurmTarget; facts: SlurmFacts }) {
           <div key={label} className={classes.fact}>
             <dt>{label}</dt>
             <dd>
-              {values.slice(0, mostShown).map((value, index) => (
+              {values.slice(0, maxShown).map((value, index) => (
                 // Two kinds of nodes may read alike.
                 <div key={`${index} ${value}`}>{value}</div>
               ))}
-              {values.length > mostShown && (
-                <div>{t('inspector.where.facts.more', { left: values.length - mostShown })}</div>
+              {values.length > maxShown && (
+                <div>{t('inspector.where.facts.more', { left: values.length - maxShown })}</div>
               )}
             </dd>
           </div>

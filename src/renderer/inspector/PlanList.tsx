@@ -1,5 +1,6 @@
 /** A dry run of a node's preparation: what would be done, with the exact commands. */
 import { useTranslation } from 'react-i18next';
+import { lineIn } from '../../shared/base/phrase.ts';
 import type { NodePlan } from '../../shared/node/provision.ts';
 import { useLanguage } from '../state/index.ts';
 import { ErrorNote } from '../ui/index.ts';
@@ -19,7 +20,7 @@ export function PlanList({ plan }: { plan: NodePlan }) {
             <div key={index}>
               <p className={classes.change}>{what[language]}</p>
               {/* Described in text only, if it depends on what an earlier step finds. */}
-              {command !== '' && <pre className={classes.command}>{command}</pre>}
+              {command !== '' && <pre className={classes.command}>{lineIn(command, language)}</pre>}
             </div>
           ))}
           {error !== undefined && <ErrorNote error={error} />}

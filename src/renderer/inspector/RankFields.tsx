@@ -83,7 +83,7 @@ export function LostRankFields({ experiment, set }: RankFieldsProps) {
         choices={OnLostRank.options.map((value) => ({ value, label: t(`inspector.lostRank.${value}`) }))}
         onChange={(choice) => set({ onLostRank: choice }, 'onLostRank')}
       />
-      {onLostRank === 'restart' && (
+      {(onLostRank === 'restart' || (onLostRank === 'continue' && script === undefined)) && (
         <NumberField
           fieldKey="experiment.restartsPerHour"
           label={t('inspector.lostRank.perHour')}

@@ -12,13 +12,13 @@ export interface HeatScaleProps {
   /** Pixels of the cells beside the names. */
   readonly width: number;
   /** The values of the faintest and of the fullest cell, formatted. */
-  readonly least: string;
-  readonly most: string;
+  readonly min: string;
+  readonly max: string;
 }
 
 const ticks = [0, 0.5, 1] as const;
 
-export function HeatScale({ start, from, to, width, least, most }: HeatScaleProps) {
+export function HeatScale({ start, from, to, width, min, max }: HeatScaleProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
@@ -28,10 +28,10 @@ export function HeatScale({ start, from, to, width, least, most }: HeatScaleProp
           <span key={share}>{formatDuration(Math.max(0, from + share * (to - from) - start), language)}</span>
         ))}
       </div>
-      <div className={classes.legend} role="group" aria-label={t('runs.node.heatLegend', { least, most })}>
-        <span>{least}</span>
+      <div className={classes.legend} role="group" aria-label={t('runs.node.heatLegend', { min, max })}>
+        <span>{min}</span>
         <i />
-        <span>{most}</span>
+        <span>{max}</span>
       </div>
     </div>
   );

@@ -129,8 +129,8 @@ export function HeatStrip({ run }: { run: RunRecord }) {
           from={from}
           to={to}
           width={cells * cellWidth}
-          least={formatValue(0)}
-          most={formatValue(full)}
+          min={formatValue(0)}
+          max={formatValue(full)}
         />
       )}
     </section>

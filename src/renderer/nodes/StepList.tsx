@@ -11,6 +11,7 @@ import {
 } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { linesIn } from '../../shared/base/phrase.ts';
 import { stepIds, type NodeReadiness, type StepId, type StepRecord } from '../../shared/node/provision.ts';
 import { formatBytes, formatDuration } from '../ui/index.ts';
 import { useLanguage, useNow } from '../state/index.ts';
@@ -148,6 +149,7 @@ function StepProgress({ step, name }: { step: StepRecord; name: string }) {
 
 function StepLog({ step }: { step: StepRecord }) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const box = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);
   useLayoutEffect(() => {
@@ -168,7 +170,7 @@ function StepLog({ step }: { step: StepRecord }) {
       {step.droppedLogLines > 0 && (
         <em>{`${t('inspector.readiness.dropped', { count: step.droppedLogLines })}\n`}</em>
       )}
-      {step.log.join('\n')}
+      {linesIn(step.log, language)}
     </pre>
   );
 }

@@ -1,3 +1,4 @@
+/** Public interface of what is shown of nodes: preparation, connection, diagnoses, and how busy they are. */
 export { NodeLive } from './NodeLive.tsx';
 export { UtilisationPanel } from './UtilisationPanel.tsx';
 export { useAllSamples } from './use-samples.ts';

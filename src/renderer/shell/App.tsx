@@ -1,5 +1,5 @@
 /** The root component: provides theme, language, dialogs, notifications and the client to the frame. */
-import { MantineProvider, mergeThemeOverrides, Modal } from '@mantine/core';
+import { MantineProvider, mergeThemeOverrides, Modal, Notification } from '@mantine/core';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { useEffect, useMemo } from 'react';
@@ -19,11 +19,14 @@ export function App({ client }: { client: LabClient }) {
   useEffect(() => void setLanguage(language), [language]);
   const { t } = useTranslation();
   const close = t('shell.close');
-  // A dialog's close button has only an icon: each one gets a label here.
+  // The close buttons of dialogs and notifications have only an icon: each one gets a label here.
   const named = useMemo(
     () =>
       mergeThemeOverrides(mantineTheme, {
-        components: { Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': close } } }) },
+        components: {
+          Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': close } } }),
+          Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': close } } }),
+        },
       }),
     [close],
   );

@@ -13,7 +13,7 @@ export function Problems() {
     for (const { id, error } of problems) {
       const wire = toWireError(error);
       const { message, hint } = describeError(wire, language);
-      const details = detailLines(wire, 6);
+      const details = detailLines(wire, language, 6);
       notifications.show({
         // The same error again replaces its notification.
         id: `problem-${error.code}-${message}`,

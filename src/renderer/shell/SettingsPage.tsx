@@ -160,7 +160,7 @@ function Doctor() {
           )}
           <span>
             {id}
-            <small>{ok ? found : remedy[language]}</small>
+            <small>{(ok ? found : remedy)[language]}</small>
           </span>
         </div>
       ))}

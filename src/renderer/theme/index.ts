@@ -1,3 +1,4 @@
+/** Public interface of the colours: of states, runs, notes and of Mantine's controls. */
 export { annotationColour, annotationToken } from './annotation-colour.ts';
 export { mantineTheme } from './mantine.ts';
 export { runPalette, runStrokes, type RunStroke } from './run-colour.ts';

@@ -7,8 +7,9 @@ import classes from './ErrorNote.module.css';
 
 export function ErrorNote({ error }: { error: WireError }) {
   const { t } = useTranslation();
-  const { message, hint } = describeError(error, useLanguage());
-  const details = detailLines(error, 200);
+  const language = useLanguage();
+  const { message, hint } = describeError(error, language);
+  const details = detailLines(error, language, 200);
   return (
     <div
       className={classes.errorNote}

@@ -1,3 +1,4 @@
+/** Public interface of what every panel uses: fields, notes, labels, and how numbers are written. */
 export { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from './fields.tsx';
 export {
   formatBytes,
@@ -12,10 +13,12 @@ export {
 } from '../../shared/i18n/quantity.ts';
 export { CheckedInput, useComplaint } from './complaint.tsx';
 export { RunName } from './RunName.tsx';
+export { StateLabel } from './StateLabel.tsx';
 export { useSize } from './use-size.ts';
 export { useWindowSize } from './use-window-size.ts';
 export { useFieldIssue, useIssueText } from './issue-words.ts';
 export { askBeforeDestroying, DestructiveQuestion } from './DestructiveQuestion.tsx';
+export { EmptyNote } from './EmptyNote.tsx';
 export { ErrorNote } from './ErrorNote.tsx';
 export { AccuracyCost } from './AccuracyCost.tsx';
 export { useModeText } from './sync-words.ts';

@@ -1,3 +1,4 @@
+/** Errors with a code, parameters and the place where they happened, and how they cross a wire. */
 import { z } from 'zod';
 import { languages } from './language.ts';
 import type { Phrase } from './phrase.ts';
@@ -27,6 +28,7 @@ export const errorCodes = [
   'app_version_differs',
   'control_unsafe',
   'database_damaged',
+  'settings_damaged',
   'run_newer',
   'run_wrong_state',
   'local_disk_full',
@@ -166,9 +168,9 @@ export const errorCodes = [
   'nothing_to_export',
   'checkpoint_gone',
   'trainer_gone',
-  'picture_kind',
-  'picture_large',
-  'picture_unreadable',
+  'image_kind',
+  'image_large',
+  'image_unreadable',
   'classify_failed',
   'rename_failed',
   // own scripts
@@ -202,7 +204,10 @@ export const WireError = z.object({
   code: ErrorCode,
   params: ErrorParams,
   where: z.string().optional(),
-  /** The original output (stderr, a system error), for details. */
+  /**
+   * The original output (stderr, a system error), for details; empty where a program printed nothing. Our own words are English
+   * here, and Chinese in `ownDetail`.
+   */
   detail: z.string().optional(),
 });
 export type WireError = z.infer<typeof WireError>;
@@ -220,9 +225,13 @@ const flat = (given: GivenParams): ErrorParams =>
     ),
   );
 
+/** The parameter that holds a detail of our own words in the other language. */
+export const ownDetail = 'detail.zh-CN';
+
 export interface RinglabErrorOptions {
   where?: string | undefined;
-  detail?: string | undefined;
+  /** What a program or library said, as it said it; our own words are a phrase. */
+  detail?: string | Phrase | undefined;
   cause?: unknown;
 }
 
@@ -233,18 +242,18 @@ export class RinglabError extends Error {
   readonly where: string | undefined;
   readonly detail: string | undefined;
 
-  constructor(code: ErrorCode, given: GivenParams = {}, options: RinglabErrorOptions = {}) {
+  constructor(code: ErrorCode, given: GivenParams = {}, { where, detail, cause }: RinglabErrorOptions = {}) {
     const params = flat(given);
     const said = Object.entries(params)
       .filter(([name]) => !name.endsWith('.zh-CN'))
       .map(([name, value]) => `${name}=${String(value)}`)
       .join(' ');
-    super(said === '' ? code : `${code} ${said}`, { cause: options.cause });
+    super(said === '' ? code : `${code} ${said}`, { cause });
     this.name = 'RinglabError';
     this.code = code;
-    this.params = params;
-    this.where = options.where;
-    this.detail = options.detail;
+    this.params = typeof detail === 'object' ? { ...params, [ownDetail]: detail['zh-CN'] } : params;
+    this.where = where;
+    this.detail = typeof detail === 'object' ? detail.en : detail;
   }
 
   /** The same error with `where` set, unless it already has one, or it is about this computer's own disk. */
@@ -256,7 +265,8 @@ export class RinglabError extends Error {
 }
 
 /** What `not_found` can refer to. */
-export type NamedKind = 'example' | 'lab' | 'link' | 'node' | 'question' | 'rank' | 'run' | 'terminal';
+export type NamedKind =
+  'example' | 'file' | 'lab' | 'link' | 'node' | 'question' | 'rank' | 'run' | 'terminal';
 
 export const notFound = (what: NamedKind, id: string, where?: string): RinglabError =>
   new RinglabError('not_found', { what, id }, { where });
@@ -304,6 +314,12 @@ export function toWireError(error: unknown): WireError {
     params: {},
     detail: (error instanceof Error ? error.message : String(error)).slice(-longestDetail),
   };
+}
+
+/** The error with the output of a program in place of its detail. */
+export function withOutput(error: WireError, detail: string): WireError {
+  const params = Object.entries(error.params).filter(([name]) => name !== ownDetail);
+  return { ...error, params: Object.fromEntries(params), detail };
 }
 
 export function fromWireError(wire: WireError): RinglabError {

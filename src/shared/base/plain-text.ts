@@ -11,17 +11,16 @@ const controls = new RegExp(`[\\s${control}]+`, 'gu');
 /** Line breaks and tabs are allowed in descriptions. */
 const noControlButBreaks = new RegExp(`^(?:[\\t\\r\\n]|[^${control}])*$`, 'u');
 
-const controlProblem = 'has a control character, such as a line break';
+// The messages are codes of `valueProblems` (i18n/value-problem.ts).
 
 /** A name or an address: one line. */
-export const oneLine = (max: number) => z.string().max(max).regex(noControl, controlProblem);
+export const oneLine = (max: number) => z.string().max(max).regex(noControl, 'line_break');
 
 /** An argument of a command: a host, a user, a path. */
-export const commandWord = (max: number) => oneLine(max).regex(/^(?!\s*-)/, 'begins with -');
+export const commandWord = (max: number) => oneLine(max).regex(/^(?!\s*-)/, 'leading_dash');
 
 /** Text of several lines. */
-export const paragraphs = (max: number) =>
-  z.string().max(max).regex(noControlButBreaks, 'has a control character');
+export const paragraphs = (max: number) => z.string().max(max).regex(noControlButBreaks, 'control_character');
 
 /**
  * C0 except tab and line feed, DEL, C1, Unicode's line and paragraph separators, and bidirectional controls. Joiners

@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import {
   CheckpointFile,
-  ClassifiedPicture,
-  maxPictureBytes,
+  ClassifiedImage,
+  maxImageBytes,
   maxSamples,
-  SamplePicture,
+  SampleImage,
   VerifiedCheckpoint,
 } from '../run/checkpoint.ts';
 import { Phrase } from '../base/phrase.ts';
@@ -35,6 +35,7 @@ import {
   RunTag,
 } from '../run/run.ts';
 import { EventEnvelope } from './rpc.ts';
+import { maxReplacements, WantedReplacement } from '../run/recovery.ts';
 import { RunFigures } from '../run/run-figures.ts';
 import { maxValued, RunScalarValues } from '../run/scalar-values.ts';
 import { maxEventPicture, PictureFormat, RunMedia, RunPicture } from '../run/run-media.ts';
@@ -115,7 +116,7 @@ export const DoctorItem = z.object({
   id: z.string(),
   ok: z.boolean(),
   /** 'libtorch 1.13.1' */
-  found: z.string(),
+  found: Phrase,
   /** How to fix it, where it is not ok. */
   remedy: Phrase,
   required: z.boolean(),
@@ -401,21 +402,34 @@ export const requests = {
   'run.start': { args: AnyLab, result: RunRef },
   /** A second call while the run is stopping sends SIGKILL. */
   'run.stop': { args: RunRef, result: Nothing },
+  /**
+   * Prepares the nodes of lost ranks while the others train, and starts all from a checkpoint that these save.
+   * `replace`: other nodes of the lab in the places of lost ones; `lab`: the drawing that has them, by default the stored one.
+   */
+  'run.rejoin': {
+    args: RunRef.extend({
+      replace: z.array(WantedReplacement).max(maxReplacements).optional(),
+      lab: LabDocument.optional(),
+    }),
+    result: Nothing,
+  },
+  /** Ends a node's ranks; the others go on without them (`onLostRank: continue`). */
+  'run.takeOut': { args: RunRef.extend({ nodeId: z.string().min(1).max(64) }), result: Nothing },
   /** Resumes from the last checkpoint, in the same folders; curves continue. */
   'run.resume': { args: RunRef, result: RunRef },
   /** Downloads the file and verifies it: it opens, its checksums are right, every tensor is there. */
   'checkpoint.verify': { args: RunRef.extend({ file: CheckpointFile }), result: VerifiedCheckpoint },
-  /** Classifies a picture with the checkpoint, computed on the node that holds it. */
+  /** Classifies an image with the checkpoint, computed on the node that holds it. */
   'checkpoint.classify': {
     args: RunRef.extend({
       file: CheckpointFile,
       name: z.string().max(255),
-      base64: z.base64().max(Math.ceil(maxPictureBytes / 3) * 4),
+      base64: z.base64().max(Math.ceil(maxImageBytes / 3) * 4),
     }),
-    result: ClassifiedPicture,
+    result: ClassifiedImage,
   },
-  /** A few pictures of its validation data, to test a checkpoint with. */
-  'checkpoint.samples': { args: RunRef, result: z.array(SamplePicture).max(maxSamples) },
+  /** A few images of its validation data, to test a checkpoint with. */
+  'checkpoint.samples': { args: RunRef, result: z.array(SampleImage).max(maxSamples) },
   /**
    * Queues a run for each change, of the current lab or an earlier run's; together they are a sweep. They run one
    * after another, after the lab's active run. `checkpoint`: start from that checkpoint of the earlier run.

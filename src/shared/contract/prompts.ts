@@ -33,7 +33,7 @@ export const Prompt = z.discriminatedUnion('kind', [
       .array(z.object({ keyType: z.string(), fingerprint: z.string(), place: z.string() }))
       .optional(),
     /** Lines of known_hosts that cannot be read: file, line, reason. */
-    skippedLines: z.array(z.string()).optional(),
+    skippedLines: z.array(Phrase).optional(),
   }),
   /** The server offers no stronger algorithm that the client supports; allowed for this host only. */
   z.object({

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { accuracyCost } from './accuracy-cost.ts';
-import { mostBits } from './auto-sync.ts';
+import { maxBits } from './auto-sync.ts';
 
 describe('what a mode costs in accuracy', () => {
   it('is the measured loss for the mode and for those that send more of the same', () => {
     expect(accuracyCost('allreduce')).toEqual({ kind: 'exact' });
     for (const sync of [
       'local:1,stream=0.145,overlap=1',
-      `local:1,stream=${mostBits},overlap=1,adapt=${mostBits}`,
+      `local:1,stream=${maxBits},overlap=1,adapt=${maxBits}`,
     ])
       expect(accuracyCost(sync)).toMatchObject({
         kind: 'measured',

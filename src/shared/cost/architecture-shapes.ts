@@ -1,7 +1,7 @@
 /** The shapes of every architecture's parameters. Made by scripts/architecture-shapes.py from torchvision; not edited. */
 
 /**
- * By name: millions of multiplications of a forward pass for one 224-pixel picture (inception_v3: 299); bytes of the
+ * By name: millions of multiplications of a forward pass for one 224-pixel image (inception_v3: 299); bytes of the
  * last gradient bucket with 1000 classes; elements in one-dimensional tensors; how many of those have one element per
  * class; then the other tensors as matrices: `2*64×576` are two of 64 rows and 576 columns, `k×512` has one row per
  * class.

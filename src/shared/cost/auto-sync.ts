@@ -18,15 +18,15 @@ const fewerBytes = 200;
  */
 const besidesStreams = 1.024;
 /** 0.156: more bits hide behind computing over faster links, but no measurement shows that they teach more. */
-export const mostBits = Math.floor((1000 * 32) / (fewerBytes * besidesStreams)) / 1000;
+export const maxBits = Math.floor((1000 * 32) / (fewerBytes * besidesStreams)) / 1000;
 /**
  * So many learned as well as all-reduce, fewer did not (docs/slow-links.md): where these do not hide, a run waits for
  * them. The trainer's kEnoughBits (native/sync/stream/stream_rule.cpp), which a test compares.
  */
 export const enoughBits = 0.145;
-const fewestBits = 0.05;
+const minBits = 0.05;
 /** Bits for each parameter of a streamed average that begins after every step. */
-const everyStep: readonly number[] = [mostBits, enoughBits, 0.12, 0.09, 0.07, fewestBits];
+const everyStep: readonly number[] = [maxBits, enoughBits, 0.12, 0.09, 0.07, minBits];
 /** Local steps between two exchanges, where not even the fewest bits hide behind one. */
 const longer: readonly number[] = [2, 4, 8, 16];
 
@@ -35,7 +35,7 @@ const longer: readonly number[] = [2, 4, 8, 16];
  * candidates: at no more bytes they learn less (docs/slow-links.md).
  */
 const streamed = (period: number, bits: number): string =>
-  `local:${period},stream=${bits},overlap=${period},adapt=${mostBits}`;
+  `local:${period},stream=${bits},overlap=${period},adapt=${maxBits}`;
 
 /** Periods that an epoch has room for. */
 const periodsIn = (stepsPerEpoch: number | undefined): readonly number[] =>
@@ -74,7 +74,7 @@ export function advise(input: EstimateInput): Advice | EstimateProblem {
     syncs.filter(allowed).flatMap((sync) => model.of(sync) ?? []);
   const exact = estimates(everyGradient);
   const often = estimates(everyStep.map((bits) => streamed(1, bits)));
-  const seldom = estimates(periodsIn(model.stepsPerEpoch).map((period) => streamed(period, fewestBits)));
+  const seldom = estimates(periodsIn(model.stepsPerEpoch).map((period) => streamed(period, minBits)));
   const weighed = [...exact, ...often, ...seldom];
   const [plain] = weighed;
   if (plain === undefined) return { code: 'unknown_sync', sync: everyGradient[0] ?? '' };

@@ -12,7 +12,7 @@ export interface ModelShapes {
   /** Elements in one-dimensional tensors. */
   readonly vectors: number;
   readonly parameters: number;
-  /** Multiplications of a forward pass for one picture of `atSize` pixels a side. */
+  /** Multiplications of a forward pass for one image of `atSize` pixels a side. */
   readonly multiplications: number;
   readonly atSize: number;
   /** Bytes of gradients that are complete only when backward ends. */
@@ -235,9 +235,9 @@ function exchangeOf(wire: Form, model: ModelShapes, ranks: number, messages: num
       const vectors = streamedVectorBytes * model.vectors;
       const all = (wire.bits * model.parameters) / 8;
       // Every rank's chunk is a message with a header.
-      const least = vectors + ranks * streamedHeaderBytes(model);
+      const min = vectors + ranks * streamedHeaderBytes(model);
       return {
-        ...codedMean(Math.max(all, all / 2 + vectors, least), ranks, messages),
+        ...codedMean(Math.max(all, all / 2 + vectors, min), ranks, messages),
         lastShare,
         codedNumbers: streamedShare * model.parameters,
         // Weights to the CPU, and back with what has arrived.

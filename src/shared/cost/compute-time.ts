@@ -9,8 +9,8 @@ import { settingsOf } from '../settings/index.ts';
 import { imageSizeOf, trainingNodes, type LabDocument, type LabNode } from '../lab/lab.ts';
 
 /**
- * Seconds of one core for 10^9 multiplications, forward and backward: a part that scales with the picture's size and
- * a part that does not. Fitted to resnet18 on one thread of a 2020s x86 server: 213, 86 and 9 pictures a second at
+ * Seconds of one core for 10^9 multiplications, forward and backward: a part that scales with the image's size and
+ * a part that does not. Fitted to resnet18 on one thread of a 2020s x86 server: 213, 86 and 9 images a second at
  * 32, 64 and 224 px.
  */
 const coreSeconds = { shrinking: 0.0599, fixed: 0.00136 };
@@ -48,7 +48,7 @@ export interface ComputeAssumption {
 }
 
 /**
- * @param batch pictures per rank and step
+ * @param batch images per rank and step
  * @param localCpus cores of this computer, shared by all local nodes; undefined: as drawn
  */
 export function assumeCompute(
@@ -78,9 +78,9 @@ export function assumeCompute(
     );
     // More local ranks than cores take turns.
     const turns = local ? Math.max(1, localRanks / localCpus) : 1;
-    const picture = billions * (coreSeconds.shrinking * area + coreSeconds.fixed);
+    const image = billions * (coreSeconds.shrinking * area + coreSeconds.fixed);
     const seconds =
-      (turns * (batch * picture)) / cores ** coreExponent + turns * optimizerSeconds * model.parameters;
+      (turns * (batch * image)) / cores ** coreExponent + turns * optimizerSeconds * model.parameters;
     return { seconds, nodeId: node.id, device: 'cpu', speed: cores };
   });
   return each.reduce<ComputeAssumption | undefined>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advise, enoughBits, mostBits, resolveSync, type Advice } from './auto-sync.ts';
+import { advise, enoughBits, maxBits, resolveSync, type Advice } from './auto-sync.ts';
 import { estimate, isProblem, type Estimate, type EstimateInput } from './estimate.ts';
 import type { Experiment, LabDocument } from '../lab/lab.ts';
 import { chain, drawing, ring, star } from '../lab/topology.fixture.ts';
@@ -123,7 +123,7 @@ describe('the estimate', () => {
     const lab = withExperiment(chain(3), { data: { type: 'folder', path: '/d', size: 224 }, batchSize: 96 });
     const assumed = estimate({ lab, localCpus: 3 }, 'allreduce');
     if (isProblem(assumed)) throw new Error(assumed.code);
-    // 32 pictures at nine a second.
+    // 32 images at nine a second.
     expect(assumed.computeSeconds).toBeCloseTo(32 / 9, 0);
     expect(assumed.assumptions).toEqual(['compute_assumed', 'classes_assumed']);
     const crowded = estimate({ lab, localCpus: 1 }, 'allreduce');
@@ -190,14 +190,14 @@ describe('--sync auto', () => {
     expect(modes(2000).slice(0, 4)).toEqual([
       'allreduce',
       'fp16',
-      `local:1,stream=${mostBits},overlap=1,adapt=${mostBits}`,
-      `local:1,stream=${enoughBits},overlap=1,adapt=${mostBits}`,
+      `local:1,stream=${maxBits},overlap=1,adapt=${maxBits}`,
+      `local:1,stream=${enoughBits},overlap=1,adapt=${maxBits}`,
     ]);
-    expect(modes(2000).at(-1)).toBe(`local:16,stream=0.05,overlap=16,adapt=${mostBits}`);
-    expect(modes(100).at(-1)).toBe(`local:4,stream=0.05,overlap=4,adapt=${mostBits}`);
-    expect(modes(18).at(-1)).toBe(`local:1,stream=0.05,overlap=1,adapt=${mostBits}`);
+    expect(modes(2000).at(-1)).toBe(`local:16,stream=0.05,overlap=16,adapt=${maxBits}`);
+    expect(modes(100).at(-1)).toBe(`local:4,stream=0.05,overlap=4,adapt=${maxBits}`);
+    expect(modes(18).at(-1)).toBe(`local:1,stream=0.05,overlap=1,adapt=${maxBits}`);
     expect(advice(withExperiment(chain(3), imagenet)).weighed.at(-1)?.sync).toBe(
-      `local:16,stream=0.05,overlap=16,adapt=${mostBits}`,
+      `local:16,stream=0.05,overlap=16,adapt=${maxBits}`,
     );
   });
 
@@ -215,7 +215,7 @@ describe('--sync auto', () => {
   });
 
   it('sends at most 1/200 of all-reduce’s bytes over any links, with what a run of 1,512 steps sends once', () => {
-    expect(mostBits).toBeGreaterThan(0.145);
+    expect(maxBits).toBeGreaterThan(0.145);
     for (const mbps of [10, 50, 100]) {
       const { chosen, plain } = advice(chain(3, mbps), 0.27);
       const steps = 1512;

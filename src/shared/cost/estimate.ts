@@ -50,7 +50,7 @@ export interface Estimate {
   readonly bytesPerStep: number;
   /** What a run exchanges once, at its end: seconds of waiting, and payload that each rank sends. */
   readonly atEnd: { readonly seconds: number; readonly bytes: number } | undefined;
-  /** Undefined where the number of pictures is known only on the nodes. */
+  /** Undefined where the number of images is known only on the nodes. */
   readonly stepsPerEpoch: number | undefined;
   readonly secondsPerEpoch: number | undefined;
   /** The link that the ranks wait for, if any. */

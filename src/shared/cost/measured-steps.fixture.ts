@@ -1,6 +1,6 @@
 /**
  * Measured steps: native/bench/step_cells.py on two cores, one namespace and one rank for each node, Reno, 16
- * pictures of 32 px a rank. `computeSeconds` was measured with the same ranks over unshaped links, before each cell.
+ * images of 32 px a rank. `computeSeconds` was measured with the same ranks over unshaped links, before each cell.
  */
 export interface MeasuredStep {
   readonly shape: 'chain' | 'star' | 'ring';

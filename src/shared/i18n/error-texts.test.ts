@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { errorCodes, RinglabError, toWireError } from '../base/errors.ts';
-import { describeError } from './error-texts.ts';
+import { errorCodes, RinglabError, toWireError, withOutput } from '../base/errors.ts';
+import { describeError, detailLines } from './error-texts.ts';
 
 describe('error texts', () => {
   it.each(errorCodes)('exist in both languages for %s', (code) => {
@@ -47,6 +47,19 @@ describe('error texts', () => {
     expect(describeError(wire, 'zh-CN').message).toContain('已损坏');
     const older = { ...wire, params: { path: '/p', reason: 'it is damaged' } };
     expect(describeError(older, 'zh-CN').message).toContain('it is damaged');
+  });
+
+  it('show a detail of our own words in the user’s language, and a program’s as it is', () => {
+    const detail = { en: 'it does not answer', 'zh-CN': '没有应答' };
+    const wire = toWireError(new RinglabError('channel_refused', { host: 'n1' }, { detail }).at('N1'));
+    expect(wire).toMatchObject({ detail: 'it does not answer', where: 'N1' });
+    expect(detailLines(wire, 'en')).toEqual(['it does not answer']);
+    expect(detailLines(wire, 'zh-CN')).toEqual(['没有应答']);
+    expect(detailLines(withOutput(wire, 'one\ntwo'), 'zh-CN')).toEqual(['one', 'two']);
+    const said = toWireError(new RinglabError('channel_refused', { host: 'n1' }, { detail: 'open failed' }));
+    expect(detailLines(said, 'zh-CN')).toEqual(['open failed']);
+    expect(detailLines({ ...said, detail: ' ' }, 'zh-CN')).toEqual(['没有输出']);
+    expect(detailLines({ params: {} }, 'en')).toEqual([]);
   });
 
   it('name their node once, and those about this computer’s disk none', () => {

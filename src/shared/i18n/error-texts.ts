@@ -1,5 +1,5 @@
 /** Formats errors for the user: what happened, where, what to do next, and the original output. */
-import type { WireError } from '../base/errors.ts';
+import { ownDetail, type WireError } from '../base/errors.ts';
 import type { Language } from '../base/language.ts';
 import { en } from './en/index.ts';
 import { say } from './say.ts';
@@ -38,8 +38,18 @@ export function describeError(error: WireError, language: Language): ErrorText {
 }
 
 /** The last lines of the original output without escape sequences, to show below the message. */
-export function detailLines(error: Pick<WireError, 'detail'>, max = 12): string[] {
-  const text = (error.detail ?? '').replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|[^\P{Cc}\r\n\t]/gu, '');
+export function detailLines(
+  { detail, params }: Pick<WireError, 'detail' | 'params'>,
+  language: Language,
+  max = 12,
+): string[] {
+  if (detail === undefined) return [];
+  if (detail.trim() === '') return [say(language, 'printedNothing')];
+  const own = language === 'zh-CN' ? params[ownDetail] : undefined;
+  const text = (typeof own === 'string' ? own : detail).replace(
+    /\u001b\[[0-9;?]*[ -/]*[@-~]|[^\P{Cc}\r\n\t]/gu,
+    '',
+  );
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/).filter((line) => line.trim() !== '');
   return lines.slice(-max).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
 }
@@ -47,5 +57,5 @@ export function detailLines(error: Pick<WireError, 'detail'>, max = 12): string[
 /** For a terminal or a log: what happened, what to do, and the original output. */
 export function errorLines(error: WireError, language: Language): string[] {
   const { message, hint } = describeError(error, language);
-  return [message, hint, ...detailLines(error).map((line) => `    | ${line}`)];
+  return [message, hint, ...detailLines(error, language).map((line) => `    | ${line}`)];
 }

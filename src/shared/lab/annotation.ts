@@ -33,4 +33,4 @@ export type Annotation = z.infer<typeof Annotation>;
 export const Annotations = z
   .array(Annotation)
   .max(500)
-  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'two annotations have one id');
+  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'annotation_id_twice');

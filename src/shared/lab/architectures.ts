@@ -7,7 +7,7 @@ export interface Architecture {
   readonly parameters: number;
   /** Of these, the parameters of each class. */
   readonly perClass: number;
-  /** Minimum edge in pixels of pictures that it can be trained with. */
+  /** Minimum edge in pixels of images that it can be trained with. */
   readonly minSize?: number;
   /** The edge must be a multiple of this. */
   readonly sizeMultiple?: number;

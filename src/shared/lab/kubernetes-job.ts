@@ -2,6 +2,7 @@
 import type { Job, JobSpec } from 'kubernetes-types/batch/v1';
 import type { Container, Pod, Service } from 'kubernetes-types/core/v1';
 import type { ObjectMeta, OwnerReference } from 'kubernetes-types/meta/v1';
+import { runFolder } from '../base/node-folder.ts';
 import type { KubernetesTarget } from './kubernetes.ts';
 import {
   confined,
@@ -246,7 +247,7 @@ export function previewObjects(lab: LabDocument, target: KubernetesTarget): (Job
   const name = podJobName('RUN', 1);
   const options: PodJobOptions = {
     ...{ lab, target, name, order: undefined, attempt: 1 },
-    runFolder: `${podPaths.volume}/.ringlab/runs/RUN`,
+    runFolder: runFolder(podPaths.volume, 'RUN'),
   };
   return [...podJobs(options), podService(options)];
 }

@@ -7,22 +7,20 @@ const maxTolerations = 32;
 const maxPullSecrets = 8;
 
 /** RFC 1123: names of namespaces, secrets, claims, priority classes and queues. */
-const Name = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'is no name of a Kubernetes object');
+const Name = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'object_name');
 /** `nvidia.com/gpu.product`: a name, with a domain before a slash. */
 const LabelKey = z
   .string()
   .regex(
     /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/,
-    'is no key of a label',
+    'label_key',
   );
-const LabelValue = z
-  .string()
-  .regex(/^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/, 'is no value of a label');
+const LabelValue = z.string().regex(/^([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/, 'label_value');
 /** `registry.example/team/image:tag` or `…@sha256:…`. */
 const Image = z
   .string()
   .max(1000)
-  .regex(/^([a-z0-9]([A-Za-z0-9._:/-]*[A-Za-z0-9])?(@sha256:[0-9a-f]{64})?)?$/, 'is no name of an image');
+  .regex(/^([a-z0-9]([A-Za-z0-9._:/-]*[A-Za-z0-9])?(@sha256:[0-9a-f]{64})?)?$/, 'image_name');
 
 const Toleration = z.object({
   key: LabelKey,
@@ -53,7 +51,7 @@ export const KubernetesTarget = z.object({
   priorityClass: Name.optional(),
   nodeSelector: z
     .record(LabelKey, LabelValue)
-    .refine((selector) => Object.keys(selector).length <= maxSelectors, 'has too many labels')
+    .refine((selector) => Object.keys(selector).length <= maxSelectors, 'labels_too_many')
     .optional(),
   tolerations: z.array(Toleration).max(maxTolerations).optional(),
 });

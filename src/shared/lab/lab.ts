@@ -72,7 +72,7 @@ export const LabLink = z.object({
 });
 export type LabLink = z.infer<typeof LabLink>;
 
-/** Edge in pixels to which pictures are resized. */
+/** Edge in pixels to which images are resized. */
 export const ImageSize = z.number().int().min(8).max(4096);
 /** The default, ImageNet's. */
 const defaultImageSize = 224;
@@ -121,7 +121,7 @@ export const DataSource = z.discriminatedUnion('type', [
   }),
 ]);
 export type DataSource = z.infer<typeof DataSource>;
-/** Whether each node holds only its shard of the training pictures; the validation pictures are complete on all. */
+/** Whether each node holds only its shard of the training images; the validation images are complete on all. */
 export const isSplit = (data: DataSource): boolean => 'split' in data && data.split === true;
 export const imageSizeOf = ({ size }: DataSource): number => size ?? defaultImageSize;
 

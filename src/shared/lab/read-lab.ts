@@ -1,5 +1,6 @@
 /** Reads and writes lab files: input is migrated, limited in size and validated; output has the newest version. */
 import { RinglabError } from '../base/errors.ts';
+import { valueProblem } from '../i18n/value-problem.ts';
 import { labVersion, labMaxBytes, LabDocument } from './lab.ts';
 import { phrase } from '../i18n/say.ts';
 
@@ -108,7 +109,7 @@ export function parseLab(text: string, where: string): LabDocument {
       .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
       .join('')
       .replace(/^\./, '');
-    throw new RinglabError('lab_invalid', { path, problem: issue?.message ?? '' }, { where });
+    throw new RinglabError('lab_invalid', { path, problem: valueProblem(issue) }, { where });
   }
   return parsed.data;
 }

@@ -5,7 +5,7 @@ import type { Script } from './script.ts';
 
 /** A name that a shell and every system accept. */
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** What tells a process its place among the others: set for each rank. */
+/** The environment variables of a process’s place among the others: set for each rank. */
 const reservedVariables: ReadonlySet<string> = new Set([
   'RANK',
   'LOCAL_RANK',

@@ -199,7 +199,7 @@ export function jobScript(options: JobScriptOptions): string {
     'MASTER_ADDR=$1 RINGLAB_PEERS=$(printf %s "$*" | tr " " ,)',
     'RINGLAB_RUN=$PWD',
     'export MASTER_ADDR MASTER_PORT RINGLAB_ADDRESSES RINGLAB_PEERS RINGLAB_RUN',
-    `printf 'meets at %s:%s on %s\\n' "$MASTER_ADDR" "$MASTER_PORT" "$(printf '%s ' $names)"`,
+    `printf 'rendezvous at %s:%s on %s\\n' "$MASTER_ADDR" "$MASTER_PORT" "$(printf '%s ' $names)"`,
     '',
     ...containerLines(slurm.image, parts),
     `srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block ${groups}${slurm.image === undefined ? '' : '$container '}sh -c '${taskLine}' &`,

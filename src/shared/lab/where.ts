@@ -5,7 +5,7 @@ import { KubernetesTarget } from './kubernetes.ts';
 import { oneLine } from '../base/plain-text.ts';
 
 /** A name of the cluster's administration: a partition, an account, a QOS, a reservation, a type of GPU. */
-const ClusterName = z.string().regex(/^(|[A-Za-z0-9_][A-Za-z0-9_.,:+@-]{0,127})$/, 'is no name of a cluster');
+const ClusterName = z.string().regex(/^(|[A-Za-z0-9_][A-Za-z0-9_.,:+@-]{0,127})$/, 'cluster_name');
 
 const maxModules = 32;
 const maxSbatchOptions = 32;

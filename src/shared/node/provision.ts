@@ -1,6 +1,6 @@
 /** The state of a node and of its preparation. */
 import { z } from 'zod';
-import { Phrase } from '../base/phrase.ts';
+import { Line, Phrase } from '../base/phrase.ts';
 import { Diagnosed } from './diagnosis.ts';
 import { WireError } from '../base/errors.ts';
 
@@ -99,8 +99,20 @@ export const stepIds = [
 ] as const;
 export const StepId = z.enum(stepIds);
 export type StepId = z.infer<typeof StepId>;
-/** Actions outside preparation, shown in the row of a step. */
-export const OtherStepId = z.enum(['reboot', 'lock', 'bundle', 'code']);
+/**
+ * Steps that are shown in another step's row: actions outside preparation (reboot, lock, bundle), and what an own script (code,
+ * python, program, compile) or a cluster (cluster) needs in its place.
+ */
+export const OtherStepId = z.enum([
+  'reboot',
+  'lock',
+  'bundle',
+  'code',
+  'python',
+  'program',
+  'compile',
+  'cluster',
+]);
 export type OtherStepId = z.infer<typeof OtherStepId>;
 
 const StepState = z.enum(['waiting', 'checking', 'applying', 'verifying', 'done', 'failed', 'cancelled']);
@@ -109,15 +121,15 @@ type StepState = z.infer<typeof StepState>;
 export const StepRecord = z.object({
   /** The row in which it is shown. */
   id: StepId,
-  /** The action shown in this row, where it is not the step itself. */
+  /** The step shown in this row, where it is not the row's own. */
   instead: OtherStepId.optional(),
   state: StepState,
   /** True where nothing had to be changed. */
   alreadyThere: z.boolean(),
   /** One line of plain facts ('libtorch 1.13.1'), empty until there are some. */
   summary: Phrase,
-  /** Every command and its output; bounded, the oldest lines are dropped. */
-  log: z.array(z.string()),
+  /** Every command and its output, with sentences of ours; bounded, the oldest lines are dropped. */
+  log: z.array(Line),
   droppedLogLines: z.number().int().nonnegative(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
@@ -137,8 +149,11 @@ export const PlannedStep = z.object({
   /** `done`: nothing to do. `blocked`: would fail now, or needs the result of an earlier step. */
   state: z.enum(['done', 'change', 'blocked']),
   summary: Phrase,
-  /** `command` is exactly what is run; empty where it depends on what `what` describes. */
-  changes: z.array(z.object({ what: Phrase, command: z.string() })),
+  /**
+   * `command` is exactly what is run; empty where it depends on what `what` describes; a phrase where it is no shell's (an upload),
+   * or where words stand for what is known later.
+   */
+  changes: z.array(z.object({ what: Phrase, command: Line })),
   error: WireError.optional(),
 });
 export type PlannedStep = z.infer<typeof PlannedStep>;

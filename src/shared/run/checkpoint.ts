@@ -1,5 +1,5 @@
 /**
- * Checkpoint files of a run: their names, the result of verifying one, and the result of classifying a picture with
+ * Checkpoint files of a run: their names, the result of verifying one, and the result of classifying an image with
  * one.
  */
 import { z } from 'zod';
@@ -45,14 +45,14 @@ export type VerifiedCheckpoint = z.infer<typeof VerifiedCheckpoint>;
 
 export const maxSamples = 6;
 
-/** A picture of the run's validation data. */
-export const SamplePicture = z.object({ class: z.string(), name: z.string(), base64: z.base64() });
-export type SamplePicture = z.infer<typeof SamplePicture>;
+/** An image of the run's validation data. */
+export const SampleImage = z.object({ class: z.string(), name: z.string(), base64: z.base64() });
+export type SampleImage = z.infer<typeof SampleImage>;
 
-/** A larger picture is refused before it is sent. */
-export const maxPictureBytes = 24 * 1024 * 1024;
+/** A larger image is refused before it is sent. */
+export const maxImageBytes = 24 * 1024 * 1024;
 
-export const ClassifiedPicture = z.object({
+export const ClassifiedImage = z.object({
   architecture: z.string(),
   /** Completed epochs in the checkpoint. */
   epoch: z.number().int(),
@@ -72,4 +72,4 @@ export const ClassifiedPicture = z.object({
     )
     .min(1),
 });
-export type ClassifiedPicture = z.infer<typeof ClassifiedPicture>;
+export type ClassifiedImage = z.infer<typeof ClassifiedImage>;

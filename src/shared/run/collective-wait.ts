@@ -8,11 +8,11 @@ import type { MetricLine, Point } from '../metrics/metrics.ts';
 export const collectivesKind = 'collectives';
 
 const Rank = z.number().int().nonnegative().max(99_999);
-const line = (most: number) =>
+const line = (max: number) =>
   z
     .string()
-    .max(10 * most)
-    .transform((text) => asOneLine(text).slice(0, most));
+    .max(10 * max)
+    .transform((text) => asOneLine(text).slice(0, max));
 const LineNumber = z.number().int().nonnegative().max(1e9);
 
 const Operation = z.object({

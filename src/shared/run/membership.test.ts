@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { MetricLine } from '../metrics/metrics.ts';
 import {
+  canRejoin,
+  canTakeOut,
   firstMember,
   firstMemberOf,
   firstMembers,
+  lostMembers,
   membershipOf,
   membersLeft,
   withMembership,
@@ -66,5 +69,48 @@ describe('the members of a run that lost ranks', () => {
     expect(membersLeft(run, 4)).toBe(2);
     expect([firstMember({}), membersLeft({}, 4)]).toEqual([0, 4]);
     expect(firstMemberOf({ ranks })).toEqual({ rank: 0, node: 'N1' });
+  });
+
+  it('keep which ranks had rank 0’s part in earlier attempts', () => {
+    expect(firstMembers({ formerFirsts: [0, 2] })).toEqual([0, 2]);
+    expect(firstMembers({ formerFirsts: [0, 2], memberships: [of(1, [1, 2], [0])] })).toEqual([0, 2, 1]);
+  });
+
+  it('are lost until all start again', () => {
+    expect(lostMembers({ ranks })).toEqual([]);
+    expect(lostMembers({ ranks, memberships: [of(1, [0, 2, 3], [1]), of(2, [2, 3], [0])] })).toEqual(
+      ranks.slice(0, 2),
+    );
+  });
+});
+
+describe('a node', () => {
+  const lab = { experiment: { onLostRank: 'continue' } };
+  const placed = [0, 1, 2, 3].map((rank) => ({ rank, nodeId: rank < 2 ? 'a' : rank === 2 ? 'b' : 'c' }));
+  const run = { state: 'running', ranks: placed, lab };
+
+  it('can be taken out where the others are half at least', () => {
+    expect(canTakeOut(run, 'a')).toBe(true);
+    expect(canTakeOut(run, 'b')).toBe(true);
+    expect(canTakeOut({ ...run, memberships: [of(1, [0, 1, 2], [3])] }, 'a')).toBe(false);
+    expect(canTakeOut({ ...run, memberships: [of(1, [0, 1], [2, 3])] }, 'a')).toBe(false);
+  });
+
+  it('cannot where it does not take part, or the others would not go on', () => {
+    expect(canTakeOut(run, 'd')).toBe(false);
+    expect(canTakeOut({ ...run, memberships: [of(1, [0, 1, 2], [3])] }, 'c')).toBe(false);
+    expect(canTakeOut({ ...run, state: 'stopping' }, 'b')).toBe(false);
+    expect(canTakeOut({ ...run, lab: { experiment: {} } }, 'b')).toBe(false);
+    const onCluster = { experiment: { ...lab.experiment, where: { type: 'slurm' } } };
+    expect(canTakeOut({ ...run, lab: onCluster }, 'b')).toBe(false);
+    expect(canTakeOut({ ...run, lab: { experiment: { ...lab.experiment, script: {} } } }, 'b')).toBe(false);
+  });
+
+  it('can be taken in again while the others train, on machines', () => {
+    const memberships = [of(1, [0, 1, 2], [3])];
+    expect(canRejoin({ state: 'running', memberships }, lab.experiment, 4)).toBe(true);
+    expect(canRejoin({ state: 'running' }, lab.experiment, 4)).toBe(false);
+    expect(canRejoin({ state: 'stopping', memberships }, lab.experiment, 4)).toBe(false);
+    expect(canRejoin({ state: 'running', memberships }, { where: { type: 'kubernetes' } }, 4)).toBe(false);
   });
 });

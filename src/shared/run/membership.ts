@@ -1,5 +1,6 @@
 /** Who takes part in a run that lost ranks and went on with the others (native/PROTOCOL.md, 'Going on with fewer'). Pure. */
 import { z } from 'zod';
+import { trainingNodes, type LabDocument, type LabNode } from '../lab/lab.ts';
 import type { MetricLine } from '../metrics/metrics.ts';
 
 /** A generation is smaller than the one before it. */
@@ -28,6 +29,8 @@ export const membershipOf = (line: MetricLine): Membership | undefined =>
 export interface Members {
   /** Of the current attempt, oldest first. Absent: no rank was lost. */
   readonly memberships?: readonly Membership[] | undefined;
+  /** Which ranks had rank 0's part in earlier attempts. Absent: rank 0 alone. */
+  readonly formerFirsts?: readonly number[] | undefined;
 }
 
 /** The rank that has rank 0's part. */
@@ -39,13 +42,81 @@ export const firstMemberOf = <R extends { readonly rank: number }>(
 ): R | undefined => run.ranks.find(({ rank }) => rank === firstMember(run));
 
 /** Every rank that has, or had, rank 0's part, in their order. */
-export const firstMembers = ({ memberships = [] }: Members): number[] => [
-  ...new Set([0, ...memberships.flatMap(({ ranks }) => ranks.slice(0, 1))]),
+export const firstMembers = ({ memberships = [], formerFirsts = [] }: Members): number[] => [
+  ...new Set([0, ...formerFirsts, ...memberships.flatMap(({ ranks }) => ranks.slice(0, 1))]),
 ];
+
+/** The records of the ranks that were lost in this attempt; none where all are there. */
+export const lostMembers = <R extends { readonly rank: number }>({
+  memberships,
+  ranks,
+}: Members & { readonly ranks: readonly R[] }): R[] => {
+  const there = memberships?.at(-1)?.ranks;
+  return there === undefined ? [] : ranks.filter(({ rank }) => !there.includes(rank));
+};
 
 /** How many ranks take part. @param worldSize how many started */
 export const membersLeft = ({ memberships }: Members, worldSize: number): number =>
   memberships?.at(-1)?.ranks.length ?? worldSize;
+
+/** What of an experiment decides whether ranks leave and rejoin. */
+interface Leaving {
+  readonly onLostRank?: string | undefined;
+  readonly script?: unknown;
+  readonly where?: { readonly type: string } | undefined;
+}
+/** A scheduler's job has its nodes to its end: it gives none away, and takes none in. */
+const isOnMachines = ({ where }: Leaving): boolean => where === undefined || where.type === 'machines';
+
+/** Whether lost ranks can be taken in again. @param worldSize how many started */
+export const canRejoin = (
+  { state, memberships }: Members & { readonly state: string },
+  experiment: Leaving,
+  worldSize: number,
+): boolean =>
+  state === 'running' && membersLeft({ memberships }, worldSize) < worldSize && isOnMachines(experiment);
+
+/** The ids of the nodes whose ranks were all lost, where others can take their places. */
+export function replaceable(
+  run: Members & {
+    readonly state: string;
+    readonly ranks: readonly { readonly rank: number; readonly nodeId: string }[];
+    readonly lab: { readonly experiment: Leaving };
+  },
+): string[] {
+  if (!canRejoin(run, run.lab.experiment, run.ranks.length)) return [];
+  const lost = new Set(lostMembers(run).map(({ rank }) => rank));
+  const there = new Set(run.ranks.filter(({ rank }) => !lost.has(rank)).map(({ nodeId }) => nodeId));
+  return [...new Set(run.ranks.map(({ nodeId }) => nodeId))].filter((id) => !there.has(id));
+}
+
+/** The machines of the drawing that the run does not have: each can take the place of a lost one. */
+export function spareNodes(drawn: LabDocument, run: { readonly lab: LabDocument }): LabNode[] {
+  const used = new Set(run.lab.nodes.map(({ id }) => id));
+  return trainingNodes(drawn).filter(({ id }) => !used.has(id));
+}
+
+/** What decides whether a node's ranks can be taken out of a run. */
+interface Running extends Members {
+  readonly state: string;
+  readonly ranks: readonly { readonly rank: number; readonly nodeId: string }[];
+  readonly lab: { readonly experiment: Leaving };
+}
+
+/** Whether the others go on where the ranks of a node are ended: they are half at least of those that train. */
+export function canTakeOut(
+  { state, ranks, memberships, lab: { experiment } }: Running,
+  nodeId: string,
+): boolean {
+  const there = memberships?.at(-1)?.ranks;
+  const members = ranks.filter(({ rank }) => there === undefined || there.includes(rank));
+  const others = members.filter((one) => one.nodeId !== nodeId);
+  const goesOn =
+    experiment.onLostRank === 'continue' && experiment.script === undefined && isOnMachines(experiment);
+  return (
+    state === 'running' && goesOn && others.length < members.length && 2 * others.length >= members.length
+  );
+}
 
 /** A run's memberships with `next`; undefined where they have it already, or it does not follow from the last one. */
 export function withMembership(

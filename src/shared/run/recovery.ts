@@ -1,6 +1,7 @@
 /** How a run goes on after it lost a rank: what happened, what it waits for, and what was lost. Stored in its record. */
 import { z } from 'zod';
 import { WireError } from '../base/errors.ts';
+import { LabLink, LabNode } from '../lab/lab.ts';
 
 /** The oldest are dropped beyond this number. */
 export const maxRestarts = 200;
@@ -50,15 +51,44 @@ export type RecoveryWait = z.infer<typeof RecoveryWait>;
 export const NoRestart = z.enum(['cause', 'repeated', 'tooOften', 'away']);
 export type NoRestart = z.infer<typeof NoRestart>;
 
+/** Another node of the drawing is to take the place of the lost node `nodeId`. */
+export const WantedReplacement = z.object({
+  nodeId: z.string().min(1).max(64),
+  by: z.string().min(1).max(64),
+});
+export type WantedReplacement = z.infer<typeof WantedReplacement>;
+export const maxReplacements = 64;
+
+/** The other node as it was drawn then, with its links to the run's nodes. */
+export const Replacement = z.object({
+  nodeId: z.string().min(1).max(64),
+  node: LabNode,
+  links: z.array(LabLink).max(10_000),
+});
+export type Replacement = z.infer<typeof Replacement>;
+
 export const Recovery = z.object({
   restarts: z.array(Restart).max(maxRestarts),
   /** While the run is `recovering`, and while supervisors on its nodes wait. */
   waiting: RecoveryWait.optional(),
   ended: NoRestart.optional(),
+  /** Lost ranks rejoin: those that are left stop, and all start again from the newest checkpoint, until they run. */
+  rejoins: z.literal(true).optional(),
+  /** With `rejoins`: nodes that take the places of lost ones when the others have stopped. */
+  replaces: z.array(Replacement).max(maxReplacements).optional(),
+  /** When lost ranks rejoined, in Unix seconds. */
+  rejoined: z.array(z.number()).max(maxRestarts).optional(),
   /** Unix seconds when the user resumed the run: failures before it no longer count towards a limit. */
   resumedAt: z.number().optional(),
 });
 export type Recovery = z.infer<typeof Recovery>;
+
+/** When all ranks run again, or the run has ended. */
+export const withoutRejoin = (recovery: Recovery | undefined): Recovery | undefined =>
+  recovery?.rejoins === undefined ? recovery : { ...recovery, rejoins: undefined, replaces: undefined };
+
+/** Whether something at `t` was within the hour before `now`, in Unix seconds. A clock that was set back shows later times: they do not count. */
+export const isWithinHour = (t: number, now: number): boolean => t > now - 3600 && t <= now;
 
 /** The failures that count towards the limits, oldest first. */
 export const countedRestarts = (recovery: Recovery | undefined): Restart[] =>

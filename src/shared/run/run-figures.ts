@@ -98,7 +98,7 @@ export interface Measured {
 }
 
 /**
- * Speed-up in pictures per second, and scaling efficiency: the share of the added ranks that it makes use of (1 is
+ * Speed-up in images per second, and scaling efficiency: the share of the added ranks that it makes use of (1 is
  * all). Without more or fewer ranks nothing was scaled, and the efficiency is absent.
  */
 export function against(

@@ -39,11 +39,12 @@ export function fewerText(
   return say(language, words, { nodes, left: ranks.length, all: all.length });
 }
 
-/**
- * Undefined where no notification is due.
- * @param before as the run was noticed last
- */
-export function runNotice(run: Known, before: Noticed, language: Language): string | undefined {
+/** Of a run that failed and starts again by itself, and of one that has done so. Undefined where neither is new. */
+export function restartText(
+  run: Known,
+  before: Pick<Noticed, 'failures' | 'resumptions'>,
+  language: Language,
+): string | undefined {
   const now = noticedOf(run);
   const last = run.recovery?.restarts.at(-1);
   if (last?.resumed !== undefined && now.resumptions > before.resumptions)
@@ -56,6 +57,17 @@ export function runNotice(run: Known, before: Noticed, language: Language): stri
     return last.error.where === undefined
       ? say(language, 'runNotices.restarts', { step: last.from })
       : say(language, 'runNotices.recovering', { node: last.error.where, step: last.from });
+  return undefined;
+}
+
+/**
+ * Undefined where no notification is due.
+ * @param before as the run was noticed last
+ */
+export function runNotice(run: Known, before: Noticed, language: Language): string | undefined {
+  const restarted = restartText(run, before, language);
+  if (restarted !== undefined) return restarted;
+  const now = noticedOf(run);
   const { state, unreachable = {}, ranks = [], memberships = [] } = run;
   const fewer = memberships.at(-1);
   if (fewer !== undefined && now.losses > before.losses) return fewerText(fewer, ranks, language);

@@ -30,10 +30,10 @@ export const OutputPath = z
   .string()
   .min(1)
   .max(1000)
-  .regex(/^[^\p{Cc}\u2028\u2029\\]+$/u, 'has a control character or a backslash')
+  .regex(/^[^\p{Cc}\u2028\u2029\\]+$/u, 'backslash')
   .refine(
     (path) => !path.startsWith('/') && path.split('/').every((part) => part !== '' && part !== '..'),
-    'leaves the run’s folder',
+    'path_outside',
   );
 
 export const OutputFile = z.object({

@@ -44,7 +44,7 @@ describe('settings of runs', () => {
     expect([...differing([drawn, folder])]).toEqual(['data', 'imageSize']);
   });
 
-  it('tell that automatic synchronisation chose different modes for compared runs', () => {
+  it('say that automatic synchronisation chose different modes for compared runs', () => {
     const chosen = { estimate: { asked: 'auto' } };
     const first = { ...configured({ sync: 'allreduce' }), ...chosen };
     const second = { ...configured({ sync: 'diloco:8', learningRate: 0.1 }), ...chosen };

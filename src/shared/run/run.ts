@@ -236,6 +236,8 @@ export const RunRecord = RunMarks.extend({
   recovery: Recovery.optional(),
   /** Where ranks were lost in this attempt and the others went on: who took part from then on, oldest first. */
   memberships: z.array(Membership).max(maxMemberships).optional(),
+  /** Which ranks had rank 0's part in earlier attempts, where others than rank 0 had. */
+  formerFirsts: z.array(z.number().int().nonnegative()).max(maxMemberships).optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 

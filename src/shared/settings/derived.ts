@@ -93,7 +93,7 @@ export interface ExcludedSetting {
   readonly code: ExclusionCode;
 }
 
-/** Settings that exclude each other, equal to native/src/combinations.cpp. */
+/** Settings that exclude each other, equal to native/options/combinations.cpp. */
 export function excludedSettings(settings: JudgedSettings): ExcludedSetting[] {
   return trainingSettings.flatMap((name) =>
     (settingRow(name).exclusions ?? []).flatMap(({ code, excluded }) =>

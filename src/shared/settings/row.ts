@@ -26,7 +26,7 @@ export interface JudgedSettings {
   readonly sync: string;
 }
 
-/** A combination that the trainer refuses (native/src/combinations.cpp); the message is shown at this row's field. */
+/** A combination that the trainer refuses (native/options/combinations.cpp); the message is shown at this row's field. */
 interface Exclusion {
   /** A code of `LabIssueCode`. */
   readonly code: string;

@@ -23,7 +23,7 @@ export interface AppProcess {
   answerWith(secrets: Readonly<Record<string, string>>): Promise<void>;
   /** Every event and answer that windows received, and every notification; the newest megabytes. */
   reported(): Promise<string>;
-  /** A lab of these nodes that trains for a moment, on pictures that it makes itself by default. */
+  /** A lab of these nodes that trains for a moment, on images that it makes itself by default. */
   makeLab(name: string, nodes: readonly LabNode[], epochs?: number, data?: DataSource): Promise<LabDocument>;
   /** Waits until a run has ended, however. */
   ended(runId: string): Promise<RunRecord>;

@@ -4,13 +4,16 @@ import { pause, type Clock } from '../clock.ts';
 export interface HandClock extends Clock {
   /** Advances the clock and calls what is due, in order. */
   pass(milliseconds: number): void;
+  /** Sets the wall clock to another time, as a correction or a wrong date does. */
+  jump(milliseconds: number): void;
 }
 
 export function createHandClock(): HandClock {
   let time = 1_000_000;
+  let wrong = 0;
   let waiting: { at: number; action: () => void }[] = [];
   const clock: HandClock = {
-    now: () => time,
+    now: () => time + wrong,
     ticks: () => time,
     random: () => 0.5,
     sleep(milliseconds, signal) {
@@ -22,6 +25,9 @@ export function createHandClock(): HandClock {
       return () => {
         waiting = waiting.filter((one) => one !== entry);
       };
+    },
+    jump(milliseconds) {
+      wrong += milliseconds;
     },
     pass(milliseconds) {
       const end = time + milliseconds;

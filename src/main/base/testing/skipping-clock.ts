@@ -1,3 +1,4 @@
+/** For tests: a clock whose sleeps are over at once. */
 import type { Clock } from '../clock.ts';
 
 export interface SkippingClock extends Clock {

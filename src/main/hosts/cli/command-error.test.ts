@@ -22,7 +22,12 @@ describe('error lines of a command', () => {
       where: 'Lab',
       detail: 'said',
     });
-    expect(lines).toEqual(['Lab: there is no constructor “x”.', '    | said']);
+    expect(lines).toEqual(['Lab: constructor “x” does not exist.', '    | said']);
+  });
+
+  it('a file that is missing: its path', () => {
+    const lines = commandErrorLines({ code: 'not_found', params: { what: 'file', id: '/train.py' } });
+    expect(lines).toEqual(['The file “/train.py” does not exist.']);
   });
 
   it('a lab with errors: names the command that lists them, and no button', () => {

@@ -14,11 +14,12 @@ export function commandErrorLines(error: WireError): string[] {
   const { what, id } = error.params;
   if (error.code === 'lab_has_errors') return [message, speak('cli.error.checkLab'), ...detail];
   if (error.code !== 'not_found' || typeof what !== 'string') return [message, hint, ...detail];
-  const kind = isListed(what) ? speak(`cli.error.kind.${what}`) : what;
-  const absent = speak('cli.error.absent', { kind, id: String(id ?? '') });
+  // Nothing is known of another window here, of which the hint speaks.
+  if (!isListed(what)) return [message, ...detail];
+  const absent = speak('cli.error.absent', { kind: speak(`cli.error.kind.${what}`), id: String(id ?? '') });
   return [
     error.where === undefined ? absent : speak('errorAt', { where: error.where, message: absent }),
-    ...(isListed(what) ? [speak(`cli.error.listed.${what}`)] : []),
+    speak(`cli.error.listed.${what}`),
     ...detail,
   ];
 }

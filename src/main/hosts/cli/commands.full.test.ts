@@ -186,6 +186,30 @@ describe.skipIf(!trainerIsBuilt)('the command line', () => {
     expect(await bench.liveRanks()).toEqual([]);
   }, 900_000);
 
+  it('rejoin --replace gives a lost node’s place to a node of another lab file', async () => {
+    const change = { epochs: 2000, onLostRank: 'continue' } as const;
+    const command = bench.ringlab('run', await bench.labFile('spare', ['a', 'b', 'c'], change));
+    await bench.trains(3);
+    const [run = ''] = await bench.liveRanks();
+    await untilSaid(command, /epoch 1: validation/);
+    for (const pid of await bench.ranksOf('c')) process.kill(pid, 'SIGKILL');
+    await bench.trains(2);
+    const drawn = await bench.labFile('drawn', ['a', 'b', 'd'], change);
+    const unknown = await done('rejoin', run, drawn, '--replace', 'Node c=Node x');
+    expect([unknown.code, unknown.stderr()]).toEqual([2, expect.stringContaining('“Node x”')]);
+    const wrong = await done('rejoin', run, drawn, '--replace', 'Node c');
+    expect([wrong.code, wrong.stderr()]).toEqual([2, expect.stringContaining('LOST=NEW')]);
+    const rejoined = await done('rejoin', run, drawn, '--replace', 'Node c=d');
+    expect(rejoined.code, rejoined.stderr()).toBe(0);
+    expect(lastLine(rejoined)).toMatchObject({ run, state: 'running' });
+    expect(lastLine(await done('runs', run, '--json'))).toMatchObject({ attempt: 2 });
+    await bench.trains(3);
+    expect(await bench.ranksOf('d')).toHaveLength(1);
+    const stopped = await done('stop', run);
+    expect(stopped.code, stopped.stderr()).toBe(0);
+    expect(await command.ended).toBe(1);
+  }, 900_000);
+
   it.each([
     ['run', []],
     ['queue', ['--queue']],

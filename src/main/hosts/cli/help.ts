@@ -3,18 +3,19 @@ import { speak } from './speak.ts';
 
 /** The arguments after the command's name. */
 export const commands = {
-  run: 'LAB [--out DIR] [--chart] [--queue], or --script FILE --nodes LAB [-- ARGUMENTS]',
+  run: 'LAB [--out DIR] [--chart] [--queue] | --script FILE --nodes LAB [-- ARGUMENTS]',
   follow: 'RUN [--out DIR] [--chart]',
   stop: 'RUN [--force]',
   resume: 'RUN [--out DIR] [--chart]',
+  rejoin: 'RUN [LAB] [--replace LOST=NEW]',
   runs: '[RUN] [--json]',
   labs: '[--json]',
-  export: 'RUN [ARTIFACT | code] --out DIR, LAB --slurm, or LAB --kubernetes [FILE]',
+  export: 'RUN [ARTIFACT | code] --out DIR | LAB --slurm | LAB --kubernetes [FILE]',
   check: 'LAB [--cluster]',
   estimate: 'LAB [--sync MODE]',
   prepare: 'LAB [--dry-run]',
   lock: 'LAB [--dry-run]',
-  bundle: 'LAB [--out FOLDER] [--cuda X.Y], or --add FOLDER [--programs]',
+  bundle: 'LAB [--out FOLDER] [--cuda X.Y] | --add FOLDER [--programs]',
   app: '[--port N] [--no-open]',
   serve: '[--port N] [--no-open]',
   open: '[--no-open]',

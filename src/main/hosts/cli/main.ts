@@ -1,6 +1,12 @@
 /** Entry point of the command line: `npm run --silent ringlab -- <command>`. */
 import { parseArgs } from 'node:util';
-import { RinglabError, toWireError, isCancelled, type ErrorCode } from '../../../shared/base/errors.ts';
+import {
+  isCancelled,
+  RinglabError,
+  toWireError,
+  withOutput,
+  type ErrorCode,
+} from '../../../shared/base/errors.ts';
 import { OnLostRank, type LabDocument } from '../../../shared/lab/lab.ts';
 import { RenamedCheckpoint } from '../../../shared/run/checkpoint.ts';
 import { Artifact, ExportedFile } from '../../../shared/run/run.ts';
@@ -28,6 +34,7 @@ import { projectVersion } from './paths.ts';
 import { scriptLab } from './script-lab.ts';
 import { listRuns, showRun } from './commands/runs-command.ts';
 import { appCommand, serveCommand } from './commands/serve-command.ts';
+import { namedReplacement, rejoinCommand, type NamedReplacement } from './commands/rejoin-command.ts';
 import { slurmScript } from './commands/slurm-command.ts';
 import { stopCommand } from './commands/stop-command.ts';
 import { terminalAsker } from './terminal-prompts.ts';
@@ -55,6 +62,7 @@ const options = {
   'dev-renderer': { type: 'string' },
   json: { type: 'boolean', default: false },
   queue: { type: 'boolean', default: false },
+  replace: { type: 'string', multiple: true },
   force: { type: 'boolean', default: false },
   data: { type: 'string' },
   yes: { type: 'boolean', short: 'y', default: false },
@@ -103,6 +111,12 @@ function runOf(word: string | undefined, command: string): string {
   return word;
 }
 
+function replacementOf(word: string): NamedReplacement {
+  const named = namedReplacement(word);
+  if (named === undefined) throw new UsageError(speak('cli.usage.replace', { word }));
+  return named;
+}
+
 function artifactOf(name: string | undefined): ExportedFile | undefined {
   if (name === undefined) return undefined;
   const parsed = ExportedFile.safeParse(name);
@@ -149,6 +163,7 @@ async function main(whole: readonly string[]): Promise<number> {
   if (!Object.hasOwn(commands, command))
     throw new UsageError(speak('cli.usage.command', { command, known: Object.keys(commands) }));
   const artifact = command === 'export' ? rest.shift() : undefined;
+  const drawing = command === 'rejoin' ? rest.shift() : undefined;
   const codeFolder = artifact === 'code' ? (rest.shift() ?? values.out) : undefined;
   if (rest.length > 0) throw new UsageError(speak('cli.usage.tooMany', { args: rest.join(' ') }));
   const { script } = values;
@@ -196,6 +211,13 @@ async function main(whole: readonly string[]): Promise<number> {
       );
     case 'resume':
       return resumeRun(runOf(first, 'resume'), end);
+    case 'rejoin':
+      return rejoinCommand(
+        runOf(first, 'rejoin'),
+        (values.replace ?? []).map(replacementOf),
+        drawing === undefined ? undefined : await readLab(drawing, 'rejoin'),
+        open,
+      );
     case 'follow':
       return followCommand(runOf(first, 'follow'), end);
     case 'stop':
@@ -277,7 +299,7 @@ async function doctor(data: string | undefined): Promise<number> {
   const items = await examine(paths);
   for (const { ok, id, found, remedy, required } of items) {
     process.stdout.write(
-      `${ok ? 'ok     ' : required ? 'missing' : 'absent '}  ${id.padEnd(13)} ${ok ? found : inLanguage(remedy)}\n`,
+      `${speak(`doctor.${ok ? 'ok' : required ? 'missing' : 'absent'}`).padEnd(7)}  ${id.padEnd(13)} ${inLanguage(ok ? found : remedy)}\n`,
     );
   }
   return items.every(({ ok, required }) => ok || !required) ? 0 : 1;
@@ -297,7 +319,7 @@ try {
     const wire = toWireError(error);
     // A bug is reported with its stack.
     const stack = error instanceof Error && !(error instanceof RinglabError) ? error.stack : undefined;
-    const lines = commandErrorLines({ ...wire, ...(stack === undefined ? {} : { detail: stack }) });
+    const lines = commandErrorLines(stack === undefined ? wire : withOutput(wire, stack));
     process.stderr.write(`ringlab: ${lines.join('\n')}\n`);
     if (started.window && !process.stderr.isTTY) await showProblem(lines);
     process.exitCode =

@@ -50,7 +50,7 @@ describe('files of this computer that a lab file names', () => {
     await expect(allowOwnFiles(upload(), false, asks(''), print)).rejects.toMatchObject(refused);
     await allowOwnFiles(upload(), false, asks('yes'), print);
     await allowOwnFiles(upload(), true, undefined, print);
-    expect(printed[0]).toContain(`${folder} (folder): pictures, sent to far`);
+    expect(printed[0]).toContain(`${folder} (folder): images, sent to far`);
     expect(printed[0]).toContain('~/x.run (not there)');
     await allowOwnFiles(labOf([node('far', false)]), false, undefined, () => {
       throw new Error('there is nothing to say');

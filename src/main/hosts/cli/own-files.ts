@@ -34,7 +34,7 @@ export function ownFilesOf(lab: LabDocument): OwnFile[] {
     });
   // The native trainer's.
   if (script === undefined && data.type === 'upload')
-    files.push({ path: data.path, why: speak('cli.files.pictures', { nodes: far.map(({ name }) => name) }) });
+    files.push({ path: data.path, why: speak('cli.files.images', { nodes: far.map(({ name }) => name) }) });
   for (const { name, kind, driverFile } of far)
     if (kind === 'gpu' && (driverFile?.trim() ?? '') !== '')
       files.push({

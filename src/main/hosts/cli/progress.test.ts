@@ -4,6 +4,29 @@ import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { showProgress } from './progress.ts';
 
+test('where a rank fails and the run starts again by itself, it says from where, and what is done again: once each', () => {
+  let written = '';
+  const progress = showProgress({ runId: 'r', labId: 'lab' }, (text) => (written += text), false);
+  const changed = (run: RunRecord): void => progress.onEvent({ seq: 0, name: 'run.changed', data: { run } });
+  const run = runRecord('r', {});
+  changed(run);
+  const lost = {
+    attempt: 1,
+    t: 1,
+    step: 43,
+    seq: 90,
+    from: 40,
+    by: 'node' as const,
+    error: { code: 'rank_killed' as const, params: {}, where: 'N2' },
+  };
+  const resumed = { ...lost, resumed: { t: 2, step: 40, lostSteps: 3, lostSeconds: 11.6 } };
+  written = '';
+  for (const restarts of [[lost], [lost], [resumed], [resumed]]) changed({ ...run, recovery: { restarts } });
+  expect(written).toBe(
+    'N2 was lost: training restarts from step 40.\nTraining goes on from step 40; 12 s of work are done again.\n',
+  );
+});
+
 test('where ranks are lost and the others go on, it says so once, and shows the validations of the rank that has rank 0’s part', () => {
   let written = '';
   const progress = showProgress({ runId: 'r', labId: 'lab' }, (text) => (written += text), false);

@@ -2,6 +2,7 @@
  * Shows a run's progress on standard error: one line for each rank, overwritten on a terminal, else printed at each
  * change.
  */
+import { withOutput } from '../../../shared/base/errors.ts';
 import type { AnyEvent } from '../../../shared/contract/api.ts';
 import { errorLines } from '../../../shared/i18n/error-texts.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
@@ -9,7 +10,7 @@ import { metricNumber } from '../../../shared/metrics/metrics.ts';
 import type { NodeReadiness, StepRecord } from '../../../shared/node/provision.ts';
 import { jobWords } from '../../../shared/run/job-words.ts';
 import { firstMembers } from '../../../shared/run/membership.ts';
-import { fewerText } from '../../../shared/run/run-notice.ts';
+import { fewerText, noticedOf, restartText } from '../../../shared/run/run-notice.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { eraseLines } from '../terminal-door.ts';
 import { inLanguage, language, speak } from './speak.ts';
@@ -55,7 +56,7 @@ export function showProgress(
   let run: RunRecord | undefined;
   let state = '';
   let job = '';
-  let losses = 0;
+  let noticed = { failures: 0, resumptions: 0, losses: 0 };
   let drawn = 0;
   const steps = new Map<string, string>();
 
@@ -130,11 +131,10 @@ export function showProgress(
 
   /** Ranks were lost, and the others go on. */
   const onLosses = ({ memberships = [], ranks: all }: RunRecord): void => {
-    for (const membership of memberships.slice(losses)) {
+    for (const membership of memberships.slice(noticed.losses)) {
       for (const rank of membership.lost) ranks.delete(rank);
       say(fewerText(membership, all, language));
     }
-    losses = memberships.length;
   };
 
   const prepared = ({ labId, nodeId, steps: records }: NodeReadiness): void => {
@@ -172,15 +172,17 @@ export function showProgress(
           say(words);
         }
         onLosses(run);
+        const restarted = restartText(run, noticed, language);
+        if (restarted !== undefined) say(restarted);
+        noticed = noticedOf(run);
         if (run.state !== state) {
           state = run.state;
           say(speak('cli.progress.run', { run: run.id, state: inSentence(run.state) }));
           for (const rank of run.ranks) {
             if (rank.error !== undefined) {
               const words = (rank.lastWords ?? []).join('\n');
-              const detail = words === '' ? rank.error.detail : words;
               say(
-                errorLines({ ...rank.error, ...(detail === undefined ? {} : { detail }) }, language)
+                errorLines(words === '' ? rank.error : withOutput(rank.error, words), language)
                   .map((line) => `  ${line}`)
                   .join('\n'),
               );

@@ -1,7 +1,8 @@
 /** `ringlab run --script FILE --nodes LAB … -- ARGS`: makes the lab of an own script from the command line. */
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { RinglabError } from '../../../shared/base/errors.ts';
+import { RinglabError, notFound } from '../../../shared/base/errors.ts';
+import { valueProblem } from '../../../shared/i18n/value-problem.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { Runtime } from '../../../shared/lab/runtime.ts';
 import { joinArguments } from '../../../shared/lab/script-arguments.ts';
@@ -50,7 +51,7 @@ async function sourceFrom({ script, source, ref }: ScriptOptions): Promise<Pick<
   // `--source project --script train.py`: as typed below the folder, else below the current one.
   const folder = source === undefined ? undefined : resolve(source);
   const path = folder !== undefined && !(await there(typed)) ? join(folder, script) : typed;
-  if (!(await there(path))) throw new RinglabError('not_found', { kind: 'file', id: path });
+  if (!(await there(path))) throw notFound('file', path);
   const root = folder ?? (below(process.cwd(), path) === undefined ? dirname(path) : process.cwd());
   const file = below(root, path);
   if (file === undefined) throw new RinglabError('script_missing', { path, folder: root });
@@ -74,7 +75,7 @@ export async function scriptLab(lab: LabDocument, options: ScriptOptions): Promi
   if (!parsed.success)
     throw new RinglabError('bad_request', {
       path: parsed.error.issues[0]?.path.join('.') ?? 'script',
-      problem: parsed.error.issues[0]?.message ?? '',
+      problem: valueProblem(parsed.error.issues[0]),
     });
   const runtime = options.runtime === undefined ? undefined : runtimeFrom(options.runtime);
   if (options.runtime !== undefined && runtime === undefined)

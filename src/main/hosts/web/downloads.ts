@@ -6,6 +6,8 @@ import type { ServerResponse } from 'node:http';
 import type { Delivery } from '../../../shared/contract/api.ts';
 import { sessionPaths } from '../../../shared/contract/web-session.ts';
 import { securityHeaders } from './static-files.ts';
+import { say } from '../../i18n/index.ts';
+import type { Language } from '../../../shared/base/language.ts';
 
 const lifetimeMs = 10 * 60_000;
 const maxOffered = 100;
@@ -13,7 +15,7 @@ const maxOffered = 100;
 export interface Downloads {
   offer(file: { path: string; name: string }): Promise<Delivery>;
   /** Answers a download's address; 404 where the id is unknown, used or expired. */
-  serve(id: string, response: ServerResponse): Promise<void>;
+  serve(id: string, response: ServerResponse, language: Language): Promise<void>;
 }
 
 /**
@@ -46,7 +48,7 @@ export function createDownloads(now: () => number = Date.now): Downloads {
       offered.set(id, { path, name: safe, until: now() + lifetimeMs });
       return { name: safe, bytes: size, url: `${sessionPaths.download}${id}` };
     },
-    async serve(id, response) {
+    async serve(id, response, language) {
       const file = offered.get(id);
       offered.delete(id);
       const size =
@@ -58,7 +60,7 @@ export function createDownloads(now: () => number = Date.now): Downloads {
             );
       if (file === undefined || size === undefined) {
         response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
-        response.end('This download was used already or is too old: export it again.\n');
+        response.end(`${say(language, 'web.usedDownload')}\n`);
         return;
       }
       response.writeHead(200, {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import { pageLanguage } from './page-language.ts';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { ServerTransport } from '../../../shared/contract/rpc.ts';
 import {
@@ -87,16 +88,19 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
       return entry.serve(path, guard.checkPage(request.headers), request, response);
     guard.checkPlace(request.headers);
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new RinglabError('malformed_message');
-    if (!path.startsWith(sessionPaths.download)) return serveStatic(options.rendererFolder, path, response);
+    const language = pageLanguage(request.headers['accept-language']);
+    if (!path.startsWith(sessionPaths.download))
+      return serveStatic(options.rendererFolder, path, response, language);
     if (!hasCookie(request.headers.cookie, cookie)) throw new RinglabError('token_refused');
-    return options.downloads.serve(path.slice(sessionPaths.download.length), response);
+    return options.downloads.serve(path.slice(sessionPaths.download.length), response, language);
   };
   server.on('request', (request, response) => {
     try {
       answer(request, response).catch(() => response.destroy());
     } catch (error) {
       refused(error);
-      const { message, hint } = describeError(toWireError(error), 'en');
+      const language = pageLanguage(request.headers['accept-language']);
+      const { message, hint } = describeError(toWireError(error), language);
       response.writeHead(403, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
       response.end(`${message}\n${hint}\n`);
     }

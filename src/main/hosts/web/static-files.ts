@@ -3,6 +3,8 @@ import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
+import { say } from '../../i18n/index.ts';
+import type { Language } from '../../../shared/base/language.ts';
 
 export const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -58,11 +60,16 @@ export async function resolveFile(root: string, urlPath: string): Promise<string
   }
 }
 
-export async function serveStatic(root: string, urlPath: string, response: ServerResponse): Promise<void> {
+export async function serveStatic(
+  root: string,
+  urlPath: string,
+  response: ServerResponse,
+  language: Language,
+): Promise<void> {
   const file = await resolveFile(root, urlPath);
   if (file === undefined) {
     response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
-    response.end('There is nothing here.\n');
+    response.end(`${say(language, 'web.nothing')}\n`);
     return;
   }
   // Vite's asset names contain hashes, so assets never change; the page itself must be revalidated.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RinglabError } from '../../../shared/base/errors.ts';
+import { say } from '../../i18n/index.ts';
 import { createDownloads, startWebHost, type WebHost } from './index.ts';
 import { ask, codeOf, connect, enter, originOf, type Entered } from './testing/page-client.ts';
 
@@ -114,7 +115,9 @@ describe('the web host', () => {
     const first = await ask(host.port, path, { headers: { Cookie: entered.cookie } });
     expect(first.body).toBe('secret');
     expect(first.headers['content-disposition']).toContain(encodeURIComponent('模型 best.tar'));
-    expect((await ask(host.port, path, { headers: { Cookie: entered.cookie } })).status).toBe(404);
+    const headers = { Cookie: entered.cookie, 'Accept-Language': 'zh-CN,zh;q=0.9' };
+    const again = await ask(host.port, path, { headers });
+    expect([again.status, again.body]).toEqual([404, `${say('zh-CN', 'web.usedDownload')}\n`]);
   });
 
   it.each([

@@ -84,6 +84,10 @@ export const changes = {
     remove: 'Remove the lab’s encrypted network from the node, with its key',
     raiseLater:
       'Then, with the public keys of all nodes: bring up the interface {{name}}; UDP port {{port}}, or the next that is free',
+    ownAddress: '<its own address>',
+    publicKey: '<public key of {{node}}>',
+    tunnelAddress: '<address in the tunnel of {{node}}>',
+    address: '<address of {{node}}>',
     raise: 'Raise the encrypted network: {{name}} with {{address}}, UDP port {{port}}, {{peers}} peers',
   },
   network: {

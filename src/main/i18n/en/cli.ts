@@ -51,6 +51,7 @@ export const cli = {
     faster: '{{here}}; with {{sync}}: {{time}}',
   },
   kubernetes: {
+    head: '{{lab}}: {{ranks}} ranks in {{pods}} pods. Holds the run’s secret: keep this file to yourself.',
     links: 'note: drawn links are not emulated on a cluster: pods use its network',
     noClaim: 'note: without --claim checkpoints are on the pods’ own disks and end with them',
     severalJobs: 'note: the drawn nodes differ, so there are {{jobs}} jobs: Kueue admits each by itself',
@@ -69,7 +70,7 @@ export const cli = {
   },
   files: {
     code: 'code of the script, sent to {{nodes, joined}}',
-    pictures: 'pictures, sent to {{nodes, joined}}',
+    images: 'images, sent to {{nodes, joined}}',
     driver: 'NVIDIA’s driver, sent to {{node}} where it needs one',
     weights: 'weights that every node starts from',
     absent: 'not there',
@@ -165,6 +166,7 @@ export const cli = {
     run: 'a run is missing: ringlab {{command}} RUN',
     artifact: 'unknown artifact “{{name}}”; known: {{known, joined}}',
     lostRank: '--on-lost-rank must be one of {{known, joined}}, not “{{word}}”',
+    replace: '--replace must be LOST=NEW, two nodes by their names or ids, not “{{word}}”',
     port: '--port must be a number from 0 to 65535, not “{{text}}”',
     command: 'unknown command “{{command}}”; known: {{known, joined}}',
     tooMany: 'too many arguments: {{args}}',
@@ -173,8 +175,12 @@ export const cli = {
   },
 } as const;
 
-/** What to do where something is missing on this computer. */
+/** What was found on this computer, and what to do where something is missing. */
 export const doctor = {
+  ok: 'ok',
+  missing: 'missing',
+  absent: 'absent',
+  keptCode: '{{count}} versions of own scripts, {{bytes, bytes}}',
   node: 'npm install, in the project folder: it brings Node 24',
   dataFolder: 'make {{path}} writable, or set RINGLAB_DATA to another folder',
   localNodes:

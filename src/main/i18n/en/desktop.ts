@@ -26,3 +26,9 @@ export const closing = {
   stop: 'Stop it at a checkpoint',
   stay: 'Cancel',
 } as const;
+
+/** What a browser shows in place of the window. */
+export const web = {
+  nothing: 'There is nothing here.',
+  usedDownload: 'This download was used already or is too old: export it again.',
+} as const;

@@ -470,13 +470,12 @@ export const diagnoses = {
         'Run with `num_workers=0`: the error then appears with its traceback. Often a file is missing, or the script has no `__main__` guard.',
     },
     no_classes: {
-      cause: 'The data folder has no class folders, or one without pictures.',
-      remedy: 'It has to look like train/CLASS/picture.jpg and val/CLASS/picture.jpg.',
+      cause: 'The data folder has no class folders, or one without images.',
+      remedy: 'It has to look like train/CLASS/image.jpg and val/CLASS/image.jpg.',
     },
     broken_image: {
-      cause: 'A picture is broken or cut short.',
-      remedy:
-        'Delete or fetch it again; Ringlab’s trainer skips up to 1 % of broken pictures and names each.',
+      cause: 'An image is broken or cut short.',
+      remedy: 'Delete or fetch it again; Ringlab’s trainer skips up to 1 % of broken images and names each.',
     },
     shared_memory: {
       cause: '/dev/shm is too small for what the processes share; containers give it 64 MB.',
@@ -490,7 +489,7 @@ export const diagnoses = {
     },
     worker_crashed: {
       cause:
-        'A process that loads data crashed: a fault in a library that decodes pictures, or one that does not bear being forked.',
+        'A process that loads data crashed: a fault in a library that decodes images, or one that does not bear being forked.',
       remedy:
         "Run once with 0 loader workers, which shows the place; then update Pillow, OpenCV or torchvision, or use `multiprocessing_context='spawn'`.",
     },
@@ -701,7 +700,7 @@ export const diagnoses = {
         'Check that all ranks run, with the same MASTER_ADDR, MASTER_PORT and world size; slow starts need a longer time-out (`init_process_group(timeout=…)`).',
     },
     not_launched: {
-      cause: 'The script was started without what tells a rank its number, world size and rendezvous.',
+      cause: 'The script was started without a rank’s number, world size and rendezvous in its environment.',
       remedy:
         'Start it with `torchrun --nproc_per_node=1 SCRIPT` or from Ringlab, and call `init_process_group` before any communication.',
     },
@@ -1211,7 +1210,7 @@ export const diagnoses = {
       cause:
         'The shape of a tensor does not fit the layer: images of another size or number of channels, or another model.',
       remedy:
-        "Print the shape before that layer; for pictures check size and channels (`.convert('RGB')`), and the input size that the architecture wants.",
+        "Print the shape before that layer; for images check size and channels (`.convert('RGB')`), and the input size that the architecture wants.",
     },
     index: {
       cause:
@@ -1223,7 +1222,7 @@ export const diagnoses = {
   process: {
     killed: {
       cause:
-        'The process was ended from outside with SIGKILL: mostly by the kernel because memory was used up, else by a person, a job scheduler or the container’s limit.',
+        'The process was ended from outside with SIGKILL: mostly by the kernel because memory was used up, else by a user, a job scheduler or the container’s limit.',
       remedy:
         "`sudo dmesg -T | grep -iE 'killed process|oom'` says if it was memory; then use a smaller batch or fewer loader workers.",
     },

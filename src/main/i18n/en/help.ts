@@ -4,7 +4,7 @@ export const help = {
   options: `  --data DIR                  the data folder (default: RINGLAB_DATA, else the system's place for it)
   --accept-new-host-keys      trust SSH host keys never seen before; changed ones are still refused
   -y, --yes                   allow what nodes need: packages, drivers, a reboot; each is still listed
-  --own-files                 let pictures, drivers and weights that the lab names leave this computer
+  --own-files                 let images, drivers and weights that the lab names leave this computer
   --lend-internet             let nodes that the lab says have no internet use this computer’s connection
   -h, --help                  this text; after a command, what it takes
   --version                   the version of this Ringlab
@@ -49,6 +49,18 @@ another command or a window began the run, Ctrl+C leaves it running.
 
 {{runArgument}}
 The last line of standard output is one JSON object about the run. Exit codes: 0 it has ended, 1 it has not, 2 bad input.`,
+    },
+    rejoin: {
+      does: 'take the lost ranks of a run in again, which goes on without them',
+      more: `  --replace LOST=NEW  node NEW of the drawing takes the place of the lost node LOST; several times for several nodes
+  LAB                 the lab file that has the new nodes (default: the lab as it is stored here)
+
+Their nodes are prepared while the others train. Then these save a checkpoint, and all ranks start again from it: the same run,
+its next attempt. Returns when they have started; \`ringlab follow\` shows what comes then.
+
+{{runArgument}}
+The last line of standard output is one JSON object about the run. Exit codes: 0 all have started again, 1 no rank was lost, a node
+cannot be prepared, or the run has ended, 2 bad input.`,
     },
     resume: {
       does: 'resume a run from its newest checkpoint; a queued run starts now',

@@ -1,5 +1,9 @@
 /** Parts of errors that are words themselves: why something is refused or failed, and what to do instead. */
 export const reasons = {
+  noAnswer: 'it does not answer',
+  bySignal: 'it was ended by a signal',
+  /** A line of a file: what it says, or what is wrong with it. */
+  inFile: '{{path}}, line {{line}}: {{text}}',
   folderThere: 'there is a folder of that name',
   notOnNode: 'it does not exist on the node',
   remotePath: 'a remote path is absolute or starts with ~/',
@@ -10,7 +14,37 @@ export const reasons = {
     empty: 'it is empty',
     securityKey: 'keys that live on a security key are not supported',
     none: 'it holds no private key',
+    encrypted: 'it is encrypted',
   },
+  agent: {
+    noConnection: 'no connection',
+    hungUp: 'it closed the connection',
+    long: 'its answer is too long',
+    refuses: 'it refuses to list its keys',
+    kinds: 'its keys are of kinds that Ringlab does not support: {{kinds}}',
+  },
+  userCertificate: {
+    one: 'certificate “{{id}}”',
+    named: 'certificate “{{id}}”, for {{names}}',
+    unusable: '{{certificate}}: {{problem}}',
+    otherKey: '{{certificate}}: it is not a user’s certificate for this key',
+    noFile: '{{path}} is not a file',
+    unreadable: '{{path}} cannot be read ({{code}})',
+    none: '{{path}} holds no certificate',
+  },
+  login: {
+    oldPassword: 'the server wants the password changed first',
+    sha1: 'the server takes signatures of RSA keys with SHA-1 (ssh-rsa) alone',
+  },
+  /** What client and server have to agree on. */
+  algorithm: {
+    kex: 'key exchange',
+    serverHostKey: 'host key algorithm',
+    cipher: 'cipher',
+    hmac: 'MAC',
+    compress: 'compression',
+  },
+  connectionLost: 'its connection was lost',
   fromHop: '{{reason}}, from {{hop}}',
   socket: {
     ETIMEDOUT: 'timed out',
@@ -41,6 +75,16 @@ export const reasons = {
     hashed: 'the hashed name is damaged',
     noText: 'it is not a text file (UTF-16?)',
   },
+  sftp: {
+    closed: 'the SFTP channel closed',
+    silent: 'the node has not answered for {{seconds}} s',
+    unasked: 'the node answers what it was not asked',
+    more: 'the node sends more than it was asked for',
+    pieces: 'the node sends a few bytes at a time',
+    shorter: 'the file became shorter while it was read',
+  },
+  sentShorter: 'the file became shorter while it was sent',
+  otherHash: 'expected {{expected}}, the node has {{found}}',
   node: {
     overrun: 'it sends more than it was allowed to',
     packets: 'it takes packets of {{size}} bytes',
@@ -72,6 +116,7 @@ export const reasons = {
   },
   labFileName: 'the file’s name before .lab.json may have letters, digits, - and _ only',
   tooManyRequests: 'more than {{count}} requests at once',
+  idInUse: 'its id is in use',
   noPlace: 'neither a path nor sftp',
   noDesktop: 'no desktop',
   noPathNorSftp: 'it is no path of this computer and no sftp address',
@@ -82,7 +127,7 @@ export const reasons = {
   kubernetes: {
     script:
       'own scripts cannot be exported as a manifest yet: a manifest holds no code; the native trainer can',
-    data: 'a manifest brings no pictures into the cluster: put them on the claim or into the image, and choose a folder (the claim is at /mnt/ringlab/volume)',
+    data: 'a manifest brings no training images into the cluster: put them on the claim or into the container image, and choose a folder (the claim is at /mnt/ringlab/volume)',
     encrypt:
       'Ringlab’s tunnel needs root on the nodes, which pods have not: use the cluster’s own encryption, and switch this off',
     ranks: 'the ranks’ commands exceed 1 MiB, the most that a ConfigMap holds',
@@ -109,6 +154,7 @@ export const reasons = {
   },
   run: {
     restarted: '{{node}} was restarted',
+    shutDown: '{{node}} was shut down or restarted',
     unstarted: 'the app ended while the ranks were being started',
     silent: 'every rank ended without an error message',
     readLines: 'Read its last lines, below.',
@@ -118,6 +164,12 @@ export const reasons = {
     stopOther: 'Stop “{{name}}” first: a lab runs once at a time.',
     ended: 'It has ended already.',
     stopFirst: 'Stop it first.',
+    notWithout: 'The others must go on without lost ranks, and be at least half of those that train.',
+    allThere: 'Ranks rejoin only where some were lost and the others train on, and not a scheduler’s job.',
+    notReplaced:
+      'A node is replaced only where its ranks were lost, by a machine of the drawing that takes no part in the run.',
+    processes:
+      'The new node must start as many processes as the lost one did: {{needed}}. Choose another one, or its number of GPUs.',
     startNew: 'Start a new run.',
     wait: 'Wait until the run has got further.',
   },
@@ -135,16 +187,72 @@ export const reasons = {
     notSharedOn:
       '{{node}} does not have the run’s folder {{folder}}: the compute nodes must share the login node’s home folder',
   },
+  leadsOutside: 'a link that leads out of the run’s folder',
+  oddPicture: 'it is damaged, or larger than {{millions}} million pixels',
+  /** Why a file is no checkpoint, or none that may be opened. */
+  zip: {
+    noEnd: 'it is no zip, or its end is missing',
+    noZip64: 'its zip64 end is missing',
+    damaged: 'it is damaged',
+    short: 'it ends too early',
+    directory: 'its directory is damaged',
+    overlap: 'its entries overlap',
+    header: '{{name}}: its header is damaged',
+    checksum: '{{name}}: its checksum is wrong',
+    method: 'it is compressed by method {{method}}, which is not supported',
+    large: '{{name}} is larger than {{max}} bytes',
+    inflate: '{{name}} cannot be decompressed',
+  },
+  checkpoint: {
+    noBeginning: 'it is no zip: it does not begin as one',
+    compressed: 'it is compressed, which torch.save does not do',
+    noPickle: 'it holds no data.pkl',
+    pickles: 'it holds {{count}} pickles',
+    noDictionary: 'it holds no dictionary',
+    noState: 'it holds no state_dict',
+    oddName: 'its state_dict names a tensor by something else than text',
+    noTensor: '{{name}} is no tensor',
+    kind: '{{name}} is of the unknown kind {{kind}}',
+    dimensions: '{{name}} has {{count}} dimensions',
+    noStorage: '{{name}}: its values are missing',
+    storage: '{{name}}: {{count}} values do not fit into its {{bytes}} bytes',
+  },
+  pickle: {
+    large: 'the pickle is larger than that of any checkpoint',
+    short: 'the pickle ends too early',
+    stack: 'the pickle takes more from its stack than it put there',
+    noMark: 'the pickle has no mark',
+    marks: 'the pickle has a mark among values',
+    items: 'the pickle sets items of what has none',
+    list: 'the pickle appends to what is no list',
+    names: 'the pickle names {{name}}',
+    noFunction: 'the pickle calls what is no function',
+    calls: 'the pickle calls {{name}}',
+    attributes: 'the pickle sets attributes of what it did not make',
+    memo: 'the pickle recalls what it did not store',
+    opcode: 'the pickle has the unknown opcode {{code}}',
+  },
   longLine: 'a line of more than {{limit}} bytes',
+  longAnswer: 'an answer of more than {{limit}} bytes',
   shrank: 'it shrank from {{before}} to {{now}} bytes; what was stored is kept, reading starts over',
   cutShort: 'the answer was cut short',
   exitCode: 'exit code {{code}}',
   hidden:
     'no answer within {{seconds}} s from {{places, joined}}; a firewall drops what the node sends there, or the answers',
+  nameServer: '{{host}} (its name server, UDP port {{port}})',
+  tcpPort: '{{host}} (TCP port {{port}})',
+  wordsAndNumbers: 'words and numbers',
+  noIpv4: 'no IPv4 address',
+  noCMakeLists: 'it has no CMakeLists.txt',
+  wheel: {
+    absent: 'it has no {{wheel}}',
+    without: 'it has no {{name}}',
+  },
   package: {
     noHash: 'it has no SHA-256 (an MD5 alone proves nothing)',
     platform: 'it is for {{platform}}',
     url: 'it comes from {{url}}',
+    fileName: 'its file is not named after it',
   },
   archive: {
     signature: 'its signature is not valid here: {{message}}',
@@ -163,6 +271,31 @@ export const reasons = {
     notListed: '{{package}} is not in a signed list',
   },
   hasBytes: 'it has {{size}} bytes',
+  nameNotUtf8: 'a name in it is not valid UTF-8',
+  noNumber: 'no number',
+  noDownloader: 'the node has none of curl, python3 and wget',
+  /** Why this computer does not download something. */
+  download: {
+    silent: 'nothing came for {{seconds}} s',
+    slow: 'less than {{bytes}} bytes in {{seconds}} s',
+    protocol: '{{protocol}} is not fetched',
+    redirections: 'more than {{count}} redirections',
+  },
+  address: {
+    own: '{{place}} is this computer itself',
+    local: '{{place}} is in this computer’s own network',
+    never: '{{place}} is no address of the internet',
+    public: '{{place}} is a port that is not for downloads',
+  },
+  proxy: {
+    silent: '{{proxy}} does not answer',
+    answers: '{{proxy}} answers {{status}} for {{target}}',
+  },
+  relay: {
+    more: 'the other node sends more than it was asked for',
+    noAddress: 'no address of the other node answers',
+    nobody: 'the other node did not connect within {{seconds}} s',
+  },
   tunnel: {
     noKey: 'the node has no key',
     members: 'more than {{count}} machines',
@@ -202,6 +335,7 @@ export const reasons = {
   },
   ownFile: {
     absent: 'it does not exist',
+    unusable: 'it is no regular file that may be read, or too large',
     noRights: 'it may not be read',
     folder: 'it is a folder',
     loop: 'it is a link that leads to itself',

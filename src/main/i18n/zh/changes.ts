@@ -1,3 +1,4 @@
+/** What a preparation changes on a node or this computer, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { changes as english } from '../en/changes.ts';
 
@@ -80,6 +81,10 @@ export const changes: Words<typeof english> = {
     key: '在节点上生成加密网络的私钥，仅 root 可读',
     remove: '从节点移除本实验的加密网络及其密钥',
     raiseLater: '随后在获得所有节点的公钥后：启用接口 {{name}}；使用 UDP 端口 {{port}} 或其后的空闲端口',
+    ownAddress: '<本节点的地址>',
+    publicKey: '<{{node}} 的公钥>',
+    tunnelAddress: '<{{node}} 在隧道中的地址>',
+    address: '<{{node}} 的地址>',
     raise: '启用加密网络：{{name}}，地址 {{address}}，UDP 端口 {{port}}，{{peers}} 个对端',
   },
   network: {

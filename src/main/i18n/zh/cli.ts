@@ -1,3 +1,4 @@
+/** What commands print for the user, and ask, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { cli as englishCli, doctor as englishDoctor } from '../en/cli.ts';
 
@@ -51,6 +52,7 @@ export const cli: Words<typeof englishCli> = {
     faster: '{{here}}；使用 {{sync}}：{{time}}',
   },
   kubernetes: {
+    head: '{{lab}}：{{ranks}} 个 rank，{{pods}} 个 Pod。其中含有该运行的密钥：请勿将此文件交给他人。',
     links: '说明：集群上不模拟所绘链路：Pod 使用集群自身的网络',
     noClaim: '说明：未指定 --claim，检查点位于各 Pod 自己的磁盘上，会随 Pod 一起消失',
     severalJobs: '说明：所绘节点各不相同，因此有 {{jobs}} 个 Job：Kueue 会分别准入',
@@ -68,7 +70,7 @@ export const cli: Words<typeof englishCli> = {
   },
   files: {
     code: '脚本的代码，发送到 {{nodes, joined}}',
-    pictures: '图像，发送到 {{nodes, joined}}',
+    images: '图像，发送到 {{nodes, joined}}',
     driver: 'NVIDIA 驱动，在 {{node}} 需要时发送',
     weights: '所有节点的初始权重',
     absent: '不存在',
@@ -162,6 +164,7 @@ export const cli: Words<typeof englishCli> = {
     run: '缺少运行：ringlab {{command}} RUN',
     artifact: '未知的文件“{{name}}”；可用：{{known, joined}}',
     lostRank: '--on-lost-rank 必须是 {{known, joined}} 之一，而不是“{{word}}”',
+    replace: '--replace 必须是 LOST=NEW，即两个节点的名称或 ID，而不是“{{word}}”',
     port: '--port 必须是 0 到 65535 之间的数字，而不是“{{text}}”',
     command: '未知的命令“{{command}}”；可用：{{known, joined}}',
     tooMany: '参数过多：{{args}}',
@@ -171,6 +174,10 @@ export const cli: Words<typeof englishCli> = {
 };
 
 export const doctor: Words<typeof englishDoctor> = {
+  ok: '正常',
+  missing: '缺少',
+  absent: '没有',
+  keptCode: '{{count}} 个自定义脚本版本，{{bytes, bytes}}',
   node: '在项目文件夹中运行 npm install：会带来 Node 24',
   dataFolder: '使 {{path}} 可写，或将 RINGLAB_DATA 设为其他文件夹',
   localNodes: '仅本机上的节点需要；通过 SSH 连接的机器自行编译训练器',

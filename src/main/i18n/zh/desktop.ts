@@ -1,8 +1,10 @@
+/** Words of desktop notifications and of the desktop's host, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type {
   closing as englishClosing,
   sandbox as englishSandbox,
   values as englishValues,
+  web as englishWeb,
 } from '../en/desktop.ts';
 
 export const values: Words<typeof englishValues> = {
@@ -29,4 +31,9 @@ export const closing: Words<typeof englishClosing> = {
   keep: '继续运行',
   stop: '停止（保存检查点）',
   stay: '取消',
+};
+
+export const web: Words<typeof englishWeb> = {
+  nothing: '此处没有内容。',
+  usedDownload: '此下载已被使用或已过期：请重新导出。',
 };

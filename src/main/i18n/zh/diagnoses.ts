@@ -1,3 +1,4 @@
+/** What the doctor says of each failure it knows, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { diagnoses as english } from '../en/diagnoses.ts';
 

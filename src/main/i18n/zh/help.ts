@@ -1,3 +1,4 @@
+/** `ringlab --help`, and `ringlab COMMAND --help`, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { help as english } from '../en/help.ts';
 
@@ -50,6 +51,17 @@ Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；�
 
 {{runArgument}}
 标准输出的最后一行是关于该运行的一个 JSON 对象。退出代码：0 已结束，1 未结束，2 输入有误。`,
+    },
+    rejoin: {
+      does: '让运行中丢失的 rank 重新加入，该运行正由其余 rank 继续',
+      more: `  --replace LOST=NEW  由图中的节点 NEW 接替丢失的节点 LOST；多个节点可重复使用
+  LAB                 含有新节点的实验室文件（默认：此处保存的实验室）
+
+先在其余 rank 训练时准备这些节点，然后其余 rank 保存检查点，所有 rank 从该检查点重新开始：仍是同一次运行的下一次尝试。
+全部启动后返回；之后的情况由 \`ringlab follow\` 显示。
+
+{{runArgument}}
+标准输出的最后一行是关于该运行的一个 JSON 对象。退出代码：0 已全部重新开始，1 没有丢失的 rank、节点无法准备或运行已结束，2 输入有误。`,
     },
     resume: {
       does: '从最新检查点恢复运行；排队中的运行立即开始',

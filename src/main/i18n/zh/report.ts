@@ -1,3 +1,4 @@
+/** Words of a run's report, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { report as english } from '../en/report.ts';
 

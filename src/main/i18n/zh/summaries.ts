@@ -1,3 +1,4 @@
+/** What a step of a preparation has found, in a line, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { summaries as english } from '../en/summaries.ts';
 

@@ -1,3 +1,4 @@
+/** Why an algorithm of an SSH server is weak, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { weak as english } from '../en/weak.ts';
 

@@ -22,6 +22,7 @@ import {
 import type { AptClosure, AptList, AptPart } from './index-file.ts';
 import type { BundleStore } from './contract.ts';
 import { phrase } from '../../i18n/index.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
 
 /** dpkg's architecture for an output of `uname -m`. */
 const debArchitecture = (arch: string): string =>
@@ -108,7 +109,7 @@ export interface ProofOptions {
   readonly store: BundleStore;
   readonly signal: AbortSignal;
   readonly now: Date;
-  readonly log: (line: string) => void;
+  readonly log: (line: Line) => void;
 }
 
 /**
@@ -150,7 +151,7 @@ export async function proveClosure(
       }
       known = { release, sha256 };
       releases.set(archive, known);
-      log(`${archive}: signed, of ${release.date.toISOString()}`);
+      log(phrase('stepLog.signed', { archive, time: release.date.toISOString() }));
     }
     const { release, sha256 } = known;
     const signed = signedForm(release, list.path);

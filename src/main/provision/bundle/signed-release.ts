@@ -234,7 +234,8 @@ export async function readSignedList(
   let [rest, bytes] = ['', 0];
   for await (const chunk of await unpacked(packed, form)) {
     bytes += chunk.length;
-    if (bytes > maxListBytes) throw new Error(`a list of more than ${maxListBytes} bytes`);
+    if (bytes > maxListBytes)
+      throw new RinglabError('download_too_large', { path: form, size: bytes, limit: maxListBytes });
     const paragraphs = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
     rest = paragraphs.pop() ?? '';
     for (const paragraph of paragraphs) take(paragraph);

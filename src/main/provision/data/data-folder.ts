@@ -7,6 +7,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from '../node/node-shell.ts';
 import { fileSetFolders, fileSetOf } from './file-sets.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const Counts = z.object({
   train: z.coerce.number().int(),
@@ -32,7 +33,9 @@ done
  * @throws data_missing, data_no_classes with the path on the node, data_classes_differ
  */
 export async function checkDataFolder(shell: NodeShell, path: string): Promise<number> {
-  const { stdout: output } = await shell.ask(countScript(path), { label: `count the classes of ${path}` });
+  const { stdout: output } = await shell.ask(countScript(path), {
+    label: phrase('nodeCommands.classes', { path }),
+  });
   const lines = output
     .trim()
     .split('\n')
@@ -51,7 +54,7 @@ export async function checkDataFolder(shell: NodeShell, path: string): Promise<n
   if (!counts.success) {
     throw new RinglabError(
       'command_failed',
-      { command: 'count classes', code: 'no counts' },
+      { command: phrase('nodeCommands.classes', { path }), code: 0 },
       { detail: output },
     );
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { labOf } from '../testing/bench.ts';
 import { filesOfNode } from './data-parts.ts';
 
-const pictures = (counts: Readonly<Record<string, number>>): { path: string }[] =>
+const images = (counts: Readonly<Record<string, number>>): { path: string }[] =>
   Object.entries(counts).flatMap(([name, count]) =>
     Array.from({ length: count }, (_, i) => ({ path: `train/${name}/${i}.jpg` })),
   );
@@ -10,7 +10,7 @@ const partsOf = (lab: ReturnType<typeof labOf>, files: { path: string }[]): stri
   lab.nodes.map(({ id }) => filesOfNode(lab, id, files).map(({ path }) => path));
 
 test('every image is in one part, part sizes differ by at most one, and each part has every class', () => {
-  const files = pictures({ a: 10, b: 7, c: 12, d: 3 });
+  const files = images({ a: 10, b: 7, c: 12, d: 3 });
   const parts = partsOf(labOf(['x', 'y', 'z']), files);
   expect(parts.flat().sort()).toEqual(files.map(({ path }) => path).sort());
   const sizes = parts.map((part) => part.length);
@@ -19,7 +19,7 @@ test('every image is in one part, part sizes differ by at most one, and each par
 });
 
 test('a class with fewer images than nodes is on every node', () => {
-  const parts = partsOf(labOf(['x', 'y', 'z', 'w']), pictures({ rare: 2, often: 8 }));
+  const parts = partsOf(labOf(['x', 'y', 'z', 'w']), images({ rare: 2, often: 8 }));
   for (const part of parts) expect(part.some((path) => path.startsWith('train/rare/'))).toBe(true);
   expect(new Set(parts.flat()).size).toBe(10);
 });
@@ -43,7 +43,7 @@ test('a node with two ranks gets two shares, and every node all images that are 
       ...lab.nodes.slice(1),
     ],
   };
-  const files = [...pictures({ a: 12 }), { path: 'val/a/0.jpg' }, { path: 'train/readme.txt' }];
+  const files = [...images({ a: 12 }), { path: 'val/a/0.jpg' }, { path: 'train/readme.txt' }];
   const parts = partsOf(drawn, files);
   expect(parts.map((part) => part.length)).toEqual([8 + 2, 4 + 2]);
   for (const part of parts) expect(part).toEqual(expect.arrayContaining(['val/a/0.jpg', 'train/readme.txt']));

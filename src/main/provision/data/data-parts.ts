@@ -1,4 +1,4 @@
-/** Selects a node's shard of an ImageFolder, where each node holds only a part of the training pictures. */
+/** Selects a node's shard of an ImageFolder, where each node holds only a part of the training images. */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import { processesOn } from '../../../shared/lab/lab-check.ts';
@@ -21,8 +21,8 @@ export function checkClasses(root: string, paths: readonly string[]): void {
 }
 
 /**
- * Deals out the pictures class by class, one share for each rank of a node, so that every shard has every class and
- * shards differ by at most one picture for each rank. A class with fewer pictures than nodes repeats some, because
+ * Deals out the images class by class, one share for each rank of a node, so that every shard has every class and
+ * shards differ by at most one image for each rank. A class with fewer images than nodes repeats some, because
  * the trainer needs all classes everywhere. Files outside `train/` go to every node.
  * @param files in the same order for all nodes
  */
@@ -45,16 +45,16 @@ export function filesOfNode<F extends { readonly path: string }>(
     }
   }
   let next = 0;
-  for (const pictures of classes.values()) {
+  for (const images of classes.values()) {
     let dealt = 0;
-    for (const picture of pictures) {
+    for (const image of images) {
       if (places[next % places.length] === nodeId) {
-        selected.add(picture);
+        selected.add(image);
         dealt += 1;
       }
       next += 1;
     }
-    const substitute = pictures[nodes.findIndex(({ id }) => id === nodeId) % pictures.length];
+    const substitute = images[nodes.findIndex(({ id }) => id === nodeId) % images.length];
     if (dealt === 0 && substitute !== undefined) selected.add(substitute);
   }
   return files.filter((file) => selected.has(file));

@@ -18,8 +18,8 @@ import {
 } from '../../transfer/index.ts';
 import type { BucketKeys } from './bucket-keys.ts';
 import { withoutHidden } from '../node/hidden-mirrors.ts';
-import type { CommandOptions } from '../node/node-shell.ts';
-import { inWords, type PlannedChange } from '../node/planned-change.ts';
+import { codeOf, type CommandOptions } from '../node/node-shell.ts';
+import { inWords, type RunnableChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { createOnce } from '../../base/once.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
@@ -35,7 +35,7 @@ export type S3Data = SourceOf<'s3'>;
 const packedIn = (target: string): string => `${target}.packed`;
 
 /** The note that `sendFolder` writes, for data from an archive. */
-const noting = (target: string): PlannedChange => ({
+const noting = (target: string): RunnableChange => ({
   what: phrase('changes.data.noteUnpacked'),
   command: `rm -rf ${shellQuote(packedIn(target))} && cd ${shellQuote(target)} && find . -type f ! -path './.ringlab-*' -print0 | xargs -0 sha256sum > .ringlab-manifest`,
 });
@@ -58,7 +58,7 @@ interface Listing {
 /** How long a listing is cached: long enough for every node of one preparation. */
 const believedMs = 60_000;
 const archiveName = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz|zst))$/i;
-/** Space for the archive and its content: pictures hardly compress. */
+/** Space for the archive and its content: images hardly compress. */
 const roomFor = 2.2;
 
 export function createDataS3(keys: BucketKeys, now: () => number = Date.now): DataStrategy<'s3'> {
@@ -70,7 +70,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
     if (last?.key === key && now() - last.at < believedMs) return Promise.resolve(last.listing);
     return once(key, async () => {
       const { lab, node, signal, status } = context;
-      status.log.add(`listing ${nameOf(data)} at ${data.endpoint}`);
+      status.log.add(phrase('stepLog.listing', { bucket: nameOf(data), endpoint: data.endpoint }));
       const asker = { labId: lab.id, nodeId: node.id, nodeName: node.name };
       const { bucket, found } = await keys.open(data, asker, signal, (one) => objectsOf(one, data, signal));
       const chosen = choose(found, data);
@@ -134,8 +134,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
         });
         const how = sendOptionsOf(context);
         const bySize = objects.filter(({ md5 }) => md5 === undefined).length;
-        if (bySize > 0)
-          status.log.add(`${bySize} of ${objects.length} objects have no MD5 there: compared by size`);
+        if (bySize > 0) status.log.add(phrase('stepLog.bySize', { count: bySize, all: objects.length }));
         const [archive] = wanted;
         if (archive !== undefined) {
           // Only the host of the signed address is shown: the rest is secret.
@@ -151,7 +150,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
         await fetchObjects(node, objects, packed, how, nameOf(data));
         await unpackArchive(context, `${packed}/${archive.path}`, archive.path, target, hash);
         await context.shell.run(noting(target).command, {
-          label: 'note what was unpacked',
+          label: phrase('nodeCommands.noteUnpacked'),
           timeoutMs: 6 * 3_600_000,
         });
       },
@@ -166,7 +165,7 @@ function throughShell({ shell }: StepContext): Pick<SshSession, 'exec' | 'run'> 
   const exec = (script: string, options: CommandOptions = {}): Promise<ExecResult> => {
     const { stdin, timeoutMs, maxOutputBytes, onOutput } = options;
     return shell.exec(script, {
-      label: stdin === undefined ? 'look at what is there' : 'fetch the next objects',
+      label: phrase(`nodeCommands.${stdin === undefined ? 'listObjects' : 'nextObjects'}`),
       quiet: true,
       ...(stdin === undefined ? {} : { stdin }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -179,10 +178,10 @@ function throughShell({ shell }: StepContext): Pick<SshSession, 'exec' | 'run'> 
     async run(script, options) {
       const result = await exec(script, options);
       if (result.code === 0) return result.stdout;
-      const command = 'look at what is there';
+      const command = phrase('nodeCommands.listObjects');
       throw new RinglabError(
         'command_failed',
-        { command, code: result.code ?? 'none' },
+        { command, code: codeOf(result) },
         { detail: lastWords(result) },
       );
     },

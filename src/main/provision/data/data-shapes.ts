@@ -1,9 +1,9 @@
-/** Data source `shapes`: pictures that the trainer generates on the node. */
+/** Data source `shapes`: images that the trainer generates on the node. */
 import { dataFolder } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, isDiskFullMessage } from '../../transfer/index.ts';
-import { lastWords } from '../node/node-shell.ts';
+import { lastWords, codeOf } from '../node/node-shell.ts';
 import { ifForeseen, inWords, type PlannedChange } from '../node/planned-change.ts';
 import { libtorchAssignments } from '../node/libtorch.ts';
 import { known, type StepContext } from '../engine/step.ts';
@@ -32,7 +32,7 @@ function shapesQuestion(home: string, data: Shapes): string {
 /** Whether the trainer's mark confirms a complete folder of these settings. */
 async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
   const { stdout } = await context.shell.ask(shapesQuestion(known(context.work, 'facts').home, data), {
-    label: `look for ${shapesFolder('~', data)}`,
+    label: phrase('nodeCommands.lookFor', { path: shapesFolder('~', data) }),
     quiet: true,
   });
   const mark = new Set(stdout.split('\n'));
@@ -41,17 +41,20 @@ async function hasShapes(context: StepContext, data: Shapes): Promise<boolean> {
   );
 }
 
-/** In a dry run the trainer's path may not be known yet. */
-function drawing({ work, redo }: StepContext, data: Shapes): PlannedChange {
-  const what = phrase('changes.data.draw');
-  const { trainer, libtorch } = work;
+function drawCommand({ work, redo }: StepContext, data: Shapes, trainer: string): string {
   const folder = shapesFolder(known(work, 'facts').home, data);
-  if (trainer === undefined) return inWords(phrase('changes.data.drawLater', { what, folder }));
   const remove = redo ? `rm -rf ${shellQuote(folder)} && ` : '';
-  return {
-    what: ifForeseen(work, what),
-    command: `${remove}mkdir -p ${shellQuote(folder.slice(0, folder.lastIndexOf('/')))} && ${libtorchAssignments(libtorch)}${shellQuote(trainer)} make-shapes ${shellQuote(folder)} ${options(data)}`,
-  };
+  return `${remove}mkdir -p ${shellQuote(folder.slice(0, folder.lastIndexOf('/')))} && ${libtorchAssignments(work.libtorch)}${shellQuote(trainer)} make-shapes ${shellQuote(folder)} ${options(data)}`;
+}
+
+/** In a dry run the trainer's path may not be known yet. */
+function drawing(context: StepContext, data: Shapes): PlannedChange {
+  const what = phrase('changes.data.draw');
+  const { work } = context;
+  const folder = shapesFolder(known(work, 'facts').home, data);
+  return work.trainer === undefined
+    ? inWords(phrase('changes.data.drawLater', { what, folder }))
+    : { what: ifForeseen(work, what), command: drawCommand(context, data, work.trainer) };
 }
 
 /** Throws node_disk_full, command_failed. An incomplete folder never has the final name: the trainer renames it. */
@@ -59,19 +62,15 @@ async function makeShapes(context: StepContext, data: Shapes): Promise<void> {
   const { shell, work } = context;
   const folder = shapesFolder(known(work, 'facts').home, data);
   await needBytes(shell, folder, shapesBytes(data));
-  known(work, 'trainer');
-  const result = await shell.exec(drawing(context, data).command, { timeoutMs: 6 * 3_600_000 });
+  const command = drawCommand(context, data, known(work, 'trainer'));
+  const result = await shell.exec(command, { timeoutMs: 6 * 3_600_000 });
   if (result.code === 0) return;
   const detail = lastWords(result);
   if (isDiskFullMessage(detail)) {
     const free = await freeBytes(shell, folder);
     throw new RinglabError('node_disk_full', { path: folder, needed: shapesBytes(data), free }, { detail });
   }
-  throw new RinglabError(
-    'command_failed',
-    { command: 'make-shapes', code: result.code ?? 'signal' },
-    { detail },
-  );
+  throw new RinglabError('command_failed', { command: 'make-shapes', code: codeOf(result) }, { detail });
 }
 
 export const shapesStrategy: DataStrategy<'shapes'> = {

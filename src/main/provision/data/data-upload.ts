@@ -27,9 +27,10 @@ import { fileSetFolders, fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
 import { phrase } from '../../i18n/index.ts';
+import { reasonOf } from '../../base/reason.ts';
 
 /** The file types that the trainer reads in class folders; no others are sent. */
-const pictures = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
+const images = /\.(jpe?g|png|ppm|bmp|pgm|tiff?|webp)$/i;
 
 /** How long a folder's hashes are cached: long enough for every node of one preparation. */
 const believedMs = 10_000;
@@ -45,11 +46,11 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
     const path = expandHome(written, home);
     if (last?.path === path && now() - last.at < believedMs) return Promise.resolve(last.manifest);
     return once(path, async () => {
-      context.status.log.add(`reading ${path} on this computer`);
+      context.status.log.add(phrase('stepLog.reading', { path }));
       const set = fileSetOf(await filesBelow(path));
       const manifest = await readFolder(path, {
         parts: set?.files ?? ['train', 'val'],
-        only: pictures,
+        only: images,
         signal: context.signal,
         onProgress: ({ done, total }) => context.status.progress(done, total, 'bytes'),
       });
@@ -108,9 +109,10 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
         const facts = known(context.work, 'facts');
         const holder = holderOf(context, target);
         const first = async (): Promise<Holder> => {
-          status.log.add(`sending ${manifest.files.length} files, ${manifest.bytes} bytes → ${target}`);
+          const { files, bytes } = manifest;
+          status.log.add(phrase('stepLog.sending', { count: files.length, bytes, target }));
           const { sent } = await sendFolder(shell.session, manifest, target, how);
-          status.log.add(`sent ${sent} bytes`);
+          status.log.add(phrase('stepLog.sent', { bytes: sent }));
           return holder;
         };
         // Local nodes share this computer's disk: no uplink to save.
@@ -119,7 +121,7 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
           return;
         }
         const passOn = async (from: Holder, began: () => void): Promise<Holder> => {
-          status.log.add(`from ${from.nodeName}, which has it → ${target}`);
+          status.log.add(phrase('stepLog.fromNode', { node: from.nodeName, target }));
           const giver = await from.connect();
           const addresses = candidateAddresses(from.facts, giver.target.host, [facts]);
           const same = from.facts.bootId === facts.bootId ? ['127.0.0.1'] : [];
@@ -131,11 +133,11 @@ export function createDataUpload(home: string, now: () => number = Date.now): Da
               how.onProgress(progress);
             },
           });
-          status.log.add(`received ${relayed} bytes`);
+          status.log.add(phrase('stepLog.received', { bytes: relayed }));
           return holder;
         };
         const onFallback = (error: unknown): void =>
-          status.log.add(`from that node: ${error instanceof Error ? error.message : String(error)}`);
+          status.log.add(phrase('stepLog.fromNodeFailed', { problem: reasonOf(error) }));
         const order = trainingNodes(context.lab).map(({ id }) => id);
         await swarm.bring(manifest.hash, {
           nodeId: context.node.id,

@@ -20,6 +20,7 @@ import { createFactsStep } from '../steps/facts.ts';
 import { runSteps, stepRun } from '../testing/step-run.ts';
 import { createAsker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 let folder = '';
 let sha256 = '';
@@ -103,9 +104,9 @@ test('fault 37: addresses that fail or return something else are reported, and t
   good.waitMs = 300;
   const { failed, step } = await prepare(labWith([gone, good, wrong].map(({ url }) => `${url}/pets.tar`)));
   expect(failed).toBeUndefined();
-  const log = step.log.join('\n');
+  const log = linesIn(step.log, 'en');
   expect(log).toContain(`${gone.url}/pets.tar: answers 404`);
-  expect(log).toMatch(new RegExp(`hash_mismatch path=${wrong.url}/pets.tar; the next address`));
+  expect(log).toMatch(new RegExp(`${wrong.url}/pets.tar arrived damaged\\. .*the next address`));
 });
 
 test('a hash that no address matches is refused, and nothing is left under the folder’s name', async () => {

@@ -5,15 +5,17 @@ import { shellQuote } from '../../ssh/index.ts';
 import { freeBytes, needBytes, isDiskFullMessage } from '../../transfer/index.ts';
 import { fetchScript, fetchToNode } from '../download/fetch.ts';
 import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
-import { lastWords } from '../node/node-shell.ts';
-import { inWords, type PlannedChange } from '../node/planned-change.ts';
+import { lastWords, codeOf } from '../node/node-shell.ts';
+import { inWords, type PlannedChange, type RunnableChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
 import { phrase } from '../../i18n/index.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
+import { reasonOf } from '../../base/reason.ts';
 
 type UrlData = SourceOf<'url'>;
 
-/** Space for the archive and its content: pictures hardly compress. */
+/** Space for the archive and its content: images hardly compress. */
 const roomFor = 2.2;
 /** Written when everything is unpacked. */
 const mark = '.ringlab-url';
@@ -37,7 +39,7 @@ function urlFolder(home: string, { urls, sha256 }: UrlData): string {
 async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<boolean> {
   const folder = urlFolder(known(work, 'facts').home, data);
   const { stdout } = await shell.exec(`cat ${shellQuote(`${folder}/${mark}`)} 2>/dev/null`, {
-    label: `look for ${folder}`,
+    label: phrase('nodeCommands.lookFor', { path: folder }),
     quiet: true,
   });
   return stdout.trim() === data.sha256;
@@ -47,7 +49,7 @@ async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<
 async function sizeOf({ shell }: StepContext, url: string): Promise<number | undefined> {
   const { stdout } = await shell.exec(
     `curl -fsSIL --connect-timeout 15 ${shellQuote(url)} 2>/dev/null || wget -S --spider --tries=1 --timeout=15 ${shellQuote(url)} 2>&1`,
-    { label: `ask for the size of ${url}`, quiet: true, online: true },
+    { label: phrase('nodeCommands.size', { url }), quiet: true, online: true },
   );
   const size = [...stdout.matchAll(/^\s*content-length:\s*(\d+)/gim)].at(-1)?.[1];
   return size === undefined ? undefined : Number(size);
@@ -72,7 +74,7 @@ cd / && mv "$out" ${shellQuote(folder)}
 rm -f ${shellQuote(archive)}`;
 
 /** Shown in the plan, and run by `unpackArchive`. */
-export const unpacking = (archive: string, name: string, folder: string, sha256: string): PlannedChange => ({
+export const unpacking = (archive: string, name: string, folder: string, sha256: string): RunnableChange => ({
   what: phrase('changes.data.unpack'),
   command: unpackScript(archive, name, folder, sha256),
 });
@@ -101,7 +103,7 @@ async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> 
   const { shell, status, work } = context;
   const folder = urlFolder(known(work, 'facts').home, data);
   const archive = archiveOf(folder);
-  const log = (line: string): void => status.log.add(line);
+  const log = (line: Line): void => status.log.add(line);
   const measured = await measureMirrors(shell, data.urls, (url) => url, log);
   let last: unknown = mirrorsFailed(context.node, data.urls, measured);
   for (const { address: url } of measured.mirrors) {
@@ -119,7 +121,7 @@ async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> 
       const code = error instanceof RinglabError ? error.code : undefined;
       if (code !== 'hash_mismatch' && code !== 'download_failed') throw error;
       last = error;
-      log(`${error instanceof Error ? error.message : String(error)}; the next address`);
+      log(phrase('stepLog.nextAddress', { problem: reasonOf(error) }));
     }
   }
   throw last;
@@ -137,7 +139,7 @@ export async function unpackArchive(
   sha256: string,
 ): Promise<void> {
   const result = await shell.exec(unpacking(archive, name, folder, sha256).command, {
-    label: `unpack ${name} → ${folder}`,
+    label: phrase('nodeCommands.unpack', { name, folder }),
     timeoutMs: 6 * 3_600_000,
   });
   if (result.code === 0) return;
@@ -148,7 +150,7 @@ export async function unpackArchive(
   }
   throw new RinglabError(
     'command_failed',
-    { command: `unpack ${name}`, code: result.code ?? 'signal' },
+    { command: phrase('nodeCommands.unpack', { name, folder }), code: codeOf(result) },
     { detail },
   );
 }

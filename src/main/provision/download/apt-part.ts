@@ -1,7 +1,8 @@
 /** The distribution's packages in a bundle: which ones a fresh node needs, and how a node installs from the bundle. */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { inEveryLanguage } from '../../../shared/base/phrase.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
-import { lastWords } from '../node/node-shell.ts';
+import { codeOf, lastWords } from '../node/node-shell.ts';
 import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
 import type { StepContext } from '../engine/step.ts';
 import { aptTimeouts } from './apt-call.ts';
@@ -72,7 +73,7 @@ export function parseClosure(output: string): AptClosure | undefined {
 /** Throws command_failed, or an error like node_offline where the node has no internet. */
 export async function aptClosure(context: StepContext, pick: string): Promise<AptClosure> {
   const result = await context.shell.exec(closureScript(pick), {
-    label: 'ask apt what a fresh node would need',
+    label: phrase('nodeCommands.aptClosure'),
     quiet: true,
     online: true,
     timeoutMs: 15 * 60_000,
@@ -82,13 +83,8 @@ export async function aptClosure(context: StepContext, pick: string): Promise<Ap
   if (closure !== undefined && closure.lists.length > 0 && closure.packages.length > 0) return closure;
   throw new RinglabError(
     'command_failed',
-    { command: 'apt-get install -s', code: result.code ?? 'signal' },
-    {
-      detail:
-        result.code === 0
-          ? 'the answer is not a list of packages and where they come from'
-          : lastWords({ ...result, stdout: '' }),
-    },
+    { command: 'apt-get install -s', code: codeOf(result) },
+    { detail: result.code === 0 ? lastWords(result) : lastWords({ ...result, stdout: '' }) },
   );
 }
 
@@ -119,10 +115,9 @@ export async function preparePackages(
   const changes: readonly PlannedChange[] = [
     {
       what: phrase('changes.bundle.lists'),
-      command: [
-        uploadWords('Packages', `${folder}/Packages`),
-        uploadWords('InRelease', `${folder}/InRelease`),
-      ].join('\n'),
+      command: inEveryLanguage((language) =>
+        ['Packages', 'InRelease'].map((name) => uploadWords(name, `${folder}/${name}`)[language]).join('\n'),
+      ),
     },
     {
       what: phrase('changes.bundle.missing'),
@@ -142,13 +137,19 @@ export async function sendPackages(
   for (const [name, text] of Object.entries({ Packages: list, InRelease: release }))
     await shell.upload({ bytes: Buffer.from(text) }, `${folder}/${name}`, { quiet: true });
   const output = await shell.run(ask, {
-    label: 'ask apt what is missing of the bundle',
+    label: phrase('nodeCommands.aptMissing'),
     timeoutMs: 5 * 60_000,
   });
   const missing = output.split('\n').filter((line) => /^[0-9a-f]{64}$/.test(line));
   const sizes = new Map(part.packages.map(({ sha256, size }) => [sha256, size]));
   const total = missing.reduce((sum, sha256) => sum + (sizes.get(sha256) ?? 0), 0);
-  status.log.add(`${missing.length} of ${part.packages.length} packages are missing here: ${total} bytes`);
+  status.log.add(
+    phrase('stepLog.missingPackages', {
+      missing: missing.length,
+      count: part.packages.length,
+      bytes: total,
+    }),
+  );
   let [done, sent] = [0, 0];
   for (const sha256 of missing) {
     const one = await shell.upload({ path: store.path(sha256) }, `${folder}/${sha256}.deb`, { quiet: true });

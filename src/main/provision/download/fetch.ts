@@ -1,5 +1,6 @@
 /** Downloads a file on a node: resumes an earlier attempt, and renames it only after its hash was checked. */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { phrase } from '../../i18n/index.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { runLasting } from '../node/lasting.ts';
 import { lastWords } from '../node/node-shell.ts';
@@ -72,7 +73,7 @@ export async function fetchToNode(
     stop: 'at once',
   } as const;
   const result = await runLasting(where, fetchScript(url, path, sha256), lasting, {
-    label: `download ${url} → ${path}`,
+    label: phrase('nodeCommands.downloadTo', { url, path }),
     online: true,
     quiet: true,
     timeoutMs: patienceMs,
@@ -84,5 +85,9 @@ export async function fetchToNode(
   if (result.code === 0) return;
   const detail = lastWords({ ...result, stdout: '' });
   if (result.code === 98) throw new RinglabError('hash_mismatch', { path: url }, { detail });
-  throw new RinglabError('download_failed', { url, reason: detail.split('\n').at(-1) ?? '' }, { detail });
+  throw new RinglabError(
+    'download_failed',
+    { url, reason: detail.split('\n').at(-1) || phrase('printedNothing') },
+    { detail },
+  );
 }

@@ -4,6 +4,8 @@ import type { LabNode } from '../../../shared/lab/lab.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { withoutHidden } from '../node/hidden-mirrors.ts';
 import type { NodeShell } from '../node/node-shell.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** Enough to distinguish a fast mirror from a slow one, small enough to try all of them. */
 const sampleBytes = 1024 * 1024;
@@ -61,7 +63,7 @@ export async function measureMirrors(
   shell: NodeShell,
   addresses: readonly string[],
   sampleOf: (address: string) => string,
-  log: (line: string) => void,
+  log: (line: Line) => void,
   waitSeconds?: number,
 ): Promise<MeasuredMirrors> {
   const measured: MeasuredMirror[] = [];
@@ -69,7 +71,7 @@ export async function measureMirrors(
   for (const address of await withoutHidden(shell, addresses, log, waitSeconds)) {
     const sample = sampleOf(address);
     const { stdout } = await shell.exec(script(sample), {
-      label: `try ${sample}`,
+      label: phrase('nodeCommands.try', { address: sample }),
       online: true,
       quiet: true,
       timeoutMs: (sampleSeconds + 10) * 1000,
@@ -80,7 +82,12 @@ export async function measureMirrors(
     if (/^2\d\d$/.test(code) && bytesPerSecond > 0) {
       log(`${address}: ${(bytesPerSecond / 1e6).toFixed(2)} MB/s`);
       measured.push({ address, bytesPerSecond });
-    } else log(`${address}: ${code === '' || code === '000' ? 'does not answer' : `answers ${code}`}`);
+    } else
+      log(
+        code === '' || code === '000'
+          ? phrase('stepLog.silent', { address })
+          : phrase('stepLog.answers', { address, code }),
+      );
   }
   return { mirrors: measured.sort((a, b) => b.bytesPerSecond - a.bytesPerSecond), silent };
 }

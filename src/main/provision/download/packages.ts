@@ -4,11 +4,11 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { isDiskFullMessage } from '../../transfer/index.ts';
 import { partFor, preparePackages, sendPackages, type PreparedPackages } from './apt-part.ts';
 import { swapped, type RootCopy } from './node-repository.ts';
-import type { PlannedChange } from '../node/planned-change.ts';
+import type { PlannedChange, RunnableChange } from '../node/planned-change.ts';
 import { aptTimeouts, beginChange, endChange, completeInterrupted } from './apt-call.ts';
 import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
 import { runLasting, systemChange } from '../node/lasting.ts';
-import { lastWords } from '../node/node-shell.ts';
+import { codeOf, lastWords } from '../node/node-shell.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';
 
@@ -19,7 +19,7 @@ export type PackageNames = readonly string[];
 export const imagePackages: readonly PackageNames[] = [
   ['libjpeg62-turbo', 'libjpeg-turbo8', 'libjpeg-dev'],
   ['zlib1g'],
-  // Loaded only when a picture needs them: the trainer runs without.
+  // Loaded only when an image needs them: the trainer runs without.
   ['libtiff6', 'libtiff5', 'libtiff-dev'],
   ['libwebpdemux2', 'libwebp-dev'],
 ];
@@ -51,14 +51,14 @@ export const installLine = (packages: readonly PackageNames[]): string =>
   `apt-get update && apt-get install -y ${packages.map((names) => names.at(-1) ?? '').join(' ')}`;
 
 /** The same command is planned, confirmed and run. */
-const installing = (packages: readonly PackageNames[], from?: RootCopy): PlannedChange => ({
+const installing = (packages: readonly PackageNames[], from?: RootCopy): RunnableChange => ({
   what: phrase('changes.packages'),
   command: installScript(packages, from),
   byHand: installLine(packages),
 });
 
 interface Installation {
-  readonly install: PlannedChange;
+  readonly install: RunnableChange;
   /** The bundle's packages, where it has any for this node. */
   readonly prepared?: PreparedPackages | undefined;
 }
@@ -109,11 +109,12 @@ export async function installPackages(
   await context.rights.allow('packages', [install], context.signal);
   if (prepared !== undefined) {
     const sent = await sendPackages(context, prepared);
-    context.status.log.add(`from the bundle ${context.bundle?.folder ?? ''}: ${sent} bytes sent`);
+    const folder = context.bundle?.folder ?? '';
+    context.status.log.add(phrase('stepLog.fromBundle', { folder, bytes: sent }));
   } else await refuseHiddenMirrors(context.shell, command);
   const { shell, rights } = context;
   const result = await runLasting({ shell, facts, rights }, install.command, systemChange, {
-    label: prepared === undefined ? 'apt-get install' : 'apt-get install (from the bundle alone)',
+    label: prepared === undefined ? 'apt-get install' : phrase('nodeCommands.aptBundle'),
     online: prepared === undefined,
     timeoutMs: installMinutes * 60_000,
   });
@@ -131,7 +132,7 @@ export async function installPackages(
       { reason, command, diagnosis: 'network.offline' },
       { detail: output },
     );
-  throw new RinglabError('command_failed', { command, code: result.code ?? 'signal' }, { detail: output });
+  throw new RinglabError('command_failed', { command, code: codeOf(result) }, { detail: output });
 }
 
 /** Messages of apt and curl without internet: no name server, no route, no answer. */

@@ -4,7 +4,8 @@
  */
 import { basename } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { lookAtOwnFile, reasonOf } from '../../base/own-file.ts';
+import { lookAtOwnFile } from '../../base/own-file.ts';
+import { reasonOf } from '../../base/reason.ts';
 import { hashFile } from '../../transfer/index.ts';
 import type { DriverFile } from '../node/rights.ts';
 import { expandHome } from '../node/home-path.ts';

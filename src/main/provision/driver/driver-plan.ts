@@ -6,7 +6,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import { aptTimeouts } from '../download/apt-call.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
-import type { PlannedChange } from '../node/planned-change.ts';
+import type { RunnableChange } from '../node/planned-change.ts';
 import { phrase } from '../../i18n/index.ts';
 
 export type DriverPlan =
@@ -14,7 +14,7 @@ export type DriverPlan =
   | { readonly kind: 'nothing'; readonly summary: Phrase }
   | {
       readonly kind: 'change';
-      readonly changes: readonly PlannedChange[];
+      readonly changes: readonly RunnableChange[];
       readonly reboot: boolean;
     }
   /** No change is possible from here; the diagnosis explains why and what a user can do. */
@@ -51,7 +51,7 @@ const hasDriver = ({ sources, packages, dkms }: NvidiaFacts): boolean =>
 function repair(facts: NodeFacts, nvidia: NvidiaFacts): DriverPlan {
   if (nvidia.secureBoot && builtFor(facts, nvidia))
     return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
-  const changes: PlannedChange[] = [];
+  const changes: RunnableChange[] = [];
   if (!nvidia.headers) changes.push(headers(facts));
   if (nvidia.nouveau) changes.push(blacklist);
   const version = newest(nvidia.sources);
@@ -110,7 +110,11 @@ function fromFile(facts: NodeFacts, nvidia: NvidiaFacts, installer: string): Dri
  * NVIDIA's repository, from the node's package sources or from the repository package that the user named. Its
  * address is not hard-coded.
  */
-function fromRepository(facts: NodeFacts, nvidia: NvidiaFacts, before: readonly PlannedChange[]): DriverPlan {
+function fromRepository(
+  facts: NodeFacts,
+  nvidia: NvidiaFacts,
+  before: readonly RunnableChange[],
+): DriverPlan {
   if (nvidia.secureBoot) return { kind: 'blocked', diagnosis: 'driver.secure_boot' };
   const which = nvidia.repository ?? 'cuda-drivers / nvidia-open';
   return {
@@ -130,7 +134,7 @@ ${apt} install -y --no-install-recommends "$package"`,
   };
 }
 
-const addRepository = (file: string): PlannedChange => ({
+const addRepository = (file: string): RunnableChange => ({
   what: phrase('changes.driver.addRepository'),
   command: `${apt} install -y --no-install-recommends ${shellQuote(file)}
 ${apt} update`,
@@ -188,26 +192,26 @@ ${apt} update`,
 export const nonfreeList = '/etc/apt/sources.list.d/ringlab-nonfree.list';
 export const nouveauFile = '/etc/modprobe.d/ringlab-nouveau.conf';
 
-const headers = ({ kernel }: NodeFacts): PlannedChange => ({
+const headers = ({ kernel }: NodeFacts): RunnableChange => ({
   what: phrase('changes.driver.headers', { kernel }),
   command: `${apt} update
 ${apt} install -y --no-install-recommends dkms gcc make linux-headers-${kernel}`,
 });
 
-const blacklist: PlannedChange = {
+const blacklist: RunnableChange = {
   what: phrase('changes.driver.blacklist'),
   command: `mkdir -p /etc/modprobe.d
 printf 'blacklist nouveau\\noptions nouveau modeset=0\\n' > ${nouveauFile}
 if command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; elif command -v dracut >/dev/null 2>&1; then dracut --force; fi`,
 };
 
-const load: PlannedChange = {
+const load: RunnableChange = {
   what: phrase('changes.driver.load'),
   command: 'modprobe nvidia && { modprobe nvidia-uvm || true; }',
 };
 
 /** Always needs its own consent, never together with others. */
-export const rebootChange: PlannedChange = {
+export const rebootChange: RunnableChange = {
   what: phrase('changes.driver.reboot'),
   // Delayed: otherwise the connection breaks before the exit status arrives.
   command: '( sleep 1; systemctl reboot || reboot ) >/dev/null 2>&1 &',

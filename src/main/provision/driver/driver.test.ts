@@ -23,6 +23,7 @@ import { createDriverStep } from './driver.ts';
 import { createAsker, type Asker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
 import { createHandClock } from '../../base/testing/hand-clock.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 let folder = '';
 const nothing = (): void => undefined;
@@ -244,7 +245,7 @@ describe('the step, with stand-in tools', () => {
     expect(work.facts?.gpus).toHaveLength(1);
     expect(work.facts?.gpuProcesses).toMatchObject([{ memoryBytes: 512 * 1024 * 1024 }]);
     expect(asker.questions).toHaveLength(1);
-    expect(step.log.join('\n')).toContain('$ dkms install');
+    expect(linesIn(step.log, 'en')).toContain('$ dkms install');
   });
 
   it('fault 47: an installation left by a killed app is awaited and checked before any question or change', async () => {
@@ -266,7 +267,7 @@ describe('the step, with stand-in tools', () => {
     writeFileSync(join(folder, 'go'), '');
     const { failed, step } = await second;
     expect(failed).toBeUndefined();
-    expect(step.log.join('\n')).toMatch(/an earlier installation of Ringlab [^]*started/);
+    expect(linesIn(step.log, 'en')).toMatch(/an earlier installation of Ringlab [^]*started/);
     expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
     expect(existsSync(join(folder, 'dkms.log'))).toBe(false);
     expect(asker.questions).toHaveLength(0);
@@ -352,7 +353,7 @@ describe.skipIf(process.getuid?.() !== 0)('a machine that reboots (stand-ins, in
     const { failed, step } = await prepare(asker, facts({ said }), {}, { through, clock: fast });
     expect(failed).toBeUndefined();
     expect(step.summary.en).toBe('driver 535.183.01 · CUDA 12.2');
-    expect(step.log.join('\n')).toMatch(/\$ \( sleep 1; systemctl reboot[^]*back after \d+ s/);
+    expect(linesIn(step.log, 'en')).toMatch(/\$ \( sleep 1; systemctl reboot[^]*back after \d+ s/);
     expect(asker.questions).toMatchObject([
       { kind: 'consent', changes: [{ what: { en: 'Reboot the node' } }] },
     ]);
@@ -377,7 +378,7 @@ echo "$*" > "$HOME/installed"; echo built > "$HOME/state"\n`,
       { driverFile: '~/NVIDIA-Linux.run' },
       { through, clock: fast },
     );
-    expect(step.log.join('\n')).toContain('.ringlab/driver/NVIDIA-Linux.run');
+    expect(linesIn(step.log, 'en')).toContain('.ringlab/driver/NVIDIA-Linux.run');
     expect(failed).toBeUndefined();
     const kept = join(folder, 'etc', 'modprobe.d', 'ringlab-nouveau.conf');
     expect(readFileSync(kept, 'utf8')).toContain('blacklist nouveau');

@@ -4,13 +4,14 @@
  */
 import { basename } from 'node:path';
 import { driverFile } from '../../base/node-layout.ts';
+import { changedLine } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { planDriver, rebootChange, type DriverPlan } from './driver-plan.ts';
 import type { DriverFile } from '../node/rights.ts';
 import { readDriverFile } from './driver-file.ts';
 import { expandHome } from '../node/home-path.ts';
-import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { inWords, uploadWords, type RunnableChange } from '../node/planned-change.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { beginChange, endChange, completeInterrupted } from '../download/apt-call.ts';
 import { refuseHiddenMirrors } from '../node/hidden-mirrors.ts';
@@ -18,6 +19,7 @@ import { runLasting, settleLasting, systemChange } from '../node/lasting.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import { readFacts } from '../node/read-facts.ts';
 import { phrase } from '../../i18n/index.ts';
+import { codeOf } from '../node/node-shell.ts';
 
 /** DKMS compiles for ten minutes on a small machine. */
 const changeMinutes = 40;
@@ -33,7 +35,8 @@ function installerOf({ node, work }: StepContext): { from: string; to: string } 
 
 /** Starts only exactly what was confirmed: the file may have changed since the question. */
 async function bring({ shell, status }: StepContext, file: DriverFile, to: string): Promise<void> {
-  status.log.add(`${file.path}: ${file.kind}, ${file.bytes} bytes, SHA-256 ${file.sha256}`);
+  const { path, kind, bytes, sha256 } = file;
+  status.log.add(phrase('stepLog.driverFile', { path, kind, bytes, sha256 }));
   await shell.upload({ path: file.path }, to, { mode: 0o755 });
   const sum = await shell.run(`sha256sum < ${shellQuote(to)} | cut -d ' ' -f 1`);
   if (sum.trim() === file.sha256) return;
@@ -52,7 +55,7 @@ const uses = ({ changes }: Changing, file: string): boolean =>
 const usesApt = (command: string): boolean => /apt-get|ubuntu-drivers/.test(command);
 
 /** The command as planned, confirmed and run. */
-const asRun = ({ what, command }: PlannedChange): Required<PlannedChange> => ({
+const asRun = ({ what, command }: RunnableChange): Required<RunnableChange> => ({
   what,
   command: usesApt(command)
     ? `${completeInterrupted}\n${beginChange}\nset -e\n${command}\n${endChange}`
@@ -79,7 +82,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
     await context.rights.allow('driver', changes, context.signal, file);
     if (file !== undefined && installer !== undefined) await bring(context, file, installer.to);
     for (const { what, command, byHand } of changes) {
-      context.status.log.add(`# ${what.en}`);
+      context.status.log.add(changedLine(what, (text) => `# ${text}`));
       const facts = known(context.work, 'facts');
       const downloads = usesApt(command);
       // A driver of NVIDIA's repository is on no other mirror.
@@ -91,7 +94,7 @@ export function createDriverStep(clock: Clock, home: string): Step {
         timeoutMs: changeMinutes * 60_000,
         online: downloads,
       });
-      if (result.code !== 0) throw new RinglabError('driver_failed', { code: result.code ?? 'signal' });
+      if (result.code !== 0) throw new RinglabError('driver_failed', { code: codeOf(result) });
     }
     if (plan.reboot) {
       await context.rights.allow('reboot', [rebootChange], context.signal);

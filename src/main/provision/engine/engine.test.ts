@@ -1,10 +1,11 @@
-/** Tests how often a step is repeated after a lost connection. */
-import { plain } from '../../../shared/base/phrase.ts';
+/** Tests how often a step is repeated after a lost connection, and what its record says. */
+import { linesIn, plain } from '../../../shared/base/phrase.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { StepRecord } from '../../../shared/node/provision.ts';
 import { createLocalShell } from '../../ssh/testing/local-shell.ts';
 import { systemClock } from '../../base/clock.ts';
 import { runStep } from './engine.ts';
@@ -21,7 +22,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 async function tried(
   reach: readonly number[],
   named: Pick<Step, 'id' | 'place'> = { id: 'data' },
-): Promise<{ attempts: number; state: string; shown: readonly string[] }> {
+): Promise<{ attempts: number; state: string; shown: readonly string[]; record: StepRecord }> {
   home = mkdtempSync(join(tmpdir(), 'ringlab-engine-'));
   const shell = createLocalShell({ home });
   const lab = labOf(['a']);
@@ -59,7 +60,7 @@ async function tried(
   const shown = status
     .snapshot()
     .steps.flatMap((one) => (one.state === 'waiting' ? [] : [`${one.instead ?? one.id} in ${one.id}`]));
-  return { attempts, state: status.step(id).state, shown };
+  return { attempts, state: status.step(id).state, shown, record: status.step(id).snapshot() };
 }
 
 test('a step without progress is given up after three attempts', async () => {
@@ -68,6 +69,19 @@ test('a step without progress is given up after three attempts', async () => {
 
 test('a step with progress at each attempt is not given up', async () => {
   expect(await tried([10, 20, 30, 40, 50, 100])).toMatchObject({ attempts: 6, state: 'done' });
+});
+
+test('what failed is reported in both languages; a record of an earlier version, whose log has strings alone, is read', async () => {
+  const { record } = await tried([10, 10, 10, 10, 10]);
+  expect(linesIn(record.log, 'en')).toBe(
+    [
+      'The connection to a was lost. (next attempt in 1 s)',
+      'The connection to a was lost. (next attempt in 2 s)',
+      'failed: a: The connection to a was lost.',
+    ].join('\n'),
+  );
+  expect(linesIn(record.log, 'zh-CN')).toMatch(/（2 秒后重试）\n失败：a：.*连接/);
+  expect(StepRecord.parse({ ...record, log: ['$ uname', 'failed: connection_lost'] }).log).toHaveLength(2);
 });
 
 test('work outside the step order is shown at its step’s place, under its own name', async () => {

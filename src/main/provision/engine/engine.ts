@@ -1,10 +1,12 @@
 /** Runs one step on one node and records it: check, apply where needed, verify; retries after a lost connection. */
-import { plain } from '../../../shared/base/phrase.ts';
+import { lineIn, plain, type Line } from '../../../shared/base/phrase.ts';
 import type { Diagnosed } from '../../../shared/node/diagnosis.ts';
 import { isCancelled, RinglabError, toWireError, type ErrorCode } from '../../../shared/base/errors.ts';
+import { reasonOf } from '../../base/reason.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { PlannedStep } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
+import { phrase } from '../../i18n/index.ts';
 import type { BundleStore } from '../bundle/contract.ts';
 import { pause, type Clock } from '../../base/clock.ts';
 import type { Lending } from '../node/lending.ts';
@@ -59,7 +61,8 @@ export async function runStep(step: Step, run: StepRun): Promise<void> {
         if (done > furthest) [furthest, attempt] = [done, 1];
         // The SSH layer has its own retries for connecting; a node is rebooted once.
         if (!again || attempt === attempts || step.id === 'reach' || step.id === 'reboot') throw error;
-        record.log.add(`${error.message}; again in ${(pauseMs * attempt) / 1000} s`);
+        const seconds = (pauseMs * attempt) / 1000;
+        record.log.add(phrase('stepLog.again', { problem: reasonOf(error), seconds }));
         await pause(run.clock, pauseMs * attempt, run.signal);
       }
     }
@@ -84,7 +87,9 @@ export async function recorded(
     const cancelled = isCancelled(named);
     record.log.flush();
     const diagnoses = cancelled ? [] : diagnosesOf(named, record.log.lines);
-    record.log.add(cancelled ? 'cancelled' : `failed: ${named.message}`);
+    record.log.add(
+      cancelled ? phrase('stepLog.cancelled') : phrase('stepLog.failed', { problem: reasonOf(named) }),
+    );
     record.set({
       state: cancelled ? 'cancelled' : 'failed',
       endedAt: run.clock.now() / 1000,
@@ -178,7 +183,8 @@ async function once(step: Step, run: StepRun): Promise<void> {
 }
 
 /** Diagnoses from the error itself first, then from the output of the last command, then from earlier ones. */
-function diagnosesOf(error: RinglabError, log: readonly string[]): Diagnosed[] {
+function diagnosesOf(error: RinglabError, lines: readonly Line[]): Diagnosed[] {
+  const log = lines.map((line) => lineIn(line, 'en'));
   const named = diagnosisOf(String(error.params.diagnosis ?? ''));
   const last = log.findLastIndex((line) => line.startsWith('$ '));
   const found = [

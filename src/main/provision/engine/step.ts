@@ -2,8 +2,8 @@
  * The interface of a step. A step first checks (`check`), changes something only where needed (`apply`), and verifies
  * the result (`verify`). Every step is idempotent.
  *
- * A new step is one file in `steps/`, its id in `stepIds` (src/shared/node/provision.ts) and one line in `nodeSteps`
- * (node-steps.ts). A dry run is `planStep`: `check`, and `plan` where something is to do.
+ * A new step is a file in the folder of its subject, its id in `stepIds` (src/shared/node/provision.ts), one line in `nodeSteps`
+ * (steps/node-steps.ts) and its texts: CONTRIBUTING.md. A dry run is `planStep`: `check`, and `plan` where something is to do.
  */
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { shellQuote } from '../../ssh/index.ts';
-import { lastWords, type NodeShell } from '../node/node-shell.ts';
+import { lastWords, codeOf, type NodeShell } from '../node/node-shell.ts';
 
 /** How to start the trainer on a node: its path, and the path of its libtorch. */
 export interface TrainerCommand {
@@ -108,7 +108,7 @@ export async function listen(
   }
   const detail = lastWords(result);
   if (/in use|port_in_use/i.test(detail)) return undefined;
-  throw new RinglabError('command_failed', { command: label, code: result.code ?? 'signal' }, { detail });
+  throw new RinglabError('command_failed', { command: label, code: codeOf(result) }, { detail });
 }
 
 const Measured = z.object({

@@ -27,7 +27,7 @@ import {
   findAddress,
   ownAddress,
   noListener,
-} from './meeting-address.ts';
+} from './rendezvous-address.ts';
 import { phrase } from '../../i18n/index.ts';
 
 export interface Network {
@@ -62,21 +62,24 @@ export async function checkNetwork(options: NetworkOptions): Promise<Network> {
         const at = raised?.place(node.id);
         if (at === undefined) continue;
         enter.set(node.id, at.enter);
-        record.log.add(`${node.name} is ${at.address} in namespace ${at.namespace}`);
+        const { address, namespace } = at;
+        record.log.add(phrase('stepLog.inNamespace', { node: node.name, address, namespace }));
       }
       tunnel = await options.encrypt?.(nodes, raised, (node) =>
         node === first ? record : node.status.step('network'),
       );
       for (const { node } of nodes) {
         const at = tunnel?.get(node.id);
-        if (at !== undefined) record.log.add(`${node.name} is ${at.address} on ${at.interface}, encrypted`);
+        if (at === undefined) continue;
+        const { address, interface: device } = at;
+        record.log.add(phrase('stepLog.inTunnel', { node: node.name, address, device }));
       }
       const rank0 = place(first, record, signal, enter);
       const here = raised === undefined && tunnel === undefined && allHere(nodes);
-      if (here) record.log.add('all nodes are on this computer: the app itself tries its loopback');
+      if (here) record.log.add(phrase('stepLog.allHere'));
       remembered = raised === undefined || tunnel !== undefined ? [] : (options.remembered?.() ?? []);
       const before = reachedBefore(remembered, first, others, enter);
-      if (before !== undefined) record.log.add('the network stands as it was when its paths were measured');
+      if (before !== undefined) record.log.add(phrase('stepLog.measuredBefore'));
       const drawn = (tunnel?.get(first.node.id) ?? raised?.place(first.node.id))?.address;
       const candidates = candidatesOf(options, drawn, enter);
       const { port, listener } = await takePort(rank0, options, record, {

@@ -51,7 +51,7 @@ export function createPortPromises(clock: Clock): PortPromises {
   const key = (machine: string, port: number): string => `${port} ${machine}`;
   return {
     promise(machine, wanted, taken, owner) {
-      const now = clock.now();
+      const now = clock.ticks();
       for (const [name, { at }] of promises) if (now - at >= promisedMs) promises.delete(name);
       for (let port = wanted; port < Math.min(65_536, wanted + maxPortAttempts); port += 1) {
         const name = key(machine, port);

@@ -3,12 +3,12 @@
  * created on the node and stays there. The interface is raised when all public keys are known (tunnel/raise.ts).
  * Otherwise removes the remains of an earlier tunnel.
  */
-import { plain, type Phrase } from '../../../shared/base/phrase.ts';
+import { inEveryLanguage, plain, type Line, type Phrase } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes } from '../../../shared/lab/lab.ts';
-import type { PlannedChange } from '../node/planned-change.ts';
+import type { PlannedChange, RunnableChange } from '../node/planned-change.ts';
 import { installPackages, planPackages, type PackageNames } from '../download/packages.ts';
-import { lastWords } from '../node/node-shell.ts';
+import { codeOf, lastWords } from '../node/node-shell.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
 import {
   interfaceName,
@@ -21,7 +21,7 @@ import {
   defaultPort,
   wantsTunnel,
 } from './tunnel/index.ts';
-import { phrase } from '../../i18n/index.ts';
+import { phrase, say } from '../../i18n/index.ts';
 
 interface Status {
   readonly programs: ReadonlySet<string>;
@@ -55,12 +55,12 @@ function packagesFor({ programs, kernel }: Status): PackageNames[] {
   ];
 }
 
-const keyChange = (name: string, again: boolean): PlannedChange => ({
+const keyChange = (name: string, again: boolean): RunnableChange => ({
   what: phrase('changes.tunnel.key'),
   command: keyScript(name, again),
 });
 
-const removal = (name: string): PlannedChange => ({
+const removal = (name: string): RunnableChange => ({
   what: phrase('changes.tunnel.remove'),
   command: removeTunnels([name]),
 });
@@ -72,7 +72,7 @@ export function createTunnelStep(owner: string): Step {
     parseStatus(
       (
         await context.shell.ask(statusScript(nameOf(context)), {
-          label: 'look for WireGuard, and for this lab’s key',
+          label: phrase('nodeCommands.wireguard'),
         })
       ).stdout,
     );
@@ -81,7 +81,7 @@ export function createTunnelStep(owner: string): Step {
     context.work.tunnel = { name: nameOf(context), publicKey: status.publicKey };
     return plain(status.kernel ? 'WireGuard' : 'wireguard-go');
   };
-  const asRoot = async (context: StepContext, change: PlannedChange, label: string): Promise<void> => {
+  const asRoot = async (context: StepContext, change: RunnableChange, label: Line): Promise<void> => {
     const facts = known(context.work, 'facts');
     await context.rights.allow('tunnel', [change], context.signal);
     const result = await context.rights.root(context.shell, facts, change.command, { label });
@@ -89,7 +89,7 @@ export function createTunnelStep(owner: string): Step {
     if (result.code === tunnelInUse) throw new RinglabError('node_in_use', { runs: nameOf(context) });
     throw new RinglabError(
       'command_failed',
-      { command: label, code: result.code ?? 'signal' },
+      { command: label, code: codeOf(result) },
       { detail: lastWords(result) },
     );
   };
@@ -119,7 +119,7 @@ export function createTunnelStep(owner: string): Step {
     async apply(context) {
       const name = nameOf(context);
       if (!wantsTunnel(context.lab)) {
-        await asRoot(context, removal(name), 'remove the encrypted network');
+        await asRoot(context, removal(name), phrase('nodeCommands.removeTunnel'));
         return;
       }
       await install(context, await look(context));
@@ -133,7 +133,7 @@ export function createTunnelStep(owner: string): Step {
       if (status.publicKey === undefined)
         throw new RinglabError('tunnel_unavailable', { reason: phrase('reasons.tunnel.noKey') });
       if (!status.kernel && !status.tun && known(context.work, 'facts').virtualisation !== undefined)
-        context.status.log.add('neither the kernel has WireGuard, nor is there /dev/net/tun');
+        context.status.log.add(phrase('stepLog.noWireGuard'));
       return describe(context, status);
     },
   };
@@ -142,22 +142,23 @@ export function createTunnelStep(owner: string): Step {
 /** The common command of all nodes, with placeholders for public keys and addresses. */
 function raising({ lab, node }: StepContext, name: string, owner: string): PlannedChange {
   const others = trainingNodes(lab).filter(({ id }) => id !== node.id);
-  const placeholder = (what: string, of: string): string => `<${what} of ${of}>`;
-  const command = raiseScript({
-    name,
-    owner,
-    labId: lab.id,
-    address: '<its own address>',
-    port: defaultPort,
-    whole: true,
-    peers: others.map((other) => ({
-      publicKey: placeholder('public key', other.name),
-      address: placeholder('address in the tunnel', other.name),
-      endpoint: placeholder('address', other.name),
+  const command = inEveryLanguage((language) =>
+    raiseScript({
+      name,
+      owner,
+      labId: lab.id,
+      address: say(language, 'changes.tunnel.ownAddress'),
       port: defaultPort,
-      keepalive: false,
-    })),
-  });
+      whole: true,
+      peers: others.map((other) => ({
+        publicKey: say(language, 'changes.tunnel.publicKey', { node: other.name }),
+        address: say(language, 'changes.tunnel.tunnelAddress', { node: other.name }),
+        endpoint: say(language, 'changes.tunnel.address', { node: other.name }),
+        port: defaultPort,
+        keepalive: false,
+      })),
+    }),
+  );
   return {
     what: phrase('changes.tunnel.raiseLater', { name, port: defaultPort }),
     command,

@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import { connect, listen, type TrainerCommand } from './listener.ts';
@@ -49,7 +50,7 @@ export async function checkWayBack(rank0: Trier, other: Trier, address: string):
 export async function behindNat(
   from: string,
   { name, facts, shell }: Pick<Trier, 'name' | 'facts'> & { shell: { session: Pick<SshSession, 'target'> } },
-  address: string,
+  address: Line,
 ): Promise<RinglabError | undefined> {
   const { target } = shell.session;
   // Behind a jump host its name or address may be meaningful only there.

@@ -36,12 +36,18 @@ const maxSaid = 200;
 
 /** @param fact as named in the script; '' where there is none */
 function unreadable(fact: string, output: string): RinglabError {
-  const [command, wanted] = questions[fact] ?? ["sh -c 'uname; id; nproc; date; df'", 'words and numbers'];
+  const [command, wanted] = questions[fact] ?? [
+    "sh -c 'uname; id; nproc; date; df'",
+    phrase('reasons.wordsAndNumbers'),
+  ];
   // A missing fact was perhaps printed in another form.
   const answer = new RegExp(`^${fact}=(.*)$`, 'm').exec(output)?.[1] ?? output.trim();
   const quoted = JSON.stringify(answer.slice(0, maxSaid));
-  const detail = output.trim() === '' ? 'it printed nothing' : output.slice(-4000);
-  return new RinglabError('facts_unreadable', { fact, said: quoted, command, wanted }, { detail });
+  return new RinglabError(
+    'facts_unreadable',
+    { fact, said: quoted, command, wanted },
+    { detail: output.slice(-4000) },
+  );
 }
 
 /** Maximum length of a value; nvidia-smi's is the longest. */

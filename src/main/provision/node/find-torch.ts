@@ -3,6 +3,7 @@ import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 import { cudaInName, upstreamVersion } from './hardware-facts.ts';
 import type { Libtorch } from './libtorch.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface FoundTorch extends Libtorch {
   readonly prefix: string;
@@ -82,5 +83,5 @@ export function parseFound(output: string): FoundTorch[] {
 /** @param path given by a user; without it the customary folders are searched */
 export async function findTorch(shell: NodeShell, path?: string): Promise<FoundTorch[]> {
   const places = path === undefined ? defaultPlaces : namedPlaces(path);
-  return parseFound(await shell.run(script(places), { label: 'look for libtorch and Python torch' }));
+  return parseFound(await shell.run(script(places), { label: phrase('nodeCommands.findTorch') }));
 }

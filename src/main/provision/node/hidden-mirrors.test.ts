@@ -10,6 +10,7 @@ import { refuseHiddenMirrors, withoutHidden } from './hidden-mirrors.ts';
 import { measureMirrors } from '../download/mirrors.ts';
 import { createNodeShell, type NodeShell } from './node-shell.ts';
 import { StepStatus } from './readiness.ts';
+import { linesIn, type Line } from '../../../shared/base/phrase.ts';
 
 const namespace = `rldrop${process.pid}`;
 const ip = (...words: string[]): string => execFileSync('ip', words, { encoding: 'utf8' });
@@ -102,8 +103,8 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
   it.concurrent(
     'fault 47: of file addresses are left out and reported; if all are unreachable, none is tried',
     async () => {
-      const log: string[] = [];
-      const add = (line: string): void => void log.push(line);
+      const log: Line[] = [];
+      const add = (line: Line): void => void log.push(line);
       const hidden = ['http://203.0.113.80/conda-forge', 'https://203.0.113.81:8443/main'];
       const [some, none] = await Promise.allSettled([
         withoutHidden(
@@ -121,7 +122,7 @@ describe.skipIf(noNamespaces !== undefined)(`fault 47: mirrors (${noNamespaces ?
           params: { reason: expect.stringContaining('203.0.113.81 (TCP port 8443)') as string },
         },
       });
-      expect(log.join('\n')).toMatch(
+      expect(linesIn(log, 'en')).toMatch(
         /conda-forge: no answer within \d+ s from 203\.0\.113\.80 \(TCP port 80\)/,
       );
     },

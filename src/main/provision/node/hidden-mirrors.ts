@@ -4,6 +4,7 @@
  * fail at once and are left to those programs.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Line, Phrase } from '../../../shared/base/phrase.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -13,7 +14,7 @@ const patience = 8;
 
 interface Place {
   /** `host (TCP port 80)` */
-  readonly words: string;
+  readonly words: Phrase;
   readonly host: string;
   readonly port: string;
   readonly isHidden: boolean;
@@ -65,16 +66,16 @@ async function look(
   shell: NodeShell,
   addresses: string,
   proxy: string,
-  { label, waitSeconds }: { readonly label: string; readonly waitSeconds: number },
+  { label, waitSeconds }: { readonly label: Phrase; readonly waitSeconds: number },
 ): Promise<Place[]> {
   const { stdout } = await shell.exec(script(addresses, proxy, waitSeconds), {
-    label: `${label} (at most ${waitSeconds} s)`,
+    label: phrase('nodeCommands.atMost', { what: label, seconds: waitSeconds }),
     timeoutMs: (waitSeconds + 10) * 1000,
     maxOutputBytes: 64 * 1024,
   });
   return [...stdout.matchAll(/^(drop|name|answer) ([A-Za-z0-9.-]{1,253}) (\d{1,5})$/gm)].map(
     ([, word, host = '', port = '']) => ({
-      words: `${host} (${word === 'name' ? 'its name server, UDP' : 'TCP'} port ${port})`,
+      words: phrase(`reasons.${word === 'name' ? 'nameServer' : 'tcpPort'}`, { host, port }),
       host,
       port,
       isHidden: word !== 'answer',
@@ -86,7 +87,7 @@ const refusal = (places: readonly Place[], command: string, waitSeconds: number)
   new RinglabError('node_offline', {
     reason: phrase('reasons.hidden', {
       seconds: waitSeconds,
-      places: places.map(({ words }) => words).sort(),
+      places: places.toSorted((a, b) => (a.words.en < b.words.en ? -1 : 1)).map(({ words }) => words),
     }),
     command,
     diagnosis: 'network.offline',
@@ -109,7 +110,7 @@ export async function refuseHiddenMirrors(
 ): Promise<void> {
   if (shell.lends) return;
   const all = await look(shell, aptSources(folder), aptProxy, {
-    label: 'try the mirrors that apt would ask',
+    label: phrase('nodeCommands.aptMirrors'),
     waitSeconds,
   });
   const wanted = all.filter(({ host }) => needed !== undefined && host.includes(needed));
@@ -125,13 +126,13 @@ export async function refuseHiddenMirrors(
 export async function withoutHidden(
   shell: NodeShell,
   addresses: readonly string[],
-  log: (line: string) => void,
+  log: (line: Line) => void,
   waitSeconds = patience,
 ): Promise<readonly string[]> {
   if (shell.lends || !addresses.some((address) => /^https?:/.test(address))) return addresses;
   const lines = addresses.map((address) => shellQuote(`${address}/`)).join(' ');
   const places = await look(shell, `printf '%s\\n' ${lines}`, fetchProxy, {
-    label: 'try the addresses that are asked',
+    label: phrase('nodeCommands.addresses'),
     waitSeconds,
   });
   const hidden = places.filter(({ isHidden }) => isHidden);
@@ -144,7 +145,8 @@ export async function withoutHidden(
   };
   for (const address of addresses) {
     const place = URL.canParse(address) ? hiddenAt(address) : undefined;
-    if (place !== undefined) log(`${address}: no answer within ${waitSeconds} s from ${place.words}`);
+    if (place !== undefined)
+      log(phrase('stepLog.hidden', { address, seconds: waitSeconds, place: place.words }));
   }
   const open = addresses.filter((address) => !URL.canParse(address) || hiddenAt(address) === undefined);
   if (open.length === 0) throw refusal(hidden, `curl -I ${addresses[0] ?? ''}`, waitSeconds);

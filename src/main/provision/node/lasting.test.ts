@@ -18,6 +18,7 @@ import { createNodeShell, type NodeShell } from './node-shell.ts';
 import { StepStatus } from './readiness.ts';
 import { createRights, forgetfulMemory } from './rights.ts';
 import { createAsker } from '../testing/asker.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 let folder = '';
 const undo: (() => unknown)[] = [];
@@ -81,7 +82,7 @@ function over(session: SshSession, facts: Partial<NodeFacts>, lose: () => void):
     shell: createNodeShell(session, status, cancel.signal),
     facts: facts as NodeFacts, // what is asked for here
     cancel,
-    said: () => status.log.lines.join('\n'),
+    said: () => linesIn(status.log.lines, 'en'),
     lose,
   };
 }

@@ -11,6 +11,8 @@ import { hashText } from '../../transfer/index.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface Lasting {
   /** Only one runs at a time under this name on a node, for each account. */
@@ -246,7 +248,7 @@ export const runLasting = (
   where: Where,
   work: string,
   lasting: Lasting,
-  options: CommandOptions & { readonly label: string },
+  options: CommandOptions & { readonly label: Line },
 ): Promise<ExecResult> => execute(where, work, lasting, options);
 
 /**
@@ -257,12 +259,12 @@ export async function settleLasting(where: Where, lasting: Lasting, timeoutMs: n
   const { shell, facts, rights } = where;
   const folder = folderOf(facts, lasting.name, rights !== undefined);
   const there = await shell.exec(`[ -e ${shellQuote(folder)} ]`, {
-    label: 'look for an installation of Ringlab that still runs',
+    label: phrase('nodeCommands.findInstallation'),
     quiet: true,
   });
   if (there.code !== 0) return false;
   await execute(where, undefined, lasting, {
-    label: 'wait for an installation of Ringlab that still runs',
+    label: phrase('nodeCommands.awaitInstallation'),
     timeoutMs,
   });
   return true;

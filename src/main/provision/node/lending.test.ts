@@ -24,6 +24,7 @@ import { createAsker } from '../testing/asker.ts';
 import { describeAsCurrent, labOf, nativeSource } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 import { writeStandInTrainer } from '../testing/stand-in-trainer.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 /** Documentation networks (RFC 5737): not used by real hosts. */
 const [hostSide, nodeSide, elsewhere] = ['203.0.113.1', '203.0.113.2', '198.51.100.7'];
@@ -142,7 +143,7 @@ describe.skipIf(!root)(`a node without internet (${noNamespaces ?? 'root'})`, ()
     const [status] = one.status(document);
     expect(status?.lent).toMatchObject({ open: false });
     expect(status?.lent?.received).toBeGreaterThanOrEqual(archive.length);
-    const log = status?.steps.flatMap((step) => step.log).join('\n') ?? '';
+    const log = linesIn(status?.steps.flatMap((step) => step.log) ?? [], 'en');
     expect(log).toContain('through this computer’s internet connection');
     expect(log).not.toMatch(/ringlab:[0-9a-f]{8}/);
     // Nothing listens on the node's loopback any more, and no file there has the password.

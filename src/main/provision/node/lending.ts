@@ -2,6 +2,7 @@
  * Lends this computer's internet connection to a node: an HTTP proxy behind a port of the node's loopback, open and
  * known only while one command runs. Nothing is stored on the node.
  */
+import type { Line } from '../../../shared/base/phrase.ts';
 import type { Lent } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import { createHttpProxy, type HttpProxyOptions } from '../../transfer/index.ts';
@@ -10,7 +11,7 @@ interface Loan {
   /** Contains its password: never in a log, nor on a command line. */
   readonly address: string;
   /** Reasons why addresses could not be reached from here. */
-  problems(): readonly string[];
+  problems(): readonly Line[];
   close(): Promise<void>;
 }
 

@@ -1,5 +1,7 @@
 /** A node's session for steps: logs every command and its output in the step's log. */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Line, Phrase } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 import {
   lastWords,
   shellQuote,
@@ -15,8 +17,8 @@ import type { StepStatus } from './readiness.ts';
 export { lastWords };
 
 export interface CommandOptions extends Omit<ExecOptions, 'signal' | 'onOutput'> {
-  /** Shown in the log instead of the script. */
-  readonly label?: string;
+  /** Shown in the log instead of the script: a shorter command, or a phrase that says what it does. */
+  readonly label?: Line;
   /** The output is data and is not logged. */
   readonly quiet?: boolean;
   /** The command downloads: uses this computer's internet connection where the user lends it. */
@@ -70,11 +72,11 @@ export function createNodeShell(
   const lent: NodeShell['lent'] = async (work) => {
     if (lending === undefined) return await work(undefined);
     const loan = await lending.open(session);
-    log.add('through this computer’s internet connection');
+    log.add(phrase('stepLog.lent'));
     try {
       return await work(loan.address);
     } finally {
-      for (const problem of loan.problems()) log.add(`from this computer: ${problem}`);
+      for (const problem of loan.problems()) log.add(phrase('stepLog.lentProblem', { problem }));
       await loan.close();
     }
   };
@@ -97,7 +99,7 @@ export function createNodeShell(
       },
     });
     log.flush();
-    if (result.code !== 0) log.add(`(${outcome(result)})`);
+    if (result.code !== 0) log.add(outcome(result));
     return result;
   };
   return {
@@ -122,12 +124,13 @@ export function createNodeShell(
       const command = options?.label ?? script.trim().split('\n')[0] ?? '';
       throw new RinglabError(
         'command_failed',
-        { command, code: result.code ?? result.signal ?? 'none' },
+        { command, code: codeOf(result) },
         { where: session.target.nodeName, detail: lastWords(result) },
       );
     },
     async upload(source, remotePath, options = {}) {
-      const name = 'path' in source ? source.path : `${source.bytes.length} bytes`;
+      const name =
+        'path' in source ? source.path : phrase('nodeCommands.bytes', { bytes: source.bytes.length });
       if (options.quiet !== true) log.add(uploadWords(name, remotePath));
       const result = await session.upload(source, remotePath, {
         ...(options.mode === undefined ? {} : { mode: options.mode }),
@@ -137,17 +140,21 @@ export function createNodeShell(
           : { onProgress: ({ done, total }) => status.progress(done, total, 'bytes') }),
       });
       if (options.quiet !== true)
-        log.add(result.sent === 0 ? 'the same content is there already' : `sent ${result.sent} bytes`);
+        log.add(result.sent === 0 ? phrase('stepLog.same') : phrase('stepLog.sent', { bytes: result.sent }));
       return result;
     },
     async download(remotePath, localPath) {
-      log.add(`download ${remotePath}`);
+      log.add(phrase('nodeCommands.download', { path: remotePath }));
       const result = await session.download(remotePath, localPath, { signal });
-      log.add(`received ${result.bytes} bytes`);
+      log.add(phrase('stepLog.received', { bytes: result.bytes }));
       return result;
     },
   };
 }
 
-const outcome = (result: ExecResult): string =>
-  result.code === null ? `ended by ${result.signal ?? 'a signal'}` : `exit ${result.code}`;
+/** For `command_failed`: the exit code, or the name of the signal. */
+export const codeOf = ({ code, signal }: Pick<ExecResult, 'code' | 'signal'>): number | string =>
+  code ?? signal ?? '?';
+
+const outcome = ({ code, signal }: ExecResult): Phrase =>
+  code !== null ? phrase('stepLog.exit', { code }) : phrase('stepLog.endedBy', { signal: signal ?? '?' });

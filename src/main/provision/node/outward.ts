@@ -8,6 +8,7 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { channelsOf, indexesOf } from '../../../shared/lab/runtime.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { NodeShell } from './node-shell.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const max = 12;
 const limitSeconds = 8;
@@ -53,7 +54,7 @@ export async function reachedFrom(
   lab: LabDocument,
 ): Promise<NonNullable<NodeFacts['internet']>> {
   const { stdout } = await shell.exec(script(addressesOf(lab)), {
-    label: 'try the addresses that it would download from',
+    label: phrase('nodeCommands.outward'),
     timeoutMs: 60_000,
   });
   return [...stdout.matchAll(/^(yes|no) https?:\/\/(\S{1,300})\/$/gm)]

@@ -9,6 +9,7 @@ import { systemClock } from '../../base/clock.ts';
 import { createAnswers } from './questions.ts';
 import { createBench, labOf, type Bench } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 let folder = '';
 let bench: Bench | undefined;
@@ -74,7 +75,7 @@ test('a ready node is checked with two commands; a third reports its ports', asy
   expect(status?.state).toBe('ready');
   expect(doneBy(status!)).toEqual([]);
   // Each step's log has its own questions, with their answers.
-  const log = (id: string): string => status!.steps.find((step) => step.id === id)!.log.join('\n');
+  const log = (id: string): string => linesIn(status!.steps.find((step) => step.id === id)!.log, 'en');
   expect(log('facts')).toContain('kernel=');
   expect(log('trainer')).toMatch(/\$ look at .*\nsha256 [0-9a-f]{64}/);
 });

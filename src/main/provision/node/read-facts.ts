@@ -3,12 +3,13 @@ import type { Clock } from '../../base/clock.ts';
 import { parseFacts, type NodeReport } from './facts.ts';
 import { factsScript } from './facts-script.ts';
 import { lastWords, type NodeShell } from './node-shell.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** One command on the node. Throws node_unsupported, facts_unreadable, home_missing. */
 export async function readFacts(shell: NodeShell, clock: Clock): Promise<NodeReport> {
   const before = clock.now();
   const result = await shell.ask(factsScript, {
-    label: 'read the facts (facts-script.ts)',
+    label: phrase('nodeCommands.facts'),
     timeoutMs: 90_000,
   });
   const output = result.stdout === '' ? lastWords(result) : result.stdout;

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { linesIn } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 import type { NodeReadiness } from '../../../shared/node/provision.ts';
 import { createReadinessBook } from './readiness.ts';
 import { StepLog } from './step-log.ts';
@@ -27,6 +29,21 @@ test('changes are reported at most ten times a second, the last one always, the 
   expect(reported.length - before).toBeLessThanOrEqual(3);
 });
 
+test('changes are reported though the computer’s clock was set back a day', () => {
+  const clock = createHandClock();
+  const reported: NodeReadiness[] = [];
+  const step = createReadinessBook(clock, (readiness) => reported.push(readiness))
+    .node('lab', 'n0')
+    .step('data');
+  step.progress(1, 1000, 'files');
+  clock.pass(500);
+  const before = reported.length;
+  clock.jump(-86_400_000);
+  step.progress(2, 1000, 'files');
+  clock.pass(500);
+  expect(reported.length).toBeGreaterThan(before);
+});
+
 test('a new node is unknown and waits for every step', () => {
   const book = createReadinessBook(createHandClock(), () => undefined);
   const lab = labOf(['a', 'b']);
@@ -34,6 +51,15 @@ test('a new node is unknown and waits for every step', () => {
   expect(book.status(lab)).toHaveLength(1);
   expect(book.status(lab)[0]).toMatchObject({ nodeId: 'n0', state: 'unknown' });
   expect(book.status(lab)[0]?.steps.every(({ state }) => state === 'waiting')).toBe(true);
+});
+
+test('a log has sentences in every language, and commands and their output as they are', () => {
+  const log = new StepLog(() => undefined);
+  log.command('uname -s');
+  log.command(phrase('nodeCommands.uv'));
+  log.add(phrase('stepLog.lentProblem', { problem: 'first\r\nsecond \u001b[31mred' }));
+  expect(linesIn(log.lines, 'en')).toBe('$ uname -s\n$ look for uv\nfrom this computer: first second red');
+  expect(linesIn(log.lines, 'zh-CN')).toBe('$ uname -s\n$ 查找 uv\n从本机：first second red');
 });
 
 test('a log keeps the newest lines, counts dropped ones, and joins split ones', () => {
@@ -45,5 +71,5 @@ test('a log keeps the newest lines, counts dropped ones, and joins split ones', 
   expect(log.lines).toEqual(['first half', '10%', '20%', 'red']);
   for (let index = 0; index < 1000; index += 1) log.add('x'.repeat(10_000));
   expect(log.lines.length + log.dropped).toBe(1004);
-  expect(log.lines.join('').length).toBeLessThan(300_000);
+  expect(linesIn(log.lines, 'en').length).toBeLessThan(300_000);
 });

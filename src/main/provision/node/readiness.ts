@@ -152,7 +152,7 @@ export function createReadinessBook(clock: Clock, onChange: Listener): Readiness
     timer?.stop();
     timer = undefined;
     if (dirty.size === 0) return;
-    lastReported = clock.now();
+    lastReported = clock.ticks();
     const nodes = [...dirty];
     dirty.clear();
     for (const node of nodes) onChange(node.snapshot());
@@ -162,7 +162,7 @@ export function createReadinessBook(clock: Clock, onChange: Listener): Readiness
     const at = lastReported + withinMs;
     if (timer !== undefined && timer.at <= at) return;
     timer?.stop();
-    timer = { at, stop: clock.after(Math.max(0, at - clock.now()), flush) };
+    timer = { at, stop: clock.after(Math.max(0, at - clock.ticks()), flush) };
   };
 
   const node = (labId: string, nodeId: string): NodeStatus => {

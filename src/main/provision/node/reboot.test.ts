@@ -9,6 +9,7 @@ import { reboot, rebootMinutes } from './reboot.ts';
 import { createRights, forgetfulMemory } from './rights.ts';
 import { createAsker } from '../testing/asker.ts';
 import { createHandClock, type HandClock } from '../../base/testing/hand-clock.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 /** A fake node: it reports the boot that `bootId` returns, or is unreachable. */
 function session(bootId: () => string | undefined, asked: string[]): SshSession {
@@ -71,7 +72,7 @@ describe('a reboot', () => {
     // Exactly the command that was shown and confirmed.
     expect(asked[1]).toBe(rebootChange.command);
     expect(asked[1]).toContain('systemctl reboot');
-    expect(status.log.lines.join('\n')).toMatch(/back after 6\d s/);
+    expect(linesIn(status.log.lines, 'en')).toMatch(/back after 6\d s/);
   });
 
   it('without a return ends after its limit', async () => {

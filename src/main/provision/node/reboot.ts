@@ -6,6 +6,7 @@ import { pause, type Clock } from '../../base/clock.ts';
 import type { NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
 import type { StepStatus } from './readiness.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface RebootOptions {
   readonly shell: NodeShell;
@@ -33,17 +34,16 @@ export async function reboot(options: RebootOptions): Promise<SshSession> {
   const { shell, facts, clock, signal, status } = options;
   const before = (await shell.session.exec(bootScript, { signal })).stdout.trim();
   await options.rights.root(shell, facts, options.command, { timeoutMs: 30_000 });
-  status.log.add(`waiting for the node to come back, at most ${rebootMinutes} minutes`);
-  const until = clock.now() + rebootMinutes * 60_000;
-  const began = clock.now();
+  status.log.add(phrase('stepLog.rebooting', { minutes: rebootMinutes }));
+  const began = clock.ticks();
   for (;;) {
     await pause(clock, askEveryMs, signal);
-    status.progress(Math.round((clock.now() - began) / 1000), rebootMinutes * 60, 'steps');
+    status.progress(Math.round((clock.ticks() - began) / 1000), rebootMinutes * 60, 'steps');
     try {
       const session = await options.connect();
       const now = (await session.exec(bootScript, { signal, timeoutMs: 20_000 })).stdout.trim();
       if (now !== '' && now !== before) {
-        status.log.add(`back after ${Math.round((clock.now() - began) / 1000)} s`);
+        status.log.add(phrase('stepLog.rebooted', { seconds: Math.round((clock.ticks() - began) / 1000) }));
         return session;
       }
     } catch (error) {
@@ -52,6 +52,7 @@ export async function reboot(options: RebootOptions): Promise<SshSession> {
       // A refused login will be refused again: the node is up, and something else is wrong.
       if (code === 'auth_failed' || code === 'host_key_changed') throw error;
     }
-    if (clock.now() > until) throw new RinglabError('reboot_failed', { minutes: rebootMinutes });
+    if (clock.ticks() - began > rebootMinutes * 60_000)
+      throw new RinglabError('reboot_failed', { minutes: rebootMinutes });
   }
 }

@@ -3,10 +3,11 @@
  * when needed, sent to sudo's standard input, and kept only in memory.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { changedLine } from '../../../shared/base/phrase.ts';
 import { oneLine } from '../../../shared/base/plain-text.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lastWords, shellQuote, type ExecResult, type Prompter, type SshSession } from '../../ssh/index.ts';
-import type { PlannedChange } from './planned-change.ts';
+import type { RunnableChange } from './planned-change.ts';
 import { throughInput } from './lending.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 import { machineOf } from './trainer-origin.ts';
@@ -37,7 +38,7 @@ export interface NodeRights {
    */
   allow(
     kind: ConsentKind,
-    changes: readonly PlannedChange[],
+    changes: readonly RunnableChange[],
     signal: AbortSignal,
     file?: DriverFile,
   ): Promise<void>;
@@ -154,7 +155,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
           if (answer.kind !== 'accept') {
             const [first] = changes;
             throw new RinglabError('consent_refused', {
-              what: first?.what.en ?? '',
+              what: first?.what ?? '',
               command: changes.map(({ command, byHand }) => byHand ?? command).join('\n'),
             });
           }
@@ -179,7 +180,7 @@ export function createRights({ prompter, memory }: RightsOptions): Rights {
             return await shell.exec(`sudo ${secret === undefined ? '-n' : "-S -p ''"} sh -c ${wrapped}`, {
               ...options,
               online: false,
-              label: `${secret === undefined ? 'sudo -n' : 'sudo'} ${label}`,
+              label: changedLine(label, (text) => `${secret === undefined ? 'sudo -n' : 'sudo'} ${text}`),
               stdin: [secret, address].flatMap((line) => (line === undefined ? [] : [`${line}\n`])).join(''),
             });
           };

@@ -1,10 +1,12 @@
-/** The log of one step: every command with its output, limited in lines; the oldest are dropped and counted. */
+/** The log of one step: every command with its output, and sentences of ours; limited in lines, the oldest are dropped and counted. */
+import { changedLine, type Line } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const maxLines = 300;
 const maxLineLength = 600;
 
 export class StepLog {
-  lines: string[] = [];
+  lines: Line[] = [];
   dropped = 0;
   #torn = { stdout: '', stderr: '' };
   readonly #changed: () => void;
@@ -13,17 +15,21 @@ export class StepLog {
     this.#changed = changed;
   }
 
-  add(text: string): void {
-    for (const line of text.split(/\r?\n/)) this.#push(line);
+  add(text: Line): void {
+    if (typeof text === 'string') for (const line of text.split(/\r?\n/)) this.#push(line);
+    else this.#push(text);
     this.#changed();
   }
 
-  /** The lines of a command; a long script is cut. */
-  command(script: string): void {
-    const lines = script.trim().split('\n');
-    const shown = lines.slice(0, 12);
-    shown.forEach((line, index) => this.#push(`${index === 0 ? '$' : '>'} ${line}`));
-    if (lines.length > shown.length) this.#push(`> … ${lines.length - shown.length} lines more`);
+  /** The lines of a command; a long script is cut. A phrase is what a command does. */
+  command(script: Line): void {
+    if (typeof script === 'string') {
+      const lines = script.trim().split('\n');
+      const shown = lines.slice(0, 12);
+      shown.forEach((line, index) => this.#push(`${index === 0 ? '$' : '>'} ${line}`));
+      const count = lines.length - shown.length;
+      if (count > 0) this.#push(phrase('stepLog.moreLines', { count }));
+    } else this.#push(changedLine(script, (text) => `$ ${text}`));
     this.#changed();
   }
 
@@ -51,13 +57,20 @@ export class StepLog {
     this.#torn = { stdout: '', stderr: '' };
   }
 
-  #push(line: string): void {
-    // Removes colours and cursor movements.
-    const plain = line.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
-    this.lines.push(plain.length > maxLineLength ? `${plain.slice(0, maxLineLength)}…` : plain);
+  #push(line: Line): void {
+    this.lines.push(changedLine(line, asShown));
     if (this.lines.length > maxLines) {
       this.lines.shift();
       this.dropped += 1;
     }
   }
+}
+
+/** Without colours and cursor movements, as one line that is not too long. */
+function asShown(text: string): string {
+  const plain = text
+    .replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '')
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
+  return plain.length > maxLineLength ? `${plain.slice(0, maxLineLength)}…` : plain;
 }

@@ -83,7 +83,7 @@ export function runnerOf(lab: LabDocument, node: LabNode, machine: Machine): Run
 export const ownOrigin = (now: number): TrainerOrigin => ({
   by: 'here',
   machine: 'here',
-  place: 'this computer',
+  place: 'here',
   name: '',
   at: now / 1000,
 });

@@ -65,7 +65,10 @@ export async function sendCondaPackages(
     done += size;
     status.progress(done, total, 'bytes');
   }
-  await shell.run(channelScript(folder, packages), { label: `make the channel ${folder}`, quiet: true });
-  status.log.add(`from the bundle: ${objects.length} packages, ${sent} bytes sent`);
+  await shell.run(channelScript(folder, packages), {
+    label: phrase('nodeCommands.channel', { folder }),
+    quiet: true,
+  });
+  status.log.add(phrase('stepLog.bundledPackages', { count: objects.length, bytes: sent }));
   return `file://${folder}`;
 }

@@ -34,6 +34,7 @@ import { startChannel, type SmallChannel } from '../testing/small-channel.ts';
 import { writeStandInMicromamba } from '../testing/stand-in-micromamba.ts';
 import { writeStandInTrainer } from '../testing/stand-in-trainer.ts';
 import { writeTinyTrainer } from '../testing/tiny-trainer.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 // Each start of the fake is a Node process, and the trainer is compiled once.
 vi.setConfig({ testTimeout: 120_000 });
@@ -184,7 +185,7 @@ describe('a bundle', () => {
     expect(
       shell.uploads.filter(({ path }) => path.includes('/packages/conda/')).length,
     ).toBeGreaterThanOrEqual(5);
-    expect(step.log.join('\n')).toMatch(/from the bundle: 6 packages, [1-9]\d* bytes sent/);
+    expect(linesIn(step.log, 'en')).toMatch(/from the bundle: 6 packages, [1-9]\d* bytes sent/);
   });
 });
 
@@ -199,7 +200,7 @@ describe('fault 37: mirrors', () => {
     const lab = labWith({ channels: [gone.url, good.url, wrong.url] });
     const { step } = await prepare(lab);
     expect(step.state).toBe('done');
-    const log = step.log.join('\n');
+    const log = linesIn(step.log, 'en');
     expect(log).toContain(`${gone.url}: answers 404`);
     expect(log).toMatch(new RegExp(`from ${wrong.url}[^]*sum doesn't match[^]*from ${good.url}`));
   });

@@ -34,6 +34,7 @@ import type { RuntimeSource } from './runtime.ts';
 import { newestFor, planSolve, solveLock } from './solve.ts';
 import { type CreateCommands, createCommands, mark } from './conda-commands.ts';
 import { phrase } from '../../i18n/index.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
 
 export interface CondaOptions {
   readonly locks: LockBook;
@@ -101,7 +102,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     const make = makeOf(context);
     const runtime = runtimeOf(context);
     const program = await ensureMicromamba(context, runtime, micromamba, bundle);
-    const log = (line: string): void => context.status.log.add(line);
+    const log = (line: Line): void => context.status.log.add(line);
     const tried = channelsOf(runtime);
     const measured = await measureMirrors(
       context.shell,
@@ -113,7 +114,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     if (fastest === undefined) throw mirrorsFailed(context.node, tried, measured);
     const lock = await solveLock(context, program, fastest.address, make, clock.now() / 1000);
     await locks.put(context.lab.id, make, lock);
-    log(`locked: ${lock.packages.length} packages → ${locks.path(context.lab.id)}`);
+    log(phrase('stepLog.locked', { count: lock.packages.length, path: locks.path(context.lab.id) }));
     return lock;
   };
 
@@ -143,7 +144,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     await needBytes(shell, prefix, bytes * unpacked, context.signal);
     const program = await ensureMicromamba(context, runtime, micromamba, bundle);
     const largest = [...packages].sort((a, b) => (b.size ?? 0) - (a.size ?? 0))[0];
-    const log = (line: string): void => status.log.add(line);
+    const log = (line: Line): void => status.log.add(line);
     const own = await sendCondaPackages(context, bundle, packages);
     const measured = await measureMirrors(
       shell,
@@ -153,7 +154,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     );
     let last = '';
     for (const { address: channel } of measured.mirrors) {
-      status.log.add(`${packages.length} packages, ${bytes} bytes, from ${channel}`);
+      status.log.add(phrase('stepLog.packagesFrom', { count: packages.length, bytes, channel }));
       const failed = await createFrom(
         context,
         createCommands(program, facts, lock, prefix),
@@ -174,7 +175,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
           { detail: last },
         );
       }
-      status.log.add(`${channel} did not give everything; the next mirror`);
+      status.log.add(phrase('stepLog.nextMirror', { address: channel }));
     }
     throw mirrorsFailed(context.node, channelsOf(runtime), measured, last);
   };
@@ -202,7 +203,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
 
   const isWhole = async (context: StepContext, lock: Lock, prefix: string): Promise<boolean> => {
     const { stdout } = await context.shell.exec(`cat ${shellQuote(`${prefix}/${mark}`)} 2>/dev/null`, {
-      label: `look at ${prefix}`,
+      label: phrase('nodeCommands.lookAt', { path: prefix }),
       quiet: true,
     });
     return stdout.trim() === lockHash(lock);

@@ -8,6 +8,7 @@ import { compareVersions } from '../node/versions.ts';
 import { findTorch, type FoundTorch } from '../node/find-torch.ts';
 import { driverRuns, wantsGpu, type Libtorch } from '../node/libtorch.ts';
 import type { RuntimeSource } from './runtime.ts';
+import { phrase } from '../../i18n/index.ts';
 
 const namedPath = ({ experiment }: LabDocument, home: string): string | undefined => {
   const path = experiment.runtime?.type === 'existing' ? experiment.runtime.path?.trim() : undefined;
@@ -37,7 +38,7 @@ async function find(context: StepContext): Promise<Libtorch | undefined> {
   const best = bestTorch(found, gpu, facts.cuda);
   if (best === undefined) return undefined;
   const { headers, ...libtorch } = best;
-  if (!headers) context.status.log.add(`${best.prefix} has no headers: no trainer can be built with it`);
+  if (!headers) context.status.log.add(phrase('stepLog.noHeaders', { path: best.prefix }));
   return libtorch;
 }
 
@@ -65,7 +66,7 @@ async function python(context: StepContext): Promise<string | undefined> {
   const torch = await find(context);
   if (torch !== undefined) context.work.libtorch = torch;
   const { stdout } = await context.shell.ask(interpreterScript(torch?.prefix, named), {
-    label: 'look for the Python of that torch',
+    label: phrase('nodeCommands.pythonOfTorch'),
   });
   const path = stdout.trim();
   return path === '' ? undefined : path;

@@ -26,6 +26,7 @@ import { StepStatus } from '../node/readiness.ts';
 import { createAsker, type Asker } from '../testing/asker.ts';
 import { labOf } from '../testing/bench.ts';
 import { fingerprintOf, makeFor } from '../trainer/trainer-version.ts';
+import { linesIn, lineIn } from '../../../shared/base/phrase.ts';
 
 /** Not used in these tests. */
 const noConda: RuntimeSource = {
@@ -117,7 +118,7 @@ test('a missing libtorch is installed as root, without a question, under the dis
   expect(log[1]).toMatch(
     /install -y --no-install-recommends libtorch2\.6 libjpeg62-turbo zlib1g libtiff6 libwebpdemux2$/,
   );
-  expect(context.status.log.lines.join('\n')).toContain(
+  expect(linesIn(context.status.log.lines, 'en')).toContain(
     'apt-get install -y --no-install-recommends libtorch2.6',
   );
   // The facts are read again; here the real machine answers.
@@ -177,7 +178,7 @@ exec "$@"
   await step.apply(context);
   expect(asker.questions.map(({ kind }) => kind)).toEqual(['consent', 'sudo', 'sudo']);
   expect(readFileSync(join(folder, 'apt.log'), 'utf8')).toContain('install -y');
-  const reported = `${readFileSync(join(folder, 'sudo.log'), 'utf8')}${context.status.log.lines.join('\n')}`;
+  const reported = `${readFileSync(join(folder, 'sudo.log'), 'utf8')}${linesIn(context.status.log.lines, 'en')}`;
   expect(reported).not.toContain('pass word');
 });
 
@@ -253,7 +254,7 @@ esac
     const again = await prepared('exit 0');
     await step.apply(again);
     expect(log()).toMatch(/dpkg --configure -a\n.*-q update\n.*install -y[^\n]*\n$/);
-    expect(again.status.log.lines.join('\n')).toContain('an installation of ours was interrupted');
+    expect(linesIn(again.status.log.lines, 'en')).toContain('an installation of ours was interrupted');
     expect(existsSync(mark())).toBe(false);
   });
 
@@ -315,7 +316,7 @@ test('a dry run on a bare node finds the libtorch, and so that the trainer is se
   expect(change?.what.en).toBe(
     'Send the trainer 0.1.0 (this computer), if the libraries’ step brings libtorch 1.13.1 as expected',
   );
-  expect(change?.command).toContain('upload /shelf/ringlab-train → ');
+  expect(lineIn(change?.command ?? '', 'en')).toContain('upload /shelf/ringlab-train → ');
 
   // Where the distribution is unknown, neither is promised.
   const bare = await contextWith(without({ system: debian }), { ...apt, 'apt-cache': '#!/bin/sh\nexit 0\n' });

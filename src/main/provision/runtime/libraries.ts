@@ -19,6 +19,7 @@ import { existingRuntime, systemRuntime, type RuntimeSource } from './index.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
 import { compareVersions } from '../node/versions.ts';
 import { readFacts } from '../node/read-facts.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** Asks the dynamic loader's cache; where there is none (musl, no ldconfig) the usual folders. */
 const missingScript = `
@@ -48,7 +49,9 @@ async function look(context: StepContext, source: RuntimeSource): Promise<Looked
   const libtorch = await source.find(context);
   const output = source.bringsImages
     ? ''
-    : (await context.shell.ask(missingScript, { label: 'look for the shared libraries' })).stdout.trim();
+    : (
+        await context.shell.ask(missingScript, { label: phrase('nodeCommands.sharedLibraries') })
+      ).stdout.trim();
   return { libtorch, images: output === '' ? [] : output.split(/\s+/) };
 }
 
@@ -91,7 +94,7 @@ export function createLibrariesStep(clock: Clock, conda: RuntimeSource, wheels: 
       const again = context.redo && (source.bringsImages || hasApt(known(context.work, 'facts')));
       if (missing.length === 0 && found.libtorch !== undefined && !again)
         return accept(context, found.libtorch, source);
-      if (missing.length > 0) context.status.log.add(`missing: ${missing.join(', ')}`);
+      if (missing.length > 0) context.status.log.add(phrase('stepLog.missing', { missing }));
       return undefined;
     },
     async plan(context) {
@@ -133,7 +136,7 @@ export function createLibrariesStep(clock: Clock, conda: RuntimeSource, wheels: 
       throw new RinglabError(
         'node_no_libtorch',
         { command: installLine(runtimePackages) },
-        { detail: `still missing: ${missing.join(', ')}` },
+        { detail: missing.join(', ') },
       );
     },
   };

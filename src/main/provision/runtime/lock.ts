@@ -50,7 +50,7 @@ const Fields = z.object({
 export const LockedPackage = Fields.refine(
   ({ name, version, build, file }) =>
     file.slice(file.indexOf('/') + 1).replace(/\.(?:conda|tar\.bz2)$/, '') === `${name}-${version}-${build}`,
-  { error: 'the file is not named after the package', path: ['file'] },
+  { path: ['file'] },
 );
 export type LockedPackage = z.infer<typeof LockedPackage>;
 

@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { micromambaProgram, micromambaRoot } from '../../base/node-layout.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
 import type { CondaRuntime } from '../../../shared/lab/runtime.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -45,7 +46,7 @@ const placeOf = ({ home }: NodeFacts): string => micromambaProgram(home);
 
 async function findMicromamba({ shell, work }: StepContext): Promise<string | undefined> {
   const script = ownScript(placeOf(known(work, 'facts')));
-  const output = (await shell.run(script, { label: 'look for micromamba' })).trim();
+  const output = (await shell.run(script, { label: phrase('nodeCommands.micromamba') })).trim();
   return output === '' ? undefined : output.slice(output.indexOf(' ') + 1);
 }
 
@@ -66,7 +67,7 @@ export async function planMicromamba(
   const facts = known(context.work, 'facts');
   const [ours, source] = [placeOf(facts), await sourceOf(condaPlatform(facts), runtime, keptIn, bundle)];
   const what = phrase('changes.conda.micromamba');
-  const commands =
+  const commands: readonly Line[] =
     'file' in source
       ? [uploadWords(source.file, ours)]
       : [fetchScript(source.url, ours, source.sha256), executable(ours)];
@@ -106,7 +107,7 @@ export async function ensureMicromamba(
   }
   const brought = await findMicromamba(context);
   if (brought !== undefined) return brought;
-  status.log.add(`${ours} does not run here`);
+  status.log.add(phrase('stepLog.notRunning', { path: ours }));
   throw new RinglabError('micromamba_missing', { platform, kept: join(keptIn, platform, 'micromamba') });
 }
 

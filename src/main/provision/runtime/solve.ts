@@ -133,6 +133,7 @@ export const packageOf = (
   });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
+  if (issue?.code === 'custom') throw refused(phrase('reasons.package.fileName'));
   throw refused(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 };
 
@@ -175,7 +176,12 @@ export async function solveLock(
   };
   const solve = (specs: readonly string[]): Promise<z.infer<typeof Solved>> =>
     ask(commands.solve(specs), Solved, specs);
-  status.log.add(`solving for ${make.platform}, ${make.cuda === undefined ? 'CPU' : `CUDA ${make.cuda}`}`);
+  status.log.add(
+    phrase('stepLog.solving', {
+      platform: make.platform,
+      device: make.cuda === undefined ? 'CPU' : `CUDA ${make.cuda}`,
+    }),
+  );
   const runtime = await solve(runtimeSpecs(make.cuda));
   const fixed = runtime.actions.LINK.map(
     (one) => `${one.name}=${one.version}=${one.build_string ?? one.build ?? '*'}`,

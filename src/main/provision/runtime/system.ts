@@ -9,6 +9,7 @@ import {
 } from '../download/packages.ts';
 import type { StepContext } from '../engine/step.ts';
 import type { RuntimeSource } from './runtime.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** The distribution's own Python, for which its torch is packaged. */
 export const systemPython = '/usr/bin/python3';
@@ -26,14 +27,14 @@ export const systemRuntime: RuntimeSource = {
   async python({ shell }) {
     const { stdout } = await shell.ask(
       `${systemPython} -c 'import importlib.util as u; print(bool(u.find_spec("torch")))' 2>/dev/null`,
-      { label: 'look for the system’s Python torch' },
+      { label: phrase('nodeCommands.systemTorch') },
     );
     return stdout.trim() === 'True' ? systemPython : undefined;
   },
   plan: (context) => planPackages(context, ...wanted(context)),
   async expected({ shell }) {
     const { stdout } = await shell.exec('LC_ALL=C apt-cache policy libtorch-dev 2>/dev/null', {
-      label: 'ask which libtorch the distribution has',
+      label: phrase('nodeCommands.systemLibtorch'),
       quiet: true,
     });
     const candidate = /^\s*Candidate: (\d\S*)/m.exec(stdout)?.[1];

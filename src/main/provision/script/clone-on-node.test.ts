@@ -25,6 +25,7 @@ import { createFactsStep } from '../steps/facts.ts';
 import { labOf } from '../testing/bench.ts';
 import { runSteps, stepRun } from '../testing/step-run.ts';
 import { createCodeStep, createNodeClones, createScriptCode } from './index.ts';
+import { linesIn, lineIn } from '../../../shared/base/phrase.ts';
 
 const large = randomBytes(1_500_000);
 let folder = '';
@@ -116,7 +117,7 @@ async function nodeWith({ node = 'n0', address = url, isLocal = false, programs 
 async function bring(on: On = {}) {
   const { run, home } = await nodeWith(on);
   const failed = await runSteps([createCodeStep(on.clones ?? createNodeClones())], run);
-  const log = run.status.step('data').snapshot().log.join('\n');
+  const log = linesIn(run.status.step('data').snapshot().log, 'en');
   const place = join(home, '.ringlab', 'code');
   const [version = ''] = readdirSync(place).filter((name) => name.startsWith('code-'));
   return {
@@ -167,7 +168,7 @@ it('a dry run shows the command that runs, and changes nothing', async () => {
   expect(existsSync(join(home, '.ringlab'))).toBe(false);
   const [clone, send] = changes;
   expect(clone?.what.en).toContain(url);
-  expect(send?.command).toMatch(/^upload /);
+  expect(lineIn(send?.command ?? '', 'en')).toMatch(/^upload /);
   const before = shell.scripts.length;
   expect(await runSteps([step], run)).toBeUndefined();
   expect(shell.scripts.slice(before)).toContain(clone?.command);
@@ -204,4 +205,19 @@ describe('a repository that a node does not get is sent', () => {
     expect(log).not.toContain('on the node');
     expect(asked).toBe(0);
   });
+});
+
+it('a copy that was changed on the node stays as it is in a dry run, and is replaced by the next preparation', async () => {
+  const clones = createNodeClones();
+  const first = await nodeWith();
+  expect(await runSteps([createCodeStep(clones)], first.run)).toBeUndefined();
+  const place = join(first.home, '.ringlab', 'code');
+  const [kept = ''] = readdirSync(place);
+  const script = join(place, kept, 'train.py');
+  writeFileSync(script, 'print(2)\n');
+  const again = await nodeWith();
+  expect(await planStep(createCodeStep(clones), again.run)).toMatchObject({ state: 'change' });
+  expect(readFileSync(script, 'utf8')).toBe('print(2)\n');
+  expect(await runSteps([createCodeStep(clones)], again.run)).toBeUndefined();
+  expect(readFileSync(script, 'utf8')).toBe('print(1)\n');
 });

@@ -98,15 +98,13 @@ export function createNodeClones(): NodeClones {
       const { url, folder, command } = clone;
       if (unreached.has(keyOf(context, clone)) && !context.redo) return undefined;
       const { code } = await context.shell.exec(command, {
-        label: `git clone ${url} (on the node)`,
+        label: phrase('nodeCommands.clone', { url }),
         timeoutMs: cloneMinutes * 60_000,
       });
       if (code === 0) return folder;
       unreached.add(keyOf(context, clone));
       context.status.log.add(
-        code === noGit
-          ? 'the node has no git: the files are sent'
-          : 'the repository is not reached from the node, or not without a login: the files are sent',
+        code === noGit ? phrase('stepLog.noGit') : phrase('stepLog.repositoryUnreached'),
       );
       return undefined;
     },

@@ -5,7 +5,7 @@
 import { codeFolder } from '../../base/node-layout.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { KeptCode } from '../../code/index.ts';
-import { hasFolder, sendFolder, verifyFolder } from '../../transfer/index.ts';
+import { hasFolder, isIntact, sendFolder, verifyFolder } from '../../transfer/index.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { sendOptionsOf } from '../data/send-options.ts';
 import { known, type Step, type StepContext } from '../engine/step.ts';
@@ -53,7 +53,7 @@ export const createCodeStep = (clones: NodeClones): Step => ({
     const target = targetOf(context, kept);
     const isThere =
       kept.manifest.bytes <= verifiedBytes || context.redo
-        ? await verifyFolder(context.shell, target, context.signal)
+        ? await isIntact(context.shell, target, context.signal)
         : await hasFolder(context.shell, target, context.signal);
     return isThere ? accept(context, kept) : undefined;
   },
@@ -73,11 +73,13 @@ export const createCodeStep = (clones: NodeClones): Step => ({
   async apply(context) {
     const kept = await codeOf(context);
     const target = targetOf(context, kept);
+    // A damaged one is removed; it would not be replaced.
+    await verifyFolder(context.shell, target, context.signal);
     const bring = (bytes: number): Promise<string | undefined> => clones.bring(context, kept, bytes);
     const options = { ...sendOptionsOf(context), bring };
     try {
       const { sent } = await sendFolder(context.shell.session, kept.manifest, target, options);
-      context.status.log.add(`sent ${sent} bytes`);
+      context.status.log.add(phrase('stepLog.sent', { bytes: sent }));
     } finally {
       await clones.clear(context, kept);
     }

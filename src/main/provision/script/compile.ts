@@ -8,6 +8,8 @@ import { shellQuote } from '../../ssh/index.ts';
 import { lastWords } from '../node/node-shell.ts';
 import type { StepContext } from '../engine/step.ts';
 import { systemPython } from '../runtime/index.ts';
+import { reasonOf } from '../../base/reason.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** What `python -m py_compile` does, without a cache beside the file; 3: a syntax error. */
 const program = `import sys
@@ -58,7 +60,7 @@ async function compile(context: StepContext, folder: string, python: string): Pr
   const { script } = context.lab.experiment;
   if (script === undefined) return { failure: undefined, minor: undefined };
   const result = await context.shell.exec(compileCommand(folder, script, python), {
-    label: `compile ${script.file} with ${python}`,
+    label: phrase('nodeCommands.compile', { file: script.file, python }),
   });
   const minor = /^python 3\.(\d+)$/m.exec(result.stdout)?.[1];
   const failure =
@@ -86,7 +88,7 @@ export async function compileEarly(context: StepContext, folder: string): Promis
   const wanted = asked === undefined ? oldestWheels : Number(asked.split('.')[1]);
   const decides = isSystem || (minor ?? 0) >= wanted;
   if (decides) throw failure;
-  context.status.log.add(`${failure.message}; checked again with the run’s own Python`);
+  context.status.log.add(phrase('stepLog.compiledAgain', { problem: reasonOf(failure) }));
 }
 
 /** With the run's own Python. Throws script_syntax. */

@@ -24,7 +24,8 @@ export function createExecutableStep(shelf: TrainerShelf, trainer: Step, engines
   const ownFor = async (context: StepContext): Promise<ShelvedTrainer | undefined> =>
     unfit.has(context.machine.id) ? undefined : shelf.plain(known(context.work, 'facts').arch);
   return {
-    id: 'trainer',
+    id: 'program',
+    place: 'trainer',
     async check(context) {
       const own = await ownFor(context);
       if (own === undefined) return trainer.check(context);
@@ -32,7 +33,7 @@ export function createExecutableStep(shelf: TrainerShelf, trainer: Step, engines
       const path = shellQuote(pathOf(context, own));
       const { stdout, code } = await context.shell.ask(
         `[ "$(sha256sum < ${path} 2>/dev/null | cut -d ' ' -f 1)" = ${own.sha256} ] && ${path} --version`,
-        { label: 'look at Ringlab’s own program' },
+        { label: phrase('nodeCommands.ownProgram') },
       );
       if (code !== 0 || !(await engines.check(context, stdout))) return undefined;
       context.work.trainer = pathOf(context, own);
@@ -54,7 +55,7 @@ export function createExecutableStep(shelf: TrainerShelf, trainer: Step, engines
       await context.shell.upload({ path: own.path }, path, { mode: 0o755 });
       const started = await context.shell.exec(`${shellQuote(path)} --version`);
       if (started.code === 0) return engines.apply(context, started.stdout);
-      context.status.log.add('this computer’s program does not start here: the node needs one of its own');
+      context.status.log.add(phrase('stepLog.programUnfit'));
       unfit.add(context.machine.id);
       if ((await trainer.check(context)) === undefined) await trainer.apply(context);
     },

@@ -14,7 +14,8 @@ export { refuseDifferent } from './same-versions.ts';
 
 /** Compiles the script with the Python that will run it. */
 export const compileStep: Step = {
-  id: 'verify',
+  id: 'compile',
+  place: 'verify',
   async check(context) {
     const { python, codeFolder } = context.work;
     // In a dry run on a node without Python.

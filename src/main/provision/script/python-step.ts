@@ -13,6 +13,7 @@ import { known, type PythonVersions, type Step, type StepContext } from '../engi
 import { checkSuits } from '../node/libtorch.ts';
 import { lastWords } from '../node/node-shell.ts';
 import type { RuntimeSource } from '../runtime/index.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** Reads versions from files: importing torch takes seconds. Exits 1 where there is no torch. */
 const versionsProgram = `import importlib.util, os, sys
@@ -42,7 +43,7 @@ async function versionsOf(
   const record = recordOf(context, python);
   const { stdout } = await context.shell.ask(
     `${shellQuote(python)} -c ${shellQuote(versionsProgram)} 2>/dev/null && printf 'record %s\\n' "$(cat ${shellQuote(record)} 2>/dev/null)"`,
-    { label: `look at ${python} and its torch` },
+    { label: phrase('nodeCommands.pythonTorch', { python }) },
   );
   const line = /^torch (\S+) (\S+) (\S+) \d+$/m.exec(stdout);
   const [whole, version, torch, cuda] = line ?? [];
@@ -94,7 +95,8 @@ export function createPythonStep(sources: PythonSources): Step {
     return source;
   };
   return {
-    id: 'libraries',
+    id: 'python',
+    place: 'libraries',
     async check(context) {
       const source = sourceOf(context);
       if (context.redo) return undefined;

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plain } from '../../../shared/base/phrase.ts';
+import { linesIn, plain } from '../../../shared/base/phrase.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createCodeShelf, type CodeShelf } from '../../code/index.ts';
@@ -97,7 +97,7 @@ async function prepare(node: string, { text = slow, torch = '2.15.0', builds = t
   const code = createScriptCode(shelf, lab, undefined);
   const run = { ...stepRun(lab, shell, { nodeId: node, work }), code };
   const failed = await runSteps([createFactsStep(systemClock), step], run);
-  return { failed, engine: run.work.engine, log: run.status.step('trainer').snapshot().log.join('\n') };
+  return { failed, engine: run.work.engine, log: linesIn(run.status.step('trainer').snapshot().log, 'en') };
 }
 
 describe('the engine of ringlab.slow', () => {

@@ -5,9 +5,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { lineOf, type Phrase } from '../../../shared/base/phrase.ts';
-import { describeError } from '../../../shared/i18n/error-texts.ts';
+import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { changedLine, lineIn, lineOf, type Phrase } from '../../../shared/base/phrase.ts';
+import { reasonOf } from '../../base/reason.ts';
 import { buildFolder, trainerFolder } from '../../base/node-layout.ts';
 import { createOnce } from '../../base/once.ts';
 import { shellQuote } from '../../ssh/index.ts';
@@ -108,13 +108,13 @@ export function createScriptEngines({ sources: read, shared }: ScriptEnginesOpti
   const product = async (context: StepContext): Promise<Product> => {
     const python = known(context.work, 'python');
     const { stdout } = await context.shell.exec(`${shellQuote(python)} -c ${shellQuote(torchFolder)}`, {
-      label: 'ask Python for the folder of its torch',
+      label: phrase('nodeCommands.torchFolder'),
     });
     return {
       folder: 'python',
       target: 'ringlab_engine',
       file: library,
-      pictures: false,
+      images: false,
       libtorch: /^torch-folder (\/.+)$/m.exec(stdout)?.[1],
     };
   };
@@ -124,8 +124,7 @@ export function createScriptEngines({ sources: read, shared }: ScriptEnginesOpti
   const turnOf = (context: StepContext, { path }: Wanted): string =>
     context.node.access.type === 'local' ? path : `${context.machine.id} ${path}`;
   const isThere = async ({ shell }: StepContext, { path }: Wanted): Promise<boolean> =>
-    (await shell.exec(`[ -s ${shellQuote(path)} ]`, { label: 'look for the engine of ringlab.slow' }))
-      .code === 0;
+    (await shell.exec(`[ -s ${shellQuote(path)} ]`, { label: phrase('nodeCommands.engine') })).code === 0;
 
   const settle = (context: StepContext, wanted: Wanted, there: boolean): boolean => {
     const problem = failed.get(turnOf(context, wanted));
@@ -154,9 +153,7 @@ export function createScriptEngines({ sources: read, shared }: ScriptEnginesOpti
       const turn = turnOf(context, wanted);
       const { log } = context.status;
       failed.delete(turn);
-      log.add(
-        'the script uses ringlab.slow or ringlab.hook: their engine is built for its PyTorch, some minutes once',
-      );
+      log.add(phrase('stepLog.buildsEngine'));
       try {
         await once(turn, async () => {
           if (await isThere(context, wanted)) return wanted.path;
@@ -166,10 +163,12 @@ export function createScriptEngines({ sources: read, shared }: ScriptEnginesOpti
         });
       } catch (error) {
         if (isCancelled(error) || !(error instanceof RinglabError)) throw error;
-        const { message } = describeError(toWireError(error), 'en');
-        const problem = `${message} ${error.detail ?? ''}`.trim().slice(-maxProblem);
-        failed.set(turn, problem);
-        log.add(`the engine of ringlab.slow could not be built; the script runs without it: ${problem}`);
+        const problem = changedLine(reasonOf(error), (message) =>
+          `${message} ${error.detail ?? ''}`.trim().slice(-maxProblem),
+        );
+        // A script's Python says it, in English as Python does.
+        failed.set(turn, lineIn(problem, 'en'));
+        log.add(phrase('stepLog.engineFailed', { problem }));
       }
     },
     async verify(context, said, summary) {

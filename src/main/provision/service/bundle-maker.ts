@@ -101,7 +101,7 @@ export function createBundleStep(options: BundleStepOptions): Step {
     }
     const kept = found.map(({ name, version, sha256, size }) => ({ name, version, sha256, size }));
     await add({ apt: [{ system: systemOf(facts), arch: facts.arch, lists: [...lists], packages: kept }] });
-    context.status.log.add(`${found.length} packages, ${total} bytes; ${fetched} fetched now`);
+    context.status.log.add(phrase('stepLog.aptPackages', { count: found.length, bytes: total, fetched }));
     return total;
   };
 
@@ -126,7 +126,9 @@ export function createBundleStep(options: BundleStepOptions): Step {
           : new RinglabError('mirrors_failed', { mirrors: channels.join(', ') });
     }
     await add({ conda: entries });
-    context.status.log.add(`${lock.packages.length} conda packages for ${lock.platform}`);
+    context.status.log.add(
+      phrase('stepLog.condaPackages', { count: lock.packages.length, platform: lock.platform }),
+    );
     return lock.packages.reduce((sum, { size = 0 }) => sum + size, 0);
   };
 
@@ -153,7 +155,7 @@ export function createBundleStep(options: BundleStepOptions): Step {
     else if (runtime?.type === 'conda' && runtime.micromamba !== undefined) {
       const { sha256 } = await store.fetch(runtime.micromamba, context.signal);
       await add({ micromamba: { [platform]: sha256 } });
-    } else context.status.log.add(`no micromamba for ${platform}: nodes need one of their own`);
+    } else context.status.log.add(phrase('stepLog.noMicromamba', { platform }));
   };
 
   /** Nodes of one kind need the same. */

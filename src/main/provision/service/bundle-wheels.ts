@@ -18,6 +18,8 @@ import {
   type SolvedWheel,
   type WheelsSource,
 } from '../runtime/index.ts';
+import { reasonOf } from '../../base/reason.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface AddedWheels {
   readonly bytes: number;
@@ -47,7 +49,10 @@ export async function addWheels(
     const { size } = await stat(store.path(sha256));
     kept.push({ ...wheel, sha256, size });
     bytes += size;
-    if (fetched > 0) status.log.add(`${wheel.file}: ${fetched} bytes from ${new URL(url).host}`);
+    if (fetched > 0)
+      status.log.add(
+        phrase('stepLog.fetched', { file: wheel.file, bytes: fetched, host: new URL(url).host }),
+      );
     status.progress(at + 1, wheels.length, 'files');
   }
   const uv = await store.keep(await source.uv(context));
@@ -61,7 +66,7 @@ export async function addWheels(
         return true;
       } catch (error) {
         signal.throwIfAborted();
-        status.log.add(`Python ${python} from ${mirror}: ${error instanceof Error ? error.message : ''}`);
+        status.log.add(phrase('stepLog.pythonFailed', { python, mirror, problem: reasonOf(error) }));
       }
     }
     return false;
@@ -103,6 +108,6 @@ function createFinder(
     }
     throw last instanceof Error
       ? last
-      : new RinglabError('mirrors_failed', { mirrors: indexes.join(', ') }, { detail: `none has ${file}` });
+      : new RinglabError('mirrors_failed', { mirrors: indexes.join(', ') }, { detail: file });
   };
 }

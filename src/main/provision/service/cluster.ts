@@ -10,13 +10,13 @@ import { stepIds, type StepId } from '../../../shared/node/provision.ts';
 import { allocated } from '../../base/allocated.ts';
 import type { Clock } from '../../base/clock.ts';
 import { phrase } from '../../i18n/index.ts';
-import { known, type Step } from '../engine/step.ts';
+import { known, placeOf, type Step } from '../engine/step.ts';
 import type { ReadinessBook } from '../node/readiness.ts';
 import { libtorchEnvironment } from '../node/libtorch.ts';
 import type { Provisioner, ReadyLab, ReadyNode } from './contract.ts';
-import { inputsOf, type Prepared } from './meeting.ts';
+import { inputsOf, type Prepared } from './rendezvous.ts';
 
-/** Steps that have nothing to do on a login node, and in pods that are machines of their own. */
+/** Rows whose steps have nothing to do on a login node, and in pods that are machines of their own. */
 const leftOut: ReadonlySet<StepId> = new Set(['verify', 'tunnel']);
 const leftOutInPods: ReadonlySet<StepId> = new Set(['tunnel']);
 
@@ -34,15 +34,11 @@ const nothingToDo = (id: StepId): Step => ({
  * @param inPods each node is prepared in its own pod
  */
 export const clusterSteps = (steps: readonly Step[], check: Step, inPods = false): Step[] =>
-  steps.map((step) =>
-    step.place !== undefined
-      ? step
-      : step.id === 'driver'
-        ? check
-        : (inPods ? leftOutInPods : leftOut).has(step.id)
-          ? nothingToDo(step.id)
-          : step,
-  );
+  steps.map((step) => {
+    const { id } = placeOf(step);
+    if (id === 'driver') return check;
+    return (inPods ? leftOutInPods : leftOut).has(id) ? nothingToDo(id) : step;
+  });
 
 /**
  * The ready nodes of a prepared login node. Their addresses are decided when the job starts.
@@ -98,8 +94,13 @@ function showOnAll(
     if (id === first.id) continue;
     const status = book.node(lab.id, id);
     for (const step of stepIds) {
-      const { state, alreadyThere, summary: found, startedAt, endedAt: ended } = done.step(step).snapshot();
-      status.step(step).set({ state, alreadyThere, summary: found, startedAt, endedAt: ended });
+      const { state, alreadyThere, summary: found, startedAt, endedAt, instead } = done.step(step).snapshot();
+      const shown = status.step(step);
+      shown.reset();
+      shown.set({
+        ...{ state, alreadyThere, summary: found, startedAt, endedAt },
+        ...(instead === undefined ? {} : { instead }),
+      });
     }
     status.facts = done.facts;
     status.state = 'ready';

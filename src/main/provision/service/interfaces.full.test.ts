@@ -7,6 +7,7 @@ import { noNamespaces } from '../../net/testing/lab.ts';
 import { rankCommand } from '../../run/launch/command.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { createTwoMachines, type TwoMachines } from '../testing/two-machines.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 let machines: TwoMachines;
 
@@ -49,10 +50,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     const ready = await provisioner.prepare(lab);
     expect(ready.master.host).toBe('198.19.205.1');
     expect(ready.nodes.map(({ address }) => address)).toEqual(['198.19.205.1', '198.19.205.2']);
-    const log = provisioner
-      .status(lab)[0]!
-      .steps.find(({ id }) => id === 'network')!
-      .log.join('\n');
+    const log = linesIn(provisioner.status(lab)[0]!.steps.find(({ id }) => id === 'network')!.log, 'en');
     expect(log.indexOf(`--connect ${control}:`)).toBeGreaterThan(-1);
     expect(log.indexOf(`--connect ${control}:`)).toBeLessThan(log.indexOf('--connect 198.19.205.1:'));
 
@@ -61,7 +59,7 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
       code: 'rank_unreachable',
       where: 'berta',
       params: { from: 'berta', to: 'anna' },
-      detail: expect.stringMatching(/tried: .*198\.19\.204\.1.*/) as unknown,
+      detail: expect.stringContaining('198.19.204.1') as unknown,
     });
   });
 });

@@ -14,7 +14,7 @@ import { createParts } from './parts.ts';
 import { runStep, type StepRun } from '../engine/engine.ts';
 import { lendingFor } from './lent.ts';
 import { planNode } from './plan-node.ts';
-import { createMeeting, settle, type Prepared } from './meeting.ts';
+import { createRendezvous, settle, type Prepared } from './rendezvous.ts';
 import { lookingSteps, probingSteps } from '../steps/node-steps.ts';
 import { createNodeShell } from '../node/node-shell.ts';
 import { createAnswers } from '../node/questions.ts';
@@ -44,7 +44,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
   // Serialised for each node of a lab; the second caller finds everything done.
   const turns = createKeyedQueue();
   const owner = ownerOf(paths.data);
-  const connectNodes = createMeeting({
+  const connectNodes = createRendezvous({
     ...{ reach, networks, book, clock, rights, owner },
     connectSeconds: options.connectSeconds,
   });

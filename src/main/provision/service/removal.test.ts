@@ -10,6 +10,7 @@ import { StepStatus } from '../node/readiness.ts';
 import { createAsker } from '../testing/asker.ts';
 import { createBench, labOf, type Bench } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 let bench: Bench | undefined;
 afterEach(() => bench?.close());
@@ -31,7 +32,10 @@ test('a dry run lists each command and changes nothing; after preparing, nothing
     'tunnel done',
     'network done',
   ]);
-  const commands = plan!.steps.flatMap(({ changes }) => changes.map(({ command }) => command)).join('\n');
+  const commands = linesIn(
+    plan!.steps.flatMap(({ changes }) => changes.map(({ command }) => command)),
+    'en',
+  );
   expect(commands).toMatch(/upload .*ringlab-train → .*\.ringlab\/trainers\//);
   expect(commands).toMatch(/make-shapes .*shapes-16-20-10-3 --train 20 --val 10/);
   expect(readdirSync(await bench.shell('n0').home())).toEqual([]);

@@ -17,8 +17,8 @@ import { lastWords, processFunctions, shellQuote } from '../../ssh/index.ts';
 import { rootCopies } from '../download/node-repository.ts';
 import { listTunnels, removeTunnels } from '../network/tunnel/index.ts';
 import { nonfreeList, nouveauFile } from '../driver/driver-plan.ts';
-import type { PlannedChange } from '../node/planned-change.ts';
-import type { NodeShell } from '../node/node-shell.ts';
+import type { RunnableChange } from '../node/planned-change.ts';
+import { codeOf, type NodeShell } from '../node/node-shell.ts';
 import type { NodeRights } from '../node/rights.ts';
 import { phrase } from '../../i18n/index.ts';
 
@@ -127,7 +127,7 @@ export interface Removal {
 const isWhy = (text: string): text is Staying['why'] => /^(?:other|owner|mount|link)$/.test(text);
 
 async function look(shell: NodeShell, owner: string): Promise<Found> {
-  const options = { label: 'look for what Ringlab has put here', timeoutMs: 30 * 60_000 };
+  const options = { label: phrase('nodeCommands.remains'), timeoutMs: 30 * 60_000 };
   const lines = (await shell.run(`${listTunnels(owner)}\n${lookScript}`, options)).split('\n');
   const all = (word: string): string[] =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
@@ -164,7 +164,7 @@ export async function removeFromNode(
   if (before.installing.length > 0)
     throw new RinglabError('installation_running', { what: before.installing.join(', ') });
   const own = ownFolder(facts.home, before);
-  const changes: PlannedChange[] = [
+  const changes: RunnableChange[] = [
     ...(own === undefined ? [] : [own]),
     ...(before.files.length === 0 && before.tunnels.length === 0 ? [] : [outside(before)]),
   ];
@@ -179,7 +179,7 @@ export async function removeFromNode(
     if (result.code !== 0)
       failed ??= new RinglabError(
         'command_failed',
-        { command, code: result.code ?? 'signal' },
+        { command, code: codeOf(result) },
         { detail: lastWords(result) },
       );
   }
@@ -195,7 +195,7 @@ export async function removeFromNode(
 }
 
 /** The exact command; does not cross mount points. Undefined where nothing is ours. */
-function ownFolder(home: string, found: Found): PlannedChange | undefined {
+function ownFolder(home: string, found: Found): RunnableChange | undefined {
   const { folder, isLink, isWhole, own } = found;
   if (folder === undefined && !isLink) return undefined;
   const link = shellQuote(ringlabFolder(home));
@@ -226,7 +226,7 @@ function ownFolder(home: string, found: Found): PlannedChange | undefined {
   };
 }
 
-const outside = ({ files, tunnels }: Found): PlannedChange => ({
+const outside = ({ files, tunnels }: Found): RunnableChange => ({
   what: phrase('changes.remove.settings'),
   command: `${tunnels.length === 0 ? '' : `( ${removeTunnels(tunnels)} ) || exit 1\n`}rm -rf ${files.map(shellQuote).join(' ')}${files.includes(nouveauFile) ? '\nif command -v update-initramfs >/dev/null 2>&1; then update-initramfs -u; fi' : ''}`,
 });

@@ -33,7 +33,11 @@ const ask: Step['verify'] = async ({ shell, lab }) => {
   if (result.code !== 0) {
     const line = detail.split('\n').findLast((one) => /error:|failure:/.test(one)) ?? detail;
     const reason = line.replace(/^.*(?:error|failure):\s*/, '').slice(0, 300);
-    throw new RinglabError('job_refused', { cluster, reason }, { detail });
+    throw new RinglabError(
+      'job_refused',
+      { cluster, reason: reason || phrase('printedNothing') },
+      { detail },
+    );
   }
   const version = /^slurm\S* (\d[\w.-]{0,40})/m.exec(result.stdout)?.[1] ?? '';
   const would = /to start at (\S{1,40}) using \d+ processors on nodes (\S{1,200})/.exec(result.stdout);
@@ -43,7 +47,8 @@ const ask: Step['verify'] = async ({ shell, lab }) => {
 };
 
 export const checkCluster: Step = {
-  id: 'driver',
+  id: 'cluster',
+  place: 'driver',
   check: ask,
   apply: () => Promise.resolve(),
   verify: ask,

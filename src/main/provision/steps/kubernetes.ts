@@ -74,5 +74,5 @@ export function createCheckKubernetes(cluster: (target: KubernetesTarget) => Kub
       ? phrase('summaries.cluster.pods', { version, pods, namespace })
       : phrase('summaries.cluster.podsGpus', { version, pods, namespace, gpus });
   };
-  return { id: 'driver', check: ask, apply: () => Promise.resolve(), verify: ask };
+  return { id: 'cluster', place: 'driver', check: ask, apply: () => Promise.resolve(), verify: ask };
 }

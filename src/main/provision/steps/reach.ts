@@ -14,7 +14,7 @@ export const reachStep: Step = {
     const there = kubernetesOf(lab) === undefined ? `${user}@${host}:${port}` : target.nodeName;
     const jump = target.jump === undefined ? undefined : jumpWords(target);
     const summary = jump === undefined ? plain(there) : phrase('summaries.through', { host: there, jump });
-    status.log.add(`connected to ${summary.en}`);
+    status.log.add(phrase('stepLog.connected', { to: summary }));
     return Promise.resolve(summary);
   },
   apply: () => Promise.resolve(),

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { lineIn } from '../../../shared/base/phrase.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { NodeFacts, PlannedStep } from '../../../shared/node/provision.ts';
 import { createLocalShell, programsOnly } from '../../ssh/testing/local-shell.ts';
@@ -88,7 +89,7 @@ export async function compareWithPlan(
   const looked = new Set(shell.scripts.slice(begin, done));
   let failed: unknown;
   await runStep(step, run(work)).catch((error: unknown) => (failed = error));
-  const commands = planned.changes.map(({ command }) => command).filter((one) => one !== '');
+  const commands = planned.changes.map(({ command }) => lineIn(command, 'en')).filter((one) => one !== '');
   const targets = commands.flatMap((one) => /^upload .+ → (\/.+)$/.exec(one)?.[1] ?? []);
   const ran = shell.scripts
     .slice(done)

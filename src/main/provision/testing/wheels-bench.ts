@@ -29,6 +29,7 @@ import { createLibrariesStep } from '../runtime/libraries.ts';
 import { createFactsStep } from '../steps/facts.ts';
 import { labOf } from './bench.ts';
 import { runSteps, stepRun } from './step-run.ts';
+import { linesIn } from '../../../shared/base/phrase.ts';
 
 const keeper = createUvKeeper(resolve(import.meta.dirname, '../../../../.cache/uv'));
 const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
@@ -139,7 +140,7 @@ export function createWheelsBench(): WheelsBench {
       const run = { ...stepRun(lab, shell, { nodeId: node }), bundle };
       const failed = await runSteps([createFactsStep(systemClock), last], run);
       const { log, summary } = run.status.step('libraries').snapshot();
-      return { failed, work: run.work, log: log.join('\n'), summary: summary.en, uploads: shell.uploads };
+      return { failed, work: run.work, log: linesIn(log, 'en'), summary: summary.en, uploads: shell.uploads };
     },
     wheelsIn(node = 'n0') {
       const place = join(folder, 'nodes', node, '.ringlab', 'wheels');

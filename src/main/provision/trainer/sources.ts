@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { hashText, tarBytes } from '../../transfer/index.ts';
 import { createHash } from 'node:crypto';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface TrainerSources {
   /** The `source_hash` that the trainer's `facts` print when it was built from these files. */
@@ -31,12 +33,8 @@ export async function readSources(folder: string): Promise<TrainerSources> {
       else if (entry.isFile() && wanted.test(entry.name)) paths.push(path);
     }
   };
-  const unreadable = (error: unknown): RinglabError =>
-    new RinglabError(
-      'file_unreadable',
-      { path: folder, reason: error instanceof Error ? error.message : String(error) },
-      { where: folder, cause: error },
-    );
+  const unreadable = (reason: string | Phrase, cause?: unknown): RinglabError =>
+    new RinglabError('file_unreadable', { path: folder, reason }, { where: folder, cause });
   const files: { path: string; bytes: Uint8Array }[] = [];
   try {
     await visit('');
@@ -44,10 +42,10 @@ export async function readSources(folder: string): Promise<TrainerSources> {
     paths.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     for (const path of paths) files.push({ path, bytes: await readFile(join(folder, path)) });
   } catch (error) {
-    throw unreadable(error);
+    throw unreadable(error instanceof Error ? error.message : String(error), error);
   }
   const lists = files.find(({ path }) => path === 'CMakeLists.txt');
-  if (lists === undefined) throw unreadable(new Error('there is no CMakeLists.txt'));
+  if (lists === undefined) throw unreadable(phrase('reasons.noCMakeLists'));
   const text = files.map(
     ({ path, bytes }) => `${path} ${createHash('sha256').update(bytes).digest('hex')}\n`,
   );

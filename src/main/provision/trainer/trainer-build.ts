@@ -16,7 +16,7 @@ import {
   planPackages,
   toolPackages,
 } from '../download/packages.ts';
-import { inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { inWords, uploadWords, type PlannedChange, type RunnableChange } from '../node/planned-change.ts';
 import type { TrainerSources } from './sources.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -34,25 +34,25 @@ export interface Product {
   readonly target: string;
   /** What the build leaves. */
   readonly file: string;
-  /** Whether it decodes pictures. */
-  readonly pictures: boolean;
+  /** Whether it decodes images. */
+  readonly images: boolean;
   /** The folder of its libtorch; default: the step's. */
   readonly libtorch?: string | undefined;
 }
 
-const trainer: Product = { folder: '', target: 'ringlab-train', file: 'ringlab-train', pictures: true };
+const trainer: Product = { folder: '', target: 'ringlab-train', file: 'ringlab-train', images: true };
 
 /** Prints each missing tool. */
-const toolsScript = (prefix: string, pictures: boolean): string => `
+const toolsScript = (prefix: string, images: boolean): string => `
 has() { command -v "$1" >/dev/null 2>&1; }
 has c++ || has g++ || has clang++ || echo compiler
 has cmake || echo cmake
 has ninja || has make || echo ninja
 there() { for file; do [ -e "$file" ] && return 0; done; return 1; }
 there ${shellQuote(prefix)}/include/torch/csrc/api/include/torch/torch.h /usr/include/torch/csrc/api/include/torch/torch.h /usr/local/include/torch/csrc/api/include/torch/torch.h || echo libtorch-headers
-${pictures ? pictureHeaders(prefix) : ''}`;
+${images ? imageHeaders(prefix) : ''}`;
 
-const pictureHeaders = (prefix: string): string => `
+const imageHeaders = (prefix: string): string => `
 there ${shellQuote(prefix)}/include/jpeglib.h /usr/include/jpeglib.h /usr/include/*/jpeglib.h /usr/local/include/jpeglib.h || echo jpeg-headers
 there ${shellQuote(prefix)}/include/zlib.h /usr/include/zlib.h /usr/include/*/zlib.h /usr/local/include/zlib.h || echo zlib-headers
 `;
@@ -64,8 +64,8 @@ const packagesFor = (context: StepContext, product: Product): typeof toolPackage
   prefixOf(context, product) === undefined ? buildPackages : toolPackages;
 
 const lookForTools = async (context: StepContext, product: Product, inside: string): Promise<string> => {
-  const script = toolsScript(prefixOf(context, product) ?? '/usr', product.pictures);
-  const output = await context.shell.run(insideOf(inside, script), { label: 'look for what building takes' });
+  const script = toolsScript(prefixOf(context, product) ?? '/usr', product.images);
+  const output = await context.shell.run(insideOf(inside, script), { label: phrase('nodeCommands.tools') });
   return output.trim();
 };
 
@@ -111,7 +111,7 @@ async function ensureTools(context: StepContext, product: Product): Promise<stri
     throw new RinglabError(
       'node_no_compiler',
       { command: installLine(packages) },
-      { detail: `still missing: ${missing.replaceAll('\n', ', ')}` },
+      { detail: missing.replaceAll('\n', ', ') },
     );
   }
   return inside;
@@ -132,10 +132,10 @@ const jobsFor = (facts: NodeFacts): number =>
   Math.max(1, Math.min(facts.cpus, Math.floor(facts.memoryFreeBytes / bytesPerJob)));
 
 interface BuildCommands {
-  readonly unpack: PlannedChange;
-  readonly configure: PlannedChange;
-  readonly compile: PlannedChange;
-  readonly place: PlannedChange;
+  readonly unpack: RunnableChange;
+  readonly configure: RunnableChange;
+  readonly compile: RunnableChange;
+  readonly place: RunnableChange;
 }
 
 /** @param inside a prefix for each command: an environment that has the tools, or an empty string */
@@ -148,7 +148,7 @@ function buildCommands(
 ): BuildCommands {
   const [root, to] = [shellQuote(folder), shellQuote(target)];
   const jobs = jobsFor(known(context.work, 'facts'));
-  const step = (what: Phrase, script: string): PlannedChange => ({
+  const step = (what: Phrase, script: string): RunnableChange => ({
     what,
     command: insideOf(inside, script),
     byHand: script,
@@ -229,7 +229,7 @@ export async function buildOnNode(
   }
   await shell.upload({ bytes: await sources.archive() }, archiveIn(folder));
   const step = async (
-    { command, byHand = command }: PlannedChange,
+    { command, byHand = command }: RunnableChange,
     onOutput?: (text: string) => void,
   ): Promise<void> => {
     const result = await shell.exec(command, {

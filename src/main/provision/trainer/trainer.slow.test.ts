@@ -29,6 +29,7 @@ import { compareVersions } from '../node/versions.ts';
 import { versionSaid } from './trainer-version.ts';
 import { describeBinary } from './trainer-shelf.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
+import { linesIn, lineIn } from '../../../shared/base/phrase.ts';
 
 let folder = '';
 let benches: Bench[] = [];
@@ -92,9 +93,9 @@ test('without a matching trainer, it is built once for three equal nodes, cached
   const builder = bench.provisioner
     .status(lab)
     .findIndex((_, index) =>
-      trainerStep(bench, lab, index).log.some((line) => line.includes('it is built here')),
+      trainerStep(bench, lab, index).log.some((line) => lineIn(line, 'en').includes('it is built here')),
     );
-  expect(trainerStep(bench, lab, builder).log.join('\n')).toContain('cmake --build');
+  expect(linesIn(trainerStep(bench, lab, builder).log, 'en')).toContain('cmake --build');
   // No build files are left on the node.
   expect(readdirSync(join(ready.nodes[builder]!.facts.home, '.ringlab', 'build'))).toEqual([]);
 

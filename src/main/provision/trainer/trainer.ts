@@ -10,7 +10,7 @@ import { installLine, runtimePackages } from '../download/packages.ts';
 import { libtorchAssignments, type Libtorch } from '../node/libtorch.ts';
 import type { TrainerSources } from './sources.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
-import { ifForeseen, inWords, uploadWords, type PlannedChange } from '../node/planned-change.ts';
+import { ifForeseen, inWords, uploadWords, type RunnableChange } from '../node/planned-change.ts';
 import { buildOnNode, planBuild } from './trainer-build.ts';
 import { buildersFor, machineIn, originWords, runnerOf, type Runner } from '../node/trainer-origin.ts';
 import type { ShelvedTrainer, TrainerShelf } from './trainer-shelf.ts';
@@ -64,7 +64,7 @@ why=$(${libtorchAssignments(libtorch)}"$t" facts --load 2>&1 >/dev/null) || echo
 
 async function look({ shell, work }: StepContext, path: string, startIf: StartIf): Promise<Found> {
   const { stdout } = await shell.ask(lookScript(path, startIf, work.libtorch), {
-    label: `look at ${path}`,
+    label: phrase('nodeCommands.lookAt', { path }),
   });
   const word = (name: string): string | undefined =>
     new RegExp(`^${name} ([0-9a-f]{64})$`, 'm').exec(stdout)?.[1];
@@ -108,7 +108,7 @@ const buildFolder = ({ work }: StepContext, fingerprint: string): string =>
   buildFolderIn(known(work, 'facts').home, fingerprint);
 
 /** Notes written beside a trainer that started successfully. */
-const noting = (path: string, { sha256, origin }: ShelvedTrainer): PlannedChange => ({
+const noting = (path: string, { sha256, origin }: ShelvedTrainer): RunnableChange => ({
   what: phrase('changes.trainer.note'),
   command: `echo ${machineIn(origin)} > ${shellQuote(`${path}.built-by`)} && echo ${sha256} > ${shellQuote(`${path}.sha256`)}`,
 });
@@ -196,13 +196,10 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
         const done = await shelf.find(fingerprint, runner);
         if (done !== undefined) return done;
         builders.set(turn, context.node.name);
-        log.add(`no trainer fits (${fingerprint}): it is built here, ${circleWords(runner).en}`);
+        log.add(phrase('stepLog.buildsHere', { fingerprint, circle: circleWords(runner) }));
         for (const other of await shelf.withheld(fingerprint, runner))
-          log.add(`one like it is not used: ${originWords(other).en}`);
-        if (!runner.isLocal && runner.shares.size < 2)
-          log.add(
-            'what a node builds stays on it; nodes that you trust alike can share: "Share builds with other nodes" in the inspector of each',
-          );
+          log.add(phrase('stepLog.withheld', { origin: originWords(other) }));
+        if (!runner.isLocal && runner.shares.size < 2) log.add(phrase('stepLog.sharing'));
         await buildOnNode(context, sources, buildFolder(context, fingerprint), path);
         return shelf.keep(fingerprint, runner, async (to) => {
           await context.shell.download(path, to);
@@ -211,9 +208,9 @@ export function createTrainerStep({ shelf, sources: read }: TrainerStepOptions):
       const shelved = await shelf.find(fingerprint, runner);
       const builder = builders.get(turn);
       if (shelved === undefined && builder !== undefined)
-        log.add(`waiting for ${builder}, which builds it ${circleWords(runner).en}`);
+        log.add(phrase('stepLog.awaitsBuild', { builder, circle: circleWords(runner) }));
       const trainer = shelved ?? (await once(turn, () => build().finally(() => builders.delete(turn))));
-      log.add(`trainer ${trainer.sha256.slice(0, 16)} (${madeBy(trainer).en})`);
+      log.add(phrase('stepLog.trainer', { hash: trainer.sha256.slice(0, 16), origin: madeBy(trainer) }));
       await context.shell.upload({ path: trainer.path }, path, { mode: 0o755 });
     },
 
@@ -252,9 +249,5 @@ async function explain(context: StepContext, path: string, output: string): Prom
       { detail: stdout.trim() },
     );
   }
-  throw new RinglabError(
-    'command_failed',
-    { command: `${path} --version`, code: 'other version' },
-    { detail: output },
-  );
+  throw new RinglabError('command_failed', { command: `${path} --version`, code: 0 }, { detail: output });
 }

@@ -6,9 +6,9 @@
 import { z } from 'zod';
 import { plain } from '../../../shared/base/phrase.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { shellQuote } from '../../ssh/index.ts';
+import { shellQuote, type ExecResult } from '../../ssh/index.ts';
 import { hashText } from '../../transfer/index.ts';
-import { lastWords } from '../node/node-shell.ts';
+import { lastWords, codeOf } from '../node/node-shell.ts';
 import { ifForeseen, inWords } from '../node/planned-change.ts';
 import { libtorchAssignments, wantsGpu } from '../node/libtorch.ts';
 import { known, type Foreseeing, type Step, type StepContext } from '../engine/step.ts';
@@ -74,7 +74,7 @@ export const verifyStep: Step = {
     // In a dry run on a node without a trainer.
     if (trainer === undefined || context.redo) return undefined;
     const { stdout } = await context.shell.ask(question(context, trainer), {
-      label: `look at ${trainer}.verified`,
+      label: phrase('nodeCommands.lookAt', { path: `${trainer}.verified` }),
       quiet: true,
     });
     const summary = stdout.trim();
@@ -103,7 +103,7 @@ export const verifyStep: Step = {
     // Another lab may verify the same node: each writes a file of its own.
     await context.shell.run(
       `printf '%s %s %s\\n' "$(cat ${file}.sha256)" ${circumstances(context)} ${shellQuote(summary)} > ${file}.verified.$$ && mv ${file}.verified.$$ ${file}.verified`,
-      { label: `write ${trainer}.verified` },
+      { label: phrase('nodeCommands.write', { path: `${trainer}.verified` }) },
     );
     return plain(summary);
   },
@@ -116,7 +116,7 @@ async function verifyOn(context: StepContext, trainer: string): Promise<Verified
   });
   const verified = Verified.safeParse(jsonIn(result.stdout));
   if (!verified.success) {
-    const ended = result.code === 124 ? `no answer within ${limitSeconds} s` : describeEnd(result.code);
+    const ended = describeEnd(result);
     throw new RinglabError(
       'verification_failed',
       { device: gpusUsed(context) > 0 ? 'cuda' : 'cpu', check: 'start' },
@@ -133,8 +133,12 @@ async function verifyOn(context: StepContext, trainer: string): Promise<Verified
 }
 
 /** A shell reports 128 plus the signal's number. */
-const describeEnd = (code: number | null): string =>
-  code === 132 ? 'Illegal instruction' : `exit ${code ?? 'by a signal'}`;
+const describeEnd = (result: ExecResult): string =>
+  result.code === 132
+    ? 'Illegal instruction'
+    : result.code === 124
+      ? `timeout ${limitSeconds} s`
+      : `exit ${codeOf(result)}`;
 
 /** Libraries may print before the JSON. */
 function jsonIn(text: string): unknown {

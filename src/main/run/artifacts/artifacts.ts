@@ -19,7 +19,7 @@ import { keptArtifact } from '../record/kept-artifact.ts';
 import type { RunServices } from '../record/services.ts';
 import { trainerOf } from './run-trainer.ts';
 import { mustBePlainData } from './verify-checkpoint.ts';
-import { phrase } from '../../i18n/index.ts';
+import { exitWords } from '../../i18n/index.ts';
 
 export interface ArtifactFile {
   readonly path: string;
@@ -210,9 +210,7 @@ ${trainer.command(['module-prefix', prefix, source, made])}`,
     if (result.code === noTrainer)
       throw new RinglabError('trainer_gone', {}, { where, detail: trainer.path });
     if (result.code !== 0) {
-      const reason =
-        result.stderr.trimEnd().split('\n').at(-1) ??
-        phrase('reasons.exitCode', { code: result.code ?? 'none' });
+      const reason = result.stderr.trimEnd().split('\n').at(-1) || exitWords(result.code);
       throw new RinglabError('rename_failed', { artifact, reason }, { where, detail: result.stderr });
     }
     return (await session.download(made, path, options)).bytes;

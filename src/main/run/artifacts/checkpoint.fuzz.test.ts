@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { forEachCase, fuzzTimeout, type Random } from '../../../shared/testing/fuzz.ts';
-import { pickleOf, zip, type ZipEntry } from '../testing/checkpoint-file.ts';
+import { zip, type WrittenEntry } from '../../base/testing/zip-file.ts';
+import { pickleOf } from '../testing/checkpoint-file.ts';
 import { mustBePlainData, verifyCheckpoint } from './verify-checkpoint.ts';
 
 let folder: string;
@@ -34,7 +35,7 @@ const sizes = [0, 1, 3, 4, 0x7fffffff, 0xffffffff];
 
 function brokenFile(random: Random): Buffer {
   const pickle = random.chance(0.7) ? brokenPickle(random) : pickleOf();
-  const entries: ZipEntry[] = [
+  const entries: WrittenEntry[] = [
     { name: 'archive/data.pkl', bytes: pickle },
     { name: 'archive/data/0', bytes: Buffer.alloc(4) },
     { name: 'archive/version', bytes: Buffer.from('3\n') },

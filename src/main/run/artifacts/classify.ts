@@ -1,19 +1,19 @@
 /**
- * Classifies a picture with a checkpoint on rank 0's node: sends the picture, runs the trainer's `classify`, removes
- * the picture.
+ * Classifies an image with a checkpoint on rank 0's node: sends the image, runs the trainer's `classify`, removes
+ * the image.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { CheckpointFile, ClassifiedPicture } from '../../../shared/run/checkpoint.ts';
+import type { CheckpointFile, ClassifiedImage } from '../../../shared/run/checkpoint.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { imageSizeOf } from '../../../shared/lab/lab.ts';
 import { firstMemberOf } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
-import { isPicture } from './picture-kind.ts';
+import { isImage } from './image-kind.ts';
 import { trainerOf } from './run-trainer.ts';
-import { phrase } from '../../i18n/index.ts';
+import { exitWords } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
 /** The output of `ringlab-train classify` (native/PROTOCOL.md). */
@@ -34,7 +34,7 @@ const Said = z.union([
   }),
 ]);
 
-export interface PictureFile {
+export interface ImageFile {
   /** The file's name for the user. */
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -48,26 +48,26 @@ const shown = 5;
 const threads = 2;
 const timeoutMs = 120_000;
 
-/** Rejects with `picture_unreadable`, `checkpoint_gone`, `classify_failed`, or a connection error. */
-export async function classifyPicture(
+/** Rejects with `image_unreadable`, `checkpoint_gone`, `classify_failed`, or a connection error. */
+export async function classifyImage(
   { reach }: Pick<RunServices, 'reach'>,
   run: RunRecord,
   file: CheckpointFile,
-  picture: PictureFile,
+  image: ImageFile,
   signal?: AbortSignal,
-): Promise<ClassifiedPicture> {
+): Promise<ClassifiedImage> {
   const rank0 = firstMemberOf(run);
   if (rank0 === undefined || rank0.directory === '')
     throw new RinglabError('nothing_to_export', { artifact: file }, { where: run.name });
   const where = rank0.nodeName;
-  const { name, bytes } = picture;
+  const { name, bytes } = image;
   // Nothing else is sent.
-  if (!isPicture(bytes)) throw new RinglabError('picture_kind', { name });
+  if (!isImage(bytes)) throw new RinglabError('image_kind', { name });
   const trainer = trainerOf(rank0);
 
   const session = await reach.session(run.lab, rank0.nodeId, signal);
   const checkpoint = `${rank0.directory}/${file}`;
-  const folder = rank0.directory.replace(/\/rank-\d+$/, '/pictures');
+  const folder = rank0.directory.replace(/\/rank-\d+$/, '/images');
   const path = `${folder}/${createHash('sha256').update(bytes).digest('hex').slice(0, 24)}`;
   const there = await session.exec(
     `[ -s ${shellQuote(checkpoint)} ] || exit ${noCheckpoint}
@@ -93,15 +93,11 @@ exit $code`,
     { signal, timeoutMs },
   );
   const answer = parseAnswer(result.stdout);
-  if (answer === undefined)
-    throw failed(
-      lastLine(result.stderr) ?? phrase('reasons.exitCode', { code: result.code ?? 'none' }),
-      result.stderr,
-    );
+  if (answer === undefined) throw failed(lastLine(result.stderr) ?? exitWords(result.code), result.stderr);
   if ('error' in answer) {
     const { message, path: about } = answer.error;
     if (about === path)
-      throw new RinglabError('picture_unreadable', { name, reason: message.replace(`${path}: `, '') });
+      throw new RinglabError('image_unreadable', { name, reason: message.replace(`${path}: `, '') });
     throw failed(message, result.stderr);
   }
   return {

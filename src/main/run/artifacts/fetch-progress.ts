@@ -2,7 +2,7 @@
 import type { RunServices } from '../record/services.ts';
 
 /** Smaller files are here before anybody reads a number. */
-const leastBytes = 256 * 1024;
+const minBytes = 256 * 1024;
 
 export function fetchProgress(
   { events }: Pick<RunServices, 'events'>,
@@ -11,8 +11,8 @@ export function fetchProgress(
 ): (progress: { readonly done: number; readonly total: number }) => void {
   let reported: number | undefined;
   return ({ done, total }) => {
-    if (total < leastBytes) return;
-    if (reported !== undefined && done - reported < Math.max(total / 100, leastBytes)) return;
+    if (total < minBytes) return;
+    if (reported !== undefined && done - reported < Math.max(total / 100, minBytes)) return;
     reported = done;
     events.emit('artifact.progress', { runId, artifact, done, total });
   };

@@ -69,7 +69,7 @@ describe('logs', () => {
     expect(await readFile(join(folder, 'rank-0.log.before.txt'), 'utf8')).toBe('hello world');
   });
 
-  it('tell when each line arrived, after a crash too; older copies tell nothing', async () => {
+  it('say when each line arrived, after a crash too; older copies say nothing', async () => {
     const path = join(folder, 'rank-0.log.txt');
     await writeFile(path, 'old\n');
     const take = (text: string, now: number) =>

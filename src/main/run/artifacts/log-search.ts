@@ -29,7 +29,7 @@ interface FoundLine {
 
 export interface FoundLines {
   /** By time, and in file order within a rank. */
-  readonly lines: readonly FoundLine[];
+  readonly lines: FoundLine[];
   /** Number of all matches, including those beyond the limit. */
   readonly total: number;
 }

@@ -2,6 +2,8 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import {
   maxMediaLines,
@@ -69,7 +71,7 @@ export async function fetchPicture(
   const here = await readFile(kept).catch(() => undefined);
   if (here !== undefined && isSensible(here, picture.format))
     return { format: picture.format, base64: here.toString('base64') };
-  const gone = (detail: string): RinglabError =>
+  const gone = (detail: Phrase | string): RinglabError =>
     new RinglabError('nothing_to_export', { artifact: picture.name }, { where: record.nodeName, detail });
   const session = await reach.session(run.lab, record.nodeId, signal);
   const result = await session.exec(readScript(posix.dirname(record.directory), picture), {
@@ -79,9 +81,10 @@ export async function fetchPicture(
     maxOutputBytes: 2 * picture.length + 4096,
   });
   if (result.code !== 0)
-    throw gone(result.code === outside ? 'a link that leads out of the run’s folder' : lastWords(result));
+    throw gone(result.code === outside ? phrase('reasons.leadsOutside') : lastWords(result));
   const bytes = Buffer.from(result.stdout, 'base64');
-  if (!isSensible(bytes, picture.format)) throw gone('it is damaged, or larger than 16 million pixels');
+  if (!isSensible(bytes, picture.format))
+    throw gone(phrase('reasons.oddPicture', { millions: maxPixels / 1e6 }));
   try {
     await mkdir(dirname(kept), { recursive: true });
     await writeFile(`${kept}.part`, bytes);

@@ -2,6 +2,8 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 import { outputOf, type OutputRef } from '../../../shared/run/run-outputs.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { shellQuote, type SshSession } from '../../ssh/index.ts';
@@ -43,7 +45,7 @@ export async function fetchOutput(
   const here = (await stat(path).catch(() => undefined))?.size;
   const { rank: number, path: wanted } = outputOf(ref);
   const rank = run.ranks.find((one) => one.rank === number);
-  const missing = (detail?: string): RinglabError =>
+  const missing = (detail?: Phrase): RinglabError =>
     new RinglabError(
       'nothing_to_export',
       { artifact: wanted },
@@ -61,7 +63,7 @@ export async function fetchOutput(
     signal,
     timeoutMs: 600_000,
   });
-  if (result.code === outside) throw missing('a link that leads out of the run’s folder');
+  if (result.code === outside) throw missing(phrase('reasons.leadsOutside'));
   if (result.code !== 0) {
     if (here !== undefined) return here;
     throw missing();

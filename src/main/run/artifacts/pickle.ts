@@ -4,6 +4,8 @@
  * checkpoints do not need, because Python's `torch.load` would call it.
  */
 import { asOneLine } from '../../../shared/base/plain-text.ts';
+import { phrase } from '../../i18n/index.ts';
+import { WordedError } from '../../base/reason.ts';
 
 export type Pickled =
   | null
@@ -83,25 +85,25 @@ export function readPickle(bytes: Uint8Array): Pickled {
   const left = { steps: maxSteps, tables: maxTables, lists: maxLists };
   const spend = (what: keyof typeof left): void => {
     left[what] -= 1;
-    if (left[what] < 0) throw new Error('the pickle is more than a checkpoint holds');
+    if (left[what] < 0) throw new WordedError(phrase('reasons.pickle.large'));
   };
 
   const take = (count: number): number => {
-    if (at + count > bytes.length) throw new Error('the pickle ends too early');
+    if (at + count > bytes.length) throw new WordedError(phrase('reasons.pickle.short'));
     at += count;
     return at - count;
   };
   const pop = (): Pickled => {
     const top = stack.pop();
-    if (top === undefined || top === mark) throw new Error('the pickle takes more than it put');
+    if (top === undefined || top === mark) throw new WordedError(phrase('reasons.pickle.stack'));
     return top;
   };
   const popMarked = (): Pickled[] => {
     const from = stack.lastIndexOf(mark);
-    if (from < 0) throw new Error('the pickle has no mark');
+    if (from < 0) throw new WordedError(phrase('reasons.pickle.noMark'));
     const taken = stack.splice(from);
     return taken.slice(1).map((cell) => {
-      if (cell === mark) throw new Error('the pickle has marks astray');
+      if (cell === mark) throw new WordedError(phrase('reasons.pickle.marks'));
       return cell;
     });
   };
@@ -112,7 +114,7 @@ export function readPickle(bytes: Uint8Array): Pickled {
   };
   const line = (): string => {
     const end = bytes.indexOf(10, at);
-    if (end < 0) throw new Error('the pickle ends too early');
+    if (end < 0) throw new WordedError(phrase('reasons.pickle.short'));
     const decoded = text.decode(bytes.subarray(at, end));
     at = end + 1;
     return decoded;
@@ -120,12 +122,12 @@ export function readPickle(bytes: Uint8Array): Pickled {
   const set = (pairs: readonly Pickled[]): void => {
     const target = top();
     const into = target instanceof Map ? target : isCall(target) ? target.items : undefined;
-    if (into === undefined) throw new Error('the pickle sets items of what has none');
+    if (into === undefined) throw new WordedError(phrase('reasons.pickle.items'));
     for (let i = 0; i + 1 < pairs.length; i += 2) into.set(pairs[i] ?? null, pairs[i + 1] ?? null);
   };
   const append = (values: readonly Pickled[]): void => {
     const target = top();
-    if (!Array.isArray(target)) throw new Error('the pickle appends to what is no list');
+    if (!Array.isArray(target)) throw new WordedError(phrase('reasons.pickle.list'));
     for (const value of values) target.push(value);
   };
 
@@ -137,7 +139,8 @@ export function readPickle(bytes: Uint8Array): Pickled {
         take(1);
         break;
       case opcodes.STOP:
-        if (unwanted !== undefined) throw new Error(`the pickle names ${shown(unwanted)}`);
+        if (unwanted !== undefined)
+          throw new WordedError(phrase('reasons.pickle.names', { name: shown(unwanted) }));
         return pop();
       case opcodes.MARK:
         stack.push(mark);
@@ -227,15 +230,16 @@ export function readPickle(bytes: Uint8Array): Pickled {
         const args = pop();
         const called = pop();
         if (!isGlobal(called) || !Array.isArray(args))
-          throw new Error('the pickle calls what is no function');
-        if (!callable.has(called.global)) throw new Error(`the pickle calls ${shown(called.global)}`);
+          throw new WordedError(phrase('reasons.pickle.noFunction'));
+        if (!callable.has(called.global))
+          throw new WordedError(phrase('reasons.pickle.calls', { name: shown(called.global) }));
         stack.push({ call: called.global, args, items: new Map() });
         break;
       }
       case opcodes.BUILD:
         // The state of an object that is not created: an OrderedDict's `_metadata`.
         pop();
-        if (!isCall(top())) throw new Error('the pickle sets attributes of what it did not make');
+        if (!isCall(top())) throw new WordedError(phrase('reasons.pickle.attributes'));
         break;
       case opcodes.BINPERSID:
         stack.push({ persistent: pop() });
@@ -250,12 +254,12 @@ export function readPickle(bytes: Uint8Array): Pickled {
       case opcodes.LONG_BINGET: {
         const key = code === opcodes.BINGET ? view.getUint8(take(1)) : view.getUint32(take(4), true);
         const kept = memo.get(key);
-        if (kept === undefined) throw new Error('the pickle remembers what it never saw');
+        if (kept === undefined) throw new WordedError(phrase('reasons.pickle.memo'));
         stack.push(kept);
         break;
       }
       default:
-        throw new Error(`the pickle has an unknown opcode 0x${code.toString(16)}`);
+        throw new WordedError(phrase('reasons.pickle.opcode', { code: `0x${code.toString(16)}` }));
     }
   }
 }

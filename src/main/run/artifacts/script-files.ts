@@ -5,9 +5,9 @@ import { isCancelled, RinglabError, notFound } from '../../../shared/base/errors
 import { OutputPath } from '../../../shared/run/run-outputs.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { WrittenFile } from '../../../shared/run/written-file.ts';
-import { codeCopy } from '../launch/script-command.ts';
 import { ranksByNode } from '../launch/orders.ts';
 import type { RunServices } from '../record/services.ts';
+import { codeCopy, homeOfRun } from '../../base/node-layout.ts';
 import { lastWords, shellQuote } from '../../ssh/index.ts';
 
 /** Of all nodes together. */
@@ -16,10 +16,7 @@ const maxOutput = 4 * 1024 ** 2;
 const patienceMs = 120_000;
 
 /** The copy beside the ranks' folders. */
-const copyOf = (directory: string, run: RunRecord): string => {
-  const home = directory.slice(0, Math.max(0, directory.indexOf('/.ringlab/runs/')));
-  return codeCopy(home, run.id);
-};
+const copyOf = (directory: string, run: RunRecord): string => codeCopy(homeOfRun(directory), run.id);
 
 /** Prints the ranks whose folders are beside, those of other nodes too where their homes are one; then the files. */
 const listScript = (folder: string): string =>

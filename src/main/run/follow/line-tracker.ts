@@ -3,6 +3,7 @@ import { rankSource, type MetricLine, type Source } from '../../../shared/metric
 import { firstMembers, membershipOf, withMembership } from '../../../shared/run/membership.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import type { Appended } from '../../store/index.ts';
+import type { Sight } from '../record/launcher.ts';
 import { progressAfter, type Progress } from '../record/progress.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
@@ -18,6 +19,13 @@ export interface LineTracker {
   last(rank: number): LastLines;
   /** Loads what a previous process of the app stored. */
   load(): Promise<void>;
+}
+
+/** A killed launcher cannot report how its trainer ended, but the trainer's own last line can: that it was done. */
+export function saidDone({ endLine }: LastLines): Sight | undefined {
+  if (endLine?.exit_code !== 0) return undefined;
+  const exit = { code: 0, signal: null, t: endLine.t, outOfMemory: false };
+  return { state: 'exited', exit, process: undefined };
 }
 
 export function createLineTracker(services: RunServices, keeper: RecordKeeper): LineTracker {

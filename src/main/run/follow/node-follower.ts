@@ -1,4 +1,5 @@
 /** Follows one node of a run: its files, its processes, and the connection, which may break and be restored. */
+import { backOffMs } from '../../../shared/base/back-off.ts';
 import { isCancelled, RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { LabDocument, LabNode } from '../../../shared/lab/lab.ts';
 import type { Reach } from '../../local/index.ts';
@@ -59,7 +60,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
   const ended = new Set<FollowedProcess>();
   let stream: LineStream | undefined;
   let downSince: number | undefined;
-  let delay = settings.reconnectFrom;
+  let failures = 0;
 
   const times = Math.max(1, Math.ceil(options.processes.length / processesALook));
   const lookEvery = settings.lookEvery * times;
@@ -125,7 +126,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
       await look(session);
       const lookedAt = clock.ticks();
       downSince = undefined;
-      delay = settings.reconnectFrom;
+      failures = 0;
       listener.reached(nodeId);
       await untilNextLook(session, stream, lookedAt);
     }
@@ -154,7 +155,7 @@ export function followNode(options: FollowerOptions): NodeFollower {
       await clock.sleep(Math.max(1, Math.min(1000, until - clock.ticks())), signal);
       // Another part of the app connected (a probe, a password entered): stop waiting.
       const state = reach.connections(lab.id).find((connection) => connection.nodeId === nodeId);
-      if (milliseconds > settings.reconnectTo && state?.state === 'connected') return;
+      if (milliseconds > settings.reconnect.maxMs && state?.state === 'connected') return;
     }
   };
   const follow = async (): Promise<void> => {
@@ -182,9 +183,9 @@ export function followNode(options: FollowerOptions): NodeFollower {
         }
         // A refusal does not go away with a retry: the user has to act first.
         const refused = isRefusal(error);
-        const milliseconds = refused ? settings.reconnectRefused : first ? 10 : delay;
-        if (!first) delay = Math.min(2 * delay, settings.reconnectTo);
-        await pause(milliseconds);
+        if (!first) failures += 1;
+        const waitMs = first ? 10 : backOffMs(failures, settings.reconnect, clock.random());
+        await pause(refused ? settings.reconnectRefused : waitMs);
       } finally {
         const stopping = stream?.stop();
         stream = undefined;

@@ -16,6 +16,9 @@ export interface SignallerOptions {
 export interface Signaller {
   /** SIGTERM to all, SIGKILL after `grace` milliseconds. The shorter of two grace periods applies. */
   stop(ranks: number, grace: number): void;
+  /** SIGKILL to this rank alone. */
+  kill(rank: number): void;
+  killed(rank: number): boolean;
   /** Signals a rank that is still alive again, if the last signal is some seconds old. */
   again(rank: number): void;
   /** Whether this rank was signalled to stop. */
@@ -28,11 +31,13 @@ const repeatAfter = 4000;
 export function createSignaller(options: SignallerOptions): Signaller {
   const { clock } = options;
   const signalled = new Map<number, { name: 'TERM' | 'KILL'; at: number }>();
+  const killed = new Set<number>();
   let count = 0;
   let killAt: number | undefined;
 
   const send = (rank: number): void => {
-    const name = killAt !== undefined && clock.ticks() >= killAt ? 'KILL' : 'TERM';
+    const isLate = killAt !== undefined && clock.ticks() >= killAt;
+    const name = isLate || killed.has(rank) ? 'KILL' : 'TERM';
     const last = signalled.get(rank);
     if (last?.name === name && clock.ticks() - last.at < repeatAfter) return;
     const target = options.rank(rank);
@@ -55,8 +60,13 @@ export function createSignaller(options: SignallerOptions): Signaller {
       sendAll();
       if (grace > 0) void clock.sleep(grace + 1, options.signal).then(sendAll, () => undefined);
     },
+    kill(rank) {
+      killed.add(rank);
+      send(rank);
+    },
+    killed: (rank) => killed.has(rank),
     again(rank) {
-      if (killAt !== undefined) send(rank);
+      if (killAt !== undefined || killed.has(rank)) send(rank);
     },
     asked: (rank) => signalled.has(rank),
   };

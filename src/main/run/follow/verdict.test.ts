@@ -98,6 +98,27 @@ describe('the verdict on a run', () => {
     expect(verdict([done(0), end(1, { how: 'unstarted' })], run).state).toBe('interrupted');
   });
 
+  it('is interrupted if a machine was shut down, which stopped all ranks or left the others behind', () => {
+    const shutDown = exited(1, 7, { endLine: line({ shutdown: true, reason: 'stopped' }) });
+    expect(verdict([exited(0, 7), shutDown], run)).toMatchObject({
+      state: 'interrupted',
+      error: { code: 'run_interrupted', where: 'n1', params: { epoch: 3 } },
+    });
+    expect(rankStateOf(shutDown)).toBe('stopped');
+    expect(deciding([done(0), shutDown], 1)).toEqual([done(0)]);
+    // The user's stop came first.
+    const asked = { ...shutDown, asked: true };
+    expect(verdict([exited(0, 7), asked], { ...run, stopAsked: true }).state).toBe('stopped');
+    expect(rankError(asked, 3)).toBeUndefined();
+  });
+
+  it('is finished by the others where the user took a rank out', () => {
+    const takenOut = exited(1, null, { asked: true, takenOut: true }, 9);
+    expect(deciding([takenOut, done(0)], 1)).toEqual([done(0)]);
+    expect(verdict(deciding([takenOut, done(0)], 1), run).state).toBe('finished');
+    expect(rankError(takenOut, 3)).toBeUndefined();
+  });
+
   it('is lost only if a node never returned', () => {
     expect(verdict([exited(0, 4), end(1, { how: 'lost' })], run)).toMatchObject({
       state: 'lost',

@@ -21,6 +21,8 @@ export interface RankEnd {
   readonly exit?: Exit | undefined;
   /** The app had signalled it to stop. */
   readonly asked: boolean;
+  /** The user took it out of the run, which goes on without it. */
+  readonly takenOut?: boolean | undefined;
   /** It ran an own script, whose exit codes mean nothing but success and failure. */
   readonly isScript?: boolean | undefined;
   /** Its last `end` and `error` lines of this attempt. */
@@ -64,8 +66,16 @@ function meaningOf({ exit, isScript, asked, lastWords }: RankEnd): number | null
   return saysPeerLost.test(said) ? exitCodes.peerLost : failed;
 }
 
+/** It stopped since its machine was being shut down, as its last line says: not because somebody stopped the run. */
+const isShutDown = (end: RankEnd): boolean =>
+  end.how === 'exited' &&
+  !end.asked &&
+  end.exit?.code === exitCodes.stopped &&
+  end.endLine?.shutdown === true;
+
 /** `cause`: failed by itself. `consequence`: lost its peers, or stopped on request. `well`: finished or stopped. */
 export function roleOf(end: RankEnd): 'well' | 'consequence' | 'cause' {
+  if (isShutDown(end)) return 'cause';
   if (end.how !== 'exited')
     return end.asked && (end.how === 'vanished' || end.how === 'revoked') ? 'consequence' : 'cause';
   const code = meaningOf(end);
@@ -91,6 +101,8 @@ export function rankError(end: RankEnd, epoch: number): WireError | undefined {
   if (end.how === 'rebooted')
     return error('run_interrupted', { reason: phrase('reasons.run.restarted', { node }), epoch });
   if (end.how === 'unstarted') return error('run_interrupted', { reason: unstarted, epoch });
+  if (isShutDown(end))
+    return error('run_interrupted', { reason: phrase('reasons.run.shutDown', { node }), epoch });
   if (end.how === 'revoked' && end.asked) return undefined;
   if (end.fault !== undefined) return { ...end.fault, where: node };
   if (end.how !== 'exited' || exit === undefined) return error('rank_lost', { rank, node, epoch });
@@ -128,7 +140,10 @@ const text = (value: unknown): string | undefined =>
 const numberOr = (value: unknown, other: number): number => (typeof value === 'number' ? value : other);
 
 const isInterruption = (end: RankEnd): boolean =>
-  end.how === 'rebooted' || end.how === 'unstarted' || (end.how === 'revoked' && !end.asked);
+  isShutDown(end) ||
+  end.how === 'rebooted' ||
+  end.how === 'unstarted' ||
+  (end.how === 'revoked' && !end.asked);
 
 /**
  * The run's error: that of the first rank that failed by itself; without one, of the first that lost its peers. A
@@ -149,9 +164,12 @@ const firstToFail = (ends: readonly RankEnd[]): RankEnd | undefined =>
 export const ownCodeOf = (ends: readonly RankEnd[]): string | undefined =>
   text(firstToFail(ends)?.errorLine?.code);
 
-/** The processes that failed by themselves, or lost their peers before they were asked to stop. */
+/** The processes that failed by themselves, were taken out, or lost their peers before they were asked to stop. */
 export const failures = (ends: readonly RankEnd[]): readonly RankEnd[] =>
-  ends.filter((end) => roleOf(end) === 'cause' || (roleOf(end) === 'consequence' && !end.asked));
+  ends.filter(
+    (end) =>
+      end.takenOut === true || roleOf(end) === 'cause' || (roleOf(end) === 'consequence' && !end.asked),
+  );
 
 /**
  * The ends that decide the outcome. Where enough processes ended well or on request for the run to go on without the

@@ -9,7 +9,7 @@ import { createLinkBlame } from './blame-link.ts';
 import { createCollection } from './collection.ts';
 import { createDiskWatch } from './disk-watch.ts';
 import { followedBySession, nodesOfSession } from './followed.ts';
-import { createLineTracker } from './line-tracker.ts';
+import { createLineTracker, saidDone } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
 import type { FollowedProcess } from './node-reader.ts';
 import { createMonitors } from './monitors.ts';
@@ -52,6 +52,8 @@ export interface Watch {
    * `again`.
    */
   stop(again: boolean): void;
+  /** SIGKILL to the ranks of a node: the others go on without them. */
+  takeOut(nodeId: string): void;
   /**
    * Resolves when each rank was seen alive or its node proved unreachable or, where one has ended, when the run has
    * ended.
@@ -100,14 +102,6 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   };
   const blame = createLinkBlame(services, keeper);
   const disks = createDiskWatch({ lab: keeper.current.lab, keeper, events, clock, onError: report });
-  /** A killed launcher cannot report how its trainer ended, but the trainer's own last line can. */
-  const saidDone = (rank: number): Sight | undefined => {
-    const { endLine } = lines.last(rank);
-    if (endLine?.exit_code !== 0) return undefined;
-    const exit = { code: 0, signal: null, t: endLine.t, outOfMemory: false };
-    return { state: 'exited', exit, process: undefined };
-  };
-
   const noteSighted = (): void => {
     const isKnown = ({ rank, nodeId }: RankRecord): boolean =>
       seenAlive.has(rank) || ends.has(rank) || triedNodes.has(nodeId);
@@ -131,6 +125,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       how,
       exit: sight.state === 'exited' ? sight.exit : undefined,
       asked: signaller.asked(rank),
+      takenOut: signaller.killed(rank),
       isScript: keeper.current.lab.experiment.script !== undefined,
       ...lines.last(rank),
       fault,
@@ -232,7 +227,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         const since = vanishedSince.get(rank) ?? clock.ticks();
         vanishedSince.set(rank, since);
         if (clock.ticks() - since < settings.vanishGrace) return;
-        const done = saidDone(rank);
+        const done = saidDone(lines.last(rank));
         if (done !== undefined) settle(rank, 'exited', done, []);
         else settle(rank, record(rank)?.process === undefined ? 'unstarted' : 'vanished', sight, words);
       }
@@ -290,6 +285,10 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       if (stopWanted) stop(false);
     },
     stop,
+    takeOut(nodeId) {
+      for (const { rank } of keeper.current.ranks.filter((one) => one.nodeId === nodeId))
+        signaller.kill(rank);
+    },
     sighted,
     async close() {
       allSighted();

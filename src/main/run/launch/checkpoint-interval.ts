@@ -11,11 +11,11 @@ const assumedWriting = 2;
 const nodeSeconds = 86_400;
 
 /** Seconds. Saves run beside training: more often than this, they would take its processor time and disk. */
-const leastInterval = 10;
+const minInterval = 10;
 /** Writing takes at most this share of the time. */
 const writingShare = 0.1;
 /** Nobody wants to lose more, however rare failures are. */
-const longestInterval = 900;
+const maxInterval = 900;
 
 interface SaveCost {
   readonly stall: number;
@@ -49,6 +49,6 @@ export function checkpointInterval(
   const assumed = nodeSeconds / Math.max(1, run.nodes);
   const between = run.failures === 0 ? assumed : Math.min(assumed, Math.max(1, run.trained) / run.failures);
   const optimum = Math.sqrt(2 * stall * between);
-  const least = Math.max(leastInterval, writing / writingShare);
-  return Math.round(Math.min(longestInterval, Math.max(least, optimum)));
+  const shortest = Math.max(minInterval, writing / writingShare);
+  return Math.round(Math.min(maxInterval, Math.max(shortest, optimum)));
 }

@@ -10,7 +10,7 @@ export function commandScript(run: RunRecord): string {
   const header = [
     '#!/bin/sh',
     `# Ringlab run ${asOneLine(run.id)}: ${asOneLine(run.name)}`,
-    `# ${run.ranks.length} ranks, attempt ${run.attempt}${run.master === undefined ? '' : `, meeting at ${asOneLine(run.master.host)}:${run.master.port}`}`,
+    `# ${run.ranks.length} ranks, attempt ${run.attempt}${run.master === undefined ? '' : `, rendezvous at ${asOneLine(run.master.host)}:${run.master.port}`}`,
     '#',
     '# Start every rank on its own machine, all within a minute:',
     ...run.ranks.map((rank) => {

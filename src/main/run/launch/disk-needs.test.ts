@@ -3,7 +3,7 @@ import { emptyLab } from '../../../shared/lab/lab.ts';
 import { newSlurmTarget } from '../../../shared/lab/where.ts';
 import type { ReadyNode } from '../../provision/index.ts';
 import { checkDiskOf, checkOwnDisk, checkpointBytes, nextBytes, withFreeSpace } from './disk-needs.ts';
-import { withSharedSpace } from './slurm/shared-space.ts';
+import { withSharedSpace } from './shared-space.ts';
 
 const mib = 1024 ** 2;
 const lab = { ...emptyLab('lab', 'lab') };

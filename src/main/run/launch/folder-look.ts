@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { processFunctions, shellQuote } from '../../ssh/index.ts';
 import type { Exit } from '../record/launcher.ts';
+import { phrase } from '../../i18n/index.ts';
 
 /** Maximum number of seconds since 1970 that a clock can plausibly report. */
 const latestTime = 1e11;
@@ -87,7 +88,11 @@ export function parseFolders(output: string, count: number): SeenFolders {
     }
   }
   if (folders.length !== count) {
-    throw new RinglabError('command_failed', { code: 0, command: 'look at the ranks' }, { detail: output });
+    throw new RinglabError(
+      'command_failed',
+      { code: 0, command: phrase('nodeCommands.lookAtRanks') },
+      { detail: output },
+    );
   }
   return { boot, folders };
 }

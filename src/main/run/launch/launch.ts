@@ -1,9 +1,9 @@
 /** Starts a recorded run: prepares the nodes, builds the commands, starts every process detached. */
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
-import { hasSharedFolder, kubernetesOf } from '../../../shared/lab/reached.ts';
-import { clockSeen, type NodeClock } from '../../../shared/node/node-clock.ts';
-import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
+import { hasSharedFolder } from '../../../shared/lab/reached.ts';
+import { firstMembers } from '../../../shared/run/membership.ts';
+import type { RankRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { ReadyLab } from '../../provision/index.ts';
@@ -18,14 +18,16 @@ import {
   rankFolderOnNode,
   type ResumePoint,
 } from './command.ts';
+import { lineNumbers } from './line-numbers.ts';
+import { clocksOf } from './node-clocks.ts';
 import { createScriptLaunch } from './script-launch.ts';
-import { withSharedSpace } from './slurm/shared-space.ts';
 import { collectCommand, scriptPlaces } from './script-command.ts';
 import type { LaunchOrder, Launcher, NodeOrders, StartListener } from '../record/launcher.ts';
 import type { RankPlace } from '../record/neighbours.ts';
 import { collectOrder, monitorOrder, rankOrder, ranksByNode, withRank } from './orders.ts';
 import { newRunSecret, secretFileOf } from './run-secret.ts';
 import { assignments, variablesFileOf } from './script-secrets.ts';
+import { withSharedSpace } from './shared-space.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
@@ -54,11 +56,6 @@ export interface Launch {
 /** The checkpoint that a run continues from. */
 const newest = 'checkpoint.pth.tar';
 
-const clocksOf = (run: RunRecord, nodes: ReadyLab['nodes'], now: number): Record<string, NodeClock[]> =>
-  Object.fromEntries(
-    nodes.map(({ node, facts }) => [node.id, clockSeen(run.clocks?.[node.id], now, facts.clockSkewSeconds)]),
-  );
-
 export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
   const { provisioner, reach, clock, events, settings, store } = services;
   const { lab } = keeper.current;
@@ -78,23 +75,32 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         : Promise.all(nodes.map((node) => withFreeSpace(node, sessionOf(node), signal)));
     checkDiskOf(await now, lab);
   };
-  const isThere = async (rank0: RankRecord, path: string): Promise<boolean> => {
-    const session = await reach.session(lab, rank0.nodeId, signal);
+  const isThere = async ({ nodeId }: RankRecord, path: string): Promise<boolean> => {
+    const session = await reach.session(lab, nodeId, signal);
     const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal, brief: true });
     return found.code === 0;
   };
+  /** Whether a rank that had rank 0's part has a checkpoint. */
+  const hasNewest = async (records: readonly RankRecord[]): Promise<boolean> => {
+    const firsts = firstMembers(keeper.current);
+    const asked = records.filter(({ rank }) => firsts.includes(rank));
+    const found = await Promise.all(asked.map((one) => isThere(one, `${one.directory}/${newest}`)));
+    return found.includes(true);
+  };
   /**
-   * What each rank resumes from, by its number; undefined: from the beginning. Only rank 0 reads the checkpoint: the
+   * What each rank resumes from, by its number; undefined: from the beginning. Rank 0 reads the checkpoint, and where
+   * ranks may go on without it all look for the newest one: the
    * others read their rank state beside the given path, in the folder that they had on their node.
    */
   const startOf = async (
+    records: readonly RankRecord[],
     rank0: RankRecord,
     resume: boolean,
     homes: readonly string[],
     lacksStates: boolean,
   ): Promise<((rank: number) => ResumePoint) | undefined> => {
-    if (resume && (await isThere(rank0, `${rank0.directory}/${newest}`)))
-      // Ranks that went on without rank 0 have no state of its checkpoint any more.
+    if (resume && (await hasNewest(records)))
+      // Ranks that went on without others have no state of their checkpoint any more.
       return () => ({ path: newest, fresh: lacksStates || lab.experiment.onLostRank === 'continue' });
     const from = keeper.current.origin?.checkpoint;
     if (from === undefined) return undefined;
@@ -134,10 +140,10 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     if (rank0 === undefined) throw labError({ code: 'only_switches', params: {} }, lab.name);
     if (script !== undefined) return scripts.planned(script, lab_, places, records);
     const homes = places.map(({ ready }) => ready.facts.home);
-    const inPods = kubernetesOf(lab) !== undefined && !hasSharedFolder(lab);
-    const wereGone =
-      resume && inPods && (await bringBack({ reach, store, run: keeper.current, signal }, records));
-    const from = await startOf(rank0, resume, homes, wereGone);
+    const kept = { reach, store, run: keeper.current, signal };
+    // What a cluster gave may have been released after the attempt before, and the ranks' files with it.
+    const wereGone = await bringBack(kept, records, resume && launcher.release !== undefined);
+    const from = await startOf(records, rank0, resume, homes, wereGone);
     const { onLostRank = 'stop' } = lab.experiment;
     const restarts = onLostRank === 'restart';
     const checkpointEvery = onLostRank === 'stop' ? undefined : await chosenInterval();
@@ -242,18 +248,19 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
           ranks,
           master,
           startedAt: run.startedAt ?? now,
-          clocks: { ...run.clocks, ...clocksOf(run, nodes, now) },
+          clocks: clocksOf(run, nodes, now),
         };
       });
       const secret = newRunSecret();
+      const numbered = await lineNumbers(store, keeper.current);
       const numbers = new Map<LaunchOrder, number>();
       const orders = [...ranksByNode(keeper.current).values()].map((records): NodeOrders => {
         const toStart = records.map((record) => {
-          const order = rankToStart(record, secret);
+          const order = numbered(rankToStart(record, secret));
           numbers.set(order, record.rank);
           return order;
         });
-        return { ranks: toStart, beside: besideOf(records) };
+        return { ranks: toStart, beside: besideOf(records).map(numbered) };
       });
       const listener: StartListener = {
         async started(order, process, job) {

@@ -1,4 +1,8 @@
-/** Selects the launcher for where a lab says that it runs: the only place outside a launcher's folder that knows which there are. */
+/**
+ * Selects the launcher for where a lab says that it runs. Beside the launchers' folders only two more places of `run/` know which
+ * clusters there are: `cluster-facts.ts`, which asks one what it offers before there is a run, and `service/runs.ts`, which passes
+ * Slurm's controllers on, since all that asks one has to ask in turn.
+ */
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { clusterOf, hasSharedFolder } from '../../../shared/lab/reached.ts';
 import type { EventLog } from '../../base/events.ts';

@@ -22,11 +22,11 @@ export function peerTimeout(lab: LabDocument, from: readonly string[], to: strin
   if (clusterOf(lab) !== undefined || lab.links.length === 0) return undefined;
   const topology = topologyOf(lab);
   const links = new Map(lab.links.map((link) => [link.id, link]));
-  const worst = from.reduce((most, id) => {
+  const worst = from.reduce((max, id) => {
     const hops = (topology.route(id, to) ?? []).flatMap(({ linkId }) => links.get(linkId) ?? []);
     const queued = hops.map(queueSeconds);
     const delayed = hops.map(({ delayMs, jitterMs = 0 }) => (2 * (delayMs + jitterMs)) / 1000);
-    return Math.max(most, Math.max(0, ...queued) + delayed.reduce((sum, one) => sum + one, 0));
+    return Math.max(max, Math.max(0, ...queued) + delayed.reduce((sum, one) => sum + one, 0));
   }, 0);
   if (questions * worst <= trainersDefault / 2) return undefined;
   return Math.min(patientSeconds, Math.ceil(trainersDefault + patience * worst));

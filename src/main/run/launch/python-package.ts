@@ -2,6 +2,7 @@
 import { pythonPackageFolder } from '../../base/node-layout.ts';
 import type { SshSession } from '../../ssh/index.ts';
 import { hasFolder, readFolder, sendFolder } from '../../transfer/index.ts';
+import type { Line } from '../../../shared/base/phrase.ts';
 
 export interface PythonPackageOptions {
   /** `Paths.pythonSource`. */
@@ -9,7 +10,7 @@ export interface PythonPackageOptions {
   /** Distinguishes two senders to the same home: a node's id. */
   readonly who: string;
   readonly signal?: AbortSignal;
-  readonly log?: (line: string) => void;
+  readonly log?: (line: Line) => void;
 }
 
 /**

@@ -10,7 +10,7 @@ import { splitArguments } from '../../../shared/lab/script-arguments.ts';
 import { moduleOf } from '../../../shared/lab/script-check.ts';
 import { fewestProcesses, type Script } from '../../../shared/lab/script.ts';
 import { portWord } from '../../base/allocated.ts';
-import { runFolder } from '../../base/node-layout.ts';
+import { codeCopy, runFolder } from '../../base/node-layout.ts';
 import { ownAddressInterface } from '../../net/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 import {
@@ -21,9 +21,6 @@ import {
   type PlannedRank,
   type RankCommand,
 } from './command.ts';
-
-/** A run's own copy of the code, in which its processes work: what they write stays with the run. */
-export const codeCopy = (home: string, runId: string): string => `${runFolder(home, runId)}/code`;
 
 /** The user's patterns for the run's collectors. */
 export const patternsFile = (home: string, runId: string): string =>

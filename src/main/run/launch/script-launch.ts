@@ -6,13 +6,14 @@ import { moduleOf } from '../../../shared/lab/script-check.ts';
 import type { LabNode } from '../../../shared/lab/lab.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import type { RankRecord } from '../../../shared/run/run.ts';
+import { codeCopy } from '../../base/node-layout.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 import { lastWords, shellQuote, type SshSession } from '../../ssh/index.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import type { PlannedRank } from './command.ts';
 import { sendPythonPackage } from './python-package.ts';
-import { codeCopy, patternsFile, ringMbps, scriptCommand } from './script-command.ts';
+import { patternsFile, ringMbps, scriptCommand } from './script-command.ts';
 
 export interface ScriptLaunch {
   /** Makes the run's copy of the code on each node, and keeps with the run what the code was. */

@@ -85,7 +85,7 @@ export function keepRecord(dependencies: RecordDependencies, initial: RunRecord)
     if (applied === before) return before;
     const next = noteReach(before, applied, secondsNow(clock));
     if (next.state !== before.state && !canMove(before.state, next.state))
-      throw wrongState(before, phrase('reasons.run.wait'), { detail: `${before.state} to ${next.state}` });
+      throw wrongState(before, phrase('reasons.run.wait'), { detail: `${before.state} → ${next.state}` });
     return next;
   };
   /** A run of hundreds of ranks changes hundreds of times within a moment, and its record is large. */

@@ -1,4 +1,6 @@
 /** Time-outs and limits of the run service. All times in milliseconds. */
+import type { BackOff } from '../../../shared/base/back-off.ts';
+
 export interface RunSettings {
   /** Grace period between SIGTERM and SIGKILL when a run is stopped. */
   readonly stopGrace: number;
@@ -16,17 +18,12 @@ export interface RunSettings {
   readonly lookEvery: number;
   /** Time-out of a read or look, after which the connection counts as lost. */
   readonly readTimeout: number;
-  /** Back-off between reconnection attempts: minimum and maximum. */
-  readonly reconnectFrom: number;
-  readonly reconnectTo: number;
+  /** Between reconnection attempts. */
+  readonly reconnect: BackOff;
   /** The same after a refused login or host key: retries do not help, and some servers block the client. */
   readonly reconnectRefused: number;
-  /**
-   * Back-off between automatic restarts of a run: minimum and maximum. Doubles with each failure in a row without a new
-   * checkpoint; the first restart is immediate.
-   */
-  readonly restartFrom: number;
-  readonly restartTo: number;
+  /** Between automatic restarts of a run, by its failures in a row without a new checkpoint; the first restart is immediate. */
+  readonly restart: BackOff;
   /** A node that is unreachable for so long is given up. */
   readonly lostAfter: number;
   /** Interval of attempts to store while this computer's disk is full. */
@@ -50,11 +47,9 @@ export const defaultSettings: RunSettings = {
   vanishGrace: 2000,
   lookEvery: 1000,
   readTimeout: 15_000,
-  reconnectFrom: 1000,
-  reconnectTo: 30_000,
+  reconnect: { firstMs: 1000, maxMs: 30_000 },
   reconnectRefused: 600_000,
-  restartFrom: 2000,
-  restartTo: 60_000,
+  restart: { firstMs: 2000, maxMs: 60_000 },
   lostAfter: 24 * 3_600_000,
   diskFullRetry: 5000,
   logMirrorBytes: 50_000_000,

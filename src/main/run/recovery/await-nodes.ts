@@ -1,4 +1,5 @@
 /** Waits until a run can start again: its nodes answer, and the link that was blamed is up. */
+import { backOffMs } from '../../../shared/base/back-off.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes } from '../../../shared/lab/lab.ts';
 import type { RecoveryWait } from '../../../shared/run/recovery.ts';
@@ -29,7 +30,7 @@ export async function awaitNodes({ services, keeper, signal }: Parts): Promise<v
   const { lab, labId, recovery, nodeOrder } = keeper.current;
   const nodes = trainingNodes(lab).filter(({ id }) => nodeOrder === undefined || nodeOrder.includes(id));
   const begun = clock.ticks();
-  let delay = settings.reconnectFrom;
+  let failures = 0;
   /** The error of each node that does not answer, by its name. */
   const silent = async (): Promise<Map<string, unknown>> => {
     const found = new Map<string, unknown>();
@@ -69,7 +70,10 @@ export async function awaitNodes({ services, keeper, signal }: Parts): Promise<v
       throw error instanceof RinglabError ? error : new RinglabError('internal', {}, { cause: error });
     // A refusal does not go away with a retry, and some servers block a client that repeats it.
     const refused = [...missing.values()].some(isRefusal);
-    await clock.sleep(refused ? settings.reconnectRefused : delay * (0.5 + clock.random() / 2), signal);
-    delay = Math.min(2 * delay, settings.reconnectTo);
+    failures += 1;
+    const waitMs = refused
+      ? settings.reconnectRefused
+      : backOffMs(failures, settings.reconnect, clock.random());
+    await clock.sleep(waitMs, signal);
   }
 }

@@ -1,17 +1,19 @@
 /** The recovery policy: whether a run starts again after a failure, and when. Pure. */
 import { defaultRestartsPerHour } from '../../../shared/lab/lab.ts';
-import { countedRestarts, maxRestarts, type NoRestart, type Restart } from '../../../shared/run/recovery.ts';
+import {
+  countedRestarts,
+  isWithinHour,
+  maxRestarts,
+  type NoRestart,
+  type Restart,
+} from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import type { RunSettings } from '../record/settings.ts';
 import { causeOf, type Failure } from './cause.ts';
 
 /** After as many failures of the same kind in a row without a new checkpoint, a run that failed by itself stops. */
 const identicalLimit = 2;
 /** The same for failures of any kind. */
 const fruitlessLimit = 5;
-const hour = 3600;
-
-export type BackOff = Pick<RunSettings, 'restartFrom' | 'restartTo'>;
 
 export type Decision =
   /** `tries`: how many restarts in a row led to no new checkpoint. */
@@ -45,18 +47,10 @@ export function decide(run: RunRecord, failed: Restart, own: Failure['own']): De
   if ((cause === 'own' && identical >= identicalLimit) || row.length >= fruitlessLimit)
     return { restart: false, why: 'repeated' };
   const limit = experiment.restartsPerHour ?? defaultRestartsPerHour;
-  if (restarts.filter(({ t }) => t > failed.t - hour).length >= limit)
+  if (restarts.filter(({ t }) => isWithinHour(t, failed.t)).length >= limit)
     return { restart: false, why: 'tooOften' };
   return { restart: true, tries: row.length - 1 };
 }
-
-/**
- * Milliseconds before a restart.
- * @param tries how many were in vain before it; the first is immediate
- * @param random 0 ≤ x < 1, jitter: several runs that lost the same node do not start at the same moment
- */
-export const backOff = (tries: number, { restartFrom, restartTo }: BackOff, random: number): number =>
-  tries <= 0 ? 0 : Math.min(restartTo, restartFrom * 2 ** Math.min(tries - 1, 20)) * (0.5 + random / 2);
 
 export const withRestart = (run: RunRecord, failed: Restart): RunRecord => ({
   ...run,

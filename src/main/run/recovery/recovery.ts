@@ -3,6 +3,7 @@
  * they did. Otherwise, and where they have ended: after its ranks have ended, decides whether it starts again, waits until it can, and records
  * what was lost. The start itself is the same as that of `run.resume`.
  */
+import { backOffMs } from '../../../shared/base/back-off.ts';
 import { isCancelled, type WireError } from '../../../shared/base/errors.ts';
 import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import {
@@ -23,7 +24,7 @@ import type { RunServices } from '../record/services.ts';
 import { awaitNodes, waitingFor } from './await-nodes.ts';
 import { supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
 import { isAway, type Failure } from './cause.ts';
-import { backOff, decide, withRestart } from './policy.ts';
+import { decide, withRestart } from './policy.ts';
 import { reached, resumption } from './work-lost.ts';
 
 export interface RecoveryParts {
@@ -58,9 +59,9 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
     await changeRecovery((recovery) => ({ ...recovery, waiting: undefined, ended: why }));
     return false;
   };
-  /** @param tries see `backOff` */
+  /** @param tries how many restarts before it were in vain */
   const recover = async (tries: number, change: (run: RunRecord) => RunRecord): Promise<boolean> => {
-    const pauseMs = backOff(tries, settings, clock.random());
+    const pauseMs = backOffMs(tries, settings.restart, clock.random());
     const run = await keeper.change((before) => {
       // The user stopped it meanwhile.
       if (before.state === 'stopping') return before;
@@ -122,6 +123,11 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
       await inTurn(catchUp);
       await inTurn(noteResumption);
       const run = keeper.current;
+      // The ranks that were left have stopped for it: a node that went away again is waited for.
+      if (run.recovery?.rejoins === true && failure !== undefined && isAway(failure.error)) {
+        away += 1;
+        return await recover(away, (before) => before);
+      }
       if (run.lab.experiment.onLostRank !== 'restart' || failure === undefined) return false;
       // Its supervisors have given it up, by the same rules.
       if (run.recovery?.ended !== undefined) return false;
@@ -152,7 +158,7 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
     async wait(signal) {
       const { until = 0 } = keeper.current.recovery?.waiting ?? {};
       // The clock may have been set meanwhile.
-      const pauseMs = Math.min(settings.restartTo, 1000 * (until - secondsNow(clock)));
+      const pauseMs = Math.min(settings.restart.maxMs, 1000 * (until - secondsNow(clock)));
       if (pauseMs > 0) await clock.sleep(pauseMs, signal);
       try {
         await awaitNodes({ services, keeper, signal });

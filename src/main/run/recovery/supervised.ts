@@ -13,7 +13,7 @@ import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { rankError } from '../follow/verdict.ts';
 import { withRestart } from './policy.ts';
 
-/** The kinds of lines that tell what supervisors do; `start` ends a wait. */
+/** The kinds of lines about what supervisors do; `start` ends a wait. */
 export const supervisorKinds = ['restart', 'restart_wait', 'start'];
 /** As many of them are read. */
 export const supervisorLines = 2 * maxRestarts + 50;

@@ -1,14 +1,22 @@
 /** One active run: prepares, starts, supervises the ranks until all have ended, and reports the outcome. */
 import { isCancelled, RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../shared/lab/lab.ts';
+import { canTakeOut } from '../../../shared/run/membership.ts';
+import { withoutRejoin, type Replacement, type WantedReplacement } from '../../../shared/run/recovery.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { createLaunch } from '../launch/launch.ts';
 import { createWatch, type Watch } from '../follow/watch.ts';
 import { endedRanks } from '../record/ended-ranks.ts';
 import { createRecovery } from '../recovery/recovery.ts';
+import { prepareRejoin, rejoinByItself } from '../recovery/rejoin.ts';
+import { replacementsOf, withReplacements } from '../recovery/replacement.ts';
 import { nextAttempt } from './new-run.ts';
+import type { Launcher } from '../record/launcher.ts';
 import { keepRecord } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
+import { wrongState } from '../record/wrong-state.ts';
+import { phrase } from '../../i18n/index.ts';
 
 export interface ActiveRun {
   readonly record: RunRecord;
@@ -19,6 +27,15 @@ export interface ActiveRun {
   /** Resolves when an adopted run's nodes have reported the state of its ranks, or proved unreachable; else at once. */
   sighted(): Promise<void>;
   stop(): Promise<void>;
+  /**
+   * Takes lost ranks in again: prepares their nodes while the others train, stops those with a checkpoint, and starts
+   * all from it as the next attempt. Resolves when the others are being stopped. Rejects with the error of a node that
+   * cannot be prepared; the others then train on.
+   * @param wanted nodes of `drawn` that take the places of lost ones
+   */
+  rejoin(wanted?: readonly WantedReplacement[], drawn?: LabDocument): Promise<void>;
+  /** Ends the ranks of a node; the others go on. Throws `run_wrong_state` where they would not. */
+  takeOut(nodeId: string): void;
   change(apply: (run: RunRecord) => RunRecord): Promise<RunRecord>;
   /** Resolves with the record when the run has ended, or with undefined when it was closed before. */
   readonly ended: Promise<RunRecord | undefined>;
@@ -27,9 +44,9 @@ export interface ActiveRun {
 
 export function createActiveRun(services: RunServices, initial: RunRecord): ActiveRun {
   const { clock, settings, events } = services;
-  const lab = initial.lab;
   const keeper = keepRecord({ ...services, diskFullRetry: settings.diskFullRetry }, initial);
-  const launcher = services.launcher(lab);
+  // Of the attempt's lab: a node may be replaced.
+  const launcher = (): Launcher => services.launcher(keeper.current.lab);
   const closing = new AbortController();
   const recovery = createRecovery({ services, keeper });
   const { promise: ended, resolve: end } = Promise.withResolvers<RunRecord | undefined>();
@@ -50,6 +67,10 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     own: string | undefined,
     during: 'training' | 'start' = 'training',
   ): Promise<void> => {
+    if (state === 'stopped' && (await rejoining())) {
+      background(recover());
+      return;
+    }
     const failure = error === undefined ? undefined : { error, own };
     if (await recovery.after(state, failure, during)) {
       background(recover());
@@ -60,17 +81,34 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
       await keeper.change((run) => (run.state === 'starting' ? { ...run, state: 'running' } : run));
     await finish(state, error);
   };
+  /** Whether the ranks were stopped to start again with all: the run is `recovering` then. */
+  const rejoining = async (): Promise<boolean> => {
+    const run = await keeper.change((before) =>
+      before.recovery?.rejoins === true && before.state !== 'stopping'
+        ? withReplacements({
+            ...before,
+            state: 'recovering',
+            ranks: endedRanks(before.ranks),
+            unreachable: {},
+          })
+        : before,
+    );
+    return run.state === 'recovering';
+  };
   const startWatch = async (adopted: boolean): Promise<void> => {
     if (closing.signal.aborted) return;
-    watch = createWatch({ services, launcher, keeper, signal: closing.signal, finish: settle });
-    await watch.begin({ adopted, stopWanted: keeper.current.state === 'stopping' });
+    watch = createWatch({ services, launcher: launcher(), keeper, signal: closing.signal, finish: settle });
+    const { state, recovery: { rejoins = false } = {} } = keeper.current;
+    await watch.begin({ adopted, stopWanted: state === 'stopping' || rejoins });
   };
   const nowRunning = (): Promise<RunRecord> =>
     keeper.change((run) =>
-      run.state === 'starting' && run.job?.waits !== true ? { ...run, state: 'running' } : run,
+      run.state === 'starting' && run.job?.waits !== true
+        ? { ...run, state: 'running', recovery: withoutRejoin(run.recovery) }
+        : run,
     );
   const launch = async (resume: boolean): Promise<void> => {
-    const launching = createLaunch({ services, launcher, keeper, signal: preparing.signal });
+    const launching = createLaunch({ services, launcher: launcher(), keeper, signal: preparing.signal });
     try {
       await launching.prepare();
       await launching.start(resume);
@@ -107,6 +145,11 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     }
     await launch(true);
   };
+  const rejoin = async (replaces: readonly Replacement[]): Promise<void> => {
+    await prepareRejoin({ services, keeper }, preparing.signal, replaces);
+    watch?.stop(false);
+  };
+  const endRejoining = rejoinByItself({ services, keeper }, () => rejoin([]));
   const background = (work: Promise<void>): void => {
     const before = working;
     working = work
@@ -143,10 +186,18 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
       }
       watch?.stop(again);
     },
+    rejoin: async (wanted = [], drawn = keeper.current.lab) =>
+      await rejoin(replacementsOf(keeper.current, drawn, wanted)),
+    takeOut(nodeId) {
+      if (!canTakeOut(keeper.current, nodeId))
+        throw wrongState(keeper.current, phrase('reasons.run.notWithout'));
+      watch?.takeOut(nodeId);
+    },
     change: (apply) => keeper.change(apply),
     ended,
     async close() {
       closing.abort();
+      endRejoining();
       preparing.abort();
       // In this order: a start in progress may still begin to watch.
       await working;
@@ -171,6 +222,7 @@ function endedRun(
     ranks: endedRanks(run.ranks),
     unreachable: {},
     endedAt: now,
+    recovery: withoutRejoin(run.recovery),
     error: ended ? error : undefined,
   };
 }

@@ -1,18 +1,20 @@
 /** Public interface of the run service. `index.ts` re-exports it. */
 import type {
   CheckpointFile,
-  ClassifiedPicture,
+  ClassifiedImage,
   VerifiedCheckpoint,
-  SamplePicture,
+  SampleImage,
 } from '../../../shared/run/checkpoint.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import type { MeasuredCompute } from '../../../shared/cost/estimate.ts';
 import type { CodeDiff, CodeFile } from '../../../shared/run/code-files.ts';
+import type { WantedReplacement } from '../../../shared/run/recovery.ts';
 import type { RunCode } from '../../../shared/run/run-code.ts';
 import type { PictureFormat, RunPicture } from '../../../shared/run/run-media.ts';
 import type { WrittenFile } from '../../../shared/run/written-file.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { MeasuredScript } from '../../../shared/run/script-time.ts';
+import type { FoundLines, LogSearch } from '../artifacts/log-search.ts';
 import type { LogQuery } from '../artifacts/rank-log.ts';
 import type { LogSlice } from '../follow/log-mirror.ts';
 import type {
@@ -65,6 +67,16 @@ export interface Runs {
    * queue.
    */
   stop(runId: string): Promise<void>;
+  /**
+   * Takes lost ranks in again: their nodes are prepared while the others train, then all start from a checkpoint that
+   * the others save. Resolves when these are being stopped. Rejects with the error of a node that cannot be prepared,
+   * and with `run_wrong_state` where no rank was lost.
+   * @param wanted nodes of the lab as it is `drawn` now, which take the places of lost ones; they start as many
+   * processes
+   */
+  rejoin(runId: string, wanted?: readonly WantedReplacement[], drawn?: LabDocument): Promise<void>;
+  /** Ends the ranks of a node: the others go on without them. Rejects with `run_wrong_state` where they would not. */
+  takeOut(runId: string, nodeId: string): Promise<void>;
   /** Resumes from its newest checkpoint, in the same folders. A queued run starts now. */
   resume(runId: string): Promise<{ runId: string }>;
   /** Adds events to an active run; does nothing for other runs. */
@@ -90,15 +102,15 @@ export interface Runs {
   ): Promise<{ path: string; name: string; bytes: number }>;
   /** Downloads the file and verifies it. Rejects with `file_unreadable` and the reason where it is damaged. */
   verify(runId: string, file: CheckpointFile, signal?: AbortSignal): Promise<VerifiedCheckpoint>;
-  /** Classifies a picture with the checkpoint on rank 0's node; see classify.ts for its errors. */
+  /** Classifies an image with the checkpoint on rank 0's node; see classify.ts for its errors. */
   classify(
     runId: string,
     file: CheckpointFile,
-    picture: { readonly name: string; readonly bytes: Uint8Array },
+    image: { readonly name: string; readonly bytes: Uint8Array },
     signal?: AbortSignal,
-  ): Promise<ClassifiedPicture>;
-  /** Pictures of the run's validation data, at most \`maxSamples\`; empty where its data are no folder of classes. */
-  samples(runId: string, signal?: AbortSignal): Promise<SamplePicture[]>;
+  ): Promise<ClassifiedImage>;
+  /** Images of the run's validation data, at most \`maxSamples\`; empty where its data are no folder of classes. */
+  samples(runId: string, signal?: AbortSignal): Promise<SampleImage[]>;
   /** Files that an own script's ranks wrote beside its code. */
   written(runId: string, signal?: AbortSignal): Promise<WrittenFile[]>;
   /** Downloads one of them; rejects with `nothing_to_export` where it is gone. */
@@ -127,6 +139,8 @@ export interface Runs {
   commands(runId: string): Promise<string>;
   /** A negative offset counts from the end. */
   log(query: LogQuery): Promise<LogSlice>;
+  /** Searches the logs of all ranks. */
+  searchLogs(runId: string, wanted: LogSearch, signal?: AbortSignal): Promise<FoundLines>;
   /** Resolves when each active run is known to be running or its nodes to be unreachable. */
   sighted(): Promise<void>;
   /** Finds the runs that were active when the app last ended, and follows them again. */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AnyEvent } from '../../../shared/contract/api.ts';
+import type { LabLink } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
 
@@ -130,5 +131,52 @@ describe.skipIf(!canRun)(`an emulated network (${why})`, () => {
     expect((await bench.app.runs.get(runId)).state).toBe('running');
     execFileSync('ip', ['-n', end, 'link', 'set', 'rl2', 'up']);
     await bench.until(runId, 'finished', 180);
+  }, 360_000);
+
+  it('goes on without a node whose link is down, and takes it in again by itself once the link is up', async () => {
+    await open(60);
+    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
+    const { runId } = await bench.app.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 2, 120);
+    await bench.app.networks.setDown(bench.lab.id, 'bc', true);
+    const fewer = await bench.until(runId, (run) => run.memberships !== undefined, 60);
+    expect(fewer.memberships).toMatchObject([{ ranks: [0, 1], lost: [2] }]);
+    // The node itself answers meanwhile, and its rank has ended.
+    const alone = await bench.until(runId, (run) => run.ranks[2]?.state === 'failed', 60);
+    expect(alone).toMatchObject({ state: 'running', attempt: 1 });
+    await expect(bench.app.runs.rejoin(runId)).rejects.toMatchObject({ code: 'link_down' });
+    await bench.until(runId, (run) => run.step > alone.step + 2, 60);
+    expect((await bench.app.runs.get(runId)).attempt).toBe(1);
+    await bench.app.networks.setDown(bench.lab.id, 'bc', false);
+    const again = await bench.until(runId, (run) => run.attempt === 2 && run.state === 'running', 120);
+    await bench.until(runId, (run) => run.step > again.step + 2, 60);
+    await bench.app.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped', 60);
+    expect(run.ranks.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped']);
+  }, 360_000);
+
+  it('puts another node in the place of one whose cable was pulled, into the network as it is drawn then', async () => {
+    await open(400);
+    const { lab } = bench;
+    lab.experiment = { ...lab.experiment, onLostRank: 'continue', restartsPerHour: 1 };
+    const { runId } = await bench.app.runs.start(lab);
+    await bench.until(runId, (run) => run.step >= 2, 90);
+    await bench.app.networks.setDown(lab.id, 'bc', true);
+    const alone = await bench.until(runId, (run) => run.ranks[2]?.state === 'failed', 60);
+    const [first, , third] = lab.nodes;
+    if (first === undefined || third === undefined) throw new Error('no nodes');
+    const drawn = {
+      ...lab,
+      nodes: [...lab.nodes, { ...third, id: 'd', name: 'Node d' }],
+      links: [...lab.links, { ...lab.links[0], id: 'ad', ends: [first.id, 'd'] } as LabLink],
+    };
+    await bench.app.runs.rejoin(runId, [{ nodeId: third.id, by: 'd' }], drawn);
+    const again = await bench.until(runId, (run) => run.attempt === 2 && run.state === 'running', 120);
+    expect(again.ranks.map(({ nodeId }) => nodeId)).toEqual(['a', 'b', 'd']);
+    expect(again.lab.links.map(({ id }) => id)).toEqual(['ab', 'ad']);
+    await bench.until(runId, (run) => run.step > Math.max(again.step, alone.step) + 2, 60);
+    await bench.app.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped', 60);
+    expect(run.ranks.map(({ state }) => state)).toEqual(['stopped', 'stopped', 'stopped']);
   }, 360_000);
 });

@@ -49,7 +49,7 @@ describe('the measured time of an own script', () => {
     expect((await knownTimes(store, chain(2))).script).toBeUndefined();
   });
 
-  it('is of the rank that logs most; a stopped or resumed run tells its steps alone', async () => {
+  it('is of the rank that logs most; a stopped or resumed run counts with its steps alone', async () => {
     const store = storeOf([ended('run', scriptLab(2), 1, { state: 'stopped' })], {
       run: [...losses(9, 0, 2), ...losses(3, 1)],
     });

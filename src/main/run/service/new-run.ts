@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
 import { Script } from '../../../shared/lab/script.ts';
+import { firstMembers, maxMemberships } from '../../../shared/run/membership.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
 import { runNameParts, runNameSeparator } from '../../../shared/run/run-name.ts';
 import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
@@ -32,6 +33,7 @@ export function newRun(drawn: LabDocument, { lab, nodeOrder, estimate }: RunPlan
 
 /** Back to preparing: clears what the last attempt left, keeps its curve and commands. */
 export function nextAttempt(run: RunRecord): RunRecord {
+  const firsts = firstMembers(run).slice(0, maxMemberships);
   const ranks = run.ranks.map((rank): RankRecord => ({
     ...rank,
     state: 'pending',
@@ -49,6 +51,7 @@ export function nextAttempt(run: RunRecord): RunRecord {
     error: undefined,
     job: undefined,
     memberships: undefined,
+    formerFirsts: firsts.length > 1 ? firsts : undefined,
     ranks,
   };
 }

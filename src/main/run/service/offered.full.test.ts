@@ -1,7 +1,7 @@
-/** Full test: the window and the trainer refuse the same sizes of pictures, for every architecture. */
+/** Full test: the window and the trainer refuse the same sizes of images, for every architecture. */
 import { describe, it } from 'vitest';
 import { architectures } from '../../../shared/lab/architectures.ts';
-import { expectSameLimits } from '../testing/picture-limits.ts';
+import { expectSameLimits } from '../testing/image-limits.ts';
 import { trainerIsBuilt } from '../testing/real-services.ts';
 
 describe.skipIf(!trainerIsBuilt)('limits of the image size', () => {

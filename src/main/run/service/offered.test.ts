@@ -10,7 +10,7 @@ import {
   settingsOf,
   trainingSettings,
 } from '../../../shared/settings/index.ts';
-import { expectSameLimits } from '../testing/picture-limits.ts';
+import { expectSameLimits } from '../testing/image-limits.ts';
 import { trainerBinary, trainerIsBuilt } from '../testing/real-services.ts';
 
 /** Two architectures of each rule, one process each; `offered.full.test.ts` has all of them. */

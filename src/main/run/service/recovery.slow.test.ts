@@ -29,7 +29,7 @@ const kill = async (runId: string, rank: number, withLauncher = false): Promise<
 };
 describe('a run that restarts by itself', () => {
   it('goes on after a node restarted, and after a rank vanished with its launcher', async () => {
-    await open({ steps: 50, settings: { restartFrom: 10 } });
+    await open({ steps: 50, settings: { restart: { firstMs: 10, maxMs: 60_000 } } });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 3);
     for (const rank of [0, 1, 2]) await kill(runId, rank, true);
@@ -44,7 +44,7 @@ describe('a run that restarts by itself', () => {
   });
 
   it('waits for a node that is unreachable, and says which', async () => {
-    await open({ steps: 30, settings: { restartFrom: 10 } });
+    await open({ steps: 30, settings: { restart: { firstMs: 10, maxMs: 60_000 } } });
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 3);
     // Away from the moment in which the run is recovering.
@@ -62,7 +62,7 @@ describe('a run that restarts by itself', () => {
   });
 
   it('a failure that repeats ends it, with the reason and the cause', async () => {
-    await open({ epochs: 100, settings: { restartFrom: 10 } });
+    await open({ epochs: 100, settings: { restart: { firstMs: 10, maxMs: 60_000 } } });
     await writeFile(join(bench.data, 'fail-1'), 'RuntimeError: always here\n');
     await writeFile(join(bench.data, 'unsaved'), '');
     const { runId } = await bench.runs.start(bench.lab);
@@ -89,7 +89,7 @@ describe('a run that restarts by itself', () => {
   });
 
   it('a user’s stop is never answered with a restart, also during the back-off', async () => {
-    await open({ epochs: 100, settings: { restartFrom: 600_000, restartTo: 600_000 } });
+    await open({ epochs: 100, settings: { restart: { firstMs: 600_000, maxMs: 600_000 } } });
     await writeFile(join(bench.data, 'unsaved'), '');
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
@@ -109,7 +109,7 @@ describe('a run that restarts by itself', () => {
   });
 
   it('fault 25: the app, started again during a recovery, continues it', async () => {
-    await open({ steps: 15, settings: { restartFrom: 6000, restartTo: 6000 } });
+    await open({ steps: 15, settings: { restart: { firstMs: 6000, maxMs: 6000 } } });
     await writeFile(join(bench.data, 'unsaved'), '');
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);

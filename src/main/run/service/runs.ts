@@ -17,9 +17,9 @@ import { secondsNow, systemClock } from '../../base/clock.ts';
 import type { Runs } from './contract.ts';
 import { withEvents } from '../record/history.ts';
 import { isRecovery } from '../recovery/recovery.ts';
-import { readLog } from '../artifacts/rank-log.ts';
 import { knownCompute } from './known-compute.ts';
 import { knownTimes } from './known-script.ts';
+import { logRequests } from './log-requests.ts';
 import { runsOfLab, withOwnName } from './run-name.ts';
 import { changedLab, changeName, inSweep, newRun, userAttempt } from './new-run.ts';
 import { planRun, withMode } from './plan.ts';
@@ -143,6 +143,12 @@ export function createRuns(dependencies: RunDependencies): Runs {
     for (const run of overdue(await store.listRuns(), secondsNow(clock)))
       await removeForGood(run, run.binned?.nodes === true).catch(report);
   };
+  const running = async (runId: string, remedy: Phrase): Promise<ActiveRun> => {
+    await adopted;
+    const run = active.get(runId);
+    if (run === undefined) throw wrongState(await get(runId), remedy);
+    return run;
+  };
   const endedRun = async (runId: string, remedy: Phrase): Promise<RunRecord> => {
     if (isEnded((await get(runId)).state)) await settling.get(runId);
     const run = await get(runId);
@@ -189,6 +195,10 @@ export function createRuns(dependencies: RunDependencies): Runs {
         throw wrongState(await get(runId), phrase('reasons.run.ended'));
       await run.stop();
     },
+    rejoin: async (runId, wanted, drawn) =>
+      (await running(runId, phrase('reasons.run.allThere'))).rejoin(wanted, drawn),
+    takeOut: async (runId, nodeId) =>
+      (await running(runId, phrase('reasons.run.notWithout'))).takeOut(nodeId),
     async resume(runId) {
       await knownOf((await get(runId)).labId);
       const waiting = await get(runId);
@@ -245,7 +255,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     ...checkpointRequests(services, get),
     commands: async (runId) => commandsOf(await get(runId)),
     ...scriptRequests(services, get),
-    log: async (query) => await readLog(services, await get(query.runId), query),
+    ...logRequests(services, get),
     sighted: () => known(() => true),
     async adopt() {
       try {

@@ -103,10 +103,10 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
       const { runId } = await runs.start(bench.lab);
       const run = await bench.until(runId, 'finished');
       const stars = join(run.ranks[0]!.argv.at(-1)!, 'val', 'star');
-      const [picture = ''] = await readdir(stars);
+      const [image = ''] = await readdir(stars);
       const file = 'checkpoint-epoch-1.pth.tar';
-      const bytes = await readFile(join(stars, picture));
-      const found = await runs.classify(runId, file, { name: picture, bytes });
+      const bytes = await readFile(join(stars, image));
+      const found = await runs.classify(runId, file, { name: image, bytes });
       expect(found).toMatchObject({ architecture: 'shufflenet_v2_x0_5', epoch: 1, size: 16, node: 'Node a' });
       const names = found.classes.map(({ name }) => name);
       expect(names).toHaveLength(5);
@@ -124,17 +124,17 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
       ]).toEqual(expect.arrayContaining(names));
       const shares = found.classes.map(({ probability }) => probability);
       expect(shares).toEqual(shares.toSorted((a, b) => b - a));
-      // The picture does not stay on the node.
-      expect(await readdir(join(dirname(run.ranks[0]!.directory), 'pictures'))).toEqual([]);
+      // The image does not stay on the node.
+      expect(await readdir(join(dirname(run.ranks[0]!.directory), 'images'))).toEqual([]);
 
       const refused = (from: typeof file | 'checkpoint-epoch-9.pth.tar', name: string, content: Uint8Array) =>
         runs.classify(runId, from, { name, bytes: content }).catch((error: unknown) => error);
-      expect(await refused(file, 'notes.txt', Buffer.from('no picture'))).toMatchObject({
-        code: 'picture_kind',
+      expect(await refused(file, 'notes.txt', Buffer.from('no image'))).toMatchObject({
+        code: 'image_kind',
         params: { name: 'notes.txt' },
       });
       expect(await refused(file, 'cut.jpg', bytes.subarray(0, 300))).toMatchObject({
-        code: 'picture_unreadable',
+        code: 'image_unreadable',
         params: { name: 'cut.jpg' },
       });
       expect(await refused('checkpoint-epoch-9.pth.tar', 'a.jpg', bytes)).toMatchObject({

@@ -118,8 +118,7 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   const settings: Partial<RunSettings> = {
     lookEvery: 300,
     vanishGrace: 600,
-    reconnectFrom: 100,
-    reconnectTo: 400,
+    reconnect: { firstMs: 100, maxMs: 400 },
     diskFullRetry: 100,
     bootIdFile,
     ...options.settings,

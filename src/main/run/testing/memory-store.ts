@@ -57,7 +57,7 @@ export function createMemoryStore(folder: string): MemoryStore {
       if (store.full) return Promise.reject(new RinglabError('local_disk_full', { path: folder }));
       const into = kept(runId, source);
       if (offset > into.offset) {
-        return Promise.reject(new RinglabError('bad_request', { path: 'offset', problem: 'leaves a hole' }));
+        return Promise.reject(new RinglabError('bad_request', { path: 'offset', problem: '' }));
       }
       const fresh = Buffer.from(bytes.subarray(into.offset - offset));
       if (fresh.at(-1) !== 10 && fresh.length > 0) throw new Error('a torn line was stored');
@@ -77,6 +77,7 @@ export function createMemoryStore(folder: string): MemoryStore {
       return Promise.resolve({ points, badLines, nextOffset: into.offset });
     },
     offset: (runId, source) => Promise.resolve(kept(runId, source).offset),
+    lastSeq: (runId, source) => Promise.resolve(Math.max(-1, ...kept(runId, source).points.keys())),
     restart: (runId, source) => Promise.resolve(void (kept(runId, source).offset = 0)),
     series: () => Promise.resolve([]),
     catalogue: () => Promise.resolve([]),

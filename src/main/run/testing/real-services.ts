@@ -8,7 +8,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
 import type { RunRecord, RunState } from '../../../shared/run/run.ts';
 import { createEventLog, type EventLog } from '../../base/events.ts';
-import { createReach } from '../../local/index.ts';
+import { createReach, type Reach } from '../../local/index.ts';
 import { createLimits, createNetworks, type Networks } from '../../net/index.ts';
 import { createNetworkLife } from '../../app/network-life.ts';
 import { createProvisioner } from '../../provision/index.ts';
@@ -33,6 +33,8 @@ interface RealApp {
   adopt(): Promise<void>;
   /** Breaks the SSH connection to a node. */
   cut(labId: string, nodeId: string): void;
+  /** Breaks the SSH connections to a node and refuses new ones, as where it has no power. */
+  setOff(labId: string, nodeId: string, off: boolean): void;
   close(): Promise<void>;
 }
 
@@ -61,9 +63,17 @@ async function openRealApp(
     secrets,
     home: dataFolder,
     dataFolder,
-    onState: (state) => reach.onState(state),
+    onState: (state) => all.onState(state),
   });
-  const reach = createReach({ pool, dataFolder });
+  const all = createReach({ pool, dataFolder });
+  const off = new Set<string>();
+  const reach: Reach = {
+    ...all,
+    async session(ofLab, nodeId, signal) {
+      if (off.has(nodeId)) throw new RinglabError('host_refused', { host: nodeId, port: 22 });
+      return await all.session(ofLab, nodeId, signal);
+    },
+  };
   const paths = { nativeSource: native, trainerBinary, data: dataFolder, home: dataFolder };
   const networks = createNetworks({ dataFolder, events, trainerBinary });
   const provisioner = createProvisioner({ reach, networks, events, prompter, paths });
@@ -96,6 +106,11 @@ async function openRealApp(
       await runs.adopt();
     },
     cut: (labId, nodeId) => pool.drop(labId, nodeId),
+    setOff(labId, nodeId, isOff) {
+      if (isOff) off.add(nodeId);
+      else off.delete(nodeId);
+      pool.drop(labId, nodeId);
+    },
     close: () => (closing ??= end()),
   };
 }

@@ -1,30 +1,13 @@
-/** For the storm test: faults of a run on local nodes, and small disks for its nodes. Needs Linux and root. */
+/** For the storm test: faults of a run on local nodes. Needs Linux and root. */
 import { execFileSync } from 'node:child_process';
-import { open, readdir, readFile, readlink, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { childOf, type RealBench } from './real-services.ts';
+import { diskOf, type StormDisks } from './storm-disks.ts';
+import { below, signal } from './storm-processes.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Processes whose working directory is below a folder. */
-export async function below(folder: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
-    const cwd = await readlink(`/proc/${name}/cwd`).catch(() => '');
-    if (`${cwd}/`.startsWith(`${folder}/`)) found.push(Number(name));
-  }
-  return found;
-}
-
-export const signal = (pid: number, name: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended by itself.
-  }
-};
 
 const folderOf = (run: RunRecord, rank: number): string => run.ranks[rank]?.directory ?? '/nowhere';
 const runFolderOf = (run: RunRecord, rank: number): string => dirname(folderOf(run, rank));
@@ -44,23 +27,8 @@ const toTrainer = async (run: RunRecord, rank: number, name: NodeJS.Signals): Pr
   if (pid !== undefined) signal(pid, name);
 };
 
-/** Enough for the sets of checkpoints of a small network, and little enough to fill it. */
-const diskSize = '128m';
 /** Metrics lines have room where a checkpoint has none. */
 const roomForLines = 1 << 20;
-
-/**
- * Gives each node of an earlier run a disk of its own for its later runs. Returns what takes them away; processes that
- * use them must have ended.
- */
-export function mountDisks(run: RunRecord): () => void {
-  const folders = run.ranks.map(({ rank }) => dirname(runFolderOf(run, rank)));
-  for (const folder of folders)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskSize},mode=0700`, 'ringlab-storm', folder]);
-  return () => {
-    for (const folder of folders) execFileSync('umount', ['-l', folder]);
-  };
-}
 
 async function damage(path: string, at: number): Promise<void> {
   const size = (await stat(path).catch(() => undefined))?.size ?? 0;
@@ -80,7 +48,7 @@ async function damage(path: string, at: number): Promise<void> {
 type StormFault = (run: RunRecord, rank: number, size: number) => Promise<void>;
 
 /** By name. `size`: 0 to 1, how long or where. */
-export const stormFaults = (bench: RealBench): Readonly<Record<string, StormFault>> => ({
+export const stormFaults = (bench: RealBench, disks: StormDisks): Readonly<Record<string, StormFault>> => ({
   kill: (run, rank) => toTrainer(run, rank, 'SIGKILL'),
   crash: (run, rank) => toTrainer(run, rank, 'SIGSEGV'),
   async 'kill a supervisor'(run, rank) {
@@ -116,6 +84,29 @@ export const stormFaults = (bench: RealBench): Readonly<Record<string, StormFaul
     if (free > 0) execFileSync('fallocate', ['-l', String(Math.floor(free)), filler], { stdio: 'ignore' });
     await pause(2000 + 6000 * size);
     await rm(filler, { force: true });
+  },
+  async 'read-only disk'(run, rank, size) {
+    const disk = diskOf(run, rank);
+    await disks.turnReadOnly(disk);
+    await pause(2000 + 6000 * size);
+    await disks.repair(disk);
+  },
+  async 'power cut'(run, rank, size) {
+    const disk = diskOf(run, rank);
+    const nodeId = run.ranks[rank]?.nodeId ?? '';
+    bench.app.setOff(run.labId, nodeId, true);
+    disks.cutPower(disk);
+    for (const pid of await below(disk)) signal(pid, 'SIGKILL');
+    await pause(1000 + 6000 * size);
+    await disks.repair(disk);
+    bench.app.setOff(run.labId, nodeId, false);
+  },
+  async 'slow link'(_run, rank, size) {
+    const slow = structuredClone(bench.lab);
+    for (const link of slow.links.slice(rank % slow.links.length).slice(0, 1)) link.bandwidthMbps = 2;
+    await bench.app.networks.reshape(slow);
+    await pause(2000 + 6000 * size);
+    await bench.app.networks.reshape(bench.lab);
   },
   async 'damaged checkpoint'(run, rank, size) {
     const name = rank === 0 ? 'checkpoint.pth.tar' : 'rank-state.pth';

@@ -3,7 +3,9 @@
  * OpenSSH's default and adapts to refusals. With one channel left, commands run sequentially, and channels that only
  * watch (`yields`) are closed for them.
  */
+import { backOffMs, type BackOff } from '../../../shared/base/back-off.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { phrase } from '../../i18n/index.ts';
 import { throwIfAborted } from '../../base/abort.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 
@@ -11,8 +13,7 @@ import { systemClock, type Clock } from '../../base/clock.ts';
 const startingLimit = 8;
 /** A server frees a channel shortly after closing it. */
 const settlingMs = 500;
-const firstRetryMs = 20;
-const longestRetryMs = 1000;
+const retries: BackOff = { firstMs: 25, maxMs: 1300 };
 const giveUpAfterMs = 10_000;
 /** Time-out for a server that neither opens nor refuses a channel; a machine that swaps may take long. */
 const openWithinMs = 60_000;
@@ -71,7 +72,7 @@ export interface ChannelGate {
  */
 export function createChannelGate(
   host: string,
-  clock: Pick<Clock, 'now' | 'sleep' | 'random'> = systemClock,
+  clock: Pick<Clock, 'ticks' | 'sleep' | 'random'> = systemClock,
   onStuck: () => void = () => undefined,
 ): ChannelGate {
   let limit = startingLimit;
@@ -90,7 +91,7 @@ export function createChannelGate(
   };
   const release = (): void => {
     active -= 1;
-    lastRelease = clock.now();
+    lastRelease = clock.ticks();
     wakeNext();
   };
   const slot = async (signal: AbortSignal | undefined, urgent: boolean): Promise<void> => {
@@ -123,7 +124,7 @@ export function createChannelGate(
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         onStuck();
-        reject(new RinglabError('channel_refused', { host }, { detail: 'it does not answer' }));
+        reject(new RinglabError('channel_refused', { host }, { detail: phrase('reasons.noAnswer') }));
       }, openWithinMs);
     });
     const { value, closed } = await Promise.race([open(), silence]).finally(() => clearTimeout(timer));
@@ -139,7 +140,7 @@ export function createChannelGate(
 
   /** Lowers the limit after a refusal with `active` channels open, unless one was closed just before. */
   const learn = (patience: number): void => {
-    const settled = clock.now() - lastRelease > settlingMs || patience > settlingMs;
+    const settled = clock.ticks() - lastRelease > settlingMs || patience > settlingMs;
     if (settled && active >= 1 && active < limit) limit = active;
     askWatchersToYield();
   };
@@ -152,10 +153,9 @@ export function createChannelGate(
       if (yields !== undefined && (watchers.length >= watchersAllowed() || active >= limit)) {
         throw new RinglabError('channel_refused', { host });
       }
-      let delay = firstRetryMs;
       let waited = 0;
-      for (let urgent = false; ; urgent = true) {
-        await slot(signal, urgent);
+      for (let failures = 0; ; failures += 1) {
+        await slot(signal, failures > 0);
         try {
           return await attempt(open, yields);
         } catch (error) {
@@ -177,11 +177,9 @@ export function createChannelGate(
             throw new RinglabError('channel_refused', { host }, { detail: error.message, cause: error });
           }
         }
-        // Jitter: requests that were refused together are not retried together.
-        const waitMs = Math.round(delay * (0.8 + 0.4 * clock.random()));
+        const waitMs = backOffMs(failures + 1, retries, clock.random());
         await clock.sleep(waitMs, signal);
         waited += waitMs;
-        delay = Math.min(delay * 2, longestRetryMs);
       }
     },
   };

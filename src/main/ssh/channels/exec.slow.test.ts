@@ -286,7 +286,7 @@ describe('few channels', () => {
     const { createChannelGate, ChannelRefused } = await import('./channel-gate.ts');
     const waits: number[] = [];
     const clock = {
-      now: () => waits.reduce((sum, each) => sum + each, 0),
+      ticks: () => waits.reduce((sum, each) => sum + each, 0),
       random: () => 0.5,
       sleep: (ms: number) => Promise.resolve(void waits.push(ms)),
     };

@@ -230,8 +230,8 @@ export function commandFailed(script: string, result: ExecResult): RinglabError 
   );
 }
 
-/** The last lines of a command's output, stderr before stdout, for an error's detail. Never empty. */
+/** The last lines of a command's output, stderr before stdout, for an error's detail. */
 export function lastWords(result: Pick<ExecResult, 'stdout' | 'stderr'>, lines = 30): string {
   const output = [result.stderr, result.stdout].map((text) => text.trim()).find((text) => text !== '');
-  return output?.split('\n').slice(-lines).join('\n').slice(-8000) ?? 'it printed nothing';
+  return output?.split('\n').slice(-lines).join('\n').slice(-8000) ?? '';
 }

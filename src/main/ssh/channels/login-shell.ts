@@ -4,6 +4,8 @@
  * which does not need the login shell, to find the line.
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 import { createSftpDoor, openFile, readInto } from './sftp.ts';
 import { maxNoise } from './remote-process.ts';
 import type { Shell } from './shell.ts';
@@ -50,13 +52,13 @@ const waits = new RegExp(
 );
 const loops = new RegExp(`${word}(?:while|until|for|yes|cat|find|tail)\\b`);
 
-/** `~/.bashrc line 3: exec zsh`: the first line that matches a pattern. */
-function lineOf(files: AccountFiles, pattern: RegExp): string | undefined {
+/** `~/.bashrc, line 3: exec zsh`: the first line that matches a pattern. */
+function lineOf(files: AccountFiles, pattern: RegExp): Phrase | undefined {
   for (const [path, text] of files) {
     if (path === '/etc/passwd' || path === `~/${keysFile}`) continue;
     const lines = text.split('\n');
     const at = lines.findIndex((line) => !/^\s*#/.test(line) && pattern.test(line));
-    if (at !== -1) return `${path} line ${at + 1}: ${printable(lines[at] ?? '')}`;
+    if (at !== -1) return phrase('reasons.inFile', { path, line: at + 1, text: printable(lines[at] ?? '') });
   }
   return undefined;
 }
@@ -94,7 +96,7 @@ function explainSilence(
   const fallback = filesOf(shell);
   const who = { user, host };
   const ended = code ?? (signal === null ? -1 : `SIG${signal}`);
-  const detail = noise === '' ? 'it printed nothing' : noise.replace(/[^\P{Cc}\n\t]/gu, '');
+  const detail = noise.replace(/[^\P{Cc}\n\t]/gu, '');
   if (isEndless)
     return new RinglabError(
       'login_shell_endless',

@@ -22,7 +22,7 @@ const started = (client: Client): Promise<unknown> => {
     now += milliseconds;
     return Promise.resolve();
   };
-  const gate = createChannelGate('n1', { now: () => now, sleep, random: () => 0.5 });
+  const gate = createChannelGate('n1', { ticks: () => now, sleep, random: () => 0.5 });
   return gate.open(() => startProcess({ client, host: 'n1' }, 'true'));
 };
 

@@ -4,6 +4,9 @@
  */
 import type { SFTPWrapper } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import { WordedError } from '../../base/reason.ts';
+import { phrase } from '../../i18n/index.ts';
 import { ChannelRefused, type Opened } from './channel-gate.ts';
 import type { Shell } from './shell.ts';
 import { openError } from './remote-process.ts';
@@ -44,13 +47,13 @@ export interface SftpDoor {
 
 function openSftp({ client, host }: Shell): Promise<Opened<SftpChannel>> {
   return new Promise((resolve, reject) => {
-    const unavailable = (detail: string): RinglabError =>
+    const unavailable = (detail: Phrase | string): RinglabError =>
       new RinglabError('sftp_unavailable', { host }, { detail });
     let late = false;
     // A login shell whose start-up files print can make the protocol wait for ever.
     const timer = setTimeout(() => {
       late = true;
-      reject(unavailable('the subsystem does not answer'));
+      reject(unavailable(phrase('reasons.noAnswer')));
     }, openWithinMs);
     const onOpen = (error: Error | undefined, sftp: SFTPWrapper): void => {
       clearTimeout(timer);
@@ -68,13 +71,13 @@ function openSftp({ client, host }: Shell): Promise<Opened<SftpChannel>> {
       const { _maxReadLen = Infinity, _maxWriteLen = Infinity } = sftp as Insides;
       if (Math.min(_maxReadLen, _maxWriteLen) < minAtOnce) {
         sftp.end();
-        reject(unavailable('it takes or gives a few bytes at a time'));
+        reject(unavailable(phrase('reasons.sftp.pieces')));
         return;
       }
       // Pending and later requests get the error.
       sftp.on('error', (broken: Error) => over.set(sftp, broken));
       sftp.once('close', () => {
-        if (!over.has(sftp)) over.set(sftp, new Error('the SFTP channel closed'));
+        if (!over.has(sftp)) over.set(sftp, new WordedError(phrase('reasons.sftp.closed')));
       });
       // Every pending request listens for the close: dozens of listeners are not a leak here.
       sftp.setMaxListeners(0);
@@ -134,11 +137,11 @@ export function answer<T>(
     }
     const timer = setTimeout(() => {
       settle();
-      reject(new Error(`the node has not answered for ${answerWithinMs / 1000} s`));
+      reject(new WordedError(phrase('reasons.sftp.silent', { seconds: answerWithinMs / 1000 })));
     }, answerWithinMs);
     const onClose = (): void => {
       settle();
-      reject(new Error('the SFTP channel closed'));
+      reject(new WordedError(phrase('reasons.sftp.closed')));
     };
     const onError = (error: Error): void => {
       settle();
@@ -168,7 +171,7 @@ export function answer<T>(
 export async function openFile(sftp: SFTPWrapper, path: string, flags: 'r' | 'r+' | 'w'): Promise<Buffer> {
   const handle = await answer<unknown>(sftp, (done) => sftp.open(path, flags, done));
   if (!Buffer.isBuffer(handle) || handle.length > maxHandleBytes)
-    throw new Error('the node answers what it was not asked');
+    throw new WordedError(phrase('reasons.sftp.unasked'));
   return handle;
 }
 
@@ -186,8 +189,8 @@ export async function readInto(
     sftp.read(handle, block, 0, block.length, position, (error, bytes) => done(error, bytes)),
   );
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 0)
-    throw new Error('the node answers what it was not asked');
-  if (count > block.length) throw new Error('the node sends more than it was asked for');
+    throw new WordedError(phrase('reasons.sftp.unasked'));
+  if (count > block.length) throw new WordedError(phrase('reasons.sftp.more'));
   return count;
 }
 
@@ -201,10 +204,10 @@ export async function readBlock(
 ): Promise<void> {
   let at = position;
   for (let answers = 0; at < position + length; answers += 1) {
-    if (answers === maxAnswersPerBlock) throw new Error('the node sends a few bytes at a time');
+    if (answers === maxAnswersPerBlock) throw new WordedError(phrase('reasons.sftp.pieces'));
     const block = Buffer.allocUnsafe(position + length - at);
     const bytes = await readInto(sftp, handle, block, at);
-    if (bytes === 0) throw new Error('the file became shorter while it was read');
+    if (bytes === 0) throw new WordedError(phrase('reasons.sftp.shorter'));
     await take(block.subarray(0, bytes), at);
     at += bytes;
   }

@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { harmlessLine, harmlessMatch, readConfigLine, unusedProxy } from './config-lines.ts';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { phrase } from '../../i18n/index.ts';
 import type { Authentication, JumpHost } from '../../../shared/lab/access.ts';
 import { ConfigHost, type ConfigWarning } from '../../../shared/lab/ssh-config.ts';
 
@@ -179,7 +180,7 @@ export async function readClientConfig(options: ClientConfigOptions): Promise<Cl
     if (mine === undefined) {
       throw new RinglabError('file_unreadable', {
         path: own,
-        reason: all.warnings.length > 0 ? 'unreadable' : 'ENOENT',
+        reason: phrase(all.warnings.length > 0 ? 'reasons.ownFile.unusable' : 'reasons.ownFile.absent'),
       });
     }
     const names = [...all.aliases].slice(0, maxHosts);

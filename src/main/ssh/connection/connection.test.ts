@@ -261,7 +261,7 @@ describe('a server that throttles', () => {
     const test = await poolWith({ clock });
     const session = await test.pool.session(targetOf(sshd, { port }));
     expect((await session.exec('echo in')).stdout).toBe('in\n');
-    expect(clock.waits).toEqual([2000, 4000, 8000]);
+    expect(clock.waits).toEqual([1875, 3750, 7500]);
     const reported = test.states.filter(({ retryAt }) => retryAt !== undefined);
     expect(reported.map(({ error }) => error?.params.seconds)).toEqual([2, 4, 8]);
     expect(test.states.at(-1)?.state).toBe('connected');
@@ -287,7 +287,7 @@ describe('a server that throttles', () => {
 
   it('fault 14: accepts many nodes on one machine with a low limit, one after the other', async () => {
     const narrow = await sshdWith({ maxStartups: '3:100:3' });
-    const test = await poolWith({ throttleTimes: { firstMs: 100, longestMs: 2000 } });
+    const test = await poolWith({ throttleTimes: { firstMs: 100, maxMs: 2000 } });
     await test.writeKnownHosts(`${narrow.knownHostsLine}\n`);
     const sessions = await Promise.all(
       Array.from({ length: 12 }, (_, index) => test.pool.session(targetOf(narrow, { nodeId: `n${index}` }))),

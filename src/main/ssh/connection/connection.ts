@@ -2,6 +2,8 @@
 import type { Duplex } from 'node:stream';
 import ssh2, { type Client } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { linesOf } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 import type { Question } from '../../../shared/contract/prompts.ts';
 import { offerFor } from '../trust/algorithms.ts';
 import type { SshCertificate } from '../trust/certificate.ts';
@@ -195,7 +197,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
           new RinglabError(
             code,
             { host, user: hop.user, method: login.method },
-            { detail: [error.message, login.certificates()].filter((one) => one !== undefined).join('\n') },
+            { detail: linesOf([error.message, login.certificates() ?? '']) },
           ),
         );
       } else if (error.level === 'protocol' || error.level === 'client-socket' || agreed) {
@@ -212,7 +214,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
         new RinglabError(
           'auth_failed',
           { host, user: hop.user, method: 'password' },
-          { detail: 'the server wants the password changed first' },
+          { detail: phrase('reasons.login.oldPassword') },
         ),
       ),
     );
@@ -276,7 +278,7 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       const refused = new RinglabError(
         'auth_failed',
         { host, user: hop.user, method: login.method },
-        { detail: 'the server takes signatures of RSA keys with SHA-1 (ssh-rsa) alone' },
+        { detail: phrase('reasons.login.sha1') },
       );
       if (!isAllowed) fail(new WeakAlgorithmsNeeded([weakUserSignature], refused));
       return isAllowed;

@@ -16,14 +16,14 @@ export function createDeadline(
   passed: () => void,
 ): { pause<T>(work: Promise<T>): Promise<T>; stop(): void } {
   let left = ms;
-  let started = Date.now();
+  let started = performance.now();
   let waiting = 0;
   let timer: NodeJS.Timeout | undefined = setTimeout(passed, left);
   return {
     async pause(work) {
       if (waiting === 0) {
         clearTimeout(timer);
-        left -= Date.now() - started;
+        left -= performance.now() - started;
       }
       waiting += 1;
       try {
@@ -31,7 +31,7 @@ export function createDeadline(
       } finally {
         waiting -= 1;
         if (waiting === 0 && timer !== undefined) {
-          started = Date.now();
+          started = performance.now();
           timer = setTimeout(passed, Math.max(left, 1));
         }
       }

@@ -15,8 +15,8 @@ export function refusedEarly(
   text: string,
   cause: Error | undefined,
 ): RinglabError {
-  const detail = text.trim();
-  return detail === '' || /MaxStartups|Not allowed at this time/i.test(detail)
+  const detail = text.trim() || undefined;
+  return detail === undefined || /MaxStartups|Not allowed at this time/i.test(detail)
     ? new RinglabError('connection_throttled', { host, seconds: 0 }, { detail, cause })
     : new RinglabError(
         'host_unreachable',
@@ -37,7 +37,7 @@ export async function checkHostKey(
 ): Promise<void> {
   if (knowledge.checkHostKey(key, certificate) === 'trusted') return;
   const fingerprint = fingerprintOf(key);
-  const keyType = keyTypeOf(key) ?? 'unknown';
+  const keyType = keyTypeOf(key) ?? '?';
   // Stores the decision here, so that a server that does not wait finds it at the next connection.
   const decide = async (): Promise<void> => {
     // The user may have answered for another node of the same machine meanwhile.

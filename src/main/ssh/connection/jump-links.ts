@@ -1,8 +1,9 @@
 /** Connections to jump hosts, shared by the nodes behind them: one login for all. */
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
-import { describeError } from '../../../shared/i18n/error-texts.ts';
+import { describeError, detailLines } from '../../../shared/i18n/error-texts.ts';
 import { isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
+import type { Language } from '../../../shared/base/language.ts';
 import type { ConnectionServices } from './attempt.ts';
 import { connectHop } from './connection.ts';
 import { unlessAborted } from '../../base/abort.ts';
@@ -39,8 +40,9 @@ const nameOf = (hop: SshHop): string => `${hop.user}@${hop.host}:${hop.port}`;
 function failed(hop: SshHop, error: unknown): unknown {
   if (isCancelled(error) || (error instanceof RinglabError && error.code === 'jump_failed')) return error;
   const wire = toWireError(error);
-  const words = describeError(wire, 'en').message;
-  const detail = wire.detail === undefined ? words : `${words}\n${wire.detail}`;
+  const said = (language: Language): string =>
+    [describeError(wire, language).message, ...detailLines(wire, language)].join('\n');
+  const detail = { en: said('en'), 'zh-CN': said('zh-CN') };
   return new RinglabError('jump_failed', { hop: nameOf(hop) }, { detail, cause: error });
 }
 
@@ -85,7 +87,7 @@ export function createJumpLinks(services: ConnectionServices): JumpLinks {
             new RinglabError(
               'jump_failed',
               { hop: shared.name },
-              { detail: said ?? 'its connection was lost' },
+              { detail: said ?? phrase('reasons.connectionLost') },
             );
           forget(key, shared);
           leave();

@@ -5,6 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import type { SFTPWrapper } from 'ssh2';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { reasonOf } from '../../base/reason.ts';
 import { throwIfAborted } from '../../base/abort.ts';
 import type { SshSession } from '../contract.ts';
 import { lookAtFile, type RemoteFile } from './remote-file.ts';
@@ -161,8 +162,11 @@ export function createDownloader(
       }
       const known = localError(error, localPath);
       if (known instanceof RinglabError) throw known;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new RinglabError('transfer_failed', { path: remotePath, reason }, { cause: error });
+      throw new RinglabError(
+        'transfer_failed',
+        { path: remotePath, reason: reasonOf(error) },
+        { cause: error },
+      );
     }
     throw new RinglabError('hash_mismatch', { path: remotePath });
   };

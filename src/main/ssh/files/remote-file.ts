@@ -125,7 +125,9 @@ ${setMode} && mv -f ${temporary} ${path} && echo 'done yes'
     throw new RinglabError(
       'hash_mismatch',
       { path: place.path },
-      { detail: `expected ${place.sha256}, the node has ${found.get('sha') ?? '?'}` },
+      {
+        detail: phrase('reasons.otherHash', { expected: place.sha256, found: found.get('sha') ?? '?' }),
+      },
     );
   }
 }
@@ -139,7 +141,7 @@ export async function lookAtFile(
   const quoted = shellQuote(path);
   const script = `
 [ -f ${quoted} ] || exit 0
-[ -r ${quoted} ] || { echo 'it may not be read' >&2; exit 1; }
+[ -r ${quoted} ] || { cat ${quoted}; exit 1; }
 echo "size $(($(wc -c <${quoted})))"
 echo "sha $(sha <${quoted})"
 `;

@@ -7,6 +7,8 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { SFTPWrapper } from 'ssh2';
 import { createKeyedQueue } from '../../base/serial-queue.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
+import { reasonOf, WordedError } from '../../base/reason.ts';
+import { exitWords, phrase } from '../../i18n/index.ts';
 import { throwIfAborted } from '../../base/abort.ts';
 import type { SshSession } from '../contract.ts';
 import { exec } from '../channels/exec.ts';
@@ -66,8 +68,11 @@ async function openSource(source: { path: string } | { bytes: Uint8Array }): Pro
     };
   } catch (error) {
     await file?.close();
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RinglabError('file_unreadable', { path: source.path, reason }, { cause: error });
+    throw new RinglabError(
+      'file_unreadable',
+      { path: source.path, reason: reasonOf(error) },
+      { cause: error },
+    );
   }
 }
 
@@ -161,20 +166,17 @@ export function createUploader({ shell, sftp, resolvePath, account }: FileServic
       ['connection_lost', 'hash_mismatch', 'channel_refused', 'node_disk_full'].includes(error.code)
     )
       return error;
-    const detail = isOurs
-      ? (error.detail ?? error.message)
-      : error instanceof Error
-        ? error.message
-        : String(error);
+    const detail = isOurs ? (error.detail ?? error.message) : reasonOf(error);
+    const said = typeof detail === 'string' ? detail : detail.en;
     // SFTP reports a full disk only as 'Failure'.
     const free = await freeBytes(shell, temporary).catch(() => undefined);
     if (free === undefined)
       return new RinglabError('connection_lost', { host: shell.host }, { detail, cause: error });
-    if (/No space left|quota/i.test(detail) || free < blockBytes * inFlight) {
+    if (/No space left|quota/i.test(said) || free < blockBytes * inFlight) {
       const folder = path.slice(0, path.lastIndexOf('/')) || '/';
       return new RinglabError('node_disk_full', { path: folder, needed, free }, { detail, cause: error });
     }
-    const reason = detail.split('\n').at(-1) ?? detail;
+    const reason = typeof detail === 'string' ? (detail.split('\n').at(-1) ?? detail) : detail;
     return new RinglabError('transfer_failed', { path, reason }, { detail, cause: error });
   }
 
@@ -208,7 +210,7 @@ async function sendOverSftp(
       throwIfAborted(signal);
       const block = Buffer.allocUnsafe(Math.min(blockBytes, source.size - at));
       const size = await source.read(at, block);
-      if (size === 0) throw new Error('the file became shorter while it was sent');
+      if (size === 0) throw new WordedError(phrase('reasons.sentShorter'));
       const position = at;
       await push(async () => {
         await answer<unknown>(sftp, (callback) =>
@@ -238,7 +240,7 @@ async function sendOverExec(
     const block = Buffer.alloc(source.size - start);
     await source.read(start, block);
     const result = await exec(shell, script, { stdin: block, signal });
-    if (result.code !== 0) throw new Error(result.stderr.trim());
+    if (result.code !== 0) throw new WordedError(result.stderr.trim());
     progress(source.size);
     return;
   }
@@ -260,7 +262,7 @@ async function sendOverExec(
       throwIfAborted(signal);
       const block = Buffer.allocUnsafe(Math.min(8 * blockBytes, source.size - at));
       const size = await source.read(at, block);
-      if (size === 0) throw new Error('the file became shorter while it was sent');
+      if (size === 0) throw new WordedError(phrase('reasons.sentShorter'));
       // The callback is not called where the channel closes first.
       await Promise.race([
         new Promise<void>((resolve) => process.stdin.write(block.subarray(0, size), () => resolve())),
@@ -274,7 +276,7 @@ async function sendOverExec(
     throwIfAborted(signal);
     if (outcome === undefined) throw new RinglabError('connection_lost', { host: shell.host });
     if (outcome.code !== 0)
-      throw new Error(output.trim() === '' ? `cat ended with ${outcome.code ?? 'a signal'}` : output.trim());
+      throw new WordedError(output.trim() === '' ? exitWords(outcome.code) : output.trim());
   } finally {
     signal?.removeEventListener('abort', onAbort);
     hangUp(shell, process);

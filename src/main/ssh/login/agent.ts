@@ -8,6 +8,9 @@ import ssh2, {
   type SigningRequestOptions,
 } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import { reasonOf, WordedError } from '../../base/reason.ts';
+import { phrase } from '../../i18n/index.ts';
 import { fieldReader, parseCertificate, publicKeyOf } from '../trust/certificate.ts';
 import { keyTypeOf } from '../trust/fingerprint.ts';
 import { withCertificate } from './ssh2-certificates.ts';
@@ -32,7 +35,7 @@ function listBlobs(agent: Streaming): Promise<Buffer[]> {
   return new Promise((resolve, reject) => {
     agent.getStream((failure, stream) => {
       if (stream === undefined || failure) {
-        reject(failure ?? new Error('no connection'));
+        reject(failure ?? new WordedError(phrase('reasons.agent.noConnection')));
         return;
       }
       let bytes = Buffer.alloc(0);
@@ -41,17 +44,17 @@ function listBlobs(agent: Streaming): Promise<Buffer[]> {
         outcome();
         stream.destroy();
       };
-      const fail = (words: string): void => finish(() => reject(new Error(words)));
-      const timer = setTimeout(() => fail('it does not answer'), answerMs);
+      const fail = (reason: Phrase | string): void => finish(() => reject(new WordedError(reason)));
+      const timer = setTimeout(() => fail(phrase('reasons.noAnswer')), answerMs);
       stream.on('error', (error: Error) => fail(error.message));
-      stream.on('close', () => fail('it hung up'));
+      stream.on('close', () => fail(phrase('reasons.agent.hungUp')));
       stream.on('data', (chunk: Buffer) => {
         bytes = Buffer.concat([bytes, chunk]);
-        if (bytes.length > largest) fail('its answer is too long');
+        if (bytes.length > largest) fail(phrase('reasons.agent.long'));
         if (bytes.length < 4 || bytes.length < 4 + bytes.readUInt32BE()) return;
         try {
           const answer = fieldReader(bytes).text();
-          if (answer[0] !== identitiesAnswer) throw new RangeError('it refuses to list its keys');
+          if (answer[0] !== identitiesAnswer) throw new WordedError(phrase('reasons.agent.refuses'));
           const reader = fieldReader(answer.subarray(1));
           const count = Math.min(reader.uint32(), maxKeys);
           const blobs = Array.from({ length: count }, () => {
@@ -61,7 +64,7 @@ function listBlobs(agent: Streaming): Promise<Buffer[]> {
           });
           finish(() => resolve(blobs));
         } catch (error) {
-          fail(error instanceof Error ? error.message : String(error));
+          fail(error instanceof RangeError ? phrase('reasons.cutShort') : reasonOf(error));
         }
       });
       stream.write(requestIdentities);
@@ -98,7 +101,7 @@ class ListedAgent extends BaseAgent<ParsedKey> {
 export interface OpenAgent {
   readonly agent: Agent;
   /** Its certificates, for the message where none is accepted. */
-  readonly certificates: readonly string[];
+  readonly certificates: readonly Phrase[];
 }
 
 /**
@@ -110,11 +113,7 @@ export async function openAgent(socket: string | undefined, user: string, now: n
   if (socket === undefined || socket === '') throw new RinglabError('agent_missing');
   const inner = createAgent(socket);
   const silent = (error: unknown): RinglabError =>
-    new RinglabError(
-      'agent_silent',
-      { socket },
-      { detail: error instanceof Error ? error.message : String(error), cause: error },
-    );
+    new RinglabError('agent_silent', { socket }, { detail: reasonOf(error), cause: error });
   if (!isStreaming(inner)) {
     const count = await new Promise<number>((resolve, reject) =>
       inner.getIdentities((error, list) => (error ? reject(error) : resolve(list?.length ?? 0))),
@@ -129,7 +128,7 @@ export async function openAgent(socket: string | undefined, user: string, now: n
   });
   const withOne: ParsedKey[] = [];
   const plain: ParsedKey[] = [];
-  const certificates: string[] = [];
+  const certificates: Phrase[] = [];
   for (const blob of blobs) {
     const certificate = parseCertificate(blob);
     const key = publicKeyOf(certificate?.key ?? blob);
@@ -143,7 +142,7 @@ export async function openAgent(socket: string | undefined, user: string, now: n
   }
   if (withOne.length + plain.length + certificates.length === 0) {
     const kinds = [...new Set(blobs.map((blob) => keyTypeOf(blob) ?? '?'))].slice(0, 10).join(', ');
-    const detail = kinds === '' ? undefined : `its keys are of kinds that Ringlab does not support: ${kinds}`;
+    const detail = kinds === '' ? undefined : phrase('reasons.agent.kinds', { kinds });
     throw new RinglabError('agent_empty', { socket }, { detail });
   }
   return { agent: new ListedAgent(inner, [...withOne, ...plain]), certificates };

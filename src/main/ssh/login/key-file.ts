@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import ssh2, { type ParsedKey } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
-import { readOwnFile, reasonOf } from '../../base/own-file.ts';
+import { readOwnFile } from '../../base/own-file.ts';
+import { reasonOf } from '../../base/reason.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
 
@@ -42,7 +43,7 @@ const isList = (value: unknown): value is readonly (ParsedKey | Error)[] => Arra
 /** A key that is not encrypted. Throws `key_unreadable`. */
 export function parsePrivateKey(name: string, text: string): ParsedKey {
   const key = parse(name, text);
-  if (key === 'encrypted') throw unusable(name, 'it is encrypted');
+  if (key === 'encrypted') throw unusable(name, phrase('reasons.key.encrypted'));
   return key;
 }
 

@@ -1,6 +1,8 @@
 /** Logs in: tries each credential once, and asks the user each question once. */
 import type { AnyAuthMethod, ParsedKey, Prompt as ServerPrompt } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { isPhrase, linesOf, type Phrase } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 import type { PromptAnswer, Question } from '../../../shared/contract/prompts.ts';
 import { openAgent } from './agent.ts';
 import type { SshHop } from '../contract.ts';
@@ -11,6 +13,8 @@ import { passphraseKey, passwordKey, type SecretMemory } from './secret-memory.t
 import { certified, describeCertificate, readUserCertificate } from './user-certificate.ts';
 
 const maxRounds = 10;
+/** Of certificates in the message of a refusal. */
+const maxShown = 10;
 /** Attempts for a passphrase; they are checked locally. */
 const maxPassphraseAttempts = 3;
 
@@ -54,7 +58,7 @@ export interface Login {
   /** The login has ended, with or without success: others that wait for the same account's password may continue. */
   settled(): void;
   /** Certificates that were offered, or why not; for the message of a refusal. */
-  certificates(): string | undefined;
+  certificates(): Phrase | undefined;
   /** For errors: `password`, `key`, `agent`. */
   readonly method: string;
 }
@@ -139,7 +143,7 @@ export async function createLogin(
   };
 
   const privateKey = async (asking: Asking): Promise<ParsedKey> => {
-    if (authentication.method === 'app-key') return parsePrivateKey('app key', authentication.privateKey);
+    if (authentication.method === 'app-key') return parsePrivateKey('Ringlab', authentication.privateKey);
     if (keyFile === undefined) throw new RinglabError('internal', {}, { detail: 'no key to log in with' });
     if (keyFile.key !== undefined) return keyFile.key;
     const file = keyFile;
@@ -168,9 +172,9 @@ export async function createLogin(
 
   const now = Date.now() / 1000;
   /** For the message of a refusal: certificates that were offered, or why not. */
-  let shown: readonly string[] = [];
-  const certificates = (): string | undefined =>
-    shown.length === 0 ? undefined : shown.join('\n').slice(0, 2000);
+  let shown: readonly Phrase[] = [];
+  const certificates = (): Phrase | undefined =>
+    shown.length === 0 ? undefined : linesOf(shown.slice(0, maxShown));
   const agentMethod = async (): Promise<AnyAuthMethod> => {
     const { agent, certificates: inAgent } = await openAgent(services.agentSocket, user, now);
     shown = inAgent;
@@ -182,13 +186,15 @@ export async function createLogin(
     if (keyFile === undefined) return [key];
     const certificate = await readUserCertificate(keyFile.fullPath);
     if (certificate === undefined) return [key];
-    if (typeof certificate === 'string') {
+    if (isPhrase(certificate)) {
       shown = [certificate];
       return [key];
     }
     const withIt = certified(key, certificate);
     const words = describeCertificate(certificate, user, now);
-    shown = [withIt === undefined ? `${words}: it is not a user’s certificate for this key` : words];
+    shown = [
+      withIt === undefined ? phrase('reasons.userCertificate.otherKey', { certificate: words }) : words,
+    ];
     return withIt === undefined ? [key] : [withIt, key];
   };
 

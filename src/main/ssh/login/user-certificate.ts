@@ -4,31 +4,41 @@
  */
 import { open } from 'node:fs/promises';
 import type { ParsedKey } from 'ssh2';
+import type { Phrase } from '../../../shared/base/phrase.ts';
+import { phrase } from '../../i18n/index.ts';
 import { certificateProblem, parseCertificate, type SshCertificate } from '../trust/certificate.ts';
 import { withCertificate } from './ssh2-certificates.ts';
 
 const largest = 64 * 1024;
+/** Of the id and of the names in messages. */
+const longestShown = 150;
 
 /** Describes a certificate in messages. */
-export function describeCertificate(certificate: SshCertificate, user: string, now: number): string {
+export function describeCertificate(certificate: SshCertificate, user: string, now: number): Phrase {
   const problem = certificateProblem(certificate, {
     isHost: false,
     now,
     isNamed: (principal) => principal === user,
   });
-  const names = certificate.principals.length === 0 ? '' : `, for ${certificate.principals.join(', ')}`;
-  const id = `certificate “${certificate.keyId}”${names}`.slice(0, 300);
-  return problem === undefined ? id : `${id}: ${problem.en}`;
+  const id = certificate.keyId.slice(0, longestShown);
+  const names = certificate.principals.join(', ').slice(0, longestShown);
+  const shown =
+    names === ''
+      ? phrase('reasons.userCertificate.one', { id })
+      : phrase('reasons.userCertificate.named', { id, names });
+  return problem === undefined
+    ? shown
+    : phrase('reasons.userCertificate.unusable', { certificate: shown, problem });
 }
 
-/** undefined where there is no file; a string is the reason why it cannot be used. */
-export async function readUserCertificate(keyPath: string): Promise<SshCertificate | string | undefined> {
+/** undefined where there is no file; a phrase is the reason why it cannot be used. */
+export async function readUserCertificate(keyPath: string): Promise<SshCertificate | Phrase | undefined> {
   const path = `${keyPath}-cert.pub`;
   let text: string;
   try {
     const file = await open(path, 'r');
     try {
-      if (!(await file.stat()).isFile()) return `${path} is not a file`;
+      if (!(await file.stat()).isFile()) return phrase('reasons.userCertificate.noFile', { path });
       const { bytesRead, buffer } = await file.read(Buffer.alloc(largest), 0, largest, 0);
       text = buffer.toString('utf8', 0, bytesRead);
     } finally {
@@ -36,11 +46,13 @@ export async function readUserCertificate(keyPath: string): Promise<SshCertifica
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : `${path} cannot be read (${code})`;
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? undefined
+      : phrase('reasons.userCertificate.unreadable', { path, code });
   }
   const base64 = text.trim().split(/\s+/)[1] ?? '';
   const certificate = parseCertificate(Buffer.from(base64, 'base64'));
-  return certificate ?? `${path} holds no certificate`;
+  return certificate ?? phrase('reasons.userCertificate.none', { path });
 }
 
 /** The key with its certificate, where that is a user certificate of this key. */

@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
+import { backOffMs, type BackOff } from '../../../shared/base/back-off.ts';
 import { fromWireError, isCancelled, RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { jumpHosts } from '../../../shared/lab/access.ts';
 import type { ConnectionState } from '../../../shared/node/provision.ts';
 import type { SecretStore } from '../../base/platform.ts';
-import { backoffMs, type BackoffTimes } from '../connection/backoff.ts';
 import { throwIfAborted, unlessAborted } from '../../base/abort.ts';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { defaultTiming, type ConnectionServices, type SshTiming } from '../connection/attempt.ts';
@@ -38,7 +38,7 @@ export interface SshPoolOptions {
   /** `/etc/ssh/ssh_known_hosts` and its sibling by default. */
   readonly systemKnownHosts?: readonly string[];
   /** Back-off for servers that throttle. */
-  readonly throttleTimes?: BackoffTimes;
+  readonly throttleTimes?: BackOff;
 }
 
 export interface SshPoolWithTrust extends SshPool {
@@ -53,7 +53,7 @@ const loginsAtOnce = 4;
 /** Attempts at a server that throttles, within one call of `session`. */
 const maxThrottledAttempts = 5;
 const closeWithinMs = 3000;
-const defaultThrottleTimes: BackoffTimes = { firstMs: 2000, longestMs: 30_000 };
+const defaultThrottleTimes: BackOff = { firstMs: 2500, maxMs: 30_000 };
 
 interface Entry {
   readonly address: string;
@@ -149,7 +149,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
         return await logins.take(`${host}:${port}`, signal, () => connectOnce(target, signal, isDropped));
       } catch (error) {
         if (!(error instanceof RinglabError) || error.code !== 'connection_throttled') throw error;
-        const waitMs = backoffMs(attempt, throttleTimes, clock.random());
+        const waitMs = backOffMs(attempt, throttleTimes, clock.random());
         const seconds = Math.max(1, Math.ceil(waitMs / 1000));
         const waiting = new RinglabError(
           'connection_throttled',

@@ -1,3 +1,4 @@
+/** For tests: TCP ports that nothing uses. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 

@@ -1,6 +1,7 @@
 /** The algorithms offered in the key exchange, and the error where a server has none in common. */
 import type { Algorithms, ServerHostKeyAlgorithm } from 'ssh2';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import { phrase } from '../../i18n/index.ts';
 import type { ServerOffer } from './server-offer.ts';
 import { withAllowed } from './weak-algorithms.ts';
 
@@ -63,12 +64,12 @@ export function offerFor(
   return withAllowed(strong, allowedWeak);
 }
 
-const kinds: readonly (readonly [RegExp, keyof ServerOffer, string])[] = [
-  [/key exchange/, 'kex', 'key exchange'],
-  [/host key/, 'serverHostKey', 'host key algorithm'],
-  [/cipher/, 'cipher', 'cipher'],
-  [/MAC/, 'hmac', 'MAC'],
-  [/compression/, 'compress', 'compression'],
+const lists: readonly (readonly [RegExp, keyof ServerOffer])[] = [
+  [/key exchange/, 'kex'],
+  [/host key/, 'serverHostKey'],
+  [/cipher/, 'cipher'],
+  [/MAC/, 'hmac'],
+  [/compression/, 'compress'],
 ];
 
 /** @param message ssh2's message: 'Handshake failed: no matching …' */
@@ -78,17 +79,13 @@ export function noCommonAlgorithm(
   ours: Algorithms,
   theirs: ServerOffer | undefined,
 ): RinglabError {
-  const [, list, kind] = kinds.find(([pattern]) => pattern.test(message)) ?? [
-    /./,
-    'kex' as const,
-    'algorithm',
-  ];
+  const [, list] = lists.find(([pattern]) => pattern.test(message)) ?? [/./, 'kex' as const];
   const offered = ours[list];
   return new RinglabError(
     'no_common_algorithm',
     {
       host,
-      kind,
+      kind: phrase(`reasons.algorithm.${list}`),
       theirs: theirs?.[list].join(', ') ?? '?',
       ours: Array.isArray(offered) ? offered.join(', ') : '?',
     },

@@ -1,6 +1,7 @@
 /** Decides whether a host key is trusted, before any secret is sent. */
 import { join } from 'node:path';
 import { RinglabError } from '../../../shared/base/errors.ts';
+import type { Phrase } from '../../../shared/base/phrase.ts';
 import { certificateProblem, isSignedByAuthority, type SshCertificate } from './certificate.ts';
 import { fingerprintOf, keyTypeOf } from './fingerprint.ts';
 import {
@@ -31,7 +32,7 @@ export interface HostKnowledge {
   /** Known keys of other types for this address, for the question about a new one. */
   readonly knownOther: readonly KnownKey[];
   /** Damaged lines about other hosts, which were skipped: `path:line: reason`. */
-  readonly skippedLines: readonly string[];
+  readonly skippedLines: readonly Phrase[];
   /** Weak algorithms that the user allowed for this address. */
   readonly allowedWeak: readonly string[];
 }
@@ -138,7 +139,9 @@ export function createHostTrust(options: {
           fingerprint: fingerprintOf(key),
           place,
         })),
-        skippedLines: damaged.map(({ path, line, reason }) => `${path}:${line}: ${reason.en}`),
+        skippedLines: damaged.map(({ path, line, reason }) =>
+          phrase('reasons.inFile', { path, line, text: reason }),
+        ),
         hasAuthority: authorities.length > 0,
         checkHostKey(offered, certificate) {
           const fingerprint = fingerprintOf(offered);

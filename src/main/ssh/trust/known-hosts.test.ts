@@ -173,7 +173,7 @@ describe('trust', () => {
     const good = await trust.look('good', 22);
     expect(good.checkHostKey(one.blob)).toBe('trusted');
     expect(good.skippedLines).toHaveLength(3);
-    expect(good.skippedLines[0]).toContain(`${systemFile}:2: `);
+    expect(good.skippedLines[0]?.en).toContain(`${systemFile}, line 2: `);
     for (const [host, port, at] of [
       ['bad', 22, 2],
       ['bad', 2222, 2],

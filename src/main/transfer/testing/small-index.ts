@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { crc32 } from 'node:zlib';
+import { zip } from '../../base/testing/zip-file.ts';
 
 export interface SmallWheel {
   readonly name: string;
@@ -112,38 +112,8 @@ function wheelBytes({ name, version, requires = [], files }: SmallWheel): Buffer
   const record = Object.entries(all).map(
     ([path, text]) => `${path},${hashLine(text)},${Buffer.byteLength(text)}`,
   );
-  return zipOf({ ...all, [`${info}/RECORD`]: [...record, `${info}/RECORD,,`, ''].join('\n') });
+  const whole = { ...all, [`${info}/RECORD`]: [...record, `${info}/RECORD,,`, ''].join('\n') };
+  return zip(Object.entries(whole).map(([path, text]) => ({ name: path, bytes: Buffer.from(text) })));
 }
 
 const hashLine = (text: string): string => `sha256=${createHash('sha256').update(text).digest('base64url')}`;
-
-/** A zip of stored files. */
-function zipOf(files: Readonly<Record<string, string>>): Buffer {
-  const [parts, directory]: [Buffer[], Buffer[]] = [[], []];
-  let at = 0;
-  for (const [path, text] of Object.entries(files)) {
-    const [name, data] = [Buffer.from(path), Buffer.from(text)];
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(0x21, 8);
-    common.writeUInt32LE(crc32(data), 10);
-    common.writeUInt32LE(data.length, 14);
-    common.writeUInt32LE(data.length, 18);
-    common.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), common, name, data]);
-    const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(0o100644 * 65536, 6);
-    rest.writeUInt32LE(at, 10);
-    directory.push(Buffer.concat([Buffer.from([0x50, 0x4b, 1, 2, 20, 3]), common, rest, name]));
-    parts.push(local);
-    at += local.length;
-  }
-  const size = directory.reduce((sum, { length }) => sum + length, 0);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt16LE(directory.length, 8);
-  end.writeUInt16LE(directory.length, 10);
-  end.writeUInt32LE(size, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...parts, ...directory, end]);
-}

@@ -20,13 +20,13 @@ export const checkpoints = {
   found:
     '{{architecture}}, {{parameters}} parameters in {{tensors}} tensors; the checksums of all {{entries}} files in it match.',
   test: {
-    title: 'Test a picture',
-    hint: 'Drop a picture here, or choose one: a node of this run classifies it.',
+    title: 'Test an image',
+    hint: 'Drop an image here, or choose one: a node of this run classifies it.',
     with: 'Checkpoint',
-    choose: 'Choose a picture',
-    samples: 'Use a picture of the data set',
+    choose: 'Choose an image',
+    samples: 'Use an image of the data set',
     sample: '{{name}}, of class {{class}}',
-    noSamples: 'The data of this run are no folder of pictures by class.',
+    noSamples: 'The data of this run are no folder of images by class.',
     truth: 'The data set calls it {{class}}.',
     computing: 'The node computes …',
     likeliest: 'Most likely classes',

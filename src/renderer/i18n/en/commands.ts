@@ -3,6 +3,8 @@ export const commands = {
   open: 'All commands',
   search: 'Search commands, nodes, labs and runs',
   nothing: 'No match.',
+  replaceBy:
+    'Several nodes can take its place: {{nodes}}. Select one of them together with it, or choose in the run’s view.',
   section: {
     edit: 'Edit',
     node: 'Node',
@@ -76,6 +78,8 @@ export const commands = {
     openFolder: 'Open its folder',
     copySsh: 'Copy the SSH command',
     rename: 'Rename',
+    takeOut: 'Take out of the run',
+    replaceNode: 'Replace by a new node in the run',
     connectTo: 'Connect to…',
     runExperiment: 'Run experiment',
     queueExperiment: 'Queue experiment after the active run',
@@ -95,6 +99,7 @@ export const commands = {
     duplicateLab: 'Duplicate lab',
     deleteLab: 'Delete lab…',
     resumeRun: 'Resume the run',
+    rejoinRun: 'Take lost ranks in again',
     startQueued: 'Start the queued run now',
     leaveQueue: 'Remove from the queue',
     exportModel: 'Export model_best',

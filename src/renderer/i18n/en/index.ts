@@ -1,3 +1,4 @@
+/** All texts of the window, in English. Their keys are those of every language. */
 import { canvas } from './canvas.ts';
 import { charts } from './charts.ts';
 import { checkpoints } from './checkpoints.ts';

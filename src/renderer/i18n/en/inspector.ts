@@ -215,7 +215,7 @@ export const inspector = {
       restart:
         'The nodes stay reserved, and the work since the newest checkpoint is done again: at most its interval for each restart. Ringlab may be closed meanwhile; only where a node itself restarted, or on a cluster, it must be open, or be opened again.',
       continue:
-        'The other ranks train again within seconds, and the lost ones’ pictures of this epoch are dealt to them; an epoch takes longer. The run ends where too few are left: resuming it is up to you.',
+        'The other ranks train again within seconds, and the lost ones’ images of this epoch are dealt to them; an epoch takes longer. A rank whose node was away rejoins by itself when it is back; one that failed or was killed does when you ask. The run ends where too few are left.',
       script:
         'The script is started again with the same arguments, and must continue from a checkpoint of its own; otherwise all its work is done again. Ringlab must be open, or be opened again.',
     },
@@ -366,6 +366,10 @@ export const inspector = {
     lock: 'Lock file',
     bundle: 'Bundle',
     code: 'Script',
+    python: 'Python',
+    program: 'Ringlab’s program',
+    compile: 'Syntax check',
+    cluster: 'Cluster',
   },
   lend: {
     label: 'Lend it this computer’s internet connection',

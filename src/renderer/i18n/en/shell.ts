@@ -149,7 +149,7 @@ export const shell = {
     own: 'Top-1',
     plain: 'All-reduce',
     source:
-      'ResNet-18, three ranks, equal epochs, generated pictures of 32 px: docs/slow-links.md. Other tasks may lose more or less.',
+      'ResNet-18, three ranks, equal epochs, generated images of 32 px: docs/slow-links.md. Other tasks may lose more or less.',
   },
   settings: {
     look: 'Appearance',

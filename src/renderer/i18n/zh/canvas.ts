@@ -1,3 +1,4 @@
+/** Texts of the palette and the drawing area, in Chinese. */
 import type { canvas as english } from '../en/canvas.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

@@ -1,3 +1,4 @@
+/** Texts of the chart cards and their toolbar, in Chinese. */
 import type { charts as english } from '../en/charts.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

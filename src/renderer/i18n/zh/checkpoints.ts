@@ -1,3 +1,4 @@
+/** Texts of a run's checkpoints, in Chinese. */
 import type { checkpoints as english } from '../en/checkpoints.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

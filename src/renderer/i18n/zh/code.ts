@@ -1,3 +1,4 @@
+/** Texts of the code that a run had, in Chinese. */
 import type { code as english } from '../en/code.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

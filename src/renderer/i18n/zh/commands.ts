@@ -1,3 +1,4 @@
+/** Texts of the command palette, keys and menus: the names of all commands, in Chinese. */
 import type { commands as english } from '../en/commands.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 
@@ -5,6 +6,7 @@ export const commands: Words<typeof english> = {
   open: '全部命令',
   search: '搜索命令、节点、实验室和运行',
   nothing: '没有匹配项。',
+  replaceBy: '有多个节点可以替换它：{{nodes}}。请同时选中其中一个，或在运行视图中选择。',
   section: {
     edit: '编辑',
     node: '节点',
@@ -78,6 +80,8 @@ export const commands: Words<typeof english> = {
     openFolder: '打开其文件夹',
     copySsh: '复制 SSH 命令',
     rename: '重命名',
+    takeOut: '从运行中移除',
+    replaceNode: '在运行中替换为新节点',
     connectTo: '连接到…',
     runExperiment: '运行实验',
     queueExperiment: '在当前运行之后排队运行实验',
@@ -97,6 +101,7 @@ export const commands: Words<typeof english> = {
     duplicateLab: '复制实验室',
     deleteLab: '删除实验室…',
     resumeRun: '继续运行',
+    rejoinRun: '让丢失的 rank 重新加入',
     startQueued: '立即开始排队的运行',
     leaveQueue: '移出队列',
     exportModel: '导出 model_best',

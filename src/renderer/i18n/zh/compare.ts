@@ -1,3 +1,4 @@
+/** Texts of the comparison of runs, in Chinese. */
 import type { compare as english } from '../en/compare.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

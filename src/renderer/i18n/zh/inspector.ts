@@ -1,3 +1,4 @@
+/** Texts of the inspector: the fields of nodes, links, the experiment and the lab, and their error messages, in Chinese. */
 import type { inspector as english } from '../en/inspector.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 
@@ -207,7 +208,7 @@ export const inspector: Words<typeof english> = {
       restart:
         '节点保持占用，最新检查点之后的工作要重做：每次重启最多一个检查点间隔。其间可以关闭 Ringlab；只有节点本身重启过或在集群上时，Ringlab 才须保持打开，或之后再次打开。',
       continue:
-        '其余 rank 在数秒内继续训练，丢失的 rank 在本轮中的图片会分给它们；每轮耗时会更长。剩下的 rank 太少时运行会结束：由您决定是否恢复。',
+        '其余 rank 在数秒内继续训练，丢失的 rank 在本轮中的图像会分给它们；每轮耗时会更长。节点曾离开的 rank 在节点恢复后自动重新加入；失败或被终止的 rank 由您决定何时重新加入。剩下的 rank 太少时运行会结束。',
       script:
         '脚本以相同的参数重新启动，须由它自己的检查点继续；否则全部工作都要重做。Ringlab 须保持打开，或之后再次打开。',
     },
@@ -346,6 +347,10 @@ export const inspector: Words<typeof english> = {
     lock: '锁文件',
     bundle: '离线包',
     code: '脚本',
+    python: 'Python',
+    program: 'Ringlab 程序',
+    compile: '语法检查',
+    cluster: '集群',
   },
   lend: {
     label: '将本机的互联网连接借给该节点',

@@ -1,3 +1,4 @@
+/** Texts of the lab document: kinds and states, in Chinese. */
 import type { lab as english } from '../en/lab.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

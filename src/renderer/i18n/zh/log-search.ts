@@ -1,3 +1,4 @@
+/** Texts of the search in all ranks' logs, in Chinese. */
 import type { logSearch as english } from '../en/log-search.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

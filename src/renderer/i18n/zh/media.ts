@@ -1,3 +1,4 @@
+/** Texts of histograms and pictures that a script logged, in Chinese. */
 import type { media as english } from '../en/media.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

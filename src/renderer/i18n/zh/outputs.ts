@@ -1,3 +1,4 @@
+/** Texts of what a script wrote: files, progress, problems, in Chinese. */
 import type { outputs as english } from '../en/outputs.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

@@ -1,3 +1,4 @@
+/** Texts of the parallel-coordinates chart of runs, in Chinese. */
 import type { parallel as english } from '../en/parallel.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

@@ -1,3 +1,4 @@
+/** Texts of main's prompts during a connection, in Chinese. */
 import type { prompts as english } from '../en/prompts.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

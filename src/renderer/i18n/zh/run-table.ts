@@ -1,3 +1,4 @@
+/** Texts of the table of runs, and of the actions on several runs, in Chinese. */
 import type { runTable as english } from '../en/run-table.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

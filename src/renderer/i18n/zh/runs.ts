@@ -1,3 +1,4 @@
+/** Texts of charts, nodes' live values, runs, logs and export, in Chinese. */
 import type { runs as english } from '../en/runs.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 
@@ -93,8 +94,8 @@ export const runs: Words<typeof english> = {
     more_other: '另有 {{count}} 个节点正在准备',
     launch_other: '所有节点已就绪：正在启动 {{count}} 个 rank',
     rendezvous_other: '{{count}} 个 rank 正在互相连接、加载模型并打开数据',
-    weights: 'rank 0 正在向其他 rank 发送 {{bytes}} 初始权重',
-    weightsOver: 'rank 0 正在向其他 rank 发送 {{bytes}} 初始权重：经最慢的链路至少需要 {{time}}',
+    weights: '正在向缺少权重的 rank 发送 {{bytes}} 权重',
+    weightsOver: '正在向缺少权重的 rank 发送 {{bytes}} 权重：经最慢的链路至少需要 {{time}}',
     firstStep: '正在计算第一步',
     firstStepOf: '正在计算第一步：预计约 {{time}}，第一步往往更久',
     recovery: '节点已有响应：所有 rank 正从第 {{step}} 步重启',
@@ -103,6 +104,8 @@ export const runs: Words<typeof english> = {
       nodes: '等待 {{names}} 响应，然后所有 rank 从第 {{step}} 步重启',
       link: '等待链路 {{names}} 恢复，然后所有 rank 从第 {{step}} 步重启',
     },
+    link: '等待 {{names}} 恢复：绘制的链路已断开',
+    rejoin: '剩余的 rank 正在保存检查点，随后全部从该检查点重新开始',
     stop_other: '已要求 {{count}} 个 rank 结束',
     soFar: '已用 {{time}}',
   },
@@ -127,6 +130,11 @@ export const runs: Words<typeof english> = {
     now: '有 rank 丢失；训练由 {{all}} 个中的 {{left}} 个继续',
     finished: '已完成，最后有 {{all}} 个 rank 中的 {{left}} 个',
     from: '第 {{step}} 步',
+    rejoin: '让它们重新加入',
+    rejoinHint: '先在其余 rank 训练时准备这些节点，然后全部从检查点开始。',
+    replace: '替换…',
+    replaceHint: '用画布上的新节点代替丢失的节点；其余 rank 训练时准备新节点。',
+    replaceBy: '用 {{by}} 替换 {{lost}}',
   },
   trouble: {
     unreachable: '{{nodes}}：已有 {{time}} 无法连接。运行仍在继续，数据不会丢失。',
@@ -251,7 +259,7 @@ export const runs: Words<typeof english> = {
     heatMetric: '色带显示什么',
     heatOf: { cpu: 'CPU', utilisation: 'GPU 利用率', memory: 'GPU 显存', temperature: '温度', power: '功率' },
     heatAxis: '自运行开始的时间',
-    heatLegend: '从 {{least}} 到 {{most}}',
+    heatLegend: '从 {{min}} 到 {{max}}',
     heatRow: '{{name}}：当前 {{value}}',
     gpuNumber: 'GPU {{index}}',
     ranks_other: 'rank {{ranks}}',

@@ -1,3 +1,4 @@
+/** Texts of a run's scalars, in Chinese. */
 import type { scalars as english } from '../en/scalars.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

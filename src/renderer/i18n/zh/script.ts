@@ -1,3 +1,4 @@
+/** Texts of an own training script: its fields in the inspector, in Chinese. */
 import type { Words } from '../../../shared/i18n/words.ts';
 import type { script as english } from '../en/script.ts';
 

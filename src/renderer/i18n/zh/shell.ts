@@ -1,3 +1,4 @@
+/** Texts of the frame: header, menus, dialogs, banners, the first page, in Chinese. */
 import type { shell as english } from '../en/shell.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

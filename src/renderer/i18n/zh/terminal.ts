@@ -1,3 +1,4 @@
+/** Texts of the terminals, in Chinese. */
 import type { terminal as english } from '../en/terminal.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

@@ -1,3 +1,4 @@
+/** Texts of limits that the user is notified of, in Chinese. */
 import type { watch as english } from '../en/watch.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

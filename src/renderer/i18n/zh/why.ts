@@ -1,3 +1,4 @@
+/** Texts of the explanation of slow steps, in Chinese. */
 import type { why as english } from '../en/why.ts';
 import type { Words } from '../../../shared/i18n/words.ts';
 

@@ -1,3 +1,4 @@
+/** Public interface of the actions on runs in lists and tables: menus, groups and colours. */
 export { groupRuns, groupings, spreadOf } from './run-groups.ts';
 export { RunColourPicker } from './RunColourPicker.tsx';
 export { runMenu } from './run-menu.ts';

@@ -2,7 +2,7 @@
 import type { CommandId } from '../../commands/index.ts';
 
 export const runMenu: readonly (readonly CommandId[])[] = [
-  ['resumeRun', 'startQueued', 'leaveQueue', 'repeatRun'],
+  ['resumeRun', 'rejoinRun', 'startQueued', 'leaveQueue', 'repeatRun'],
   [
     'exportModel',
     'modelTorchvision',

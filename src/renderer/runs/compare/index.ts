@@ -1,1 +1,2 @@
+/** Public interface of the comparison of runs. */
 export { CompareView } from './CompareView.tsx';

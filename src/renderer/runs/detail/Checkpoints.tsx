@@ -9,14 +9,13 @@ import { firstMember, firstMemberOf } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatBytes, formatDuration, formatMoment, formatPercent } from '../../ui/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { EmptyNote, ErrorNote } from '../../ui/index.ts';
 import { asRinglabError, report, subscribePoints, useLanguage } from '../../state/index.ts';
 import { checkpointsOf, lastingFile, type WrittenCheckpoint } from './checkpoint-list.ts';
 import { GoOnDialog } from '../dialogs/index.ts';
 import classes from './Checkpoints.module.css';
-import shared from '../runs.module.css';
 import tables from './tables.module.css';
-import { TestPicture } from './TestPicture.tsx';
+import { TestImage } from './TestImage.tsx';
 import { useRunFiles } from '../../exchange/index.ts';
 
 /** More epochs than a user looks through. */
@@ -85,11 +84,11 @@ export function Checkpoints({ run }: { run: RunRecord }) {
   };
   const ended = isEnded(run.state);
   const files = new Set(checkpoints.flatMap((one) => one.files));
-  if (checkpoints.length === 0) return <p className={shared.blank}>{t('checkpoints.none')}</p>;
+  if (checkpoints.length === 0) return <EmptyNote>{t('checkpoints.none')}</EmptyNote>;
   return (
     <div className={`${tables.scroll} ${classes.page}`}>
       {from !== undefined && <GoOnDialog run={run} {...from} onClose={() => setFrom(undefined)} />}
-      <TestPicture run={run} files={[...files].sort(bestFirst)} />
+      <TestImage run={run} files={[...files].sort(bestFirst)} />
       {verdict?.error !== undefined && <ErrorNote error={verdict.error} />}
       {verdict?.found !== undefined && (
         <p className={classes.whole} role="status">

@@ -14,11 +14,10 @@ import {
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { useLanguage, useNow } from '../../state/index.ts';
-import { formatBytes, formatDuration, formatMoment, formatQuantity } from '../../ui/index.ts';
+import { EmptyNote, formatBytes, formatDuration, formatMoment, formatQuantity } from '../../ui/index.ts';
 import { useRunFiles } from '../../exchange/index.ts';
 import classes from './Checkpoints.module.css';
 import { bestFile, valueAt } from './output-files.ts';
-import shared from '../runs.module.css';
 import tables from './tables.module.css';
 
 /** Along time; a run's files are fewer than its points. */
@@ -64,7 +63,7 @@ export function OutputFiles({ run, outputs }: { run: RunRecord; outputs: RunOutp
   );
   const best = bestFile(values, highest);
   const nodes = new Map(run.ranks.map(({ rank, nodeName }) => [rank, nodeName]));
-  if (files.length === 0) return <p className={shared.blank}>{t('outputs.none')}</p>;
+  if (files.length === 0) return <EmptyNote>{t('outputs.none')}</EmptyNote>;
   return (
     <div className={tables.scroll}>
       <div className={classes.choose}>

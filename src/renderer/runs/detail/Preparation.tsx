@@ -5,9 +5,8 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { ConnectionWait, readinessLook, StepList } from '../../nodes/index.ts';
 import { useProvisionStore, useReadiness } from '../../state/index.ts';
-import { StateIcon } from '../../theme/index.ts';
+import { StateLabel } from '../../ui/index.ts';
 import classes from './Preparation.module.css';
-import shared from '../runs.module.css';
 
 export function Preparation({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
@@ -17,7 +16,7 @@ export function Preparation({ run }: { run: RunRecord }) {
   );
   return (
     <section className={classes.preparation} aria-label={t('runs.prepare.title')}>
-      <p className={shared.dim}>{t('runs.prepare.summary', { ready, count: nodes.length })}</p>
+      <p className={classes.note}>{t('runs.prepare.summary', { ready, count: nodes.length })}</p>
       <div className={classes.preparedNodes}>
         {nodes.map((node) => (
           <PreparedNode
@@ -46,14 +45,13 @@ function PreparedNode({ labId, node, colour }: { labId: string; node: LabNode; c
     >
       <h3>
         {node.name}
-        <span className={shared.state} style={{ color: readinessLook[state].colour }}>
-          <StateIcon look={readinessLook[state]} size={14} />
+        <StateLabel look={readinessLook[state]} size={14}>
           {t(`runs.prepare.nodeState.${state}`)}
-        </span>
+        </StateLabel>
       </h3>
       <ConnectionWait nodeId={node.id} />
       {steps.length === 0 ? (
-        <p className={shared.dim}>{t('runs.prepare.none')}</p>
+        <p className={classes.note}>{t('runs.prepare.none')}</p>
       ) : (
         <StepList steps={steps} label={t('runs.prepare.title')} node={node.name} nodeId={node.id} />
       )}

@@ -6,13 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { describeError, detailLines } from '../../../shared/i18n/error-texts.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../../shared/run/run.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
-import { formatNumber } from '../../ui/index.ts';
+import { EmptyNote, formatNumber, StateLabel } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
-import { rankLook, StateIcon } from '../../theme/index.ts';
+import { rankLook } from '../../theme/index.ts';
 import { slowestRank, speedOf } from './rank-pulse.ts';
 import { firstToFail } from './RunTrouble.tsx';
 import classes from './RankTable.module.css';
-import shared from '../runs.module.css';
 import tables from './tables.module.css';
 import { usePulse } from './use-pulse.ts';
 
@@ -25,7 +24,7 @@ export function RankTable({ run, onOpenLog }: { run: RunRecord; onOpenLog: (rank
     () => new Map(run.lab.nodes.map((node, i) => [node.id, seriesColour(i)])),
     [run.lab],
   );
-  if (run.ranks.length === 0) return <p className={shared.blank}>{t('runs.rank.none')}</p>;
+  if (run.ranks.length === 0) return <EmptyNote>{t('runs.rank.none')}</EmptyNote>;
   // The rank that failed first is listed first: its output explains the others' failures.
   const ranks = first === undefined ? run.ranks : [first, ...run.ranks.filter((rank) => rank !== first)];
   return (
@@ -80,10 +79,9 @@ function Row(props: {
         {rank.nodeName}
       </td>
       <td>
-        <span className={shared.state} style={{ color: look.colour }}>
-          <StateIcon look={look} size={13} />
+        <StateLabel look={look} size={13}>
           {t(`lab.rankState.${rank.state}`)}
-        </span>
+        </StateLabel>
       </td>
       <td className={tables.number}>
         {speed.step === undefined ? '–' : speed.step.toLocaleString(language)}
@@ -111,7 +109,7 @@ function Row(props: {
           <>
             <strong>{failure.message}</strong> {failure.hint}
             {rank.error !== undefined && rank.error.detail !== undefined && (
-              <pre>{detailLines(rank.error, 6).join('\n')}</pre>
+              <pre>{detailLines(rank.error, language, 6).join('\n')}</pre>
             )}
           </>
         )}

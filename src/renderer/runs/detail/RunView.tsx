@@ -6,7 +6,7 @@ import type { RunRecord } from '../../../shared/run/run.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
 import { RunCharts, useOutputs } from '../../charts/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { EmptyNote, ErrorNote } from '../../ui/index.ts';
 import { UtilisationPanel } from '../../nodes/index.ts';
 import { putRun, runPages, showRunPage, useRunsView, type RunPage } from '../../state/index.ts';
 import { Checkpoints } from './Checkpoints.tsx';
@@ -23,7 +23,6 @@ import { RunFacts } from './RunFacts.tsx';
 import { RunTrouble } from './RunTrouble.tsx';
 import { RunWait } from './RunWait.tsx';
 import classes from './RunView.module.css';
-import shared from '../runs.module.css';
 import trouble from './RunTrouble.module.css';
 import { WhySlow } from './WhySlow.tsx';
 
@@ -55,9 +54,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
   );
   if (run === undefined) {
     return problem.error === undefined ? (
-      <p className={shared.blank} aria-busy="true">
-        {t('runs.loading')}
-      </p>
+      <EmptyNote aria-busy="true">{t('runs.loading')}</EmptyNote>
     ) : (
       <div className={trouble.trouble}>
         <ErrorNote error={problem.error} />

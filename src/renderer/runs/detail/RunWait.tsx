@@ -7,7 +7,7 @@ import { useShallow } from 'zustand/react/shallow';
 import type { Language } from '../../../shared/base/language.ts';
 import { isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { useStarts } from '../../charts/index.ts';
-import { useLanguage, useNow, useProvisionStore } from '../../state/index.ts';
+import { useLanguage, useNetworkState, useNow, useProvisionStore } from '../../state/index.ts';
 import { formatBytes, formatDuration } from '../../ui/index.ts';
 import { runWait, type RunWait as Wait } from './run-wait.ts';
 import classes from './RunWait.module.css';
@@ -20,7 +20,9 @@ export function RunWait({ run }: { run: RunRecord }) {
   const nodes = useProvisionStore(
     useShallow((state) => Object.values(state.nodes).filter(({ labId }) => labId === run.labId)),
   );
-  const wait = runWait(run, nodes, stepsPerEpoch !== undefined, now);
+  const links = useNetworkState(run.labId)?.links;
+  const down = links?.filter((link) => link.down).map(({ linkId }) => linkId);
+  const wait = runWait(run, nodes, stepsPerEpoch !== undefined, now, down);
   const key = wait === undefined ? '' : wait.what === 'step' ? `${wait.node} ${wait.step.id}` : wait.what;
   const [since, setSince] = useState(now);
   useEffect(() => setSince(Date.now() / 1000), [key]);
@@ -73,6 +75,10 @@ function textOf(of: Wait, t: TFunction, language: Language, now: number): string
       return of.seconds === undefined
         ? t('runs.wait.firstStep')
         : t('runs.wait.firstStepOf', { time: formatDuration(of.seconds, language) });
+    case 'link':
+      return t('runs.wait.link', { names: of.names.join(', ') });
+    case 'rejoin':
+      return t('runs.wait.rejoin');
     case 'recovery': {
       const { from, wait } = of;
       if (wait === undefined) return t('runs.wait.recovery', { step: from });

@@ -1,1 +1,2 @@
+/** Public interface of the view of one run. */
 export { RunView } from './RunView.tsx';

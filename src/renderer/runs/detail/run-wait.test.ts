@@ -96,4 +96,21 @@ describe('what a run waits for', () => {
     expect(runWait(run({ lab: script }), [], false, 0)).toBeUndefined();
     expect(runWait(run({ state: 'stopping' }), [], true, 0)).toEqual({ what: 'stop', ranks: 2 });
   });
+
+  it('waits for a checkpoint of the ranks that are left, before all start again', () => {
+    const rejoining = run({ step: 12, recovery: { restarts: [], rejoins: true } });
+    expect(runWait(rejoining, [], true, 0)).toEqual({ what: 'rejoin' });
+    expect(runWait({ ...rejoining, state: 'recovering' }, [], true, 0)).toEqual({
+      what: 'recovery',
+      wait: undefined,
+      from: 12,
+    });
+  });
+
+  it('waits for a drawn link that is down, where the experiment does', () => {
+    const waiting = run({ step: 12, lab: { ...lab, experiment: { ...lab.experiment, onLinkDown: 'wait' } } });
+    expect(runWait(waiting, [], true, 0, ['l'])).toEqual({ what: 'link', names: ['N1 – N2'] });
+    expect(runWait(waiting, [], true, 0, ['other'])).toBeUndefined();
+    expect(runWait(run({ step: 12 }), [], true, 0, ['l'])).toBeUndefined();
+  });
 });

@@ -22,6 +22,10 @@ export type RunWait =
   | { readonly what: 'weights'; readonly bytes: number; readonly seconds: number | undefined }
   | { readonly what: 'firstStep'; readonly seconds: number | undefined }
   | { readonly what: 'stop'; readonly ranks: number }
+  /** A drawn link is down, and the experiment waits until it is up. */
+  | { readonly what: 'link'; readonly names: readonly string[] }
+  /** Those that are left save, before all start again. */
+  | { readonly what: 'rejoin' }
   /** To start again: `until` in Unix seconds, where it is known. */
   | { readonly what: 'recovery'; readonly wait: RecoveryWait | undefined; readonly from: number };
 
@@ -32,12 +36,14 @@ const active: ReadonlySet<StepRecord['state']> = new Set(['checking', 'applying'
  * @param nodes readiness of its nodes, as far as it is known
  * @param begun whether rank 0 has written its start line
  * @param now Unix seconds
+ * @param down drawn links that are down, by their ids
  */
 export function runWait(
   run: RunRecord,
   nodes: readonly NodeReadiness[],
   begun: boolean,
   now: number,
+  down: readonly string[] = [],
 ): RunWait | undefined {
   switch (run.state) {
     case 'draft':
@@ -48,8 +54,8 @@ export function runWait(
     case 'stopping':
       return { what: 'stop', ranks: run.ranks.length };
     case 'recovering': {
-      const { waiting, restarts = [] } = run.recovery ?? {};
-      return { what: 'recovery', wait: waiting, from: restarts.at(-1)?.from ?? 0 };
+      const { waiting, restarts = [], rejoins = false } = run.recovery ?? {};
+      return { what: 'recovery', wait: waiting, from: rejoins ? run.step : (restarts.at(-1)?.from ?? 0) };
     }
     case 'running':
       break;
@@ -62,11 +68,18 @@ export function runWait(
     case 'lost':
       return undefined;
   }
+  const { onLinkDown } = run.lab.experiment;
+  const links = run.lab.links.filter(({ id }) => onLinkDown === 'wait' && down.includes(id));
+  if (links.length > 0) {
+    const nameOf = (id: string): string => run.lab.nodes.find((node) => node.id === id)?.name ?? '';
+    return { what: 'link', names: links.map(({ ends: [a, b] }) => `${nameOf(a)} – ${nameOf(b)}`) };
+  }
   // A script says itself what it does.
   if (run.lab.experiment.script !== undefined) return undefined;
   const { sharedBytes = 0 } = run;
   if (sharedBytes > 0) return { what: 'weights', bytes: sharedBytes, seconds: linkSeconds(run, sharedBytes) };
-  const { waiting } = run.recovery ?? {};
+  const { waiting, rejoins = false } = run.recovery ?? {};
+  if (rejoins) return { what: 'rejoin' };
   // Supervisors on the nodes wait before they start it again.
   if (waiting !== undefined)
     return { what: 'recovery', wait: waiting, from: run.recovery?.restarts.at(-1)?.from ?? 0 };
@@ -96,12 +109,12 @@ function preparation(run: RunRecord, nodes: readonly NodeReadiness[], now: numbe
 }
 
 /** Too few bytes to estimate the rate. */
-const leastSeconds = 2;
+const minSeconds = 2;
 
 function secondsLeft({ progress, startedAt }: StepRecord, now: number): number | undefined {
   if (progress === undefined || startedAt === undefined || progress.unit !== 'bytes') return undefined;
   const took = now - startedAt;
-  if (progress.done <= 0 || took < leastSeconds) return undefined;
+  if (progress.done <= 0 || took < minSeconds) return undefined;
   return (took * Math.max(0, progress.total - progress.done)) / progress.done;
 }
 

@@ -1,4 +1,5 @@
 /** The place of the user's own code that a Python traceback names. Pure. */
+import { beforeCode } from '../../../shared/base/node-folder.ts';
 import { staysBelow } from '../../../shared/lab/script-check.ts';
 
 export interface ScriptPlace {
@@ -9,15 +10,13 @@ export interface ScriptPlace {
 }
 
 const frame = /File "([^"\n]{1,1024})", line (\d{1,7})/g;
-/** Where a node keeps the code of scripts: the copy of a run, and the original by its content. */
-const codeFolder = /^.*\/\.ringlab\/(?:runs\/[^/]+\/code|code\/[^/]+)\//;
 
 /** The innermost one: the last of a traceback that is no library's. */
 export function scriptPlace(texts: readonly string[]): ScriptPlace | undefined {
   let found: ScriptPlace | undefined;
   for (const text of texts)
     for (const [, path = '', line] of text.matchAll(frame)) {
-      const file = path.replace(codeFolder, '').replace(/^\.\//, '');
+      const file = path.replace(beforeCode, '').replace(/^\.\//, '');
       if (staysBelow(file) && /\.pyw?$/.test(file)) found = { file, line: Number(line) };
     }
   return found;

@@ -9,7 +9,6 @@ import { formatDuration, formatMoment, formatNumber, formatPercent, RunName } fr
 import { sortRuns, useLanguage, useRunStore } from '../../state/index.ts';
 import { runLook, runPalette, StateIcon } from '../../theme/index.ts';
 import classes from './RunList.module.css';
-import shared from '../runs.module.css';
 import { showRunDialog, useNow } from '../../state/index.ts';
 import { useRunMenu } from '../actions/index.ts';
 
@@ -53,7 +52,7 @@ export function RunList({ labId, runId, onSelectRun }: RunListProps) {
         />
       )}
       {shown.length === 0 && (
-        <p className={shared.dim}>{runs.length === 0 ? t('runs.list.none') : t('runs.list.noMatch')}</p>
+        <p className={classes.none}>{runs.length === 0 ? t('runs.list.none') : t('runs.list.noMatch')}</p>
       )}
       {menu}
       <ul {...events}>

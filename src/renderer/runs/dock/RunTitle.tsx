@@ -10,12 +10,11 @@ import {
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { RunRecord } from '../../../shared/run/run.ts';
-import { runLook, StateIcon } from '../../theme/index.ts';
+import { runLook } from '../../theme/index.ts';
 import { showRunDialog, type RunsViewName } from '../../state/index.ts';
-import { RunName } from '../../ui/index.ts';
+import { RunName, StateLabel } from '../../ui/index.ts';
 import { RunActions } from './RunActions.tsx';
 import classes from './RunTitle.module.css';
-import shared from '../runs.module.css';
 
 export interface RunTitleProps {
   readonly run: RunRecord | undefined;
@@ -67,10 +66,9 @@ export function RunTitle({ run, view, onView, listed, onList, full, onFull }: Ru
           <h2 className={classes.name} onDoubleClick={() => showRunDialog({ kind: 'edit', runId: run.id })}>
             <RunName name={run.name} title={run.notes === '' ? run.name : `${run.name}\n${run.notes}`} />
           </h2>
-          <span className={shared.state} style={{ color: look.colour }} data-run-state={run.state}>
-            <StateIcon look={look} size={15} />
+          <StateLabel look={look} size={15} data-run-state={run.state}>
             {t(`runStates.${run.state}`)}
-          </span>
+          </StateLabel>
           <RunActions run={run} />
         </>
       )}

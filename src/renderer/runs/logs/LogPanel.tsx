@@ -9,14 +9,13 @@ import { toWireError } from '../../../shared/base/errors.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { formatBytes, formatSecond, useSize, visibleRows } from '../../ui/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { EmptyNote, ErrorNote } from '../../ui/index.ts';
 import { subscribeLog, useLanguage } from '../../state/index.ts';
 import { rankLook, StateIcon } from '../../theme/index.ts';
 import { LogSearch } from './LogSearch.tsx';
 import { followLog, type LogFollower, type LogView } from './log-follower.ts';
 import { emptyTail, search, type LogLine } from './log-tail.ts';
 import classes from './logs.module.css';
-import shared from '../runs.module.css';
 
 export interface LogPanelProps {
   readonly run: RunRecord;
@@ -27,7 +26,7 @@ export interface LogPanelProps {
 
 export function LogPanel({ run, rank, onRank }: LogPanelProps) {
   const { t } = useTranslation();
-  if (run.ranks.length === 0) return <p className={shared.blank}>{t('runs.rank.none')}</p>;
+  if (run.ranks.length === 0) return <EmptyNote>{t('runs.rank.none')}</EmptyNote>;
   const several = run.ranks.length > 1;
   const shown =
     run.ranks.some((one) => one.rank === rank) || (several && rank === 'all')
@@ -157,7 +156,9 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        {text !== '' && <span className={shared.dim}>{t('runs.log.matches', { count: lines.length })}</span>}
+        {text !== '' && (
+          <span className={classes.found}>{t('runs.log.matches', { count: lines.length })}</span>
+        )}
         <span className={classes.logNotes}>{notes.join(' · ')}</span>
         {haveTimes && (
           <Tooltip label={t('runs.log.timesHint')}>
@@ -215,13 +216,13 @@ function RankLog({ runId, rank }: { runId: string; rank: number }) {
           }}
         >
           {lines.length === 0 ? (
-            <p className={shared.blank}>
+            <EmptyNote>
               {view.phase === 'loading'
                 ? t('runs.loading')
                 : text === ''
                   ? t('runs.log.empty')
                   : t('runs.log.noMatch', { text })}
-            </p>
+            </EmptyNote>
           ) : (
             <div className={classes.logRows} style={{ height: lines.length * rowHeight }}>
               <pre style={{ transform: `translateY(${rows.from * rowHeight}px)` }}>

@@ -10,10 +10,9 @@ import { isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { useApi } from '../../api/index.ts';
 import { formatClock, useSize, visibleRows } from '../../ui/index.ts';
-import { ErrorNote } from '../../ui/index.ts';
+import { EmptyNote, ErrorNote } from '../../ui/index.ts';
 import { subscribeLog, useLanguage } from '../../state/index.ts';
 import classes from './logs.module.css';
-import shared from '../runs.module.css';
 
 type Found = RequestResult<'log.search'>;
 
@@ -86,7 +85,7 @@ export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: numb
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <span className={shared.dim} role="status">
+        <span className={classes.found} role="status">
           {found === undefined
             ? ''
             : found.total > lines.length
@@ -111,9 +110,7 @@ export function LogSearch({ run, onRank }: { run: RunRecord; onRank: (rank: numb
           onScroll={({ currentTarget }) => setTop(currentTarget.scrollTop)}
         >
           {found !== undefined && lines.length === 0 ? (
-            <p className={shared.blank}>
-              {text === '' ? t('runs.log.empty') : t('runs.log.noMatch', { text })}
-            </p>
+            <EmptyNote>{text === '' ? t('runs.log.empty') : t('runs.log.noMatch', { text })}</EmptyNote>
           ) : (
             <div className={classes.logRows} style={{ height: lines.length * rowHeight }}>
               <pre style={{ transform: `translateY(${rows.from * rowHeight}px)` }}>

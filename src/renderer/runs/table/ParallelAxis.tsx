@@ -25,12 +25,12 @@ const reach = 13;
 const letter = { name: 6.6, value: 6 } as const;
 
 /** A text of at most so many letters: more would lie over its neighbour. The rest is in its tooltip. */
-function Fitting({ text, most }: { text: string; most: number }) {
-  if (text.length <= most) return text;
+function Fitting({ text, max }: { text: string; max: number }) {
+  if (text.length <= max) return text;
   return (
     <>
       <title>{text}</title>
-      {`${text.slice(0, Math.max(2, Math.floor(most) - 1))}…`}
+      {`${text.slice(0, Math.max(2, Math.floor(max) - 1))}…`}
     </>
   );
 }
@@ -83,7 +83,7 @@ export function ParallelAxis({ axis, x, room, last, label, format, brush, onBrus
   return (
     <g>
       <text x={x} y={14} className={classes.name} textAnchor={last ? 'end' : 'middle'} dx={last ? 60 : 0}>
-        <Fitting text={label} most={(room - 8) / letter.name} />
+        <Fitting text={label} max={(room - 8) / letter.name} />
       </text>
       <line x1={x} x2={x} y1={low} y2={high} className={classes.axis} />
       {axis.ticks.map(({ at, value }) => (
@@ -95,7 +95,7 @@ export function ParallelAxis({ axis, x, room, last, label, format, brush, onBrus
           className={classes.tick}
           textAnchor={last ? 'start' : 'end'}
         >
-          <Fitting text={format(value)} most={(last ? plot.right - 8 : room - 16) / letter.value} />
+          <Fitting text={format(value)} max={(last ? plot.right - 8 : room - 16) / letter.value} />
         </text>
       ))}
       {brush !== undefined && (

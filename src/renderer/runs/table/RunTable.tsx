@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { commonSetting, differing, isSetting } from '../../../shared/run/run-settings.ts';
 import type { RunSummary } from '../../../shared/contract/api.ts';
 import { isUnderWay } from '../../../shared/run/run.ts';
-import { useSize, visibleRows } from '../../ui/index.ts';
+import { EmptyNote, useSize, visibleRows } from '../../ui/index.ts';
 import {
   mark,
   showParallel,
@@ -207,9 +207,9 @@ export function RunTable({ labId, onSelectRun }: RunTableProps) {
           </tbody>
         </table>
         {rows.length === 0 && (
-          <p className={classes.empty} aria-busy={bin.loading}>
+          <EmptyNote aria-busy={bin.loading}>
             {query === '' ? t(`runTable.none.${scope}`) : t('runs.list.noMatch')}
-          </p>
+          </EmptyNote>
         )}
       </div>
     </div>

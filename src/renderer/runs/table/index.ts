@@ -1,3 +1,4 @@
+/** Public interface of the table of runs. */
 export { columnLabel } from './table-columns.tsx';
 export { tookOf } from './run-times.ts';
 export { useScalarValues } from './use-scalar-values.ts';

@@ -8,6 +8,7 @@ import { Shell, type QuestionProps } from './QuestionFrame.tsx';
 
 export function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
   const { t } = useTranslation();
+  const language = useLanguage();
   return (
     <Shell title={t('prompts.hostKey.title')} onGiveUp={() => answer({ kind: 'refuse' })}>
       <Text size="sm">{t('prompts.hostKey.text', { node: prompt.nodeName, host: prompt.host })}</Text>
@@ -37,7 +38,7 @@ export function HostKey({ prompt, busy, answer }: QuestionProps<'host-key'>) {
       {prompt.skippedLines !== undefined && (
         <Text size="xs" c="dimmed" className={classes.instructions}>
           {t('prompts.hostKey.skippedLines')}
-          {`\n${prompt.skippedLines.join('\n')}`}
+          {`\n${prompt.skippedLines.map((line) => line[language]).join('\n')}`}
         </Text>
       )}
       <Group justify="flex-end">

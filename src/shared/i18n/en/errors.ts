@@ -76,6 +76,10 @@ export const errors = {
     message: 'The database {{path}} is damaged.',
     hint: 'It was set aside and is being rebuilt from the run folders; nothing is lost.',
   },
+  settings_damaged: {
+    message: 'The settings file {{path}} is damaged.',
+    hint: 'It was set aside as {{path}}.damaged, and the defaults are used. Choose your settings again.',
+  },
   run_newer: {
     message: 'The run {{id}} was stored by a newer Ringlab.',
     hint: 'Update Ringlab to open it. Its files were left untouched.',
@@ -644,20 +648,20 @@ export const errors = {
     message: 'The trainer of this run is no longer on {{where}}.',
     hint: 'Continue from the checkpoint, or repeat the run: that brings a trainer to the node again.',
   },
-  picture_kind: {
+  image_kind: {
     message: '{{name}} is neither JPEG, PNG, WebP, TIFF, BMP nor PPM.',
-    hint: 'Choose a picture of one of these kinds.',
+    hint: 'Choose an image of one of these kinds.',
   },
-  picture_large: {
+  image_large: {
     message: '{{name}} has {{megabytes}} MB; the limit is {{limit}} MB.',
-    hint: 'Reduce the picture: a model uses a few hundred pixels each way.',
+    hint: 'Reduce the image: a model uses a few hundred pixels each way.',
   },
-  picture_unreadable: {
-    message: '{{name}} cannot be read as a picture: {{reason}}',
-    hint: 'Choose a picture that opens in other programs.',
+  image_unreadable: {
+    message: '{{name}} cannot be read as an image: {{reason}}',
+    hint: 'Choose an image that opens in other programs.',
   },
   classify_failed: {
-    message: 'The picture could not be classified on {{where}}: {{reason}}',
+    message: 'The image could not be classified on {{where}}: {{reason}}',
     hint: 'If the run is of an older Ringlab, repeat it for one epoch: its checkpoint then says what the model was made for.',
   },
   rename_failed: {
@@ -693,9 +697,13 @@ export const errors = {
 /** Before the message, where the error knows its place. */
 export const errorAt = '{{where}}: {{message}}';
 
+/** In place of an error's detail, where the program that failed printed nothing. */
+export const printedNothing = 'it printed nothing';
+
 /** The kinds of things that `not_found` names in `what`. */
 export const missingKinds = {
   example: 'The example',
+  file: 'The file',
   lab: 'The lab',
   link: 'The link',
   node: 'The node',

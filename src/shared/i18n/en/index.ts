@@ -1,7 +1,7 @@
 /** Words that the window, the command line and the services share. Their own stand in src/renderer/i18n and src/main/i18n. */
 import { settingLabels } from '../../settings/index.ts';
-import { errorAt, errors, missingKinds } from './errors.ts';
-import { labIssues, labProblems } from './lab-issues.ts';
+import { errorAt, errors, missingKinds, printedNothing } from './errors.ts';
+import { labIssues, labProblems, valueProblems } from './lab-issues.ts';
 import { codeSize, collectives, jobs, misfits, noRestart, runFacts, runNotices, runStates } from './runs.ts';
 
 export const en = {
@@ -14,9 +14,11 @@ export const en = {
   labIssues,
   labProblems,
   missingKinds,
+  printedNothing,
   runNotices,
   noRestart,
   runStates,
+  valueProblems,
   /** What runs are compared by; the training settings are named in their table. */
   settingNames: { ...settingLabels('en'), ...runFacts },
 } as const;

@@ -96,3 +96,19 @@ export const labProblems = {
   slow: 'reading it takes longer than {{seconds}} s',
   limit: '{{count}}, and {{limit}} is the limit',
 } as const;
+
+/** What is wrong with a value, by the code that is the message of our own rules in the schemas. */
+export const valueProblems = {
+  line_break: 'has a control character, such as a line break',
+  control_character: 'has a control character',
+  leading_dash: 'begins with -',
+  annotation_id_twice: 'two annotations have one id',
+  object_name: 'is no name of a Kubernetes object',
+  label_key: 'is no key of a label',
+  label_value: 'is no value of a label',
+  labels_too_many: 'has too many labels',
+  image_name: 'is no name of an image',
+  cluster_name: 'is no name of a cluster',
+  backslash: 'has a control character or a backslash',
+  path_outside: 'leaves the run’s folder',
+} as const;

@@ -1,3 +1,4 @@
+/** Each error's message and hint, in Chinese. */
 import type { errors as english, missingKinds as englishKinds } from '../en/errors.ts';
 import type { Words } from '../words.ts';
 
@@ -59,6 +60,10 @@ export const errors: Words<typeof english> = {
   database_damaged: {
     message: '数据库 {{path}} 已损坏。',
     hint: '已将其移开并正在由运行文件夹重建；没有丢失任何内容。',
+  },
+  settings_damaged: {
+    message: '设置文件 {{path}} 已损坏。',
+    hint: '已将其改名为 {{path}}.damaged，并使用默认值。请重新选择设置。',
   },
   run_newer: {
     message: '运行 {{id}} 由更新版本的 Ringlab 保存。',
@@ -594,15 +599,15 @@ export const errors: Words<typeof english> = {
     message: '{{where}} 上已没有该运行的训练程序。',
     hint: '请从检查点继续或重复该运行：训练程序会重新送到节点。',
   },
-  picture_kind: {
+  image_kind: {
     message: '{{name}} 不是 JPEG、PNG、WebP、TIFF、BMP 或 PPM 图像。',
     hint: '请选择这些格式之一的图像。',
   },
-  picture_large: {
+  image_large: {
     message: '{{name}} 有 {{megabytes}} MB；上限为 {{limit}} MB。',
     hint: '请缩小图像：模型只看每边几百个像素。',
   },
-  picture_unreadable: {
+  image_unreadable: {
     message: '无法把 {{name}} 作为图像读取：{{reason}}',
     hint: '请选择其他程序能打开的图像。',
   },
@@ -636,8 +641,11 @@ export const errors: Words<typeof english> = {
 
 export const errorAt = '{{where}}：{{message}}';
 
+export const printedNothing = '没有输出';
+
 export const missingKinds: Words<typeof englishKinds> = {
   example: '示例',
+  file: '文件',
   lab: '实验室',
   link: '链路',
   node: '节点',

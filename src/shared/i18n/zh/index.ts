@@ -1,8 +1,9 @@
+/** Words that the window, the command line and the services share, in Chinese. */
 import { settingLabels } from '../../settings/index.ts';
 import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
-import { errorAt, errors, missingKinds } from './errors.ts';
-import { labIssues, labProblems } from './lab-issues.ts';
+import { errorAt, errors, missingKinds, printedNothing } from './errors.ts';
+import { labIssues, labProblems, valueProblems } from './lab-issues.ts';
 import { codeSize, collectives, jobs, misfits, noRestart, runFacts, runNotices, runStates } from './runs.ts';
 
 export const zh: Words<typeof en> = {
@@ -15,8 +16,10 @@ export const zh: Words<typeof en> = {
   labIssues,
   labProblems,
   missingKinds,
+  printedNothing,
   runNotices,
   noRestart,
   runStates,
+  valueProblems,
   settingNames: { ...settingLabels('zh-CN'), ...runFacts },
 };

@@ -1,4 +1,9 @@
-import type { labIssues as english, labProblems as englishProblems } from '../en/lab-issues.ts';
+/** What is wrong with a lab, by the code that `lab-check.ts` gives, in Chinese. */
+import type {
+  labIssues as english,
+  labProblems as englishProblems,
+  valueProblems as englishValues,
+} from '../en/lab-issues.ts';
 import type { Words } from '../words.ts';
 
 export const labIssues: Words<typeof english> = {
@@ -87,4 +92,19 @@ export const labProblems: Words<typeof englishProblems> = {
   migration: '无法从版本 {{from}} 迁移',
   slow: '读取时间超过 {{seconds}} 秒',
   limit: '有 {{count}} 个，上限为 {{limit}}',
+};
+
+export const valueProblems: Words<typeof englishValues> = {
+  line_break: '含有控制字符，例如换行',
+  control_character: '含有控制字符',
+  leading_dash: '以 - 开头',
+  annotation_id_twice: '两个标注的 id 相同',
+  object_name: '不是 Kubernetes 对象名称',
+  label_key: '不是标签的键',
+  label_value: '不是标签的值',
+  labels_too_many: '标签过多',
+  image_name: '不是镜像名称',
+  cluster_name: '不是集群中的名称',
+  backslash: '含有控制字符或反斜杠',
+  path_outside: '位于运行文件夹之外',
 };

@@ -1,3 +1,4 @@
+/** Units of time behind a number, and what stands between the members of a list, in Chinese. */
 import type { durations as english } from '../en/quantity.ts';
 import type { Words } from '../words.ts';
 

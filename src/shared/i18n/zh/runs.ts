@@ -1,3 +1,4 @@
+/** Names of a run's states, texts of desktop notifications, and names of figures, in Chinese. */
 import type {
   codeSize as englishCodeSize,
   jobs as englishJobs,

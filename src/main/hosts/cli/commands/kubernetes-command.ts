@@ -171,7 +171,7 @@ function yamlOf(lab: LabDocument, name: string, { namespace }: KubernetesTarget,
   const kubectl = namespace === undefined ? 'kubectl' : `kubectl -n ${namespace}`;
   const selector = `-l app.kubernetes.io/instance=${name}`;
   const head = [
-    `# ${asOneLine(lab.name)}: ${manifest.ranks} ranks in ${manifest.pods} pods. Holds the run's secret: keep this file to yourself.`,
+    `# ${speak('cli.kubernetes.head', { lab: asOneLine(lab.name), ranks: manifest.ranks, pods: manifest.pods })}`,
     `#   ${kubectl} apply -f FILE`,
     `#   ${kubectl} get pods ${selector}`,
     `#   ${kubectl} logs -f ${selector} --prefix --max-log-requests ${manifest.pods}`,

@@ -1,4 +1,5 @@
 /** `ringlab prepare LAB [--dry-run]`: prepares a lab's nodes, or prints the plan. */
+import { lineIn } from '../../../../shared/base/phrase.ts';
 import { errorLines } from '../../../../shared/i18n/error-texts.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { NodePlan } from '../../../../shared/node/provision.ts';
@@ -19,9 +20,9 @@ export async function prepareCommand(
     for (const { nodeId, state, steps } of nodes) {
       print(`${lab.nodes.find(({ id }) => id === nodeId)?.name ?? nodeId}: ${state}`);
       for (const step of steps) {
-        const { id, state: stepState, summary, startedAt = 0, endedAt = startedAt, error } = step;
+        const { id, instead, state: stepState, summary, startedAt = 0, endedAt = startedAt, error } = step;
         print(
-          `  ${id.padEnd(10)}${stepState.padEnd(10)}${(endedAt - startedAt).toFixed(1).padStart(7)} s  ${summary[language]}`,
+          `  ${(instead ?? id).padEnd(10)}${stepState.padEnd(10)}${(endedAt - startedAt).toFixed(1).padStart(7)} s  ${summary[language]}`,
         );
         if (error === undefined) continue;
         for (const line of errorLines(error, language)) print(`  ${line}`);
@@ -43,11 +44,11 @@ export function printPlans(plans: readonly NodePlan[], print: (line: string) => 
 export function describePlan({ nodeName, steps }: NodePlan): string[] {
   return [
     `# ${nodeName}`,
-    ...steps.flatMap(({ id, state, summary, changes, error }) => [
-      `## ${id}: ${state === 'done' ? summary[language] : state === 'change' ? speak('cli.plan.change') : describeBlock(error)}`,
+    ...steps.flatMap(({ id, instead, state, summary, changes, error }) => [
+      `## ${instead ?? id}: ${state === 'done' ? summary[language] : state === 'change' ? speak('cli.plan.change') : describeBlock(error)}`,
       ...changes.flatMap(({ what, command }) => [
         `# ${what[language]}`,
-        ...(command === '' ? [] : [command]),
+        ...(command === '' ? [] : [lineIn(command, language)]),
       ]),
     ]),
   ];

@@ -26,6 +26,8 @@ export interface CommandBench {
   labFile(id: string, nodes: readonly string[], change: Partial<Experiment>): Promise<string>;
   /** Runs with live ranks, one entry for each rank. */
   liveRanks(): Promise<string[]>;
+  /** Process ids of live ranks on a local node. */
+  ranksOf(node: string): Promise<number[]>;
   /** Waits until that many ranks run. */
   trains(ranks: number): Promise<void>;
   close(): Promise<void>;
@@ -45,22 +47,24 @@ export async function createCommandBench(dataName = 'data'): Promise<CommandBenc
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-command-'));
   const data = join(folder, dataName);
   const commands: Command[] = [];
-  const liveRanks = async (): Promise<string[]> => {
-    const found: string[] = [];
+  const ranks = async (): Promise<{ pid: number; node: string; run: string }[]> => {
+    const found: { pid: number; node: string; run: string }[] = [];
     for (const pid of await readdir('/proc')) {
       if (!/^\d+$/.test(pid)) continue;
       const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => '');
       const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-      const [, run] = /\/runs\/([^/]+)\/rank-\d+$/.exec(cwd) ?? [];
+      const [, node = '', run] = /\/([^/]+)\/home\/\.ringlab\/runs\/([^/]+)\/rank-\d+$/.exec(cwd) ?? [];
       if (cwd.startsWith(folder) && run !== undefined && words.includes('--dist-url') && words[0] !== 'env')
-        found.push(run);
+        found.push({ pid: Number(pid), node, run });
     }
     return found;
   };
+  const liveRanks = async (): Promise<string[]> => (await ranks()).map(({ run }) => run);
   return {
     folder,
     data,
     liveRanks,
+    ranksOf: async (node) => (await ranks()).filter((rank) => rank.node === node).map(({ pid }) => pid),
     ringlab(...args) {
       const child = spawn(
         process.execPath,

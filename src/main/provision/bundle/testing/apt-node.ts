@@ -12,6 +12,7 @@ import { createAsker } from '../../testing/asker.ts';
 import { labOf } from '../../testing/bench.ts';
 import { machineOf } from '../../node/trainer-origin.ts';
 import type { BundleStore } from '../contract.ts';
+import { linesIn } from '../../../../shared/base/phrase.ts';
 
 /** dpkg's status where one of them is already installed. */
 export const installed = `Package: ringlab-tiny\nStatus: install ok installed\nVersion: 1:99.0+dfsg-1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: there already\n\n`;
@@ -67,5 +68,5 @@ exec /usr/bin/${program} "$@"
     bundle: options.bundle,
     redo: false,
   };
-  return { context, shell, log: () => status.log.lines.join('\n') };
+  return { context, shell, log: () => linesIn(status.log.lines, 'en') };
 }

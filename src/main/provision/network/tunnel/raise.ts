@@ -30,7 +30,7 @@ import {
 } from './plan.ts';
 import { handshakeScript, networksScript, raiseExits, raiseScript } from './scripts.ts';
 import { phrase } from '../../../i18n/index.ts';
-import type { Phrase } from '../../../../shared/base/phrase.ts';
+import { changedLine, type Phrase } from '../../../../shared/base/phrase.ts';
 
 export interface RaiseTunnel {
   readonly lab: LabDocument;
@@ -171,7 +171,7 @@ const networksOf = async ({ shell, tunnel }: Member): Promise<NodeNetworks> =>
   parseNetworks(
     (
       await shell.exec(networksScript(tunnel.name), {
-        label: 'list the node’s own networks and UDP ports',
+        label: phrase('nodeCommands.networks'),
         quiet: true,
         brief: true,
       })
@@ -209,13 +209,13 @@ async function raiseOne({ at, tunnel, shell, record, rights }: Member, one: One)
     peers: one.peers.length,
   });
   await rights.allow('tunnel', [{ what, command }], signal);
-  record.log.add(`# ${what.en}`);
+  record.log.add(changedLine(what, (text) => `# ${text}`));
   const result = await rights.root(shell, at.facts, command, {
-    label: `raise ${tunnel.name}`,
+    label: phrase('nodeCommands.raise', { name: tunnel.name }),
     timeoutMs: 60_000,
   });
   if (result.code === 0) {
-    if (/^raised$/m.test(result.stdout)) record.log.add(`${tunnel.name} was down: raised`);
+    if (/^raised$/m.test(result.stdout)) record.log.add(phrase('stepLog.raised', { name: tunnel.name }));
     return;
   }
   const why: Partial<Record<number, Phrase>> = {
@@ -257,7 +257,7 @@ async function greetAll(
       members.map(async ({ at, shell, rights, tunnel }, from) => {
         const asked = missing.flatMap(([a, b]) => (a === from ? [peer(a, b, round)] : []));
         const result = await rights.root(shell, at.facts, handshakeScript(tunnel.name, asked, roundSeconds), {
-          label: `greet the peers of ${tunnel.name}`,
+          label: phrase('nodeCommands.greet', { name: tunnel.name }),
           timeoutMs: (roundSeconds + 30) * 1000,
         });
         return parseHeard(result.stdout);

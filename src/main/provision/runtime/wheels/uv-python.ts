@@ -7,6 +7,7 @@ import { known, type StepContext } from '../../engine/step.ts';
 import { pythonMirrors } from './python-builds.ts';
 import { uvWork, type UvFolders } from './uv-folders.ts';
 import { bringPythonScript, failureReason, findPythonScript } from './wheels-commands.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 const pythonPackages: readonly PackageNames[] = [['python3']];
 
@@ -24,7 +25,7 @@ export async function ensurePython(
   const facts = known(work, 'facts');
   const look = async (): Promise<boolean> => {
     const found = await shell.exec(findPythonScript(uv, folders, python), {
-      label: `look for Python ${python}`,
+      label: phrase('nodeCommands.python', { python }),
     });
     return found.code === 0;
   };
@@ -45,7 +46,7 @@ export async function ensurePython(
     if (reason === '') reason = failureReason(result.stderr);
   }
   if (hasApt(facts) && (facts.root || facts.sudo !== 'none')) {
-    status.log.add('uv’s own Python did not come: the distribution’s is installed');
+    status.log.add(phrase('stepLog.systemPython'));
     await installPackages(context, pythonPackages, 'wheels_no_python');
     if (await look()) return;
   }

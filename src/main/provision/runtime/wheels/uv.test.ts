@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainWheel, startIndex } from '../../../transfer/testing/small-index.ts';
 import { createUvKeeper, uvVersion } from './uv.ts';
+import { linesIn, type Line } from '../../../../shared/base/phrase.ts';
 
 const wheel = `uv-${uvVersion}-py3-none-musllinux_1_1_x86_64.whl`;
 let folder = '';
@@ -41,24 +42,24 @@ describe('uv on this computer', () => {
   const place = () => join(folder, uvVersion, 'x86_64', 'uv');
 
   it('is not taken from an index that sends other bytes, and nothing is kept', async () => {
-    const log: string[] = [];
+    const log: Line[] = [];
     const forger = await startForger();
     await expect(keeper().get('x86_64', [forger], (line) => log.push(line))).rejects.toMatchObject({
       code: 'uv_missing',
       params: { kept: place() },
     });
-    expect(log.join('\n')).toContain('arrived damaged');
+    expect(linesIn(log, 'en')).toContain('arrived damaged');
     expect(existsSync(place())).toBe(false);
     expect(existsSync(`${place()}.part`)).toBe(false);
   });
 
   it('every index is asked, and why none has it is said', async () => {
     const [one, two] = await Promise.all([startIndex([]), startIndex([plainWheel('uv', uvVersion)])]);
-    const log: string[] = [];
+    const log: Line[] = [];
     const asking = keeper().get('x86_64', [one.index, two.index], (line) => log.push(line));
     await expect(asking).rejects.toMatchObject({
       code: 'uv_missing',
-      params: { reason: `${two.index}/uv/ has no ${wheel}` },
+      params: { reason: `${two.index}/uv/ could not be downloaded: it has no ${wheel}` },
     });
     expect(log).toHaveLength(2);
     await Promise.all([one.close(), two.close()]);

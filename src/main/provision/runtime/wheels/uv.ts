@@ -2,15 +2,16 @@
  * Brings uv to a node: the pinned static binary from uv's own wheel, which this computer downloads once from a package
  * index and sends. uv installs PyTorch's wheels into virtual environments (wheels.ts).
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, copyFile, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
 import { uvProgram } from '../../../base/node-layout.ts';
 import { createOnce } from '../../../base/once.ts';
-import { RinglabError, toWireError } from '../../../../shared/base/errors.ts';
-import { plain, type Phrase } from '../../../../shared/base/phrase.ts';
-import { describeError } from '../../../../shared/i18n/error-texts.ts';
+import { reasonOf, WordedError } from '../../../base/reason.ts';
+import { readZipEntries, readZipEntry } from '../../../base/zip.ts';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { Line } from '../../../../shared/base/phrase.ts';
+import { phrase } from '../../../i18n/index.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../../transfer/index.ts';
 import { known, type StepContext } from '../../engine/step.ts';
@@ -56,7 +57,7 @@ export interface UvKeeper {
    * Path of uv on this computer, downloaded where it is not yet here.
    * @throws uv_missing
    */
-  get(arch: string, indexes: readonly string[], log: (line: string) => void): Promise<string>;
+  get(arch: string, indexes: readonly string[], log: (line: Line) => void): Promise<string>;
   /** The same from a file that may be it, as a bundle has one; undefined where it is another program. */
   take(arch: string, file: string): Promise<string | undefined>;
 }
@@ -76,24 +77,27 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
     const page = await readFile(part, 'utf8');
     await rm(part, { force: true });
     const url = fileOnPage(page, wheel, address)?.url;
-    if (url === undefined) throw new Error(`${address} has no ${wheel}`);
+    if (url === undefined)
+      throw new RinglabError('download_failed', {
+        url: address,
+        reason: phrase('reasons.wheel.absent', { wheel }),
+      });
     await downloadFile(url, part, { ...how, max: wheelBytes, exact: true }, signal);
-    const bytes = await readFile(part);
+    if ((await hashFile(part)) !== wheelSha256) throw new RinglabError('hash_mismatch', { path: url });
+    const program = await readFromWheel(part, `uv-${uvVersion}.data/scripts/uv`);
     await rm(part, { force: true });
-    if (createHash('sha256').update(bytes).digest('hex') !== wheelSha256)
-      throw new RinglabError('hash_mismatch', { path: url });
-    return programIn(bytes, `uv-${uvVersion}.data/scripts/uv`);
+    return program;
   };
 
   const bring = async (
     arch: string,
     build: UvBuild,
     indexes: readonly string[],
-    log: (line: string) => void,
+    log: (line: Line) => void,
   ): Promise<string> => {
     const path = place(arch);
     await mkdir(dirname(path), { recursive: true });
-    let reason: Phrase = plain('');
+    let reason: Line = '';
     for (const index of indexes) {
       try {
         const program = await fetchFrom(index, build, `${path}.part`);
@@ -101,12 +105,12 @@ export function createUvKeeper(folder: string, options: { readonly allows?: Reac
         if ((await hashFile(`${path}.part`)) !== build.sha256)
           throw new RinglabError('hash_mismatch', { path });
         await rename(`${path}.part`, path);
-        log(`uv ${uvVersion} for ${arch} from ${index}, kept in ${path} on this computer`);
+        log(phrase('stepLog.uvKept', { version: uvVersion, arch, index, path }));
         return path;
       } catch (error) {
         await rm(`${path}.part`, { force: true });
-        reason = wordsOf(error);
-        log(`uv from ${index}, on this computer: ${reason.en}`);
+        reason = reasonOf(error);
+        log(phrase('stepLog.uvFailed', { index, reason }));
       }
     }
     throw new RinglabError('uv_missing', { arch, kept: path, reason });
@@ -145,7 +149,7 @@ export async function hasUv(context: StepContext, keeper: UvKeeper): Promise<boo
   const { shell, work } = context;
   const wanted = builds[known(work, 'facts').arch]?.sha256;
   const { stdout } = await shell.exec(`sha256sum < ${shellQuote(uvPath(context, keeper))} 2>/dev/null`, {
-    label: 'look for uv',
+    label: phrase('nodeCommands.uv'),
     quiet: true,
   });
   return wanted !== undefined && stdout.startsWith(wanted);
@@ -181,39 +185,16 @@ async function bundledUv(
   return bundle === undefined || sha256 === undefined ? undefined : keeper.take(arch, bundle.path(sha256));
 }
 
-const wordsOf = (error: unknown): Phrase => {
-  if (!(error instanceof RinglabError)) return plain(error instanceof Error ? error.message : String(error));
-  const wire = toWireError(error);
-  return {
-    en: describeError(wire, 'en').message,
-    'zh-CN': describeError(wire, 'zh-CN').message,
-  };
-};
-
-const endOfDirectory = 0x06054b50;
-const entryOfDirectory = 0x02014b50;
-
-/** The bytes of a file in a zip without zip64; the caller has verified the archive's hash. */
-function programIn(zip: Buffer, name: string): Buffer {
-  let end = zip.length - 22;
-  while (end >= 0 && zip.readUInt32LE(end) !== endOfDirectory) end -= 1;
-  if (end < 0) throw new Error('the wheel is no zip');
-  let at = zip.readUInt32LE(end + 16);
-  for (let count = zip.readUInt16LE(end + 10); count > 0; count -= 1) {
-    if (zip.readUInt32LE(at) !== entryOfDirectory) break;
-    const [named, extra, comment] = [28, 30, 32].map((offset) => zip.readUInt16LE(at + offset));
-    const length = named ?? 0;
-    if (zip.toString('utf8', at + 46, at + 46 + length) === name) {
-      const [method, stored, local] = [
-        zip.readUInt16LE(at + 10),
-        zip.readUInt32LE(at + 20),
-        zip.readUInt32LE(at + 42),
-      ];
-      const data = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28);
-      const bytes = zip.subarray(data, data + stored);
-      return method === 0 ? bytes : inflateRawSync(bytes, { maxOutputLength: maxProgram });
-    }
-    at += 46 + length + (extra ?? 0) + (comment ?? 0);
+/** The content of a file in a wheel. */
+async function readFromWheel(path: string, name: string): Promise<Buffer> {
+  const file = await open(path, 'r');
+  try {
+    const entry = (await readZipEntries(file)).find((one) => one.name === name);
+    if (entry === undefined) throw new WordedError(phrase('reasons.wheel.without', { name }));
+    return await readZipEntry(file, entry, maxProgram);
+  } catch (error) {
+    throw new RinglabError('file_unreadable', { path, reason: reasonOf(error) }, { cause: error });
+  } finally {
+    await file.close();
   }
-  throw new Error(`the wheel has no ${name}`);
 }

@@ -20,6 +20,7 @@ import { runSteps, stepRun } from '../../testing/step-run.ts';
 import { createWheelsBench, haveUv, plainScript, type WheelsBench } from '../../testing/wheels-bench.ts';
 import { pythonArchive } from './python-builds.ts';
 import { uvVersion } from './uv.ts';
+import { linesIn } from '../../../../shared/base/phrase.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -154,7 +155,10 @@ esac
     expect(changes.map(({ what }) => what.en).join('\n')).toMatch(
       /^Send those of the bundle’s 1 wheels that are missing there to /m,
     );
-    const commands = changes.map(({ command }) => command).join('\n');
+    const commands = linesIn(
+      changes.map(({ command }) => command),
+      'en',
+    );
     expect(commands).toMatch(/uv" pip install .*--offline --no-index .*--require-hashes --find-links /);
     expect(commands).not.toContain(index.index);
     expect(existsSync(join(home, '.ringlab'))).toBe(false);

@@ -6,6 +6,8 @@ import type { StepContext } from '../../engine/step.ts';
 import type { UvFolders } from './uv-folders.ts';
 import { cpuBuildScript } from './wheels-commands.ts';
 import { wheelsRuntimeOf } from './wheels-content.ts';
+import type { Line } from '../../../../shared/base/phrase.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 /** PyTorch's own index of builds without CUDA, which uv asks with `--torch-backend cpu`. */
 export const cpuIndex = 'https://download.pytorch.org/whl/cpu';
@@ -28,10 +30,10 @@ async function hasCpuBuild(
   const { shell, status } = context;
   if ((wheelsRuntimeOf(context).indexes?.length ?? 0) > 0) return false;
   const asked = await shell.exec(cpuBuildScript(uv, folders, index), {
-    label: 'ask download.pytorch.org for PyTorch without CUDA',
+    label: phrase('nodeCommands.cpuBuild', { host: new URL(cpuIndex).host }),
     online: true,
   });
-  if (asked.code !== 0) status.log.add('it is not reached: the build for CUDA is taken, which is larger');
+  if (asked.code !== 0) status.log.add(phrase('stepLog.noCpuBuild'));
   return asked.code === 0;
 }
 
@@ -47,7 +49,7 @@ export async function wheelIndexes(
 ): Promise<WheelIndexes> {
   const { shell, status, node } = context;
   const tried = indexesOf(wheelsRuntimeOf(context));
-  const log = (line: string): void => status.log.add(line);
+  const log = (line: Line): void => status.log.add(line);
   const measured = await measureMirrors(shell, tried, (index) => `${index}/torch/`, log);
   if (measured.mirrors.length === 0 && !measured.silent) throw mirrorsFailed(node, tried, measured);
   // A bare node has no program to measure with, and uv has certificates of its own.

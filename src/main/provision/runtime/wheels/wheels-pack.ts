@@ -6,6 +6,7 @@ import { filesFolder } from './wheels-commands.ts';
 import type { WantedEnvironment } from './wheels-content.ts';
 import { cpuIndex, wheelIndexes } from './wheels-indexes.ts';
 import { solveWheels, type SolvedWheel } from './wheels-solve.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 export interface WheelsPack {
   /** The content's hash, by which a node finds it. */
@@ -43,7 +44,7 @@ export async function packWheels(
       context.signal.throwIfAborted();
       // A mirror may lack the newest packages.
       first ??= error;
-      context.status.log.add(`${index} did not answer with everything; the next one`);
+      context.status.log.add(phrase('stepLog.nextMirror', { address: index }));
     }
   }
   throw first instanceof Error ? first : failed('');

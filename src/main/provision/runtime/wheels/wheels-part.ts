@@ -26,10 +26,7 @@ export async function bundledWheels(
   const ofArch = (await bundle.read()).wheels.filter((one) => one.arch === arch);
   const part = ofArch.find(({ content }) => content === wanted);
   if (part !== undefined) return { store: bundle, part };
-  if (ofArch.length > 0)
-    status.log.add(
-      `the bundle has ${ofArch.length} environments of wheels, for other requirements than these`,
-    );
+  if (ofArch.length > 0) status.log.add(phrase('stepLog.otherEnvironments', { count: ofArch.length }));
   return undefined;
 }
 
@@ -71,7 +68,7 @@ export async function sendWheels(context: StepContext, { store, part }: BundledW
     status.progress(done, total, 'bytes');
   };
   for (const wheel of part.wheels) await send(wheel);
-  status.log.add(`from the bundle: ${part.wheels.length} wheels, ${sent} bytes sent`);
+  status.log.add(phrase('stepLog.bundledWheels', { count: part.wheels.length, bytes: sent }));
   return folder;
 }
 
@@ -89,7 +86,7 @@ export async function ensureBundledPython(
   const facts = known(work, 'facts');
   const look = async (): Promise<boolean> => {
     const script = findPythonScript(uv, folders, python);
-    return (await shell.exec(script, { label: `look for Python ${python}` })).code === 0;
+    return (await shell.exec(script, { label: phrase('nodeCommands.python', { python }) })).code === 0;
   };
   if (await look()) return;
   const archive = pythonArchive(python, facts.arch);
@@ -104,7 +101,7 @@ export async function ensureBundledPython(
     { shell, facts },
     bringPythonScript(uv, folders, python, `file://${mirror}`),
     { name: uvWork(facts), stop: 'at once' },
-    { label: `uv python install '${python}' (from the bundle)`, timeoutMs: 30 * 60_000 },
+    { label: phrase('nodeCommands.bundledPython', { python }), timeoutMs: 30 * 60_000 },
   );
   if (result.code !== 0 || !(await look()))
     throw new RinglabError('wheels_no_python', { python, reason: failureReason(result.stderr) });

@@ -16,6 +16,8 @@ import {
   unsolvedReason,
   type WheelsEnvironment,
 } from './wheels-commands.ts';
+import { reasonOf } from '../../../base/reason.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 /** The oldest glibc that `runtime: wheels` runs with: what is solved for it fits every node. */
 const platformOf = (arch: string): string => `${arch}-manylinux_2_28`;
@@ -66,7 +68,7 @@ function wheelsOf(text: string): SolvedWheel[] {
     throw new RinglabError(
       'command_failed',
       { command: 'uv pip compile', code: 0 },
-      { detail: `the answer is not a list of packages: ${parsed.error.message}` },
+      { detail: parsed.error.message },
     );
   return parsed.data.packages.flatMap(({ name, version, wheels = [] }) => {
     const files = wheels.map(({ url }) => fileName(url)).filter((file) => wheelFile.test(file));
@@ -111,7 +113,7 @@ export async function solveWheels(
     await shell.upload({ bytes: Buffer.from(text) }, `${asked.folder}/${name}`, { quiet: true });
   const solve = async (files: readonly string[], more?: string): Promise<SolvedWheel[]> => {
     const result = await shell.exec(compileScript(asked, folders, python, arch, index, files, more), {
-      label: `ask uv which wheels are needed from ${index}`,
+      label: phrase('nodeCommands.neededWheels', { index }),
       quiet: true,
       online: true,
       timeoutMs: 15 * 60_000,
@@ -140,7 +142,7 @@ export async function solveWheels(
     );
     const known = new Set(wheels.map(({ file }) => file));
     const more = await solve(['headers.txt'], '--no-deps ').catch((error: unknown) => {
-      status.log.add(`without CUDA’s headers: ${error instanceof Error ? error.message : String(error)}`);
+      status.log.add(phrase('stepLog.noCudaHeaders', { problem: reasonOf(error) }));
       return [];
     });
     return [...wheels, ...more.filter(({ file }) => !known.has(file))];

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { Script } from '../../../../shared/lab/script.ts';
-import { readOwnFile, reasonOf } from '../../../base/own-file.ts';
+import { readOwnFile } from '../../../base/own-file.ts';
+import { reasonOf } from '../../../base/reason.ts';
 import { expandHome } from '../../node/home-path.ts';
 
 export interface WantedPackages {

@@ -16,6 +16,7 @@ import { createFactsStep } from '../../steps/facts.ts';
 import { plainWheel, standInTorch } from '../../../transfer/testing/small-index.ts';
 import { runSteps, stepRun } from '../../testing/step-run.ts';
 import { createWheelsBench, haveUv, plainScript, type WheelsBench } from '../../testing/wheels-bench.ts';
+import { linesIn } from '../../../../shared/base/phrase.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -216,7 +217,10 @@ it.skipIf(!haveUv)(
     const run = stepRun(bench.labWith([index]), createLocalShell({ home, path: '/usr/bin:/bin' }));
     await runSteps([createFactsStep(systemClock)], run);
     const plan = await planStep(bench.libraries(), run);
-    const commands = plan.changes.map(({ command }) => command).join('\n');
+    const commands = linesIn(
+      plan.changes.map(({ command }) => command),
+      'en',
+    );
     expect(commands).toMatch(/"\$uv" venv .*--relocatable/);
     expect(commands).toContain(`--default-index ${index.index} `);
     expect(existsSync(join(home, '.ringlab'))).toBe(false);

@@ -4,12 +4,12 @@
  */
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { indexesOf } from '../../../../shared/lab/runtime.ts';
-import { shellQuote } from '../../../ssh/index.ts';
+import { shellQuote, type ExecResult } from '../../../ssh/index.ts';
 import { isDiskFullMessage, needBytes } from '../../../transfer/index.ts';
 import { findTorch } from '../../node/find-torch.ts';
 import { runLasting } from '../../node/lasting.ts';
 import type { Libtorch } from '../../node/libtorch.ts';
-import { lastWords } from '../../node/node-shell.ts';
+import { codeOf, lastWords } from '../../node/node-shell.ts';
 import { inWords, uploadWords, type PlannedChange } from '../../node/planned-change.ts';
 import { known, type StepContext } from '../../engine/step.ts';
 import { phrase } from '../../../i18n/index.ts';
@@ -101,7 +101,7 @@ function failureOf(
   if (result.code === noImport)
     return new RinglabError(
       'wheels_no_import',
-      { reason: detail.trim().split('\n').at(-1) ?? '' },
+      { reason: detail.trim().split('\n').at(-1) || phrase('printedNothing') },
       { detail },
     );
   return undefined;
@@ -117,7 +117,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
   const findAt = async (context: StepContext, prefix: string): Promise<Libtorch | undefined> => {
     const { stdout } = await context.shell.exec(
       `[ -e ${shellQuote(`${prefix}/${wheelsMark}`)} ] && echo whole`,
-      { label: `look at ${prefix}`, quiet: true },
+      { label: phrase('nodeCommands.lookAt', { path: prefix }), quiet: true },
     );
     if (stdout.trim() !== 'whole') return undefined;
     const [found] = await findTorch(context.shell, prefix);
@@ -129,7 +129,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
   /** Then it takes little: its files are links. */
   const isCached = async (context: StepContext, environment: WheelsEnvironment): Promise<boolean> => {
     const script = cachedScript(environment, foldersOf(context));
-    const { code } = await context.shell.exec(script, { label: 'look for PyTorch in uv’s downloads' });
+    const { code } = await context.shell.exec(script, { label: phrase('nodeCommands.cachedTorch') });
     return code === 0;
   };
 
@@ -137,7 +137,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     context: StepContext,
     environment: WheelsEnvironment,
     source: WheelSource,
-  ): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+  ): Promise<ExecResult> => {
     const { shell, work, status } = context;
     const facts = known(work, 'facts');
     const { folder } = environment;
@@ -177,7 +177,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
       failureOf(context, environment, result, totalBytes(bundled.part) * unpacked) ??
       new RinglabError(
         'command_failed',
-        { command: 'uv pip install', code: result.code ?? 'signal' },
+        { command: 'uv pip install', code: codeOf(result) },
         { detail: lastWords(result) },
       )
     );
@@ -202,7 +202,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     let unsolved: string | undefined;
     let last = '';
     for (const address of order) {
-      status.log.add(`from ${address}`);
+      status.log.add(phrase('stepLog.from', { address }));
       const result = await create(context, environment, { index: address });
       if (result.code === 0) return;
       last = lastWords(result);
@@ -210,7 +210,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
       if (final !== undefined) throw final;
       // A mirror may lack the newest packages: another is asked before the user is.
       unsolved ??= unsolvedReason(result.stderr);
-      status.log.add(`${address} did not give everything; the next one`);
+      status.log.add(phrase('stepLog.nextMirror', { address }));
     }
     if (unsolved !== undefined)
       throw new RinglabError('wheels_unsolved', { reason: unsolved }, { detail: last });

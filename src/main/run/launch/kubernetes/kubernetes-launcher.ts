@@ -25,6 +25,8 @@ import { rankSupervision, taskScript } from '../task-script.ts';
 import { jobNameOf, JobName, podProcess } from './pod-process.ts';
 import { podArgv, podScript } from './pod-script.ts';
 import { jobState, rankSight, type PodAnswer, type PodPlace } from './pod-sight.ts';
+import type { Phrase } from '../../../../shared/base/phrase.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 export interface KubernetesLauncherOptions {
   readonly lab: LabDocument;
@@ -76,7 +78,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     const beside = node.beside.map((order) => `${folder(order)}${orderFiles(order, bootIdFile)}`);
     return [...orders, ...beside].join('');
   };
-  const write = async (script: string, what: string): Promise<void> => {
+  const write = async (script: string, what: Phrase): Promise<void> => {
     const session = await options.session();
     const result = await session.exec(script, { timeoutMs: 120_000 });
     if (result.code === 0) return;
@@ -160,7 +162,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const count = nodes.reduce((sum, { ranks }) => sum + ranks.length, 0);
       for (let from = 0; from < nodes.length; from += nodesAtOnce) {
         const some = nodes.slice(from, from + nodesAtOnce);
-        await write(some.map((node) => filesOf(node, count)).join(''), 'write the files of the ranks');
+        await write(some.map((node) => filesOf(node, count)).join(''), phrase('nodeCommands.rankFiles'));
       }
       const objects = { lab, target, order, name, runFolder, attempt };
       const script = podScript({
@@ -172,7 +174,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const known = `${JSON.stringify({ name, nodes: order })}\n`;
       await write(
         `cd ${shellQuote(runFolder)} || exit 1\n${putFile(podScriptFile(attempt), script)}${putFile(jobFile(attempt), known)}`,
-        'write what the pods start',
+        phrase('nodeCommands.podFiles'),
       );
       await submit(podJobs(objects), podService(objects), name);
       const job = { id: name, state: 'Pending', waits: true, reason: 'NoPods' };

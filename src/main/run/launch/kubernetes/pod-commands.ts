@@ -19,7 +19,7 @@ const secretFile = 'secret-1';
 /** The claim may hold other runs, and data. */
 const runFolderOf = ({ run }: PodNames): string => `${podPaths.volume}/runs/${run}`;
 
-/** Where the pictures are in a pod, and the command that makes them there where they are drawn. */
+/** Where the images are in a pod, and the command that makes them there where they are drawn. */
 export function podData(data: DataSource): { readonly folder: string; readonly make: string[] | undefined } {
   if (data.type === 'folder') return { folder: data.path, make: undefined };
   const folder = `${podPaths.data}/shapes`;
@@ -121,7 +121,7 @@ export function podCommands(lab: LabDocument, groups: readonly PodGroup[], names
   const checkpoint = `${folder}/rank-0/checkpoint.pth.tar`;
   const header = [
     '#!/bin/sh',
-    `# ${places.length} ranks, meeting at ${ready.master.host}:${ready.master.port}`,
+    `# ${places.length} ranks, rendezvous at ${ready.master.host}:${ready.master.port}`,
     'copy_secret() {',
     '  ( umask 077 && cat "$2" >"$1.tmp" && mv -f "$1.tmp" "$1" ) || exit 1',
     '}',

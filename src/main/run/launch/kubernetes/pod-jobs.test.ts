@@ -138,7 +138,7 @@ describe('what a pod executes', () => {
     expect(await runPod(folder, { 'rank-0': ends(0, 'null'), 'rank-1': ends(1, '0') })).toBe(137);
   });
 
-  it('tells its ranks where they meet, and forgets how they ended when it starts again', async () => {
+  it('gives its ranks their rendezvous, and forgets how they ended when it starts again', async () => {
     const folder = await newFolder();
     const say = `ls rank-0 >>seen; echo "$MASTER_ADDR $MASTER_PORT $RINGLAB_PEERS" >>seen; ${ends(0, '0')}`;
     await runPod(folder, { 'rank-0': say });

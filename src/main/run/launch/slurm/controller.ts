@@ -17,7 +17,7 @@ import { isOver } from './job-states.ts';
 
 /** Milliseconds between two queries. */
 export const queryEvery = 5000;
-const queryAtMost = 60_000;
+const maxQueryPause = 60_000;
 const queryTimeout = 20_000;
 const maxAnswerBytes = 4 * 1024 * 1024;
 /** Of jobs that neither the queue nor the accounting knows, asked about again so often before they count as gone. */
@@ -93,7 +93,7 @@ export function createSlurmController(clock: Clock): SlurmController {
     }
     if (code !== 0) {
       silent = true;
-      pause = Math.min(queryAtMost, pause * 2);
+      pause = Math.min(maxQueryPause, pause * 2);
       nextAt = clock.ticks() + pause;
       return;
     }

@@ -7,7 +7,7 @@ import {
   type SlurmPartition,
   type SlurmQos,
 } from '../../../../shared/node/slurm-facts.ts';
-import { quotaOf, quotaScript } from './shared-space.ts';
+import { quotaOf, quotaScript } from '../shared-space.ts';
 
 /** Exit codes of the script. */
 export const noSlurm = 9;
@@ -36,14 +36,14 @@ section quota
 ${quotaScript}exit 0
 `;
 
-const mostLines = 5000;
+const maxLines = 5000;
 const kibi = 1024;
 
 /** @throws ZodError where the answer is not valid */
 export function parseFacts(output: string): SlurmFacts {
   const sections = new Map<string, string[]>();
   let lines: string[] = [];
-  for (const raw of output.split('\n').slice(0, mostLines)) {
+  for (const raw of output.split('\n').slice(0, maxLines)) {
     const line = raw.trim();
     const title = /^== (\w+)$/.exec(line)?.[1];
     if (title !== undefined) {

@@ -5,6 +5,7 @@
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { FolderTrial } from '../../../../shared/node/slurm-facts.ts';
+import { ringlabInShell } from '../../../base/node-layout.ts';
 import { phrase } from '../../../i18n/index.ts';
 import { lastWords, shellQuote, type ExecResult } from '../../../ssh/index.ts';
 import { noSlurm } from './facts-answer.ts';
@@ -37,7 +38,7 @@ export function trialScript({ partition, account, qos, options = [] }: SlurmTarg
     ...options.flatMap((option) => option.trim().split(/\s+/)),
   ];
   return `command -v srun >/dev/null || exit ${noSlurm}
-mkdir -p "$HOME/.ringlab" && cd "$HOME/.ringlab" && file=$(mktemp "$PWD/.shared-XXXXXX") || exit 1
+mkdir -p "${ringlabInShell}" && cd "${ringlabInShell}" && file=$(mktemp "$PWD/.shared-XXXXXX") || exit 1
 trap 'rm -f "$file"' EXIT
 trap 'exit 1' HUP INT TERM
 token=$(od -An -N 16 -t x1 /dev/urandom | tr -d ' \\n') && printf '%s\\n' "$token" >"$file" || exit 1

@@ -44,7 +44,7 @@ describe.skipIf(noAccounting !== undefined)(`the answers of a real Slurm${reason
     expect(facts.home?.free).toBeGreaterThan(0);
   });
 
-  it('tell whether a compute node sees the home folder, by a short job', async () => {
+  it('say whether a compute node sees the home folder, by a short job', async () => {
     const tried = async (change: Partial<SlurmTarget> = {}): Promise<FolderTrial> => {
       const test = await testPool();
       try {

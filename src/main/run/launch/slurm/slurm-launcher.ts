@@ -1,6 +1,7 @@
 /** Starts a run as one job of a Slurm cluster, through its login node: the compute nodes share the home folder. */
 import { z } from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import { phrase } from '../../../i18n/index.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { againFile, jobName, jobParts, jobScript } from '../../../../shared/lab/slurm-script.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
@@ -15,6 +16,7 @@ import { isOver, runJobOf, takenAway } from './job-states.ts';
 import { JobId, jobOf, jobProcess } from './slurm-process.ts';
 import { createJobSignals } from '../job-signals.ts';
 import { rankSupervision, taskScript } from '../task-script.ts';
+import type { Line } from '../../../../shared/base/phrase.ts';
 
 export interface SlurmLauncherOptions {
   readonly lab: LabDocument;
@@ -44,14 +46,14 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
 
   const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
   const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
-  const done = async (session: SshSession, script: string, what: string, ms: number): Promise<string> => {
+  const done = async (session: SshSession, script: string, what: Line, ms: number): Promise<string> => {
     const result = await session.exec(script, { timeoutMs: ms });
     if (result.code === 0) return result.stdout;
     const detail = lastWords(result);
     if (result.code === refused)
       throw new RinglabError(
         'job_refused',
-        { cluster, reason: reasonOf(detail) },
+        { cluster, reason: reasonOf(detail) || phrase('printedNothing') },
         { where: cluster, detail },
       );
     throw new RinglabError(
@@ -139,7 +141,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
         await done(
           session,
           some.map((node, index) => filesOf(node, from + index)).join(''),
-          'write the files of the ranks',
+          phrase('nodeCommands.rankFiles'),
           120_000,
         );
       }

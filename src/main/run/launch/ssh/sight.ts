@@ -5,12 +5,17 @@ import type { StartedProcess } from '../../../../shared/run/run.ts';
 import type { Sight } from '../../record/launcher.ts';
 import { exitOf, parseFolders, PidFile, processOf, readJson, type Folder } from '../folder-look.ts';
 import { startedProcess } from './ssh-process.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 /** Parses a `pid` file. Throws `command_failed` where it is invalid. */
 export function parseProcess(text: string, label: string): StartedProcess {
   const pid = readJson(PidFile, text.trim());
   if (pid === undefined) {
-    throw new RinglabError('command_failed', { code: 0, command: `start ${label}` }, { detail: text });
+    throw new RinglabError(
+      'command_failed',
+      { code: 0, command: phrase('nodeCommands.start', { what: label }) },
+      { detail: text },
+    );
   }
   return identity(pid);
 }

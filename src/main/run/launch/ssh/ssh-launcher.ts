@@ -9,6 +9,7 @@ import { busyError, gpuTaken, sharedWith } from '../../record/neighbours.ts';
 import { lookScript } from '../folder-look.ts';
 import { parseProcess, parseSights } from './sight.ts';
 import { sshProcess } from './ssh-process.ts';
+import { phrase } from '../../../i18n/index.ts';
 
 export interface SshLauncherOptions {
   session(nodeId: string, signal?: AbortSignal): Promise<SshSession>;
@@ -32,7 +33,10 @@ export function createSshLauncher(options: SshLauncherOptions): Launcher {
     if (result.code !== 0) {
       throw new RinglabError(
         'command_failed',
-        { code: result.code ?? -1, command: `start ${order.label} in ${order.directory}` },
+        {
+          code: result.code ?? -1,
+          command: phrase('nodeCommands.startIn', { what: order.label, folder: order.directory }),
+        },
         { where: nodeName, detail: lastWords(result) },
       );
     }

@@ -1,7 +1,7 @@
 /** For tests: the folder on this machine in which everything of one cluster lies: what its machines see as /etc/slurm, /home, … */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,10 +12,11 @@ const execute = promisify(execFile);
 /** Accounts that the cluster's machines have and this one has not. */
 export const users = { student: 20_001, rival: 20_002 } as const;
 
-/** Paths of a machine that are files or folders of the cluster. */
-const shared = ['hosts', 'passwd', 'group', 'shadow'] as const;
-
-/** @param addresses of all machines, by name */
+/**
+ * The machines have a whole /etc of their own: a file that is mounted over this machine's /etc/passwd is gone as soon as another test
+ * makes an account here, because that replaces the file below it.
+ * @param addresses of all machines, by name
+ */
 export async function makeClusterFolder(
   shape: ClusterShape,
   addresses: ReadonlyMap<string, string>,
@@ -23,32 +24,32 @@ export async function makeClusterFolder(
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-slurm-'));
   await chmod(folder, 0o755);
   const etc = join(folder, 'etc');
-  await mkdir(join(etc, 'gpu'), { recursive: true });
-  await writeFile(join(etc, 'slurm.conf'), slurmConf(shape));
-  await writeFile(join(etc, 'gres.conf'), gresConf(shape));
-  if (shape.accounting) await writeFile(join(etc, 'slurmdbd.conf'), slurmdbdConf, { mode: 0o600 });
-  await writeFile(join(etc, 'munge.key'), randomBytes(1024), { mode: 0o400 });
+  await execute('cp', ['-a', '/etc', etc]);
+  const slurm = join(etc, 'slurm');
+  await rm(slurm, { recursive: true, force: true });
+  await mkdir(join(slurm, 'gpu'), { recursive: true });
+  await writeFile(join(slurm, 'slurm.conf'), slurmConf(shape));
+  await writeFile(join(slurm, 'gres.conf'), gresConf(shape));
+  if (shape.accounting) await writeFile(join(slurm, 'slurmdbd.conf'), slurmdbdConf, { mode: 0o600 });
+  await writeFile(join(slurm, 'munge.key'), randomBytes(1024), { mode: 0o400 });
   // slurmd wants a device: these are /dev/null's.
   for (let gpu = 0; gpu < shape.gpus; gpu += 1)
-    await execute('mknod', [join(etc, relative('/etc/slurm', gpuFile(gpu))), 'c', '1', '3']);
+    await execute('mknod', [join(slurm, relative('/etc/slurm', gpuFile(gpu))), 'c', '1', '3']);
   await writeFile(
-    join(folder, 'hosts'),
+    join(etc, 'hosts'),
     ['127.0.0.1 localhost', ...[...addresses].map(([name, address]) => `${address} ${name}`), ''].join('\n'),
   );
-  const lines = (line: (name: string, id: number) => string): string =>
-    Object.entries(users)
-      .map(([name, id]) => `${line(name, id)}\n`)
-      .join('');
-  const extended = async (
-    file: string,
-    mode: number,
-    line: (name: string, id: number) => string,
-  ): Promise<void> =>
-    await writeFile(join(folder, file), (await readFile(`/etc/${file}`, 'utf8')) + lines(line), { mode });
-  await extended('passwd', 0o644, (name, id) => `${name}:x:${id}:${id}::/home/${name}:/bin/bash`);
-  await extended('group', 0o644, (name, id) => `${name}:x:${id}:`);
+  const extended = (file: string, line: (name: string, id: number) => string): Promise<void> =>
+    appendFile(
+      join(etc, file),
+      Object.entries(users)
+        .map(([name, id]) => `${line(name, id)}\n`)
+        .join(''),
+    );
+  await extended('passwd', (name, id) => `${name}:x:${id}:${id}::/home/${name}:/bin/bash`);
+  await extended('group', (name, id) => `${name}:x:${id}:`);
   // No password, but not locked: sshd accepts a key.
-  await extended('shadow', 0o600, (name) => `${name}:*:19000:0:99999:7:::`);
+  await extended('shadow', (name) => `${name}:*:19000:0:99999:7:::`);
   for (const [name, id] of Object.entries(users)) {
     const home = join(folder, 'home', name);
     await mkdir(home, { recursive: true });
@@ -67,8 +68,7 @@ export async function bindsOf(folder: string, machine: string): Promise<[path: s
   await mkdir(join(own, 'tmp'), { recursive: true });
   await chmod(join(own, 'tmp'), 0o1777);
   return [
-    ['/etc/slurm', join(folder, 'etc')],
-    ...shared.map((file): [string, string] => [`/etc/${file}`, join(folder, file)]),
+    ['/etc', join(folder, 'etc')],
     ['/home', join(folder, 'home')],
     ['/srv', join(own, 'srv')],
     ...(machine === 'login' ? [] : [['/tmp', join(own, 'tmp')] satisfies [string, string]]),

@@ -1,0 +1,28 @@
+// Counts in a printed line: `3/10`, and those in brackets.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace ringlab {
+
+/// `3/10`: a number of how many.
+struct Count {
+  double at = 0;
+  std::optional<double> of;
+};
+
+struct BracketCounts {
+  Count first;
+  std::optional<Count> second;  ///< of `[1,  2000]`
+  size_t end = 0;               ///< behind the bracket
+};
+
+/// `[0]`, `[ 10/100]`, `[640/60000 (1%)]`, `[1,  2000]`, from behind the opening bracket on; nothing for other brackets.
+std::optional<BracketCounts> bracket_counts(std::string_view line, size_t at);
+
+/// The first place from `at` on that is no space.
+size_t after_spaces(std::string_view line, size_t at);
+
+}  // namespace ringlab

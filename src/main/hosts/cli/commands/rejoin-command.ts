@@ -1,0 +1,74 @@
+/** `ringlab rejoin RUN`: takes the lost ranks of a run in again, which goes on without them, on their nodes or on others. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { notFound } from '../../../../shared/base/errors.ts';
+import type { LabDocument } from '../../../../shared/lab/lab.ts';
+import type { WantedReplacement } from '../../../../shared/run/recovery.ts';
+import { isEnded, isUnderWay, type RunRecord } from '../../../../shared/run/run.ts';
+import { findRun } from '../find-run.ts';
+import { describeRun, sayError } from '../run-result.ts';
+import { withSession, type SessionOptions } from '../session.ts';
+
+const lookEvery = 500;
+
+/** Names or ids of a lost node and of the one that takes its place. */
+export interface NamedReplacement {
+  readonly lost: string;
+  readonly by: string;
+}
+
+/**
+ * `LOST=NEW`; undefined where it is something else. Of several signs the first one separates: a name that has one is given by its id.
+ */
+export function namedReplacement(word: string): NamedReplacement | undefined {
+  const at = word.indexOf('=');
+  const [lost, by] = [word.slice(0, at).trim(), word.slice(at + 1).trim()];
+  return at < 0 || lost === '' || by === '' ? undefined : { lost, by };
+}
+
+const idIn = ({ name, nodes }: LabDocument, word: string): string => {
+  const found = nodes.find(({ id }) => id === word) ?? nodes.find((node) => node.name === word);
+  if (found === undefined) throw notFound('node', word, name);
+  return found.id;
+};
+
+/** @throws `not_found` for a node that the run, or the drawing, does not have */
+export const wantedReplacements = (
+  named: readonly NamedReplacement[],
+  run: LabDocument,
+  drawn: LabDocument,
+): WantedReplacement[] => named.map(({ lost, by }) => ({ nodeId: idIn(run, lost), by: idIn(drawn, by) }));
+
+/**
+ * @param drawing has the new nodes: a lab file's; default: the lab as it is stored here
+ * @returns 0 where all ranks have started again, 1 where the run has ended; an error where no rank was lost, or a node cannot be
+ * prepared
+ */
+export async function rejoinCommand(
+  word: string,
+  named: readonly NamedReplacement[],
+  drawing: LabDocument | undefined,
+  options: SessionOptions,
+): Promise<number> {
+  return await withSession(options, async (session) => {
+    const { api } = session;
+    const { id: runId, labId, attempt } = await findRun(session, word, ({ state }) => isUnderWay(state));
+    session.concerns(labId);
+    if (named.length === 0) await api.call('run.rejoin', { runId });
+    else {
+      const lab = drawing ?? (await api.call('lab.open', { labId })).lab;
+      const replace = wantedReplacements(named, (await api.call('run.get', { runId })).lab, lab);
+      await api.call('run.rejoin', { runId, replace, lab });
+    }
+    const isSettled = (run: RunRecord): boolean =>
+      isEnded(run.state) || (run.state === 'running' && run.attempt > attempt);
+    let run = await api.call('run.get', { runId });
+    // This command may be the only Ringlab that runs: it starts them again.
+    while (!isSettled(run)) {
+      await sleep(lookEvery);
+      run = await api.call('run.get', { runId });
+    }
+    sayError(run);
+    process.stdout.write(`${JSON.stringify(await describeRun(api, run))}\n`);
+    return isEnded(run.state) && run.state !== 'finished' ? 1 : 0;
+  });
+}

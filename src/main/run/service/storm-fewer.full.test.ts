@@ -1,0 +1,69 @@
+/**
+ * Full test: a storm of faults on a run whose other ranks go on without a lost one, by local steps or by all-reduce. Lost ranks are
+ * taken in again each time, and the run ends as well as an undisturbed one.
+ */
+import { afterEach, describe, expect, it } from 'vitest';
+import { RinglabError } from '../../../shared/base/errors.ts';
+import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import { canStorm, createStorm, whyStorm, type Storm } from '../testing/storm.ts';
+import { expectAllStored, linesOf } from '../testing/stored-lines.ts';
+
+const train = 192;
+
+let storm: Storm;
+afterEach(async () => {
+  await storm.close();
+});
+
+/** All ranks take steps, or the run has ended. Lost ranks that the run has not asked for itself are asked for, as a user does. */
+async function untilAllAreThere(runId: string): Promise<RunRecord> {
+  let from: number | undefined;
+  for (;;) {
+    const { runs } = storm.bench.app;
+    const run = await runs.get(runId);
+    if (isEnded(run.state)) return run;
+    const whole =
+      run.state === 'running' &&
+      run.memberships === undefined &&
+      run.ranks.every(({ state }) => state === 'running');
+    if (!whole) from = undefined;
+    else if (from !== undefined && run.step > from + 1) return run;
+    else from ??= run.step;
+    if (run.state === 'running' && run.memberships !== undefined && run.recovery?.rejoins === undefined)
+      await runs.rejoin(runId).catch((error: unknown) => {
+        // It ended, or failed as a whole, meanwhile; or the node's disk was still full.
+        if (!(error instanceof RinglabError)) throw error;
+        storm.say(`rejoin: ${error.code} ${JSON.stringify(error.params)}`);
+      });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
+
+describe.skipIf(!canStorm)(`a storm of faults that the others go on through (${whyStorm})`, () => {
+  it.each(['local:4', 'allreduce'])('%s: ends as well as without it', { timeout: 0 }, async (sync) => {
+    storm = await createStorm({ train, batchSize: 32 });
+    const { bench } = storm;
+    bench.lab.experiment = { ...bench.lab.experiment, sync };
+    const reference = await storm.undisturbed();
+    const { epochs } = reference;
+    bench.lab.experiment = {
+      ...bench.lab.experiment,
+      ...({ onLostRank: 'continue', restartsPerHour: 1000 } as const),
+    };
+    const { run, happened } = await storm.hit(untilAllAreThere);
+    storm.say(
+      `${run.recovery?.rejoined?.length ?? 0} rejoins, ${run.recovery?.restarts.length ?? 0} restarts, top-1 ${run.bestTop1 ?? 0} % against ${reference.bestTop1 ?? 0} %`,
+    );
+    expect(run).toMatchObject({ state: 'finished', epochsCompleted: epochs });
+    expect(happened.length).toBeGreaterThan(0);
+    await expectAllStored(bench.app.store, run, true);
+    // Each whole epoch has had each image once, whoever was there.
+    for (const { rank } of run.ranks) {
+      const lines = await linesOf(bench.app.store, run.id, `rank-${rank}`);
+      for (const line of lines.filter(({ kind, val_top1 }) => kind === 'epoch' && val_top1 !== undefined))
+        expect(line.images_seen).toBe(train);
+    }
+    expect(run.bestTop1 ?? 0).toBeGreaterThanOrEqual((reference.bestTop1 ?? 0) - 0.5);
+    await storm.expectNothingLeft(run);
+  });
+});
