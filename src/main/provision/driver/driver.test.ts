@@ -307,6 +307,7 @@ describe('the step, with stand-in tools', () => {
 const faster = (times: number): Clock => ({
   ...systemClock,
   now: () => performance.now() * times,
+  ticks: () => performance.now() * times,
   after(milliseconds, action) {
     const timer = setTimeout(action, milliseconds / times);
     return () => clearTimeout(timer);
