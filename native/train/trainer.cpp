@@ -112,6 +112,8 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   meters.top5.restore(sums.top5, sums.images);
   const ProgressMeter progress(state_.steps_per_epoch, {&meters.batch_time, &meters.data_time, &meters.losses, &meters.top1, &meters.top5}, "Epoch: [" + std::to_string(epoch) + "]");
   model_->module().train();
+  // Streamed averages put this rank's own weights back, into the tensors that the last save may still be copying.
+  saver_->wait_until_copied();
   sync_->begin_steps();
   double end = steady_seconds();
   for (int64_t number = position.batch; number < state_.steps_per_epoch; ++number) {
