@@ -55,9 +55,9 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
     [specs],
   );
 
-  const { stepsPerEpoch, resumes } = useStarts(run.id);
+  const { epochs, resumes } = useStarts(run);
   const start = run.startedAt ?? run.createdAt;
-  const axis = useMemo(() => makeAxis(choice, stepsPerEpoch, start), [choice, stepsPerEpoch, start]);
+  const axis = useMemo(() => makeAxis(choice, epochs, start), [choice, epochs, start]);
   const zoom = view.zooms[axis.x];
   useEffect(() => resetZoom(), [run.id, axis.x, resetZoom]);
 

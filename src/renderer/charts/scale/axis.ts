@@ -1,6 +1,7 @@
 /** The x axis that the user chose, and the conversion of the feed's x to it. */
 import type { Language } from '../../../shared/base/language.ts';
 import { formatClock, formatDuration, formatNumber } from '../../ui/index.ts';
+import type { EpochSteps } from './epoch-steps.ts';
 import { clockTicks, linearTicks, wholeTicks } from './scale.ts';
 
 export type AxisChoice = 'step' | 'epoch' | 'time';
@@ -18,8 +19,8 @@ export type Zooms = { readonly [X in FeedAxis]?: Range | undefined };
 export interface Axis {
   readonly choice: AxisChoice;
   /**
-   * The axis to request from the feed. The trainer's epoch is a fixed number of steps: lines of one epoch are spread
-   * over it. A script's scalars have epochs of their own.
+   * The axis to request from the feed. The trainer's lines are spread over their epoch by its steps. A script's
+   * scalars have epochs of their own.
    */
   readonly x: FeedAxis;
   toShown(x: number): number;
@@ -32,10 +33,10 @@ export interface Axis {
 }
 
 /**
- * @param stepsPerEpoch unknown before the first rank started: epochs then fall back to steps
+ * @param epochs unknown before the first rank started: epochs then fall back to steps
  * @param start Unix seconds that the time is counted from
  */
-export function makeAxis(choice: AxisChoice, stepsPerEpoch: number | undefined, start: number): Axis {
+export function makeAxis(choice: AxisChoice, epochs: EpochSteps | undefined, start: number): Axis {
   if (choice === 'time') {
     return {
       choice,
@@ -47,17 +48,17 @@ export function makeAxis(choice: AxisChoice, stepsPerEpoch: number | undefined, 
       format: (shown, language) => formatDuration(shown, language),
     };
   }
-  const steps = choice === 'epoch' && stepsPerEpoch !== undefined && stepsPerEpoch > 0 ? stepsPerEpoch : 1;
+  const shown = choice === 'epoch' ? epochs : undefined;
   return {
-    choice: steps === 1 ? 'step' : choice,
+    choice: shown === undefined ? 'step' : choice,
     x: 'step',
-    toShown: (x) => x / steps,
-    toFeed: (shown) => shown * steps,
+    toShown: (step) => shown?.epochAt(step) ?? step,
+    toFeed: (place) => shown?.stepAt(place) ?? place,
     // Only whole epochs get ticks, unless the user zooms in closely.
     ticks: (low, high, count) =>
-      (steps === 1 || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
-    label: (shown, language) => formatNumber(shown, language),
-    format: (shown, language) => formatNumber(steps === 1 ? Math.round(shown) : shown, language),
+      (shown === undefined || high - low >= 3 ? wholeTicks : linearTicks)(low, high, count),
+    label: (place, language) => formatNumber(place, language),
+    format: (place, language) => formatNumber(shown === undefined ? Math.round(place) : place, language),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeAxis } from './axis.ts';
+import { epochSteps } from './epoch-steps.ts';
 import { formatBytes } from '../../../shared/i18n/quantity.ts';
 import { clockTicks, labelled, linearTicks, logTicks, valueDomain, wholeTicks } from './scale.ts';
 
@@ -87,7 +88,7 @@ describe('labels of ticks', () => {
 
 describe('the horizontal axis', () => {
   it('shows epochs by their number of steps, or steps if that is unknown', () => {
-    const axis = makeAxis('epoch', 40, 0);
+    const axis = makeAxis('epoch', epochSteps([], 40), 0);
     expect(axis.x).toBe('step');
     expect(axis.toShown(100)).toBe(2.5);
     expect(axis.toFeed(2.5)).toBe(100);
@@ -96,7 +97,7 @@ describe('the horizontal axis', () => {
   });
 
   it('counts the time from the start of the run', () => {
-    const axis = makeAxis('time', 40, 1000);
+    const axis = makeAxis('time', epochSteps([], 40), 1000);
     expect(axis.x).toBe('t');
     expect(axis.label(axis.toShown(1065), 'en')).toBe('1:05');
   });

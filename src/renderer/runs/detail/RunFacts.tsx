@@ -24,8 +24,8 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
   const language = useLanguage();
   const ended = isEnded(run.state);
   const now = useNow(isUnderWay(run.state));
-  const { stepsPerEpoch } = useStarts(run.id);
-  const total = stepsPerEpoch === undefined ? undefined : stepsPerEpoch * run.epochs;
+  const { epochs } = useStarts(run);
+  const total = epochs === undefined ? undefined : Math.round(epochs.stepAt(run.epochs));
   const remaining = useRemaining(run, total);
   const cost = useStepCost(run);
   const start = run.startedAt ?? run.createdAt;

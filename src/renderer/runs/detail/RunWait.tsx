@@ -16,13 +16,13 @@ export function RunWait({ run }: { run: RunRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const now = useNow(isUnderWay(run.state));
-  const { stepsPerEpoch } = useStarts(run.id);
+  const { epochs } = useStarts(run);
   const nodes = useProvisionStore(
     useShallow((state) => Object.values(state.nodes).filter(({ labId }) => labId === run.labId)),
   );
   const links = useNetworkState(run.labId)?.links;
   const down = links?.filter((link) => link.down).map(({ linkId }) => linkId);
-  const wait = runWait(run, nodes, stepsPerEpoch !== undefined, now, down);
+  const wait = runWait(run, nodes, epochs !== undefined, now, down);
   const key = wait === undefined ? '' : wait.what === 'step' ? `${wait.node} ${wait.step.id}` : wait.what;
   const [since, setSince] = useState(now);
   useEffect(() => setSince(Date.now() / 1000), [key]);
