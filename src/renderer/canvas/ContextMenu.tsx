@@ -21,7 +21,7 @@ const entries: Readonly<Record<MenuPosition['on'], readonly (readonly CommandId[
     ['showSelection'],
     ['delete'],
   ],
-  link: [['showSelection'], ['delete']],
+  link: [['takeLinkDown', 'bringLinkUp'], ['showSelection'], ['delete']],
   annotation: [['cut', 'copy', 'duplicate'], ['lock', 'unlock'], ['showSelection'], ['delete']],
   ground: [
     ['paste', 'selectAll'],

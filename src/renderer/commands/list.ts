@@ -4,6 +4,7 @@ import type { Command, CommandId } from './command.ts';
 import { editCommands } from './edit-commands.ts';
 import { exchangeCommands } from './exchange-commands.ts';
 import { labCommands } from './lab-commands.ts';
+import { linkCommands } from './link-commands.ts';
 import { nodeCommands } from './node-commands.ts';
 import { runCommands } from './run-commands.ts';
 import { viewCommands } from './view-commands.ts';
@@ -11,6 +12,7 @@ import { viewCommands } from './view-commands.ts';
 export const commands: readonly Command[] = [
   ...editCommands,
   ...nodeCommands,
+  ...linkCommands,
   ...arrangeCommands,
   ...viewCommands,
   ...labCommands,

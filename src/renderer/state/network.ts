@@ -46,6 +46,10 @@ export const useIsDrawnOnly = (): boolean =>
       reason !== undefined && reason !== 'nothing_drawn' && reason !== 'real_nodes' && reason !== 'not_raised'
     );
   });
+export const linkStates = (labId: string): readonly LinkState[] => {
+  const { state } = useNetworkStore.getState();
+  return state?.labId === labId ? state.links : [];
+};
 export const useLinkStates = (): readonly LinkState[] | undefined =>
   useNetworkStore(({ state }) => state?.links);
 export const useLinkState = (linkId: string): LinkState | undefined =>

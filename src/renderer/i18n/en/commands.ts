@@ -8,6 +8,7 @@ export const commands = {
   section: {
     edit: 'Edit',
     node: 'Node',
+    link: 'Link',
     arrange: 'Arrange',
     view: 'View',
     lab: 'Lab',
@@ -81,6 +82,8 @@ export const commands = {
     takeOut: 'Take out of the run',
     replaceNode: 'Replace by a new node in the run',
     connectTo: 'Connect to…',
+    takeLinkDown: 'Take the link down',
+    bringLinkUp: 'Bring the link up',
     runExperiment: 'Run experiment',
     queueExperiment: 'Queue experiment after the active run',
     stopRun: 'Stop the run',

@@ -10,6 +10,7 @@ export const commands: Words<typeof english> = {
   section: {
     edit: '编辑',
     node: '节点',
+    link: '链路',
     arrange: '排列',
     view: '视图',
     lab: '实验室',
@@ -83,6 +84,8 @@ export const commands: Words<typeof english> = {
     takeOut: '从运行中移除',
     replaceNode: '在运行中替换为新节点',
     connectTo: '连接到…',
+    takeLinkDown: '断开链路',
+    bringLinkUp: '恢复链路',
     runExperiment: '运行实验',
     queueExperiment: '在当前运行之后排队运行实验',
     stopRun: '停止运行',
