@@ -30,7 +30,7 @@ test('a node leaves a run and comes back', async ({ page, app }, info) => {
   await nodeCard(page, 'N3').click({ button: 'right' });
   await page.screenshot({ path: info.outputPath('menu.png') });
   await page.getByRole('menuitem', { name: 'Take out of the run' }).click();
-  const fewer = page.getByText('Ranks were lost; training goes on with 2 of 3');
+  const fewer = page.getByText('Without N3: training goes on with 2 of 3 ranks');
   await expect(fewer).toBeVisible({ timeout: 60_000 });
   await expect
     .poll(async () => (await reported()).at(-1))
@@ -68,7 +68,7 @@ test('a new node is drawn in mid-run and takes the place of a lost one', async (
   const replace = page.getByRole('button', { name: 'Replace…' });
   await nodeCard(page, 'N2').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Take out of the run' }).click();
-  await expect(page.getByText('Ranks were lost; training goes on with 2 of 3')).toBeVisible({
+  await expect(page.getByText('Without N2: training goes on with 2 of 3 ranks')).toBeVisible({
     timeout: 60_000,
   });
   await expect(replace).toBeHidden();

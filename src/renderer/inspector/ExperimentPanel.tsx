@@ -112,7 +112,10 @@ function NativeFields({ experiment, set, issue }: SettingFieldProps) {
           value={experiment.onLinkDown ?? 'stop'}
           choices={(['stop', 'wait'] as const).map((value) => ({
             value,
-            label: t(`inspector.linkDown.${value}`),
+            // What the ranks do then that a link separates is decided below.
+            label: t(
+              `inspector.linkDown.${value === 'stop' && (experiment.onLostRank ?? 'stop') !== 'stop' ? 'asLost' : value}`,
+            ),
           }))}
           onChange={(onLinkDown) => set({ onLinkDown }, 'onLinkDown')}
         />

@@ -4,10 +4,11 @@
  */
 import { backOffMs } from '../../../shared/base/back-off.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
-import { defaultRestartsPerHour, trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
+import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
 import { canRejoin, lostMembers } from '../../../shared/run/membership.ts';
-import { isWithinHour, maxRestarts, type Replacement } from '../../../shared/run/recovery.ts';
+import { maxRestarts, type Replacement } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
+import { wayBack } from '../../../shared/run/way-back.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { RecordKeeper } from '../record/record.ts';
@@ -72,24 +73,9 @@ export async function prepareRejoin(
   if (run.recovery?.rejoins !== true) throw wrongState(run, remedy);
 }
 
-/** Of a rank that did not fail by itself: the others did not hear it, or its node restarted. */
-const awayCodes: ReadonlySet<string> = new Set(['peer_lost', 'run_interrupted', 'rank_lost']);
-
-/** Whether lost ranks are to rejoin by themselves now. @param now Unix seconds */
-export function isRejoinDue(run: RunRecord, now: number): boolean {
-  const lost = lostMembers(run);
-  const { recovery, lab, ranks, unreachable } = run;
-  const { restartsPerHour = defaultRestartsPerHour } = lab.experiment;
-  const lately = (recovery?.rejoined ?? []).filter((t) => isWithinHour(t, now));
-  return (
-    canRejoin(run, lab.experiment, ranks.length) &&
-    recovery?.rejoins !== true &&
-    lost.some(({ error }) => error !== undefined && awayCodes.has(error.code)) &&
-    // One that has not ended may hang on a node that is not there yet.
-    lost.every(({ state, nodeId }) => state !== 'running' && unreachable[nodeId] === undefined) &&
-    lately.length < restartsPerHour
-  );
-}
+/** Whether lost ranks are to rejoin by themselves now; whether links are down shows when it is tried. @param now Unix seconds */
+export const isRejoinDue = (run: RunRecord, now: number): boolean =>
+  wayBack(run, [], now)?.waits === 'nothing';
 
 /**
  * Calls `rejoin` when it is due, and again with back-off where it rejects.

@@ -223,6 +223,7 @@ export const inspector = {
   linkDown: {
     label: 'When a link goes down',
     stop: 'Stop at the last checkpoint',
+    asLost: 'As when a rank is lost',
     wait: 'Wait until it is back',
   },
   network: {

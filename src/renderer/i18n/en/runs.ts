@@ -132,9 +132,14 @@ export const runs = {
   },
   fewer: {
     list: 'Lost ranks, the newest first',
-    now: 'Ranks were lost; training goes on with {{left}} of {{all}}',
+    now: 'Without {{nodes}}: training goes on with {{left}} of {{all}} ranks',
     finished: 'Finished with {{left}} of {{all}} ranks',
     from: 'step {{step}}',
+    back: {
+      links: 'Rejoins by itself once {{names}} is up',
+      nodes: 'Rejoins by itself once Ringlab reaches {{names}}',
+      nothing: 'Rejoins by itself in a moment',
+    },
     rejoin: 'Take them in again',
     rejoinHint: 'Their nodes are prepared while the others train; then all start from a checkpoint.',
     replace: 'Replace…',

@@ -213,7 +213,12 @@ export const inspector: Words<typeof english> = {
         '脚本以相同的参数重新启动，须由它自己的检查点继续；否则全部工作都要重做。Ringlab 须保持打开，或之后再次打开。',
     },
   },
-  linkDown: { label: '链路断开时', stop: '停止在最近的检查点', wait: '等待链路恢复' },
+  linkDown: {
+    label: '链路断开时',
+    stop: '停止在最近的检查点',
+    asLost: '与 rank 丢失时相同',
+    wait: '等待链路恢复',
+  },
   network: {
     title: '网络',
     emulated: '本机两个命名空间之间的真实链路，速度与所绘一致。',

@@ -127,9 +127,14 @@ export const runs: Words<typeof english> = {
   },
   fewer: {
     list: '丢失的 rank，最新的在前',
-    now: '有 rank 丢失；训练由 {{all}} 个中的 {{left}} 个继续',
+    now: '{{nodes}} 不在：训练由 {{all}} 个 rank 中的 {{left}} 个继续',
     finished: '已完成，最后有 {{all}} 个 rank 中的 {{left}} 个',
     from: '第 {{step}} 步',
+    back: {
+      links: '{{names}} 恢复后自动重新加入',
+      nodes: 'Ringlab 能连接 {{names}} 后自动重新加入',
+      nothing: '即将自动重新加入',
+    },
     rejoin: '让它们重新加入',
     rejoinHint: '先在其余 rank 训练时准备这些节点，然后全部从检查点开始。',
     replace: '替换…',

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconFileCode, IconPlugConnectedX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { lostMembers } from '../../../shared/run/membership.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { formatDuration } from '../../ui/index.ts';
 import { Diagnoses } from '../../nodes/index.ts';
@@ -21,7 +22,9 @@ export function firstToFail(ranks: readonly RankRecord[]): RankRecord | undefine
 
 export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (rank: number) => void }) {
   const { t } = useTranslation();
-  const rank = firstToFail(run.ranks);
+  // Where the others go on, FewerRanks says of a lost rank how it ended: that is no trouble of the run.
+  const lost = new Set(run.error === undefined ? lostMembers(run) : []);
+  const rank = firstToFail(run.ranks.filter((one) => !lost.has(one)));
   const lastLines = rank?.lastWords ?? [];
   const error = run.error ?? rank?.error;
   const unreachable = Object.entries(run.unreachable);
@@ -33,20 +36,36 @@ export function RunTrouble({ run, onOpenLog }: { run: RunRecord; onOpenLog: (ran
       {run.recovery?.ended !== undefined && <p>{t(`noRestart.${run.recovery.ended}`)}</p>}
       {error !== undefined && <OpenScript run={run} texts={[error.detail ?? '', ...lastLines]} />}
       {rank?.diagnoses !== undefined && <Diagnoses diagnoses={rank.diagnoses} onRetry={undefined} />}
-      {rank !== undefined && error !== undefined && lastLines.length > 0 && (
-        <details className={classes.lastWords} open>
-          <summary>
-            {t('runs.trouble.rank', { rank: rank.rank, node: rank.nodeName })}: {t('runs.trouble.lastWords')}
-          </summary>
-          <pre tabIndex={0} aria-label={t('runs.trouble.lastWords')}>
-            {lastLines.join('\n')}
-          </pre>
-          <Button variant="subtle" size="compact-xs" onClick={() => onOpenLog(rank.rank)}>
-            {t('runs.trouble.openLog')}
-          </Button>
-        </details>
-      )}
+      {rank !== undefined && error !== undefined && <LastWords rank={rank} open onOpenLog={onOpenLog} />}
     </div>
+  );
+}
+
+/** The last lines that a rank wrote; nothing where it wrote none. */
+export function LastWords({
+  rank,
+  open,
+  onOpenLog,
+}: {
+  rank: RankRecord;
+  open: boolean;
+  onOpenLog: (rank: number) => void;
+}) {
+  const { t } = useTranslation();
+  const { lastWords = [] } = rank;
+  if (lastWords.length === 0) return null;
+  return (
+    <details className={classes.lastWords} open={open}>
+      <summary>
+        {t('runs.trouble.rank', { rank: rank.rank, node: rank.nodeName })}: {t('runs.trouble.lastWords')}
+      </summary>
+      <pre tabIndex={0} aria-label={t('runs.trouble.lastWords')}>
+        {lastWords.join('\n')}
+      </pre>
+      <Button variant="subtle" size="compact-xs" onClick={() => onOpenLog(rank.rank)}>
+        {t('runs.trouble.openLog')}
+      </Button>
+    </details>
   );
 }
 

@@ -72,7 +72,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
       <RunWait run={run} />
       <CollectiveWaits run={run} outputs={outputs} />
       <Restarts run={run} />
-      <FewerRanks run={run} />
+      <FewerRanks run={run} onOpenLog={openLog} />
       <CollectProblems problems={outputs?.problems ?? []} />
       <Tabs
         className={classes.views ?? ''}
