@@ -39,7 +39,14 @@ export {
 export { useConnection, useProvisionStore, useReadiness } from './readiness.ts';
 export { putClusterFacts, useClusterFacts } from './before-run/cluster-facts.ts';
 export { takeSync, useBottleneckLinks, useEstimate } from './before-run/estimate.ts';
-export { linkStates, useIsDrawnOnly, useLinkState, useLinkStates, useLinkTraffic, useNetworkState } from './network.ts';
+export {
+  linkStates,
+  useIsDrawnOnly,
+  useLinkState,
+  useLinkStates,
+  useLinkTraffic,
+  useNetworkState,
+} from './network.ts';
 export { dropFetch, remainingOf, useFetch } from './runs/fetches.ts';
 export { closePrompt, useFirstPrompt, usePromptStore } from './prompts.ts';
 export { putSettings, resolveLanguage, useLanguage, useSettingsStore } from './settings.ts';
