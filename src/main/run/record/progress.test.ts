@@ -20,3 +20,15 @@ it('has the bytes of the initial weights while they are sent, and none once trai
 it.each(['many', -1, 0.5, 1e300])('ignores %s bytes of initial weights', (bytes) => {
   expect(progressAfter({}, [line('sharing', { bytes })])).toEqual({});
 });
+
+it('keeps the epochs of earlier attempts where a resumed one ends before it has started', () => {
+  const before = progressAfter({}, [line('start', { start_epoch: 0 }), line('epoch', { epoch: 1 })]);
+  expect(before.epochsCompleted).toBe(2);
+  expect(progressAfter(before, [line('end', { epochs_completed: 0 })]).epochsCompleted).toBe(2);
+  // From an older checkpoint.
+  const again = progressAfter(before, [
+    line('start', { start_epoch: 1 }),
+    line('end', { epochs_completed: 1 }),
+  ]);
+  expect(again.epochsCompleted).toBe(1);
+});

@@ -36,7 +36,12 @@ export function progressAfter(progress: Progress, lines: readonly MetricLine[]):
       value(line.val_top5, (top5) => (next.top5 = top5));
       best(next, line.best_top1);
     } else if (line.kind === 'end') {
-      count(line.epochs_completed, 0, (epochs) => (next.epochsCompleted = epochs));
+      // A resumed attempt that ended before its start line has counted none.
+      count(
+        line.epochs_completed,
+        0,
+        (epochs) => (next.epochsCompleted = Math.max(next.epochsCompleted ?? 0, epochs)),
+      );
       best(next, line.best_top1);
     }
   }

@@ -136,7 +136,8 @@ export const runs = {
     finished: 'Finished with {{left}} of {{all}} ranks',
     from: 'step {{step}}',
     back: {
-      links: 'Rejoins by itself once {{names}} is up',
+      links_one: 'Rejoins by itself once the link {{names}} is up',
+      links_other: 'Rejoins by itself once the links {{names}} are up',
       nodes: 'Rejoins by itself once Ringlab reaches {{names}}',
       nothing: 'Rejoins by itself in a moment',
     },

@@ -131,7 +131,7 @@ export const runs: Words<typeof english> = {
     finished: '已完成，最后有 {{all}} 个 rank 中的 {{left}} 个',
     from: '第 {{step}} 步',
     back: {
-      links: '{{names}} 恢复后自动重新加入',
+      links_other: '链路 {{names}} 恢复后自动重新加入',
       nodes: 'Ringlab 能连接 {{names}} 后自动重新加入',
       nothing: '即将自动重新加入',
     },

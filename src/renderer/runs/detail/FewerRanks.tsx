@@ -119,7 +119,7 @@ function ComingBack({ run, lost }: { run: RunRecord; lost: readonly RankRecord[]
   const failed = lost.find((rank) => rank.error !== undefined && !wasAway(rank))?.error;
   const text =
     way.waits === 'links' || way.waits === 'nodes'
-      ? t(`runs.fewer.back.${way.waits}`, { names: way.names.join(', ') })
+      ? t(`runs.fewer.back.${way.waits}`, { names: way.names.join(', '), count: way.names.length })
       : way.waits === 'nothing'
         ? t('runs.fewer.back.nothing')
         : failed === undefined
