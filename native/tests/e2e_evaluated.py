@@ -12,6 +12,8 @@ import ringlab
 COMMON = ("-a", "resnet18", "-b", "8", "--image-size", "32", "--seed", "1")
 EPOCHS = 3
 MODES = ["allreduce", "local:3,stream=0.3,overlap=2", "local:3"]
+if ringlab.ALL:
+    MODES += ["local:1,stream=0.1,overlap=1,adapt=0.5", "local:4,fragments=2,overlap=1", "diloco:4,fragments=2,overlap=1", "local:2,sparse=1", "powersgd:2,late", "topk:0.01", "fp16"]
 
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=64, val=16)
