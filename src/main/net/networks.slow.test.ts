@@ -35,7 +35,20 @@ afterEach(async () => {
   seen.length = 0;
 });
 /** Ignores other networks on this machine. */
-const labIds = ['shape', 'rate', 'edit', 'again', 'live', 'dead', 'half', 'down', 'apart', 'far', 'bent'];
+const labIds = [
+  'shape',
+  'rate',
+  'edit',
+  'again',
+  'live',
+  'dead',
+  'half',
+  'down',
+  'apart',
+  'far',
+  'bent',
+  'ways',
+];
 const ourPrefixes = [dataFolder, `${dataFolder}-other`].flatMap((folder) =>
   labIds.map((labId) => namespaceOf(ownerOf(folder), labId, '')),
 );
@@ -394,6 +407,28 @@ describe.skipIf(noNamespaces !== undefined)(`in namespaces (${noNamespaces ?? 'r
     expect(await sendTo(network.place('a')!.namespace, network.place('c')!.address, 1)).toMatchObject({
       name: 'c',
     });
+  });
+
+  test('where the lab says so, traffic takes other ways while links are down', async () => {
+    const service = networks();
+    const ring = drawn('ways', ['a', 'b', 'c', 'd'], ['a-b', 'b-d', 'd-c', 'c-a']);
+    const lab: LabDocument = { ...ring, experiment: { ...ring.experiment, onLinkDown: 'reroute' } };
+    const network = await raise(service, lab);
+    const at = (id: string) => network.place(id)!;
+    const reaches = (from: string, to: string) => sendTo(at(from).namespace, at(to).address, 1);
+    for (const id of ['b', 'c']) await listenAt(network, id);
+    await service.setDown('ways', 'l-a-b', true);
+    expect(await reaches('a', 'b')).toMatchObject({ name: 'b' });
+    expect(service.linksDown('ways')).toEqual([]);
+    // The second one isolates a: the others still reach each other, also where their shortest way was over a.
+    await service.setDown('ways', 'l-c-a', true);
+    expect(await reaches('b', 'c')).toMatchObject({ name: 'c' });
+    expect(service.linksDown('ways')).toEqual(['A–B', 'C–A']);
+    await service.setDown('ways', 'l-a-b', false);
+    expect(await reaches('a', 'c')).toMatchObject({ name: 'c' });
+    await service.setDown('ways', 'l-c-a', false);
+    const route = await inNamespace(at('a').namespace, 'ip', 'route', 'get', at('b').address);
+    expect(route).toContain('dev rl1');
   });
 });
 

@@ -3,6 +3,7 @@ import { createSerialQueue } from '../base/serial-queue.ts';
 import { RinglabError, notFound } from '../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../shared/lab/lab.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
+import { linkName, separatingLinks } from '../../shared/lab/links-down.ts';
 import { topologyOf, unreachablePair } from '../../shared/lab/topology.ts';
 import type { EventLog } from '../base/events.ts';
 import { createChanges, isWhole } from './changes.ts';
@@ -14,7 +15,8 @@ import { ownerOf } from './names.ts';
 import { createMeasuredPaths } from './measured-paths.ts';
 import { planNetwork, type NetworkPlan } from './plan.ts';
 import { enterText, type RootShell } from './root-shell.ts';
-import { downScript, rejoinScript, routesScript, shapeScript } from './script.ts';
+import { reroutes, routesNow, type Routed } from './reroute.ts';
+import { downScript, rejoinScript, shapeScript } from './script.ts';
 import { reshapedLinks, shapesOf } from './reshaped.ts';
 import { lackingOf, type KernelMeans } from './shaping.ts';
 import { watchLinks, type LinkWatch } from './watch.ts';
@@ -30,8 +32,7 @@ export interface NetworksOptions {
   readonly ability?: () => Promise<Ability>;
 }
 
-interface Raised {
-  readonly plan: NetworkPlan;
+interface Raised extends Routed {
   lab: LabDocument;
   down: ReadonlySet<string>;
   watch: LinkWatch | undefined;
@@ -130,8 +131,7 @@ export function createNetworks({
     network.down = down;
     void inTurn(async () => {
       const can = await able();
-      // The kernel drops the routes of a device that goes down, and does not restore them.
-      if (isBack && can.able) await can.shell.run(routesScript(network.plan));
+      if ((isBack || reroutes(network)) && can.able) await can.shell.run(routesNow(network, owner));
       if (isNew && can.able)
         await can.shell.run(rejoinScript(network.plan, shapesOf(network.lab), can.means));
       await publish(network.lab);
@@ -196,7 +196,8 @@ export function createNetworks({
         const was = raised.get(lab.id)?.lab;
         if (was !== undefined) measured.forgetLinks(lab, reshapedLinks(was, lab));
         const before = raised.get(lab.id);
-        if (before === undefined) raised.set(lab.id, { plan, lab, down: new Set(), watch: undefined });
+        if (before === undefined)
+          raised.set(lab.id, { plan, drawn: lab, lab, down: new Set(), watch: undefined });
         else before.lab = lab;
         await publish(lab);
         return faceOf(plan, can.shell);
@@ -235,9 +236,8 @@ export function createNetworks({
     linksDown(labId) {
       const network = raised.get(labId);
       if (network === undefined) return [];
-      const { nodes, links } = network.lab;
-      const nameOf = (id: string): string => nodes.find((node) => node.id === id)?.name ?? id;
-      return links.filter(({ id }) => network.down.has(id)).map(({ ends }) => ends.map(nameOf).join('–'));
+      const { lab, down } = network;
+      return separatingLinks(lab, down).map((link) => linkName(lab, link));
     },
     setDown: (labId, linkId, down) =>
       inTurn(async () => {
@@ -246,11 +246,11 @@ export function createNetworks({
         const can = await able();
         if (network === undefined || link === undefined || !can.able) throw notFound('link', linkId, labId);
         await runScript(can.shell, 'link', downScript(link, down), network.lab.name);
-        if (!down) await can.shell.run(routesScript(network.plan));
         const next = new Set(network.down);
         if (down) next.add(linkId);
         else next.delete(linkId);
         network.down = next;
+        if (!down || reroutes(network)) await can.shell.run(routesNow(network, owner));
         await publish(network.lab);
       }),
     adopt: (live) =>
@@ -277,7 +277,7 @@ export function createNetworks({
               shapeScript(plan, plan.links, shapesOf(lab), can.means),
               lab.name,
             );
-            raised.set(labId, { plan, lab, down: new Set(), watch: undefined });
+            raised.set(labId, { plan, drawn: lab, lab, down: new Set(), watch: undefined });
             await publish(lab);
           } else if (lab === undefined) await takeDown(can.shell, standing, labId);
         }

@@ -23,6 +23,24 @@ test('in a chain the middle node forwards, and each node reaches the others by t
   ]);
 });
 
+test('routes avoid links that are down, and nothing else of the plan changes', () => {
+  const lab = drawn('lab', ['a', 'b', 'c', 'd'], ['a-b', 'b-d', 'd-c', 'c-a']);
+  const whole = planNetwork(lab, owner);
+  const cut = planNetwork(lab, owner, new Set(['l-a-b']));
+  expect({ ...cut, routes: [], structure: '' }).toEqual({ ...whole, routes: [], structure: '' });
+  const from = (plan: typeof cut, node: string) =>
+    plan.routes
+      .filter(({ namespace }) => namespace === namespaceOf(owner, 'lab', node))
+      .map(({ to, device }) => `${to} ${device}`);
+  expect(from(whole, 'a')).toContain('10.0.0.2 rl1');
+  expect(from(cut, 'a')).toEqual(['10.0.0.2 rl4', '10.0.0.3 rl4', '10.0.0.4 rl4']);
+  expect(from(cut, 'b')).toEqual(['10.0.0.1 rl2', '10.0.0.3 rl2', '10.0.0.4 rl2']);
+  // To a node that no way leads to there is no route.
+  const apart = planNetwork(lab, owner, new Set(['l-a-b', 'l-c-a']));
+  expect(from(apart, 'a')).toEqual([]);
+  expect(from(apart, 'b')).toEqual(['10.0.0.3 rl2', '10.0.0.4 rl2']);
+});
+
 test('nodes behind switches share a subnet, and a cycle of switches is cut at its slowest link', () => {
   const lab = drawn('lab', ['a', 'b', 's1', 's2', 's3'], ['a-s1', 'b-s2', 's1-s2@1', 's2-s3', 's3-s1']);
   const plan = planNetwork(lab, owner);

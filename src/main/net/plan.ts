@@ -4,7 +4,8 @@
  * cannot collide; only the host's ends of management links are outside.
  */
 import type { LabDocument, LabLink, LabNode } from '../../shared/lab/lab.ts';
-import { topologyOf, type Hop } from '../../shared/lab/topology.ts';
+import { withoutLinks } from '../../shared/lab/links-down.ts';
+import { topologyOf, type Hop, type Topology } from '../../shared/lab/topology.ts';
 import { hostDevice, linkDevice, namespaceOf, structureHash } from './names.ts';
 
 /** More nodes on one computer would mostly swap. */
@@ -57,8 +58,15 @@ const nodeBase = 0x0a_00_00_00; // 10.0.0.0/16, from .1 on
 const linkBase = 0x0a_40_00_00; // 10.64.0.0/10: four addresses for each link
 const segmentBase = 0x0a_80_00_00; // 10.128.0.0/9: 256 addresses for each group of switches
 
-/** The lab has passed `checkLab`: no dangling, duplicate or self links. */
-export function planNetwork(lab: LabDocument, owner: string): NetworkPlan {
+/**
+ * The lab has passed `checkLab`: no dangling, duplicate or self links.
+ * @param down links that routes do not take
+ */
+export function planNetwork(
+  lab: LabDocument,
+  owner: string,
+  down: ReadonlySet<string> = new Set(),
+): NetworkPlan {
   const nodes = lab.nodes.map((node, index): PlannedNode => {
     const isSwitch = node.kind === 'switch';
     return {
@@ -96,7 +104,7 @@ export function planNetwork(lab: LabDocument, owner: string): NetworkPlan {
     device: linkDevice(index),
     ends: [endOf(link, index, 0), endOf(link, index, 1)],
   }));
-  const routes = routesOf(lab, byId, links, addresses);
+  const routes = routesOf(topologyOf(withoutLinks(lab, down)), byId, links, addresses);
   const planned = { nodes, links, routes };
   return { labId: lab.id, ...planned, structure: structureHash(planned) };
 }
@@ -130,12 +138,11 @@ function segmentsOf(
 }
 
 function routesOf(
-  lab: LabDocument,
+  topology: Topology,
   byId: ReadonlyMap<string, PlannedNode>,
   links: readonly PlannedLink[],
   addresses: ReadonlyMap<string, string>,
 ): PlannedRoute[] {
-  const topology = topologyOf(lab);
   const devices = new Map(links.map(({ linkId, device }) => [linkId, device]));
   const hosts = [...byId.values()].filter((node) => !node.isSwitch);
   /** The last link before the first node that is not a switch, which has the next router's address. */

@@ -109,8 +109,9 @@ function NativeFields({ experiment, set, issue }: SettingFieldProps) {
         <ChoiceField
           fieldKey="experiment.onLinkDown"
           label={t('inspector.linkDown.label')}
+          description={experiment.onLinkDown === 'reroute' ? t('inspector.linkDown.rerouteHint') : undefined}
           value={experiment.onLinkDown ?? 'stop'}
-          choices={(['stop', 'wait'] as const).map((value) => ({
+          choices={(['stop', 'wait', 'reroute'] as const).map((value) => ({
             value,
             // What the ranks do then that a link separates is decided below.
             label: t(

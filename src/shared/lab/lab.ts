@@ -147,8 +147,11 @@ export const Experiment = z.object({
   limitLinks: z.boolean().optional(),
   /** Ranks on different machines exchange gradients through WireGuard, set up on the nodes as root. */
   encrypt: z.boolean().optional(),
-  /** When a link goes down during a run: stop at the last checkpoint (default), or wait for the link. */
-  onLinkDown: z.enum(['stop', 'wait']).optional(),
+  /**
+   * When a link goes down during a run: stop at the last checkpoint, or as `onLostRank` says (default); wait for the link; or send
+   * what crossed it over other drawn links, as routers do.
+   */
+  onLinkDown: z.enum(['stop', 'wait', 'reroute']).optional(),
   onLostRank: OnLostRank.optional(),
   /** How often within an hour a run is started again; `defaultRestartsPerHour` where a lab does not say. */
   restartsPerHour: z.number().int().min(1).max(1000).optional(),

@@ -1,6 +1,7 @@
 /** How ranks that a run lost come back to it: by themselves, and what that waits for, or when the user takes them in. Pure. */
 import type { WireError } from '../base/errors.ts';
 import { defaultRestartsPerHour, type LabDocument } from '../lab/lab.ts';
+import { linkName, separatingLinks } from '../lab/links-down.ts';
 import { canRejoin, lostMembers, type Members } from './membership.ts';
 import { isWithinHour, type Recovery } from './recovery.ts';
 
@@ -54,9 +55,8 @@ export function wayBack(run: Losing, down: readonly string[], now: number): WayB
   if (nodes.length > 0) return { waits: 'nodes', names: [...new Set(nodes.map(({ nodeName }) => nodeName))] };
   if (lost.some(({ state }) => state === 'running')) return { waits: 'end' };
   if (!lost.some(wasAway)) return { waits: 'user' };
-  const nameOf = (id: string): string => lab.nodes.find((node) => node.id === id)?.name ?? id;
-  const links = lab.links.filter(({ id }) => down.includes(id));
+  const links = separatingLinks(lab, new Set(down));
   return links.length > 0
-    ? { waits: 'links', names: links.map(({ ends }) => ends.map(nameOf).join('–')) }
+    ? { waits: 'links', names: links.map((link) => linkName(lab, link)) }
     : { waits: 'nothing' };
 }

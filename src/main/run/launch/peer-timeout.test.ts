@@ -30,6 +30,11 @@ it('a peer behind slow or far links is silent for longer before it counts as los
   expect(of(chain({ bandwidthMbps: 0.1 }))).toBe(34);
 });
 
+it('a run whose traffic takes other ways has time for that', () => {
+  expect(of(chain({ bandwidthMbps: 1000 }, { onLinkDown: 'reroute' }))).toBe(10);
+  expect(of(chain({ bandwidthMbps: 0.1 }, { onLinkDown: 'reroute' }))).toBe(34);
+});
+
 it('a run that waits for links waits, and a cluster’s links are not the drawn ones', () => {
   expect(of(chain({ bandwidthMbps: 10 }, { onLinkDown: 'wait' }))).toBe(3600);
   expect(of(chain({ bandwidthMbps: 1 }, { where: newSlurmTarget() }))).toBeUndefined();

@@ -6,6 +6,8 @@ import { queueSeconds } from '../../net/index.ts';
 
 /** Where a run waits for links. A peer whose process ends is noticed at once anyway. */
 const patientSeconds = 3600;
+/** A link that is down is noticed within a second, and TCP tries again within a second or two after the routes have changed. */
+const reroutedSeconds = 10;
 /** `--peer-timeout`'s default. */
 const trainersDefault = 2;
 /** A heartbeat is two questions to rank 0; they may take half of the time-out, and three times as long where packets are lost. */
@@ -28,6 +30,7 @@ export function peerTimeout(lab: LabDocument, from: readonly string[], to: strin
     const delayed = hops.map(({ delayMs, jitterMs = 0 }) => (2 * (delayMs + jitterMs)) / 1000);
     return Math.max(max, Math.max(0, ...queued) + delayed.reduce((sum, one) => sum + one, 0));
   }, 0);
-  if (questions * worst <= trainersDefault / 2) return undefined;
-  return Math.min(patientSeconds, Math.ceil(trainersDefault + patience * worst));
+  const least = lab.experiment.onLinkDown === 'reroute' ? reroutedSeconds : undefined;
+  if (questions * worst <= trainersDefault / 2) return least;
+  return Math.min(patientSeconds, Math.max(least ?? 0, Math.ceil(trainersDefault + patience * worst)));
 }

@@ -5,6 +5,7 @@
 import { backOffMs } from '../../../shared/base/back-off.ts';
 import { isCancelled, RinglabError } from '../../../shared/base/errors.ts';
 import { trainingNodes, type LabDocument } from '../../../shared/lab/lab.ts';
+import { linkName } from '../../../shared/lab/links-down.ts';
 import { canRejoin, lostMembers } from '../../../shared/run/membership.ts';
 import { maxRestarts, type Replacement } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
@@ -22,10 +23,9 @@ interface Parts {
 }
 
 /** The links of these nodes as a drawn network names them: 'N1–N2'. */
-function linksTo({ nodes, links }: LabDocument, nodeIds: ReadonlySet<string>): Set<string> {
-  const nameOf = (id: string): string => nodes.find((node) => node.id === id)?.name ?? id;
-  const theirs = links.filter(({ ends }) => ends.some((end) => nodeIds.has(end)));
-  return new Set(theirs.map(({ ends }) => ends.map(nameOf).join('–')));
+function linksTo(lab: LabDocument, nodeIds: ReadonlySet<string>): Set<string> {
+  const theirs = lab.links.filter(({ ends }) => ends.some((end) => nodeIds.has(end)));
+  return new Set(theirs.map((link) => linkName(lab, link)));
 }
 
 /**

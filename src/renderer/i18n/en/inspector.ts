@@ -225,6 +225,9 @@ export const inspector = {
     stop: 'Stop at the last checkpoint',
     asLost: 'As when a rank is lost',
     wait: 'Wait until it is back',
+    reroute: 'Take another way',
+    rerouteHint:
+      'What crossed it takes the drawn links that are left, as with OSPF, while Ringlab is open. Ranks that no way leads to are lost.',
   },
   network: {
     title: 'Network',

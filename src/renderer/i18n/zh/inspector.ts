@@ -218,6 +218,9 @@ export const inspector: Words<typeof english> = {
     stop: '停止在最近的检查点',
     asLost: '与 rank 丢失时相同',
     wait: '等待链路恢复',
+    reroute: '改走其他链路',
+    rerouteHint:
+      '在 Ringlab 打开期间，原来经过该链路的流量改走画布上的其余链路（如同 OSPF）。无路可达的 rank 视为丢失。',
   },
   network: {
     title: '网络',
