@@ -31,7 +31,7 @@ it('a peer behind slow or far links is silent for longer before it counts as los
 });
 
 it('a run whose traffic takes other ways has time for that', () => {
-  expect(of(chain({ bandwidthMbps: 1000 }, { onLinkDown: 'reroute' }))).toBe(10);
+  expect(of(chain({ bandwidthMbps: 1000 }, { onLinkDown: 'reroute' }))).toBe(6);
   expect(of(chain({ bandwidthMbps: 0.1 }, { onLinkDown: 'reroute' }))).toBe(34);
 });
 

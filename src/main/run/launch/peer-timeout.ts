@@ -7,7 +7,7 @@ import { queueSeconds } from '../../net/index.ts';
 /** Where a run waits for links. A peer whose process ends is noticed at once anyway. */
 const patientSeconds = 3600;
 /** A link that is down is noticed within a second, and TCP tries again within a second or two after the routes have changed. */
-const reroutedSeconds = 10;
+const reroutedSeconds = 6;
 /** `--peer-timeout`'s default. */
 const trainersDefault = 2;
 /** A heartbeat is two questions to rank 0; they may take half of the time-out, and three times as long where packets are lost. */
