@@ -7,7 +7,8 @@ import { systemClock } from '../../base/clock.ts';
 import { createEventLog } from '../../base/events.ts';
 import type { PrepareOptions, Provisioner } from '../../provision/index.ts';
 import { defaultSettings } from '../record/settings.ts';
-import { isRejoinDue, prepareRejoin } from './rejoin.ts';
+import { isRejoinDue, prepareRejoin, rejoinByItself } from './rejoin.ts';
+import { createHandClock } from '../../base/testing/hand-clock.ts';
 
 const lab: LabDocument = {
   ...emptyLab('lab', 'Lab'),
@@ -130,5 +131,47 @@ describe('preparing lost ranks', () => {
     const again = await asked(without(2, { recovery: { restarts: [], rejoins: true } }));
     await again.done;
     expect(again.nodeIds).toEqual([]);
+  });
+});
+
+describe('rejoining by itself', () => {
+  it('waits for links without trying, and begins as soon as they are up', async () => {
+    const clock = createHandClock();
+    const events = createEventLog();
+    let links = ['B–C'];
+    const tried: number[] = [];
+    const services = {
+      // The provisioner is not used.
+      provisioner: {} as Provisioner,
+      ...{ clock, settings: defaultSettings, events, linksDown: () => links },
+    };
+    const current = without(2);
+    const keeper = { current, change: () => Promise.reject(new Error('not asked for')) };
+    const end = rejoinByItself({ services, keeper }, () => {
+      tried.push(clock.ticks());
+      return Promise.resolve();
+    });
+    const settle = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        clock.pass(1000);
+        for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+      }
+    };
+    const changed = (): void =>
+      void events.emit('net.changed', {
+        state: { labId: current.labId, emulated: true, links: [], paths: [] },
+      });
+    events.emit('run.changed', { run: current });
+    await settle(300);
+    changed();
+    await settle(300);
+    expect(tried).toEqual([]);
+    links = [];
+    const up = clock.ticks();
+    changed();
+    await settle(5);
+    expect(tried).toHaveLength(1);
+    expect((tried[0] ?? 0) - up).toBeLessThanOrEqual(3000);
+    end();
   });
 });

@@ -73,7 +73,7 @@ export async function prepareRejoin(
   if (run.recovery?.rejoins !== true) throw wrongState(run, remedy);
 }
 
-/** Whether lost ranks are to rejoin by themselves now; whether links are down shows when it is tried. @param now Unix seconds */
+/** Whether lost ranks are to rejoin by themselves, if no link is down. @param now Unix seconds */
 export const isRejoinDue = (run: RunRecord, now: number): boolean =>
   wayBack(run, [], now)?.waits === 'nothing';
 
@@ -84,7 +84,10 @@ export const isRejoinDue = (run: RunRecord, now: number): boolean =>
 export function rejoinByItself({ services, keeper }: Parts, rejoin: () => Promise<void>): () => void {
   const { clock, settings, events } = services;
   const closing = new AbortController();
-  const isDue = (): boolean => isRejoinDue(keeper.current, secondsNow(clock));
+  // Ways that are cut are no failed attempt: it goes on as soon as they are back.
+  const isDue = (): boolean =>
+    isRejoinDue(keeper.current, secondsNow(clock)) &&
+    (services.linksDown?.(keeper.current.labId) ?? []).length === 0;
   let working = false;
   const work = async (): Promise<void> => {
     for (let failures = 1; isDue(); failures += 1) {
@@ -107,7 +110,8 @@ export function rejoinByItself({ services, keeper }: Parts, rejoin: () => Promis
       .finally(() => (working = false));
   };
   const unsubscribe = events.subscribe((event) => {
-    if (event.name === 'run.changed' && event.data.run.id === keeper.current.id) look();
+    const isOfRun = event.name === 'run.changed' && event.data.run.id === keeper.current.id;
+    if (isOfRun || (event.name === 'net.changed' && event.data.state.labId === keeper.current.labId)) look();
   });
   return () => {
     closing.abort(new RinglabError('cancelled'));
