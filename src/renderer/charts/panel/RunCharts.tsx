@@ -45,13 +45,13 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
   const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
   const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
   const own = run.colour === undefined ? undefined : runPalette[run.colour];
-  const { memberships } = run;
+  const { memberships, formerFirsts } = run;
   const specs = useMemo(
-    () => (isScript ? [] : chartList(ranks, shownRank, own, firstMembers({ memberships }))),
-    [isScript, ranks, shownRank, own, memberships],
+    () => (isScript ? [] : chartList(ranks, shownRank, own, firstMembers({ memberships, formerFirsts }))),
+    [isScript, ranks, shownRank, own, memberships, formerFirsts],
   );
   const keys = useMemo(
-    () => specs.flatMap((spec) => spec.lines.flatMap((line) => line.bandOf ?? [line.key])),
+    () => specs.flatMap((spec) => spec.lines.flatMap((line) => line.bandOf ?? line.joinedOf ?? [line.key])),
     [specs],
   );
 

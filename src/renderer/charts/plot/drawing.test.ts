@@ -35,6 +35,9 @@ describe('the list of charts', () => {
     const [loss] = chartList(ranks(64), 'all');
     expect(loss?.lines).toHaveLength(maxRanksDrawn + 1);
     expect(chartList(ranks(64), 40)[0]?.lines.map((line) => line.key.source)).toEqual(['rank-40', 'rank-0']);
+    // Evaluations of rank 0 and of those that took its part are one line.
+    const [joined] = chartList(ranks(4), 1, undefined, [0, 2])[0]?.lines.slice(1) ?? [];
+    expect(joined?.joinedOf?.map(({ source }) => source)).toEqual(['rank-0', 'rank-2']);
   });
 });
 

@@ -39,6 +39,8 @@ export interface ChartLine {
   readonly sparse: boolean;
   /** The ranks that this line is the mean of; a band from minimum to maximum lies behind it. */
   readonly bandOf?: readonly SeriesKey[] | undefined;
+  /** The series that this line goes through, one after the other. */
+  readonly joinedOf?: readonly SeriesKey[] | undefined;
 }
 
 export interface ChartSpec {
@@ -122,12 +124,13 @@ export function chartList(
         dash,
       }),
     );
-  const validation = (field: string): ChartLine[] =>
-    evaluating.map((rank) =>
-      line({ source: rankSource(rank), kind: 'eval', field }, { of: 'validation' }, 'var(--rl-text)', {
-        sparse: true,
-      }),
-    );
+  const validation = (field: string): ChartLine[] => {
+    const keys = evaluating.map((rank): SeriesKey => ({ source: rankSource(rank), kind: 'eval', field }));
+    const [key] = keys;
+    if (key === undefined) return [];
+    const joined = keys.length === 1 ? {} : { name: `joined/${seriesName(key)}`, joinedOf: keys };
+    return [line(key, { of: 'validation' }, 'var(--rl-text)', { sparse: true, ...joined })];
+  };
   const ofFocus = (field: string, of: StepPart | 'learningRate', colour: string, dash?: string): ChartLine =>
     line({ source: rankSource(focus), kind: 'step', field }, { of }, colour, { dash });
   const percent = { unit: 'percent', min: 0, max: 100, log: false, smoothable: true } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyTrack, gapsOf, insert, lastOf, nearest, smooth, trackOf } from './track.ts';
+import { emptyTrack, gapsOf, insert, joinedTrack, lastOf, nearest, smooth, trackOf } from './track.ts';
 
 const key = { source: 'rank-0', kind: 'step', field: 'loss' };
 const filled = (points: readonly (readonly [number, number])[]) => {
@@ -21,6 +21,22 @@ describe('a track', () => {
     ]);
     expect(track.x).toEqual([0, 1, 2, 3]);
     expect(track.y).toEqual([3, 2.5, 2, 1.5]);
+  });
+
+  it('of several series has the points of all in order, the first one’s where they meet', () => {
+    const first = filled([
+      [0, 1],
+      [10, 2],
+      [60, 7],
+    ]);
+    const other = filled([
+      [10, 20],
+      [20, 3],
+      [40, Number.NaN],
+    ]);
+    const joined = joinedTrack([first, undefined, other]);
+    expect(joined.x).toEqual([0, 10, 20, 40, 60]);
+    expect(joined.y).toEqual([1, 2, 3, null, 7]);
   });
 
   it('keeps stored points where live ones overlap them, and continues after them', () => {

@@ -50,6 +50,13 @@ export function insert(track: Track, x: number, value: number): void {
   track.version += 1;
 }
 
+/** All points of several tracks as one: what one rank began and another went on with. Of points at one x the first track's counts. */
+export function joinedTrack(tracks: readonly (Track | undefined)[]): Track {
+  const joined = emptyTrack();
+  for (const track of tracks) track?.x.forEach((x, at) => insert(joined, x, track.y[at] ?? Number.NaN));
+  return joined;
+}
+
 export interface Last {
   readonly x: number;
   /** null where the value was not finite. */

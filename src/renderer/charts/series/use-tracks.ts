@@ -1,14 +1,14 @@
-/** The tracks that charts draw, by their lines' names: the feed's, and the means of bands, computed when points arrive. */
+/** The tracks that charts draw, by their lines' names: the feed's, and those of several series, computed when points arrive. */
 import { useMemo, useRef } from 'react';
 import { bandOf, type Band } from './band.ts';
 import type { ChartLine, ChartSpec } from './chart-list.ts';
 import type { Feed } from './feed.ts';
-import type { Track } from './track.ts';
+import { joinedTrack, type Track } from './track.ts';
 
-interface CachedBand {
+interface Computed {
   readonly feed: Feed;
   readonly stamp: number;
-  readonly band: Band;
+  readonly band: Band | undefined;
   readonly track: Track;
 }
 
@@ -20,26 +20,23 @@ export function useTracks(
   readonly tracks: (name: string) => Track | undefined;
   readonly bands: (name: string) => Band | undefined;
 } {
-  const cache = useRef(new Map<string, CachedBand>());
+  const cache = useRef(new Map<string, Computed>());
   const count = useRef(0);
   return useMemo(() => {
     const byName = new Map<string, ChartLine>(
       specs.flatMap((spec) => spec.lines.map((line) => [line.name, line] as const)),
     );
-    const banded = (line: ChartLine): CachedBand | undefined => {
-      if (feed === undefined || line.bandOf === undefined) return undefined;
-      const tracks = line.bandOf.map((key) => feed.track(key));
+    const computed = (line: ChartLine): Computed | undefined => {
+      const keys = line.bandOf ?? line.joinedOf;
+      if (feed === undefined || keys === undefined) return undefined;
+      const tracks = keys.map((key) => feed.track(key));
       const stamp = tracks.reduce((sum, track) => sum + (track?.version ?? 0), 0);
       const known = cache.current.get(line.name);
       if (known?.feed === feed && known.stamp === stamp) return known;
-      const band = bandOf(tracks, points);
+      const band = line.bandOf === undefined ? undefined : bandOf(tracks, points);
       count.current += 1;
-      const next: CachedBand = {
-        feed,
-        stamp,
-        band,
-        track: { x: [...band.x], y: [...band.mean], version: count.current },
-      };
+      const { x, y } = band === undefined ? joinedTrack(tracks) : { x: [...band.x], y: [...band.mean] };
+      const next: Computed = { feed, stamp, band, track: { x, y, version: count.current } };
       cache.current.set(line.name, next);
       return next;
     };
@@ -47,11 +44,12 @@ export function useTracks(
       tracks: (name) => {
         const line = byName.get(name);
         if (line === undefined) return undefined;
-        return line.bandOf === undefined ? feed?.track(line.key) : banded(line)?.track;
+        const isOne = line.bandOf === undefined && line.joinedOf === undefined;
+        return isOne ? feed?.track(line.key) : computed(line)?.track;
       },
       bands: (name) => {
         const line = byName.get(name);
-        return line === undefined ? undefined : banded(line)?.band;
+        return line === undefined ? undefined : computed(line)?.band;
       },
     };
   }, [specs, feed, points]);
