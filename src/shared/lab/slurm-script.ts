@@ -43,7 +43,8 @@ export const unseenMark = 'ringlab: not shared:';
 export const jobName = (runId: string, attempt: number): string => `ringlab-${runId}-${attempt}`;
 
 /** Removed when the job of an attempt has ended for good; a requeued one needs them again. */
-const secretsOf = (attempt: number): string => `rank-*/secret-${attempt} rank-*/secret-variables-${attempt}`;
+/** In the run's folder, for a shell. */
+export const secretsOf = (attempt: number): string => `rank-*/secret-${attempt} rank-*/secret-variables-${attempt}`;
 
 /** In the run's folder once the job of an attempt has been requeued: its ranks then continue from the checkpoint. */
 export const againFile = (attempt: number): string => `again-${attempt}`;
@@ -151,6 +152,21 @@ const restartLines = (attempt: number): string[] => [
 ];
 
 /**
+ * Slurm may start a job again whose ranks did not all end well, also at the moment in which this script ends: a node that
+ * failed ends the step with 0. Such a job keeps its secrets; Ringlab removes them when the run has ended, or the next start does.
+ */
+const forgetSecrets = (attempt: number, requeue: boolean): string[] =>
+  requeue
+    ? [
+        'well=yes',
+        'for folder in rank-*; do',
+        `  grep -Eq '"code":0,.*"attempt":${attempt}[,}]' "$folder/exit.json" 2>/dev/null || well=no`,
+        'done',
+        `[ "$well" = no ] || rm -f ${secretsOf(attempt)}`,
+      ]
+    : [`rm -f ${secretsOf(attempt)}`];
+
+/**
  * Submitted in the run's folder, which the compute nodes share. Ranks get MASTER_ADDR, MASTER_PORT and the addresses of
  * all nodes from the allocation; their commands, and the run's secret, are in files of their folders.
  */
@@ -211,8 +227,7 @@ export function jobScript(options: JobScriptOptions): string {
     '  break',
     'done',
     ...(requeue ? restartLines(attempt) : []),
-    // Slurm may start a job again that did not end well.
-    `${requeue ? '[ "$code" -ne 0 ] || ' : ''}rm -f ${secretsOf(attempt)}`,
+    ...forgetSecrets(attempt, requeue),
     'exit "$code"',
     '',
   ].join('\n');

@@ -11,26 +11,34 @@ import { newSlurmTarget } from '../../../../shared/lab/where.ts';
 const lab = emptyLab('l', 'Lab');
 const slurm = { ...newSlurmTarget(), requeue: true, timeLimitMinutes: 60 };
 
-/** What `exit.json` says of each rank -> whether the script puts the job back into the queue. */
-function requeues(exits: readonly string[]): boolean {
+const lines = previewScript(lab, slurm).split('\n');
+/** The script's lines from the one that begins with `first` to the one that has `last`, without it. */
+const part = (first: string, last: string): string[] => {
+  const from = lines.findIndex((line) => line.startsWith(first));
+  return lines.slice(from, from + lines.slice(from).findIndex((line) => line.includes(last)));
+};
+
+/** What lines of the script print where `exit.json` says this of each rank. */
+function prints(script: readonly string[], exits: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'ringlab-requeue-'));
-  const lines = previewScript(lab, slurm).split('\n');
-  const from = lines.findIndex((line) => line.startsWith('# All ranks stopped'));
-  const to = lines.findIndex((line) => line.includes('scontrol requeue'));
-  const script = ['again=yes', ...lines.slice(from, to), 'echo requeued', 'fi'].join('\n');
   exits.forEach((text, rank) => {
     mkdirSync(join(folder, `rank-${rank}`));
     writeFileSync(join(folder, `rank-${rank}`, 'exit.json'), text);
   });
   try {
-    return execFileSync('/bin/sh', ['-c', script], { cwd: folder, encoding: 'utf8' }) === 'requeued\n';
+    return execFileSync('/bin/sh', ['-c', script.join('\n')], { cwd: folder, encoding: 'utf8' }).trim();
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
+/** Whether the script puts the job back into the queue. */
+const requeues = (exits: readonly string[]): boolean =>
+  prints(['again=yes', ...part('# All ranks stopped', 'scontrol requeue'), 'echo requeued', 'fi'], exits) ===
+  'requeued';
+const exit = (how: string): string => `{${how},"t":9,"attempt":1,"oom":false}\n`;
+
 describe('before the time limit', () => {
-  const exit = (how: string): string => `{${how},"t":9,"attempt":1,"oom":false}\n`;
   const [saved, bySignal] = [exit('"code":7,"signal":null'), exit('"code":null,"signal":15')];
   it('the job returns to the queue where every rank stopped as it was asked to, a script also by the signal', () => {
     expect(requeues([saved, saved])).toBe(true);
@@ -42,4 +50,25 @@ describe('before the time limit', () => {
     '"code":null,"signal":9',
     '"code":77,"signal":null',
   ])('it does not where one ended otherwise: %s', (how) => expect(requeues([saved, exit(how)])).toBe(false));
+});
+
+describe('the secrets of a job that Slurm may start again', () => {
+  const left = (exits: readonly string[]): string =>
+    prints(
+      [
+        'for folder in rank-*; do : >"$folder/secret-1"; done',
+        ...part('well=yes', 'exit "$code"'),
+        'ls rank-*/secret-1 2>/dev/null || :',
+      ],
+      exits,
+    );
+  const well = exit('"code":0,"signal":null');
+  it('go once all ranks have ended well', () => expect(left([well, well])).toBe(''));
+  // A step whose node failed ends with 0, too.
+  it.each([
+    ['lost its peers', exit('"code":4,"signal":null')],
+    ['was preempted', exit('"code":7,"signal":null')],
+    ['left no word', ''],
+    ['ended in another attempt', '{"code":0,"signal":null,"t":9,"attempt":12,"oom":false}\n'],
+  ])('stay where one %s', (_, how) => expect(left([well, how])).toBe('rank-0/secret-1\nrank-1/secret-1'));
 });

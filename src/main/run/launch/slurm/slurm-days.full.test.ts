@@ -228,6 +228,8 @@ printf '#!/bin/sh\n%s\n' "${program}" >/usr/local/bin/quota; chmod 755 /usr/loca
         await bench.until(runId, (run) => run.step > step + 3, 200);
         await bench.app.runs.stop(runId);
         await bench.until(runId, 'stopped');
+        // Needed until then; the job's script cannot know.
+        await expect.poll(() => cluster.asUser('find .ringlab/runs -name "secret*"')).toBe('');
         await noHole(runId);
       },
     );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { phrase } from '../../../i18n/index.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
-import { againFile, jobName, jobParts, jobScript } from '../../../../shared/lab/slurm-script.ts';
+import { againFile, jobName, jobParts, jobScript, secretsOf } from '../../../../shared/lab/slurm-script.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
@@ -124,6 +124,11 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
     });
     return result.code === 4 ? undefined : result.stdout.trim();
   };
+  /** The job's script leaves them where Slurm may start it again. */
+  const forgetSecrets = async (session: SshSession, runFolder: string, attempt: number): Promise<void> => {
+    const script = `cd ${shellQuote(runFolder)} && rm -f ${secretsOf(attempt)}`;
+    await session.exec(script, { timeoutMs: timeout, brief: true }).catch(() => undefined);
+  };
   const endOf = (seen: SeenJob): 'none' | 'over' =>
     seen.job !== undefined && seen.job !== 'gone' && (isOver(seen.job) || takenAway(seen.job) !== undefined)
       ? 'over'
@@ -184,7 +189,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
         requeues: slurm.requeue === true,
         allEnded: orders.every(({ label }, index) => !isRank(label) || exits[index] !== undefined),
       };
-      return exits.map((exit, index) => {
+      const sights = exits.map((exit, index) => {
         const key = directories[index] ?? '';
         if (exit === undefined || exit.code === 0) endedAt.delete(key);
         else if (!endedAt.has(key)) endedAt.set(key, now);
@@ -192,6 +197,9 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
         else if (!startedAt.has(key)) startedAt.set(key, now);
         return rankSight({ startedAt: startedAt.get(key), exit, endedAt: endedAt.get(key) }, answer);
       });
+      if (slurm.requeue === true && sights.every(({ state }) => state !== 'alive'))
+        await forgetSecrets(session, runFolder, first.attempt);
+      return sights;
     },
   };
 }
