@@ -1,4 +1,4 @@
-/** Emulated links: their traffic is shown, an edit changes them at once, and a link that is down is named. */
+/** Emulated links: their traffic is shown, an edit changes them at once, one that is down is named, and nodes that are cut off come back. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../../fixtures.ts';
 import {
@@ -12,6 +12,7 @@ import {
   showPage,
   waitForState,
 } from '../../pages/lab-page.ts';
+import { chooseHere } from '../../pages/canvas-page.ts';
 import { lastStep } from '../../pages/runs-page.ts';
 
 test.use({ network: 'on' });
@@ -82,6 +83,68 @@ test('throughput on the canvas, a link edited during a run, a link down and up a
   await expect(page.getByRole('group', { name: /^Link N1 – N2, .*down/ })).toBeHidden();
   await page.getByRole('button', { name: 'Resume' }).click();
   await waitForState(page, 'running');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(runState(page)).toContainText(/^\s*stopped/i, { timeout: 60_000 });
+});
+
+test('two cables are pulled at once: the others go on, and the node rejoins by itself once they are back', async ({
+  page,
+  app,
+}, info) => {
+  test.skip(process.getuid?.() !== 0, 'namespaces need root');
+  await page.goto(app.url);
+  await openExample(page);
+  await showPage(page, 'Experiment');
+  await choose(page, 'Architecture', 'squeezenet1_1');
+  await choose(page, 'When a rank is lost', 'Go on with the others');
+  await choose(page, 'When a link goes down', 'Take another way');
+  for (const [name, value] of [
+    ['Epochs', '400'],
+    ['Training images', '84'],
+    ['Validation images', '21'],
+    ['Batch size', '21'],
+  ] as const)
+    await setField(page, name, value);
+  for (const [a, b] of ends) {
+    await link(page, a, b).click();
+    await setField(page, 'Bandwidth', '60');
+  }
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await runExperiment(page);
+  await waitForState(page, 'running');
+  await expect.poll(() => lastStep(page), { timeout: 90_000 }).toBeGreaterThan(4);
+
+  // One alone cuts off nobody.
+  await link(page, 'N1', 'N2').click({ button: 'right' });
+  await chooseHere(page, 'Take the link down');
+  await expect(page.getByRole('group', { name: /^Link N1 – N2, .*down/ })).toBeVisible();
+  const alone = await lastStep(page);
+  await expect.poll(() => lastStep(page), { timeout: 60_000 }).toBeGreaterThan(alone + 20);
+  await expect(page.getByText('Without N')).toHaveCount(0);
+  await link(page, 'N1', 'N2').click({ button: 'right' });
+  await chooseHere(page, 'Bring the link up');
+  await expect(page.getByRole('group', { name: /^Link N1 – N2, .*down/ })).toHaveCount(0);
+
+  await link(page, 'N2', 'N3').click();
+  await link(page, 'N3', 'N1').click({ modifiers: ['Shift'] });
+  await link(page, 'N3', 'N1').click({ button: 'right' });
+  await chooseHere(page, 'Take the link down');
+  const missing = page.getByText('Without N3: training goes on with 2 of 3 ranks');
+  await expect(missing).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Rejoins by itself once the links N2–N3, N3–N1 are up')).toBeVisible({
+    timeout: 60_000,
+  });
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.screenshot({ path: info.outputPath('two-cables.png') });
+  const before = await lastStep(page);
+  await expect.poll(() => lastStep(page), { timeout: 60_000 }).toBeGreaterThan(before + 5);
+
+  await link(page, 'N3', 'N1').click({ button: 'right' });
+  await chooseHere(page, 'Bring the link up');
+  await expect(missing).toBeHidden({ timeout: 120_000 });
+  await waitForState(page, 'running', 120_000);
+  const again = await lastStep(page);
+  await expect.poll(() => lastStep(page), { timeout: 90_000 }).toBeGreaterThan(again + 5);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(runState(page)).toContainText(/^\s*stopped/i, { timeout: 60_000 });
 });
