@@ -5,6 +5,7 @@ import {
   choose,
   inspector,
   link,
+  nodeCard,
   openExample,
   runExperiment,
   runState,
@@ -135,6 +136,7 @@ test('two cables are pulled at once: the others go on, and the node rejoins by i
     timeout: 60_000,
   });
   await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(nodeCard(page, 'N3')).toContainText('Waiting');
   await page.screenshot({ path: info.outputPath('two-cables.png') });
   const before = await lastStep(page);
   await expect.poll(() => lastStep(page), { timeout: 60_000 }).toBeGreaterThan(before + 5);

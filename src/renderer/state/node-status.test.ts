@@ -79,6 +79,25 @@ describe('a node’s state', () => {
     expect(nodeStatus('a', { ...none, run: waiting })).toBe('unreachable');
   });
 
+  it('waits while the others go on without it, unless it failed by itself', () => {
+    const error = (code: 'peer_lost' | 'rank_killed'): RankRecord['error'] => ({ code, params: {} });
+    const lost = (code: 'peer_lost' | 'rank_killed'): RunRecord => ({
+      ...run('running', [
+        rank(0, 'a', 'running'),
+        rank(1, 'b', 'running'),
+        { ...rank(2, 'c', 'failed'), error: error(code) },
+      ]),
+      memberships: [{ generation: 1, t: 1, step: 3, ranks: [0, 1], lost: [2] }],
+    });
+    const of = (record: RunRecord, nodeId: string) =>
+      nodeStatus(nodeId, { run: record, readiness: undefined, connection: undefined });
+    expect(of(lost('peer_lost'), 'c')).toBe('waiting');
+    expect(of(lost('peer_lost'), 'a')).toBe('running');
+    expect(of(lost('rank_killed'), 'c')).toBe('failed');
+    expect(of({ ...lost('peer_lost'), memberships: undefined }, 'c')).toBe('failed');
+    expect(of({ ...lost('peer_lost'), state: 'finished' }, 'c')).toBe('failed');
+  });
+
   it('does not show how a run ended on the machine that its access led to before', () => {
     const access = { type: 'local' } as const;
     const node = { ...labOfOne.nodes[0], access };

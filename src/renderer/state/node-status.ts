@@ -1,6 +1,8 @@
 /** A node's state, combined from its ranks, its preparation and its connection. */
 import type { ConnectionState, NodeReadiness } from '../../shared/node/provision.ts';
 import type { LabNode } from '../../shared/lab/lab.ts';
+import { lostMembers } from '../../shared/run/membership.ts';
+import { wasAway, wayBack } from '../../shared/run/way-back.ts';
 import { isEnded, type RankRecord, type RunRecord } from '../../shared/run/run.ts';
 import type { NodeState } from '../theme/index.ts';
 import { useConnection, useReadiness } from './readiness.ts';
@@ -20,6 +22,7 @@ export function nodeStatus(nodeId: string, { access, run, readiness, connection 
   const ranks = run === undefined ? [] : run.ranks.filter((rank) => rank.nodeId === nodeId);
   if (run !== undefined && !isEnded(run.state)) {
     if (run.unreachable[nodeId] !== undefined) return 'unreachable';
+    if (comesBack(run, nodeId)) return 'waiting';
     const status = ranksStatus(ranks);
     if (status !== undefined && status !== 'idle') return status;
   }
@@ -32,6 +35,14 @@ export function nodeStatus(nodeId: string, { access, run, readiness, connection 
     if (status !== undefined && status !== 'idle') return status;
   }
   return readiness?.state === 'ready' ? 'ready' : 'idle';
+}
+
+/** Whether the others go on without this node's ranks, and take them in by themselves when they can. */
+function comesBack(run: RunRecord, nodeId: string): boolean {
+  const lost = lostMembers(run).filter((rank) => rank.nodeId === nodeId);
+  if (lost.length === 0 || !lost.every((rank) => rank.state === 'running' || wasAway(rank))) return false;
+  const way = wayBack(run, [], Date.now() / 1000);
+  return way !== undefined && way.waits !== 'user';
 }
 
 /** Whether a run used the machine that the node's access leads to now: how it ended there says nothing of another one. */
