@@ -44,7 +44,8 @@ export const jobName = (runId: string, attempt: number): string => `ringlab-${ru
 
 /** Removed when the job of an attempt has ended for good; a requeued one needs them again. */
 /** In the run's folder, for a shell. */
-export const secretsOf = (attempt: number): string => `rank-*/secret-${attempt} rank-*/secret-variables-${attempt}`;
+export const secretsOf = (attempt: number): string =>
+  `rank-*/secret-${attempt} rank-*/secret-variables-${attempt}`;
 
 /** In the run's folder once the job of an attempt has been requeued: its ranks then continue from the checkpoint. */
 export const againFile = (attempt: number): string => `again-${attempt}`;
