@@ -157,10 +157,11 @@ describe('rejoining by itself', () => {
         for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
       }
     };
-    const changed = (): void =>
-      void events.emit('net.changed', {
+    const changed = (): void => {
+      events.emit('net.changed', {
         state: { labId: current.labId, emulated: true, links: [], paths: [] },
       });
+    };
     events.emit('run.changed', { run: current });
     await settle(300);
     changed();

@@ -70,7 +70,7 @@ export function useStarts(run: RunRecord): Starts {
         ? sources.flatMap((source) => [lines('epoch', source, maxEpochs), lines('step', source, 1)])
         : [];
       Promise.all([lines('start', own, maxResumes + 1), ...wanted]).then(
-        ([first = [], ...others]) => setStarts(read(runId, first, others.flat())),
+        ([first, ...others]) => setStarts(read(runId, first, others.flat())),
         () => undefined, // The charts report that the run's data is missing; here only the marks are lost.
       );
     };
