@@ -545,6 +545,11 @@ export const diagnoses = {
     },
   },
   build: {
+    failed: {
+      cause: 'The compiler stopped with an error, or was ended.',
+      remedy:
+        'Its first `error:` stands further up. Where there is none, somebody or the system ended it: try again, with fewer jobs at once if memory is short.',
+    },
     extension: {
       cause: 'An extension of PyTorch did not compile; the compiler’s own error stands further up.',
       remedy:

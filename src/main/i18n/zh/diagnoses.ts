@@ -487,6 +487,11 @@ export const diagnoses: Words<typeof english> = {
     },
   },
   build: {
+    failed: {
+      cause: '编译器因错误停止，或被终止。',
+      remedy:
+        '第一处 `error:` 在更前面的输出中。若没有，则编译器被用户或系统终止：请重试；内存不足时减少并行编译数。',
+    },
     extension: {
       cause: 'PyTorch 扩展编译失败；编译器自身的错误在更前面的输出中。',
       remedy: '在上文查找第一行 `error:`。设置 `MAX_JOBS=1` 可使输出顺序清晰，并减少内存占用。',

@@ -186,6 +186,11 @@ export const buildDiagnoses: readonly Diagnosis[] = [
     patterns: [/Compatibility with CMake < (?<oldest>[\d.]+) has been removed from CMake/],
   },
   {
+    code: 'build.failed',
+    patterns: [/ninja: build stopped: subcommand failed/, /^make(?:\[1\])?: \*\*\* \[.*\] Error \d+/],
+    followsFrom: 'any',
+  },
+  {
     code: 'build.extension',
     patterns: [
       /RuntimeError: Error compiling objects for extension/,

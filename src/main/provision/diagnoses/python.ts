@@ -118,7 +118,6 @@ export const pythonDiagnoses: readonly Diagnosis[] = [
       /\blegacy-install-failure\b/,
       /can't find Rust compiler/,
       /\bBackendUnavailable\b/,
-      /ninja: build stopped: subcommand failed/,
 
       /Failed (?:building wheel for|to build) `?(?<package>[^\s`]+)/,
       /Could not build wheels for (?<package>\S+?),? which/,

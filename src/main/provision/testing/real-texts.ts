@@ -247,6 +247,10 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
     '[81213.2] Out of memory: Killed process 21873 (ringlab-train) total-vm:9412848kB, anon-rss:7654321kB\n',
   ],
   ['memory.killed', '[91.0] Memory cgroup out of memory: Killed process 511 (python3) total-vm:1kB\n'],
+  [
+    'build.failed',
+    'FAILED: CMakeFiles/ringlab_engine.dir/Unity/unity_5_cxx.cxx.o\nc++: fatal error: Terminated signal terminated program cc1plus\ncompilation terminated.\nninja: build stopped: subcommand failed.\n',
+  ],
   ['build.killed', 'c++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n'],
   [
     'build.cmake_old',
