@@ -65,19 +65,20 @@ class OpenFiles {
   }
 };
 
-/// Removes temporary files of `path` left by processes that have exited.
-void remove_left_behind(const std::string& path) {
-  const std::string prefix = path.substr(path.rfind('/') + 1) + ".tmp-";
+constexpr const char* kTemporary = ".tmp-";
+
+}  // namespace
+
+void remove_left_behind(const std::string& folder, const std::string& beginning) {
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_of(path), ignored)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (name.rfind(prefix, 0) != 0) continue;
-    const int pid = std::atoi(name.c_str() + prefix.size());
+    const size_t at = name.rfind(kTemporary);
+    if (at == std::string::npos || name.compare(0, beginning.size(), beginning) != 0) continue;
+    const int pid = std::atoi(name.c_str() + at + std::strlen(kTemporary));
     if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) unlink(entry.path().c_str());
   }
 }
-
-}  // namespace
 
 std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
@@ -86,8 +87,8 @@ std::string folder_of(const std::string& path) {
 }
 
 AtomicFile::AtomicFile(std::string path, uint64_t expected_bytes)
-    : path_(std::move(path)), temporary_(path_ + ".tmp-" + std::to_string(getpid())), expected_(expected_bytes) {
-  remove_left_behind(path_);
+    : path_(std::move(path)), temporary_(path_ + kTemporary + std::to_string(getpid())), expected_(expected_bytes) {
+  remove_left_behind(folder_of(path_), path_.substr(path_.rfind('/') + 1) + kTemporary);
   refuse_without_space();
   auto& files = OpenFiles::instance();
   const std::lock_guard lock(files.mutex);
@@ -189,7 +190,7 @@ void AtomicFile::commit() {
 }
 
 void keep_as(const std::string& file, const std::string& second_name) {
-  const std::string temporary = second_name + ".tmp-" + std::to_string(getpid());
+  const std::string temporary = second_name + kTemporary + std::to_string(getpid());
   unlink(temporary.c_str());
   if (link(file.c_str(), temporary.c_str()) != 0) {
     if (errno == ENOENT) return;

@@ -9,8 +9,11 @@ namespace ringlab {
 /// The parent folder of `path`: "." for a bare name.
 std::string folder_of(const std::string& path);
 
-/// Until commit() the file at `path` is unchanged; without commit() the temporary file is removed. Temporary files left by
-/// killed processes are removed, too. A full disk throws Failure (disk_full) with the bytes needed and free; other errors
+/// Removes temporary files in `folder` whose names begin like this, left by processes of this machine that have exited.
+void remove_left_behind(const std::string& folder, const std::string& beginning);
+
+/// Until commit() the file at `path` is unchanged; without commit() the temporary file is removed. Temporary files of
+/// the same name that killed processes left are removed, too. A full disk throws Failure (disk_full) with the bytes needed and free; other errors
 /// throw Failure (internal).
 class AtomicFile {
  public:

@@ -29,7 +29,10 @@ Failure failure_of(const std::string& note) {
 }  // namespace
 
 CheckpointSet::CheckpointSet(int rank, int world_size, Board* board, std::string folder, bool file_is_whole_set)
-    : rank_(rank), world_size_(world_size), board_(board), folder_(std::move(folder)), whole_(file_is_whole_set) {}
+    : rank_(rank), world_size_(world_size), board_(board), folder_(std::move(folder)), whole_(file_is_whole_set) {
+  // Also of copies that this run does not make: those of another epoch, or of a best model that stays the best.
+  for (const char* beginning : {"checkpoint", "model_best", "rank-state"}) remove_left_behind(folder_, beginning);
+}
 
 std::string CheckpointSet::wait_for(const std::string& key, const std::string& who) {
   const double deadline = steady_seconds() + kPatience;

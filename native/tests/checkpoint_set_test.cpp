@@ -1,6 +1,9 @@
 // A set of all ranks' files of one save: written, kept, and found again.
 #include "checkpoint/checkpoint_set.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -9,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -331,6 +335,22 @@ TEST(SaveThread, WritesOneSaveAfterTheOther) {
     for (int i = 0; i < 5; ++i) thread.start(std::make_shared<Snapshot>(), [&order, i] { order.push_back(i); });
   }
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4})) << "the last one too, though no call waited for it";
+}
+
+TEST(CheckpointSet, BeginsWithoutWhatKilledProcessesLeft) {
+  const TemporaryFolder folder;
+  const pid_t gone = fork();
+  if (gone == 0) _exit(0);
+  waitpid(gone, nullptr, 0);
+  const std::string half = ".tmp-" + std::to_string(gone);
+  const std::string living = "checkpoint.pth.tar.tmp-" + std::to_string(getppid());
+  for (const char* name : {"checkpoint.pth.tar", "checkpoint-epoch-3.pth.tar", "model_best.pth.tar", "rank-state-epoch-3.pth", "user"}) write_text(folder / (name + half), "half");
+  for (const std::string& name : {living, std::string("checkpoint-epoch-3.pth.tar")}) write_text(folder / name, "whole");
+  MemoryBoard board;
+  const CheckpointSet set(0, 1, &board, folder.path());
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) left.insert(entry.path().filename().string());
+  EXPECT_EQ(left, (std::set<std::string>{"user" + half, living, "checkpoint-epoch-3.pth.tar"}));
 }
 
 }  // namespace
