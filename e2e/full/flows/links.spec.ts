@@ -32,18 +32,20 @@ async function crossing(page: Page, a: string, b: string): Promise<number> {
   return Math.max(Number(right ?? 0), Number(left ?? 0));
 }
 
-test('throughput on the canvas, a link edited during a run, a link down and up again', async ({
-  page,
-  app,
-}, info) => {
-  test.skip(process.getuid?.() !== 0, 'namespaces need root');
-  await page.goto(app.url);
+/** The example with a small network and few images over 60 Mbps, and these choices of the experiment. */
+async function drawn(
+  page: Page,
+  url: string,
+  epochs: number,
+  choices: Readonly<Record<string, string>>,
+): Promise<void> {
+  await page.goto(url);
   await openExample(page);
   await showPage(page, 'Experiment');
   await choose(page, 'Architecture', 'squeezenet1_1');
-  await choose(page, 'Synchronisation', 'All-reduce');
+  for (const [label, choice] of Object.entries(choices)) await choose(page, label, choice);
   for (const [name, value] of [
-    ['Epochs', '90'],
+    ['Epochs', String(epochs)],
     ['Training images', '84'],
     ['Validation images', '21'],
     ['Batch size', '21'],
@@ -54,6 +56,14 @@ test('throughput on the canvas, a link edited during a run, a link down and up a
     await setField(page, 'Bandwidth', '60');
   }
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+}
+
+test('throughput on the canvas, a link edited during a run, a link down and up again', async ({
+  page,
+  app,
+}, info) => {
+  test.skip(process.getuid?.() !== 0, 'namespaces need root');
+  await drawn(page, app.url, 90, { Synchronisation: 'All-reduce' });
   await runExperiment(page);
   await waitForState(page, 'running');
 
@@ -93,24 +103,10 @@ test('two cables are pulled at once: the others go on, and the node rejoins by i
   app,
 }, info) => {
   test.skip(process.getuid?.() !== 0, 'namespaces need root');
-  await page.goto(app.url);
-  await openExample(page);
-  await showPage(page, 'Experiment');
-  await choose(page, 'Architecture', 'squeezenet1_1');
-  await choose(page, 'When a rank is lost', 'Go on with the others');
-  await choose(page, 'When a link goes down', 'Take another way');
-  for (const [name, value] of [
-    ['Epochs', '400'],
-    ['Training images', '84'],
-    ['Validation images', '21'],
-    ['Batch size', '21'],
-  ] as const)
-    await setField(page, name, value);
-  for (const [a, b] of ends) {
-    await link(page, a, b).click();
-    await setField(page, 'Bandwidth', '60');
-  }
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await drawn(page, app.url, 400, {
+    'When a rank is lost': 'Go on with the others',
+    'When a link goes down': 'Take another way',
+  });
   await runExperiment(page);
   await waitForState(page, 'running');
   await expect.poll(() => lastStep(page), { timeout: 90_000 }).toBeGreaterThan(4);
