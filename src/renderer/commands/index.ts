@@ -5,6 +5,7 @@ export { useClipboard } from './clipboard.ts';
 export { useCommandContext } from './context.ts';
 export { removeAndNotify } from './edit-commands.ts';
 export { useLabActions } from './lab-actions.ts';
+export { putLink } from './link-commands.ts';
 export { commandOf, commands } from './list.ts';
 export { rejoin, resume } from './run-commands.ts';
 export { changeSettings } from './view-commands.ts';

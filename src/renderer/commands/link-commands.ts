@@ -1,5 +1,6 @@
 /** Commands for the selected links of an emulated network. */
 import { IconPlug, IconPlugOff } from '@tabler/icons-react';
+import type { LabClient } from '../api/index.ts';
 import { asRinglabError, linkStates, report, useLabStore } from '../state/index.ts';
 import type { Command, CommandContext } from './command.ts';
 
@@ -14,9 +15,13 @@ function selected(down: boolean): { labId: string; linkId: string }[] {
   );
 }
 
+/** Takes a link down, or brings it up; reports failures. */
+export function putLink(api: LabClient, labId: string, linkId: string, down: boolean): void {
+  api.call('net.cut', { labId, linkId, down }).catch((error: unknown) => report(asRinglabError(error)));
+}
+
 function put({ api }: CommandContext, down: boolean): void {
-  for (const link of selected(!down))
-    api.call('net.cut', { ...link, down }).catch((error: unknown) => report(asRinglabError(error)));
+  for (const { labId, linkId } of selected(!down)) putLink(api, labId, linkId, down);
 }
 
 export const linkCommands: readonly Command[] = [

@@ -4,7 +4,8 @@ import { IconPlug, IconPlugOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { LabDocument, LabLink } from '../../shared/lab/lab.ts';
 import { useApi } from '../api/index.ts';
-import { asRinglabError, report, useLinkState, useLinkTraffic, useNetworkState } from '../state/index.ts';
+import { putLink } from '../commands/index.ts';
+import { useLinkState, useLinkTraffic, useNetworkState } from '../state/index.ts';
 import { FieldGroup } from '../ui/index.ts';
 import classes from './Inspector.module.css';
 
@@ -22,11 +23,6 @@ export function LinkNetwork({ lab, link }: { lab: LabDocument; link: LabLink }) 
   const isDown = state?.down === true;
   const lacking = (state?.lacking ?? []).map((name) => t(`inspector.network.property.${name}`)).join(', ');
   const paths = network.paths.filter((path) => path.linkIds.includes(link.id));
-  const cut = (): void => {
-    api
-      .call('net.cut', { labId: lab.id, linkId: link.id, down: !isDown })
-      .catch((error: unknown) => report(asRinglabError(error)));
-  };
   return (
     <FieldGroup title={t('inspector.network.title')}>
       <p className={classes.hint}>
@@ -64,7 +60,7 @@ export function LinkNetwork({ lab, link }: { lab: LabDocument; link: LabLink }) 
           <Button
             variant="default"
             leftSection={isDown ? <IconPlug size={14} /> : <IconPlugOff size={14} />}
-            onClick={cut}
+            onClick={() => putLink(api, lab.id, link.id, !isDown)}
           >
             {t(isDown ? 'inspector.network.mend' : 'inspector.network.cut')}
           </Button>

@@ -1,5 +1,7 @@
 /** Which steps are in which epoch: epochs have more steps where ranks have left a run, and fewer when they are back. Pure. */
 
+import { firstNotBelow } from './search.ts';
+
 /** So many steps are completed where so many epochs are. */
 export interface EpochMark {
   readonly step: number;
@@ -25,20 +27,18 @@ export function epochSteps(marks: readonly EpochMark[], stepsPerEpoch: number): 
     const last = known.at(-1);
     if (last !== undefined && mark.step > last.step && mark.epoch > last.epoch) known.push(mark);
   }
-  const between = (at: number, from: keyof EpochMark, to: keyof EpochMark): number => {
-    const after = known.findIndex((mark) => mark[from] > at);
-    const left = known[after < 0 ? known.length - 1 : Math.max(0, after - 1)] ?? { step: 0, epoch: 0 };
-    const right = after > 0 ? known[after] : undefined;
-    const slope =
-      right === undefined
-        ? from === 'step'
-          ? 1 / stepsPerEpoch
-          : stepsPerEpoch
-        : (right[to] - left[to]) / (right[from] - left[from]);
-    return left[to] + (at - left[from]) * slope;
+  const steps = known.map(({ step }) => step);
+  const epochs = known.map(({ epoch }) => epoch);
+  const between = (at: number, from: readonly number[], to: readonly number[], beyond: number): number => {
+    const after = firstNotBelow(from, at);
+    const before = Math.max(0, after - 1);
+    const [x = 0, y = 0] = [from[before], to[before]];
+    const [nextX, nextY] = after > 0 ? [from[after], to[after]] : [];
+    const slope = nextX === undefined || nextY === undefined ? beyond : (nextY - y) / (nextX - x);
+    return y + (at - x) * slope;
   };
   return {
-    epochAt: (step) => between(step, 'step', 'epoch'),
-    stepAt: (epoch) => between(epoch, 'epoch', 'step'),
+    epochAt: (step) => between(step, steps, epochs, 1 / stepsPerEpoch),
+    stepAt: (epoch) => between(epoch, epochs, steps, stepsPerEpoch),
   };
 }

@@ -3,6 +3,7 @@
  * disordered lines, and points that are both in the answer and live, make one point each.
  */
 import type { Series } from '../../../shared/metrics/metrics.ts';
+import { firstNotBelow } from '../scale/search.ts';
 
 export interface Track {
   /** Ascending, without duplicates. */
@@ -18,18 +19,6 @@ export const emptyTrack = (): Track => ({ x: [], y: [], version: 0 });
 /** From a stored series; if a bucket has several points at one x, all of them stay. */
 export const trackOf = (series: Series): Track => ({ x: [...series.x], y: [...series.y], version: 1 });
 
-/** First index whose x is not below `x`. */
-function indexOf(xs: readonly number[], x: number): number {
-  let low = 0;
-  let high = xs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((xs[middle] ?? 0) < x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Inserts one point. A point that exists already changes nothing. */
 export function insert(track: Track, x: number, value: number): void {
   if (!Number.isFinite(x)) return;
@@ -39,7 +28,7 @@ export function insert(track: Track, x: number, value: number): void {
     track.x.push(x);
     track.y.push(y);
   } else {
-    const at = indexOf(track.x, x);
+    const at = firstNotBelow(track.x, x);
     if (track.x[at] === x) {
       // The store's answer may hold several points of a bucket at one x: they stay as stored.
       return;
@@ -70,7 +59,7 @@ export function lastOf(track: Track | undefined): Last | undefined {
 
 /** The point nearest to `x`. */
 export function nearest(track: Track, x: number): Last | undefined {
-  const after = indexOf(track.x, x);
+  const after = firstNotBelow(track.x, x);
   const right = track.x[after];
   const left = track.x[after - 1];
   const at = right === undefined ? after - 1 : left !== undefined && x - left < right - x ? after - 1 : after;
