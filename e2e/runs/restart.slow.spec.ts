@@ -37,7 +37,9 @@ test('a killed rank restarts the run: cause, wait, work lost and notifications a
   await expect(costs).toBeVisible();
   await choose(page, 'When a rank is lost', 'Restart all ranks from it');
   await expect(
-    inspector(page).getByText('the work since the newest checkpoint is done again', { exact: false }),
+    inspector(page).getByText('The ranks that are left save first, so that nothing is done again.', {
+      exact: false,
+    }),
   ).toBeVisible();
   await setField(page, 'Restarts within an hour, at most', '5');
   await setField(page, 'Also save a checkpoint every', '1');

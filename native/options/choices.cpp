@@ -28,7 +28,7 @@ const WordTable<When>& word_table(When) {
 }
 
 const WordTable<OnLostRank>& word_table(OnLostRank) {
-  static const WordTable<OnLostRank> table = {{OnLostRank::end, "end"}, {OnLostRank::go_on, "continue"}};
+  static const WordTable<OnLostRank> table = {{OnLostRank::end, "end"}, {OnLostRank::save, "save"}, {OnLostRank::go_on, "continue"}};
   return table;
 }
 

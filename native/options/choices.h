@@ -14,7 +14,8 @@ enum class OptimizerKind { sgd, adam, adamw };
 enum class Parallel { ddp, dp, none };
 enum class Backend { gloo, nccl, mpi };
 enum class When { on, off, automatic };
-enum class OnLostRank { end, go_on };
+/// What the ranks that are left do: end, save together what they have and end, or go on.
+enum class OnLostRank { end, save, go_on };
 
 /// Each value with its word on the command line, in a run's metrics lines and in messages.
 template <typename Kind>

@@ -23,12 +23,13 @@ void check_combinations(const Options& options) {
   if (options.replicas > options.batch_size) refuse_usage(replicas + "--batch-size " + std::to_string(options.batch_size) + " has less than one image for each");
   if (options.sync_bn && options.parallel != Parallel::ddp) refuse_usage("--sync-bn: there are no ranks with --parallel " + word_of(options.parallel) + "; valid with it: ddp");
   if (options.sync_bn && outer) refuse_usage("--sync-bn: every step would wait for all ranks, which --sync " + mode.text + " is there to avoid; valid with it: the modes that average gradients");
-  if (options.on_lost_rank == OnLostRank::go_on) {
-    const std::string goes_on = "--on-lost-rank continue: ";
-    if (options.dist_backend != Backend::gloo) refuse_usage(goes_on + "ends what is under way between the ranks, which --dist-backend " + word_of(options.dist_backend) + " cannot; valid with it: gloo");
-    if (options.sync_bn) refuse_usage(goes_on + "not with --sync-bn, whose statistics are of all ranks");
-    if (options.sharded_data) refuse_usage(goes_on + "not with --sharded-data: a lost rank's part of the images is lost with it");
-    if (options.cuda_graph) refuse_usage(goes_on + "not with --cuda-graph, which records a step of all ranks");
+  if (options.on_lost_rank != OnLostRank::end) {
+    const std::string chosen = "--on-lost-rank " + word_of(options.on_lost_rank) + ": ";
+    const bool goes_on = options.on_lost_rank == OnLostRank::go_on;
+    if (options.dist_backend != Backend::gloo) refuse_usage(chosen + "ends what is under way between the ranks, which --dist-backend " + word_of(options.dist_backend) + " cannot; valid with it: gloo");
+    if (options.sync_bn && goes_on) refuse_usage(chosen + "not with --sync-bn, whose statistics are of all ranks");
+    if (options.sharded_data) refuse_usage(chosen + "not with --sharded-data: a lost rank's part of the images is lost with it");
+    if (options.cuda_graph) refuse_usage(chosen + "not with --cuda-graph, which records a step of all ranks");
   }
   if (options.sharded_data && options.dummy) refuse_usage("--sharded-data: --dummy has no images to divide");
   if (options.cuda_graph && (options.accumulate > 1 || options.parallel == Parallel::dp || options.amp == Amp::fp16)) {

@@ -250,7 +250,7 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(names({"--peers"}, &Options::peers, "ADDRESSES", dist, "rank 0: addresses that may connect to it, with commas between them (default: any)"));
   rows.push_back(real({"--rendezvous-timeout"}, &Options::rendezvous_timeout, 0, false, "S", dist, "seconds to wait for all ranks at the start (default: %d)"));
   rows.push_back(real({"--peer-timeout"}, &Options::peer_timeout, 0.5, true, "S", dist, "seconds of silence after which a peer is lost (default: %d)"));
-  rows.push_back(choice({"--on-lost-rank"}, &Options::on_lost_rank, "WHAT", dist, "end: all ranks end; continue: the others go on, where more than half are left (default: %d)"));
+  rows.push_back(choice({"--on-lost-rank"}, &Options::on_lost_rank, "WHAT", dist, "end: all ranks end; save: the others save together what they have, and end; continue: they go on, where more than half are left (default: %d)"));
   rows.back().agreement = Agreement::same;
   rows.push_back({{"--sync"}, "MODE",
                   "what the ranks exchange: " + sync_mode_forms() + "; with further parts after commas, see native/PROTOCOL.md (default: %d)",

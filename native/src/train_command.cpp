@@ -96,13 +96,13 @@ Failure failure_of(std::exception_ptr thrown, const Options& options, Communicat
   }
 }
 
-/// The end that all ranks reach together. Everything is saved: with --on-lost-rank continue a rank that is lost now changes nothing.
+/// The end that all ranks reach together. Everything is saved: with --on-lost-rank save and continue a rank that is lost now changes nothing.
 void finish(Communicator* communicator, const Options& options) {
   if (communicator == nullptr) return;
   try {
     communicator->finish();
   } catch (const std::exception&) {
-    if (options.on_lost_rank != OnLostRank::go_on) throw;
+    if (options.on_lost_rank == OnLostRank::end) throw;
   }
 }
 
@@ -145,8 +145,9 @@ int train_command(const Options& options) {
       settings.rendezvous_timeout = options.rendezvous_timeout;
       settings.peer_timeout = options.peer_timeout;
       settings.nccl = options.dist_backend == Backend::nccl;
-      settings.goes_on = options.on_lost_rank == OnLostRank::go_on && !options.evaluate;
-      if (settings.goes_on && launch.agent) refuse_usage("--on-lost-rank continue: torchrun's agent ends all ranks when one is lost; start the ranks without it");
+      settings.goes_on = options.on_lost_rank != OnLostRank::end && !options.evaluate;
+      settings.any_group = options.on_lost_rank == OnLostRank::save;
+      if (settings.goes_on && launch.agent) refuse_usage("--on-lost-rank " + word_of(options.on_lost_rank) + ": torchrun's agent ends all ranks when one is lost; start the ranks without it");
       settings.agreement = agreement(options, launch, data);
       settings.on_peer_lost = [&](const Failure& failure) {
         metrics.error(failure, progress.step);

@@ -29,7 +29,8 @@ std::string text(const JsonValue& line, const char* name) {
   return value != nullptr && value->kind == JsonValue::Kind::text ? value->text : "";
 }
 
-int64_t steps(double number) { return static_cast<int64_t>(std::clamp(number, 0.0, static_cast<double>(kMaxSteps))); }
+int64_t count(double number, int64_t max) { return static_cast<int64_t>(std::clamp(number, 0.0, static_cast<double>(max))); }
+int64_t steps(double number) { return count(number, kMaxSteps); }
 
 }  // namespace
 
@@ -74,19 +75,21 @@ void AttemptLines::take(const std::string& line) {
   } else if (kind == "checkpoint" && text(*read, "file") == "checkpoint") {
     // The state is copied at the beginning of a save, and its line is written at the end.
     saved_ = {number(*read, "step"), number(*read, "t") - number(*read, "seconds")};
+    saved_by_ = std::max(saved_by_, count(number(*read, "members"), kMaxWorldSize));
   } else if (kind == "error") {
     error_ = text(*read, "code");
     message_ = text(*read, "message");
   }
 }
 
-JsonObject AttemptLines::reached() const {
+JsonObject AttemptLines::reached(std::optional<int64_t> from) const {
   JsonObject reached;
   const auto step = read_json(last_step_);
   // Steps count from 0: the line of step 4 ends the fifth.
-  reached.add("step", steps(step ? number(*step, "step") + 1 : start_step_));
-  reached.add("from_step", steps(saved_ ? std::max(saved_->first, start_step_) : start_step_));
-  if (step && began_ > 0) {
+  const int64_t done = steps(step ? number(*step, "step") + 1 : start_step_);
+  const int64_t saved = from ? *from : steps(saved_ ? std::max(saved_->first, start_step_) : start_step_);
+  reached.add("step", std::max(done, from.value_or(0))).add("from_step", saved);
+  if (step && began_ > 0 && done > saved) {
     const double ended = std::max(began_, number(*step, "t"));
     reached.add("trained_from", std::min(ended, saved_ ? std::max(began_, saved_->second) : began_)).add("trained_to", ended);
   }

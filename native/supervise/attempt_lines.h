@@ -19,11 +19,13 @@ class AttemptLines {
   void read();
   /// Has the trainer written its `start` line? The ranks have met then.
   bool started() const { return started_; }
+  /// How many ranks together have saved a checkpoint at most; 0: it has written none.
+  int64_t saved_by() const { return saved_by_; }
   const std::string& error() const { return error_; }
   const std::string& message() const { return message_; }
-  /// For a `restart` line: `step` (completed), `from_step` (of the newest checkpoint), and if a step was taken `trained_from` and
-  /// `trained_to`, Unix seconds: when the work began that is not in that checkpoint or an earlier one, and when the last step ended.
-  JsonObject reached() const;
+  /// For a `restart` line: `step` (completed), `from_step` (of the newest checkpoint; `from` where another rank has it), and if a step was taken that is not in it
+  /// `trained_from` and `trained_to`, Unix seconds: when the work began that is not in a checkpoint, and when the last step ended.
+  JsonObject reached(std::optional<int64_t> from = std::nullopt) const;
 
  private:
   void take(const std::string& line);
@@ -33,6 +35,7 @@ class AttemptLines {
   std::string rest_;
   std::string last_step_;
   bool started_ = false;
+  int64_t saved_by_ = 0;
   std::string error_;
   std::string message_;
   double start_step_ = 0;

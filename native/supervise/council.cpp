@@ -44,13 +44,13 @@ NextStep next_of(const std::string& text) {
 }  // namespace
 
 Council::Council(CouncilSettings settings, RestartLimits limits, SupervisorRendezvous* rendezvous)
-    : settings_(std::move(settings)), policy_(limits), rendezvous_(rendezvous), save_before_(newest_save(".")) {}
+    : settings_(std::move(settings)), policy_(limits), rendezvous_(rendezvous) {}
 
 std::optional<std::string> Council::first_file() {
   begin(0);
   waits_since_ = steady_seconds();
   patience_ = std::min(settings_.wait, kShortWait);
-  if (settings_.world_size == 1) return choose();
+  if (settings_.world_size == 1) return choose().file;
   NextStep next;
   if (settings_.rank != 0) {
     next = follow({});
@@ -58,7 +58,7 @@ std::optional<std::string> Council::first_file() {
     try {
       std::string why;
       while (!rendezvous_->open(why) && !stop_requested() && steady_seconds() - waits_since_ < patience_) rest(kTurn);
-      if (rendezvous_->is_open()) next = announce({NextStep::Kind::restart, choose()});
+      if (rendezvous_->is_open()) next = announce({NextStep::Kind::restart, choose().file});
     } catch (const std::exception&) {
       next = {};
     }
@@ -81,15 +81,24 @@ bool Council::stopping() {
   return rendezvous_ != nullptr && rendezvous_->is_open() && rendezvous_->get(key("stop")).has_value();
 }
 
-bool Council::others_failed() {
+Council::Others Council::others() {
   std::string why;
-  if (!rendezvous_->open(why)) return false;
+  if (!rendezvous_->open(why)) return Others::run;
   try {
-    return rendezvous_->get(key("failed")).has_value();
+    if (rendezvous_->get(key("lost"))) return Others::ended;
+    return rendezvous_->get(key("failed")) ? Others::failed : Others::run;
   } catch (const std::exception&) {
     rendezvous_->close();
-    return false;
+    return Others::run;
   }
+}
+
+/// Says to the others that this rank has ended.
+void Council::fail(const RankEnd& own) {
+  if (!own.failed()) return;
+  const std::string rank = std::to_string(settings_.rank);
+  rendezvous_->set(key("failed"), rank);
+  if (own.lost_a_peer()) rendezvous_->set(key("lost"), rank);
 }
 
 void Council::leave() {
@@ -121,7 +130,7 @@ NextStep Council::lead(const RankEnd& own, const AttemptLines& lines) {
     std::vector<Ended> ends;
     if (gather(own, ends)) return announce(decide(ends, lines));
     if (stopping()) return announce({NextStep::Kind::stop, ""});
-    if (const Ended* cause = blamed(ends)) note_failure(*cause, {false, "away", 0}, "", lines);
+    if (const Ended* cause = blamed(ends)) note_failure(*cause, {false, "away", 0}, {}, lines);
     return announce({NextStep::Kind::end, ""});
   } catch (const std::exception& error) {
     // Its own store, in this process, does not answer.
@@ -141,7 +150,7 @@ bool Council::gather(const RankEnd& own, std::vector<Ended>& ends) {
     if (!rendezvous_->open(why)) {
       missing.push_back(0);
     } else {
-      if (!posted && own.failed()) rendezvous_->set(key("failed"), "0");
+      if (!posted) fail(own);
       posted = true;
       for (int rank = 1; rank < settings_.world_size; ++rank) {
         if (std::any_of(ends.begin(), ends.end(), [rank](const Ended& one) { return one.rank == rank; })) continue;
@@ -206,7 +215,7 @@ NextStep Council::follow(const RankEnd& own) {
           return {NextStep::Kind::stop, ""};
         }
         if (!posted) rendezvous_->set(key("ended", settings_.rank), text_of(own));
-        if (!posted && own.failed()) rendezvous_->set(key("failed"), std::to_string(settings_.rank));
+        if (!posted) fail(own);
         posted = true;
         answer();
         if (const auto next = rendezvous_->get(key("next"))) {

@@ -2,6 +2,7 @@
 // continue from. native/PROTOCOL.md, 'Supervisors'.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,13 @@ struct CouncilSettings {
   int world_size = 1;
   std::string metrics;  ///< this rank's metrics file
   double wait = 86400;  ///< seconds for which missing supervisors are waited for
+  bool saves = false;   ///< --on-lost-rank save: the ranks that are left save before they end
+};
+
+/// A checkpoint that all ranks can continue from.
+struct Choice {
+  std::string file;             ///< "": there is none
+  std::optional<int64_t> step;  ///< of a save of fewer ranks, which may be in another rank's folder
 };
 
 struct NextStep {
@@ -37,8 +45,9 @@ class Council {
   std::optional<std::string> first_file();
   /// From now on everything is about this attempt, from 1.
   void begin(int attempt);
-  /// While this rank's trainer runs and the ranks have met: has another rank failed? Connects where it is not connected yet.
-  bool others_failed();
+  enum class Others { run, failed, ended };
+  /// While this rank's trainer runs and the ranks have met: has another rank failed, and has one ended that had lost it? Connects where it is not connected yet.
+  Others others();
   /// After this rank's trainer has ended: waits until all have. A signal ends the wait (`stop`), and so does a supervisor that was stopped.
   NextStep after(const RankEnd& own, const AttemptLines& lines);
   /// This rank is being stopped: the others need not wait for it. Never throws.
@@ -50,10 +59,13 @@ class Council {
   NextStep follow(const RankEnd& own);
   bool gather(const RankEnd& own, std::vector<Ended>& ends);
   NextStep decide(const std::vector<Ended>& ends, const AttemptLines& lines);
-  void note_failure(const Ended& cause, const Decision& decision, const std::string& file, const AttemptLines& lines);
-  std::string choose();
+  void note_failure(const Ended& cause, const Decision& decision, const Choice& choice, const AttemptLines& lines);
+  Choice choose();
+  std::optional<int64_t> step_of_fewer();
   void skip(const std::string& file, const std::string& why) const;
-  bool all_have(const std::string& save);
+  std::optional<std::vector<std::string>> ask(const std::string& question);
+  std::string answer_to(const std::string& question) const;
+  void fail(const RankEnd& own);
   NextStep announce(NextStep next);
   void acknowledge(const std::string& next);
   void answer();
@@ -68,7 +80,7 @@ class Council {
   RestartPolicy policy_;
   SupervisorRendezvous* rendezvous_;
   int attempt_ = 0;
-  std::string save_before_;       ///< the newest save when the last failure was judged, or at the start
+  int64_t reached_ = 0;           ///< the largest step of a save that was chosen
   int asked_ = 0;                 ///< number of the last question about a save
   int answered_ = 0;
   double waits_since_ = 0;        ///< steady seconds

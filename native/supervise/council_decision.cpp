@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "base/error.h"
 #include "base/metrics.h"
 #include "base/sha256.h"
+#include "checkpoint/checkpoint_names.h"
+#include "checkpoint/newest_save.h"
 #include "supervise/council.h"
 #include "supervise/saved_files.h"
 
@@ -18,6 +21,9 @@ namespace ringlab {
 namespace {
 
 constexpr const char* kFolder = ".";
+constexpr const char* kYes = "yes";
+constexpr const char* kNo = "no";
+constexpr const char* kNewest = "newest";  ///< the question for a rank's own newest checkpoint
 constexpr double kTurn = 0.1;  ///< seconds between two looks
 /// For so long others may be late before a line says so.
 constexpr double kLate = 10;
@@ -49,7 +55,7 @@ void Council::write(const char* kind, const JsonObject& line) const {
 }
 
 /// Its `restart` line, and a line on the console.
-void Council::note_failure(const Ended& cause, const Decision& decision, const std::string& file, const AttemptLines& lines) {
+void Council::note_failure(const Ended& cause, const Decision& decision, const Choice& choice, const AttemptLines& lines) {
   JsonObject line;
   line.add("attempt", attempt_).add("goes_on", decision.restart).add("rank", cause.rank);
   if (cause.end.signal != 0) line.add("signal", cause.end.signal);
@@ -57,38 +63,62 @@ void Council::note_failure(const Ended& cause, const Decision& decision, const s
   if (cause.end.out_of_memory) line.add("out_of_memory", true);
   if (cause.end.silent) line.add("silent", true);
   if (!cause.end.error.empty()) line.add("code", cause.end.error).add("message", cause.end.message);
-  if (decision.restart) line.add("pause_seconds", decision.pause).add("file", file);
+  if (decision.restart) line.add("pause_seconds", decision.pause).add("file", choice.file);
   else line.add("why", decision.why);
-  line.add_all(lines.reached());
+  line.add_all(lines.reached(choice.step));
   write("restart", line);
-  say("=> " + words_of(cause) + (decision.restart ? "; all ranks start again from " + (file.empty() ? std::string("the beginning") : "'" + file + "'") : "; the run is not started again: " + decision.why));
+  say("=> " + words_of(cause) + (decision.restart ? "; all ranks start again from " + (choice.file.empty() ? std::string("the beginning") : "'" + choice.file + "'") : "; the run is not started again: " + decision.why));
 }
 
 NextStep Council::decide(const std::vector<Ended>& ends, const AttemptLines& lines) {
   const Ended* cause = blamed(ends);
   if (cause == nullptr) return {NextStep::Kind::end, ""};
-  const std::string save = newest_save(kFolder);
-  const Decision decision = policy_.after(*cause, steady_seconds(), save != save_before_, random_fraction());
-  save_before_ = save;
+  bool saved = lines.saved_by() >= settings_.world_size;
+  std::optional<Choice> choice;
+  if (!saved && settings_.saves && cause_of(*cause) == Cause::outside) {
+    // Steps that the ranks that were left have saved are progress where a rank was taken away; a rank that crashes again and again would take some each time.
+    choice = choose();
+    saved = choice->step.value_or(0) > reached_;
+  }
+  const Decision decision = policy_.after(*cause, steady_seconds(), saved, random_fraction());
+  if (decision.restart && !choice) choice = choose();
   NextStep next{decision.restart ? NextStep::Kind::restart : NextStep::Kind::end, ""};
-  if (decision.restart) next.file = choose();
-  note_failure(*cause, decision, next.file, lines);
+  if (decision.restart) next.file = choice->file;
+  if (choice) reached_ = std::max(reached_, choice->step.value_or(0));
+  note_failure(*cause, decision, choice.value_or(Choice{}), lines);
   if (decision.restart && !pause(decision.pause)) return {NextStep::Kind::stop, ""};
   return next;
 }
 
-/// On rank 0: the newest checkpoint of which every rank has its part, undamaged; "" without one.
-std::string Council::choose() {
+/// On rank 0: the newest checkpoint of which every rank has its part, undamaged, or which the ranks that were left saved.
+Choice Council::choose() {
+  if (const auto step = step_of_fewer()) return {kCheckpointFile, step};
   for (const std::string& file : saved_files(kFolder)) {
     std::string why;
     const auto position = saved_position(std::string(kFolder) + "/" + file, why);
-    if (position && settings_.world_size == 1) return file;
-    if (position && has_part(kFolder, 0, *position) && all_have(save_text(*position))) return file;
+    if (position && settings_.world_size == 1) return {file, std::nullopt};
+    if (position && has_part(kFolder, 0, *position)) {
+      const auto answers = ask(save_text(*position));
+      if (answers && std::all_of(answers->begin(), answers->end(), [](const std::string& one) { return one == kYes; })) return {file, std::nullopt};
+    }
     // Stopped, or nobody answers.
     if (stopping() || steady_seconds() - waits_since_ > patience_) break;
     skip(file, position ? "not every rank has its undamaged part of it" : why);
   }
-  return "";
+  return {};
+}
+
+/// On rank 0: the step of the newest checkpoint, if fewer ranks than all saved it. Their trainers find the rank that has it, and go on without the state of those that were lost.
+std::optional<int64_t> Council::step_of_fewer() {
+  if (!settings_.saves || settings_.world_size == 1) return std::nullopt;
+  const auto answers = ask(kNewest);
+  if (!answers) return std::nullopt;
+  std::vector<std::optional<NewestSave>> saves{newest_save(kFolder, 0, settings_.world_size)};
+  for (const auto& answer : *answers) saves.push_back(newest_save_of(answer));
+  const auto rank = rank_of_newest(saves);
+  if (!rank) return std::nullopt;
+  const NewestSave& save = *saves[static_cast<size_t>(*rank)];
+  return save.members < settings_.world_size ? std::optional(save.step) : std::nullopt;
 }
 
 /// The run's record has it, too: a checkpoint that is damaged is worth knowing of.
@@ -100,36 +130,42 @@ void Council::skip(const std::string& file, const std::string& why) const {
   write("warning", line);
 }
 
-bool Council::all_have(const std::string& save) {
+/// On rank 0: the answers of all others; nothing where some are not there, or the run is stopped.
+std::optional<std::vector<std::string>> Council::ask(const std::string& question) {
   ++asked_;
-  rendezvous_->set(key("ask"), std::to_string(asked_) + " " + save);
+  rendezvous_->set(key("ask"), std::to_string(asked_) + " " + question);
   const double since = steady_seconds();
   while (!stopping() && steady_seconds() - since < patience_) {
     std::vector<int> missing;
+    std::vector<std::string> answers;
     for (int rank = 1; rank < settings_.world_size; ++rank) {
-      const auto has = rendezvous_->get(key("answer/" + std::to_string(asked_), rank));
-      if (!has) missing.push_back(rank);
-      else if (*has != "yes") return false;
+      auto answer = rendezvous_->get(key("answer/" + std::to_string(asked_), rank));
+      if (!answer) missing.push_back(rank);
+      else answers.push_back(std::move(*answer));
     }
-    if (missing.empty()) return true;
+    if (missing.empty()) return answers;
     if (steady_seconds() - since > kLate) note_waiting(missing, "");
     rest(kTurn);
   }
-  return false;
+  return std::nullopt;
 }
 
-/// On the others: whether this rank has its part of the save that rank 0 asks about.
+/// On the others: which checkpoint is this rank's newest, or whether this rank has its part of the save that rank 0 asks about.
+std::string Council::answer_to(const std::string& question) const {
+  if (question == kNewest) return text_of(newest_save(kFolder, settings_.rank, settings_.world_size));
+  const auto position = save_of(question);
+  return position && has_part(kFolder, settings_.rank, *position) ? kYes : kNo;
+}
+
 void Council::answer() {
-  const auto ask = rendezvous_->get(key("ask"));
-  if (!ask) return;
-  std::istringstream words(*ask);
+  const auto asked = rendezvous_->get(key("ask"));
+  if (!asked) return;
+  std::istringstream words(*asked);
   int number = 0;
-  if (!(words >> number) || number <= answered_) return;
-  std::string save;
-  std::getline(words, save);
-  const auto position = save_of(save);
-  const bool has = position && has_part(kFolder, settings_.rank, *position);
-  rendezvous_->set(key("answer/" + std::to_string(number), settings_.rank), has ? "yes" : "no");
+  if (!(words >> number >> std::ws) || number <= answered_) return;
+  std::string question;
+  std::getline(words, question);
+  rendezvous_->set(key("answer/" + std::to_string(number), settings_.rank), answer_to(question));
   answered_ = number;
 }
 

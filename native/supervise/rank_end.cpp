@@ -31,11 +31,11 @@ std::string short_text(const JsonValue& object, std::string_view name) {
   return value != nullptr && value->kind == JsonValue::Kind::text ? value->text.substr(0, kMaxMessage) : "";
 }
 
-bool lost_a_peer(const RankEnd& end) { return end.signal == 0 && end.code == exit_code_of(ErrorCode::peer_lost); }
-
 }  // namespace
 
 bool RankEnd::failed() const { return signal != 0 || (code != 0 && code != kExitStopped); }
+
+bool RankEnd::lost_a_peer() const { return signal == 0 && code == exit_code_of(ErrorCode::peer_lost); }
 
 std::string text_of(const RankEnd& end) {
   JsonObject text;
@@ -65,7 +65,7 @@ const Ended* blamed(const std::vector<Ended>& ends) {
     const auto found = std::find_if(ends.begin(), ends.end(), [&](const Ended& one) { return one.end.failed() && matches(one.end); });
     return found == ends.end() ? nullptr : &*found;
   };
-  if (const Ended* by_itself = first([](const RankEnd& end) { return !end.silent && !lost_a_peer(end); })) return by_itself;
+  if (const Ended* by_itself = first([](const RankEnd& end) { return !end.silent && !end.lost_a_peer(); })) return by_itself;
   if (const Ended* silent = first([](const RankEnd& end) { return end.silent; })) return silent;
   return first([](const RankEnd&) { return true; });
 }

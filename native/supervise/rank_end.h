@@ -17,6 +17,8 @@ struct RankEnd {
   std::string message;         ///< of the same line
 
   bool failed() const;
+  /// Did it end by itself since it had lost others?
+  bool lost_a_peer() const;
 };
 
 /// One line of JSON.

@@ -1,7 +1,5 @@
 #include "supervise/saved_files.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <exception>
 #include <filesystem>
@@ -67,10 +65,11 @@ bool has_part(const std::string& folder, int rank, const Position& position) {
   }
 }
 
-std::string newest_save(const std::string& folder) {
-  struct stat found {};
-  if (stat((folder + "/" + kCheckpointFile).c_str(), &found) != 0) return "";
-  return std::to_string(found.st_ino) + " " + std::to_string(found.st_size) + " " + std::to_string(found.st_mtim.tv_sec) + "." + std::to_string(found.st_mtim.tv_nsec);
+std::optional<NewestSave> newest_save(const std::string& folder, int rank, int64_t world_size) {
+  std::string why;
+  const auto position = saved_position(folder + "/" + kCheckpointFile, why);
+  if (!position || !counts_of_fewer(rank, *position, world_size)) return std::nullopt;
+  return NewestSave{position->step, position->world_size};
 }
 
 std::string save_text(const Position& position) {

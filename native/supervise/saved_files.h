@@ -1,10 +1,12 @@
 // The checkpoints in a rank's folder from which a run can go on, and whether a rank has its part of one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "checkpoint/newest_save.h"
 #include "checkpoint/position.h"
 
 namespace ringlab {
@@ -18,8 +20,8 @@ std::optional<Position> saved_position(const std::string& path, std::string& why
 /// Does the folder hold this rank's undamaged state of that save?
 bool has_part(const std::string& folder, int rank, const Position& position);
 
-/// Differs after every save: when the newest checkpoint was written, its size and number. "" without one.
-std::string newest_save(const std::string& folder);
+/// This rank's newest checkpoint, as counts_of_fewer() says, every byte of which was checked. Nothing where it has none, or it is damaged.
+std::optional<NewestSave> newest_save(const std::string& folder, int rank, int64_t world_size);
 
 /// For messages between supervisors.
 std::string save_text(const Position& position);

@@ -30,6 +30,7 @@ constexpr double kReadEvery = 0.5;     ///< between two looks at its lines
 constexpr double kAskEvery = 2;        ///< between two questions whether another rank has failed
 constexpr double kMinPatience = 5;   ///< how long after another rank has failed a trainer may run on
 constexpr double kMaxPatience = 60;
+constexpr double kSaving = 300;  ///< the same, while the ranks that are left may send each other weights over a slow link, and save
 
 struct Settings {
   Options options;
@@ -70,7 +71,7 @@ class Supervisor {
       place.leads = options_.rank == 0;
       rendezvous_ = std::make_unique<SupervisorRendezvous>(std::move(place));
     }
-    council_ = std::make_unique<Council>(CouncilSettings{std::max(0, options_.rank), std::max(1, options_.world_size), options_.metrics, settings_.wait}, settings_.limits, rendezvous_.get());
+    council_ = std::make_unique<Council>(CouncilSettings{std::max(0, options_.rank), std::max(1, options_.world_size), options_.metrics, settings_.wait, options_.on_lost_rank == OnLostRank::save}, settings_.limits, rendezvous_.get());
   }
 
   int run() {
@@ -118,7 +119,8 @@ class Supervisor {
     bool passed_on = false;
     double read_at = 0;
     double ask_at = 0;
-    std::optional<double> lost_since;
+    Council::Others others = Council::Others::run;
+    double since = 0;  ///< when that was seen
     while (!trainer.ended()) {
       const double now = steady_seconds();
       if (stop_requested() && !passed_on) {
@@ -131,10 +133,15 @@ class Supervisor {
         read_at = now + kReadEvery;
       }
       if (several_ && lines.started() && !passed_on && now >= ask_at) {
-        if (!lost_since && council_->others_failed()) lost_since = now;
+        const Council::Others seen = others == Council::Others::ended ? others : council_->others();
+        // A connection that is away says nothing.
+        if (seen != others && seen != Council::Others::run) {
+          others = seen;
+          since = now;
+        }
         ask_at = steady_seconds() + (options_.rank == 0 ? kReadEvery : kAskEvery);
       }
-      if (lost_since && now - *lost_since > patience()) trainer.give_up();
+      if (others != Council::Others::run && now - since > patience(others)) trainer.give_up();
       std::this_thread::sleep_for(std::chrono::duration<double>(kTurn));
     }
     lines.read();
@@ -144,8 +151,11 @@ class Supervisor {
     return end;
   }
 
-  /// A trainer notices a lost peer after --peer-timeout, and then ends by itself.
-  double patience() const { return std::clamp(2 * options_.peer_timeout, kMinPatience, kMaxPatience); }
+  /// A trainer notices a lost peer after --peer-timeout, and then ends by itself; with --on-lost-rank save when all have saved.
+  double patience(Council::Others others) const {
+    if (others == Council::Others::failed && options_.on_lost_rank == OnLostRank::save) return kSaving;
+    return std::clamp(2 * options_.peer_timeout, kMinPatience, kMaxPatience);
+  }
 
   const Settings settings_;
   const Options& options_;

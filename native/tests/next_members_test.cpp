@@ -109,6 +109,16 @@ TEST(NextMembers, TooFewAreToldSo) {
   EXPECT_TRUE(join_members(*late, ended, "late").places.empty());
 }
 
+TEST(NextMembers, AnyGroupMayMeetToSave) {
+  Store store;
+  const auto keeper = store.connect();
+  EndedGeneration ended;
+  ended.count = 3;
+  ended.lost = {1, 2};
+  ended.any_group = true;
+  EXPECT_EQ(gather_members(*keeper, nullptr, ended, "alone", 0).places, std::vector<int>{0});
+}
+
 TEST(NextMembers, AListThatIsNoneIsRefused) {
   for (const std::string& list : {std::string("m\x00\x00\x00\x00\x00\x00\x00\x09\x00\x00\x00\x00", 13), std::string("m\x01"), std::string("m\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x09x", 14)}) {
     Store store;

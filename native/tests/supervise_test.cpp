@@ -3,8 +3,11 @@
 
 #include <csignal>
 #include <fstream>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "checkpoint/newest_save.h"
 #include "checkpoint/rank_state.h"
 #include "supervise/attempt_lines.h"
 #include "supervise/policy.h"
@@ -110,14 +113,17 @@ TEST(Supervise, OnlyTheLinesOfThisAttemptCount) {
   EXPECT_TRUE(lines.started());
   file << R"(ep","step":40,"loss":1})" << "\n"
        << R"({"v":1,"seq":4,"t":105,"kind":"checkpoint","file":"rank-state","step":99,"seconds":1})" << "\n"
-       << R"({"v":1,"seq":5,"t":106,"kind":"checkpoint","file":"checkpoint","step":44,"seconds":2})" << "\n"
+       << R"({"v":1,"seq":5,"t":106,"kind":"checkpoint","file":"checkpoint","step":44,"members":3,"seconds":2})" << "\n"
        << R"({"v":1,"seq":6,"t":110,"kind":"step","step":49,"loss":1})" << "\n"
        << R"({"v":1,"seq":7,"t":111,"kind":"error","code":"peer_lost","message":"rank 1 was lost"})" << std::endl;
   lines.read();
   EXPECT_EQ(lines.error(), "peer_lost");
   EXPECT_EQ(lines.message(), "rank 1 was lost");
+  EXPECT_EQ(lines.saved_by(), 3);
   // The checkpoint of step 44 was copied at 104.
   EXPECT_EQ(lines.reached().str(), R"({"step":50,"from_step":44,"trained_from":104,"trained_to":110})");
+  EXPECT_EQ(lines.reached(50).str(), R"({"step":50,"from_step":50})") << "another rank has saved everything";
+  EXPECT_EQ(lines.reached(51).str(), R"({"step":51,"from_step":51})") << "a rank that is lost may not have written the last line";
 }
 
 TEST(Supervise, ADamagedCheckpointIsNoneAndTheOthersAreTheNewestFirst) {
@@ -167,15 +173,34 @@ TEST(Supervise, ARankHasItsPartOnlyOfTheSaveThatItIsAskedFor) {
   EXPECT_FALSE(has_part(folder.path() + "/none", 1, state.position));
 }
 
-TEST(Supervise, AnotherSaveIsSeen) {
+TEST(Supervise, OfOtherRanksOnlyASaveOfFewerIsTheNewest) {
   const TemporaryFolder folder;
-  EXPECT_EQ(newest_save(folder.path()), "");
-  write_value(folder.path() + "/checkpoint.pth.tar", Value::dict());
-  const std::string first = newest_save(folder.path());
-  EXPECT_NE(first, "");
-  EXPECT_EQ(newest_save(folder.path()), first);
-  write_value(folder.path() + "/checkpoint.pth.tar", Value::dict().set("epoch", Value::integer(1)));
-  EXPECT_NE(newest_save(folder.path()), first);
+  const std::string path = folder.path() + "/checkpoint.pth.tar";
+  EXPECT_FALSE(newest_save(folder.path(), 0, 3));
+  Position position;
+  position.step = 7;
+  position.world_size = 3;
+  write_value(path, Value::dict().set("position", value_of(position)));
+  EXPECT_EQ(text_of(newest_save(folder.path(), 0, 3)), "7 3");
+  EXPECT_FALSE(newest_save(folder.path(), 1, 3)) << "it is of another run's rank 0";
+  position.world_size = 2;
+  write_value(path, Value::dict().set("position", value_of(position)));
+  EXPECT_EQ(text_of(newest_save(folder.path(), 1, 3)), "7 2");
+  EXPECT_EQ(newest_save_of("7 2")->members, 2);
+  for (const char* wrong : {"", "7", "x", "-1 2", "1 0", "1 -1", "99999999999999999999 1", "1 99999999999"}) EXPECT_FALSE(newest_save_of(wrong)) << wrong;
+}
+
+TEST(Supervise, TheNewestSaveIsContinuedFromAndOfEqualOnesTheLargerGroups) {
+  const auto rank = [](const std::vector<const char*>& texts) {
+    std::vector<std::optional<NewestSave>> saves;
+    for (const char* text : texts) saves.push_back(newest_save_of(text));
+    return rank_of_newest(saves).value_or(-1);
+  };
+  EXPECT_EQ(rank({"", "", ""}), -1);
+  EXPECT_EQ(rank({"10 3", "12 2", ""}), 1);
+  EXPECT_EQ(rank({"12 3", "12 2", ""}), 0);
+  EXPECT_EQ(rank({"12 1", "", "12 2"}), 2);
+  EXPECT_EQ(rank({"12 2", "12 2"}), 0);
 }
 
 }  // namespace

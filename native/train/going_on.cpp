@@ -39,9 +39,9 @@ void remove_part(std::vector<std::pair<std::string, Part*>>& parts, const char* 
 
 }  // namespace
 
-/// Is `failure` the loss of ranks, of which the others may go on?
+/// Is `failure` the loss of ranks, after which the others may go on, or save?
 bool Trainer::can_go_on(const std::exception_ptr& failure) const {
-  if (run_.options.on_lost_rank != OnLostRank::go_on || run_.communicator == nullptr) return false;
+  if (run_.options.on_lost_rank == OnLostRank::end || run_.communicator == nullptr) return false;
   try {
     std::rethrow_exception(failure);
   } catch (const std::bad_alloc&) {
@@ -123,14 +123,14 @@ void Trainer::report_members(const Regrouped& next, const Boundary& boundary) co
   std::vector<std::string> counted;
   for (const int64_t steps : boundary.counted) counted.push_back(std::to_string(steps));
   JsonObject line;
-  line.add("generation", next.generation).add_raw("ranks", numbers(next.members)).add_raw("lost", numbers(next.lost)).add("why", next.why);
+  line.add("generation", next.generation).add_raw("ranks", numbers(next.members)).add_raw("lost", numbers(next.lost)).add("why", next.why.what());
   line.add("epoch", position.epoch).add("step", position.step).add("batch", position.batch).add("batches", state_.steps_per_epoch).add_raw("counted", json_array(counted));
   line.add("batch_size", position.global_batch).add("images_seen", images_seen()).add("seconds", next.seconds);
   run_.metrics.write("membership", line);
-  say("=> " + next.why + "; training goes on with " + std::to_string(next.members.size()) + (next.members.size() == 1 ? " rank" : " ranks") + " from step " + std::to_string(position.step));
+  say(std::string("=> ") + next.why.what() + "; training goes on with " + std::to_string(next.members.size()) + (next.members.size() == 1 ? " rank" : " ranks") + " from step " + std::to_string(position.step));
 }
 
-/// From a failed exchange to ranks that are ready for their next step. What they have in memory is all that it takes.
+/// From a failed exchange to ranks that are ready for their next step, and save. What they have in memory is all that it takes.
 void Trainer::go_on(const std::exception_ptr& failure) {
   const Position& position = state_.training.position;
   Stand stand;
@@ -146,7 +146,11 @@ void Trainer::go_on(const std::exception_ptr& failure) {
   step_.reset();
   saver_.reset();
   optimizer_->zero_grad();
+  const int64_t own_step = position.step;
   const Boundary boundary = take_place(next);
+  // A rank that gets the weights of a step has gone through its forward pass.
+  const bool gets_step = !sync_->averages_parameters() && boundary.behind[static_cast<size_t>(launch_.rank)];
+  if (!gets_step) step_start_->restore(own_step);
   // Outlives what still refers to it.
   const std::unique_ptr<Communicator> left = std::exchange(communicator_, std::move(next.communicator));
   run_.communicator = communicator_.get();
@@ -162,15 +166,38 @@ void Trainer::go_on(const std::exception_ptr& failure) {
     throw;
   } catch (const std::exception& error) {
     const std::string what = error.what();
-    throw Failure(ErrorCode::peer_lost, next.why + "; then the ranks that were left lost another one: " + what.substr(0, what.find('\n')), "resume from the last checkpoint");
+    throw Failure(ErrorCode::peer_lost, std::string(next.why.what()) + "; then the ranks that were left lost another one: " + what.substr(0, what.find('\n')), "resume from the last checkpoint");
   }
   saver_ = std::make_unique<Saver>(run_, state_, rates_, whole);
-  step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
-  // Another set than one of the same step before.
-  state_.run_id += static_cast<uint64_t>(next.generation);
-  report_members(next, boundary);
+  // Another set than one of the same step before, and than that of ranks on the other side of a network that has fallen apart.
+  state_.run_id += static_cast<uint64_t>(next.generation) + (static_cast<uint64_t>(next.members.front()) << 32U);
+  if (run_.options.on_lost_rank == OnLostRank::save) {
+    lost_ = next.why;
+  } else {
+    step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
+    report_members(next, boundary);
+  }
   // The sets on the disks are of ranks that are no longer there.
   saver_->save(false);
+}
+
+/// --on-lost-rank save: with the ranks that are left. Where one more is lost meanwhile, its exception is passed on.
+void Trainer::end_saved() {
+  try {
+    saver_->finish();
+  } catch (const Failure& failure) {
+    if (run_.communicator != nullptr && run_.communicator->has_lost()) throw;
+    // A full disk, which a warning has named: the last checkpoint is whole.
+    throw Failure(*lost_);
+  }
+  const Position& position = state_.training.position;
+  say(std::string("=> ") + lost_->what() + "; the ranks that are left have saved step " + std::to_string(position.step));
+  try {
+    if (run_.communicator != nullptr) run_.communicator->finish();
+  } catch (const std::exception&) {
+    // It is saved: one more that is lost changes nothing.
+  }
+  throw Failure(*lost_);
 }
 
 }  // namespace ringlab

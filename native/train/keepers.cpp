@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/console.h"
+#include "checkpoint/newest_save.h"
 #include "train/start_line.h"
 #include "values/value_file.h"
 
@@ -23,13 +24,18 @@ std::optional<LoadedCheckpoint> own_checkpoint(const std::string& path) {
   }
 }
 
+bool has_local_steps(const RunContext& run) { return run.options.sync.kind == SyncMode::Kind::outer; }
+
 /// What this rank saved last, if this run can continue from it: another member may have had this rank's number then.
 std::optional<RankState> own_state(const RunContext& run, const std::string& path) {
   try {
     RankState saved = rank_state_of(read_value(path));
     const Value* sync = saved.parts.find("sync");
     const Value* mode = sync == nullptr ? nullptr : sync->find("mode");
-    if (mode == nullptr || mode->as_text() != run.options.sync.text || saved.position.world_size == run.launch.world_size) return std::nullopt;
+    if (saved.position.world_size == run.launch.world_size) return std::nullopt;
+    if (has_local_steps(run) && (mode == nullptr || mode->as_text() != run.options.sync.text)) return std::nullopt;
+    // What a compressor keeps belongs to the ranks that there were.
+    if (!has_local_steps(run)) saved.parts = Value();
     saved.weights = Value();  // they are in `sync`, too
     return saved;
   } catch (const std::exception&) {
@@ -42,20 +48,17 @@ std::optional<RankState> own_state(const RunContext& run, const std::string& pat
 
 std::optional<LoadedCheckpoint> agree_on_source(const RunContext& run, RunState& state) {
   const Options& options = run.options;
-  if (run.communicator == nullptr || options.on_lost_rank != OnLostRank::go_on || options.resume.empty()) return std::nullopt;
+  if (run.communicator == nullptr || options.on_lost_rank == OnLostRank::end || options.resume.empty()) return std::nullopt;
   std::optional<LoadedCheckpoint> own;
   std::error_code ignored;
   // Ranks at one address may share the file, which is rank 0's then.
   const bool reads = run.is_first() || run.communicator->address_of(run.launch.rank) != run.communicator->address_of(0) || std::filesystem::path(options.resume).is_relative();
   if (reads && std::filesystem::exists(options.resume, ignored)) own = own_checkpoint(options.resume);
-  const auto steps = run.communicator->gather_texts(own && own->position ? std::to_string(own->position->step) : "");
-  int64_t max_step = -1;
-  for (size_t rank = 0; rank < steps.size(); ++rank) {
-    const int64_t step = steps[rank].empty() ? -1 : std::stoll(steps[rank]);
-    if (step <= max_step) continue;
-    max_step = step;
-    state.source = static_cast<int>(rank);
-  }
+  const bool counts = own && own->position && (options.on_lost_rank == OnLostRank::go_on || counts_of_fewer(run.launch.rank, *own->position, run.launch.world_size));
+  const auto mine = counts ? std::optional(NewestSave{own->position->step, own->position->world_size}) : std::nullopt;
+  std::vector<std::optional<NewestSave>> saves;
+  for (const auto& text : run.communicator->gather_texts(text_of(mine))) saves.push_back(newest_save_of(text));
+  state.source = rank_of_newest(saves).value_or(0);
   if (state.source != run.launch.rank) return std::nullopt;
   if (!run.is_first()) say("=> this rank's checkpoint is the newest: all continue from it");
   return own;
@@ -64,19 +67,19 @@ std::optional<LoadedCheckpoint> agree_on_source(const RunContext& run, RunState&
 Keepers agree_on_keepers(const RunContext& run, const RunState& state) {
   const Options& options = run.options;
   Keepers keepers;
-  if (run.communicator == nullptr || options.on_lost_rank != OnLostRank::go_on || options.sync.kind != SyncMode::Kind::outer || options.resume.empty() || options.evaluate) return keepers;
+  if (run.communicator == nullptr || options.on_lost_rank == OnLostRank::end || options.resume.empty() || options.evaluate) return keepers;
   keepers.path = state.folder + "/" + kRankStateFile;
   keepers.own = own_state(run, keepers.path);
   // Other ranks do not know the source's save yet.
   if (run.launch.rank == state.source && keepers.own && keepers.own->position.epoch_id != state.training.position.epoch_id) keepers.own.reset();
   std::string text;
-  if (keepers.own) text = keepers.own->position.epoch_id + (keepers.own->position.batch > 0 ? " apart" : " together");
+  if (keepers.own) text = keepers.own->position.epoch_id + (has_local_steps(run) && keepers.own->position.batch > 0 ? " apart" : " together");
   const auto saves = run.communicator->gather_texts(text);
   const std::string& counts = saves[static_cast<size_t>(state.source)];
   keepers.any = !counts.empty();
   keepers.apart = keepers.any && counts.substr(counts.rfind(' ')) == " apart";
   if (!keepers.any || text != counts) keepers.own.reset();
-  if (keepers.any && !keepers.own) say("=> this rank has no state of that save: it starts from the weights that the others have in common, with momenta at zero");
+  if (keepers.any && !keepers.own && has_local_steps(run)) say("=> this rank has no state of that save: it starts from the weights that the others have in common, with momenta at zero");
   return keepers;
 }
 

@@ -1,5 +1,5 @@
-// A run that is resumed by other ranks than saved it, since some had left and come back: whose save counts. With local steps a rank that has its own state of it
-// continues from that, and a new one starts from the anchor. PROTOCOL.md, 'Coming back'.
+// A run that is resumed by other ranks than saved it, since some had left and come back: whose save counts. A rank that has its own state of it keeps its sums and
+// generators. With local steps it also continues from its own weights, and a new one starts from the anchor. PROTOCOL.md, 'Coming back'.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@
 
 namespace ringlab {
 
-/// A collective: chooses `state.source`. Usually rank 0; with --on-lost-rank continue the rank whose own file of --resume is of the largest step, since rank 0 may have been
-/// lost in the run before. Of equal ones the lowest rank's. Returns that checkpoint on the source, where it has been read.
+/// A collective: chooses `state.source`. Usually rank 0; with --on-lost-rank save or continue the rank that newest_of() names, by each one's own file of --resume, since rank 0 may
+/// have been lost in the run before. Returns that checkpoint on the source, where it has been read.
 std::optional<LoadedCheckpoint> agree_on_source(const RunContext& run, RunState& state);
 
 struct Keepers {
   bool any = false;    ///< there are some; equal on all ranks
   bool apart = false;  ///< the save is in the middle of an epoch, so that each one's weights are its own; equal on all ranks
-  std::optional<RankState> own;  ///< this rank's state; none where it is new
+  std::optional<RankState> own;  ///< this rank's state, without parts where gradients are averaged; none where it is new
   std::string path;              ///< its file
 };
 
-/// A collective, after the source's resume(): with --on-lost-rank continue, local steps and a --resume of another number of ranks, which ranks have a state of the
+/// A collective, after the source's resume(): with --on-lost-rank save or continue and a --resume of another number of ranks, which ranks have a state of the
 /// source's save in their folder. None is kept where the source has none.
 Keepers agree_on_keepers(const RunContext& run, const RunState& state);
 

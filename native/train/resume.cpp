@@ -70,6 +70,7 @@ void take_rank_state(const RunContext& run, RunState& state, const RankState& ow
   try {
     state.sums = own.sums;
     restore_generators(own.generators, run.device);
+    if (own.parts.is_none()) return;  // see Keepers
     for (const auto& [name, part] : state.rank_parts) {
       if (const Value* saved = own.parts.find(name)) part->load_state_dict(*saved);
       else run.metrics.warn("state_missing", path + " has no state of " + name, "its initial value is used");
@@ -253,14 +254,14 @@ LoadedRankStates load_rank_states(const RunContext& run, RunState& state, const 
   if (from.world_size != run.launch.world_size) {
     if (keepers.own) take_rank_state(run, state, *keepers.own, keepers.path);
     // Where ranks leave and rejoin, it is what was asked for.
-    const bool asked = run.options.on_lost_rank == OnLostRank::go_on;
+    const bool asked = run.options.on_lost_rank != OnLostRank::end;
     if (run.is_first() && !asked) {
       run.metrics.warn("world_changed", "the checkpoint is of " + std::to_string(from.world_size) + " ranks, this run has " + std::to_string(run.launch.world_size),
                     "model, optimizer and position in the data continue; each rank's own state starts from its initial value");
     }
     // New ranks' momenta start at zero: to send them would take as long as the weights.
-    const bool alone = asked && run.options.sync.kind == SyncMode::Kind::outer && from.world_size == 1;
-    return {true, keepers.any || alone};
+    const bool local_steps = asked && run.options.sync.kind == SyncMode::Kind::outer;
+    return {true, local_steps && (keepers.any || from.world_size == 1)};
   }
   if (run.communicator == nullptr) return {};  // resume() has restored the checkpoint's own
   const FoundRankState found = find_rank_state(rank_folders(run, state, state.resume_path), run.launch.rank, from);

@@ -83,7 +83,7 @@ void Saver::write(const SaveParts& parts, const Account& account) {
     JsonObject line;
     line.add("epoch", account.position.epoch).add("step", account.position.step).add("path", state_.folder + "/" + name).add("bytes", bytes);
     line.add("seconds", steady_seconds() - account.started).add("stall_seconds", account.stall + thread_.stall_seconds());
-    line.add("best", best).add("best_top1", account.best_top1).add("file", file);
+    line.add("best", best).add("best_top1", account.best_top1).add("file", file).add("members", account.position.world_size);
     if (!kept.empty()) line.add("kept", kept);
     run_.metrics.write("checkpoint", line);
   };

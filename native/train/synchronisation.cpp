@@ -160,6 +160,8 @@ void Synchronisation::abandon() {
 }
 
 void Synchronisation::take_over(Synchronisation& before, int root, bool behind) {
+  // What is saved before the next step has those of the last one.
+  bucket_order_.set(before.bucket_order_.buckets());
   if (!before.outer_) return;
   if (outer_) outer_->take_over(*before.outer_, root, behind);
   else before.outer_->keep_own();

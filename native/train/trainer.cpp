@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <random>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
+#include "checkpoint/checkpoint_names.h"
 #include "data/loading/loader.h"
 #include "sync/agreement.h"
 #include "train/device/device.h"
@@ -76,7 +79,11 @@ void Trainer::prepare() {
   keepers.own.reset();
   if (run_.communicator != nullptr && !loaded.own_optimizers) share_optimizer(run_, state_, own.rest);
   own = {};
-  no_best_yet_ = run_.is_first() && state_.source != run_.launch.rank;
+  // Of a save of fewer ranks rank 0 may have been the one that was lost, with the best model in its folder.
+  std::error_code ignored;
+  const bool kept_best = options.on_lost_rank == OnLostRank::save && std::filesystem::exists(state_.folder + "/" + kBestFile, ignored);
+  no_best_yet_ = run_.is_first() && state_.source != run_.launch.rank && !kept_best;
+  if (options.on_lost_rank != OnLostRank::end) step_start_ = std::make_unique<StepStart>(model_->module().buffers(), run_.device);
   saver_ = std::make_unique<Saver>(run_, state_, rates_, loaded.set_is_whole);
   step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
   Position& position = state_.training.position;
@@ -117,6 +124,7 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   sync_->begin_steps();
   double end = steady_seconds();
   for (int64_t number = position.batch; number < state_.steps_per_epoch; ++number) {
+    if (step_start_) step_start_->keep(position.step);
     const StepResult step = step_->take(inputs, epoch, number, end);
     const auto images = static_cast<double>(step.images);
     meters.losses.update(step.loss, images);
@@ -258,6 +266,7 @@ Trainer::Outcome Trainer::run() {
   while (true) {
     std::exception_ptr failure;
     try {
+      if (lost_) end_saved();
       while (!stopped && position.epoch < run_.options.epochs) {
         if (position.batch == 0 || !meters) meters.emplace();
         train_and_evaluate(position.epoch, *meters, stopped);

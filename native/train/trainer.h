@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/console.h"
+#include "base/error.h"
 #include "optim/gradient_scaler.h"
 #include "train/evaluate.h"
 #include "train/leaving.h"
@@ -14,6 +16,7 @@
 #include "train/rank_model.h"
 #include "train/run.h"
 #include "train/saver.h"
+#include "train/members/step_start.h"
 #include "train/members/survivors.h"
 #include "train/synchronisation.h"
 #include "train/training_step.h"
@@ -56,6 +59,7 @@ class Trainer {
   int64_t images_seen() const;
   bool can_go_on(const std::exception_ptr& failure) const;
   void go_on(const std::exception_ptr& failure);
+  [[noreturn]] void end_saved();
   Boundary take_place(const Regrouped& next);
   void share_step(const Boundary& boundary);
   void report_members(const Regrouped& next, const Boundary& boundary) const;
@@ -76,9 +80,11 @@ class Trainer {
   int64_t reported_ = -1;           ///< the last epoch whose lines this rank wrote, and with all that rank 0 writes
   int64_t reported_as_first_ = -1;
   bool no_best_yet_ = false;        ///< this rank became the first one: the best model is not in its folder
+  std::optional<Failure> lost_;     ///< with --on-lost-rank save: what this rank ends with
   double longest_step_ = 0;         ///< seconds, since the members changed
   std::unique_ptr<RankModel> model_;
   std::unique_ptr<Optimizer> optimizer_;
+  std::unique_ptr<StepStart> step_start_;  ///< null: all end where ranks are lost
   std::unique_ptr<GradientScaler> scaler_;  ///< null: gradients are not scaled
   std::unique_ptr<Synchronisation> sync_;
   std::unique_ptr<Saver> saver_;

@@ -170,8 +170,8 @@ StepResult TrainingStep::take(InputQueue& inputs, int64_t epoch, int64_t number,
     // Here, so that a save after the first step already contains the second's.
     sync_.update_buckets();
   } catch (...) {
-    // The step is done: where ranks were lost and the others go on, it counts.
-    if (run_.options.on_lost_rank != OnLostRank::go_on) throw;
+    // The step is done: where ranks were lost and the others go on, or save, it counts.
+    if (run_.options.on_lost_rank == OnLostRank::end) throw;
     lost = std::current_exception();
   }
   const double averaged = steady_seconds() - averaging;

@@ -36,6 +36,7 @@ struct CommSettings {
   std::vector<std::pair<std::string, std::string>> agreement;
   /// Where ranks are lost, the others may regroup(): on_peer_lost is then called only before all have met.
   bool goes_on = false;
+  bool any_group = false;    ///< with goes_on: see EndedGeneration
   int generation = 0;        ///< how often ranks were lost before
   std::vector<int> members;  ///< the number at the run's start of each rank; empty: the same
   /// Called once, from a thread of its own, when a peer is lost while the main thread is inside a collective and cannot
@@ -60,7 +61,7 @@ struct Regrouped {
   std::vector<int> places;         ///< their ranks before
   std::vector<std::string> notes;  ///< what each said to regroup()
   std::vector<int> lost;           ///< numbers at the run's start
-  std::string why;
+  Failure why{ErrorCode::peer_lost, ""};       ///< what each of them would end with
   double seconds = 0;                          ///< since the loss was noticed
   std::unique_ptr<Communicator> communicator;  ///< null where one is left
 };

@@ -35,6 +35,7 @@ class Regrouping {
     ended_.count = state.settings.world_size;
     ended_.lost.insert(lost.rank);
     ended_.first_ended = lost.rank == 0 && lost.ended;
+    ended_.any_group = state.settings.any_group;
     ended_.silence = std::min(state.settings.peer_timeout, kMaxSilence);
   }
 
@@ -135,7 +136,7 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
   result.members = at_places(numbers, places);
   result.notes = found.next.notes;
   std::set_difference(numbers.begin(), numbers.end(), result.members.begin(), result.members.end(), std::back_inserter(result.lost));
-  result.why = why.what();
+  result.why = why;
   if (places.size() > 1) {
     auto next = std::make_unique<CommState>();
     next->settings = s.settings;

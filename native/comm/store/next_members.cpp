@@ -90,7 +90,7 @@ NextMembers gather_members(KeyStore& store, KeyStore* beats, const EndedGenerati
       next.notes.push_back(std::move(*its));
     }
   }
-  if (!may_go_on(next.places, ended.count, ended.first_ended)) next = {};
+  if (!ended.any_group && !may_go_on(next.places, ended.count, ended.first_ended)) next = {};
   store.set(kList, list_text(next));
   return next;
 }

@@ -17,6 +17,7 @@ struct EndedGeneration {
   std::set<int> lost;
   bool first_ended = false;  ///< the first member's process is known to have ended
   double silence = 2;        ///< seconds without a heartbeat after which a member is lost
+  bool any_group = false;    ///< also a group that may not go on counts: its members end when they have saved
 };
 
 /// The members of the next generation: their places in the ended one, ascending, and the note of each. Without places: too few are left.

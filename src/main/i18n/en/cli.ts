@@ -17,7 +17,7 @@ export const cli = {
   issue: '{{severity}}: {{path}}: {{text}}',
   goesOn: 'When ranks are lost, the others go on, as long as more than half of them are left.',
   restarts:
-    'When a rank is lost, all ranks restart from the newest checkpoint, at most {{count}} times within an hour; the work since then is done again.',
+    'When a rank is lost, the others save if they can, and all ranks restart from the newest checkpoint, at most {{count}} times within an hour.',
   severity: {
     error: 'error',
     warning: 'warning',

@@ -66,6 +66,20 @@ describe('the command of a rank', () => {
     expect(rankCommand(goesOn, ready, 0, 1).argv).not.toContain('--on-lost-rank');
   });
 
+  it('lets the ranks that are left save before supervisors restart all, over Gloo and with whole data', () => {
+    const restarts = { ...lab, experiment: { ...lab.experiment, onLostRank: 'restart' as const } };
+    const onLost = (of: typeof restarts, supervised: boolean): string | undefined => {
+      const { argv } = rankCommand(of, ready, 1, 4, { supervised });
+      return argv.includes('--on-lost-rank') ? after(argv, '--on-lost-rank') : undefined;
+    };
+    expect(onLost(restarts, true)).toBe('save');
+    expect(onLost(restarts, false)).toBeUndefined();
+    const { experiment } = restarts;
+    expect(onLost({ ...restarts, experiment: { ...experiment, backend: 'nccl' } }, true)).toBeUndefined();
+    const split = { type: 'folder', path: '/data', split: true } as const;
+    expect(onLost({ ...restarts, experiment: { ...experiment, data: split } }, true)).toBeUndefined();
+  });
+
   it('uses NCCL only where it was verified, for GPUs with one rank each', () => {
     const withGpus = (
       id: string,

@@ -1,5 +1,10 @@
 /** Builds the exact command of every rank from a lab and its ready nodes. Pure. */
-import { defaultRestartsPerHour, isSplit, type LabDocument } from '../../../shared/lab/lab.ts';
+import {
+  defaultRestartsPerHour,
+  isSplit,
+  type Experiment,
+  type LabDocument,
+} from '../../../shared/lab/lab.ts';
 import { allocated, portWord } from '../../base/allocated.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
@@ -85,6 +90,20 @@ function backendFor({ experiment }: LabDocument, { nodes }: ReadyLab): 'gloo' | 
 }
 
 /**
+ * What the ranks that are left do when one is lost; undefined: they end. Before a restart they save what they have,
+ * where the trainer can end what is under way between them.
+ */
+function onLostRank(
+  { experiment }: LabDocument,
+  backend: Experiment['backend'],
+  supervised: boolean,
+): 'continue' | 'save' | undefined {
+  if (experiment.onLostRank === 'continue') return 'continue';
+  const canSave = backend === 'gloo' && !isSplit(experiment.data);
+  return experiment.onLostRank === 'restart' && supervised && canSave ? 'save' : undefined;
+}
+
+/**
  * Low priority (nice) for a rank on this computer, so that the window stays responsive; training still gets nearly
  * all of the CPU.
  */
@@ -135,7 +154,8 @@ export function rankCommand(
   const nodeIds = ready.nodes.map((one) => one.node.id);
   const heard = rank === 0 ? nodeIds : [node.node.id];
   const silence = worldSize > 1 ? peerTimeout(lab, heard, nodeIds[0] ?? '') : undefined;
-  if (experiment.onLostRank === 'continue' && worldSize > 1) options.push(['--on-lost-rank', 'continue']);
+  const onLost = onLostRank(lab, settings.backend, supervised);
+  if (onLost !== undefined && worldSize > 1) options.push(['--on-lost-rank', onLost]);
   if (silence !== undefined) options.push(['--peer-timeout', silence]);
   if (isSplit(experiment.data)) flags.push('--sharded-data');
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);

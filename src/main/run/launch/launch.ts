@@ -80,10 +80,11 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal, brief: true });
     return found.code === 0;
   };
-  /** Whether a rank that had rank 0's part has a checkpoint. */
+  /** Whether a rank that had rank 0's part has a checkpoint; before a restart any rank that was left may have saved one. */
   const hasNewest = async (records: readonly RankRecord[]): Promise<boolean> => {
     const firsts = firstMembers(keeper.current);
-    const asked = records.filter(({ rank }) => firsts.includes(rank));
+    const any = lab.experiment.onLostRank === 'restart';
+    const asked = records.filter(({ rank }) => any || firsts.includes(rank));
     const found = await Promise.all(asked.map((one) => isThere(one, `${one.directory}/${newest}`)));
     return found.includes(true);
   };

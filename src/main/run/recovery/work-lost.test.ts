@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Source } from '../../../shared/metrics/metrics.ts';
 import { createMemoryStore, type MemoryStore } from '../testing/memory-store.ts';
 import { reached, resumption } from './work-lost.ts';
 
@@ -15,12 +16,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const write = async (t: number, kind: string, fields: Record<string, unknown>): Promise<void> => {
+const writeTo = async (source: Source, t: number, kind: string, fields: object): Promise<void> => {
   const line = JSON.stringify({ v: 1, seq, t, kind, ...fields });
   seq += 1;
-  const offset = await store.offset('r', 'rank-0');
-  await store.append({ runId: 'r', source: 'rank-0', offset, bytes: Buffer.from(`${line}\n`) });
+  const offset = await store.offset('r', source);
+  await store.append({ runId: 'r', source, offset, bytes: Buffer.from(`${line}\n`) });
 };
+const write = (t: number, kind: string, fields: object): Promise<void> => writeTo('rank-0', t, kind, fields);
 const steps = async (from: number, to: number, t: number): Promise<void> => {
   for (let step = from; step < to; step += 1) await write(t + (step - from), 'step', { step });
 };
@@ -52,6 +54,16 @@ it('counts an attempt without a checkpoint from its own beginning, not what an e
   expect(failed).toMatchObject({ from: 10, trained: { from: 200, to: 203 } });
   await write(210, 'start', { start_step: 10 });
   expect(await resumption(store, 'r', failed)).toEqual({ t: 210, step: 10, lostSteps: 3, lostSeconds: 3 });
+});
+
+it('what another rank saved when rank 0 was lost is not lost', async () => {
+  await write(100, 'start', { start_step: 0 });
+  await steps(0, 15, 101);
+  await writeTo('rank-1', 118, 'checkpoint', { step: 15, seconds: 1, file: 'checkpoint' });
+  const failed = { ...(await reached(store, 'r')), step: 15 };
+  expect(failed).toMatchObject({ from: 15, trained: { from: 100, to: 115 } });
+  await write(130, 'start', { start_step: 15 });
+  expect(await resumption(store, 'r', failed)).toEqual({ t: 130, step: 15, lostSteps: 0, lostSeconds: 0 });
 });
 
 it('an attempt that took no step lost none', async () => {

@@ -1,4 +1,4 @@
-/** What a failed attempt had done, and how much of it is done again, from rank 0's lines. */
+/** What a failed attempt had done, and how much of it is done again, from rank 0's lines and, where others saved without it, theirs. */
 import { metricNumber, rankSource, type MetricLine } from '../../../shared/metrics/metrics.ts';
 import type { Restart } from '../../../shared/run/recovery.ts';
 import type { Store } from '../../store/index.ts';
@@ -11,8 +11,11 @@ type Lines = Pick<Store, 'lines'>;
 
 const newest = async (store: Lines, runId: string, kinds: string[], limit: number): Promise<MetricLine[]> =>
   (await store.lines({ runId, kinds, source: rankSource(0), limit })).map(({ line }) => line);
+/** Of all ranks: those that are left when one is lost save, and that one may be rank 0. */
+const saves = async (store: Lines, runId: string): Promise<MetricLine[]> =>
+  (await store.lines({ runId, kinds: ['checkpoint'], limit: checkpointsRead })).map(({ line }) => line);
 
-/** The file of a set that rank 0 renames last: with it the set is whole. */
+/** The file of a set that is renamed last: with it the set is whole. */
 const isWhole = (line: MetricLine): boolean => line.file === 'checkpoint';
 const stepOf = (line: MetricLine | undefined, name: 'step' | 'start_step'): number =>
   Math.max(0, Math.floor(metricNumber(line?.[name]) ?? 0));
@@ -38,19 +41,18 @@ export async function reached(
   const [starts, steps, checkpoints, all] = await Promise.all([
     newest(store, runId, ['start'], 1),
     newest(store, runId, ['step'], 1),
-    // Each save has two lines of rank 0.
-    newest(store, runId, ['checkpoint'], 4),
+    saves(store, runId),
     newest(store, runId, ofRank0, 1),
   ]);
   const [start] = starts;
   const [step] = steps;
-  const checkpoint = checkpoints.findLast(isWhole);
+  const saved = checkpoints.filter(isWhole).map((line) => stepOf(line, 'step'));
   const trained =
     start === undefined || step === undefined || step.seq < start.seq
       ? undefined
       : { from: start.t, to: Math.max(start.t, step.t) };
   return {
-    from: Math.max(stepOf(checkpoint, 'step'), stepOf(start, 'start_step')),
+    from: Math.max(0, ...saved.slice(-1), stepOf(start, 'start_step')),
     seq: all[0]?.seq ?? -1,
     ...(trained === undefined ? {} : { trained }),
   };

@@ -213,7 +213,7 @@ export const inspector = {
     costs: {
       stop: 'The run ends within seconds and names the cause; resuming it is up to you.',
       restart:
-        'The nodes stay reserved, and the work since the newest checkpoint is done again: at most its interval for each restart. Ringlab may be closed meanwhile; only where a node itself restarted, or on a cluster, it must be open, or be opened again.',
+        'The ranks that are left save first, so that nothing is done again. Where none is left, over NCCL, with split data or on a cluster, the work since the newest checkpoint is: at most its interval for each restart. The nodes stay reserved. Ringlab may be closed meanwhile; only where a node itself restarted, or on a cluster, it must be open, or be opened again.',
       continue:
         'The other ranks train again within seconds, and the lost ones’ images of this epoch are dealt to them; an epoch takes longer. A rank whose node was away rejoins by itself when it is back; one that failed or was killed does when you ask. The run ends where too few are left.',
       script:
