@@ -19,6 +19,8 @@
 namespace ringlab {
 namespace {
 
+constexpr size_t kMaxPending = size_t{4} << 20;
+
 /// The `seq` of a complete line, -1 without one. In our own lines it is near the start.
 int64_t seq_of(std::string_view line) {
   constexpr std::string_view kKey = "\"seq\":";
@@ -87,7 +89,9 @@ MetricsFile::MetricsFile(const std::string& path) {
 }
 
 MetricsFile::~MetricsFile() {
-  if (fd_ >= 0) close(fd_);
+  if (fd_ < 0) return;
+  write_pending();
+  close(fd_);
 }
 
 void MetricsFile::write(const char* kind, const JsonObject& fields) {
@@ -97,25 +101,36 @@ void MetricsFile::write(const char* kind, const JsonObject& fields) {
   char time[32];
   std::snprintf(time, sizeof time, "%.6f", unix_time());
   line.add("v", 1).add("seq", seq_).add_raw("t", time).add("kind", kind).add_all(fields);
-  std::string text = (torn_ ? "\n" : "") + line.str() + "\n";
-  ssize_t written = -1;
-  do {
-    written = ::write(fd_, text.data(), text.size());
-  } while (written < 0 && errno == EINTR);
-  if (written == static_cast<ssize_t>(text.size())) {
+  if (pending_.size() < kMaxPending) {
+    pending_ += (torn_ ? "\n" : "") + line.str() + "\n";
     torn_ = false;
     ++seq_;
-    return;
   }
-  torn_ = torn_ || written > 0;
-  if (!reported_) {
-    std::fprintf(stderr, "ringlab-train: warning: metrics line not written: %s\n", written < 0 ? std::strerror(errno) : "short write");
+  write_pending();
+}
+
+/// A short write leaves the beginning of a line in the file: the next one continues it.
+void MetricsFile::write_pending() {
+  while (!pending_.empty()) {
+    const ssize_t written = ::write(fd_, pending_.data(), pending_.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written > 0) {
+      pending_.erase(0, static_cast<size_t>(written));
+      continue;
+    }
+    if (!reported_) std::fprintf(stderr, "ringlab-train: warning: metrics line not written: %s\n", std::strerror(errno));
     reported_ = true;
+    return;
   }
 }
 
-void MetricsFile::sync() const {
-  if (fd_ >= 0) fdatasync(fd_);
+void MetricsFile::sync() {
+  if (fd_ < 0) return;
+  {
+    const std::lock_guard lock(mutex_);
+    write_pending();
+  }
+  fdatasync(fd_);
 }
 
 void MetricsFile::warn(const std::string& code, const std::string& message, const std::string& hint, const std::string& path) {

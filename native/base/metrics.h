@@ -13,8 +13,8 @@ namespace ringlab {
 /// Unix seconds with fraction.
 double unix_time();
 
-/// Appends lines to one file. Thread-safe; every line is one write(2). Without a path lines are dropped. If the file
-/// can no longer be written (disk full), this is reported once on stderr and training continues.
+/// Appends lines to one file. Thread-safe; a line is one write(2). Without a path lines are dropped. Where the file cannot be written (a full disk), this is reported once on stderr,
+/// training continues, and the lines are written with the next one that can be; of more than 4 MiB the newest are dropped.
 class MetricsFile {
  public:
   MetricsFile() = default;
@@ -35,15 +35,18 @@ class MetricsFile {
   void error(const Failure& failure, int64_t step);
 
   /// Returns once what was written is on the disk, as far as the disk works. Lines written meanwhile do not wait.
-  void sync() const;
+  void sync();
 
   int64_t next_seq() const { return seq_; }
 
  private:
+  void write_pending();
+
   std::mutex mutex_;
   int fd_ = -1;
   int64_t seq_ = 0;
-  bool torn_ = false;      ///< the last write was short: the next line starts with a line end
+  bool torn_ = false;      ///< the file ends within a line of an earlier process
+  std::string pending_;    ///< what is not in the file yet
   bool reported_ = false;  ///< a failed write has been reported
 };
 

@@ -1,8 +1,15 @@
 // Metrics lines, their numbers, and what a restart continues from.
 #include "base/metrics.h"
 
+#include <sys/resource.h>
+
 #include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <filesystem>
 #include <limits>
+#include <sstream>
+#include <string>
 
 #include "tests/temporary_folder.h"
 
@@ -63,6 +70,44 @@ TEST(Metrics, FindsTheLastLineBehindALongTornOne) {
   const TemporaryFolder folder;
   write_text(folder / "m.jsonl", "{\"v\":1,\"seq\":9,\"t\":1,\"kind\":\"step\"}\n" + std::string(300000, 'x'));
   EXPECT_EQ(MetricsFile(folder / "m.jsonl").next_seq(), 10);
+}
+
+/// This process's limit on the size of a file, in place of a full disk.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Metrics, WritesWhatAFullDiskHadNoRoomForOnceThereIsSome) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "m.jsonl";
+  MetricsFile metrics(path);
+  metrics.write("step", JsonObject().add("step", 0));
+  const auto size = std::filesystem::file_size(path);
+  {
+    // In the middle of the second line.
+    const FileSizeLimit full(size + 10);
+    for (int step = 1; step < 5; ++step) metrics.write("step", JsonObject().add("step", step));
+    EXPECT_EQ(std::filesystem::file_size(path), size + 10);
+  }
+  metrics.sync();
+  metrics.write("end", JsonObject());
+  std::istringstream file(file_text(path));
+  std::string line;
+  int64_t seq = 0;
+  for (; std::getline(file, line); ++seq) EXPECT_EQ(line.find(R"({"v":1,"seq":)" + std::to_string(seq) + ","), 0u) << line;
+  EXPECT_EQ(seq, 6);
 }
 
 TEST(Metrics, RefusesAFolderThatIsNotThere) {

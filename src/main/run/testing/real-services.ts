@@ -145,6 +145,7 @@ export async function createRealBench(
     epochs?: number;
     train?: number;
     batchSize?: number;
+    validation?: number;
     nodes?: number;
     prompter?: Prompter;
     /** In place of three local nodes; `knownHosts` are trusted. */
@@ -166,7 +167,13 @@ export async function createRealBench(
     ...lab.experiment,
     // Small: resnet18's checkpoints are thirty times as large.
     architecture: options.architecture ?? 'shufflenet_v2_x0_5',
-    data: { type: 'shapes', train: options.train ?? 60, validation: 30, size: 16, seed: 1 },
+    data: {
+      type: 'shapes',
+      train: options.train ?? 60,
+      validation: options.validation ?? 30,
+      size: 16,
+      seed: 1,
+    },
     epochs: options.epochs ?? 2,
     batchSize: options.batchSize ?? 21,
     port: 20_000 + Math.floor(Math.random() * 20_000),

@@ -18,6 +18,19 @@ export async function linesOf(store: Store, runId: string, source: string): Prom
 export const stepsOf = (lines: readonly MetricLine[]): number[] =>
   lines.filter((line) => line.kind === 'step').map((line) => Number(line.step));
 
+/**
+ * Expects each of `count` steps once. A rank that is killed may have sent its part of a step and not written its line, and the others have saved
+ * that step.
+ * @param kills how many steps may be missing
+ * @returns how many are
+ */
+export function expectEachStep(steps: readonly number[], count: number, kills: number): number {
+  const missing = counting(count).filter((step) => !steps.includes(step));
+  expect([...steps, ...missing].toSorted((a, b) => a - b)).toEqual(counting(count));
+  expect(missing.length).toBeLessThanOrEqual(kills);
+  return missing.length;
+}
+
 /** The lines of a file that parse: a kill, or a lack of power, cuts one short. */
 function wholeLines(text: string): MetricLine[] {
   return text.split('\n').flatMap((line) => {

@@ -32,6 +32,16 @@ const nodes = 4;
 /** Milliseconds. A node may be prepared again, and a busy machine is slow. */
 const longestWait = 900_000;
 
+/** A fault that a rank, or its node, was hit by. */
+export interface Happened {
+  readonly name: string;
+  readonly rank: number;
+}
+/** After them lines that were not on the disk are gone: of steps that the others have saved meanwhile, too. */
+const losesLines = new Set(['read-only disk', 'power cut']);
+export const linesLost = (happened: readonly Happened[], rank: number): boolean =>
+  happened.some((one) => one.rank === rank && losesLines.has(one.name));
+
 export interface Storm {
   readonly bench: RealBench;
   /** Trains for `epochs`, or for about RINGLAB_STORM_SECONDS, without faults. */
@@ -40,14 +50,18 @@ export interface Storm {
    * Starts the lab and lets faults come until the run has finished. `ready` waits until the next fault may come, or the run has ended.
    * A run that a full disk has ended is resumed, as a user would.
    */
-  hit(ready: (runId: string) => Promise<RunRecord>): Promise<{ run: RunRecord; happened: string[] }>;
+  hit(ready: (runId: string) => Promise<RunRecord>): Promise<{ run: RunRecord; happened: Happened[] }>;
   say(text: string): void;
   /** Expects that no process, temporary file or network of the run is left. */
   expectNothingLeft(run: RunRecord): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function createStorm(options: { train: number; batchSize: number }): Promise<Storm> {
+export async function createStorm(options: {
+  train: number;
+  batchSize: number;
+  validation?: number;
+}): Promise<Storm> {
   say(`${seconds} s; RINGLAB_STORM_SEED=${seed} repeats it`);
   const bench = await createRealBench({ nodes, ...options });
   let disks: StormDisks | undefined;
@@ -83,9 +97,9 @@ export async function createStorm(options: { train: number; batchSize: number })
     runId: string,
     ready: (runId: string) => Promise<RunRecord>,
     onDisks: StormDisks,
-  ): Promise<{ run: RunRecord; happened: string[] }> => {
+  ): Promise<{ run: RunRecord; happened: Happened[] }> => {
     const random = seeded(seed);
-    const happened: string[] = [];
+    const happened: Happened[] = [];
     const faults = stormFaults(bench, onDisks);
     const names = Object.keys(faults).filter((name) => only === undefined || only.includes(name));
     let resumes = 0;
@@ -111,7 +125,7 @@ export async function createStorm(options: { train: number; batchSize: number })
       }
       if (performance.now() > deadline) throw new Error(`storm ${seed}: the run does not get on`);
       say(`step ${run.step}, attempt ${run.attempt}: ${name}, rank ${rank}`);
-      happened.push(name);
+      happened.push({ name, rank });
       await faults[name]?.(run, rank, size);
     }
   };
