@@ -48,7 +48,7 @@ export function restartText(
   const now = noticedOf(run);
   const last = run.recovery?.restarts.at(-1);
   if (last?.resumed !== undefined && now.resumptions > before.resumptions)
-    return say(language, 'runNotices.resumed', {
+    return say(language, last.resumed.lostSteps === 0 ? 'runNotices.resumedWhole' : 'runNotices.resumed', {
       step: last.resumed.step,
       seconds: Math.round(last.resumed.lostSeconds),
     });

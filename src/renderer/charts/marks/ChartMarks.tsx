@@ -114,9 +114,11 @@ export function ChartMarks({ marks, pins, open, onOpen, onPin }: ChartMarksProps
       {cluster(marks, apart).map(({ x, marks: here }) => {
         const kind = gravest.find((one) => here.some((mark) => mark.kind === one)) ?? 'checkpoint';
         const Icon = icons[kind];
+        // Several ranks say the same.
+        const texts = [...new Set(here.map(textOf))];
         const text = [
-          ...here.slice(0, maxNamed).map(textOf),
-          ...(here.length > maxNamed ? [t('charts.moreMarks', { count: here.length - maxNamed })] : []),
+          ...texts.slice(0, maxNamed),
+          ...(texts.length > maxNamed ? [t('charts.moreMarks', { count: texts.length - maxNamed })] : []),
         ].join('\n');
         return (
           <span

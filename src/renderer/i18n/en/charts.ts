@@ -19,6 +19,7 @@ export const charts = {
     warning: 'Warning: {{what}}',
     error: 'Error: {{what}}',
   },
+  restarted_zero: 'Restarted from step {{step}}; no work lost',
   restarted_one: 'Restarted from step {{step}}; work lost: {{count}} step, {{time}}',
   restarted_other: 'Restarted from step {{step}}; work lost: {{count}} steps, {{time}}',
   syncChange: '{{why}}: {{to}} instead of {{from}}',

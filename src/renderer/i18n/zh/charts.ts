@@ -22,6 +22,7 @@ export const charts: Words<typeof english> = {
     warning: '警告：{{what}}',
     error: '错误：{{what}}',
   },
+  restarted_zero: '从第 {{step}} 步重启；没有损失工作',
   restarted_other: '从第 {{step}} 步重启；损失的工作：{{count}} 步，{{time}}',
   syncChange: '{{why}}：由{{from}}改为{{to}}',
   syncWhy: {

@@ -24,7 +24,9 @@ export function NodeTimeline({ run }: { run: RunRecord }) {
       t(`runs.bars.${kind}`),
       `${clock(begun)}–${clock(over)} (${duration(over - begun)})`,
       ...(error === undefined ? [] : [describeError(error, language).message]),
-      ...(lostSeconds === undefined ? [] : [t('runs.bars.cost', { time: duration(lostSeconds) })]),
+      ...(lostSeconds === undefined || lostSeconds === 0
+        ? []
+        : [t('runs.bars.cost', { time: duration(lostSeconds) })]),
     ].join(' · ');
   return (
     <ul className={classes.bars} aria-label={t('runs.bars.label')}>

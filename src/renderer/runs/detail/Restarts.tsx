@@ -18,7 +18,9 @@ export function Restarts({ run }: { run: RunRecord }) {
   return (
     <details className={`${classes.trouble} ${classes.lastWords}`}>
       <summary>
-        {t('runs.restarts.summary', { count: restarts.length, steps, time: duration(seconds) })}
+        {steps === 0
+          ? t('runs.restarts.lostNothing', { count: restarts.length })
+          : t('runs.restarts.summary', { count: restarts.length, steps, time: duration(seconds) })}
       </summary>
       <NodeTimeline run={run} />
       <ol className={classes.problems} aria-label={t('runs.restarts.list')}>

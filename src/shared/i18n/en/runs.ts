@@ -24,6 +24,7 @@ export const runNotices = {
   waiting: 'A node is unreachable. The run continues.',
   recovering: '{{node}} was lost: training restarts from step {{step}}.',
   restarts: 'A rank was lost: training restarts from step {{step}}.',
+  resumedWhole: 'Training goes on from step {{step}}; nothing was lost.',
   resumed: 'Training goes on from step {{step}}; {{seconds}} s of work are done again.',
   unreachable: 'Unreachable: {{nodes, joined}}. The run continues.',
   fewer: '{{nodes, joined}} was lost: training goes on with {{left}} of {{all}} ranks.',

@@ -36,6 +36,7 @@ export const runNotices: Words<typeof englishNotices> = {
   waiting: '有节点无法连接。运行仍在继续。',
   recovering: '{{node}} 已丢失：训练将从第 {{step}} 步重启。',
   restarts: '有 rank 丢失：训练将从第 {{step}} 步重启。',
+  resumedWhole: '训练从第 {{step}} 步继续；没有损失。',
   resumed: '训练从第 {{step}} 步继续；{{seconds}} 秒的工作要重做。',
   unreachable: '无法连接：{{nodes, joined}}。运行仍在继续。',
   fewer: '{{nodes, joined}} 已丢失：训练由 {{all}} 个 rank 中的 {{left}} 个继续。',
