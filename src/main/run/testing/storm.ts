@@ -19,6 +19,7 @@ import { mountDisks, type StormDisks } from './storm-disks.ts';
 import { stormFaults } from './storm-faults.ts';
 import { below, signal } from './storm-processes.ts';
 import { linesOf } from './stored-lines.ts';
+import { usedMemory } from './used-memory.ts';
 
 export const canStorm = trainerIsBuilt && process.platform === 'linux' && process.getuid?.() === 0;
 export const whyStorm = canStorm ? 'root' : 'skipped: needs the trainer, Linux and root';
@@ -65,6 +66,7 @@ export async function createStorm(options: {
   say(`${seconds} s; RINGLAB_STORM_SEED=${seed} repeats it`);
   const bench = await createRealBench({ nodes, ...options });
   let disks: StormDisks | undefined;
+  let memoryBefore = 0;
   bench.lab.links = [
     ['a', 'b'],
     ['b', 'c'],
@@ -137,6 +139,7 @@ export async function createStorm(options: {
       const epochs = Math.max(3, Math.round((2 * seconds) / Math.max(0.1, probe.took)));
       const { run, took } = await trained(epochs);
       say(`${epochs} epochs, undisturbed in ${took.toFixed(0)} s`);
+      memoryBefore = usedMemory();
       const images = join(bench.dataFolder, 'disks');
       await mkdir(images);
       disks = mountDisks(run, join(bench.dataFolder, 'nodes'), images);
@@ -147,7 +150,11 @@ export async function createStorm(options: {
       const began = performance.now();
       const { runId } = await bench.app.runs.start(bench.lab);
       const result = await throughFaults(runId, ready, disks);
-      say(`${result.happened.length} faults in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+      const memory = usedMemory() / memoryBefore;
+      say(
+        `${result.happened.length} faults in ${((performance.now() - began) / 1000).toFixed(0)} s, memory ${memory.toFixed(2)} times that of an undisturbed run`,
+      );
+      expect(memory).toBeLessThan(1.2);
       return result;
     },
     async expectNothingLeft(run) {
