@@ -146,7 +146,6 @@ int train_command(const Options& options) {
       settings.peer_timeout = options.peer_timeout;
       settings.nccl = options.dist_backend == Backend::nccl;
       settings.goes_on = options.on_lost_rank != OnLostRank::end && !options.evaluate;
-      settings.any_group = options.on_lost_rank == OnLostRank::save;
       if (settings.goes_on && launch.agent) refuse_usage("--on-lost-rank " + word_of(options.on_lost_rank) + ": torchrun's agent ends all ranks when one is lost; start the ranks without it");
       settings.agreement = agreement(options, launch, data);
       settings.on_peer_lost = [&](const Failure& failure) {

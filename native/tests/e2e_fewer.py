@@ -165,6 +165,28 @@ def come_back(root, data, mode):
     print(f"{mode}: rank 0 is back, and all three continue from rank 1's step {steps[1]}, not from rank 0's {steps[0]}", flush=True)
 
 
+def too_few(root, data, mode):
+    """Two of three at once: the third must not go on, and saves before it ends. All continue from there."""
+    there = os.path.join(root, "few-" + mode.replace(":", "_").replace(",", "_"))
+    options = [*COMMON, "--sync", mode]
+    ranks = ringlab.start(there, 3, data, *options)
+    wait_for(ranks[2], "step", moments.randrange(3, 12))
+    assert not ranks[2].lines("checkpoint")
+    kill(ranks[0])
+    kill(ranks[1])
+    assert [rank.wait() for rank in ranks] == [-9, -9, 4], ranks[2].log()
+    (error,) = ranks[2].lines("error")
+    assert error["code"] == "peer_lost" and "too few ranks are left" in error["message"], error
+    step = ringlab.torch_load(os.path.join(ranks[2].dir, "checkpoint.pth.tar"))["position"]["step"]
+    assert step >= len(ranks[2].lines("step")) > 0, step
+    assert not ranks[2].lines("membership")
+    again = ringlab.start(there, 3, data, *options, "--resume", "checkpoint.pth.tar", "--fresh-rank-state")
+    assert [rank.wait() for rank in again] == [0] * 3, again[0].log()
+    assert [rank.lines("start")[-1]["start_step"] for rank in again] == [step] * 3
+    assert {line["epoch"]: line["images_seen"] for line in again[0].lines("epoch")} == dict.fromkeys(range(EPOCHS), IMAGES)
+    print(f"{mode}: one of three was left, and all continue from its step {step}", flush=True)
+
+
 print(f"RINGLAB_SEED={SEED}", flush=True)
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=IMAGES, val=40)
@@ -181,6 +203,9 @@ with ringlab.folder() as root:
     case(root, data, "local:4", 4, [0, 1])
     case(root, data, "allreduce", 2, [0])
     case(root, data, "local:2,stream=0.3,overlap=1", 2, [1])
+
+    for mode in modes[:3]:
+        too_few(root, data, mode)
 
     # A run that went on is resumed from its first member's checkpoint, in the middle of the epoch that lost a rank, by any number of ranks.
     for world in (2, 3):

@@ -102,21 +102,15 @@ TEST(NextMembers, TooFewAreToldSo) {
   EndedGeneration ended;
   ended.count = 3;
   ended.lost = {1, 2};
-  EXPECT_TRUE(gather_members(*keeper, nullptr, ended, "alone", 0).places.empty());
+  const NextMembers own = gather_members(*keeper, nullptr, ended, "alone", 0);
+  EXPECT_FALSE(own.may_go_on);
+  EXPECT_EQ(own.places, std::vector<int>{0}) << "it may save";
   // Rank 1 was only slow.
   const auto late = store.connect();
   ended.place = 1;
-  EXPECT_TRUE(join_members(*late, ended, "late").places.empty());
-}
-
-TEST(NextMembers, AnyGroupMayMeetToSave) {
-  Store store;
-  const auto keeper = store.connect();
-  EndedGeneration ended;
-  ended.count = 3;
-  ended.lost = {1, 2};
-  ended.any_group = true;
-  EXPECT_EQ(gather_members(*keeper, nullptr, ended, "alone", 0).places, std::vector<int>{0});
+  const NextMembers theirs = join_members(*late, ended, "late");
+  EXPECT_FALSE(theirs.may_go_on);
+  EXPECT_EQ(theirs.places, own.places);
 }
 
 TEST(NextMembers, AListThatIsNoneIsRefused) {

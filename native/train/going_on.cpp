@@ -171,8 +171,9 @@ void Trainer::go_on(const std::exception_ptr& failure) {
   saver_ = std::make_unique<Saver>(run_, state_, rates_, whole);
   // Another set than one of the same step before, and than that of ranks on the other side of a network that has fallen apart.
   state_.run_id += static_cast<uint64_t>(next.generation) + (static_cast<uint64_t>(next.members.front()) << 32U);
-  if (run_.options.on_lost_rank == OnLostRank::save) {
-    lost_ = next.why;
+  if (run_.options.on_lost_rank == OnLostRank::save || !next.may_go_on) {
+    const std::string few = next.may_go_on ? "" : "; too few ranks are left to go on";
+    lost_ = Failure(ErrorCode::peer_lost, next.why.what() + few, next.why.hint()).about_peer(next.why.peer_rank(), next.why.peer_address());
   } else {
     step_ = std::make_unique<TrainingStep>(run_, state_, *model_, *optimizer_, scaler_.get(), rates_, *sync_, *saver_);
     report_members(next, boundary);
@@ -181,7 +182,7 @@ void Trainer::go_on(const std::exception_ptr& failure) {
   saver_->save(false);
 }
 
-/// --on-lost-rank save: with the ranks that are left. Where one more is lost meanwhile, its exception is passed on.
+/// With --on-lost-rank save, or where too few are left: with the ranks that are left. Where one more is lost meanwhile, its exception is passed on.
 void Trainer::end_saved() {
   try {
     saver_->finish();

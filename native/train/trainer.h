@@ -80,7 +80,7 @@ class Trainer {
   int64_t reported_ = -1;           ///< the last epoch whose lines this rank wrote, and with all that rank 0 writes
   int64_t reported_as_first_ = -1;
   bool no_best_yet_ = false;        ///< this rank became the first one: the best model is not in its folder
-  std::optional<Failure> lost_;     ///< with --on-lost-rank save: what this rank ends with
+  std::optional<Failure> lost_;     ///< what this rank ends with, once it has saved with the others that are left
   double longest_step_ = 0;         ///< seconds, since the members changed
   std::unique_ptr<RankModel> model_;
   std::unique_ptr<Optimizer> optimizer_;

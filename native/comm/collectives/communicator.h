@@ -36,7 +36,6 @@ struct CommSettings {
   std::vector<std::pair<std::string, std::string>> agreement;
   /// Where ranks are lost, the others may regroup(): on_peer_lost is then called only before all have met.
   bool goes_on = false;
-  bool any_group = false;    ///< with goes_on: see EndedGeneration
   int generation = 0;        ///< how often ranks were lost before
   std::vector<int> members;  ///< the number at the run's start of each rank; empty: the same
   /// Called once, from a thread of its own, when a peer is lost while the main thread is inside a collective and cannot
@@ -57,6 +56,7 @@ class Communicator;
 /// The ranks that go on after others were lost, as they agreed.
 struct Regrouped {
   int generation = 0;
+  bool may_go_on = true;           ///< see NextMembers
   std::vector<int> members;        ///< their numbers at the run's start, in the new order
   std::vector<int> places;         ///< their ranks before
   std::vector<std::string> notes;  ///< what each said to regroup()
@@ -116,7 +116,7 @@ class Communicator {
   bool has_lost() const;
   /// With `goes_on`, after has_lost() or an exception of a collective, once: ends what is under way on this rank, and meets the others that are left. The new
   /// communicator is theirs; this one may only be destroyed. `what` is the exception's. A successor of a lost rank 0 waits for the others for some seconds, and `patience` more. Throws Failure
-  /// (peer_lost) where no rank was lost, too few are left, or the others went on without this one.
+  /// (peer_lost) where no rank was lost, or the others went on without this one.
   Regrouped regroup(const std::string& what, const std::string& note, double patience);
   /// The end that all ranks reach together: after it a missing heartbeat is no loss.
   void finish();

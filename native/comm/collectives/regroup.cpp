@@ -35,7 +35,6 @@ class Regrouping {
     ended_.count = state.settings.world_size;
     ended_.lost.insert(lost.rank);
     ended_.first_ended = lost.rank == 0 && lost.ended;
-    ended_.any_group = state.settings.any_group;
     ended_.silence = std::min(state.settings.peer_timeout, kMaxSilence);
   }
 
@@ -125,13 +124,14 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
   const auto& places = found.next.places;
   const auto mine = std::find(places.begin(), places.end(), s.settings.rank);
   if (mine == places.end()) {
-    throw Failure(ErrorCode::peer_lost, std::string(why.what()) + (places.empty() ? "; too few ranks are left to go on" : "; the others went on without this rank"), why.hint());
+    throw Failure(ErrorCode::peer_lost, std::string(why.what()) + "; the others went on without this rank", why.hint());
   }
 
   std::vector<int> numbers = s.settings.members;
   for (int rank = static_cast<int>(numbers.size()); rank < s.settings.world_size; ++rank) numbers.push_back(rank);
   Regrouped result;
   result.generation = s.settings.generation + 1;
+  result.may_go_on = found.next.may_go_on;
   result.places = places;
   result.members = at_places(numbers, places);
   result.notes = found.next.notes;

@@ -13,18 +13,23 @@ namespace ringlab {
 namespace {
 
 constexpr const char* kList = "next/members";
+/// The first byte of the list.
+constexpr char kGoesOn = 'm';
+constexpr char kEnds = 'e';
 
 std::string note_key(int place) { return "next/note/" + std::to_string(place); }
 
 std::string list_text(const NextMembers& next) {
-  FieldWriter text('m');
+  FieldWriter text(next.may_go_on ? kGoesOn : kEnds);
   for (size_t i = 0; i < next.places.size(); ++i) text.number(next.places[i]).text(next.notes[i]);
   return text.bytes();
 }
 
 NextMembers list_of(const std::string& text, int count) {
   NextMembers next;
-  FieldReader fields(std::string_view(text).substr(text.empty() ? 0 : 1));
+  if (text.empty() || (text.front() != kGoesOn && text.front() != kEnds)) throw StoreError("the list of members cannot be read");
+  next.may_go_on = text.front() == kGoesOn;
+  FieldReader fields(std::string_view(text).substr(1));
   while (!fields.at_end()) {
     const auto place = fields.number();
     auto note = fields.text();
@@ -90,7 +95,7 @@ NextMembers gather_members(KeyStore& store, KeyStore* beats, const EndedGenerati
       next.notes.push_back(std::move(*its));
     }
   }
-  if (!ended.any_group && !may_go_on(next.places, ended.count, ended.first_ended)) next = {};
+  next.may_go_on = may_go_on(next.places, ended.count, ended.first_ended);
   store.set(kList, list_text(next));
   return next;
 }

@@ -17,11 +17,11 @@ struct EndedGeneration {
   std::set<int> lost;
   bool first_ended = false;  ///< the first member's process is known to have ended
   double silence = 2;        ///< seconds without a heartbeat after which a member is lost
-  bool any_group = false;    ///< also a group that may not go on counts: its members end when they have saved
 };
 
-/// The members of the next generation: their places in the ended one, ascending, and the note of each. Without places: too few are left.
+/// The members of the next generation: their places in the ended one, ascending, and the note of each.
 struct NextMembers {
+  bool may_go_on = true;  ///< false: too few are left. They may save together, and end
   std::vector<int> places;
   std::vector<std::string> notes;
 };

@@ -66,7 +66,7 @@ interface Leaving {
   readonly where?: { readonly type: string } | undefined;
 }
 /** A scheduler's job has its nodes to its end: it gives none away, and takes none in. */
-const isOnMachines = ({ where }: Leaving): boolean => where === undefined || where.type === 'machines';
+export const isOnMachines = ({ where }: Leaving): boolean => where === undefined || where.type === 'machines';
 
 /** Whether lost ranks can be taken in again. @param worldSize how many started */
 export const canRejoin = (

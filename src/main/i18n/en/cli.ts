@@ -15,7 +15,8 @@ export const cli = {
     },
   },
   issue: '{{severity}}: {{path}}: {{text}}',
-  goesOn: 'When ranks are lost, the others go on, as long as more than half of them are left.',
+  goesOn:
+    'When ranks are lost, the others go on, as long as more than half of them are left; else all restart, at most {{count}} times within an hour.',
   restarts:
     'When a rank is lost, the others save if they can, and all ranks restart from the newest checkpoint, at most {{count}} times within an hour.',
   severity: {

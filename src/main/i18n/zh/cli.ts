@@ -18,7 +18,8 @@ export const cli: Words<typeof englishCli> = {
     },
   },
   issue: '{{severity}}：{{path}}：{{text}}',
-  goesOn: '丢失 rank 时，只要剩下的超过一半，其余 rank 就继续训练。',
+  goesOn:
+    '丢失 rank 时，只要剩下的超过一半，其余 rank 就继续训练；否则所有 rank 重启，每小时最多 {{count}} 次。',
   restarts:
     '丢失 rank 时，其余 rank 在可能时先保存，然后所有 rank 从最新的检查点重启，每小时最多 {{count}} 次。',
   severity: {

@@ -17,6 +17,8 @@ export interface LineTracker {
   readonly appended: (source: Source, appended: Appended) => void;
   /** The rank's last `end` and `error` lines since it last started. */
   last(rank: number): LastLines;
+  /** Whether a rank has begun, which it does when all have met and have the same weights. */
+  begun(): boolean;
   /** Loads what a previous process of the app stored. */
   load(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
   const last = new Map<Source, LastLines>();
   let progress: Progress = {};
   const goesOn = keeper.current.lab.experiment.onLostRank === 'continue';
+  let begun = false;
   /** The newest membership, of which the record may not know yet. */
   let members = keeper.current.memberships?.at(-1);
 
@@ -59,6 +62,7 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
       const counted: MetricLine[] = [];
       for (const { line } of points) {
         note(source, line);
+        begun ||= line.kind === 'start';
         takeMembership(line);
         if (source === rankSource(members?.ranks[0] ?? 0)) counted.push(line);
       }
@@ -78,12 +82,15 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
       });
     },
     last: (rank) => last.get(rankSource(rank)) ?? {},
+    begun: () => begun,
     async load() {
       const { id, ranks } = keeper.current;
       for (const { rank } of ranks) {
         const source = rankSource(rank);
         const points = await store.lines({ runId: id, kinds: ['start', 'error', 'end'], source, limit: 100 });
         for (const point of points) note(source, point.line);
+        // Of a rank that has not begun again, the last one is the end of the attempt before.
+        begun ||= points.at(-1)?.line.kind === 'start';
       }
       const kinds = ['sharing', 'start', 'eval', 'epoch', 'end'];
       for (const source of firstMembers(keeper.current).map(rankSource)) {

@@ -71,8 +71,10 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const monitors = createMonitors({ launcher, keeper, clock, signal, unreachable });
   const rankCount = keeper.current.ranks.length;
   const { script, onLostRank } = keeper.current.lab.experiment;
-  const fewest = onLostRank === 'continue' ? 1 : fewestProcesses(script, rankCount);
   const lines = createLineTracker(services, keeper);
+  /** Before all have begun none goes on: the others would wait for a lost one until the rendezvous times out. */
+  const fewest = (): number =>
+    onLostRank === 'continue' && lines.begun() ? 1 : fewestProcesses(script, rankCount);
   const collection = createCollection(services, signal);
   const signaller = createSignaller({ launcher, clock, settings, signal, rank: (rank) => unended(rank) });
   let stopAsked = false;
@@ -97,9 +99,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const report = (error: unknown): void => {
     if (!signal.aborted) events.emit('app.problem', { error: toWireError(error) });
   };
-  const change = (apply: (run: RunRecord) => RunRecord): void => {
-    keeper.change(apply).catch(report);
-  };
+  const change = (apply: (run: RunRecord) => RunRecord): void => void keeper.change(apply).catch(report);
   const blame = createLinkBlame(services, keeper);
   const disks = createDiskWatch({ lab: keeper.current.lab, keeper, events, clock, onError: report });
   const noteSighted = (): void => {
@@ -153,7 +153,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
    */
   const react = (end: RankEnd): void => {
     const role = roleOf(end);
-    const goesOn = rankCount - failureCount() >= fewest;
+    const goesOn = rankCount - failureCount() >= fewest();
     if (!goesOn && role === 'cause') fail();
     else if (!goesOn && role === 'consequence' && !stopAsked && !patience) {
       patience = true;
@@ -165,7 +165,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   /** Where enough ranks have ended well, the run does not wait for nodes that are out of reach. */
   const giveUpNeedless = (): void => {
     const awaited = keeper.current.ranks.filter(({ rank }) => !ends.has(rank));
-    if (ends.size - failureCount() < fewest) return;
+    if (ends.size - failureCount() < fewest()) return;
     if (!awaited.every(({ nodeId }) => unreachable.has(nodeId))) return;
     const giveUpAll = (): void => {
       for (const { nodeId } of awaited) if (unreachable.has(nodeId)) giveUp(nodeId, 'lost');
@@ -180,7 +180,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   };
   const conclude = async (): Promise<void> => {
     const run = keeper.current;
-    const outcome = verdict(deciding([...ends.values()], fewest), {
+    const outcome = verdict(deciding([...ends.values()], fewest()), {
       epochs: run.epochs,
       epochsCompleted: run.epochsCompleted,
       stopAsked,

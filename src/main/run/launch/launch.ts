@@ -2,7 +2,6 @@
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
 import { labError } from '../../../shared/lab/issue-texts.ts';
 import { hasSharedFolder } from '../../../shared/lab/reached.ts';
-import { firstMembers } from '../../../shared/run/membership.ts';
 import type { RankRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { secondsNow } from '../../base/clock.ts';
@@ -80,11 +79,10 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     const found = await session.exec(`[ -s ${shellQuote(path)} ]`, { signal, brief: true });
     return found.code === 0;
   };
-  /** Whether a rank that had rank 0's part has a checkpoint; before a restart any rank that was left may have saved one. */
+  /** Whether a rank has a checkpoint that it saved for all: rank 0, or where ranks are left when others are lost, any. */
   const hasNewest = async (records: readonly RankRecord[]): Promise<boolean> => {
-    const firsts = firstMembers(keeper.current);
-    const any = lab.experiment.onLostRank === 'restart';
-    const asked = records.filter(({ rank }) => any || firsts.includes(rank));
+    const { onLostRank = 'stop' } = lab.experiment;
+    const asked = onLostRank === 'stop' ? records.slice(0, 1) : records;
     const found = await Promise.all(asked.map((one) => isThere(one, `${one.directory}/${newest}`)));
     return found.includes(true);
   };

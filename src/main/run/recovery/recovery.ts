@@ -15,6 +15,7 @@ import {
   type RecoveryWait,
   type Restart,
 } from '../../../shared/run/recovery.ts';
+import { isOnMachines } from '../../../shared/run/membership.ts';
 import type { RunRecord, RunState } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { createSerialQueue } from '../../base/serial-queue.ts';
@@ -128,7 +129,7 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
         away += 1;
         return await recover(away, (before) => before);
       }
-      if (run.lab.experiment.onLostRank !== 'restart' || failure === undefined) return false;
+      if (!restartsAll(run) || failure === undefined) return false;
       // Its supervisors have given it up, by the same rules.
       if (run.recovery?.ended !== undefined) return false;
       // A lost run was given up by the user, or after a day.
@@ -171,6 +172,10 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
     close: unsubscribe,
   };
 }
+
+/** Where ranks go on without others, all start again once too few are left, or one is lost before all have begun. */
+const restartsAll = ({ lab: { experiment } }: RunRecord): boolean =>
+  experiment.onLostRank === 'restart' || (experiment.onLostRank === 'continue' && isOnMachines(experiment));
 
 /** Whether the ranks were started with supervisors. */
 const isSupervised = ({ ranks }: RunRecord): boolean => ranks.some(({ argv }) => argv.includes('supervise'));

@@ -42,4 +42,23 @@ describe.skipIf(!trainerIsBuilt)('a run that goes on without lost ranks', { time
     const onNode = join(run.ranks[1]?.directory ?? '', 'checkpoint.pth.tar');
     expect((await stat(path)).size).toBe((await stat(onNode)).size);
   });
+
+  it('starts all again from where they were when too few are left, and when one is lost before all have begun', async () => {
+    bench = await createRealBench({ epochs: 10, train });
+    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
+    const { runId } = await bench.app.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 3);
+    for (const rank of [0, 1]) endProcess(await bench.process(runId, rank));
+    const again = await bench.until(runId, (run) => run.attempt === 2 && run.state === 'running');
+    expect(again.memberships).toBeUndefined();
+    endProcess(await bench.process(runId, 1));
+    const run = await bench.until(runId, 'finished');
+    expect(run).toMatchObject({ epochsCompleted: 10, attempt: 3, error: undefined });
+    // Rank 2, which was left of three, saved its last step; the second attempt may have ended before its first.
+    expect(run.recovery?.restarts).toHaveLength(2);
+    const resumed = run.recovery?.restarts.at(-1)?.resumed;
+    expect(resumed).toMatchObject({ lostSteps: 0, lostSeconds: 0 });
+    expect(resumed?.step).toBeGreaterThanOrEqual(3);
+    await expectAllStored(bench.app.store, run);
+  });
 });

@@ -31,7 +31,7 @@ export async function checkCommand(lab: LabDocument): Promise<number> {
   const { onLostRank, restartsPerHour = defaultRestartsPerHour } = lab.experiment;
   if (onLostRank === 'restart')
     process.stderr.write(`${speak('cli.restarts', { count: restartsPerHour })}\n`);
-  if (onLostRank === 'continue') process.stderr.write(`${speak('cli.goesOn')}\n`);
+  if (onLostRank === 'continue') process.stderr.write(`${speak('cli.goesOn', { count: restartsPerHour })}\n`);
   const summary = {
     lab: lab.name,
     ok: !hasErrors(issues),
