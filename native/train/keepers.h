@@ -12,7 +12,7 @@
 
 namespace ringlab {
 
-/// A collective: chooses `state.source`. Usually rank 0; with --on-lost-rank save or continue the rank that newest_of() names, by each one's own file of --resume, since rank 0 may
+/// A collective: chooses `state.source`. Usually rank 0; with --on-lost-rank save or continue the rank that rank_of_newest() names, by each one's own file of --resume, since rank 0 may
 /// have been lost in the run before. Returns that checkpoint on the source, where it has been read.
 std::optional<LoadedCheckpoint> agree_on_source(const RunContext& run, RunState& state);
 
