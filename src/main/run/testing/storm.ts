@@ -150,11 +150,11 @@ export async function createStorm(options: {
       const began = performance.now();
       const { runId } = await bench.app.runs.start(bench.lab);
       const result = await throughFaults(runId, ready, disks);
-      const memory = usedMemory() / memoryBefore;
-      say(
-        `${result.happened.length} faults in ${((performance.now() - began) / 1000).toFixed(0)} s, memory ${memory.toFixed(2)} times that of an undisturbed run`,
-      );
-      expect(memory).toBeLessThan(1.2);
+      say(`${result.happened.length} faults in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+      // What is under way at the run's end, its files that are fetched, is over soon.
+      const memory = (): number => usedMemory() / memoryBefore;
+      await expect.poll(memory, { timeout: 30_000 }).toBeLessThan(1.2);
+      say(`memory ${memory().toFixed(2)} times that after an undisturbed run`);
       return result;
     },
     async expectNothingLeft(run) {
