@@ -22,7 +22,7 @@ function flat(tree: Dictionary, prefix = ''): Map<string, string> {
 const parts = [sharedEnglish, mainEnglish, windowEnglish];
 const english = flat({ ...sharedEnglish, ...mainEnglish, ...windowEnglish });
 const chinese = flat({ ...sharedChinese, ...mainChinese, ...windowChinese });
-const stem = (key: string): string => key.replace(/_(one|other)$/, '');
+const stem = (key: string): string => key.replace(/_(zero|one|other)$/, '');
 const stems = (words: Map<string, string>): string[] => [...new Set([...words.keys()].map(stem))].sort();
 
 const src = join(import.meta.dirname, '..', '..');
