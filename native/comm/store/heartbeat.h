@@ -16,7 +16,7 @@
 namespace ringlab {
 
 struct LostPeer {
-  int rank = -1;
+  int rank = -1;  ///< also this rank itself, where the others do not hear it any more
   std::string reason;
   bool ended = false;  ///< its process is known to have ended: only ever of rank 0
 };

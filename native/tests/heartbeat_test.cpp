@@ -1,0 +1,61 @@
+// What a rank learns from the store about others, and about itself.
+#include "comm/store/heartbeat.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "comm/store/store_client.h"
+#include "comm/store/store_server.h"
+
+namespace ringlab {
+namespace {
+
+const RunSecret kSecret{"0123456789abcdef0123456789abcdef"};
+
+struct Store {
+  Store() {
+    ServerSettings settings;
+    settings.endpoint = {"127.0.0.1", free_local_port()};
+    settings.secret = kSecret;
+    server = std::make_unique<StoreServer>(std::move(settings));
+  }
+  std::unique_ptr<StoreClient> connect() { return StoreClient::over(server->connect_here(), kSecret); }
+  std::unique_ptr<StoreServer> server;
+};
+
+TEST(Heartbeat, ARankThatTheOthersDoNotHearIsTold) {
+  Store store;
+  store.connect()->set("beat/verdict", "1\nno heartbeat for 2.0 s");
+  std::promise<LostPeer> told;
+  const Heartbeat heartbeat([&](const std::function<bool()>&) { return store.connect(); }, 1, 3, 60, [&](const LostPeer& lost) { told.set_value(lost); });
+  auto lost = told.get_future();
+  ASSERT_EQ(lost.wait_for(std::chrono::seconds(30)), std::future_status::ready);
+  const LostPeer found = lost.get();
+  EXPECT_EQ(found.rank, 1);
+  EXPECT_EQ(found.reason, "no heartbeat for 2.0 s");
+}
+
+TEST(Heartbeat, ARankThatLeavesIsNotToldSo) {
+  Store store;
+  const auto client = store.connect();
+  std::atomic<bool> told{false};
+  Heartbeat heartbeat([&](const std::function<bool()>&) { return store.connect(); }, 1, 3, 60, [&](const LostPeer&) { told = true; });
+  heartbeat.leave("its machine is shut down");
+  EXPECT_EQ(client->get("beat/verdict"), "1\nits machine is shut down");
+  // It has read the verdict since.
+  const int64_t beats = client->add("beat/1", 0);
+  while (client->add("beat/1", 0) < beats + 3) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(told);
+}
+
+}  // namespace
+}  // namespace ringlab
