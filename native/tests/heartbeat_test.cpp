@@ -11,26 +11,11 @@
 #include <memory>
 #include <string>
 #include <thread>
-#include <utility>
 
-#include "comm/store/store_client.h"
-#include "comm/store/store_server.h"
+#include "tests/run_store.h"
 
 namespace ringlab {
 namespace {
-
-const RunSecret kSecret{"0123456789abcdef0123456789abcdef"};
-
-struct Store {
-  Store() {
-    ServerSettings settings;
-    settings.endpoint = {"127.0.0.1", free_local_port()};
-    settings.secret = kSecret;
-    server = std::make_unique<StoreServer>(std::move(settings));
-  }
-  std::unique_ptr<StoreClient> connect() { return StoreClient::over(server->connect_here(), kSecret); }
-  std::unique_ptr<StoreServer> server;
-};
 
 TEST(Heartbeat, ARankThatTheOthersDoNotHearIsTold) {
   Store store;

@@ -14,14 +14,11 @@
 #include <vector>
 
 #include "comm/store/named_store.h"
-#include "comm/store/store_client.h"
-#include "comm/store/store_server.h"
 #include "comm/transport/connections.h"
+#include "tests/run_store.h"
 
 namespace ringlab {
 namespace {
-
-const RunSecret kSecret{"0123456789abcdef0123456789abcdef"};
 
 std::vector<int> members_of(unsigned set, int count) {
   std::vector<int> places;
@@ -56,18 +53,6 @@ TEST(NextMembers, GoOnWhereOneOfThemIsLost) {
   EXPECT_FALSE(may_go_on({0}, 3, false));
   EXPECT_FALSE(may_go_on({}, 1, true));
 }
-
-/// A store, and connections of two ranks to it.
-struct Store {
-  Store() {
-    ServerSettings settings;
-    settings.endpoint = {"127.0.0.1", free_local_port()};
-    settings.secret = kSecret;
-    server = std::make_unique<StoreServer>(std::move(settings));
-  }
-  std::unique_ptr<StoreClient> connect() { return StoreClient::over(server->connect_here(), kSecret); }
-  std::unique_ptr<StoreServer> server;
-};
 
 TEST(NextMembers, OneListForAllWhoseHeartbeatsGoOn) {
   Store store;
