@@ -120,13 +120,12 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
   const auto lost = s.heartbeat->wait_for_verdict(s.verdict_seconds());
   if (!lost) throw Failure(ErrorCode::peer_lost, "the connection between the ranks broke: " + what.substr(0, what.find('\n')), "all ranks still answer: look at the network between them");
   const Failure why = peer_lost(s, *lost);
-  if (lost->rank == s.settings.rank) throw Failure(ErrorCode::peer_lost, std::string(why.what()) + "; the others went on without this rank", why.hint());
+  const Failure left_out(ErrorCode::peer_lost, std::string(why.what()) + "; the others went on without this rank", why.hint());
+  if (lost->rank == s.settings.rank) throw Failure(left_out);
   const Rendezvous found = Regrouping(s, *lost, note, patience).meet();
   const auto& places = found.next.places;
   const auto mine = std::find(places.begin(), places.end(), s.settings.rank);
-  if (mine == places.end()) {
-    throw Failure(ErrorCode::peer_lost, std::string(why.what()) + "; the others went on without this rank", why.hint());
-  }
+  if (mine == places.end()) throw Failure(left_out);
 
   std::vector<int> numbers = s.settings.members;
   for (int rank = static_cast<int>(numbers.size()); rank < s.settings.world_size; ++rank) numbers.push_back(rank);

@@ -61,6 +61,7 @@ void Heartbeat::stop_threads() {
 void Heartbeat::set_lost(int rank, const std::string& reason, bool ended) {
   const std::lock_guard lock(mutex_);
   if (lost_ || done_) return;
+  if (rank == rank_ && !leaving_.empty()) return;  // its own word
   lost_ = LostPeer{rank, reason, ended};
   changed_.notify_all();
 }
@@ -138,13 +139,8 @@ void Heartbeat::judge(KeyStore& store) {
   if (const auto text = store.get("beat/verdict")) {
     const size_t end = text->find('\n');
     const int rank = std::atoi(text->c_str());
-    // A rank that leaves names itself. Another one that is named was not heard: the others go on without it, and Gloo does not always notice what they have closed.
-    const bool leaves = [this] {
-      const std::lock_guard lock(mutex_);
-      return !leaving_.empty();
-    }();
-    // Rank 0 is named by itself alone: it leaves.
-    if ((rank != rank_ || (rank_ != 0 && !leaves)) && end != std::string::npos) set_lost(rank, text->substr(end + 1), rank == 0);
+    // It may be this one, which was not heard: the others go on without it, and Gloo does not always notice what they have closed. Rank 0 is named by itself alone: it leaves.
+    if (end != std::string::npos) set_lost(rank, text->substr(end + 1), rank == 0);
   }
   if (rank_ != 0) {
     const std::lock_guard lock(mutex_);

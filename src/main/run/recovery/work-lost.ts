@@ -46,13 +46,13 @@ export async function reached(
   ]);
   const [start] = starts;
   const [step] = steps;
-  const saved = checkpoints.filter(isWhole).map((line) => stepOf(line, 'step'));
+  const checkpoint = checkpoints.findLast(isWhole);
   const trained =
     start === undefined || step === undefined || step.seq < start.seq
       ? undefined
       : { from: start.t, to: Math.max(start.t, step.t) };
   return {
-    from: Math.max(0, ...saved.slice(-1), stepOf(start, 'start_step')),
+    from: Math.max(stepOf(checkpoint, 'step'), stepOf(start, 'start_step')),
     seq: all[0]?.seq ?? -1,
     ...(trained === undefined ? {} : { trained }),
   };
