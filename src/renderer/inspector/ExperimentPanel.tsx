@@ -115,7 +115,7 @@ function NativeFields({ experiment, set, issue }: SettingFieldProps) {
             value,
             // What the ranks do then that a link separates is decided below.
             label: t(
-              `inspector.linkDown.${value === 'stop' && (experiment.onLostRank ?? 'stop') !== 'stop' ? 'asLost' : value}`,
+              `inspector.linkDown.${value === 'stop' && (experiment.onLostRank ?? 'auto') !== 'stop' ? 'asLost' : value}`,
             ),
           }))}
           onChange={(onLinkDown) => set({ onLinkDown }, 'onLinkDown')}

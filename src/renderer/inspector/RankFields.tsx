@@ -1,6 +1,7 @@
 /** Fields of ranks that both trainers have: how many on a node, the port of rank 0, and what they may do with the links. */
 import { useTranslation } from 'react-i18next';
 import { defaultRestartsPerHour, Experiment, OnLostRank } from '../../shared/lab/lab.ts';
+import { goesOnByDefault } from '../../shared/lab/lost-rank.ts';
 import { ChoiceField, FieldRow, NumberField } from '../ui/index.ts';
 import type { SettingFieldProps } from './SettingField.tsx';
 
@@ -68,22 +69,26 @@ export function LinkUseFields({ experiment, set }: RankFieldsProps) {
 /** What happens when a rank is lost, and what that costs. */
 export function LostRankFields({ experiment, set }: RankFieldsProps) {
   const { t } = useTranslation();
-  const { onLostRank = 'stop', script } = experiment;
+  const { onLostRank, script } = experiment;
+  const goesOn = onLostRank === undefined ? goesOnByDefault(experiment) : onLostRank === 'continue';
+  const costs = (): 'auto' | 'autoStops' | 'script' | OnLostRank => {
+    if (onLostRank === undefined) return goesOn ? 'auto' : 'autoStops';
+    return onLostRank === 'restart' && script !== undefined ? 'script' : onLostRank;
+  };
   return (
     <>
       <ChoiceField
         fieldKey="experiment.onLostRank"
         label={t('inspector.lostRank.label')}
-        description={t(
-          onLostRank === 'restart' && script !== undefined
-            ? 'inspector.lostRank.costs.script'
-            : `inspector.lostRank.costs.${onLostRank}`,
-        )}
-        value={onLostRank}
-        choices={OnLostRank.options.map((value) => ({ value, label: t(`inspector.lostRank.${value}`) }))}
-        onChange={(choice) => set({ onLostRank: choice }, 'onLostRank')}
+        description={t(`inspector.lostRank.costs.${costs()}`)}
+        value={onLostRank ?? 'auto'}
+        choices={(['auto', ...OnLostRank.options] as const).map((value) => ({
+          value,
+          label: t(`inspector.lostRank.${value}`),
+        }))}
+        onChange={(choice) => set({ onLostRank: choice === 'auto' ? undefined : choice }, 'onLostRank')}
       />
-      {(onLostRank === 'restart' || (onLostRank === 'continue' && script === undefined)) && (
+      {(onLostRank === 'restart' || (goesOn && script === undefined)) && (
         <NumberField
           fieldKey="experiment.restartsPerHour"
           label={t('inspector.lostRank.perHour')}

@@ -6,7 +6,8 @@ import { checkScript } from './script-check.ts';
 import { clusterOf } from './reached.ts';
 import { checkAccess, checkWhere } from './where-check.ts';
 import { topologyOf, unreachablePair } from './topology.ts';
-import { imageSizeOf, isOneProcess, isSplit, trainingNodes, type LabDocument } from './lab.ts';
+import { imageSizeOf, isOneProcess, trainingNodes, type LabDocument } from './lab.ts';
+import { cannotGoOn } from './lost-rank.ts';
 
 export function checkLab(lab: LabDocument): LabIssue[] {
   return [...checkNodes(lab), ...checkLinks(lab), ...checkWhere(lab), ...checkExperiment(lab)];
@@ -104,23 +105,13 @@ function checkLinks(lab: LabDocument): LabIssue[] {
   return issues;
 }
 
-/** What keeps the other ranks from going on when one is lost: a member of the experiment. */
-function cannotGoOn({
-  experiment,
-}: LabDocument): 'script' | 'backend' | 'syncBatchNorm' | 'data' | undefined {
-  if (experiment.script !== undefined) return 'script';
-  if (experiment.backend === 'nccl') return 'backend';
-  if (experiment.syncBatchNorm === true) return 'syncBatchNorm';
-  return isSplit(experiment.data) ? 'data' : undefined;
-}
-
 function checkExperiment(lab: LabDocument): LabIssue[] {
   const issues: LabIssue[] = [];
   const { experiment } = lab;
   const report = (code: LabIssueCode, field: string, params: LabIssue['params']): void => {
     issues.push({ severity: 'error', code, params, path: `experiment.${field}` });
   };
-  const refused = cannotGoOn(lab);
+  const refused = cannotGoOn(experiment);
   if (experiment.onLostRank === 'continue' && refused !== undefined)
     report('goes_on_without', 'onLostRank', { with: refused });
   // The training settings and the data are the native trainer's.

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Annotation } from './annotation.ts';
 import { RinglabError } from '../base/errors.ts';
 import { checkLab, rankCount } from './lab-check.ts';
+import { lostRankPolicy } from './lost-rank.ts';
+import { newSlurmTarget } from './where.ts';
 import { formatLab, parseLab } from './read-lab.ts';
 import { defaultPlacement, emptyLab, labMaxBytes, type LabDocument, type LabNode } from './lab.ts';
 
@@ -52,6 +54,17 @@ describe('lab documents', () => {
       expect(goesOn(change), JSON.stringify(change)).toContain('goes_on_without');
       expect(goesOn({ ...change, onLostRank: 'restart' })).not.toContain('goes_on_without');
     }
+  });
+
+  it('go on by default where several ranks exchange over Gloo and nothing keeps them from it', () => {
+    const { experiment } = lab();
+    const gloo = { backend: 'gloo', ranks: 2 } as const;
+    expect(lostRankPolicy(experiment, gloo)).toBe('continue');
+    expect(lostRankPolicy(experiment, { backend: 'nccl', ranks: 2 })).toBe('stop');
+    expect(lostRankPolicy(experiment, { backend: 'gloo', ranks: 1 })).toBe('stop');
+    expect(lostRankPolicy({ ...experiment, syncBatchNorm: true }, gloo)).toBe('stop');
+    expect(lostRankPolicy({ ...experiment, onLostRank: 'restart' }, gloo)).toBe('restart');
+    expect(lostRankPolicy({ ...experiment, where: newSlurmTarget() }, gloo)).toBe('stop');
   });
 
   it('keep notes and shapes, and report invalid ones', () => {

@@ -85,13 +85,15 @@ describe('the members of a run that lost ranks', () => {
 });
 
 describe('a node', () => {
-  const lab = { experiment: { onLostRank: 'continue' } };
+  const lab = { experiment: { onLostRank: 'continue' } } as const;
   const placed = [0, 1, 2, 3].map((rank) => ({ rank, nodeId: rank < 2 ? 'a' : rank === 2 ? 'b' : 'c' }));
   const run = { state: 'running', ranks: placed, lab };
 
   it('can be taken out where the others are half at least', () => {
     expect(canTakeOut(run, 'a')).toBe(true);
     expect(canTakeOut(run, 'b')).toBe(true);
+    expect(canTakeOut({ ...run, onLostRank: 'stop' }, 'b')).toBe(false);
+    expect(canTakeOut({ ...run, lab: { experiment: {} }, onLostRank: 'continue' }, 'b')).toBe(true);
     expect(canTakeOut({ ...run, memberships: [of(1, [0, 1, 2], [3])] }, 'a')).toBe(false);
     expect(canTakeOut({ ...run, memberships: [of(1, [0, 1], [2, 3])] }, 'a')).toBe(false);
   });

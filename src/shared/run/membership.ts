@@ -1,6 +1,6 @@
 /** Who takes part in a run that lost ranks and went on with the others (native/PROTOCOL.md, 'Going on with fewer'). Pure. */
 import { z } from 'zod';
-import { trainingNodes, type LabDocument, type LabNode } from '../lab/lab.ts';
+import { trainingNodes, type LabDocument, type LabNode, type OnLostRank } from '../lab/lab.ts';
 import type { MetricLine } from '../metrics/metrics.ts';
 
 /** A generation is smaller than the one before it. */
@@ -61,10 +61,20 @@ export const membersLeft = ({ memberships }: Members, worldSize: number): number
 
 /** What of an experiment decides whether ranks leave and rejoin. */
 interface Leaving {
-  readonly onLostRank?: string | undefined;
+  readonly onLostRank?: OnLostRank | undefined;
   readonly script?: unknown;
   readonly where?: { readonly type: string } | undefined;
 }
+
+interface Policed {
+  readonly onLostRank?: OnLostRank | undefined;
+  readonly lab: { readonly experiment: Leaving };
+}
+
+/** What happens when a rank of the run is lost: before its first start, what its lab says. */
+export const lostRankOf = ({ onLostRank, lab }: Policed): OnLostRank =>
+  onLostRank ?? lab.experiment.onLostRank ?? 'stop';
+
 /** A scheduler's job has its nodes to its end: it gives none away, and takes none in. */
 export const isOnMachines = ({ where }: Leaving): boolean => where === undefined || where.type === 'machines';
 
@@ -97,22 +107,24 @@ export function spareNodes(drawn: LabDocument, run: { readonly lab: LabDocument 
 }
 
 /** What decides whether a node's ranks can be taken out of a run. */
-interface Running extends Members {
+interface Running extends Members, Policed {
   readonly state: string;
   readonly ranks: readonly { readonly rank: number; readonly nodeId: string }[];
-  readonly lab: { readonly experiment: Leaving };
 }
 
 /** Whether the others go on where the ranks of a node are ended: they are half at least of those that train. */
-export function canTakeOut(
-  { state, ranks, memberships, lab: { experiment } }: Running,
-  nodeId: string,
-): boolean {
+export function canTakeOut(run: Running, nodeId: string): boolean {
+  const {
+    state,
+    ranks,
+    memberships,
+    lab: { experiment },
+  } = run;
   const there = memberships?.at(-1)?.ranks;
   const members = ranks.filter(({ rank }) => there === undefined || there.includes(rank));
   const others = members.filter((one) => one.nodeId !== nodeId);
   const goesOn =
-    experiment.onLostRank === 'continue' && experiment.script === undefined && isOnMachines(experiment);
+    lostRankOf(run) === 'continue' && experiment.script === undefined && isOnMachines(experiment);
   return (
     state === 'running' && goesOn && others.length < members.length && 2 * others.length >= members.length
   );

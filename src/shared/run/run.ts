@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CheckpointFile, KeptCheckpoint, RenamedCheckpoint } from './checkpoint.ts';
 import { Diagnosed } from '../node/diagnosis.ts';
 import { WireError } from '../base/errors.ts';
-import { LabDocument } from '../lab/lab.ts';
+import { LabDocument, OnLostRank } from '../lab/lab.ts';
 import { PassedLimit } from '../metrics/value-watch.ts';
 import { maxMemberships, Membership } from './membership.ts';
 import { Recovery } from './recovery.ts';
@@ -229,6 +229,8 @@ export const RunRecord = RunMarks.extend({
   /** Clock offsets of the nodes, by node id. */
   clocks: z.record(z.string(), z.array(NodeClock)).optional(),
   origin: RunOrigin.optional(),
+  /** What happens when a rank is lost, as the last start decided it; absent before the first, and in records of earlier versions. */
+  onLostRank: OnLostRank.optional(),
   /** Of an own script: what its ranks ran. */
   code: RunCode.optional(),
   /** Oldest first; the newest `maxRunEvents` are kept. */

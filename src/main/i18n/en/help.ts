@@ -27,8 +27,8 @@ Exit codes: 0 finished, 1 any other end, 2 bad input.`,
   --runtime R  wheels (PyTorch from PyPI), existing (a Python with torch on the nodes; existing:PATH), or system
   --torchrun   start PyTorch's own agents, one a node, instead of one process a rank; --min-nodes N: go on while N nodes
                are left, the first among them
-  --on-lost-rank P  when a rank is killed or its node restarts: stop (the lab's default), restart all ranks from the
-               newest checkpoint, as long as a Ringlab runs, or continue with the others
+  --on-lost-rank P  when a rank is killed or its node restarts: stop, restart all ranks, which save first if they
+               can, or continue with the others: the default of several ranks over Gloo, else stop
 
 A lab runs once at a time. Where it is running already, this follows that run to its end; a run that a killed Ringlab
 left on the nodes is continued. Ctrl+C stops the run at a checkpoint, a second one by force, a third leaves it; where

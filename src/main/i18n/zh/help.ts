@@ -30,8 +30,8 @@ export const help: Words<typeof english> = {
   --runtime R  wheels（来自 PyPI 的 PyTorch）、existing（节点上已有的带 torch 的 Python；existing:路径）或 system
   --torchrun   在每个节点上启动一个 PyTorch 自带的 agent，而不是每个 rank 一个进程；--min-nodes N：剩余 N 个节点（含第一个）时
                继续运行
-  --on-lost-rank P  rank 被终止或其节点重启时：stop（停止，实验室的默认值）、restart（只要有 Ringlab 在运行，就从最新的
-               检查点重启所有 rank）或 continue（由其余 rank 继续）
+  --on-lost-rank P  rank 被终止或其节点重启时：stop（停止）、restart（其余 rank 在可能时先保存，
+               然后重启所有 rank）或 continue（由其余 rank 继续；多个 rank 通过 Gloo 通信时的默认值，否则为 stop）
 
 一个实验室同一时间只能有一次运行。若已在运行，则跟踪该运行直到结束；被终止的 Ringlab 留在节点上的运行会继续。
 Ctrl+C 在检查点停止运行，第二次强制停止，第三次则离开；若运行由其他命令或窗口发起，Ctrl+C 让其继续运行。

@@ -1,6 +1,6 @@
 /** Derives a run's state from newly stored lines: emits points, updates progress, keeps each rank's last lines. */
 import { rankSource, type MetricLine, type Source } from '../../../shared/metrics/metrics.ts';
-import { firstMembers, membershipOf, withMembership } from '../../../shared/run/membership.ts';
+import { firstMembers, lostRankOf, membershipOf, withMembership } from '../../../shared/run/membership.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import type { Appended } from '../../store/index.ts';
 import type { Sight } from '../record/launcher.ts';
@@ -34,7 +34,7 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
   const { store, events, settings } = services;
   const last = new Map<Source, LastLines>();
   let progress: Progress = {};
-  const goesOn = keeper.current.lab.experiment.onLostRank === 'continue';
+  const goesOn = lostRankOf(keeper.current) === 'continue';
   let begun = false;
   /** The newest membership, of which the record may not know yet. */
   let members = keeper.current.memberships?.at(-1);

@@ -1,6 +1,7 @@
 /** Supervises started ranks: stores their output, detects how each ends, stops the others, and determines the outcome. */
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { onOurClock } from '../../../shared/node/node-clock.ts';
+import { lostRankOf } from '../../../shared/run/membership.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { fewestProcesses } from '../../../shared/lab/script.ts';
 import { secondsNow } from '../../base/clock.ts';
@@ -70,11 +71,11 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const unreachable = new Map<string, number>();
   const monitors = createMonitors({ launcher, keeper, clock, signal, unreachable });
   const rankCount = keeper.current.ranks.length;
-  const { script, onLostRank } = keeper.current.lab.experiment;
+  const { script } = keeper.current.lab.experiment;
   const lines = createLineTracker(services, keeper);
   /** Before all have begun none goes on: the others would wait for a lost one until the rendezvous times out. */
   const fewest = (): number =>
-    onLostRank === 'continue' && lines.begun() ? 1 : fewestProcesses(script, rankCount);
+    lostRankOf(keeper.current) === 'continue' && lines.begun() ? 1 : fewestProcesses(script, rankCount);
   const collection = createCollection(services, signal);
   const signaller = createSignaller({ launcher, clock, settings, signal, rank: (rank) => unended(rank) });
   let stopAsked = false;

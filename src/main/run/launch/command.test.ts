@@ -12,6 +12,7 @@ import {
   monitorCommand,
   planRanks,
   rankCommand,
+  withLostRankPolicy,
   shareOfBatch,
   threadsPerRank,
 } from './command.ts';
@@ -101,6 +102,11 @@ describe('the command of a rank', () => {
     const backend = (...nodes: ReadyNode[]): string | undefined =>
       after(rankCommand(lab, { ...ready, nodes }, 0, 4).argv, '--dist-backend');
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two'))).toBe('nccl');
+    // A default does not take it away.
+    const policy = (...nodes: ReadyNode[]): string | undefined =>
+      withLostRankPolicy(lab, { ...ready, nodes }).experiment.onLostRank;
+    expect(policy(withGpus('a', 2, 'one'), withGpus('b', 2, 'two'))).toBe('stop');
+    expect(policy(withGpus('a', 2, 'one'), withGpus('b', 2, 'one'))).toBe('continue');
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 1, 'two'))).toBe('gloo');
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'one'))).toBe('gloo');
     expect(backend(withGpus('a', 2, 'one'), withGpus('b', 2, 'two', { backend: 'gloo' }))).toBe('gloo');

@@ -6,6 +6,7 @@ import {
   type LabDocument,
 } from '../../../shared/lab/lab.ts';
 import { allocated, portWord } from '../../base/allocated.ts';
+import { lostRankPolicy } from '../../../shared/lab/lost-rank.ts';
 import { runFolder } from '../../base/node-layout.ts';
 import { settingArguments, settingsOf } from '../../../shared/settings/index.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
@@ -76,10 +77,11 @@ export const rankFolderOnNode = (home: string, runId: string, rank: number): str
   `${runFolder(home, runId)}/rank-${rank}`;
 
 /**
- * NCCL where it works on every node and no two ranks share a GPU, which it refuses: nodes on the same machine share
- * its GPUs.
+ * Where a lab leaves it open, NCCL if it works on every node and no two ranks share a GPU, which it refuses: nodes on
+ * the same machine share its GPUs.
  */
-function backendFor({ experiment }: LabDocument, { nodes }: ReadyLab): 'gloo' | 'nccl' {
+function backendFor({ experiment }: LabDocument, { nodes }: ReadyLab): Experiment['backend'] {
+  if (experiment.backend !== 'auto') return experiment.backend;
   // What is under way in NCCL cannot be ended when a rank is lost.
   if (experiment.onLostRank === 'continue') return 'gloo';
   const machines = new Set(nodes.map(({ facts }) => facts.bootId));
@@ -87,6 +89,13 @@ function backendFor({ experiment }: LabDocument, { nodes }: ReadyLab): 'gloo' | 
   return ownGpus && machines.size === nodes.length && nodes.every(({ backend }) => backend === 'nccl')
     ? 'nccl'
     : 'gloo';
+}
+
+/** The lab with what happens when a rank is lost: as it says, or the default, which the nodes decide, too. */
+export function withLostRankPolicy(lab: LabDocument, ready: ReadyLab): LabDocument {
+  const ranks = ready.nodes.reduce((sum, { processes }) => sum + processes, 0);
+  const onLostRank = lostRankPolicy(lab.experiment, { backend: backendFor(lab, ready), ranks });
+  return { ...lab, experiment: { ...lab.experiment, onLostRank } };
 }
 
 /**
@@ -136,7 +145,7 @@ export function rankCommand(
   const settings = {
     ...settingsOf(experiment),
     batchSize: shareOfBatch(experiment.batchSize, worldSize, experiment.accumulate),
-    backend: experiment.backend === 'auto' ? backendFor(lab, ready) : experiment.backend,
+    backend: backendFor(lab, ready),
     ...(experiment.checkpointEvery === undefined && checkpointEvery !== undefined ? { checkpointEvery } : {}),
   };
   const options: (readonly [string, string | number])[] = [

@@ -16,6 +16,7 @@ import {
   rankCommand,
   rankFolderOnNode,
   type ResumePoint,
+  withLostRankPolicy,
 } from './command.ts';
 import { lineNumbers } from './line-numbers.ts';
 import { clocksOf } from './node-clocks.ts';
@@ -57,7 +58,7 @@ const newest = 'checkpoint.pth.tar';
 
 export function createLaunch({ services, launcher, keeper, signal }: LaunchOptions): Launch {
   const { provisioner, reach, clock, events, settings, store } = services;
-  const { lab } = keeper.current;
+  let { lab } = keeper.current;
   const started = new Map<number, StartedProcess>();
   let ready: ReadyLab | undefined;
   /** The script's secret variables: only in memory, from the question to the last start. */
@@ -81,8 +82,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   };
   /** Whether a rank has a checkpoint that it saved for all: rank 0, or where ranks are left when others are lost, any. */
   const hasNewest = async (records: readonly RankRecord[]): Promise<boolean> => {
-    const { onLostRank = 'stop' } = lab.experiment;
-    const asked = onLostRank === 'stop' ? records.slice(0, 1) : records;
+    const asked = lab.experiment.onLostRank === 'stop' ? records.slice(0, 1) : records;
     const found = await Promise.all(asked.map((one) => isThere(one, `${one.directory}/${newest}`)));
     return found.includes(true);
   };
@@ -121,7 +121,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
   };
   /** A first attempt that ended before its first checkpoint starts from the beginning, in the same folders. */
   const planned = async (lab_: ReadyLab, resume: boolean): Promise<RankRecord[]> => {
-    const { id, lab } = keeper.current;
+    const { id } = keeper.current;
     const { script } = lab.experiment;
     const places = script === undefined ? planRanks(lab_) : scriptPlaces(script, lab_);
     const records = places.map(({ rank, localRank, ready }): RankRecord => ({
@@ -143,8 +143,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     // What a cluster gave may have been released after the attempt before, and the ranks' files with it.
     const wereGone = await bringBack(kept, records, resume && launcher.release !== undefined);
     const from = await startOf(records, rank0, resume, homes, wereGone);
-    const { onLostRank = 'stop' } = lab.experiment;
-    const restarts = onLostRank === 'restart';
+    const { onLostRank } = lab.experiment;
     const checkpointEvery = onLostRank === 'stop' ? undefined : await chosenInterval();
     return records.map((record) => ({
       ...record,
@@ -153,7 +152,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
         secretFile: secretFileOf(keeper.current.attempt),
         checkpointEvery,
         // A scheduler starts its jobs again itself.
-        supervised: restarts && !hasSharedFolder(lab),
+        supervised: onLostRank === 'restart' && !hasSharedFolder(lab),
       }),
     }));
   };
@@ -236,6 +235,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
     async start(resume) {
       if (ready === undefined) throw new RangeError('prepare comes before start');
       if (lab.experiment.script !== undefined) await scripts.bring(ready);
+      lab = withLostRankPolicy(lab, ready);
       const ranks = await planned(ready, resume);
       const { master, nodes } = ready;
       await keeper.change((run) => {
@@ -245,6 +245,7 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
           ...run,
           state: 'starting',
           ranks,
+          onLostRank: lab.experiment.onLostRank,
           master,
           startedAt: run.startedAt ?? now,
           clocks: clocksOf(run, nodes, now),

@@ -15,7 +15,7 @@ import {
   type RecoveryWait,
   type Restart,
 } from '../../../shared/run/recovery.ts';
-import { isOnMachines } from '../../../shared/run/membership.ts';
+import { isOnMachines, lostRankOf } from '../../../shared/run/membership.ts';
 import type { RunRecord, RunState } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { createSerialQueue } from '../../base/serial-queue.ts';
@@ -174,8 +174,8 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
 }
 
 /** Where ranks go on without others, all start again once too few are left, or one is lost before all have begun. */
-const restartsAll = ({ lab: { experiment } }: RunRecord): boolean =>
-  experiment.onLostRank === 'restart' || (experiment.onLostRank === 'continue' && isOnMachines(experiment));
+const restartsAll = (run: RunRecord): boolean =>
+  lostRankOf(run) === 'restart' || (lostRankOf(run) === 'continue' && isOnMachines(run.lab.experiment));
 
 /** Whether the ranks were started with supervisors. */
 const isSupervised = ({ ranks }: RunRecord): boolean => ranks.some(({ argv }) => argv.includes('supervise'));

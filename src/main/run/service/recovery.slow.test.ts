@@ -135,9 +135,9 @@ describe('a run that restarts by itself', () => {
     expect(run).toMatchObject({ attempt: 2, step: 80 });
   });
 
-  it('is not what an experiment that says nothing does', async () => {
+  it('is not what an experiment does that stops', async () => {
     await open({ epochs: 100 });
-    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: undefined };
+    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'stop' };
     const { runId } = await bench.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
     await kill(runId, 1);

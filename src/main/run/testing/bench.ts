@@ -71,7 +71,8 @@ export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   execFileSync('chmod', ['+x', trainer]);
   const nodes = Array.from({ length: options.nodes ?? 3 }, (_, index) => nodeOf(index));
   const lab: LabDocument = { ...emptyLab('lab-1', 'Three nodes'), nodes };
-  lab.experiment = { ...lab.experiment, epochs: options.epochs ?? 2, batchSize: 32 };
+  // The stand-in for the trainer does not go on without others, which is the default.
+  lab.experiment = { ...lab.experiment, epochs: options.epochs ?? 2, batchSize: 32, onLostRank: 'stop' };
   const home = (id: string): string => join(folder, id);
   const reach = createShellReach(
     new Map(nodes.map((node) => [node.id, { home: home(node.id), path: join(folder, 'bin') }])),

@@ -206,11 +206,15 @@ export const inspector = {
   },
   lostRank: {
     label: 'When a rank is lost',
+    auto: 'Go on where it is possible',
     stop: 'Stop at the last checkpoint',
     restart: 'Restart all ranks from it',
     continue: 'Go on with the others',
     perHour: 'Restarts within an hour, at most',
     costs: {
+      auto: 'Where the ranks exchange over Gloo, as on processors, the others train again within seconds, as with ‘Go on with the others’. Over NCCL, and with a single rank, the run stops at the last checkpoint.',
+      autoStops:
+        'This run stops at the last checkpoint: to go on it needs the built-in trainer, Gloo, machines instead of a cluster, data that is not split, and no batch norm over all ranks.',
       stop: 'The run ends within seconds and names the cause; resuming it is up to you.',
       restart:
         'The ranks that are left save first, so that nothing is done again. Where none is left, over NCCL, with split data or on a cluster, the work since the newest checkpoint is: at most its interval for each restart. The nodes stay reserved. Ringlab may be closed meanwhile; only where a node itself restarted, or on a cluster, it must be open, or be opened again.',
