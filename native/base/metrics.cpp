@@ -8,12 +8,16 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
+#include "base/file_text.h"
 #include "base/numbers.h"
 
 namespace ringlab {
@@ -65,16 +69,62 @@ Tail read_tail(int fd) {
   }
 }
 
+std::string_view variable(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? std::string_view() : std::string_view(text);
+}
+
 /// From RINGLAB_FIRST_SEQ, 0 without it.
 int64_t first_seq() {
-  const char* text = std::getenv("RINGLAB_FIRST_SEQ");
-  return text == nullptr ? 0 : std::max<int64_t>(0, number_of<int64_t>(text).value_or(0));
+  return std::max<int64_t>(0, number_of<int64_t>(variable("RINGLAB_FIRST_SEQ")).value_or(0));
 }
+
+constexpr double kLatest = 1e11;  ///< Unix seconds: of the year 5138
+/// What comes over a connection is less exact than a clock that is right.
+constexpr double kInexact = 2;
+
+/// Seconds since the machine was started, also suspended ones: no one can set this clock.
+double since_boot() {
+  timespec now{};
+  if (clock_gettime(CLOCK_BOOTTIME, &now) != 0) clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+std::optional<double> seconds_at_boot(std::string_view text) {
+  const auto seconds = number_of<double>(text);
+  return seconds && std::isfinite(*seconds) && *seconds >= 0 && *seconds < kLatest ? seconds : std::nullopt;
+}
+
+/// RINGLAB_CLOCK_ABOUT, "<Unix seconds>,<boot id>", where it is about this start of the machine.
+std::optional<double> about_at_boot(std::string_view text) {
+  const size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  std::string boot = file_text("/proc/sys/kernel/random/boot_id");
+  boot.erase(boot.find_last_not_of('\n') + 1);
+  return !boot.empty() && boot == text.substr(comma + 1) ? seconds_at_boot(text.substr(0, comma)) : std::nullopt;
+}
+
+/// Which time it was for lines when the machine was started.
+double line_time_at_boot() {
+  if (const auto given = seconds_at_boot(variable("RINGLAB_CLOCK"))) return *given;
+  const double own = wall_time() - since_boot();
+  const auto about = about_at_boot(variable("RINGLAB_CLOCK_ABOUT"));
+  return about && std::abs(*about - own) > kInexact ? *about : own;
+}
+
+/// Taken when the process starts, not with its first line: a jump in between would be in all of them.
+const double at_boot = line_time_at_boot();
 
 }  // namespace
 
-double unix_time() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+double line_time() { return at_boot + since_boot(); }
+
+double wall_time() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+void pass_line_clock_on() {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6f", at_boot);
+  setenv("RINGLAB_CLOCK", text, 1);
 }
 
 MetricsFile::MetricsFile(const std::string& path) {
@@ -99,7 +149,7 @@ void MetricsFile::write(const char* kind, const JsonObject& fields) {
   const std::lock_guard lock(mutex_);
   JsonObject line;
   char time[32];
-  std::snprintf(time, sizeof time, "%.6f", unix_time());
+  std::snprintf(time, sizeof time, "%.6f", line_time());
   line.add("v", 1).add("seq", seq_).add_raw("t", time).add("kind", kind).add_all(fields);
   if (pending_.size() < kMaxPending) {
     pending_ += (torn_ ? "\n" : "") + line.str() + "\n";

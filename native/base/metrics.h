@@ -10,8 +10,15 @@
 
 namespace ringlab {
 
-/// Unix seconds with fraction.
-double unix_time();
+/// Unix seconds for lines: the wall clock at this process's start, or what RINGLAB_CLOCK and RINGLAB_CLOCK_ABOUT say (PROTOCOL.md, 'The time of lines'), and the time since,
+/// also that in which the machine was suspended. A clock that is set meanwhile changes nothing.
+double line_time();
+
+/// Unix seconds of the machine's clock as it is now: to compare with what others have dated by it, files above all. It may jump.
+double wall_time();
+
+/// Processes that are started from now on date their lines by this one's clock: sets RINGLAB_CLOCK. Call it while there is one thread.
+void pass_line_clock_on();
 
 /// Appends lines to one file. Thread-safe; a line is one write(2). Without a path lines are dropped. Where the file cannot be written (a full disk), this is reported once on stderr,
 /// training continues, and the lines are written with the next one that can be; of more than 4 MiB the newest are dropped.

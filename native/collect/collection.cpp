@@ -41,7 +41,7 @@ Collection::Collection(const CollectSettings& settings) : before_(steady_seconds
     const std::string& folder = folders.rank_folder;
     const size_t slash = folder.rfind('/');
     const std::string run_folder = slash == std::string::npos ? "." : folder.substr(0, slash);
-    Shared shared(WorkFolder(folders.work_folder, ranks_.back()->since()), FileClaims(run_folder, own, settings.attempt));
+    Shared shared(WorkFolder(folders.work_folder, ranks_.back()->began()), FileClaims(run_folder, own, settings.attempt));
     shared.outputs = settings.outputs;
     folders_.emplace(folders.work_folder, std::move(shared));
   }

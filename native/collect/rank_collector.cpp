@@ -35,7 +35,7 @@ std::string path_of(const SeenFile& file, const std::string& folder) { return fi
 }  // namespace
 
 RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<const UserPatterns> patterns, const CollectLimits& limits)
-    : folders_(std::move(folders)), attempt_(attempt), process_(folders_.rank_folder, attempt), limits_(limits), sources_(patterns), since_(process_.started()), printed_budget_(limits.printed_lines * kBurst) {
+    : folders_(std::move(folders)), attempt_(attempt), process_(folders_.rank_folder, attempt), limits_(limits), sources_(patterns), printed_budget_(limits.printed_lines * kBurst) {
   const std::string& folder = folders_.rank_folder;
   lock_ = open((folder + "/collect.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0) throw Failure(ErrorCode::usage, "collect: " + folder + ": " + std::strerror(errno), "give a rank's folder that exists and can be written");
@@ -46,10 +46,13 @@ RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<c
   const auto snapshot = read_json(text);
   const bool usable = snapshot && snapshot->find("lines") != nullptr;
   lines_ = std::make_unique<RankLines>(folder + "/metrics.jsonl", usable ? snapshot->find("lines") : nullptr);
+  began_.wall = process_.started();
   if (usable) {
-    if (const JsonValue* since = snapshot->find("since"); since != nullptr && since->number > 0) since_ = since->number;
+    if (const JsonValue* since = snapshot->find("since"); since != nullptr && since->number > 0) began_.wall = since->number;
+    if (const JsonValue* began = snapshot->find("began"); began != nullptr && began->number > 0) began_.line = began->number;
     sources_.restore(*snapshot);
   }
+  if (began_.line == 0) began_.line = began_.wall - (wall_time() - line_time());
   for (const auto& problem : patterns->problems) lines_->problem("patterns", problem);
   sources_.add(SourceKind::printed, folder + "/log.txt", "log.txt");
   sources_.add(SourceKind::package, folder + "/ringlab.jsonl", "ringlab.jsonl");
@@ -64,7 +67,7 @@ void RankCollector::show_life() const { futimens(lock_, nullptr); }
 void RankCollector::save(bool always, double now) {
   if (!always && (!changed_ || now - saved_ < kSaveEvery)) return;
   JsonObject snapshot;
-  snapshot.add("v", 1).add("attempt", attempt_).add("since", since_);
+  snapshot.add("v", 1).add("attempt", attempt_).add("since", began_.wall).add("began", began_.line);
   if (!sources_.add_to(snapshot)) return;
   snapshot.add_raw("lines", lines_->snapshot());
   const std::string text = snapshot.str() + "\n";
@@ -99,7 +102,7 @@ void RankCollector::take(const SeenFile& file, bool last) {
 }
 
 bool RankCollector::read(double seconds, bool last) {
-  const double now = unix_time();
+  const double now = line_time();
   constexpr double kAtTheEnd = 60;
   cpu_budget_ = std::min(cpu_budget_ + limits_.cores * seconds, limits_.cores * kBurst);
   printed_budget_ = last ? limits_.printed_lines * kAtTheEnd : std::min(printed_budget_ + limits_.printed_lines * seconds, limits_.printed_lines * kBurst);
@@ -187,13 +190,13 @@ void RankCollector::merge(Source& source) {
 
 /// True if something waits still: the budget is spent, or the disk is full.
 bool RankCollector::write_found(Source& source, double& budget) {
-  const double now = unix_time();
+  const double now = line_time();
   while (!source.waiting.empty()) {
     if (budget < 1) return true;
     Found& found = source.waiting.front();
     const Place place{source.key, found.end};
     // A clock that a record brings is used where it is of this run.
-    if (found.time < since_ - 1 || found.time > now + 1) found.time = 0;
+    if (found.time < began_.line - 1 || found.time > now + 1) found.time = 0;
     bool written = false;
     switch (found.kind) {
       case Found::Kind::scalars:

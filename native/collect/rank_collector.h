@@ -53,7 +53,8 @@ class RankCollector {
   void say_crowded();
   void say_unread();
 
-  double since() const { return since_; }
+  /// When the run began: by the machine's clock as it was then, which dates files, and as line_time().
+  RunBegin began() const { return began_; }
   const RankFolders& folders() const { return folders_; }
 
  private:
@@ -70,7 +71,7 @@ class RankCollector {
   std::unique_ptr<RankLines> lines_;
   RankSources sources_;
   size_t next_ = 0;  ///< the source that is read first: none waits forever
-  double since_ = 0;
+  RunBegin began_;
   double printed_budget_ = 0;
   double structured_budget_ = 0;
   double cpu_budget_ = 0;

@@ -79,7 +79,7 @@ void RankLines::go_on_from(const std::string& path) {
 
 bool RankLines::write(const char* kind, const std::string& fields, double time) {
   char stamp[32];
-  std::snprintf(stamp, sizeof stamp, "%.6f", time > 0 ? time : unix_time());
+  std::snprintf(stamp, sizeof stamp, "%.6f", time > 0 ? time : line_time());
   std::string text = (torn_ ? "\n" : "") + std::string("{\"v\":1,\"seq\":") + std::to_string(written_.next_number()) + ",\"t\":" + stamp + ",\"kind\":\"" + kind + "\"" + (fields.size() > 2 ? "," : "") + fields.substr(1) + "\n";
   ssize_t written = -1;
   do {

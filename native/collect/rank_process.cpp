@@ -23,7 +23,7 @@ constexpr double kGone = 30;  ///< seconds that a rank without exit.json may be 
 }  // namespace
 
 double RankProcess::started() const {
-  double since = unix_time();
+  double since = wall_time();
   for (const char* name : {"/launch.sh", "/pid"}) {
     const double changed = changed_at(folder_ + name);
     if (changed > 0) since = std::min(since, changed);

@@ -12,7 +12,7 @@ class RankProcess {
  public:
   RankProcess(std::string rank_folder, int attempt) : folder_(std::move(rank_folder)), attempt_(attempt) {}
 
-  /// When it was started, in Unix seconds: `launch.sh` and `pid` are written then. Now, where neither is there.
+  /// When it was started, by the machine's clock (wall_time()): `launch.sh` and `pid` are written then. Now, where neither is there.
   double started() const;
   /// exit.json of this attempt is there, or the process has been gone for half a minute. `now`: steady seconds.
   bool has_exited(double now);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 
+#include "base/metrics.h"
 #include "base/xxh64.h"
 #include "collect/formats/event_file.h"
 #include "collect/formats/json_lines.h"
@@ -105,7 +106,10 @@ bool read_next(Source& source, bool last) {
     const bool whole = source.done + bytes.size() >= static_cast<uint64_t>(info.st_size);
     std::vector<Found> found;
     const uint64_t done = source.reader->read(bytes, last && whole, found);
+    // A script dates its records by the machine's clock, which may have been set since it and this process began.
+    const double ahead = wall_time() - line_time();
     for (auto& one : found) {
+      if (one.time > 0) one.time -= ahead;
       one.end += source.done;
       one.offset += source.done;
       source.waiting.push_back(std::move(one));

@@ -29,7 +29,7 @@ struct Source {
   bool last_read = false;
   std::unique_ptr<Reader> reader;
   std::shared_ptr<const UserPatterns> patterns;  ///< for what is printed
-  std::deque<Found> waiting;  ///< read and not yet written; `end` counts from the start of the file
+  std::deque<Found> waiting;  ///< read and not yet written; `end` counts from the start of the file, `time` as line_time() does
 };
 
 /// A source of this kind with its reader; `patterns` may be null.

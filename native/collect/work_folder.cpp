@@ -70,7 +70,8 @@ void WorkFolder::read_folder(const std::string& path, Folder& folder, std::vecto
 }
 
 std::vector<SeenFile> WorkFolder::look() {
-  const double now = unix_time();
+  const double now = wall_time();
+  set_back_ = std::max(set_back_, began_.wall - began_.line - (now - line_time()));
   if (folders_.empty()) folders_[""];
   std::vector<std::string> waiting;
   for (const auto& [path, folder] : folders_) waiting.push_back(path);
@@ -110,13 +111,14 @@ std::vector<SeenFile> WorkFolder::look() {
     ++file;
     const double modified = seconds_of(info.st_mtim);
     const auto bytes = static_cast<uint64_t>(info.st_size);
-    if (modified < since_) continue;
     const bool same = seen.bytes == bytes && seen.modified == modified && seen.inode == info.st_ino;
     const bool settles = same && !seen.settled;
     if (same && !settles) continue;
-    seen = {path, seen.kind, bytes, modified, info.st_ino, settles};
-    changed.push_back(seen);
+    const bool older = modified < began_.wall && (!looked_ || modified < began_.wall - set_back_);
+    seen = {path, seen.kind, bytes, modified, info.st_ino, settles || older};
+    if (!older) changed.push_back(seen);
   }
+  looked_ = true;
   // Upper folders first: the first event file's folder is the one that the others are named from.
   const auto depth = [](const SeenFile& file) { return std::count(file.path.begin(), file.path.end(), '/'); };
   std::stable_sort(changed.begin(), changed.end(), [&](const SeenFile& a, const SeenFile& b) { return depth(a) < depth(b); });

@@ -19,12 +19,19 @@ struct SeenFile {
   bool settled = false;  ///< the same as a look before
 };
 
+/// The same moment by the machine's clock and as lines are dated.
+struct RunBegin {
+  double wall = 0;
+  double line = 0;
+};
+
 /// Polls: works on network file systems, needs no watches. A folder is only read again when its time of change has moved. Hidden folders, virtual
 /// environments and links are left out; at most 4,000 folders, 12 levels deep.
 class WorkFolder {
  public:
-  /// Files that were last changed before `since` (Unix seconds) are older than the run: not reported.
-  WorkFolder(std::string root, double since) : root_(std::move(root)), since_(since) {}
+  /// Files that were last changed before the run began are older than it: not reported. After a clock was set back they look older, too: then they are reported as they
+  /// change or appear.
+  WorkFolder(std::string root, RunBegin began) : root_(std::move(root)), began_(began) {}
 
   /// The files that are new or have another size or time than at the look before; those of upper folders first.
   std::vector<SeenFile> look();
@@ -40,7 +47,9 @@ class WorkFolder {
   void read_folder(const std::string& path, Folder& folder, std::vector<std::string>& added);
 
   std::string root_;
-  double since_;
+  RunBegin began_;
+  double set_back_ = 0;  ///< seconds, the most that was seen
+  bool looked_ = false;
   bool crowded_ = false;
   std::map<std::string, Folder> folders_;
   std::map<std::string, SeenFile> files_;

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/metrics.h"
 #include "base/stop_signal.h"
 #include "comm/transport/run_secret.h"
 #include "launch/launch.h"
@@ -160,6 +161,7 @@ int start_ranks(const Options& options, const Capabilities& capabilities, RunCom
 
   count_second_signal();
   announce_stop_signals(options.evaluate ? "the ranks stop" : "the ranks stop after the current step and save a checkpoint");
+  pass_line_clock_on();
   const pid_t self = getpid();
   std::vector<Child> children;
   for (int k = 0; k < local; ++k) {

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/console.h"
 #include "base/error.h"
+#include "base/metrics.h"
 #include "base/stop_signal.h"
 #include "comm/transport/run_secret.h"
 #include "launch/launch.h"
@@ -170,6 +171,8 @@ class Supervisor {
 int supervise_command(const std::vector<std::string>& arguments) {
   Settings settings = parse(arguments);
   count_second_signal();
+  // The clock may be set between two attempts.
+  pass_line_clock_on();
   return Supervisor(std::move(settings)).run();
 }
 

@@ -18,8 +18,8 @@ def children_of(pid):
         return []
 
 
-def supervised(root, data, *extra, world=2, epochs=6, options=()):
-    """One supervisor for each rank, as the app starts them."""
+def supervised(root, data, *extra, world=2, epochs=6, options=(), env=lambda rank: None):
+    """One supervisor for each rank, as the app starts them; `env`: a rank's environment."""
     port = ringlab.free_port()
     ranks = []
     for k in range(world):
@@ -29,7 +29,7 @@ def supervised(root, data, *extra, world=2, epochs=6, options=()):
             file.write("0123456789abcdef" * 4 + "\n")
         common = [data, "-a", "shufflenet_v2_x0_5", "-b", "8", "--epochs", str(epochs), "--image-size", "32", "--threads", "1", "-j", "1", "--lr", "0.01", "--seed", "1", "-p", "1000", *extra]
         several = ["--world-size", str(world), "--rank", str(k), "--dist-url", f"tcp://127.0.0.1:{port}", "--secret-file", "secret-1"] if world > 1 else []
-        ranks.append(ringlab.Rank(root, k, ["supervise", *options, "--", *common, *several]))
+        ranks.append(ringlab.Rank(root, k, ["supervise", *options, "--", *common, *several], env(k)))
         ranks[-1].port = port
     return ranks
 

@@ -85,3 +85,27 @@ it('fault 33: a clock set back during a run changes no order and loses no point,
     if (!remade) engine = new Engine({ dataFolder: folder.path, shape: smallShape });
   }
 });
+
+it('records that their writer kept for a while move no later line', async () => {
+  using folder = temporaryFolder();
+  const engine = new Engine({ dataFolder: folder.path, shape: smallShape });
+  await engine.saveRun(run);
+  const written: readonly (readonly [kind: string, t: number])[] = [
+    ['scalar', 1000],
+    ...[900, 950, 1000].map((t) => ['scalar', t] as const),
+    ['file', 1001],
+    ['scalar', 1002],
+    // An hour is a clock that was set back.
+    ['scalar', 1003 - 3600],
+    ['file', 1004 - 3600],
+  ];
+  const lines = written.map(([kind, t], seq) => line(seq, kind, { t }));
+  const { points } = await engine.append({
+    runId: 'r',
+    source: 'rank-0',
+    offset: 0,
+    bytes: bytesOf(...lines),
+  });
+  expect(points.map((point) => point.line.t)).toEqual([1000, 900, 950, 1000, 1001, 1002, 1002, 1003]);
+  await engine.close();
+});

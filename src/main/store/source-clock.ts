@@ -4,10 +4,21 @@
  */
 import { z } from 'zod';
 import type { MetricLine } from '../../shared/metrics/metrics.ts';
+import { collectivesKind } from '../../shared/run/collective-wait.ts';
+import { mediaKinds } from '../../shared/run/run-media.ts';
+import { scalarKind } from '../../shared/run/run-outputs.ts';
 import { onOurClock, type NodeClock } from '../../shared/node/node-clock.ts';
 
-/** Lines of several threads may be written slightly out of order. */
+/** Lines of several threads may be written slightly out of order. In seconds. */
 const tolerated = 1;
+/** A script's records have times of their own, and their writers keep them for a while: TensorBoard's for two minutes. */
+const toleratedOfRecords = 600;
+const recordKinds: ReadonlySet<string> = new Set([
+  scalarKind,
+  ...mediaKinds,
+  collectivesKind,
+  'script_config',
+]);
 
 export const ClockState = z.object({ seq: z.number(), t: z.number().nullable(), setBack: z.number() });
 type ClockState = z.infer<typeof ClockState>;
@@ -32,7 +43,8 @@ export class SourceClock {
     let { setBack } = this.#state;
     let t = onOurClock(this.clocks, line.t) + setBack;
     if (line.seq > seq) {
-      if (newest !== null && t < newest - tolerated) {
+      const late = recordKinds.has(line.kind) ? toleratedOfRecords : tolerated;
+      if (newest !== null && t < newest - late) {
         setBack += newest - t;
         t = newest;
       }

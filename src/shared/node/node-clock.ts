@@ -12,6 +12,14 @@ export const NodeClock = z.object({
 });
 export type NodeClock = z.infer<typeof NodeClock>;
 
+/** What dates the lines of processes on a node, however its clock is set meanwhile (native/PROTOCOL.md, 'The time of lines'). */
+export interface LineClock {
+  /** Unix seconds on this computer's clock when the node was started. */
+  readonly bootedAt: number;
+  /** Of that start: after another one it says nothing. */
+  readonly bootId: string;
+}
+
 /** A smaller difference may be caused by the round trip, and is not corrected. */
 const minAhead = 2;
 const maxKept = 50;

@@ -66,6 +66,8 @@ export const NodeFacts = z.object({
   bootId: z.string(),
   /** The node's clock minus this computer's. */
   clockSkewSeconds: z.number(),
+  /** Unix seconds on this computer's clock when the node was started; undefined where it does not say how long ago that is. */
+  bootedAt: z.number().optional(),
   /** `none`, `kvm`, `docker`, …, as systemd names it. */
   virtualisation: z.string().optional(),
   /** The instruction sets that matter for training. */

@@ -10,9 +10,12 @@ PATH="$PATH:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin"; export PATH
 say() { printf '%s=%s\n' "$1" "$2"; }
 has() { command -v "$1" >/dev/null 2>&1; }
 first() { IFS= read -r line < "$2" && say "$1" "$line"; } 2>/dev/null
+# Hundredths of a second since the machine was started, which no clock that is set changes: when this program was started.
+since_boot() { cut -d' ' -f22 /proc/self/stat 2>/dev/null; }
 patient() { if has timeout; then timeout 15 "$@"; else "$@"; fi; }
 
 say time "$(date +%s.%N)"
+say ticks "$(since_boot)"
 set -- $(uname -srm)
 say os "$1"; say kernel "$2"; say arch "$3"
 first hostname /proc/sys/kernel/hostname || say hostname "$(uname -n)"
@@ -147,5 +150,6 @@ elif has hostname; then
   for address in $(hostname -I 2>/dev/null); do say address "- $address"; done
 fi
 say finished "$(date +%s.%N)"
+say finished_ticks "$(since_boot)"
 say end yes
 `.replaceAll('\\${', '${');

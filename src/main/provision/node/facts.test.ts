@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { hostname, tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeFacts, parseFacts } from './facts.ts';
@@ -37,6 +37,7 @@ test('one command reports this machine’s facts', async () => {
   expect(facts.compiler).toMatch(/\d/);
   expect(facts.glibc).toMatch(/^2\.\d+$/);
   expect(Math.abs(facts.clockSkewSeconds)).toBeLessThan(5);
+  expect(Math.abs((facts.bootedAt ?? 0) - (before - uptime()))).toBeLessThan(5);
   expect(describeFacts(facts).en).toContain(`${facts.cpus} CPU · `);
 });
 
@@ -161,4 +162,13 @@ test('missing parts are left out, a libtorch in another folder is found, a wrong
 test('a slow script does not distort the clock offset', () => {
   const { facts } = parseFacts(`${whole}finished=1041.5\nend=yes\n`, { before: 1001.5, after: 1011.5 });
   expect(facts.clockSkewSeconds).toBeCloseTo(30);
+  expect(facts.bootedAt).toBeUndefined();
+});
+
+test('when a node was started is said by this computer’s clock, whatever the node’s says', () => {
+  const times = 'ticks=5050\nfinished=90000\nfinished_ticks=6050\n';
+  const { facts } = parseFacts(`${whole}${times}end=yes\n`, { before: 1001.5, after: 1011.5 });
+  expect(facts.bootedAt).toBeCloseTo(951);
+  const nonsense = times.replace('5050', 'x');
+  expect(parseFacts(`${whole}${nonsense}end=yes\n`, now).facts.bootedAt).toBeUndefined();
 });

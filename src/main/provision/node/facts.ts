@@ -81,6 +81,9 @@ const Lines = z.object({
   /** The node's clock at the script's start and end. */
   time: seconds,
   finished: seconds.optional(),
+  /** Hundredths of a second since its kernel started, at the same moments. */
+  ticks: seconds.optional().catch(undefined),
+  finished_ticks: seconds.optional().catch(undefined),
   cpus: number.int().positive().max(maxCpus),
   cpu_model: z.string().optional(),
   memory_kib: kibibytes,
@@ -164,6 +167,7 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
     clockSkewSeconds: (said.time + (said.finished ?? said.time)) / 2 - (clock.before + clock.after) / 2,
     cpuFlags: all('cpu_flag'),
     ...optional({
+      bootedAt: bootedAt(said.ticks, said.finished_ticks, clock),
       virtualisation: all('virtualisation')[0],
       limits: limitsOf(all),
       nvidia: nvidiaFacts(all),
@@ -173,6 +177,16 @@ export function parseFacts(output: string, clock: { before: number; after: numbe
   };
   return { facts, libtorch, homeFault: homeFault(one) };
 }
+
+/** Both ends of the script count, as for its clock: what lies between may take long. */
+const bootedAt = (
+  ticks: number | undefined,
+  finished: number | undefined,
+  clock: { before: number; after: number },
+): number | undefined =>
+  ticks === undefined || finished === undefined
+    ? undefined
+    : (clock.before + clock.after) / 2 - (ticks + finished) / 200;
 
 const homeMissing = ({ user = '', home = '' }: Record<string, string>): RinglabError =>
   new RinglabError('home_missing', { user, home: JSON.stringify(home.slice(0, maxSaid)) });

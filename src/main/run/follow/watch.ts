@@ -1,6 +1,5 @@
 /** Supervises started ranks: stores their output, detects how each ends, stops the others, and determines the outcome. */
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
-import { onOurClock } from '../../../shared/node/node-clock.ts';
 import { lostRankOf } from '../../../shared/run/membership.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { fewestProcesses } from '../../../shared/lab/script.ts';
@@ -14,6 +13,7 @@ import { createLineTracker, saidDone } from './line-tracker.ts';
 import { followNode, type FollowerListener, type NodeFollower } from './node-follower.ts';
 import type { FollowedProcess } from './node-reader.ts';
 import { createMonitors } from './monitors.ts';
+import { endedAt } from '../launch/node-clocks.ts';
 import { rankOrder, ranksByNode, withJob, withRank } from '../launch/orders.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
@@ -213,7 +213,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         signaller.again(rank);
         return;
       case 'exited': {
-        const t = onOurClock(keeper.current.clocks?.[order.nodeId], sight.exit.t);
+        const t = endedAt(keeper.current, order.nodeId, sight.exit.t, secondsNow(clock));
         settle(rank, 'exited', { ...sight, exit: { ...sight.exit, t } }, words);
         return;
       }

@@ -19,7 +19,7 @@ import {
   withLostRankPolicy,
 } from './command.ts';
 import { lineNumbers } from './line-numbers.ts';
-import { clocksOf } from './node-clocks.ts';
+import { clocksOf, withLineClock } from './node-clocks.ts';
 import { createScriptLaunch } from './script-launch.ts';
 import { collectCommand, scriptPlaces } from './script-command.ts';
 import type { LaunchOrder, Launcher, NodeOrders, StartListener } from '../record/launcher.ts';
@@ -253,14 +253,15 @@ export function createLaunch({ services, launcher, keeper, signal }: LaunchOptio
       });
       const secret = newRunSecret();
       const numbered = await lineNumbers(store, keeper.current);
+      const dated = withLineClock(lab, nodes);
       const numbers = new Map<LaunchOrder, number>();
       const orders = [...ranksByNode(keeper.current).values()].map((records): NodeOrders => {
         const toStart = records.map((record) => {
-          const order = numbered(rankToStart(record, secret));
+          const order = dated(numbered(rankToStart(record, secret)));
           numbers.set(order, record.rank);
           return order;
         });
-        return { ranks: toStart, beside: besideOf(records).map(numbered) };
+        return { ranks: toStart, beside: besideOf(records).map(numbered).map(dated) };
       });
       const listener: StartListener = {
         async started(order, process, job) {

@@ -1,5 +1,6 @@
 /** Generates the POSIX shell text that writes an order's files into its folder: how it is started and supervised. */
 import { processFunctions, shellQuote } from '../../ssh/index.ts';
+import type { LineClock } from '../../../shared/node/node-clock.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 
 /** How a launcher differs from starting a process at once where its files lie. */
@@ -23,6 +24,18 @@ function wordWith(word: string, replaced: ReadonlySet<string>): string {
     .join('');
 }
 
+/** Prints Unix seconds as lines are dated. */
+function nowFunction(clock: LineClock | undefined): string {
+  if (clock === undefined) return 'now() { date +%s; }';
+  return `# Hundredths of a second since the machine was started, which no clock that is set changes: when this program was started.
+since_boot() { cut -d' ' -f22 /proc/self/stat 2>/dev/null; }
+now() {
+  if [ "$(boot)" = ${shellQuote(clock.bootId)} ] && passed=$(since_boot) && [ -n "$passed" ]; then
+    echo $((${Math.round(clock.bootedAt)} + passed / 100))
+  else date +%s; fi
+}`;
+}
+
 /**
  * The launcher, stored beside the rank as `launch.sh`: starts the command, writes its process to `pid`, waits, and
  * renames `exit.json` into place. It ignores the signals of a closing session, but its child does not.
@@ -33,6 +46,9 @@ function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision):
   const mark = `RINGLAB_LAUNCHED=${order.directory}:${order.attempt}:`;
   const assignments = [
     ...Object.entries(order.env).map(([name, value]) => word(`${name}=${value}`)),
+    ...(order.clock === undefined
+      ? []
+      : [shellQuote(`RINGLAB_CLOCK_ABOUT=${order.clock.bootedAt.toFixed(3)},${order.clock.bootId}`)]),
     shellQuote(mark),
   ];
   const line = (argv: readonly string[]): string => ['env', ...assignments, ...argv.map(word)].join(' ');
@@ -49,6 +65,7 @@ function launchScript(order: LaunchOrder, bootIdFile: string, how: Supervision):
 cd ${shellQuote(order.directory)} || exit 1
 trap : HUP INT TERM
 ${processFunctions(bootIdFile)}
+${nowFunction(order.clock)}
 oom_kills() {
   group=$(sed -n 's/^0:://p' /proc/self/cgroup 2>/dev/null)
   sed -n 's/^oom_kill //p' "/sys/fs/cgroup$group/memory.events" 2>/dev/null
@@ -91,7 +108,7 @@ if [ "$code" -eq 137 ]; then
   dmesg 2>/dev/null | tail -n 200 | grep -q "[Kk]illed process $child " && oom=true
 fi
 ${order.secret === undefined || keepsSecret ? '' : `rm -f ${shellQuote(order.secret.file)}\n`}if [ "$code" -gt 128 ]; then how="\\"code\\":null,\\"signal\\":$((code - 128))"; else how="\\"code\\":$code,\\"signal\\":null"; fi
-put exit.json "{$how,\\"t\\":$(date +%s),\\"attempt\\":${order.attempt},\\"oom\\":$oom}"
+put exit.json "{$how,\\"t\\":$(now),\\"attempt\\":${order.attempt},\\"oom\\":$oom}"
 `;
 }
 

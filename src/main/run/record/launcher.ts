@@ -2,6 +2,7 @@
 import type { WireError } from '../../../shared/base/errors.ts';
 import type { RunJob } from '../../../shared/run/run-job.ts';
 import type { StartedProcess } from '../../../shared/run/run.ts';
+import type { LineClock } from '../../../shared/node/node-clock.ts';
 import type { RankPlace } from './neighbours.ts';
 
 /** What to start and where. `attempt` distinguishes the files of one start from those of an earlier one. */
@@ -20,6 +21,8 @@ export interface LaunchOrder {
   /** Shell prefix that enters the node's network namespace. */
   readonly enter?: string | undefined;
   readonly attempt: number;
+  /** What its lines are dated by; the machine's clock as it is at the start by default. */
+  readonly clock?: LineClock | undefined;
   /** For a rank to be started: the resources that it uses. */
   readonly place?: RankPlace | undefined;
   /** The run's secret, and the file for it in the folder; needed only to start. */
@@ -31,7 +34,7 @@ export interface LaunchOrder {
 export interface Exit {
   readonly code: number | null;
   readonly signal: number | null;
-  /** Unix seconds on the node's clock. */
+  /** Unix seconds on the clock of its attempt's lines. */
   readonly t: number;
   /** The kernel reported that it killed the process because memory ran out. */
   readonly outOfMemory: boolean;

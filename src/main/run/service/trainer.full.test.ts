@@ -4,7 +4,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endProcess } from '../../ssh/testing/processes.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from '../testing/real-services.ts';
 import { counting, expectAllStored, linesOf, stepsOf } from '../testing/stored-lines.ts';
@@ -51,6 +51,31 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
     });
     expect(await runs.list()).toEqual([]);
   });
+
+  it(
+    'fault 33: all is dated by this computer’s clock, which is a day behind the nodes’',
+    { timeout: 300_000 },
+    async () => {
+      const day = 86_400;
+      const now = Date.now.bind(Date);
+      using _ = vi.spyOn(Date, 'now').mockImplementation(() => now() - day * 1000);
+      bench = await createRealBench({ nodes: 2 });
+      const { runId } = await bench.app.runs.start(bench.lab);
+      const run = await bench.until(runId, 'finished');
+      const within = (t: number): void => {
+        expect(t).toBeGreaterThan((run.startedAt ?? Infinity) - 3);
+        expect(t).toBeLessThan((run.endedAt ?? 0) + 3);
+      };
+      for (const source of ['rank-0', 'rank-1', 'monitor-a', 'monitor-b'] as const) {
+        const lines = await linesOf(bench.app.store, runId, source);
+        expect(lines.length).toBeGreaterThan(0);
+        for (const { t } of lines) within(t);
+      }
+      for (const { exit } of run.ranks) within(exit?.t ?? 0);
+      // As the nodes wrote them: nothing is left to correct.
+      expect(run.clocks).toEqual({ a: [{ from: 0, ahead: 0 }], b: [{ from: 0, ahead: 0 }] });
+    },
+  );
 
   it(
     'fault 26: a killed rank fails the run, with the cause and the last lines',

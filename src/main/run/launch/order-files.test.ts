@@ -1,0 +1,51 @@
+/** What the launcher of a rank writes on a node whose clock is set during a run (fault 33). */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir, uptime } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { LineClock } from '../../../shared/node/node-clock.ts';
+import { programsOnly } from '../../ssh/testing/local-shell.ts';
+import { orderFiles } from './order-files.ts';
+
+const run = promisify(execFile);
+const bootIdFile = '/proc/sys/kernel/random/boot_id';
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'order-files-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a process to its end on a node whose clock is a day behind; returns what it saw, and when it ended. */
+async function ended(clock: LineClock | undefined): Promise<{ about: string; t: number }> {
+  const directory = join(folder, 'rank-0');
+  await mkdir(directory);
+  const argv = ['sh', '-c', 'printf %s "$RINGLAB_CLOCK_ABOUT" >about'];
+  const order = { nodeId: 'n', label: 'rank-0', directory, argv, env: {}, attempt: 1, clock };
+  await run('sh', ['-c', orderFiles(order, bootIdFile)], { cwd: directory });
+  const programs = programsOnly(join(folder, 'bin'), { date: '#!/bin/sh\necho 1000\n' });
+  await run('sh', ['launch.sh'], {
+    cwd: directory,
+    env: { ...process.env, PATH: `${programs}:${process.env.PATH ?? ''}` },
+  });
+  const exit = await readFile(join(directory, 'exit.json'), 'utf8');
+  return {
+    about: await readFile(join(directory, 'about'), 'utf8'),
+    t: Number(/"t":(-?\d+),/.exec(exit)?.[1]),
+  };
+}
+
+it('tells a process when the node was started, and says by that when it ended', async () => {
+  const bootId = (await readFile(bootIdFile, 'utf8')).trim();
+  const bootedAt = Date.now() / 1000 - uptime();
+  const { about, t } = await ended({ bootedAt, bootId });
+  expect(about).toBe(`${bootedAt.toFixed(3)},${bootId}`);
+  expect(Math.abs(t - Date.now() / 1000)).toBeLessThan(30);
+});
+
+it('takes the node’s clock where the node was started again, or nothing is known', async () => {
+  expect(await ended({ bootedAt: 500, bootId: 'another' })).toEqual({ about: '500.000,another', t: 1000 });
+  await rm(join(folder, 'rank-0'), { recursive: true });
+  expect(await ended(undefined)).toEqual({ about: '', t: 1000 });
+});
