@@ -32,6 +32,8 @@ const hostOf = ({ lab }: { lab: LabDocument }): string => {
 interface Machine {
   readonly boot: string;
   readonly hostKey: string;
+  /** False: the connection is open and silent. */
+  readonly answers?: boolean;
   /** The content of the rank's `pid` file. */
   readonly pid?: { readonly pid: number; readonly boot_id: string; readonly start_ticks: number };
 }
@@ -69,7 +71,10 @@ function setUp(
         ...{ labId: 'lab', nodeId: 'a', nodeName: 'A', host, port: 22, user: 'me' },
         authentication: { method: 'agent' },
       },
-      exec: () => Promise.resolve({ code: 0, signal: null, stdout, stderr: '' }),
+      exec: () =>
+        machine.answers === false
+          ? Promise.reject(new RinglabError('command_timeout', { command: ':', seconds: 15 }))
+          : Promise.resolve({ code: 0, signal: null, stdout, stderr: '' }),
     };
     return Promise.resolve(found as SshSession);
   };
@@ -134,6 +139,12 @@ describe('a node that is drawn with another address', () => {
     const set = setUp({ new: new RinglabError('host_key_unknown', { host: 'new', fingerprint: '' }) });
     await expect(reached(set)).rejects.toMatchObject({ code: 'host_key_unknown' });
     expect(hostOf(set.current())).toBe('old');
+  });
+
+  it('is found by a resume, too, where an open connection to the old address gets no answers', async () => {
+    const set = setUp({ old: { ...own, answers: false }, new: own });
+    await set.drawn.find(new AbortController().signal);
+    expect(hostOf(set.current())).toBe('new');
   });
 
   it('may be any machine where nothing of the run was started', async () => {

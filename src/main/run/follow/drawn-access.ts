@@ -105,9 +105,17 @@ export function createDrawnAccess({ services, keeper }: Parts): DrawnAccess {
   const look = async (nodeIds: readonly string[], signal: AbortSignal): Promise<void> => {
     const one = async (nodeId: string): Promise<void> => {
       if ((await drawn(nodeId)) === undefined) return;
-      await session(keeper.current.lab, nodeId, signal).catch((error: unknown) => {
+      const reached = (): Promise<SshSession> => session(keeper.current.lab, nodeId, signal);
+      try {
+        // A connection that was made before may be one that gets no answers any more.
+        await (await reached()).exec(':', { signal, timeoutMs: settings.readTimeout, brief: true });
+      } catch (error) {
         if (isCancelled(error)) throw error;
-      });
+        silent.add(nodeId);
+        await reached().catch((again: unknown) => {
+          if (isCancelled(again)) throw again;
+        });
+      }
     };
     await Promise.all(nodeIds.map(one));
   };

@@ -4,6 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Experiment } from '../../../shared/lab/lab.ts';
+import type { Prompter } from '../../ssh/index.ts';
 import { createMovingBench, noMoves, type MovingBench } from '../testing/moving-bench.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 
@@ -21,8 +22,12 @@ const addressOf = ({ ranks }: RunRecord, rank: number): string => {
 async function moved(
   onLostRank: Experiment['onLostRank'],
   rank: number,
+  prompter?: Prompter,
 ): Promise<{ runId: string; before: string; now: string; name: string }> {
-  moving = await createMovingBench(['anna', 'berta', 'carl'], { onLostRank });
+  moving = await createMovingBench(['anna', 'berta', 'carl'], {
+    onLostRank,
+    ...(prompter === undefined ? {} : { prompter }),
+  });
   const { runId } = await moving.app.runs.start(moving.lab);
   await moving.until(runId, (run) => run.step >= 3);
   const machine = moving.machine(rank);
@@ -61,8 +66,23 @@ describe.skipIf(noMoves !== undefined)(
       },
     );
 
+    it('with its SSH address, continue: it is taken in again once the user has drawn where it is', async () => {
+      const { runId, now } = await moved('continue', 2, { ask: () => Promise.resolve({ kind: 'accept' }) });
+      const machine = moving.machine(2);
+      machine.moveSsh();
+      await moving.until(runId, (run) => run.memberships !== undefined && run.unreachable.m2 !== undefined);
+      const { access } = machine.node(machine.sshAddress());
+      moving.drawn.nodes = moving.drawn.nodes.map((node) => (node.id === 'm2' ? { ...node, access } : node));
+      moving.app.events.emit('lab.changed', { labId: moving.lab.id, revision: 2, summary: null });
+      const again = await moving.until(runId, isSecond);
+      expect(addressOf(again, 2)).toBe(now);
+      await trainsOn(runId, again.step);
+    });
+
     it.each([2, 0])('rank %i, restart: all start again with its new one', async (rank) => {
       const { runId, before, now, name } = await moved('restart', rank);
+      // The app that finds it may be another than the one that started the run.
+      if (rank === 0) await moving.restart();
       const again = await moving.until(runId, isSecond);
       expect(addressOf(again, rank)).toBe(now);
       expect(again.recovery?.restarts).toMatchObject([

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { Question } from '../../../shared/contract/prompts.ts';
 import { createMovingBench, noMoves, type MovingBench } from '../testing/moving-bench.ts';
+import type { MovingMachine } from '../testing/moving-machines.ts';
 
 let moving: MovingBench;
 afterEach(async () => {
@@ -42,17 +43,13 @@ async function stops(runId: string): Promise<void> {
   expect(error).toBeUndefined();
 }
 
-/** Draws a node's address anew, as the window saves it. */
-function draw(index: number, host: string): void {
-  moving.drawn = withHost(moving.drawn, index, host);
+/** Draws the second node with the address of a machine as it is now, as the window saves it. */
+function draw(machine: MovingMachine): void {
+  const { access } = machine.node(machine.sshAddress());
+  const { nodes } = moving.drawn;
+  moving.drawn = { ...moving.drawn, nodes: nodes.map((node, at) => (at === 1 ? { ...node, access } : node)) };
   moving.app.events.emit('lab.changed', { labId: moving.lab.id, revision: 2, summary: null });
 }
-const withHost = (lab: LabDocument, index: number, host: string): LabDocument => ({
-  ...lab,
-  nodes: lab.nodes.map((node, at) =>
-    at === index && node.access.type === 'ssh' ? { ...node, access: { ...node.access, host } } : node,
-  ),
-});
 const hostOf = (lab: LabDocument, index: number): string | undefined => {
   const access = lab.nodes[index]?.access;
   return access?.type === 'ssh' ? access.host : undefined;
@@ -100,13 +97,13 @@ describe.skipIf(noMoves !== undefined)(
       expect(asked).toEqual([]);
 
       // It has the files of the run, as with a shared home, but neither Berta's boot nor her host key.
-      draw(1, moving.machine(2).sshAddress());
+      draw(moving.machine(2));
       await expect.poll(() => moving.app.problems.join(), { timeout: 120_000 }).toContain('other_machine');
       const other = await moving.app.runs.get(runId);
       expect(other.unreachable.m1).toBeDefined();
       expect(hostOf(other.lab, 1)).toBe(before);
 
-      draw(1, berta.sshAddress());
+      draw(berta);
       const found = await moving.until(runId, (run) => run.unreachable.m1 === undefined);
       expect(hostOf(found.lab, 1)).toBe(berta.sshAddress());
       expect(asked).toMatchObject([{ kind: 'host-key', host: berta.sshAddress() }]);
@@ -116,9 +113,9 @@ describe.skipIf(noMoves !== undefined)(
       await stops(runId);
       // A resume finds a node that was edited after the run had ended, too.
       berta.moveSsh();
-      draw(1, berta.sshAddress());
+      draw(berta);
       await moving.app.runs.resume(runId);
-      const again = await moving.until(runId, (run) => run.attempt === 2 && run.step > found.step + 4);
+      const again = await moving.until(runId, ({ attempt, state }) => attempt === 2 && state === 'running');
       expect(hostOf(again.lab, 1)).toBe(berta.sshAddress());
       await stops(runId);
     });
