@@ -36,10 +36,13 @@ export function restartMoved({ services, keeper }: Parts, restart: () => void): 
   const closing = new AbortController();
   let working = false;
   const work = async (): Promise<void> => {
-    for (; waits(keeper.current); await clock.sleep(lookEvery, closing.signal)) {
+    while (waits(keeper.current)) {
       const run = keeper.current;
       const moved = await movedAddress(services, run, closing.signal);
-      if (moved === undefined) continue;
+      if (moved === undefined) {
+        await clock.sleep(lookEvery, closing.signal);
+        continue;
+      }
       const failed: Restart = {
         attempt: attemptsOf(run),
         t: secondsNow(clock),
