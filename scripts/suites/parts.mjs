@@ -111,7 +111,10 @@ const services = (node) =>
   suite(
     'unit',
     node,
-    ['service/trainer', 'service/recovery', 'service/interfaces', 'service/offered', 'service/script'],
+    [
+      ...['service/trainer', 'service/recovery', 'service/interfaces', 'service/offered', 'service/script'],
+      ...['service/addresses', 'service/ssh-addresses'],
+    ],
     full,
   );
 /** `npm run test:full -- storm`; RINGLAB_STORM_SECONDS, RINGLAB_STORM_SEED, RINGLAB_STORM_FAULTS. One storm after the other. */
@@ -289,7 +292,7 @@ export const parts = [
   {
     name: 'services',
     about:
-      'the app’s services on the real trainer: killed and resumed runs, ranks on machines of their own, every architecture’s limits (root)',
+      'the app’s services on the real trainer: killed and resumed runs, ranks on machines of their own whose addresses change, every architecture’s limits (root)',
     inputs: everything,
     run: services,
   },

@@ -111,6 +111,17 @@ std::vector<Value> at_places(const std::vector<Value>& all, const std::vector<in
   return some;
 }
 
+/// Where the survivors meet. A machine that has lost its own address meets nobody, and has not failed by itself: the others go on without it.
+Rendezvous meet_again(CommState& state, const LostPeer& lost, const Failure& why, const std::string& note, double patience) {
+  try {
+    return Regrouping(state, lost, note, patience).meet();
+  } catch (const Failure& failure) {
+    if (failure.code() != ErrorCode::address_not_local) throw;
+    const std::string& own = state.successors[static_cast<size_t>(state.settings.rank)].host;
+    throw Failure(ErrorCode::peer_lost, std::string(why.what()) + "; " + own + " is no longer an address of this machine", "start all ranks again with its new address");
+  }
+}
+
 }  // namespace
 
 Regrouped Communicator::regroup(const std::string& what, const std::string& note, double patience) {
@@ -122,7 +133,7 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
   const Failure why = peer_lost(s, *lost);
   const Failure left_out(ErrorCode::peer_lost, std::string(why.what()) + "; the others went on without this rank", why.hint());
   if (lost->rank == s.settings.rank) throw Failure(left_out);
-  const Rendezvous found = Regrouping(s, *lost, note, patience).meet();
+  const Rendezvous found = meet_again(s, *lost, why, note, patience);
   const auto& places = found.next.places;
   const auto mine = std::find(places.begin(), places.end(), s.settings.rank);
   if (mine == places.end()) throw Failure(left_out);

@@ -95,7 +95,13 @@ export async function createApp(platform: Platform): Promise<App> {
   const scriptSecrets = createScriptSecrets(prompts, platform.secrets);
   const slurmControllers = createSlurmControllers(systemClock);
   const clusterFacts = createClusterFacts({ reach, controllers: slurmControllers });
+  const labNow = ({ labId, lab }: RunRecord): Promise<LabDocument> =>
+    labs.open(labId).then(
+      (opened) => opened.lab,
+      () => lab,
+    );
   const runs = createRuns({
+    labNow,
     scriptSecrets,
     slurmControllers,
     store,
@@ -109,11 +115,6 @@ export async function createApp(platform: Platform): Promise<App> {
     adoptsFirst: true,
   });
   const limits = createLimits({ reach, events });
-  const labNow = ({ labId, lab }: RunRecord): Promise<LabDocument> =>
-    labs.open(labId).then(
-      (opened) => opened.lab,
-      () => lab,
-    );
   const life = createNetworkLife({ networks, limits, runs, store, events, labNow });
   const terminals = createTerminals({
     reach,

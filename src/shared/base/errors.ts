@@ -164,6 +164,8 @@ export const errorCodes = [
   'rank_out_of_memory',
   'run_interrupted',
   'peer_lost',
+  'address_changed',
+  'other_machine',
   'diverged',
   'nothing_to_export',
   'checkpoint_gone',

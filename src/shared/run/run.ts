@@ -226,6 +226,8 @@ export const RunRecord = RunMarks.extend({
   /** Unix seconds since when a node is unreachable, by node id. */
   unreachable: z.record(z.string(), z.number()),
   badLines: z.number().int().nonnegative(),
+  /** Fingerprints of the host keys that the nodes showed, by node id: they tell a machine at a new address from another. */
+  hostKeys: z.record(z.string(), z.string().max(200)).optional(),
   /** Clock offsets of the nodes, by node id. */
   clocks: z.record(z.string(), z.array(NodeClock)).optional(),
   origin: RunOrigin.optional(),

@@ -22,6 +22,7 @@ const outside: ReadonlySet<WireError['code']> = new Set<WireError['code']>([
   'run_interrupted',
   'peer_lost',
   'link_down',
+  'address_changed',
 ]);
 const own: ReadonlySet<WireError['code']> = new Set<WireError['code']>([
   'rank_failed',

@@ -23,7 +23,7 @@ import { endedRanks } from '../record/ended-ranks.ts';
 import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { awaitNodes, waitingFor } from './await-nodes.ts';
-import { supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
+import { isSupervised, supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
 import { isAway, type Failure } from './cause.ts';
 import { decide, withRestart } from './policy.ts';
 import { reached, resumption } from './work-lost.ts';
@@ -176,9 +176,6 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
 /** Where ranks go on without others, all start again once too few are left, or one is lost before all have begun. */
 const restartsAll = (run: RunRecord): boolean =>
   lostRankOf(run) === 'restart' || (lostRankOf(run) === 'continue' && isOnMachines(run.lab.experiment));
-
-/** Whether the ranks were started with supervisors. */
-const isSupervised = ({ ranks }: RunRecord): boolean => ranks.some(({ argv }) => argv.includes('supervise'));
 
 /** Whether the attempt in progress was started by a recovery, not by the user. */
 export const isRecovery = ({ recovery }: RunRecord): boolean => {

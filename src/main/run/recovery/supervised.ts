@@ -40,6 +40,10 @@ const RestartLine = z.object({
 type RestartLine = z.infer<typeof RestartLine>;
 const WaitLine = z.object({ ranks: z.array(Rank).max(100_000) });
 
+/** Whether the ranks were started with supervisors. */
+export const isSupervised = ({ ranks }: Pick<RunRecord, 'ranks'>): boolean =>
+  ranks.some(({ argv }) => argv.includes('supervise'));
+
 const nameOf = (run: RunRecord, rank: number): string => run.ranks[rank]?.nodeName ?? '';
 
 function restartOf(run: RunRecord, { t, seq }: MetricLine, line: RestartLine): Restart | undefined {

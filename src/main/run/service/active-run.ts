@@ -6,8 +6,11 @@ import { withoutRejoin, type Replacement, type WantedReplacement } from '../../.
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { createLaunch } from '../launch/launch.ts';
+import { createDrawnAccess } from '../follow/drawn-access.ts';
 import { createWatch, type Watch } from '../follow/watch.ts';
 import { endedRanks } from '../record/ended-ranks.ts';
+import { withMovedAddress } from '../recovery/moved-address.ts';
+import { restartMoved } from '../recovery/moved-restart.ts';
 import { createRecovery } from '../recovery/recovery.ts';
 import { prepareRejoin, rejoinByItself } from '../recovery/rejoin.ts';
 import { replacementsOf, withReplacements } from '../recovery/replacement.ts';
@@ -42,11 +45,13 @@ export interface ActiveRun {
   close(): Promise<void>;
 }
 
-export function createActiveRun(services: RunServices, initial: RunRecord): ActiveRun {
-  const { clock, settings, events } = services;
-  const keeper = keepRecord({ ...services, diskFullRetry: settings.diskFullRetry }, initial);
+export function createActiveRun(given: RunServices, initial: RunRecord): ActiveRun {
+  const { clock, settings, events } = given;
+  const keeper = keepRecord({ ...given, diskFullRetry: settings.diskFullRetry }, initial);
+  const access = createDrawnAccess({ services: given, keeper });
+  const services: RunServices = { ...given, reach: access.reach };
   // Of the attempt's lab: a node may be replaced.
-  const launcher = (): Launcher => services.launcher(keeper.current.lab);
+  const launcher = (): Launcher => services.launcher(keeper.current.lab, access.reach);
   const closing = new AbortController();
   const recovery = createRecovery({ services, keeper });
   const { promise: ended, resolve: end } = Promise.withResolvers<RunRecord | undefined>();
@@ -71,7 +76,11 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
       background(recover());
       return;
     }
-    const failure = error === undefined ? undefined : { error, own };
+    const named =
+      during === 'start'
+        ? error
+        : await withMovedAddress(services, keeper.current, { error, own }, closing.signal);
+    const failure = named === undefined ? undefined : { error: named, own };
     if (await recovery.after(state, failure, during)) {
       background(recover());
       return;
@@ -79,7 +88,7 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     // A scheduler's job may begin and end between two looks.
     if (state === 'finished')
       await keeper.change((run) => (run.state === 'starting' ? { ...run, state: 'running' } : run));
-    await finish(state, error);
+    await finish(state, named);
   };
   /** Whether the ranks were stopped to start again with all: the run is `recovering` then. */
   const rejoining = async (): Promise<boolean> => {
@@ -108,6 +117,8 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
         : run,
     );
   const launch = async (resume: boolean): Promise<void> => {
+    // Rejected where the run is stopped, which the preparation notices, too.
+    if (resume) await access.find(preparing.signal).catch(() => undefined);
     const launching = createLaunch({ services, launcher: launcher(), keeper, signal: preparing.signal });
     try {
       await launching.prepare();
@@ -150,6 +161,7 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     watch?.stop(false);
   };
   const endRejoining = rejoinByItself({ services, keeper }, () => rejoin([]));
+  const endMoving = restartMoved({ services, keeper }, () => watch?.stop(false));
   const background = (work: Promise<void>): void => {
     const before = working;
     working = work
@@ -198,6 +210,8 @@ export function createActiveRun(services: RunServices, initial: RunRecord): Acti
     async close() {
       closing.abort();
       endRejoining();
+      endMoving();
+      access.close();
       preparing.abort();
       // In this order: a start in progress may still begin to watch.
       await working;

@@ -45,6 +45,7 @@ async function openRealApp(
   dataFolder: string,
   settings: Partial<RunSettings> = {},
   prompter = answersNothing,
+  drawn?: () => LabDocument,
 ): Promise<RealApp> {
   const events = createEventLog();
   const problems: string[] = [];
@@ -80,6 +81,7 @@ async function openRealApp(
   const linksDown = (labId: string): string[] => networks.linksDown(labId);
   const runs = createRuns({
     ...{ store, reach, provisioner, events, settings, linksDown },
+    labNow: ({ lab }) => Promise.resolve(drawn?.() ?? lab),
     scriptSecrets: createScriptSecrets(prompter, secrets),
     code: createCodeShelf(join(dataFolder, 'code'), dataFolder),
     pythonSource: fileURLToPath(new URL('../../../../python', import.meta.url)),
@@ -151,6 +153,8 @@ export async function createRealBench(
     /** In place of three local nodes; `knownHosts` are trusted. */
     lab?: LabDocument;
     knownHosts?: string;
+    /** The lab as it is drawn now; as a run's record has it by default. */
+    drawn?: () => LabDocument;
   } = {},
 ): Promise<RealBench> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'ringlab-real-'));
@@ -185,10 +189,10 @@ export async function createRealBench(
   const bench: RealBench = {
     dataFolder,
     lab: options.lab ?? lab,
-    app: await openRealApp(dataFolder, patient, options.prompter),
+    app: await openRealApp(dataFolder, patient, options.prompter, options.drawn),
     async restart() {
       await bench.app.close();
-      bench.app = await openRealApp(dataFolder, patient, options.prompter);
+      bench.app = await openRealApp(dataFolder, patient, options.prompter, options.drawn);
       await bench.app.adopt();
     },
     async until(runId, what, seconds = 240) {

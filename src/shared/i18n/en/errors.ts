@@ -587,6 +587,16 @@ export const errors = {
     message: 'Rank {{rank}} on {{node}} lost its peers: {{said}}',
     hint: 'Look at the other ranks and at the links; then resume.',
   },
+  address_changed: {
+    message:
+      '{{node}} had the address {{before}} when its ranks started, and has {{now}} now: the other ranks no longer reach it.',
+    hint: 'Resume from epoch {{epoch}}: all ranks then start with its new address. Addresses that stay avoid it: a fixed lease, or a VPN that always gives a machine the same one.',
+  },
+  other_machine: {
+    message:
+      'At {{host}}, where {{node}} is drawn now, another machine answers than the one that the run’s ranks were started on.',
+    hint: 'The run stays with its own machine and waits for it. Draw the address that this machine has now, or stop the run.',
+  },
   diverged: {
     message: 'Training diverged: the loss is no longer a finite number (rank {{rank}}).',
     hint: 'Lower the learning rate and start again from a checkpoint before step {{step}}.',

@@ -541,6 +541,14 @@ export const errors: Words<typeof english> = {
     message: '{{node}} 上的 rank {{rank}} 与其他节点失去联系：{{said}}',
     hint: '请查看其他 rank 和链路，然后继续运行。',
   },
+  address_changed: {
+    message: '{{node}} 的 rank 启动时地址为 {{before}}，现在为 {{now}}：其他 rank 无法再连接到它。',
+    hint: '请从第 {{epoch}} 轮继续：所有 rank 会使用它的新地址启动。使用固定租约，或始终分配相同地址的 VPN，可以避免这种情况。',
+  },
+  other_machine: {
+    message: '图中 {{node}} 现在的地址 {{host}} 上应答的是另一台机器，不是启动此运行的 rank 的那一台。',
+    hint: '运行仍属于原来的机器，并等待它。请填写该机器现在的地址，或停止运行。',
+  },
   diverged: {
     message: '训练发散：损失不再是有限数值（rank {{rank}}）。',
     hint: '请降低学习率，并从第 {{step}} 步之前的检查点重新开始。',
