@@ -226,7 +226,7 @@ export const RunRecord = RunMarks.extend({
   /** Unix seconds since when a node is unreachable, by node id. */
   unreachable: z.record(z.string(), z.number()),
   badLines: z.number().int().nonnegative(),
-  /** Fingerprints of the host keys that the nodes showed, by node id: they tell a machine at a new address from another. */
+  /** Fingerprints of the host keys that the nodes showed, by node id, by which a machine is known at a new address. */
   hostKeys: z.record(z.string(), z.string().max(200)).optional(),
   /** Clock offsets of the nodes, by node id. */
   clocks: z.record(z.string(), z.array(NodeClock)).optional(),

@@ -41,8 +41,8 @@ export function createDrawnAccess({ services, keeper }: Parts): DrawnAccess {
   const closing = new AbortController();
   /** Nodes that did not answer where the record says: the drawn address is tried first, which takes no time-out. */
   const silent = new Set<string>();
-  /** Addresses of other machines that the user has been told about. */
-  const told = new Set<string>();
+  /** Addresses of other machines that have been reported. */
+  const reported = new Set<string>();
 
   /** The run's lab with the node's access as it is drawn now; undefined where that is the same, or not of a machine over SSH. */
   const drawn = async (nodeId: string): Promise<LabDocument | undefined> => {
@@ -70,8 +70,8 @@ export function createDrawnAccess({ services, keeper }: Parts): DrawnAccess {
       const { host } = session.target;
       const error = new RinglabError('other_machine', { node: node.name, host }, { where: node.name });
       const key = JSON.stringify([nodeId, node.access]);
-      if (!told.has(key)) events.emit('app.problem', { error: toWireError(error) });
-      told.add(key);
+      if (!reported.has(key)) events.emit('app.problem', { error: toWireError(error) });
+      reported.add(key);
       throw error;
     }
     silent.delete(nodeId);

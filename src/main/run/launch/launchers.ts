@@ -24,13 +24,13 @@ export interface LaunchersOptions {
 }
 
 export function createLaunchers({
-  reach: usual,
+  reach: defaultReach,
   events,
   clock,
   settings,
   slurmControllers = createSlurmControllers(clock),
 }: LaunchersOptions): (lab: LabDocument, reach?: Reach) => Launcher {
-  return (lab, reach = usual) => {
+  return (lab, reach = defaultReach) => {
     const { bootIdFile, readTimeout: timeout } = settings;
     const where = clusterOf(lab);
     const session = (signal?: AbortSignal) => reach.session(lab, lab.nodes[0]?.id ?? '', signal);
