@@ -63,7 +63,10 @@ test('throughput on the canvas, a link edited during a run, a link down and up a
   app,
 }, info) => {
   test.skip(process.getuid?.() !== 0, 'namespaces need root');
-  await drawn(page, app.url, 90, { Synchronisation: 'All-reduce' });
+  await drawn(page, app.url, 90, {
+    Synchronisation: 'All-reduce',
+    'When a rank is lost': 'Stop at the last checkpoint',
+  });
   await runExperiment(page);
   await waitForState(page, 'running');
 

@@ -88,6 +88,7 @@ describe.skipIf(!canRun)(`an emulated network (${why})`, () => {
 
   it('stops the run if a link goes down, and names the link; after a resume the run finishes', async () => {
     await open(4);
+    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'stop' };
     const { runId } = await bench.app.runs.start(bench.lab);
     await bench.until(runId, (run) => run.epochsCompleted >= 1, 120);
     await bench.app.networks.setDown(bench.lab.id, 'bc', true);

@@ -14,14 +14,14 @@ afterEach(async () => {
 const train = 84;
 
 describe.skipIf(!trainerIsBuilt)('a run that goes on without lost ranks', { timeout: 400_000 }, () => {
-  it('finishes with two of three, of which one has rank 0’s part', async () => {
+  it('by default, finishes with two of three, of which one has rank 0’s part', async () => {
     bench = await createRealBench({ epochs: 6, train });
-    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
+    expect(bench.lab.experiment.onLostRank).toBeUndefined();
     const { runId } = await bench.app.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 3);
     endProcess(await bench.process(runId, 0));
     const going = await bench.until(runId, (run) => run.memberships !== undefined);
-    expect(going).toMatchObject({ state: 'running', attempt: 1 });
+    expect(going).toMatchObject({ state: 'running', attempt: 1, onLostRank: 'continue' });
     expect(going.error).toBeUndefined();
     const run = await bench.until(runId, 'finished');
     expect(run).toMatchObject({ attempt: 1, epochsCompleted: 6 });

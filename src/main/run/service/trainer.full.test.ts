@@ -82,6 +82,7 @@ describe.skipIf(!trainerIsBuilt)('with the real trainer on three local nodes', (
     { timeout: 300_000 },
     async () => {
       bench = await createRealBench({ epochs: 1000 });
+      bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'stop' };
       const { runId } = await bench.app.runs.start(bench.lab);
       await bench.until(runId, (run) => run.step >= 2);
       endProcess(await bench.process(runId, 1));
