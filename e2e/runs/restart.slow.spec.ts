@@ -33,8 +33,13 @@ test('a killed rank restarts the run and nothing is lost: cause, wait and notifi
   await page.goto(app.url);
   await openExample(page);
   await smallRun(page, '40');
-  const costs = inspector(page).getByText('The run ends within seconds and names the cause');
-  await expect(costs).toBeVisible();
+  // The default.
+  await expect(inspector(page).getByRole('combobox', { name: 'When a rank is lost' })).toHaveValue(
+    'Go on where it is possible',
+  );
+  await expect(inspector(page).getByText('the others train again within seconds')).toBeVisible();
+  await choose(page, 'When a rank is lost', 'Stop at the last checkpoint');
+  await expect(inspector(page).getByText('The run ends within seconds and names the cause')).toBeVisible();
   await choose(page, 'When a rank is lost', 'Restart all ranks from it');
   await expect(
     inspector(page).getByText('The ranks that are left save first, so that nothing is done again.', {
