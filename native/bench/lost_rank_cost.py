@@ -2,7 +2,7 @@
 relative to ranks that would end. Two ranks on this computer, one thread each; the three policies take turns. Beside a step's time, the
 processor time of both ranks' whole run: less disturbed by other load.
 
-usage: lost_rank_cost.py [BINARY] [--rounds N] [--batch N] [--size PIXELS] [--steps N] [--warmup N] [ARCH ...]
+usage: lost_rank_cost.py [BINARY] [ARCH ...] [--rounds N] [--batch N] [--size PIXELS] [--steps N] [--warmup N]
 """
 import argparse
 import resource
