@@ -14,6 +14,6 @@ export {
 export { isRefusal } from './session/refusals.ts';
 export { createSshPool } from './session/pool.ts';
 export type { SshPoolWithTrust } from './session/pool.ts';
-export { processFunctions } from './channels/same-process.ts';
+export { processFunctions, sinceBootFunction } from './channels/same-process.ts';
 export { createSecretMemory, type SecretMemory } from './login/secret-memory.ts';
 export { shellQuote } from './channels/shell-quote.ts';

@@ -3,6 +3,7 @@
  * Starts as few programs as possible, since many nodes may be on one machine.
  */
 import { ringlabInShell } from '../../base/node-layout.ts';
+import { sinceBootFunction } from '../../ssh/index.ts';
 /** Inside the raw template `\\${` stands for the shell's own `${`. */
 export const factsScript = String.raw`
 LC_ALL=C; export LC_ALL
@@ -10,8 +11,7 @@ PATH="$PATH:/usr/local/bin:/usr/local/sbin:/usr/sbin:/sbin"; export PATH
 say() { printf '%s=%s\n' "$1" "$2"; }
 has() { command -v "$1" >/dev/null 2>&1; }
 first() { IFS= read -r line < "$2" && say "$1" "$line"; } 2>/dev/null
-# Hundredths of a second since the machine was started, which no clock that is set changes: when this program was started.
-since_boot() { cut -d' ' -f22 /proc/self/stat 2>/dev/null; }
+${sinceBootFunction}
 patient() { if has timeout; then timeout 15 "$@"; else "$@"; fi; }
 
 say time "$(date +%s.%N)"

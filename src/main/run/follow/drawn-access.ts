@@ -82,22 +82,22 @@ export function createDrawnAccess({ services, keeper }: Parts): DrawnAccess {
     }));
     return session;
   };
+  /** Undefined where it is not drawn elsewhere, or does not answer there either. */
+  const tryDrawn = async (nodeId: string, signal?: AbortSignal): Promise<SshSession | undefined> => {
+    const lab = await drawn(nodeId);
+    return lab === undefined ? undefined : await atDrawn(lab, nodeId, signal).catch(onlyRefused);
+  };
   const session: Reach['session'] = async (asked, nodeId, signal) => {
     // What was asked for may be older than the record.
     const lab = nodeOf(keeper.current.lab, nodeId) === undefined ? asked : keeper.current.lab;
-    if (silent.has(nodeId)) {
-      const other = await drawn(nodeId);
-      const found = other === undefined ? undefined : await atDrawn(other, nodeId, signal).catch(onlyRefused);
-      if (found !== undefined) return found;
-      return await atRecorded(lab, nodeId, signal);
-    }
+    if (silent.has(nodeId))
+      return (await tryDrawn(nodeId, signal)) ?? (await atRecorded(lab, nodeId, signal));
     try {
       return await atRecorded(lab, nodeId, signal);
     } catch (error) {
       if (isCancelled(error)) throw error;
       silent.add(nodeId);
-      const other = await drawn(nodeId);
-      const found = other === undefined ? undefined : await atDrawn(other, nodeId, signal).catch(onlyRefused);
+      const found = await tryDrawn(nodeId, signal);
       if (found === undefined) throw error;
       return found;
     }

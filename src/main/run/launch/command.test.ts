@@ -12,9 +12,9 @@ import {
   monitorCommand,
   planRanks,
   rankCommand,
-  withLostRankPolicy,
   shareOfBatch,
   threadsPerRank,
+  withLostRankPolicy,
 } from './command.ts';
 import { factsOf } from '../testing/bench.ts';
 

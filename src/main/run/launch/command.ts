@@ -93,7 +93,7 @@ function backendFor({ experiment }: LabDocument, { nodes }: ReadyLab): Experimen
 
 /** The lab with what happens when a rank is lost: as it says, or the default, which the nodes decide, too. */
 export function withLostRankPolicy(lab: LabDocument, ready: ReadyLab): LabDocument {
-  const ranks = ready.nodes.reduce((sum, { processes }) => sum + processes, 0);
+  const ranks = planRanks(ready).length;
   const onLostRank = lostRankPolicy(lab.experiment, { backend: backendFor(lab, ready), ranks });
   return { ...lab, experiment: { ...lab.experiment, onLostRank } };
 }

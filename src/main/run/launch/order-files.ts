@@ -1,5 +1,5 @@
 /** Generates the POSIX shell text that writes an order's files into its folder: how it is started and supervised. */
-import { processFunctions, shellQuote } from '../../ssh/index.ts';
+import { processFunctions, shellQuote, sinceBootFunction } from '../../ssh/index.ts';
 import type { LineClock } from '../../../shared/node/node-clock.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 
@@ -27,8 +27,7 @@ function wordWith(word: string, replaced: ReadonlySet<string>): string {
 /** Prints Unix seconds as lines are dated. */
 function nowFunction(clock: LineClock | undefined): string {
   if (clock === undefined) return 'now() { date +%s; }';
-  return `# Hundredths of a second since the machine was started, which no clock that is set changes: when this program was started.
-since_boot() { cut -d' ' -f22 /proc/self/stat 2>/dev/null; }
+  return `${sinceBootFunction}
 now() {
   if [ "$(boot)" = ${shellQuote(clock.bootId)} ] && passed=$(since_boot) && [ -n "$passed" ]; then
     echo $((${Math.round(clock.bootedAt)} + passed / 100))

@@ -3,7 +3,7 @@
  * name the address, so that only a new start by the app gives the run another.
  */
 import { RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
-import { hasSharedFolder } from '../../../shared/lab/reached.ts';
+import { clusterOf } from '../../../shared/lab/reached.ts';
 import type { RankRecord, RunRecord } from '../../../shared/run/run.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { RunServices } from '../record/services.ts';
@@ -31,8 +31,7 @@ export function parseAddresses(text: string): string[] {
  * network's namespace, in a cluster, whose allocation is its own, and for all ranks of an own script but those of the first node.
  */
 export function trainingAddress(run: RunRecord, { argv, nodeId, enter }: RankRecord): string | undefined {
-  if (enter !== undefined || hasSharedFolder(run.lab) || run.lab.experiment.where?.type === 'kubernetes')
-    return undefined;
+  if (enter !== undefined || clusterOf(run.lab) !== undefined) return undefined;
   const at = argv.indexOf('--address');
   const ofScript = run.ranks[0]?.nodeId === nodeId ? run.master?.host : undefined;
   const address = run.lab.experiment.script === undefined && at >= 0 ? argv[at + 1] : ofScript;

@@ -2,7 +2,6 @@
  * Starts a supervised run again where a node's address among the ranks has changed. Supervisors meet at the addresses of their
  * commands: without this they would wait for each other until the run is given up.
  */
-import { attemptsOf, type Restart } from '../../../shared/run/recovery.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import type { RecordKeeper } from '../record/record.ts';
@@ -10,7 +9,7 @@ import type { RunServices } from '../record/services.ts';
 import { movedAddress, movedError } from './moved-address.ts';
 import { decide, withRestart } from './policy.ts';
 import { isSupervised } from './supervised.ts';
-import { reached } from './work-lost.ts';
+import { failedAttempt } from './work-lost.ts';
 
 interface Parts {
   readonly services: Pick<RunServices, 'reach' | 'store' | 'clock' | 'events'>;
@@ -43,13 +42,8 @@ export function restartMoved({ services, keeper }: Parts, restart: () => void): 
         await clock.sleep(lookEvery, closing.signal);
         continue;
       }
-      const failed: Restart = {
-        attempt: attemptsOf(run),
-        t: secondsNow(clock),
-        error: movedError(moved, run.epochsCompleted),
-        step: run.step,
-        ...(await reached(store, run.id)),
-      };
+      const error = movedError(moved, run.epochsCompleted);
+      const failed = await failedAttempt(store, run, error, secondsNow(clock));
       if (!decide(run, failed, undefined).restart) return;
       const changed = await keeper.change((now) => {
         if (!waits(now)) return now;

@@ -7,13 +7,11 @@ import { backOffMs } from '../../../shared/base/back-off.ts';
 import { isCancelled, type WireError } from '../../../shared/base/errors.ts';
 import { rankSource, type Point } from '../../../shared/metrics/metrics.ts';
 import {
-  attemptsOf,
   countedRestarts,
   pendingRestart,
   type NoRestart,
   type Recovery as RecoveryRecord,
   type RecoveryWait,
-  type Restart,
 } from '../../../shared/run/recovery.ts';
 import { isOnMachines, lostRankOf } from '../../../shared/run/membership.ts';
 import type { RunRecord, RunState } from '../../../shared/run/run.ts';
@@ -26,7 +24,7 @@ import { awaitNodes, waitingFor } from './await-nodes.ts';
 import { isSupervised, supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
 import { isAway, type Failure } from './cause.ts';
 import { decide, withRestart } from './policy.ts';
-import { reached, resumption } from './work-lost.ts';
+import { failedAttempt, resumption } from './work-lost.ts';
 
 export interface RecoveryParts {
   readonly services: RunServices;
@@ -142,13 +140,7 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
           return await recover(away, (before) => before);
         }
       }
-      const failed: Restart = {
-        attempt: attemptsOf(run),
-        t: secondsNow(clock),
-        error: brief(failure.error),
-        step: run.step,
-        ...(await reached(store, run.id)),
-      };
+      const failed = await failedAttempt(store, run, brief(failure.error), secondsNow(clock));
       const decision = decide(run, failed, failure.own);
       if (!decision.restart) return await end(decision.why);
       return await recover(decision.tries, (before) => ({

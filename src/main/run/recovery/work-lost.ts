@@ -1,6 +1,8 @@
 /** What a failed attempt had done, and how much of it is done again, from rank 0's lines and, where others saved without it, theirs. */
 import { metricNumber, rankSource, type MetricLine } from '../../../shared/metrics/metrics.ts';
-import type { Restart } from '../../../shared/run/recovery.ts';
+import type { WireError } from '../../../shared/base/errors.ts';
+import { attemptsOf, type Restart } from '../../../shared/run/recovery.ts';
+import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
 
 /** Checkpoints of which the newest are looked through for the one that was resumed, and starts. */
@@ -57,6 +59,20 @@ export async function reached(
     ...(trained === undefined ? {} : { trained }),
   };
 }
+
+/** The record of the run's attempt that has failed. @param t Unix seconds */
+export const failedAttempt = async (
+  store: Lines,
+  run: RunRecord,
+  error: WireError,
+  t: number,
+): Promise<Restart> => ({
+  attempt: attemptsOf(run),
+  t,
+  error,
+  step: run.step,
+  ...(await reached(store, run.id)),
+});
 
 /**
  * Where training went on after a failure; undefined where rank 0 has not begun again.

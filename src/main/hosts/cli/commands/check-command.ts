@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { describeIssue, labErrors } from '../../../../shared/lab/issue-texts.ts';
 import { checkLab, hasErrors, rankCount } from '../../../../shared/lab/lab-check.ts';
-import { goesOnByDefault } from '../../../../shared/lab/lost-rank.ts';
+import { lostRankPolicy } from '../../../../shared/lab/lost-rank.ts';
 import type { LabIssue } from '../../../../shared/lab/lab-issue.ts';
 import { checkHere } from '../../../lab/index.ts';
 import { defaultRestartsPerHour, trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
@@ -31,18 +31,17 @@ export async function checkCommand(lab: LabDocument): Promise<number> {
   for (const issue of issues) process.stderr.write(`${issueLine(issue)}\n`);
   const { onLostRank, restartsPerHour = defaultRestartsPerHour } = lab.experiment;
   const ranks = rankCount(lab);
-  const isDefault = onLostRank === undefined && ranks > 1 && goesOnByDefault(lab.experiment);
-  if (onLostRank === 'restart')
-    process.stderr.write(`${speak('cli.restarts', { count: restartsPerHour })}\n`);
-  if (isDefault || onLostRank === 'continue')
-    process.stderr.write(`${speak('cli.goesOn', { count: restartsPerHour })}\n`);
+  // Which exchange is used is known once the nodes are: Gloo, as far as the lab leaves it open.
+  const policy = lostRankPolicy(lab.experiment, { backend: 'gloo', ranks });
+  if (policy === 'restart') process.stderr.write(`${speak('cli.restarts', { count: restartsPerHour })}\n`);
+  if (policy === 'continue') process.stderr.write(`${speak('cli.goesOn', { count: restartsPerHour })}\n`);
   const summary = {
     lab: lab.name,
     ok: !hasErrors(issues),
     nodes: trainingNodes(lab).length,
     ranks,
     links: lab.links.length,
-    onLostRank: lab.experiment.onLostRank ?? 'auto',
+    onLostRank: onLostRank ?? 'auto',
     issues,
   };
   process.stdout.write(`${JSON.stringify(summary)}\n`);
