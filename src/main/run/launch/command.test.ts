@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabNode } from '../../../shared/lab/lab.ts';
+import { emptyLab } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 import { commandScript } from './command-script.ts';
@@ -16,25 +16,14 @@ import {
   threadsPerRank,
   withLostRankPolicy,
 } from './command.ts';
-import { factsOf } from '../testing/bench.ts';
+import { readyNode } from '../testing/ready-node.ts';
 
-const node = (id: string, processes: number, bootId: string, cpus: number): ReadyNode => ({
-  node: {
+const node = (id: string, processes: number, bootId: string, cpus: number): ReadyNode =>
+  readyNode(
     id,
-    name: id,
-    kind: 'cpu',
-    position: { x: 0, y: 0 },
-    placement: defaultPlacement('cpu'),
-    access: { type: 'local' },
-  } satisfies LabNode,
-  facts: { ...factsOf(`/home/${id}`), bootId, cpus },
-  trainer: '/opt/ringlab-train',
-  data: '/data/it’s here',
-  address: '10.0.0.1',
-  backend: 'gloo',
-  processes,
-  environment: { LD_LIBRARY_PATH: '/opt/lib' },
-});
+    { bootId, cpus },
+    { data: '/data/it’s here', processes, environment: { LD_LIBRARY_PATH: '/opt/lib' } },
+  );
 const ready: ReadyLab = {
   nodes: [node('a', 2, 'boot-1', 8), node('b', 1, 'boot-1', 8), node('c', 1, 'boot-2', 3)],
   master: { host: '10.0.0.1', port: 8091 },

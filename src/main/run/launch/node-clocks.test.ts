@@ -1,29 +1,14 @@
 /** Fault 33: nodes' clocks differ, or are set during a run. */
 import { describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabNode } from '../../../shared/lab/lab.ts';
+import { emptyLab } from '../../../shared/lab/lab.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { ReadyNode } from '../../provision/index.ts';
-import { factsOf } from '../testing/bench.ts';
+import { readyNode } from '../testing/ready-node.ts';
 import { clocksOf, endedAt, withLineClock } from './node-clocks.ts';
 
-const node = (id: string, facts: Partial<NodeFacts>): ReadyNode => ({
-  node: {
-    id,
-    name: id,
-    kind: 'cpu',
-    position: { x: 0, y: 0 },
-    placement: defaultPlacement('cpu'),
-    access: { type: 'local' },
-  } satisfies LabNode,
-  facts: { ...factsOf(`/home/${id}`), bootId: `boot-${id}`, clockSkewSeconds: 3600, ...facts },
-  trainer: '/opt/ringlab-train',
-  data: '/data',
-  address: '10.0.0.1',
-  backend: 'gloo',
-  processes: 1,
-  environment: {},
-});
+const node = (id: string, facts: Partial<NodeFacts>): ReadyNode =>
+  readyNode(id, { bootId: `boot-${id}`, clockSkewSeconds: 3600, ...facts });
 const nodes = [node('a', { bootedAt: 500 }), node('b', {}), node('c', { bootedAt: 500, bootId: '' })];
 const lab = emptyLab('lab', 'Lab');
 const slurm = {
