@@ -29,7 +29,6 @@ struct Stopwatch {
 void drain(const DataSet& set, bool training, int size, int64_t batch_size, int64_t wanted, bool draft) {
   LoaderSettings settings;
   settings.shape.size = size;
-  settings.batch_size = batch_size;
   settings.workers = 1;
   settings.training = training;
   settings.draft = draft;
@@ -40,6 +39,7 @@ void drain(const DataSet& set, bool training, int size, int64_t batch_size, int6
     const auto more = training ? training_indices(set.size(), 0, 1, 1, pass) : validation_indices(set.size(), 0, 1);
     indices.insert(indices.end(), more.begin(), more.end());
   }
+  settings.cut = cut_plain(static_cast<int64_t>(indices.size()), batch_size);
   Loader loader(set, std::move(indices), settings, [](const Broken& broken) { throw std::runtime_error(broken.path + ": " + broken.reason); });
   loader.next();
   const Stopwatch stopwatch;

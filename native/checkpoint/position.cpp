@@ -13,10 +13,11 @@ namespace {
 
 /// Only what ranks that were lost left behind: other files stay as they were.
 void add_deal(const Deal& deal, Value& into) {
-  if (deal.is_first()) return;
+  if (deal.is_plain()) return;
   List again;
   for (const int64_t place : deal.again) again.push_back(Value::integer(place));
   into.set("dealt", Value::integer(deal.taken)).set("dealt_batches", Value::integer(deal.batches)).set("again", Value::list(std::move(again)));
+  if (deal.evened > 0) into.set("evened", Value::integer(deal.evened));
 }
 
 Deal deal_of(const Value& value) {
@@ -24,6 +25,7 @@ Deal deal_of(const Value& value) {
   if (value.find("dealt") == nullptr) return deal;
   deal.taken = bounded_integer_of(value, "dealt", 0, kMaxImages);
   deal.batches = bounded_integer_of(value, "dealt_batches", 0, kMaxSteps);
+  if (value.find("evened") != nullptr) deal.evened = bounded_integer_of(value, "evened", 1, kMaxGlobalBatch);
   const Value* again = value.find("again");
   if (again == nullptr || !again->is_sequence() || again->items().size() > kMaxDealtAgain) throw std::runtime_error("its 'again' is no list");
   for (const auto& place : again->items()) {

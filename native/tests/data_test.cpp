@@ -107,12 +107,11 @@ TEST(Loader, IsTheSameForAnyNumberOfWorkers) {
   for (const int workers : {0, 1, 3}) {
     LoaderSettings settings;
     settings.shape.size = 16;
-    settings.batch_size = 6;
+    settings.cut = cut_plain(20, 6);
     settings.workers = workers;
     settings.training = true;
     settings.seed = 4;
     Loader loader(images, counting(20), settings, [](const Broken&) { FAIL(); });
-    EXPECT_EQ(loader.batches(), 4);
     std::vector<Floats> batches;
     while (auto batch = loader.next()) batches.push_back(batch->images);
     EXPECT_EQ(batches.size(), 4U);
@@ -128,7 +127,7 @@ TEST(Loader, StartsInTheMiddle) {
   const ImageFolder images(folder.path());
   LoaderSettings settings;
   settings.shape.size = 16;
-  settings.batch_size = 4;
+  settings.cut = cut_plain(12, 4);
   settings.training = true;
   Loader whole(images, counting(12), settings, [](const Broken&) {});
   whole.next();
@@ -147,7 +146,7 @@ TEST(Loader, SkipsFewBrokenImagesAndRefusesMany) {
   const ImageFolder images(folder.path());
   LoaderSettings settings;
   settings.shape.size = 16;
-  settings.batch_size = 50;
+  settings.cut = cut_plain(120, 50);
   settings.workers = 2;
   std::vector<Broken> broken;
   Loader validation(images, counting(120), settings, [&](const Broken& one) { broken.push_back(one); });

@@ -102,6 +102,27 @@ TEST(Deal, ARankThatIsLostSoonAfterAnotherTakesWhatItHasNotSentWithIt) {
   EXPECT_EQ(later.unsent, (std::vector<std::vector<int64_t>>{{13}}));
 }
 
+TEST(Deal, FillsUpWhatIsLessThanHalfAStepWithOtherImages) {
+  // Two ranks are to train on what is left, 4 images, in steps of 10 images of each.
+  Deal deal = next_deal({}, 30, {9, 8, 9}, 1);
+  EXPECT_EQ(deal.again, (std::vector<int64_t>{25}));
+  EXPECT_EQ(dealt_to_each(deal, 30, 2), 2);
+  deal.evened = 10;
+  EXPECT_EQ(dealt_to_each(deal, 30, 2), 5);
+  EXPECT_EQ(dealt_images(deal, identity(30), 0, 2), (std::vector<int64_t>{25, 28, 0, 2, 4}));
+  EXPECT_EQ(dealt_images(deal, identity(30), 1, 2), (std::vector<int64_t>{27, 29, 1, 3, 5}));
+  EXPECT_EQ(images_in_model(deal, 30, 2, 5), 30);
+  // Those that are lost with a rank are dealt again only where they were left.
+  EXPECT_EQ(next_deal(deal, 30, {5, 0}, 2).again, (std::vector<int64_t>{27, 29}));
+  // Not more than there are.
+  deal.evened = 1000;
+  EXPECT_EQ(dealt_to_each(deal, 30, 2), 15);
+  EXPECT_EQ(images_in_model(deal, 30, 2, 15), 30);
+  deal = next_deal({}, 6, {2, 2, 2}, 1);
+  deal.evened = 10;
+  EXPECT_EQ(dealt_to_each(deal, 6, 2), 0) << "nothing is left";
+}
+
 TEST(Deal, MayHaveNothingLeft) {
   const Deal deal = next_deal({}, 6, {2, 2, 2}, 1);
   EXPECT_EQ(dealt_to_each(deal, 6, 2), 0);

@@ -187,6 +187,36 @@ def too_few(root, data, mode):
     print(f"{mode}: one of three was left, and all continue from its step {step}", flush=True)
 
 
+def without_small_steps(root, data, mode):
+    """What is left for one of two ranks would end in a batch of 2, in this epoch and in each later one: the last two batches share it. Also through a stop and a resume."""
+    batch = 16
+    images = 210  # 105 a rank: the last batch of two ranks has 9
+    there = os.path.join(root, "small-" + mode.replace(":", "_").replace(",", "_"))
+    options = [*COMMON, "--sync", mode, "-b", str(batch)]
+    ranks = ringlab.start(there, 2, data, *options)
+    wait_for(ranks[0], "step", moments.randrange(2, 5))
+    kill(ranks[1])
+    wait_for(ranks[0], "membership", 1)
+    lost = ranks[0].lines("membership")[0]["step"]
+    wait_for(ranks[0], "step", lost + moments.randrange(1, 25))
+    ranks[0].process.send_signal(signal.SIGTERM)
+    assert ranks[0].wait() == 7, ranks[0].log()
+    path = os.path.join(ranks[0].dir, "checkpoint.pth.tar")
+    position = ringlab.torch_load(path)["position"]
+    assert position["evened"] == batch, position
+    resumed = ringlab.start(os.path.join(there, "more"), 1, data, *options, "--resume", path)[0]
+    assert resumed.wait() == 0, resumed.log()
+    steps = [line for line in ranks[0].lines("step") if line["step"] >= lost]
+    cut = [line["images"] for line in steps]
+    assert cut and min(cut) >= batch // 2, cut
+    seen = {line["epoch"]: line["images_seen"] for rank in (ranks[0], resumed) for line in rank.lines("epoch")}
+    assert seen == dict.fromkeys(range(EPOCHS), images), seen
+    # The epoch of the resume is that of the deal; those after it are of a run of one rank, as its user started it.
+    here = [line["images"] for line in resumed.lines("step") if line["epoch"] == position["epoch"]]
+    assert not here or min(here) >= batch // 2, here
+    print(f"{mode}: a rank alone takes {cut}, then after a resume from step {position['step']} {here}", flush=True)
+
+
 print(f"RINGLAB_SEED={SEED}", flush=True)
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=IMAGES, val=40)
@@ -206,6 +236,9 @@ with ringlab.folder() as root:
 
     for mode in modes[:3]:
         too_few(root, data, mode)
+    small = ringlab.make_shapes(os.path.join(root, "small"), train=210, val=40)
+    for mode in modes[:3]:
+        without_small_steps(root, small, mode)
 
     # A run that went on is resumed from its first member's checkpoint, in the middle of the epoch that lost a rank, by any number of ranks.
     for world in (2, 3):

@@ -103,7 +103,7 @@ TEST(Pack, ValidatesAndTrainsToTheBit) {
       for (const int workers : {0, 3}) {
         LoaderSettings settings;
         settings.shape.size = 70;  // its edge in validation: 80
-        settings.batch_size = 4;
+        settings.cut = cut_plain(6, 4);
         settings.workers = workers;
         settings.training = training;
         settings.seed = 4;

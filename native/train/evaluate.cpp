@@ -4,6 +4,8 @@
 #include <torch/nn/functional/loss.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/console.h"
@@ -40,12 +42,13 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
   model.module().eval();
   const double started = steady_seconds();
   const int64_t count = run.data.val().size();
+  std::vector<int64_t> indices = validation_indices(count, run.launch.rank, run.launch.world_size);
   LoaderSettings settings;
   settings.shape = run.data.shape;
-  settings.batch_size = options.batch_size;
+  settings.cut = cut_plain(static_cast<int64_t>(indices.size()), options.batch_size);
   settings.workers = options.workers;
   settings.draft = options.draft;
-  Loader loader(run.data.val(), validation_indices(count, run.launch.rank, run.launch.world_size), settings,
+  Loader loader(run.data.val(), std::move(indices), settings,
                 [&run](const Broken& broken) { run.warn_broken_image(broken.path, broken.reason); });
   // Ranks may differ by one batch: a stop is agreed on only at batches that all of them have.
   const int64_t common = (count / run.launch.world_size + options.batch_size - 1) / options.batch_size;
@@ -55,7 +58,7 @@ EvalResult evaluate(const RunContext& run, RankModel& model) {
   AverageMeter losses("Loss", "%.4e", AverageMeter::Summary::none);
   AverageMeter top1("Acc@1", "%6.2f");
   AverageMeter top5("Acc@5", "%6.2f");
-  const ProgressMeter progress(loader.batches(), {&time, &losses, &top1, &top5}, "Test: ");
+  const ProgressMeter progress(loader.cut().batches(), {&time, &losses, &top1, &top5}, "Test: ");
   EvalResult result;
   double end = steady_seconds();
   int64_t number = 0;

@@ -74,9 +74,10 @@ Boundary Trainer::take_place(const Regrouped& next) {
   }
   const Boundary boundary = boundary_of(stands, next.places, run_.launch.world_size, position.deal.batches, sync_->averages_parameters());
   std::vector<int64_t> images;
-  for (const int64_t steps : boundary.counted) images.push_back(images_each(run_, state_.share, position.deal, steps));
+  const Cut cut = cut_of(run_, state_.share, position.deal);
+  for (const int64_t steps : boundary.counted) images.push_back(cut.images(steps));
   position.deal = next_deal(position.deal, state_.share.images, images, boundary.batch, next.places,
-                            {images_each(run_, state_.share, position.deal, boundary.sent), boundary.any_sent});
+                            {cut.images(boundary.sent), boundary.any_sent});
   position.epoch = boundary.epoch;
   position.batch = boundary.batch;
   position.step = boundary.step;
@@ -87,6 +88,7 @@ Boundary Trainer::take_place(const Regrouped& next) {
   launch_.world_size = static_cast<int>(next.places.size());
   no_best_yet_ = no_best_yet_ || (run_.is_first() && !was_first);
   state_.share = agree_on_share(run_);
+  even_out(run_, state_, position.deal);
   state_.steps_per_epoch = steps_of_epoch(run_, state_.share, position.deal);
   position.global_batch = run_.images_a_step();
   position.world_size = launch_.world_size;

@@ -213,7 +213,7 @@ void share_position(const RunContext& run, RunState& state, const Value& own) {
   shared.set("epoch", Value::integer(mine.epoch)).set("step", Value::integer(mine.step)).set("batch", Value::integer(mine.batch));
   shared.set("seed", Value::integer(state.seed)).set("best_top1", Value::real(state.training.best_top1)).set("run", Value::integer(static_cast<int64_t>(state.run_id)));
   shared.set("resumes", Value::boolean(!state.resume_path.empty()));
-  if (!mine.deal.is_first()) shared.set("dealt", value_of(mine));
+  if (!mine.deal.is_plain()) shared.set("dealt", value_of(mine));
   shared.set("saved_world_size", Value::integer(mine.world_size)).set("epoch_id", Value::text(mine.epoch_id));
   if (!state.resume_path.empty()) {
     Value parts = Value::dict();

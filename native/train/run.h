@@ -49,6 +49,7 @@ struct RunState {
   MeterSums sums;          ///< of the current epoch
   StatefulParts rank_parts;  ///< further state in each rank's rank-state.pth: must be filled before a resume; training.parts is rank 0's
   Share share;             ///< of the training images
+  int64_t first_per_rank = 0;   ///< images of each rank in an epoch, as long as all ranks of this start are there
   int64_t steps_per_epoch = 0;  ///< of this epoch: see Position::deal
   int64_t seed = 0;
   uint64_t run_id = 0;      ///< of this start, drawn by rank 0

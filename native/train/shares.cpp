@@ -11,7 +11,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "data/loading/loader.h"
 
 namespace ringlab {
 namespace {
@@ -41,31 +40,40 @@ Share agree_on_share(const RunContext& run) {
   return share_of_part(parts, run.launch.rank);
 }
 
-int64_t images_each(const RunContext& run, const Share& share, const Deal& deal, int64_t steps) {
-  const int64_t dealt = dealt_to_rank(share, deal);
-  const int64_t batch = run.options.batch_size;
-  return std::min({dealt, training_batches(dealt, batch, run.data.shape) * batch, steps * run.options.accumulate * batch});
+Cut cut_of(const RunContext& run, const Share& share, const Deal& deal) {
+  const Options& options = run.options;
+  const int64_t images = dealt_to_rank(share, deal);
+  if (deal.evened > 0) return cut_evenly(images, options.batch_size, options.accumulate);
+  return cut_for_training(images, options.batch_size, options.accumulate, run.data.shape);
 }
 
-int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& deal) {
-  const int64_t accumulate = run.options.accumulate;
-  // A last, smaller group of micro-batches is also a step.
-  return deal.batches + (training_batches(dealt_to_rank(share, deal), run.options.batch_size, run.data.shape) + accumulate - 1) / accumulate;
+int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& deal) { return deal.batches + cut_of(run, share, deal).steps(); }
+
+void even_out(const RunContext& run, const RunState& state, Deal& deal) {
+  const int64_t step = run.options.batch_size * run.options.accumulate;
+  const int64_t last = dealt_to_rank(state.share, deal) % step;
+  const int64_t usual = state.first_per_rank % step;
+  // A batch of less than 4 cannot be halved.
+  if (run.options.batch_size >= 4 && last > 0 && last < step / 2 && (usual == 0 || last < usual)) deal.evened = step;
 }
 
 bool resume_deal(const RunContext& run, RunState& state, const Position& from) {
   Deal& deal = state.training.position.deal;
   const int64_t images = state.share.images;
-  const bool fits = !deal.is_first() && !run.options.sharded_data && from.world_size > 0 && deal.batches <= from.batch && deal.taken <= images &&
+  const bool is_same = from.world_size == run.launch.world_size && from.global_batch == run.images_a_step();
+  const bool fits = (!deal.is_first() || (deal.evened > 0 && is_same)) && !run.options.sharded_data && from.world_size > 0 && deal.batches <= from.batch && deal.taken <= images &&
                     std::all_of(deal.again.begin(), deal.again.end(), [images](int64_t place) { return place < images; });
   if (!fits) {
     deal = {};
     return false;
   }
-  if (from.world_size != run.launch.world_size || from.global_batch != run.images_a_step()) {
-    const int64_t each = checked_scale(from.batch - deal.batches, from.global_batch, from.world_size).value_or(images);
-    const int64_t had = std::min(each, dealt_to_each(deal, images, from.world_size));
+  if (!is_same) {
+    const int64_t dealt = dealt_to_each(deal, images, from.world_size);
+    const int64_t steps = from.batch - deal.batches;
+    const int64_t had = deal.evened > 0 ? cut_evenly(dealt, deal.evened, 1).images(steps)
+                                        : std::min(checked_scale(steps, from.global_batch, from.world_size).value_or(images), dealt);
     deal = next_deal(deal, images, std::vector<int64_t>(static_cast<size_t>(from.world_size), had), from.batch);
+    even_out(run, state, deal);
   }
   state.steps_per_epoch = steps_of_epoch(run, state.share, deal);
   return true;

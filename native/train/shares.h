@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "data/loading/cut.h"
 #include "train/run.h"
 
 namespace ringlab {
@@ -11,11 +12,15 @@ namespace ringlab {
 /// With --sharded-data a collective: the ranks exchange their folder's identity and size.
 Share agree_on_share(const RunContext& run);
 
-/// How many of its images a rank has had after `steps` steps of `deal`.
-int64_t images_each(const RunContext& run, const Share& share, const Deal& deal, int64_t steps);
+/// Of the images that `deal` gives each rank.
+Cut cut_of(const RunContext& run, const Share& share, const Deal& deal);
 
 /// Steps of an epoch whose last deal is `deal`, those before it included.
 int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& deal);
+
+/// Sets `deal.evened` where its last step would be smaller than half a step, and than an epoch's last one with all ranks, which is the user's choice: batch norm over a few values,
+/// and the gradient of a few images, throw weights off.
+void even_out(const RunContext& run, const RunState& state, Deal& deal);
 
 /// Of a checkpoint in an epoch in which ranks were lost, when `state` has its position: what is left of the epoch, for this run's number of ranks. False where there is
 /// no such deal, or one of other data.

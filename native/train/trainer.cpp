@@ -45,6 +45,7 @@ void Trainer::describe_model() {
 void Trainer::prepare() {
   const Options& options = run_.options;
   state_.share = agree_on_share(run_);
+  state_.first_per_rank = state_.share.per_rank;
   state_.steps_per_epoch = steps_of_epoch(run_, state_.share, {});
   agree_on_seed(run_, state_);
   state_.folder = choose_folder(run_);
@@ -102,14 +103,14 @@ bool Trainer::train_epoch(int64_t epoch, Meters& meters) {
   const Options& options = run_.options;
   LoaderSettings settings;
   settings.shape = run_.data.shape;
-  settings.batch_size = options.batch_size;
   settings.workers = options.workers;
   settings.training = true;
   settings.draft = options.draft;
   settings.seed = static_cast<uint64_t>(state_.seed);
   settings.epoch = epoch;
   const Position& position = state_.training.position;
-  settings.first_batch = (position.batch - position.deal.batches) * options.accumulate;
+  settings.cut = cut_of(run_, state_.share, position.deal);
+  settings.first_batch = settings.cut.first_batch(position.batch - position.deal.batches);
   Loader loader(run_.data.train(), rank_images(state_.share, position.deal, static_cast<uint64_t>(state_.seed), epoch), settings,
                 [this](const Broken& broken) { run_.warn_broken_image(broken.path, broken.reason); });
   InputQueue inputs(loader, run_.device, model_->is_channels_last());
@@ -234,8 +235,9 @@ void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
   position.epoch = epoch + 1;
   position.batch = 0;
   position.deal = {};
+  even_out(run_, state_, position.deal);
   state_.sums = {};
-  state_.steps_per_epoch = steps_of_epoch(run_, state_.share, {});
+  state_.steps_per_epoch = steps_of_epoch(run_, state_.share, position.deal);
   // The learning rate of the next epoch is that of Python's scheduler after its step().
   rates_.apply(training, epoch + 1, 0, state_.steps_per_epoch);
   const int keep_every = run_.options.keep_every;
@@ -247,7 +249,7 @@ void Trainer::train_and_evaluate(int64_t epoch, Meters& meters, bool& stopped) {
 /// Images of the epoch that are in the model, over all ranks; with --sharded-data those of a folder that ranks repeat count each time.
 int64_t Trainer::images_seen() const {
   const Position& position = state_.training.position;
-  const int64_t each = images_each(run_, state_.share, position.deal, position.batch - position.deal.batches);
+  const int64_t each = cut_of(run_, state_.share, position.deal).images(position.batch - position.deal.batches);
   if (run_.options.sharded_data) return each * run_.launch.world_size;
   return images_in_model(position.deal, state_.share.images, state_.share.sharers, each);
 }

@@ -93,8 +93,8 @@ TrainingStep::TrainingStep(const RunContext& run, RunState& state, RankModel& mo
 
 /// Forward and backward of all batches.
 TrainingStep::Batches TrainingStep::compute(InputQueue& inputs, int64_t number, double started, Flags& flags) {
-  const int64_t first = (number - state_.training.position.deal.batches) * run_.options.accumulate;
-  const int64_t count = std::min<int64_t>(run_.options.accumulate, inputs.batches() - first);
+  const int64_t step = number - state_.training.position.deal.batches;
+  const int64_t count = inputs.cut().first_batch(step + 1) - inputs.cut().first_batch(step);
   // What is read here before backward has ended lets one process on a GPU queue its update while backward computes. Several ranks wait for backward
   // first, to tell computing from communicating.
   const bool after_backward = run_.device.is_cuda() && run_.communicator != nullptr;

@@ -1,6 +1,7 @@
 #include "data/loading/deal.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace ringlab {
 
@@ -12,13 +13,21 @@ std::vector<int64_t> places_of(const Deal& deal, int64_t images) {
 
 int64_t dealt_to_each(const Deal& deal, int64_t images, int64_t ranks) {
   const int64_t count = static_cast<int64_t>(deal.again.size()) + std::max<int64_t>(0, images - deal.taken);
-  return (count + ranks - 1) / ranks;
+  const int64_t each = (count + ranks - 1) / ranks;
+  return count == 0 ? 0 : std::max(each, std::min((deal.evened + 1) / 2, (images + ranks - 1) / ranks));
 }
 
 std::vector<int64_t> dealt_images(const Deal& deal, const std::vector<int64_t>& order, int64_t place, int64_t ranks) {
   const auto images = static_cast<int64_t>(order.size());
-  const auto places = places_of(deal, images);
+  auto places = places_of(deal, images);
   const int64_t each = dealt_to_each(deal, images, ranks);
+  if (deal.evened > 0) {
+    // Other images, before some come twice: batch norm over copies of a few is no better than over those.
+    const std::unordered_set<int64_t> again(deal.again.begin(), deal.again.end());
+    for (int64_t had = 0; had < deal.taken && static_cast<int64_t>(places.size()) < each * ranks; ++had) {
+      if (again.count(had) == 0) places.push_back(had);
+    }
+  }
   std::vector<int64_t> indices;
   indices.reserve(static_cast<size_t>(each));
   for (int64_t i = place; i < each * ranks; i += ranks) indices.push_back(order[static_cast<size_t>(places[static_cast<size_t>(i) % places.size()])]);

@@ -11,10 +11,14 @@ struct Deal {
   int64_t batches = 0;         ///< steps of the epoch before this deal
   int64_t taken = 0;           ///< places of the order that those steps took, from its start
   std::vector<int64_t> again;  ///< places among them that are dealt once more, before the rest
+  /// Images of each rank in a step, if no step of this deal shall be smaller than half of them; 0: the last step has what remains.
+  int64_t evened = 0;
   /// Of each rank, places that it had before this deal, if no exchange has brought to the others what it learned from them. In memory alone.
   std::vector<std::vector<int64_t>> unsent;
 
   bool is_first() const { return taken == 0 && again.empty(); }
+  /// As of an epoch in which all ranks are there: DistributedSampler's images, in DataLoader's batches.
+  bool is_plain() const { return is_first() && evened == 0; }
 };
 
 /// With local steps: what the ranks of a deal have sent to each other of what they learned.
@@ -26,7 +30,7 @@ struct Sent {
 /// The places that `deal` deals, in order, of an order of `images`.
 std::vector<int64_t> places_of(const Deal& deal, int64_t images);
 
-/// Images that `deal` gives each of `ranks`: as many to each, so that some are dealt twice where that does not divide them.
+/// Images that `deal` gives each of `ranks`: as many to each, so that some are dealt twice where that does not divide them, and where half a step is more than there are.
 int64_t dealt_to_each(const Deal& deal, int64_t images, int64_t ranks);
 
 /// A rank's images in `deal`: every `ranks`-th of its places, from `place`. `order` is the epoch's permutation.

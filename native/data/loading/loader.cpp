@@ -1,15 +1,11 @@
 #include "data/loading/loader.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/error.h"
 
 namespace ringlab {
-
-int64_t training_batches(int64_t count, int64_t batch_size, InputShape shape) {
-  const int64_t batches = (count + batch_size - 1) / batch_size;
-  return batches > 1 && count % batch_size == 1 && shape.size <= kSmallImage ? batches - 1 : batches;
-}
 
 std::unique_ptr<Batch> UsedBatches::take() {
   const std::lock_guard lock(mutex_);
@@ -26,8 +22,8 @@ void UsedBatches::give_back(std::unique_ptr<Batch> batch) {
 
 Loader::Loader(const DataSet& set, std::vector<int64_t> indices, LoaderSettings settings, std::function<void(const Broken&)> on_broken)
     : set_(set), indices_(std::move(indices)), settings_(settings), on_broken_(std::move(on_broken)), own_transformer_(settings_.shape, settings_.draft) {
-  const auto count = static_cast<int64_t>(indices_.size());
-  batches_ = settings_.training ? training_batches(count, settings_.batch_size, settings_.shape) : (count + settings_.batch_size - 1) / settings_.batch_size;
+  batches_ = settings_.cut.batches();
+  if (settings_.cut.begin(batches_) > static_cast<int64_t>(indices_.size())) throw std::invalid_argument("Loader: batches of more images than there are");
   next_ = claimed_ = std::min(settings_.first_batch, batches_);
   ahead_ = std::max<int64_t>(2, 2 * int64_t{settings_.workers});
   for (int i = 0; i < settings_.workers; ++i) threads_.emplace_back([this] { work(); });
@@ -61,8 +57,8 @@ bool Loader::load_one(Transformer& transformer, int64_t index, float* out, std::
 }
 
 void Loader::fill(Transformer& transformer, int64_t number, Slot& slot) const {
-  const int64_t from = number * settings_.batch_size;
-  const int64_t to = std::min<int64_t>(from + settings_.batch_size, static_cast<int64_t>(indices_.size()));
+  const int64_t from = settings_.cut.begin(number);
+  const int64_t to = settings_.cut.begin(number + 1);
   const size_t image_floats = settings_.shape.floats();
   BatchPointer batch(used_->take().release(), ReturnBatch{used_});
   batch->shape = settings_.shape;

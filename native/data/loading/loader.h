@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "data/loading/cut.h"
 #include "data/pixels/transforms.h"
 #include "data/sources/data_set.h"
 
@@ -71,7 +72,7 @@ struct Broken {
 
 struct LoaderSettings {
   InputShape shape;
-  int64_t batch_size = 1;
+  Cut cut;  ///< of the indices, into batches
   int workers = 0;  ///< 0: decode in the caller's thread
   bool training = false;
   bool draft = false;  ///< large JPEGs are decoded at a reduced size: see Transformer
@@ -79,10 +80,6 @@ struct LoaderSettings {
   int64_t epoch = 0;
   int64_t first_batch = 0;  ///< batches before this one are skipped without decoding: for a resume within an epoch
 };
-
-/// Steps of a training epoch over `count` images. Batch norm cannot train on a single value per channel: a last batch of one
-/// image is omitted if that could happen.
-int64_t training_batches(int64_t count, int64_t batch_size, InputShape shape);
 
 /// Returns the batches of one epoch in order, for any number of workers. In training a broken image is replaced by the
 /// next readable one of the set, so that every rank keeps its number of steps; in validation it is omitted from its
@@ -95,8 +92,8 @@ class Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  /// Batches in the epoch, including those before first_batch.
-  int64_t batches() const { return batches_; }
+  /// Of all batches of the epoch, including those before first_batch.
+  const Cut& cut() const { return settings_.cut; }
 
   /// Would next() return a batch at once? Without workers it never does.
   bool ready();

@@ -27,7 +27,7 @@ class InputQueue {
   /// `channels_last`: the images' memory format.
   InputQueue(Loader& loader, at::Device device, bool channels_last) : loader_(loader), device_(device), channels_last_(channels_last) {}
 
-  int64_t batches() const { return loader_.batches(); }
+  const Cut& cut() const { return loader_.cut(); }
 
   /// The next batch; nothing after the last one. An empty batch has no tensors. Throws what Loader::next() throws.
   std::optional<Input> next();

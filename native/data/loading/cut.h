@@ -1,0 +1,38 @@
+// How a rank's images are cut into steps, and those into batches. PROTOCOL.md, 'Images'.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "data/pixels/transforms.h"
+
+namespace ringlab {
+
+/// A step has `accumulate` batches of `batch_size` images, but for the last ones.
+struct Cut {
+  int64_t batch_size = 1;
+  int64_t accumulate = 1;
+  int64_t whole_steps = 0;
+  /// For each step after those the images of its batches.
+  std::vector<std::vector<int64_t>> rest;
+
+  int64_t steps() const { return whole_steps + static_cast<int64_t>(rest.size()); }
+  int64_t batches() const { return first_batch(steps()); }
+  /// The number of the first batch of a step, counted over all steps; for `steps()` that of all batches.
+  int64_t first_batch(int64_t step) const;
+  /// The place of a batch's first image among the rank's; for `batches()` the number of images.
+  int64_t begin(int64_t batch) const;
+  /// Images of the first `steps` steps, of all where there are fewer.
+  int64_t images(int64_t steps) const;
+};
+
+/// As PyTorch's DataLoader: whole batches, and one of what remains.
+Cut cut_plain(int64_t images, int64_t batch_size, int64_t accumulate = 1);
+
+/// For training. Batch norm cannot train on a single value per channel: a last batch of one image is omitted if that could happen.
+Cut cut_for_training(int64_t images, int64_t batch_size, int64_t accumulate, InputShape shape);
+
+/// The last two steps have equal parts of what remains, and their batches too: no step is smaller than half a step. With less than two steps one that has them all.
+Cut cut_evenly(int64_t images, int64_t batch_size, int64_t accumulate);
+
+}  // namespace ringlab
