@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { workLost } from '../../../shared/run/recovery.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
-import { canStorm, createStorm, linesLost, stepLines, whyStorm, type Storm } from '../testing/storm.ts';
-import { expectAllStored, expectEachStep, linesOf } from '../testing/stored-lines.ts';
+import { linesLost } from '../testing/storm-faults.ts';
+import { canStorm, createStorm, stepLines, whyStorm, type Storm } from '../testing/storm.ts';
+import { expectAllStored, expectEachStep, expectRightTimes, linesOf } from '../testing/stored-lines.ts';
 
 const train = 192;
 const batchSize = 32;
@@ -43,7 +44,7 @@ async function untilItGetsOn(runId: string): Promise<RunRecord> {
 
 describe.skipIf(!canStorm)(`a storm of faults (${whyStorm})`, () => {
   it('loses nothing', { timeout: 0 }, async () => {
-    storm = await createStorm({ train, batchSize, validation: 400 });
+    storm = await createStorm({ train, batchSize, validation: 400, exact: true });
     const { bench } = storm;
     const reference = await storm.undisturbed();
     const { epochs } = reference;
@@ -66,6 +67,7 @@ describe.skipIf(!canStorm)(`a storm of faults (${whyStorm})`, () => {
 
     // Every line of every node once and in order, byte for byte, and those that a node lost with its power.
     await expectAllStored(bench.app.store, run, true);
+    await expectRightTimes(bench.app.store, run);
     for (const { rank, directory } of run.ranks) {
       const kept = await readFile(join(bench.app.store.runFolder(run.id), `rank-${rank}.jsonl`), 'utf8');
       const onNode = await readFile(join(directory, 'metrics.jsonl'), 'utf8');

@@ -18,6 +18,7 @@ import { createSshPool, type Prompter } from '../../ssh/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import { createRuns, createScriptSecrets, type Runs, type RunSettings } from '../index.ts';
 import { killBelow } from './bench.ts';
+import { createNodeClocks, type NodeClocks } from './storm-clocks.ts';
 
 const native = fileURLToPath(new URL('../../../../native', import.meta.url));
 export const trainerBinary = join(native, 'build', 'ringlab-train');
@@ -46,6 +47,7 @@ async function openRealApp(
   settings: Partial<RunSettings> = {},
   prompter = answersNothing,
   drawn?: () => LabDocument,
+  clocks?: NodeClocks,
 ): Promise<RealApp> {
   const events = createEventLog();
   const problems: string[] = [];
@@ -72,7 +74,8 @@ async function openRealApp(
     ...all,
     async session(ofLab, nodeId, signal) {
       if (off.has(nodeId)) throw new RinglabError('host_refused', { host: nodeId, port: 22 });
-      return await all.session(ofLab, nodeId, signal);
+      const session = await all.session(ofLab, nodeId, signal);
+      return clocks === undefined ? session : clocks.around(nodeId, session);
     },
   };
   const paths = { nativeSource: native, trainerBinary, data: dataFolder, home: dataFolder };
@@ -120,6 +123,7 @@ async function openRealApp(
 export interface RealBench {
   readonly dataFolder: string;
   readonly lab: LabDocument;
+  readonly clocks?: NodeClocks;
   app: RealApp;
   /** Ends the app without stopping the ranks, and opens another on the same data folder. */
   restart(): Promise<void>;
@@ -155,6 +159,8 @@ export async function createRealBench(
     knownHosts?: string;
     /** The lab as it is drawn now; as a run's record has it by default. */
     drawn?: () => LabDocument;
+    /** Each node has a clock of its own. */
+    clocks?: boolean;
   } = {},
 ): Promise<RealBench> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'ringlab-real-'));
@@ -186,13 +192,17 @@ export async function createRealBench(
     await mkdir(join(dataFolder, '.ssh'));
     await writeFile(join(dataFolder, '.ssh', 'known_hosts'), `${options.knownHosts}\n`);
   }
+  const clocks = options.clocks === true ? createNodeClocks(dataFolder) : undefined;
+  const open = (): Promise<RealApp> =>
+    openRealApp(dataFolder, patient, options.prompter, options.drawn, clocks);
   const bench: RealBench = {
     dataFolder,
+    ...(clocks === undefined ? {} : { clocks }),
     lab: options.lab ?? lab,
-    app: await openRealApp(dataFolder, patient, options.prompter, options.drawn),
+    app: await open(),
     async restart() {
       await bench.app.close();
-      bench.app = await openRealApp(dataFolder, patient, options.prompter, options.drawn);
+      bench.app = await open();
       await bench.app.adopt();
     },
     async until(runId, what, seconds = 240) {

@@ -39,6 +39,21 @@ function wholeLines(text: string): MetricLine[] {
   });
 }
 
+/** Seconds: two attempts measure the nodes' clocks anew, on a busy machine. */
+const clockError = 5;
+
+/** Expects that all lines are of the time of the run, by this computer's clock, and in its order, whatever the nodes' clocks were. */
+export async function expectRightTimes(store: Store, run: RunRecord): Promise<void> {
+  const [start = 0, end = 0] = [run.startedAt, run.endedAt];
+  for (const { rank } of run.ranks) {
+    const times = (await linesOf(store, run.id, `rank-${rank}`)).map(({ t }) => t);
+    const wrong = times.filter(
+      (t, at) => t < start - clockError || t > end + clockError || t < (times[at - 1] ?? 0) - clockError,
+    );
+    expect(wrong, `rank ${rank}, ${start} to ${end}`).toEqual([]);
+  }
+}
+
 /**
  * Expects that every whole line of the nodes is stored once and in order.
  * @param more lines are stored that a node has lost with its power

@@ -1,7 +1,8 @@
 /** For the storm test: faults of a run on local nodes. Needs Linux and root. */
 import { execFileSync } from 'node:child_process';
-import { open, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { open, readFile, rm, stat, statfs, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { childOf, type RealBench } from './real-services.ts';
 import { diskOf, type StormDisks } from './storm-disks.ts';
@@ -12,21 +13,25 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const folderOf = (run: RunRecord, rank: number): string => run.ranks[rank]?.directory ?? '/nowhere';
 const runFolderOf = (run: RunRecord, rank: number): string => dirname(folderOf(run, rank));
 
-/** What the app started: a rank's supervisor. */
-const supervisorOf = async (run: RunRecord, rank: number): Promise<number | undefined> => {
+/** What the app started: a rank's supervisor where the run restarts by itself, else its trainer. */
+const startedFor = async (run: RunRecord, rank: number): Promise<number | undefined> => {
   const text = await readFile(join(folderOf(run, rank), 'pid'), 'utf8').catch(() => '');
   const { pid } = JSON.parse(text === '' ? '{}' : text) as { pid?: number };
   return pid !== undefined && pid > 1 ? pid : undefined;
 };
 const trainerOf = async (run: RunRecord, rank: number): Promise<number | undefined> => {
-  const supervisor = await supervisorOf(run, rank);
-  return supervisor === undefined ? undefined : await childOf(supervisor);
+  const started = await startedFor(run, rank);
+  if (started === undefined) return undefined;
+  const command = await readFile(`/proc/${started}/cmdline`, 'utf8').catch(() => '');
+  return command.includes('\0supervise\0') ? await childOf(started) : started;
 };
 const toTrainer = async (run: RunRecord, rank: number, name: NodeJS.Signals): Promise<void> => {
   const pid = await trainerOf(run, rank);
   if (pid !== undefined) signal(pid, name);
 };
 
+/** Seconds. */
+const day = 86_400;
 /** Metrics lines have room where a checkpoint has none. */
 const roomForLines = 1 << 20;
 
@@ -44,15 +49,32 @@ async function damage(path: string, at: number): Promise<void> {
   }
 }
 
+/** A fault that a rank, or its node, was hit by. */
+export interface Happened {
+  readonly name: string;
+  readonly rank: number;
+}
+/** After them lines that were not on the disk are gone: of steps that the others have saved meanwhile, too. */
+const losesLines = new Set(['read-only disk', 'power cut']);
+export const linesLost = (happened: readonly Happened[], rank: number): boolean =>
+  happened.some((one) => one.rank === rank && losesLines.has(one.name));
+
+/** Kernels of oneDNN that get no memory give way to others, whose sums differ in their last bits. */
+export const changesSums = new Set(['no memory']);
+
 /** Does its fault, and undoes what would not end by itself. */
 type StormFault = (run: RunRecord, rank: number, size: number) => Promise<void>;
 
-/** By name. `size`: 0 to 1, how long or where. */
-export const stormFaults = (bench: RealBench, disks: StormDisks): Readonly<Record<string, StormFault>> => ({
+/** By name. `size`: 0 to 1, how long or where. `happened`: until now. */
+export const stormFaults = (
+  bench: RealBench,
+  disks: StormDisks,
+  happened: readonly Happened[],
+): Readonly<Record<string, StormFault>> => ({
   kill: (run, rank) => toTrainer(run, rank, 'SIGKILL'),
   crash: (run, rank) => toTrainer(run, rank, 'SIGSEGV'),
   async 'kill a supervisor'(run, rank) {
-    const pid = await supervisorOf(run, rank);
+    const pid = await startedFor(run, rank);
     if (pid !== undefined) signal(pid, 'SIGKILL');
   },
   async 'kill every process of a node'(run, rank) {
@@ -118,6 +140,27 @@ export const stormFaults = (bench: RealBench, disks: StormDisks): Readonly<Recor
     await toTrainer(run, 0, 'SIGSTOP');
     await writeFile(join(folderOf(run, 0), 'checkpoint.pth.tar'), 'no checkpoint');
     await toTrainer(run, 0, 'SIGKILL');
+  },
+  async 'clock jump'(run, rank, size) {
+    await bench.clocks?.set(run.ranks[rank]?.nodeId ?? '', Math.floor(3 * size - 1) * day);
+  },
+  async 'lines cut in the store'(run, rank, size) {
+    // What the node has lost, too, does not come again.
+    if (linesLost(happened, rank)) return;
+    await bench.app.close();
+    const path = join(bench.app.store.runFolder(run.id), `rank-${rank}.jsonl`);
+    const before = await readFile(path);
+    await truncate(path, Math.floor(size * before.length));
+    await bench.restart();
+    await expect
+      .poll(async () => (await stat(path)).size, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(before.length);
+    expect(before.equals((await readFile(path)).subarray(0, before.length)), path).toBe(true);
+  },
+  async 'no memory'(run, rank) {
+    const pid = await trainerOf(run, rank);
+    // Whatever it asks the kernel for from now on is refused.
+    if (pid !== undefined) execFileSync('prlimit', ['--pid', String(pid), '--as=1'], { stdio: 'ignore' });
   },
   async 'app closed and opened'(run, rank, size) {
     await bench.app.close();
