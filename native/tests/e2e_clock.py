@@ -17,7 +17,9 @@ class Clock:
 
     def __init__(self, path):
         self.path = path
-        self.env = {**os.environ, "LD_PRELOAD": LIBRARY, "RINGLAB_TEST_CLOCK": path}
+        # A build with sanitizers wants to be loaded before the library.
+        sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+        self.env = {**os.environ, "LD_PRELOAD": LIBRARY, "RINGLAB_TEST_CLOCK": path, "ASAN_OPTIONS": sanitizer.lstrip(":")}
 
     def set(self, seconds):
         with open(self.path + ".new", "w") as file:

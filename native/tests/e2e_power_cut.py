@@ -70,6 +70,11 @@ class Disk:
 with ringlab.folder() as root, contextlib.ExitStack() as stack:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=64, val=10)
     there = os.path.join(root, "run")
+    os.mkdir(there)
+    # A test beside this one may start `ip netns exec`, which copies all mounts: an unmounted disk is gone there, too, where the mount around it is shared.
+    for command in (["mount", "--bind", there, there], ["mount", "--make-shared", there]):
+        subprocess.run(command, check=True)
+    stack.callback(run, "umount", "-l", there)
     disks = [Disk(os.path.join(root, f"disk-{k}"), os.path.join(there, f"rank-{k}")) for k in range(2)]
     for disk in disks:
         disk.mount()

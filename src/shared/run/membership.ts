@@ -78,6 +78,14 @@ export const lostRankOf = ({ onLostRank, lab }: Policed): OnLostRank =>
 /** A scheduler's job has its nodes to its end: it gives none away, and takes none in. */
 export const isOnMachines = ({ where }: Leaving): boolean => where === undefined || where.type === 'machines';
 
+/**
+ * The ranks that the others have gone on without, where each is a process that can be ended by itself. Nothing that one of them would save counts, and a frozen
+ * one keeps all waiting: it is not asked to stop, but killed.
+ */
+export const leftOut = <R extends { readonly rank: number }>(
+  run: Members & { readonly ranks: readonly R[]; readonly lab: { readonly experiment: Leaving } },
+): R[] => (isOnMachines(run.lab.experiment) ? lostMembers(run) : []);
+
 /** Whether lost ranks can be taken in again. @param worldSize how many started */
 export const canRejoin = (
   { state, memberships }: Members & { readonly state: string },

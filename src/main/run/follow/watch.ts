@@ -1,6 +1,6 @@
 /** Supervises started ranks: stores their output, detects how each ends, stops the others, and determines the outcome. */
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
-import { lostRankOf } from '../../../shared/run/membership.ts';
+import { leftOut, lostRankOf } from '../../../shared/run/membership.ts';
 import type { RankRecord, RunRecord, StartedProcess } from '../../../shared/run/run.ts';
 import { fewestProcesses } from '../../../shared/lab/script.ts';
 import { secondsNow } from '../../base/clock.ts';
@@ -88,6 +88,8 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
 
   const servedBy = (nodeId: string): string[] => nodesOfSession(keeper.current, nodeId);
   const failureCount = (): number => failures([...ends.values()]).length;
+  const ranksOn = (nodeId: string): RankRecord[] =>
+    keeper.current.ranks.filter((one) => one.nodeId === nodeId);
   const record = (rank: number): RankRecord | undefined => keeper.current.ranks[rank];
   /** How to signal a rank; undefined where it has ended or is unreachable. */
   function unended(
@@ -236,8 +238,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   };
   const reachChanged = (): void => change((run) => withReach(run, unreachable, ends));
   const giveUp = (nodeId: string, how: 'lost' | 'nonsense' | 'revoked', fault?: WireError): void => {
-    for (const { rank } of keeper.current.ranks.filter((candidate) => candidate.nodeId === nodeId))
-      settle(rank, how, { state: 'absent' }, [], fault);
+    for (const { rank } of ranksOn(nodeId)) settle(rank, how, { state: 'absent' }, [], fault);
   };
   const listener: FollowerListener = {
     appended(source, appended) {
@@ -266,6 +267,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
   const stop = (again: boolean): void => {
     stopAsked = true;
     if (again) for (const nodeId of unreachable.keys()) giveUp(nodeId, 'lost');
+    for (const { rank } of leftOut(keeper.current)) signaller.kill(rank);
     signaller.stop(rankCount, again ? 0 : settings.stopGrace);
   };
   return {
@@ -286,10 +288,7 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
       if (stopWanted) stop(false);
     },
     stop,
-    takeOut(nodeId) {
-      for (const { rank } of keeper.current.ranks.filter((one) => one.nodeId === nodeId))
-        signaller.kill(rank);
-    },
+    takeOut: (nodeId) => ranksOn(nodeId).forEach(({ rank }) => signaller.kill(rank)),
     sighted,
     async close() {
       allSighted();

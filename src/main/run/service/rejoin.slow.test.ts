@@ -61,6 +61,25 @@ describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 },
     expect(new Set(seen)).toEqual(new Set([train]));
   });
 
+  it('are those that do not answer, too, which are not waited for', async () => {
+    bench = await createRealBench({ epochs: stopped, train });
+    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
+    const { runId } = await bench.app.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 3);
+    const frozen = await bench.process(runId, 1);
+    process.kill(frozen, 'SIGSTOP');
+    await bench.until(runId, (run) => run.memberships !== undefined);
+    await bench.app.runs.rejoin(runId);
+    // A rank that may still save would have 200 s.
+    const again = await bench.until(runId, (run) => run.attempt === 2 && run.state === 'running', 190);
+    expect(again.ranks.map(({ state }) => state)).toEqual(['running', 'running', 'running']);
+    expect(() => process.kill(frozen, 0)).toThrow('ESRCH');
+    expect(await bench.process(runId, 1)).not.toBe(frozen);
+    await bench.app.runs.stop(runId);
+    const run = await bench.until(runId, 'stopped');
+    await expectAllStored(bench.app.store, run);
+  });
+
   it('are those of a node that the user took out, too', async () => {
     bench = await createRealBench({ epochs: stopped, train });
     bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
