@@ -11,6 +11,7 @@ export {
   needLocalBytes,
   type FreeBytes,
 } from './files/local-space.ts';
+export { entering } from './session/entering.ts';
 export { isRefusal } from './session/refusals.ts';
 export { createSshPool } from './session/pool.ts';
 export type { SshPoolWithTrust } from './session/pool.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { defaultPlacement, emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
+import { emptyLab, type LabDocument } from '../../../shared/lab/lab.ts';
 import type { Script } from '../../../shared/lab/script.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
-import { factsOf } from '../testing/bench.ts';
+import { readyNode } from '../testing/ready-node.ts';
 import { collectCommand, ringMbps, scriptCommand, scriptPlaces } from './script-command.ts';
 
 const script: Script = {
@@ -10,32 +10,23 @@ const script: Script = {
   file: 'train.py',
   arguments: `--name 'a b'`,
 };
-const readyNode = (id: string, processes: number, torch: string): ReadyNode => ({
-  node: {
-    id,
-    name: id,
-    kind: 'cpu',
-    position: { x: 0, y: 0 },
-    placement: defaultPlacement('cpu'),
-    access: { type: 'ssh', host: id, port: 22, user: 'u', authentication: { method: 'agent' } },
-  },
-  facts: {
-    ...factsOf(`/home/${id}`),
-    bootId: id,
-    addresses: [{ interface: 'eth7', address: `10.0.0.${id}` }],
-  },
-  trainer: '/t/ringlab-train',
-  data: '',
-  python: '/venv/bin/python',
-  pythonVersions: { python: '3.11.2', torch },
-  address: `10.0.0.${id}`,
-  backend: 'gloo',
-  processes,
-  environment: {},
-});
+const scriptNode = (id: string, processes: number, torch: string): ReadyNode => {
+  const address = `10.0.0.${id}`;
+  const facts = { bootId: id, addresses: [{ interface: 'eth7', address }] };
+  const runtime = { python: '/venv/bin/python', pythonVersions: { python: '3.11.2', torch } };
+  const prepared = readyNode(id, facts, {
+    trainer: '/t/ringlab-train',
+    data: '',
+    address,
+    processes,
+    ...runtime,
+  });
+  const access = { type: 'ssh', host: id, port: 22, user: 'u', authentication: { method: 'agent' } } as const;
+  return { ...prepared, node: { ...prepared.node, access } };
+};
 const ready = (torch = '2.9.1'): ReadyLab => ({
   master: { host: '10.0.0.1', port: 8090 },
-  nodes: [readyNode('1', 1, torch), readyNode('2', 2, torch)],
+  nodes: [scriptNode('1', 1, torch), scriptNode('2', 2, torch)],
 });
 const lab: LabDocument = emptyLab('l', 'L');
 const commandOf = (change: Partial<Script>, rank: number, text = '', nodes = ready(), drawn = lab) => {

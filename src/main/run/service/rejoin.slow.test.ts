@@ -14,11 +14,16 @@ const train = 84;
 /** Epochs of a run that the test stops: on a busy machine others do many of them while a node is prepared. */
 const stopped = 2000;
 
+/** Starts a run of three ranks whose others go on without a lost one. */
+async function startGoingOn(epochs = stopped): Promise<string> {
+  bench = await createRealBench({ epochs, train });
+  bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
+  return (await bench.app.runs.start(bench.lab)).runId;
+}
+
 describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 }, () => {
   it('continue with all others from where these stopped, in the same run, though rank 0 has an older checkpoint', async () => {
-    bench = await createRealBench({ epochs: stopped, train });
-    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
-    const { runId } = await bench.app.runs.start(bench.lab);
+    const runId = await startGoingOn();
     const whole = await bench.until(runId, (run) => run.epochsCompleted >= 1);
     await expect(bench.app.runs.rejoin(runId)).rejects.toMatchObject({ code: 'run_wrong_state' });
     endProcess(await bench.process(runId, 0));
@@ -62,9 +67,7 @@ describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 },
   });
 
   it('are those that do not answer, too, which are not waited for', async () => {
-    bench = await createRealBench({ epochs: stopped, train });
-    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
-    const { runId } = await bench.app.runs.start(bench.lab);
+    const runId = await startGoingOn();
     await bench.until(runId, (run) => run.step >= 3);
     const frozen = await bench.process(runId, 1);
     process.kill(frozen, 'SIGSTOP');
@@ -81,9 +84,7 @@ describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 },
   });
 
   it('are those of a node that the user took out, too', async () => {
-    bench = await createRealBench({ epochs: stopped, train });
-    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
-    const { runId } = await bench.app.runs.start(bench.lab);
+    const runId = await startGoingOn();
     const begun = await bench.until(runId, (run) => run.step >= 3);
     const nodeId = begun.ranks[2]?.nodeId ?? '';
     await bench.app.runs.takeOut(runId, nodeId);
@@ -143,9 +144,7 @@ describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 },
   });
 
   it('may stay away: the others finish', async () => {
-    bench = await createRealBench({ epochs: 6, train });
-    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
-    const { runId } = await bench.app.runs.start(bench.lab);
+    const runId = await startGoingOn(6);
     const begun = await bench.until(runId, (run) => run.step >= 3);
     await bench.app.runs.takeOut(runId, begun.ranks[0]?.nodeId ?? '');
     const run = await bench.until(runId, 'finished');
@@ -154,9 +153,7 @@ describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 },
   });
 
   it('do so by themselves where the others did not hear them, and they are back', async () => {
-    bench = await createRealBench({ epochs: stopped, train });
-    bench.lab.experiment = { ...bench.lab.experiment, onLostRank: 'continue' };
-    const { runId } = await bench.app.runs.start(bench.lab);
+    const runId = await startGoingOn();
     await bench.until(runId, (run) => run.step >= 3);
     const frozen = await bench.process(runId, 2);
     process.kill(frozen, 'SIGSTOP');

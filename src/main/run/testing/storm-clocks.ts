@@ -2,7 +2,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shellQuote, type SshSession } from '../../ssh/index.ts';
+import { entering, shellQuote, type SshSession } from '../../ssh/index.ts';
 
 /** Preloaded: all processes of a node see its clock (native/tests/set_clock.cpp). */
 const library = fileURLToPath(new URL('../../../../native/build/tests/libset_clock.so', import.meta.url));
@@ -17,19 +17,10 @@ export interface NodeClocks {
 /** @param folder where the clocks are kept */
 export function createNodeClocks(folder: string): NodeClocks {
   const fileOf = (nodeId: string): string => join(folder, `clock-${nodeId}`);
-  // By session: callers may compare sessions.
-  const known = new WeakMap<SshSession, SshSession>();
   return {
     around(nodeId, session) {
       const variables = `LD_PRELOAD=${shellQuote(library)} RINGLAB_TEST_CLOCK=${shellQuote(fileOf(nodeId))}`;
-      const enter = `export ${variables}\n`;
-      const found = known.get(session) ?? {
-        ...session,
-        exec: (script, options) => session.exec(enter + script, options),
-        run: (script, options) => session.run(enter + script, options),
-      };
-      known.set(session, found);
-      return found;
+      return entering(session, `export ${variables}\n`);
     },
     async set(nodeId, wrongBy) {
       // Whole at any time: the library reads it at each look at the clock.
