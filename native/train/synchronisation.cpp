@@ -12,7 +12,8 @@
 namespace ringlab {
 
 Synchronisation::Synchronisation(const RunContext& run, RunState& state, RankModel& model) : run_(run), state_(state), model_(model) {
-  if (run.communicator != nullptr && run.options.sync.kind != SyncMode::Kind::outer) state.training.parts.emplace_back("buckets", &bucket_order_);
+  // Also of the last rank that is left, which has nobody to exchange with: those that join it again add in this order.
+  if (run.launch.distributed && run.options.sync.kind != SyncMode::Kind::outer) state.training.parts.emplace_back("buckets", &bucket_order_);
 }
 
 /// The next buckets of the resumed run; none where its checkpoint has none for these parameters. Then the run begins as a resumed run of
