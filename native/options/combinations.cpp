@@ -31,6 +31,9 @@ void check_combinations(const Options& options) {
     if (options.sharded_data) refuse_usage(chosen + "not with --sharded-data: a lost rank's part of the images is lost with it");
     if (options.cuda_graph) refuse_usage(chosen + "not with --cuda-graph, which records a step of all ranks");
   }
+  if (options.keep_global_batch && options.on_lost_rank != OnLostRank::go_on) {
+    refuse_usage("--keep-global-batch: belongs to --on-lost-rank continue, and this run has --on-lost-rank " + word_of(options.on_lost_rank));
+  }
   if (options.sharded_data && options.dummy) refuse_usage("--sharded-data: --dummy has no images to divide");
   if (options.cuda_graph && (options.accumulate > 1 || options.parallel == Parallel::dp || options.amp == Amp::fp16)) {
     refuse_usage("--cuda-graph: records one batch of one model with a fixed factor; not with --accumulate, --parallel dp or --amp fp16");

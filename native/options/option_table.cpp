@@ -252,6 +252,8 @@ std::vector<OptionRow> option_table(const std::vector<std::string>& architecture
   rows.push_back(real({"--peer-timeout"}, &Options::peer_timeout, 0.5, true, "S", dist, "seconds of silence after which a peer is lost (default: %d)"));
   rows.push_back(choice({"--on-lost-rank"}, &Options::on_lost_rank, "WHAT", dist, "end: all ranks end; save: the others save together what they have, and end; continue: they go on, where more than half are left (default: %d)"));
   rows.back().agreement = Agreement::same;
+  rows.push_back(flag({"--keep-global-batch"}, &Options::keep_global_batch, dist, "with --on-lost-rank continue and averaged gradients: the ranks that are left take the images of all, in as many batches as that needs; without it a step has fewer images and a lower learning rate"));
+  rows.back().agreement = Agreement::same;
   rows.push_back({{"--sync"}, "MODE",
                   "what the ranks exchange: " + sync_mode_forms() + "; with further parts after commas, see native/PROTOCOL.md (default: %d)",
                   dist,

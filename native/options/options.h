@@ -74,6 +74,7 @@ struct Options {
   std::string secret_file;         ///< of the run's secret; empty: an open run
   std::vector<std::string> peers;  ///< addresses that may connect to rank 0
   OnLostRank on_lost_rank = OnLostRank::end;
+  bool keep_global_batch = false;  ///< of those that go on
   double rendezvous_timeout = 60;  ///< seconds
   double peer_timeout = 2.0;       ///< seconds without a heartbeat after which a peer is lost
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 namespace ringlab {
@@ -26,6 +27,32 @@ InputShape pixels(int size) {
   InputShape shape;
   shape.size = size;
   return shape;
+}
+
+TEST(StepSize, OfFewerRanksThatKeepTheGlobalBatch) {
+  const auto sizes = [](int64_t global, int64_t ranks, int64_t max_batch) {
+    const StepSize step = shared_step(global, ranks, max_batch);
+    return std::vector<int64_t>{step.batch_size, step.accumulate};
+  };
+  EXPECT_EQ(sizes(128, 4, 32), (std::vector<int64_t>{32, 1})) << "all are there";
+  EXPECT_EQ(sizes(128, 2, 32), (std::vector<int64_t>{32, 2}));
+  EXPECT_EQ(sizes(128, 3, 32), (std::vector<int64_t>{21, 2}));
+  EXPECT_EQ(sizes(128, 1, 32), (std::vector<int64_t>{32, 4}));
+  EXPECT_EQ(sizes(256, 3, 32), (std::vector<int64_t>{28, 3})) << "four ranks with two batches each";
+  EXPECT_EQ(sizes(2, 1, 1), (std::vector<int64_t>{1, 2}));
+  for (int64_t batch = 1; batch <= 40; ++batch) {
+    for (int64_t accumulate = 1; accumulate <= 3; ++accumulate) {
+      for (int64_t all = 2; all <= 9; ++all) {
+        for (int64_t left = 1; left < all; ++left) {
+          const int64_t global = batch * accumulate * all;
+          const StepSize step = shared_step(global, left, batch);
+          ASSERT_LE(step.batch_size, batch) << "it fits into memory";
+          ASSERT_GE(2 * step.batch_size, batch) << "of " << batch << ", " << accumulate << ", " << left << " of " << all;
+          ASSERT_LE(2 * std::abs(step.images() * left - global), step.accumulate * left);
+        }
+      }
+    }
+  }
 }
 
 TEST(Cut, WholeBatchesAndOneOfWhatRemains) {

@@ -217,6 +217,35 @@ def without_small_steps(root, data, mode):
     print(f"{mode}: a rank alone takes {cut}, then after a resume from step {position['step']} {here}", flush=True)
 
 
+def with_its_global_batch(root, data, label, sync, world, victims, batch, options=()):
+    """`batch`: of a rank that is left, the images of each of its steps' batches."""
+    there = os.path.join(root, f"global-{label}")
+    start = 8
+    ranks = ringlab.start(there, world, data, *COMMON, "--sync", sync, "-b", str(start), "--keep-global-batch", *options)
+    wait_for(ranks[0], "step", moments.randrange(2, 4))
+    for count, victim in enumerate(victims, 1):
+        kill(ranks[victim])
+        assert wait_for(ranks[0], "membership", count), ranks[0].log()
+        # While they still connect to each other one more that is lost ends them.
+        wait_for(ranks[0], "step", ranks[0].lines("membership")[-1]["step"] + 1)
+    first = check(ranks, victims, label)
+    changes = first.lines("membership")
+    left = world - len(victims)
+    images = sum(batch)
+    assert changes[-1]["batch_size"] == left * images, (label, changes)
+    all_images = start * (int(options[1]) if options else 1)
+    last = -(-IMAGES // world) % all_images
+    after = [line for line in first.lines("step") if line["step"] >= changes[-1]["step"]]
+    assert [line for line in after if line["images"] == images], (label, after)
+    assert all(min(images // 2, last or images) <= line["images"] <= images for line in after), (label, [line["images"] for line in after])
+    rate = first.lines("step")[0]["lr"]
+    scaled = rate if sync.startswith("local") else rate * left * images / (world * all_images)
+    assert all(abs(line["lr"] - scaled) < 1e-9 for line in after), (label, rate, scaled, after[0]["lr"])
+    steps = {line["epoch"]: line["batches"] for line in after}
+    assert steps[EPOCHS - 1] == -(-(-(-IMAGES // left)) // images), (label, steps)
+    print(f"{label}: {left} of {world} ranks keep the global batch with {batch} images each", flush=True)
+
+
 print(f"RINGLAB_SEED={SEED}", flush=True)
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=IMAGES, val=40)
@@ -240,20 +269,27 @@ with ringlab.folder() as root:
     for mode in modes[:3]:
         without_small_steps(root, small, mode)
 
+    with_its_global_batch(root, data, "two of four", "allreduce", 4, [2, 3], [8, 8])
+    with_its_global_batch(root, data, "two of three", "allreduce", 3, [1], [6, 6])
+    with_its_global_batch(root, data, "one of two", "allreduce", 2, [1], [8, 8, 8, 8], ("--accumulate", "2"))
+    # Local steps are each rank's own.
+    with_its_global_batch(root, data, "local steps", "local:4", 2, [1], [4, 4])
+
     # A run that went on is resumed from its first member's checkpoint, in the middle of the epoch that lost a rank, by any number of ranks.
-    for world in (2, 3):
-        there = os.path.join(root, f"resumed-{world}")
-        ranks = ringlab.start(there, 3, data, *COMMON)
+    for world, options in ((2, []), (3, []), (3, ["--keep-global-batch"])):
+        there = os.path.join(root, f"resumed-{world}-{len(options)}")
+        options = [*COMMON, *options]
+        ranks = ringlab.start(there, 3, data, *options)
         wait_for(ranks[0], "step", 5)
         go_on_without_rank_0(ranks)
         path = os.path.join(ranks[1].dir, "checkpoint.pth.tar")
         position = ringlab.torch_load(path)["position"]
         assert position["batch"] > 0 and position["dealt"] > 0 and position["world_size"] == 2, position
-        resumed = ringlab.start(os.path.join(there, "more"), world, data, *COMMON, "--resume", path, "--fresh-rank-state")
+        resumed = ringlab.start(os.path.join(there, "more"), world, data, *options, "--resume", path, "--fresh-rank-state")
         assert [rank.wait() for rank in resumed] == [0] * world, resumed[0].log()
         seen = {line["epoch"]: line["images_seen"] for line in resumed[0].lines("epoch")}
         assert seen == {0: IMAGES, 1: IMAGES, 2: IMAGES}, seen
-        print(f"resumed by {world} ranks from step {position['step']}: {seen}", flush=True)
+        print(f"resumed by {world} ranks {options[len(COMMON):]} from step {position['step']}: {seen}", flush=True)
 
     for mode in ("allreduce", "local:4", "local:2,stream=0.3,overlap=1", *(("local:4,fragments=2,overlap=1", "diloco:4", "local:1,stream=0.1,overlap=1,adapt=0.5") if ringlab.ALL else ())):
         come_back(root, data, mode)
@@ -330,6 +366,8 @@ with ringlab.folder() as root:
     output = launched.communicate(timeout=180)[0]
     assert launched.returncode == 0, output
 
+refused = subprocess.run([ringlab.BINARY, "data", "--keep-global-batch"], capture_output=True, text=True)
+assert refused.returncode == 2 and "belongs to --on-lost-rank continue" in refused.stderr, refused.stderr
 # Refused where it cannot work.
 for option in (["--sync-bn"], ["--sharded-data"], ["--dist-backend", "nccl"], ["--cuda-graph"]):
     refused = subprocess.run([ringlab.BINARY, "data", "--on-lost-rank", "continue", *option], capture_output=True, text=True)

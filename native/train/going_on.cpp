@@ -88,6 +88,7 @@ Boundary Trainer::take_place(const Regrouped& next) {
   launch_.world_size = static_cast<int>(next.places.size());
   no_best_yet_ = no_best_yet_ || (run_.is_first() && !was_first);
   state_.share = agree_on_share(run_);
+  if (run_.options.keep_global_batch && !sync_->averages_parameters()) run_.step = shared_step(first_global_batch_, launch_.world_size, run_.options.batch_size);
   even_out(run_, state_, position.deal);
   state_.steps_per_epoch = steps_of_epoch(run_, state_.share, position.deal);
   position.global_batch = run_.images_a_step();

@@ -11,6 +11,7 @@
 #include "base/metrics.h"
 #include "checkpoint/checkpoint.h"
 #include "comm/collectives/communicator.h"
+#include "data/loading/cut.h"
 #include "data/loading/sampler.h"
 #include "launch/launch.h"
 #include "options/options.h"
@@ -37,9 +38,10 @@ struct RunContext {
   MetricsFile& metrics;
   Progress& progress;
   at::Device device;
+  StepSize step;  ///< of this rank, equal on all; it changes where ranks are lost and the global batch is kept
 
   bool is_first() const { return launch.rank == 0; }
-  int64_t images_a_step() const { return int64_t{options.batch_size} * options.accumulate * launch.world_size; }
+  int64_t images_a_step() const { return step.images() * launch.world_size; }
   void warn_broken_image(const std::string& path, const std::string& reason) const { metrics.warn("broken_image", path + ": " + reason, "skipped", path); }
 };
 

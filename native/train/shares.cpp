@@ -41,20 +41,25 @@ Share agree_on_share(const RunContext& run) {
 }
 
 Cut cut_of(const RunContext& run, const Share& share, const Deal& deal) {
-  const Options& options = run.options;
+  const auto [batch_size, accumulate] = run.step;
   const int64_t images = dealt_to_rank(share, deal);
-  if (deal.evened > 0) return cut_evenly(images, options.batch_size, options.accumulate);
-  return cut_for_training(images, options.batch_size, options.accumulate, run.data.shape);
+  if (deal.evened > 0) return cut_evenly(images, batch_size, accumulate);
+  return cut_for_training(images, batch_size, accumulate, run.data.shape);
 }
 
 int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& deal) { return deal.batches + cut_of(run, share, deal).steps(); }
 
 void even_out(const RunContext& run, const RunState& state, Deal& deal) {
-  const int64_t step = run.options.batch_size * run.options.accumulate;
-  const int64_t last = dealt_to_rank(state.share, deal) % step;
-  const int64_t usual = state.first_per_rank % step;
+  const StepSize first{run.options.batch_size, run.options.accumulate};
+  const int64_t images = dealt_to_rank(state.share, deal);
+  const auto is_small = [&](int64_t whole, int64_t first_whole) {
+    const int64_t last = images % whole;
+    const int64_t usual = state.first_per_rank % first_whole;
+    return last > 0 && last < whole / 2 && (usual == 0 || last < usual);
+  };
   // A batch of less than 4 cannot be halved.
-  if (run.options.batch_size >= 4 && last > 0 && last < step / 2 && (usual == 0 || last < usual)) deal.evened = step;
+  if (run.step.batch_size < 4) return;
+  if (is_small(run.step.images(), first.images()) || is_small(run.step.batch_size, first.batch_size)) deal.evened = run.step.images();
 }
 
 bool resume_deal(const RunContext& run, RunState& state, const Position& from) {

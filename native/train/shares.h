@@ -18,8 +18,8 @@ Cut cut_of(const RunContext& run, const Share& share, const Deal& deal);
 /// Steps of an epoch whose last deal is `deal`, those before it included.
 int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& deal);
 
-/// Sets `deal.evened` where its last step would be smaller than half a step, and than an epoch's last one with all ranks, which is the user's choice: batch norm over a few values,
-/// and the gradient of a few images, throw weights off.
+/// Sets `deal.evened` where its last step, or the last batch of it, would be smaller than half of one, and than an epoch's last one with all ranks, which is the user's choice: batch norm
+/// over a few values, and the gradient of a few images, throw weights off.
 void even_out(const RunContext& run, const RunState& state, Deal& deal);
 
 /// Of a checkpoint in an epoch in which ranks were lost, when `state` has its position: what is left of the epoch, for this run's number of ranks. False where there is

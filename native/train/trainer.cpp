@@ -24,7 +24,7 @@
 namespace ringlab {
 
 Trainer::Trainer(const Options& options, const Launch& launch, const TrainingData& data, std::unique_ptr<Communicator>& communicator, MetricsFile& metrics, Progress& progress)
-    : communicator_(communicator), launch_(launch), run_{options, launch_, data, communicator.get(), metrics, progress, enter_device(launch)}, rates_(options) {}
+    : communicator_(communicator), launch_(launch), run_{options, launch_, data, communicator.get(), metrics, progress, enter_device(launch), {options.batch_size, options.accumulate}}, rates_(options) {}
 
 /// Rank 0's part of the model's checkpoint.
 void Trainer::describe_model() {

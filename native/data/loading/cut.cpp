@@ -15,6 +15,12 @@ std::vector<int64_t> equal_parts(int64_t images, int64_t parts) {
 
 }  // namespace
 
+StepSize shared_step(int64_t global_batch, int64_t ranks, int64_t max_batch_size) {
+  const int64_t accumulate = (global_batch + ranks * max_batch_size - 1) / (ranks * max_batch_size);
+  const int64_t batches = ranks * accumulate;
+  return {std::max<int64_t>(1, (global_batch + batches / 2) / batches), accumulate};
+}
+
 int64_t Cut::first_batch(int64_t step) const {
   int64_t first = std::min(step, whole_steps) * accumulate;
   for (int64_t i = whole_steps; i < step; ++i) first += static_cast<int64_t>(rest[static_cast<size_t>(i - whole_steps)].size());

@@ -8,6 +8,17 @@
 
 namespace ringlab {
 
+/// What each rank computes in a step.
+struct StepSize {
+  int64_t batch_size = 1;  ///< images
+  int64_t accumulate = 1;  ///< batches
+  int64_t images() const { return batch_size * accumulate; }
+};
+
+/// For `ranks` that share `global_batch` images as equally as whole batches of at most `max_batch_size` allow: with as few batches as possible, of half of it at least. The sum may differ from
+/// `global_batch` by half an image for each batch. All arguments are 1 at least.
+StepSize shared_step(int64_t global_batch, int64_t ranks, int64_t max_batch_size);
+
 /// A step has `accumulate` batches of `batch_size` images, but for the last ones.
 struct Cut {
   int64_t batch_size = 1;

@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { defaultRestartsPerHour, Experiment, OnLostRank } from '../../shared/lab/lab.ts';
 import { goesOnByDefault } from '../../shared/lab/lost-rank.ts';
+import { parseSyncMode } from '../../shared/settings/sync-mode.ts';
 import { ChoiceField, FieldRow, NumberField } from '../ui/index.ts';
 import type { SettingFieldProps } from './SettingField.tsx';
 
@@ -75,6 +76,8 @@ export function LostRankFields({ experiment, set }: RankFieldsProps) {
     if (onLostRank === undefined) return goesOn ? 'auto' : 'autoStops';
     return onLostRank === 'restart' && script !== undefined ? 'script' : onLostRank;
   };
+  const trainsOn = goesOn && script === undefined;
+  const sharesGradients = parseSyncMode(experiment.sync)?.outer !== true;
   return (
     <>
       <ChoiceField
@@ -88,7 +91,22 @@ export function LostRankFields({ experiment, set }: RankFieldsProps) {
         }))}
         onChange={(choice) => set({ onLostRank: choice === 'auto' ? undefined : choice }, 'onLostRank')}
       />
-      {(onLostRank === 'restart' || (goesOn && script === undefined)) && (
+      {trainsOn && sharesGradients && (
+        <ChoiceField
+          fieldKey="experiment.keepGlobalBatch"
+          label={t('inspector.lostRank.batch.label')}
+          description={t(
+            `inspector.lostRank.batch.${experiment.keepGlobalBatch === true ? 'keptHint' : 'smallerHint'}`,
+          )}
+          value={experiment.keepGlobalBatch === true ? 'kept' : 'smaller'}
+          choices={(['smaller', 'kept'] as const).map((value) => ({
+            value,
+            label: t(`inspector.lostRank.batch.${value}`),
+          }))}
+          onChange={(choice) => set({ keepGlobalBatch: choice === 'kept' }, 'keepGlobalBatch')}
+        />
+      )}
+      {(onLostRank === 'restart' || trainsOn) && (
         <NumberField
           fieldKey="experiment.restartsPerHour"
           label={t('inspector.lostRank.perHour')}

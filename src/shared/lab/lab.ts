@@ -153,6 +153,11 @@ export const Experiment = z.object({
    */
   onLinkDown: z.enum(['stop', 'wait', 'reroute']).optional(),
   onLostRank: OnLostRank.optional(),
+  /**
+   * Where the others go on and gradients are averaged: they take as many images in a step as all ranks did, by gradient accumulation.
+   * Default: fewer, at a lower learning rate.
+   */
+  keepGlobalBatch: z.boolean().optional(),
   /** How often within an hour a run is started again; `defaultRestartsPerHour` where a lab does not say. */
   restartsPerHour: z.number().int().min(1).max(1000).optional(),
   /** Values whose limits trigger a notification. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emptyLab } from '../../../shared/lab/lab.ts';
+import { emptyLab, type Experiment } from '../../../shared/lab/lab.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { ReadyLab, ReadyNode } from '../../provision/index.ts';
 import { commandScript } from './command-script.ts';
@@ -54,6 +54,21 @@ describe('the command of a rank', () => {
     expect(after(argv, '--dist-backend')).toBe('gloo');
     expect(rankCommand(lab, ready, 1, 4).argv).not.toContain('--on-lost-rank');
     expect(rankCommand(goesOn, ready, 0, 1).argv).not.toContain('--on-lost-rank');
+  });
+
+  it('lets the ranks that go on keep the global batch, if the experiment says so', () => {
+    const keeps = (onLostRank: Experiment['onLostRank'], keepGlobalBatch?: boolean, ranks = 4): boolean =>
+      rankCommand(
+        { ...lab, experiment: { ...lab.experiment, onLostRank, keepGlobalBatch } },
+        ready,
+        0,
+        ranks,
+      ).argv.includes('--keep-global-batch');
+    expect(keeps('continue', true)).toBe(true);
+    expect(keeps('continue')).toBe(false);
+    expect(keeps('continue', false)).toBe(false);
+    expect(keeps('restart', true)).toBe(false);
+    expect(keeps('continue', true, 1)).toBe(false);
   });
 
   it('lets the ranks that are left save before supervisors restart all, over Gloo and with whole data', () => {

@@ -165,6 +165,8 @@ export function rankCommand(
   const silence = worldSize > 1 ? peerTimeout(lab, heard, nodeIds[0] ?? '') : undefined;
   const onLost = onLostRank(lab, settings.backend, supervised);
   if (onLost !== undefined && worldSize > 1) options.push(['--on-lost-rank', onLost]);
+  if (onLost === 'continue' && worldSize > 1 && experiment.keepGlobalBatch === true)
+    flags.push('--keep-global-batch');
   if (silence !== undefined) options.push(['--peer-timeout', silence]);
   if (isSplit(experiment.data)) flags.push('--sharded-data');
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);

@@ -76,6 +76,7 @@ const shortNames: Readonly<Record<Exclude<keyof Experiment, TrainingSetting>, st
   encrypt: 'encrypt',
   onLinkDown: 'on-link-down',
   onLostRank: 'on-lost-rank',
+  keepGlobalBatch: 'keep-global-batch',
   restartsPerHour: 'restarts-per-hour',
   watches: 'limits',
 };

@@ -29,7 +29,7 @@ describe.skipIf(!trainerIsBuilt)('the list of architectures', () => {
 const madeByTheApp = [
   ...['--world-size', '--rank', '--local-rank', '--dist-url', '--address', '--secret-file', '--peers'],
   ...['--threads', '--metrics', '--resume', '--fresh-rank-state', '--sharded-data', '--image-size'],
-  ...['--peer-timeout', '--on-lost-rank'],
+  ...['--peer-timeout', '--on-lost-rank', '--keep-global-batch'],
 ];
 /** Options of the trainer that a lab does not offer. */
 const notOffered = [

@@ -211,6 +211,15 @@ export const inspector = {
     restart: 'Restart all ranks from it',
     continue: 'Go on with the others',
     perHour: 'Restarts within an hour, at most',
+    batch: {
+      label: 'Batch of the ranks that go on',
+      smaller: 'Smaller, with a lower learning rate',
+      kept: 'The global batch as before',
+      smallerHint:
+        'Each rank computes as many images in a step as before; the learning rate follows the sum (linear scaling).',
+      keptHint:
+        'The ranks that are left compute the lost ones’ images, too, in several batches a step (gradient accumulation): as many images a step as before, within half an image for each batch, and each step takes longer. No batch is larger than now.',
+    },
     costs: {
       auto: 'Where the ranks exchange over Gloo, as on processors, the others train again within seconds, as with ‘Go on with the others’. Over NCCL, and with a single rank, the run stops at the last checkpoint.',
       autoStops:

@@ -204,6 +204,14 @@ export const inspector: Words<typeof english> = {
     restart: '从该检查点重启所有 rank',
     continue: '由其余 rank 继续训练',
     perHour: '每小时最多重启次数',
+    batch: {
+      label: '继续训练的 rank 的批大小',
+      smaller: '变小，并降低学习率',
+      kept: '保持全局批大小不变',
+      smallerHint: '每个 rank 每步计算的图像数不变；学习率按总数调整（线性缩放）。',
+      keptHint:
+        '其余 rank 也计算丢失 rank 的图像，每步分为若干批（梯度累积）：每步的图像总数与之前相同，每批误差不超过半张图像；每步耗时更长。单个批不会大于现在。',
+    },
     costs: {
       auto: '若各 rank 通过 Gloo 通信（例如在 CPU 上），其余 rank 在数秒内继续训练，与“由其余 rank 继续训练”相同。使用 NCCL 或只有一个 rank 时，运行停止在最近的检查点。',
       autoStops:
