@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -42,11 +43,14 @@ const char* name_of(int number) {
   }
 }
 
-/// Async-signal-safe, as everything that on_signal() calls.
-void write_text(const char* text) {
+/// One line in one piece: other processes write to the same terminal or log. Async-signal-safe, as everything that on_signal() calls.
+void announce(int number, const char* what) {
+  std::array<char, 256> line{};
   size_t length = 0;
-  while (text[length] != '\0') ++length;
-  [[maybe_unused]] const auto written = write(STDOUT_FILENO, text, length);
+  for (const char* text : {"=> ", name_of(number), ": ", what, "; a second one ends at once\n"}) {
+    for (; *text != '\0' && length < line.size(); ++text) line[length++] = *text;
+  }
+  [[maybe_unused]] const auto written = write(STDOUT_FILENO, line.data(), length);
 }
 
 void on_signal(int number, siginfo_t* info, void*) {
@@ -59,13 +63,7 @@ void on_signal(int number, siginfo_t* info, void*) {
   const int64_t before = first.load();
   int none = 0;
   const char* what = announced;
-  if (first_signal.compare_exchange_strong(none, number) && what != nullptr) {
-    write_text("=> ");
-    write_text(name_of(number));
-    write_text(": ");
-    write_text(what);
-    write_text("; a second one ends at once\n");
-  }
+  if (first_signal.compare_exchange_strong(none, number) && what != nullptr) announce(number, what);
   if (before == 0) {
     first = now;
   } else if (now - before >= kOneRequestNanoseconds) {

@@ -17,15 +17,16 @@ CollectiveThread::~CollectiveThread() {
   thread_.join();
 }
 
-std::shared_future<void> CollectiveThread::submit(std::function<void()> job) {
-  std::packaged_task<void()> task([this, job = std::move(job)] {
-    if (failure_) std::rethrow_exception(failure_);
+std::shared_future<void> CollectiveThread::submit(std::function<void()> job, std::function<void(std::exception_ptr)> on_failure) {
+  std::packaged_task<void()> task([this, job = std::move(job), on_failure = std::move(on_failure)] {
     try {
-      job();
+      if (!failure_) job();
     } catch (...) {
       failure_ = std::current_exception();
-      throw;
     }
+    if (!failure_) return;
+    if (on_failure) on_failure(failure_);
+    std::rethrow_exception(failure_);
   });
   std::shared_future<void> done = task.get_future().share();
   if (std::this_thread::get_id() == thread_.get_id()) {

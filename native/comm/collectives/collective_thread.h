@@ -26,8 +26,9 @@ class CollectiveThread {
   CollectiveThread(const CollectiveThread&) = delete;
   CollectiveThread& operator=(const CollectiveThread&) = delete;
 
-  /// For any thread. The future throws what the job threw. Inside a job it runs at once: a job may use the Communicator.
-  std::shared_future<void> submit(std::function<void()> job);
+  /// For any thread. The future throws what the job threw. Inside a job it runs at once: a job may use the Communicator. `on_failure` is called
+  /// with the exception of a job that threw, or that did not run since an earlier one had: on this thread, before the future throws.
+  std::shared_future<void> submit(std::function<void()> job, std::function<void(std::exception_ptr)> on_failure = {});
 
   /// Submits and waits.
   void run(std::function<void()> job) { submit(std::move(job)).get(); }

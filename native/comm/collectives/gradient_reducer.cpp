@@ -80,16 +80,13 @@ struct GradientReducer::State {
   c10::intrusive_ptr<c10::ivalue::Future> exchange(c10d::GradBucket& bucket, const std::vector<size_t>& which) {
     auto future = make_future(bucket.getBuffer());
     clock->begin(steady_seconds());
-    comm.thread.submit([this, future, which, buffer = bucket.getBuffer(), gradients = bucket.getGradients()]() mutable {
-      try {
-        settings.average(which, gradients);
-        clock->end(steady_seconds());
-        future->markCompleted(buffer);
-      } catch (...) {
-        future->setError(std::current_exception());
-        throw;
-      }
-    });
+    const auto job = [this, future, which, buffer = bucket.getBuffer(), gradients = bucket.getGradients()]() mutable {
+      settings.average(which, gradients);
+      clock->end(steady_seconds());
+      future->markCompleted(buffer);
+    };
+    // Backward waits for every bucket, also for one whose exchange does not begin since another one has failed.
+    comm.thread.submit(job, [future](std::exception_ptr error) { future->setError(std::move(error)); });
     return future;
   }
 
