@@ -19,6 +19,7 @@ test('a node leaves a run and comes back', async ({ page, app }, info) => {
   await openExample(page);
   await smallRun(page, '400');
   await choose(page, 'When a rank is lost', 'Go on with the others');
+  await choose(page, 'Batch of the ranks that go on', 'The global batch as before');
   await nodeCard(page, 'N3').click({ button: 'right' });
   // Nothing trains yet.
   await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible();
@@ -35,6 +36,10 @@ test('a node leaves a run and comes back', async ({ page, app }, info) => {
   await expect
     .poll(async () => (await reported()).at(-1))
     .toMatch(/^Ringlab: .+: N3 was lost: training goes on with 2 of 3 ranks\.$/);
+  // A bar for each node: the others train on.
+  await page.getByText('Nodes along the run’s time').click();
+  const bars = page.getByRole('list', { name: 'Nodes along the run’s time' });
+  await expect(bars.locator('[data-kind="absent"]')).toHaveText(/^Lost; the others trained on/);
   await page.screenshot({ path: info.outputPath('fewer.png') });
   const before = await lastStep(page);
   await expect.poll(() => lastStep(page), { timeout: 60_000 }).toBeGreaterThan(before);
@@ -45,6 +50,10 @@ test('a node leaves a run and comes back', async ({ page, app }, info) => {
   await page.screenshot({ path: info.outputPath('rejoining.png') });
   await waitForState(page, 'running', 120_000);
   await expect(fewer).toBeHidden();
+  const n3 = bars.getByRole('list', { name: 'N3' }).getByRole('listitem');
+  await expect
+    .poll(() => n3.evaluateAll((all) => all.map((one) => one.dataset.kind)))
+    .toEqual(['training', 'absent', 'training']);
   const again = await lastStep(page);
   await expect.poll(() => lastStep(page), { timeout: 60_000 }).toBeGreaterThan(again);
   const marks = chart(page, 'Loss').locator('[data-mark]');

@@ -1,6 +1,7 @@
 /** Who takes part in a run that lost ranks and went on with the others (native/PROTOCOL.md, 'Going on with fewer'). Pure. */
 import { z } from 'zod';
 import { trainingNodes, type LabDocument, type LabNode, type OnLostRank } from '../lab/lab.ts';
+import type { Absence, Recovery } from './recovery.ts';
 import type { MetricLine } from '../metrics/metrics.ts';
 
 /** A generation is smaller than the one before it. */
@@ -54,6 +55,15 @@ export const lostMembers = <R extends { readonly rank: number }>({
   const there = memberships?.at(-1)?.ranks;
   return there === undefined ? [] : ranks.filter(({ rank }) => !there.includes(rank));
 };
+
+/** Which ranks the others went on without, over all attempts, oldest first. */
+export const absencesOf = ({
+  memberships = [],
+  recovery,
+}: Members & { readonly recovery?: Pick<Recovery, 'absences'> | undefined }): Absence[] => [
+  ...(recovery?.absences ?? []),
+  ...memberships.map(({ t, step, lost }): Absence => ({ ranks: lost, from: t, step })),
+];
 
 /** How many ranks take part. @param worldSize how many started */
 export const membersLeft = ({ memberships }: Members, worldSize: number): number =>

@@ -67,6 +67,17 @@ export const Replacement = z.object({
 });
 export type Replacement = z.infer<typeof Replacement>;
 
+/** Ranks that the others went on without, in an earlier attempt. */
+export const Absence = z.object({
+  ranks: z.array(z.number().int().min(0).max(99_999)).min(1).max(1000),
+  /** Unix seconds, and the steps completed by then. */
+  from: z.number(),
+  step: Count,
+  /** When all ranks had been started again. Absent until then. */
+  to: z.number().optional(),
+});
+export type Absence = z.infer<typeof Absence>;
+
 export const Recovery = z.object({
   restarts: z.array(Restart).max(maxRestarts),
   /** While the run is `recovering`, and while supervisors on its nodes wait. */
@@ -78,6 +89,8 @@ export const Recovery = z.object({
   replaces: z.array(Replacement).max(maxReplacements).optional(),
   /** When lost ranks rejoined, in Unix seconds. */
   rejoined: z.array(z.number()).max(maxRestarts).optional(),
+  /** Of earlier attempts, oldest first. */
+  absences: z.array(Absence).max(maxRestarts).optional(),
   /** Unix seconds when the user resumed the run: failures before it no longer count towards a limit. */
   resumedAt: z.number().optional(),
 });
@@ -86,6 +99,12 @@ export type Recovery = z.infer<typeof Recovery>;
 /** When all ranks run again, or the run has ended. */
 export const withoutRejoin = (recovery: Recovery | undefined): Recovery | undefined =>
   recovery?.rejoins === undefined ? recovery : { ...recovery, rejoins: undefined, replaces: undefined };
+
+/** All ranks run again. @param now Unix seconds */
+export const withAllRanks = (recovery: Recovery | undefined, now: number): Recovery | undefined =>
+  recovery?.absences === undefined
+    ? recovery
+    : { ...recovery, absences: recovery.absences.map((absence) => ({ to: now, ...absence })) };
 
 /** Whether something at `t` was within the hour before `now`, in Unix seconds. A clock that was set back shows later times: they do not count. */
 export const isWithinHour = (t: number, now: number): boolean => t > now - 3600 && t <= now;

@@ -2,7 +2,12 @@
 import { isCancelled, RinglabError, toWireError, type WireError } from '../../../shared/base/errors.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { canTakeOut } from '../../../shared/run/membership.ts';
-import { withoutRejoin, type Replacement, type WantedReplacement } from '../../../shared/run/recovery.ts';
+import {
+  withAllRanks,
+  withoutRejoin,
+  type Replacement,
+  type WantedReplacement,
+} from '../../../shared/run/recovery.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { secondsNow } from '../../base/clock.ts';
 import { createLaunch } from '../launch/launch.ts';
@@ -113,7 +118,11 @@ export function createActiveRun(given: RunServices, initial: RunRecord): ActiveR
   const nowRunning = (): Promise<RunRecord> =>
     keeper.change((run) =>
       run.state === 'starting' && run.job?.waits !== true
-        ? { ...run, state: 'running', recovery: withoutRejoin(run.recovery) }
+        ? {
+            ...run,
+            state: 'running',
+            recovery: withAllRanks(withoutRejoin(run.recovery), secondsNow(services.clock)),
+          }
         : run,
     );
   const launch = async (resume: boolean): Promise<void> => {

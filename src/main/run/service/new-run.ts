@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
 import { Script } from '../../../shared/lab/script.ts';
-import { firstMembers, maxMemberships } from '../../../shared/run/membership.ts';
+import { absencesOf, firstMembers, maxMemberships } from '../../../shared/run/membership.ts';
+import { maxRestarts } from '../../../shared/run/recovery.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
 import { runNameParts, runNameSeparator } from '../../../shared/run/run-name.ts';
 import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
@@ -50,7 +51,12 @@ export function nextAttempt(run: RunRecord): RunRecord {
     endedAt: undefined,
     error: undefined,
     job: undefined,
-    memberships: undefined,
+    ...(run.memberships === undefined
+      ? {}
+      : {
+          memberships: undefined,
+          recovery: { restarts: [], ...run.recovery, absences: absencesOf(run).slice(-maxRestarts) },
+        }),
     formerFirsts: firsts.length > 1 ? firsts : undefined,
     ranks,
   };

@@ -36,6 +36,12 @@ describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 },
     const again = await bench.until(runId, (run) => run.attempt === 2 && run.state === 'running');
     expect(again.memberships).toBeUndefined();
     expect(again.recovery?.rejoins).toBeUndefined();
+    // Who was away from when to when stays known.
+    const [membership] = fewer.memberships ?? [];
+    expect(again.recovery?.absences).toMatchObject([
+      { ranks: membership?.lost, from: membership?.t, step: membership?.step },
+    ]);
+    expect(again.recovery?.absences?.[0]?.to).toBeGreaterThan(membership?.t ?? Infinity);
     expect(again.error).toBeUndefined();
     const { step } = again;
     await bench.until(runId, (run) => run.step > step + 3);

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
-import { firstMembers } from '../../../shared/run/membership.ts';
+import { absencesOf, firstMembers } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useLanguage } from '../../state/index.ts';
 import { runPalette } from '../../theme/index.ts';
@@ -41,7 +41,8 @@ export function RunCharts({ run, outputs }: RunChartsProps) {
 
   const names = run.ranks.map((rank) => `${rank.rank} ${rank.nodeId} ${rank.nodeName}`).join('\n');
   // A record arrives with every step; its ranks and its lab stay the same for a whole attempt.
-  const ranks = useMemo(() => ranksOf(run), [run.id, names]);
+  const absent = absencesOf(run).map(({ ranks: lost, from }) => `${lost.join(' ')} ${from}`);
+  const ranks = useMemo(() => ranksOf(run), [run.id, names, absent.join('\n')]);
   const [chosen, setChosen] = useState<ShownRanks>(ranks.length <= 4 ? 'all' : 'band');
   const shownRank = typeof chosen === 'string' || ranks.some((one) => one.rank === chosen) ? chosen : 'all';
   const own = run.colour === undefined ? undefined : runPalette[run.colour];

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeAxis } from '../scale/axis.ts';
-import { chartList, maxRanksDrawn, type ChartSpec, type RankChoice } from '../series/chart-list.ts';
+import type { RankRecord } from '../../../shared/run/run.ts';
+import { runRecord } from '../../../shared/run/run.fixture.ts';
+import { chartList, maxRanksDrawn, ranksOf, type ChartSpec, type RankChoice } from '../series/chart-list.ts';
 import { draw, sharedRange } from './drawing.ts';
 import { layOut } from '../card/layout.ts';
 import { emptyTrack, insert, type Track } from '../series/track.ts';
@@ -42,6 +44,34 @@ describe('the list of charts', () => {
 });
 
 describe('drawing a chart', () => {
+  it('interrupts the line of a rank where it was lost and the others went on', () => {
+    const run = runRecord('r', {
+      ranks: [0, 1].map(
+        (rank) => ({ rank, nodeId: `n${rank}`, nodeName: `N${rank}`, localRank: 0 }) as RankRecord,
+      ),
+      recovery: { restarts: [], absences: [{ ranks: [1], from: 102.5, step: 2, to: 140 }] },
+      // Lost again: nothing follows.
+      memberships: [{ generation: 1, t: 190, step: 9, ranks: [0], lost: [1] }],
+    });
+    const spec = chartList(ranksOf(run), 'all').find(({ id }) => id === 'throughput');
+    if (spec === undefined) throw new Error('no chart');
+    const track = (x: number[]): Track => ({ x, y: x.map(() => 5), version: 1 });
+    const steps = new Map(
+      spec.lines.map(({ name }, i) => [name, track(i === 0 ? [0, 1, 2, 3, 4, 5] : [0, 1, 4, 5])]),
+    );
+    const ys = (axis: typeof options.axis, from: typeof steps): (number | null)[][] =>
+      draw(spec, (name) => from.get(name), { ...options, axis }).lines.map(({ rows }) =>
+        rows.map(({ y }) => y),
+      );
+    expect(ys(options.axis, steps)).toEqual([
+      [5, 5, 5, 5, 5, 5],
+      [5, 5, null, 5, 5],
+    ]);
+    const times = new Map(spec.lines.map(({ name }) => [name, track([101, 102, 141, 142])]));
+    expect(ys(makeAxis('time', undefined, 100), times)[1]).toEqual([5, 5, null, 5, 5]);
+    expect(draw(spec, (name) => steps.get(name), options).gaps).toEqual([]);
+  });
+
   it('leaves out hidden lines, also from the axis', () => {
     const spec = specOf('loss');
     const tracks = new Map([

@@ -1,7 +1,7 @@
 /** Converts tracks to what recharts draws: rows, domains, ticks and gaps of one chart. Pure functions. */
 import type { Axis } from '../scale/axis.ts';
 import type { Band } from '../series/band.ts';
-import type { ChartSpec } from '../series/chart-list.ts';
+import type { ChartLine, ChartSpec } from '../series/chart-list.ts';
 import { linearTicks, logTicks, valueDomain, wholeTicks, type Domain } from '../scale/scale.ts';
 import { gapsOf, smooth, type Track } from '../series/track.ts';
 
@@ -72,10 +72,12 @@ export function draw(
     const band = options.bandOf?.(line.name);
     if (band !== undefined) values.push(...band.low, ...band.high);
     const smoothed = spec.smoothable && !line.sparse && options.smoothing > 0;
-    const raw = rowsOf(track.x, track.y, options.axis, log);
+    const rows = (ys: readonly (number | null)[]): Row[] =>
+      interrupted(track.x, rowsOf(track.x, ys, options.axis, log), breaksOf(line, options.axis));
+    const raw = rows(track.y);
     lines.push({
       name: line.name,
-      rows: smoothed ? rowsOf(track.x, smooth(track, options.smoothing), options.axis, log) : raw,
+      rows: smoothed ? rows(smooth(track, options.smoothing)) : raw,
       raw: smoothed && band === undefined ? raw : undefined,
       band: band === undefined ? undefined : bandRows(band, options.axis, log),
     });
@@ -102,6 +104,19 @@ function union(stretches: readonly Stretch[]): Stretch[] {
     } else joined.push(one);
   }
   return joined;
+}
+
+const breaksOf = ({ breaks = [] }: ChartLine, { x }: Axis): number[] =>
+  x === 'epoch' ? [] : breaks.map((one) => one[x]);
+
+/** With a row without a value between the two points on both sides of each break. @param xs of the rows */
+function interrupted(xs: readonly number[], rows: Row[], breaks: readonly number[]): Row[] {
+  if (breaks.length === 0) return rows;
+  return rows.flatMap((row, i) => {
+    const next = xs[i + 1];
+    const ends = next !== undefined && breaks.some((at) => (xs[i] ?? at) < at && at <= next);
+    return ends ? [row, { x: row.x, y: null }] : [row];
+  });
 }
 
 /** Values without a logarithm become gaps. */

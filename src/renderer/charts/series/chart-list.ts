@@ -1,6 +1,7 @@
 /** Which charts a run has, and which series each draws. */
 import { rankSource, seriesName, type SeriesKey } from '../../../shared/metrics/metrics.ts';
 import { scalarName, type scalarField } from '../../../shared/run/run-outputs.ts';
+import { absencesOf } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { seriesColour } from '../../../shared/base/series-colour.ts';
 import type { Unit } from '../../ui/index.ts';
@@ -29,6 +30,12 @@ type LineMeaning =
 /** The parts of a step's time; hidden communication is a part of computing. */
 type StepPart = 'data' | 'compute' | 'communication' | 'hidden';
 
+/** Between two points of a series: in steps, and Unix seconds. */
+interface Break {
+  readonly step: number;
+  readonly t: number;
+}
+
 export interface ChartLine {
   readonly key: SeriesKey;
   readonly name: string;
@@ -39,6 +46,8 @@ export interface ChartLine {
   readonly sparse: boolean;
   /** The ranks that this line is the mean of; a band from minimum to maximum lies behind it. */
   readonly bandOf?: readonly SeriesKey[] | undefined;
+  /** Where the line is interrupted: the rank was lost there, and the others went on. */
+  readonly breaks?: readonly Break[] | undefined;
   /** The series that this line goes through, one after the other. */
   readonly joinedOf?: readonly SeriesKey[] | undefined;
 }
@@ -66,15 +75,24 @@ export interface RankChoice {
   readonly nodeName: string;
   readonly colour: string;
   readonly dash: string | undefined;
+  /** Absent: none. */
+  readonly breaks?: readonly Break[] | undefined;
 }
 
-export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab'>): RankChoice[] {
+export function ranksOf(run: Pick<RunRecord, 'ranks' | 'lab' | 'memberships' | 'recovery'>): RankChoice[] {
+  const absences = absencesOf(run);
+  const breaksOf = (rank: number): Break[] =>
+    absences
+      .filter(({ ranks }) => ranks.includes(rank))
+      // After its last step, which is one less than those that were completed.
+      .map(({ step, from }) => ({ step: step - 0.5, t: from }));
   const indexOf = new Map(run.lab.nodes.map((node, index) => [node.id, index]));
   return run.ranks.map((rank) => ({
     rank: rank.rank,
     nodeName: rank.nodeName,
     colour: seriesColour(indexOf.get(rank.nodeId) ?? rank.rank),
     dash: dashes[rank.localRank % dashes.length],
+    breaks: breaksOf(rank.rank),
   }));
 }
 
@@ -119,9 +137,9 @@ export function chartList(
     return [line(key, { of: 'mean', count: bandOf.length }, own, { name: `band/${field}`, bandOf })];
   };
   const eachRank = (field: string): ChartLine[] =>
-    drawn.map(({ rank, nodeName, colour, dash }) =>
+    drawn.map(({ rank, nodeName, colour, dash, breaks }) =>
       line({ source: rankSource(rank), kind: 'step', field }, { of: 'rank', rank, node: nodeName }, colour, {
-        dash,
+        ...{ dash, breaks },
       }),
     );
   const validation = (field: string): ChartLine[] => {
@@ -132,7 +150,10 @@ export function chartList(
     return [line(key, { of: 'validation' }, 'var(--rl-text)', { sparse: true, ...joined })];
   };
   const ofFocus = (field: string, of: StepPart | 'learningRate', colour: string, dash?: string): ChartLine =>
-    line({ source: rankSource(focus), kind: 'step', field }, { of }, colour, { dash });
+    line({ source: rankSource(focus), kind: 'step', field }, { of }, colour, {
+      dash,
+      breaks: ranks.find(({ rank }) => rank === focus)?.breaks,
+    });
   const percent = { unit: 'percent', min: 0, max: 100, log: false, smoothable: true } as const;
   return [
     {

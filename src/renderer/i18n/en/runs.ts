@@ -128,6 +128,7 @@ export const runs = {
   bars: {
     label: 'Nodes along the run’s time',
     training: 'Trains',
+    absent: 'Lost; the others trained on',
     lost: 'Lost',
     waiting: 'Waits for another node',
     unreachable: 'Not reached by Ringlab; its ranks may have run',

@@ -122,6 +122,7 @@ export const runs: Words<typeof english> = {
   bars: {
     label: '运行期间的各节点',
     training: '训练中',
+    absent: '丢失；其余节点继续训练',
     lost: '丢失',
     waiting: '等待另一个节点',
     unreachable: 'Ringlab 无法连接；其 rank 可能仍在运行',

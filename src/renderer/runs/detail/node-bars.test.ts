@@ -41,6 +41,30 @@ describe('who was there when', () => {
     expect(bars?.bars[1]?.spans[1]).toMatchObject({ error: { code: 'rank_killed' }, lostSeconds: 2 });
   });
 
+  it('says which node the others went on without: of one with several ranks, where all of them were lost', () => {
+    const absences = [
+      { ranks: [2], from: 110, step: 3, to: 120 },
+      { ranks: [0], from: 125, step: 5, to: 150 },
+      { ranks: [1], from: 130, step: 6, to: 150 },
+    ];
+    const memberships = [{ generation: 1, t: 180, step: 9, ranks: [0, 1], lost: [2] }];
+    expect(spansOf({ recovery: { restarts: [], absences }, memberships })).toEqual({
+      N1: ['training 100-130', 'absent 130-150', 'training 150-200'],
+      N2: ['training 100-110', 'absent 110-120', 'training 120-180', 'absent 180-200'],
+    });
+    // Then too few were left, and all were started again.
+    const restarted = {
+      restarts: [failed(190, 'N1', 195)],
+      absences: [{ ranks: [2], from: 185, step: 9, to: 195 }],
+    };
+    expect(spansOf({ recovery: restarted }).N2).toEqual([
+      'training 100-185',
+      'absent 185-190',
+      'waiting 190-195',
+      'training 195-200',
+    ]);
+  });
+
   it('follows a failure before training went on, one that still lasts, and the end', () => {
     const restarts = [failed(120, 'N2'), failed(130, 'N1', 140), failed(190, 'N2')];
     expect(spansOf({ recovery: { restarts } }).N1).toEqual([

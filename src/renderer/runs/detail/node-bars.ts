@@ -1,9 +1,10 @@
 /** Who was there when: for each node of a run, what it did along the run's time. From the run's record. Pure. */
 import type { WireError } from '../../../shared/base/errors.ts';
+import { absencesOf } from '../../../shared/run/membership.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 
-/** `training`: all ranks ran. `lost`: this node was why they did not. `waiting`: another one was. */
-type Presence = 'training' | 'lost' | 'waiting';
+/** `training`: its ranks ran. `absent`: the others went on without them. `lost`: none ran, because of this node. `waiting`: because of another one. */
+type Presence = 'training' | 'absent' | 'lost' | 'waiting';
 
 export interface BarSpan {
   readonly kind: Presence;
@@ -28,14 +29,24 @@ interface NodeBars {
   readonly bars: readonly NodeBar[];
 }
 
-type Known = Pick<RunRecord, 'state' | 'startedAt' | 'endedAt' | 'ranks' | 'recovery' | 'events'>;
+type Known = Pick<
+  RunRecord,
+  'state' | 'startedAt' | 'endedAt' | 'ranks' | 'recovery' | 'events' | 'memberships'
+>;
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Undefined where nothing has happened. @param now Unix seconds */
 export function nodeBars(run: Known, now: number): NodeBars | undefined {
   const restarts = run.recovery?.restarts ?? [];
   const reach = (run.events ?? []).filter(({ kind }) => kind === 'lost' || kind === 'back');
-  if (run.startedAt === undefined || restarts.length + reach.length === 0) return undefined;
-  const from = Math.min(run.startedAt, restarts[0]?.t ?? Infinity, reach[0]?.t ?? Infinity);
+  const absences = absencesOf(run);
+  if (run.startedAt === undefined || restarts.length + reach.length + absences.length === 0) return undefined;
+  const begun = [restarts[0]?.t, reach[0]?.t, absences[0]?.from].filter((t) => t !== undefined);
+  const from = Math.min(run.startedAt, ...begun);
   const to = Math.max(from + 1, isEnded(run.state) ? (run.endedAt ?? now) : now);
   const names = [...new Set(run.ranks.map(({ nodeName }) => nodeName))];
   const bars = names.map((node): NodeBar => {
@@ -55,9 +66,43 @@ export function nodeBars(run: Known, now: number): NodeBars | undefined {
       );
     }
     if (to > at) spans.push({ kind: 'training', from: at, to });
-    return { node, spans, unreachable: awayOf(node, reach, to) };
+    const members = run.ranks.filter(({ nodeName }) => nodeName === node);
+    const absent = members
+      .map(({ rank }) =>
+        absences
+          .filter(({ ranks }) => ranks.includes(rank))
+          .map((one): Stretch => ({ from: one.from, to: one.to ?? to })),
+      )
+      .reduce(common);
+    return {
+      node,
+      spans: spans.flatMap((span) => without(span, absent)),
+      unreachable: awayOf(node, reach, to),
+    };
   });
   return { from, to, bars };
+}
+
+/** What lies in both: a node is absent where all of its ranks are. */
+const common = (some: readonly Stretch[], others: readonly Stretch[]): Stretch[] =>
+  some.flatMap((one) =>
+    others
+      .map((other) => ({ from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) }))
+      .filter(({ from, to }) => from < to),
+  );
+
+/** A span of training in the parts before, in and after `absent`, which are ascending. */
+function without(span: BarSpan, absent: readonly Stretch[]): BarSpan[] {
+  if (span.kind !== 'training') return [span];
+  const parts: BarSpan[] = [];
+  let at = span.from;
+  for (const { from, to } of common(absent, [span])) {
+    if (from > at) parts.push({ kind: 'training', from: at, to: from });
+    parts.push({ kind: 'absent', from, to });
+    at = to;
+  }
+  if (span.to > at) parts.push({ kind: 'training', from: at, to: span.to });
+  return parts;
 }
 
 function awayOf(node: string, reach: NonNullable<RunRecord['events']>, to: number): NodeBar['unreachable'] {

@@ -33,6 +33,15 @@ afterEach(() => {
 });
 
 describe('the bars of a run’s nodes', () => {
+  it('show which node the others went on without, also after it has rejoined', () => {
+    show({ recovery: { restarts: [], absences: [{ ranks: [2], from: 1100, step: 9, to: 1150 }] } });
+    const [before, absent, after] = within(screen.getByRole('list', { name: 'N3' })).getAllByRole('listitem');
+    expect([before?.dataset.kind, after?.dataset.kind]).toEqual(['training', 'training']);
+    expect(absent?.textContent).toMatch(/^Lost; the others trained on · .*\(50 s\)$/);
+    const other = within(screen.getByRole('list', { name: 'N1' })).getAllByRole('listitem');
+    expect(other.map((span) => span.dataset.kind)).toEqual(['training']);
+  });
+
   it('show which node was lost, where, why and what it cost', () => {
     const error = {
       code: 'rank_killed' as const,
