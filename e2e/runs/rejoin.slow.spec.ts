@@ -61,6 +61,7 @@ test('a node leaves a run and comes back', async ({ page, app }, info) => {
     (await marks.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))).join('\n');
   await expect.poll(texts).toMatch(/N3 was lost/);
   await expect.poll(texts).toMatch(/Training resumed here/);
+  await expect(bars.locator('[data-kind="waiting"]')).toHaveCount(2);
   await page.screenshot({ path: info.outputPath('back.png') });
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await waitForState(page, 'stopped', 60_000);

@@ -52,6 +52,12 @@ describe('who was there when', () => {
       N1: ['training 100-130', 'absent 130-150', 'training 150-200'],
       N2: ['training 100-110', 'absent 110-120', 'training 120-180', 'absent 180-200'],
     });
+    // They rejoined: the others stopped at 116, and all ran at 120.
+    const rejoined = { restarts: [], absences: absences.slice(0, 1), rejoined: [116] };
+    expect(spansOf({ recovery: rejoined })).toEqual({
+      N1: ['training 100-116', 'waiting 116-120', 'training 120-200'],
+      N2: ['training 100-110', 'absent 110-120', 'training 120-200'],
+    });
     // Then too few were left, and all were started again.
     const restarted = {
       restarts: [failed(190, 'N1', 195)],

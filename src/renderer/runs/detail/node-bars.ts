@@ -48,6 +48,13 @@ export function nodeBars(run: Known, now: number): NodeBars | undefined {
   const begun = [restarts[0]?.t, reach[0]?.t, absences[0]?.from].filter((t) => t !== undefined);
   const from = Math.min(run.startedAt, ...begun);
   const to = Math.max(from + 1, isEnded(run.state) ? (run.endedAt ?? now) : now);
+  // The others stop, and all are started again.
+  const pending = run.recovery?.rejoins === true ? to : undefined;
+  const rejoins = (run.recovery?.rejoined ?? []).flatMap((t): Stretch[] => {
+    const back = absences.find((one) => one.to !== undefined && one.to >= t)?.to ?? pending;
+    // Records of earlier versions do not have it.
+    return back === undefined ? [] : [{ from: t, to: back }];
+  });
   const names = [...new Set(run.ranks.map(({ nodeName }) => nodeName))];
   const bars = names.map((node): NodeBar => {
     const spans: BarSpan[] = [];
@@ -74,11 +81,10 @@ export function nodeBars(run: Known, now: number): NodeBars | undefined {
           .map((one): Stretch => ({ from: one.from, to: one.to ?? to })),
       )
       .reduce(common);
-    return {
-      node,
-      spans: spans.flatMap((span) => without(span, absent)),
-      unreachable: awayOf(node, reach, to),
-    };
+    const parts = spans
+      .flatMap((span) => divided(span, absent, 'absent'))
+      .flatMap((span) => divided(span, rejoins, 'waiting'));
+    return { node, spans: parts, unreachable: awayOf(node, reach, to) };
   });
   return { from, to, bars };
 }
@@ -91,14 +97,14 @@ const common = (some: readonly Stretch[], others: readonly Stretch[]): Stretch[]
       .filter(({ from, to }) => from < to),
   );
 
-/** A span of training in the parts before, in and after `absent`, which are ascending. */
-function without(span: BarSpan, absent: readonly Stretch[]): BarSpan[] {
+/** A span of training in parts: those within `stretches`, which are ascending, are of the other kind. */
+function divided(span: BarSpan, stretches: readonly Stretch[], kind: Presence): BarSpan[] {
   if (span.kind !== 'training') return [span];
   const parts: BarSpan[] = [];
   let at = span.from;
-  for (const { from, to } of common(absent, [span])) {
+  for (const { from, to } of common(stretches, [span])) {
     if (from > at) parts.push({ kind: 'training', from: at, to: from });
-    parts.push({ kind: 'absent', from, to });
+    parts.push({ kind, from, to });
     at = to;
   }
   if (span.to > at) parts.push({ kind: 'training', from: at, to: span.to });
