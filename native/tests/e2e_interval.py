@@ -42,7 +42,7 @@ with ringlab.folder() as root:
         for attempt in range(20):  # a busy machine may finish before the kill
             ranks = start(f"parts-{attempt}", "--checkpoint-every", "0.001")
             position = None
-            while ranks[0].process.poll() is None and not any(line["step"] % 6 != 0 for line in ranks[0].lines("checkpoint")):
+            while ranks[0].process.poll() is None and not any(line["step"] % 6 != 0 and line["file"] == "rank-state" for line in ranks[0].lines("checkpoint")):
                 time.sleep(0.002)
             for rank in ranks:
                 rank.process.send_signal(signal.SIGKILL)
