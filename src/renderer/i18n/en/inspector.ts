@@ -218,7 +218,7 @@ export const inspector = {
       smallerHint:
         'Each rank computes as many images in a step as before; the learning rate follows the sum (linear scaling).',
       keptHint:
-        'The ranks that are left compute the lost ones’ images, too, in several batches a step (gradient accumulation): as many images a step as before, within half an image for each batch, and each step takes longer. No batch is larger than now.',
+        'The ranks that are left compute the lost ones’ images, too, in several batches a step (gradient accumulation): as many images a step as before, within half an image for each batch, and each step takes longer. No batch is larger than now. For averaged gradients: with local steps, which ‘Automatic’ takes on slow links, each rank keeps its own batch and rate.',
     },
     costs: {
       auto: 'Where the ranks exchange over Gloo, as on processors, the others train again within seconds, as with ‘Go on with the others’. Over NCCL, and with a single rank, the run stops at the last checkpoint.',
