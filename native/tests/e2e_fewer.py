@@ -246,6 +246,36 @@ def with_its_global_batch(root, data, label, sync, world, victims, batch, option
     print(f"{label}: {left} of {world} ranks keep the global batch with {batch} images each", flush=True)
 
 
+def resumed_in_a_later_epoch(root, data, mode):
+    """By all ranks, in an epoch that two of three began: no image is seen twice, and none is left out."""
+    for attempt in range(20):
+        there = os.path.join(root, f"later-{mode}-{attempt}".replace(":", "_"))
+        options = [*COMMON, "--sync", mode]
+        ranks = ringlab.start(there, 3, data, *options)
+        wait_for(ranks[1], "step", 3)
+        kill(ranks[0])
+        wait_for(ranks[1], "membership", 1)
+        wait_for(ranks[1], "epoch", 1)
+        wait_for(ranks[1], "step", len(ranks[1].lines("step")) + moments.randrange(2, 9))
+        ranks[1].process.send_signal(signal.SIGTERM)
+        assert [rank.wait() for rank in ranks[1:]] == [7, 7], ranks[1].log()
+        path = os.path.join(ranks[1].dir, "checkpoint.pth.tar")
+        position = ringlab.torch_load(path)["position"]
+        # Its 8 images a step are no whole steps of 12.
+        if position["epoch"] == 1 and position["batch"] % 3 != 0:
+            break
+    epoch = position["epoch"]
+    assert epoch == 1 and position["batch"] % 3 != 0 and "dealt" not in position, position
+    resumed = ringlab.start(os.path.join(there, "more"), 3, data, *options, "--resume", path, "--fresh-rank-state")
+    assert [rank.wait() for rank in resumed] == [0] * 3, resumed[0].log()
+    assert not [line for line in resumed[0].lines("warning") if line["code"] == "position_changed"], resumed[0].lines("warning")
+    assert {line["epoch"]: line["images_seen"] for line in resumed[0].lines("epoch")} == {1: IMAGES, 2: IMAGES}
+    images = sum(line["images"] for rank in (*ranks[1:], *resumed) for line in rank.lines("step") if line["epoch"] == epoch)
+    # Each deal fills up its last round.
+    assert IMAGES <= images < IMAGES + 2 + 3, (images, position)
+    print(f"{mode}: resumed by all ranks after {position['batch']} steps of an epoch that two began: {images} images", flush=True)
+
+
 print(f"RINGLAB_SEED={SEED}", flush=True)
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=IMAGES, val=40)
@@ -290,6 +320,9 @@ with ringlab.folder() as root:
         seen = {line["epoch"]: line["images_seen"] for line in resumed[0].lines("epoch")}
         assert seen == {0: IMAGES, 1: IMAGES, 2: IMAGES}, seen
         print(f"resumed by {world} ranks {options[len(COMMON):]} from step {position['step']}: {seen}", flush=True)
+
+    for mode in modes[:2]:
+        resumed_in_a_later_epoch(root, data, mode)
 
     for mode in ("allreduce", "local:4", "local:2,stream=0.3,overlap=1", *(("local:4,fragments=2,overlap=1", "diloco:4", "local:1,stream=0.1,overlap=1,adapt=0.5") if ringlab.ALL else ())):
         come_back(root, data, mode)

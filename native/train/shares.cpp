@@ -66,7 +66,9 @@ bool resume_deal(const RunContext& run, RunState& state, const Position& from) {
   Deal& deal = state.training.position.deal;
   const int64_t images = state.share.images;
   const bool is_same = from.world_size == run.launch.world_size && from.global_batch == run.images_a_step();
-  const bool fits = (!deal.is_first() || (deal.evened > 0 && is_same)) && !run.options.sharded_data && from.world_size > 0 && deal.batches <= from.batch && deal.taken <= images &&
+  // Where ranks leave and rejoin, also an epoch that others began is dealt to the image; else a run of another size continues after about as many.
+  const bool rejoins = run.options.on_lost_rank != OnLostRank::end && from.batch > 0 && !is_same;
+  const bool fits = (!deal.is_first() || (deal.evened > 0 && is_same) || rejoins) && !run.options.sharded_data && from.world_size > 0 && deal.batches <= from.batch && deal.taken <= images &&
                     std::all_of(deal.again.begin(), deal.again.end(), [images](int64_t place) { return place < images; });
   if (!fits) {
     deal = {};
