@@ -139,7 +139,8 @@ export function chartList(
   const eachRank = (field: string): ChartLine[] =>
     drawn.map(({ rank, nodeName, colour, dash, breaks }) =>
       line({ source: rankSource(rank), kind: 'step', field }, { of: 'rank', rank, node: nodeName }, colour, {
-        ...{ dash, breaks },
+        dash,
+        breaks,
       }),
     );
   const validation = (field: string): ChartLine[] => {
