@@ -163,10 +163,9 @@ export function rankCommand(
   const nodeIds = ready.nodes.map((one) => one.node.id);
   const heard = rank === 0 ? nodeIds : [node.node.id];
   const silence = worldSize > 1 ? peerTimeout(lab, heard, nodeIds[0] ?? '') : undefined;
-  const onLost = onLostRank(lab, settings.backend, supervised);
-  if (onLost !== undefined && worldSize > 1) options.push(['--on-lost-rank', onLost]);
-  if (onLost === 'continue' && worldSize > 1 && experiment.keepGlobalBatch === true)
-    flags.push('--keep-global-batch');
+  const onLost = worldSize > 1 ? onLostRank(lab, settings.backend, supervised) : undefined;
+  if (onLost !== undefined) options.push(['--on-lost-rank', onLost]);
+  if (onLost === 'continue' && experiment.keepGlobalBatch === true) flags.push('--keep-global-batch');
   if (silence !== undefined) options.push(['--peer-timeout', silence]);
   if (isSplit(experiment.data)) flags.push('--sharded-data');
   if (experiment.data.size !== undefined) options.push(['--image-size', experiment.data.size]);

@@ -51,12 +51,11 @@ export function nextAttempt(run: RunRecord): RunRecord {
     endedAt: undefined,
     error: undefined,
     job: undefined,
-    ...(run.memberships === undefined
-      ? {}
-      : {
-          memberships: undefined,
-          recovery: { restarts: [], ...run.recovery, absences: absencesOf(run).slice(-maxRestarts) },
-        }),
+    memberships: undefined,
+    recovery:
+      run.memberships === undefined
+        ? run.recovery
+        : { restarts: [], ...run.recovery, absences: absencesOf(run).slice(-maxRestarts) },
     formerFirsts: firsts.length > 1 ? firsts : undefined,
     ranks,
   };

@@ -45,8 +45,8 @@ export function nodeBars(run: Known, now: number): NodeBars | undefined {
   const reach = (run.events ?? []).filter(({ kind }) => kind === 'lost' || kind === 'back');
   const absences = absencesOf(run);
   if (run.startedAt === undefined || restarts.length + reach.length + absences.length === 0) return undefined;
-  const begun = [restarts[0]?.t, reach[0]?.t, absences[0]?.from].filter((t) => t !== undefined);
-  const from = Math.min(run.startedAt, ...begun);
+  const [restart, contact, absence] = [restarts[0]?.t, reach[0]?.t, absences[0]?.from];
+  const from = Math.min(run.startedAt, restart ?? Infinity, contact ?? Infinity, absence ?? Infinity);
   const to = Math.max(from + 1, isEnded(run.state) ? (run.endedAt ?? now) : now);
   // The others stop, and all are started again.
   const pending = run.recovery?.rejoins === true ? to : undefined;
