@@ -197,7 +197,8 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
         else if (!startedAt.has(key)) startedAt.set(key, now);
         return rankSight({ startedAt: startedAt.get(key), exit, endedAt: endedAt.get(key) }, answer);
       });
-      if (slurm.requeue === true && over && sights.every(({ state }) => state !== 'alive'))
+      // The run has ended, also where its job hangs in its end.
+      if (slurm.requeue === true && sights.every(({ state }) => state !== 'alive'))
         await forgetSecrets(session, runFolder, first.attempt);
       return sights;
     },

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { newSlurmTarget, type SlurmTarget } from '../../../../shared/lab/where.ts';
+import { createSkippingClock } from '../../../base/testing/skipping-clock.ts';
+import type { ExecResult, SshSession } from '../../../ssh/index.ts';
+import type { LaunchOrder } from '../../record/launcher.ts';
+import { createSlurmController, queryEvery } from './controller.ts';
+import { createSlurmLauncher } from './slurm-launcher.ts';
+import { clusterLab } from '../testing/cluster-lab.ts';
+
+/** A login node that says how two ranks' job stands. */
+function bench() {
+  const slurm: SlurmTarget = { ...newSlurmTarget(), requeue: true };
+  const clock = createSkippingClock();
+  const removed: string[] = [];
+  let state = 'RUNNING';
+  let exits: readonly (number | undefined)[] = [];
+  const answer = (script: string): string => {
+    if (script.includes('squeue')) return `7|${state}|None|N/A|node1\n`;
+    if (script.includes('rm -f rank-*/secret')) removed.push(script);
+    if (!script.startsWith("printf 'job")) return '';
+    const folders = exits.map((code) =>
+      code === undefined ? 'folder' : `folder\nexit {"code":${code},"signal":null,"t":1,"attempt":1}`,
+    );
+    return `job 7\n${folders.join('\n')}\n`;
+  };
+  // Of a session the launcher executes commands alone.
+  const session = {
+    exec: (script: string): Promise<ExecResult> =>
+      Promise.resolve({ code: 0, signal: null, stdout: answer(script), stderr: '' }),
+  } as SshSession;
+  const launcher = createSlurmLauncher({
+    ...{ lab: clusterLab(slurm), slurm, clock, controller: createSlurmController(clock) },
+    ...{ session: () => Promise.resolve(session), bootIdFile: '/proc/boot', timeout: 1000 },
+  });
+  const orders = [0, 1].map((rank): LaunchOrder => {
+    const label = `rank-${rank}`;
+    return { nodeId: label, label, directory: `/home/u/runs/r/${label}`, argv: [], env: {}, attempt: 1 };
+  });
+  return {
+    removed,
+    look: async (job: string, codes: readonly (number | undefined)[]) => {
+      state = job;
+      exits = codes;
+      clock.skip(queryEvery);
+      return (await launcher.look(orders)).map((sight) => sight.state);
+    },
+  };
+}
+
+describe('the secrets of a job that Slurm may start again', () => {
+  it('stay while its ranks may start again, and go with the end of the run', async () => {
+    const { look, removed } = bench();
+    expect(await look('RUNNING', [undefined, undefined])).toEqual(['alive', 'alive']);
+    expect(await look('COMPLETING', [7, 7])).toEqual(['alive', 'alive']);
+    expect(await look('PENDING', [7, 7])).toEqual(['alive', 'alive']);
+    expect(removed).toEqual([]);
+    expect(await look('COMPLETED', [7, 7])).toEqual(['exited', 'exited']);
+    expect(removed).toHaveLength(1);
+  });
+  it('go where the job of ranks that were stopped does not end', async () => {
+    const { look, removed } = bench();
+    const ends = async (): Promise<string[]> => {
+      const states = await look('COMPLETING', [7, 7]);
+      return states.includes('alive') ? await ends() : states;
+    };
+    expect(await ends()).toEqual(['exited', 'exited']);
+    expect(removed).toHaveLength(1);
+  });
+});
