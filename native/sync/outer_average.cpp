@@ -76,22 +76,25 @@ void OuterAverage::admit(int root, bool is_new, const std::function<void(const L
 }
 
 /// A fragment that counts on the root and not here was under way here: it counts now. All others are sent anew, with what was learned since.
-void OuterAverage::take_over(ParameterAverage& average, int root, bool behind) {
+std::function<void()> OuterAverage::take_over(ParameterAverage& average, int root, bool behind) {
   auto& before = dynamic_cast<OuterAverage&>(average);
   for (size_t i = 0; i < anchors_.size(); ++i) {
     anchors_[i].copy_(before.anchors_[i]);
     if (before.momenta_[i].defined()) momenta_[i] = before.momenta_[i].clone();
   }
   share_anchors(root, {});
-  for (const auto& fragment : before.fragments_) {
-    if (!behind || !fragment.flying) continue;
-    for (size_t k = 0; k < fragment.which.size(); ++k) {
-      const size_t i = fragment.which[k];
-      if (!before.anchors_[i].equal(anchors_[i])) parameters_[i].sub_(fragment.sent[k]).add_(anchors_[i]);
-    }
-  }
   for (auto& fragment : fragments_) fragment.age = 1;
   step_ = before.step_;
+  if (!behind) return [] {};
+  return [this, &before] {
+    for (const auto& fragment : before.fragments_) {
+      if (!fragment.flying) continue;
+      for (size_t k = 0; k < fragment.which.size(); ++k) {
+        const size_t i = fragment.which[k];
+        if (!before.anchors_[i].equal(anchors_[i])) parameters_[i].sub_(fragment.sent[k]).add_(anchors_[i]);
+      }
+    }
+  };
 }
 
 /// The local step of a period after which a fragment goes: spread evenly, the last one at the period's end.

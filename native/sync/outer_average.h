@@ -31,7 +31,7 @@ class OuterAverage : public ParameterAverage {
   void synchronise(bool last) override;
   void begin_epoch(int64_t first, int64_t steps) override;
   void abandon() override;
-  void take_over(ParameterAverage& before, int root, bool behind) override;
+  [[nodiscard]] std::function<void()> take_over(ParameterAverage& before, int root, bool behind) override;
   NamedTensors state() override;
   void load_state(const NamedTensors& state, bool same_ranks) override;
   void admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) override;

@@ -43,8 +43,9 @@ class ParameterAverage {
   /// This rank's own parameters, when it is the last one: after abandon().
   virtual void keep_own() {}
   /// A collective of the ranks that are left, before the first step of this average, which is a new one: continues `before`, this rank's average with those that
-  /// were lost, which was abandoned. On `root` the most exchanges count; `behind`: one less counts here.
-  virtual void take_over(ParameterAverage& before, int root, bool behind) = 0;
+  /// were lost, which was abandoned. On `root` the most exchanges count; `behind`: one less counts here. It changes neither the parameters nor what `before` holds: the function
+  /// that it returns does, without other ranks, and both must be there then.
+  [[nodiscard]] virtual std::function<void()> take_over(ParameterAverage& before, int root, bool behind) = 0;
 
   /// What a resumed run needs to continue exactly, of this rank only; also between two averages.
   virtual NamedTensors state() = 0;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/error.h"
@@ -12,14 +13,35 @@ namespace ringlab {
 namespace {
 
 TEST(Survivors, StandsAreNotes) {
-  const Stand stand{3, 14, 159, 26, 150};
-  const Stand read = stand_of(note_of(stand));
-  EXPECT_EQ(read.epoch, 3);
-  EXPECT_EQ(read.batch, 14);
-  EXPECT_EQ(read.step, 159);
-  EXPECT_EQ(read.landed, 26);
-  EXPECT_EQ(read.landed_step, 150);
-  for (const char* bad : {"", "1 2 3", "1 2 3 4 x", "1 -2 3 4 5"}) EXPECT_THROW(stand_of(bad), Failure) << bad;
+  const Standing read = standing_of(note_of({2, {3, 14, 159, 26, 150}, 4, {3, 15, 160, 0, 0}}));
+  EXPECT_EQ(read.generation, 2);
+  EXPECT_EQ(read.stand.epoch, 3);
+  EXPECT_EQ(read.stand.batch, 14);
+  EXPECT_EQ(read.stand.step, 159);
+  EXPECT_EQ(read.stand.landed, 26);
+  EXPECT_EQ(read.stand.landed_step, 150);
+  EXPECT_EQ(read.next_generation, 4);
+  EXPECT_EQ(read.next.batch, 15);
+  for (const char* bad : {"", "1 2 3", "0 1 2 3 4 x 0 0 0 0 0 0", "0 1 -2 3 4 5 0 0 0 0 0 0", "-1 1 2 3 4 5 0 0 0 0 0 0", "3 1 2 3 4 5 3 0 0 0 0 0", "0 1 2 3 4 5"}) {
+    EXPECT_THROW(standing_of(bad), Failure) << bad;
+  }
+}
+
+TEST(Survivors, TheLatestMembersThatAnyRankTrainsWithCount) {
+  // A second rank was lost while four of five received what they go on with: one of the three that are left trains already, another has received all.
+  const std::string trains = note_of({1, {2, 8, 28, 0, 0}, 0, {}});
+  const std::string received = note_of({0, {2, 6, 26, 0, 0}, 1, {2, 7, 27, 0, 0}});
+  const std::string receives = note_of({0, {2, 7, 27, 0, 0}, 0, {}});
+  const AgreedStands agreed = agreed_stands({received, trains, received});
+  EXPECT_EQ(agreed.generation, 1);
+  EXPECT_EQ(agreed.stands[0].batch, 7);
+  EXPECT_EQ(agreed.stands[1].batch, 8);
+  // None of them trains: all begin where they stood.
+  const AgreedStands before = agreed_stands({received, receives});
+  EXPECT_EQ(before.generation, 0);
+  EXPECT_EQ(before.stands[0].batch, 6);
+  EXPECT_EQ(before.stands[1].batch, 7);
+  EXPECT_THROW(agreed_stands({trains, receives}), Failure);
 }
 
 TEST(Survivors, AveragedGradientsCountTheLastStepOfAnyRank) {

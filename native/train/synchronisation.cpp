@@ -160,12 +160,12 @@ void Synchronisation::abandon() {
   reducer_.reset();
 }
 
-void Synchronisation::take_over(Synchronisation& before, int root, bool behind) {
+std::function<void()> Synchronisation::take_over(Synchronisation& before, int root, bool behind) {
   // What is saved before the next step has those of the last one.
   bucket_order_.set(before.bucket_order_.buckets());
-  if (!before.outer_) return;
-  if (outer_) outer_->take_over(*before.outer_, root, behind);
-  else before.outer_->keep_own();
+  if (!before.outer_) return [] {};
+  if (outer_) return outer_->take_over(*before.outer_, root, behind);
+  return [&before] { before.outer_->keep_own(); };
 }
 
 void Synchronisation::admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) {

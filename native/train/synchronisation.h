@@ -52,8 +52,8 @@ class Synchronisation {
   int64_t landed_step() const { return outer_ ? outer_->landed_step() : 0; }
   /// Once no exchange can succeed any more: waits for those under way, and lets go of the parameters' gradients.
   void abandon();
-  /// After prepare(), a collective of the ranks that are left: continues `before`, which was abandoned. See ParameterAverage::take_over().
-  void take_over(Synchronisation& before, int root, bool behind);
+  /// After prepare(), a collective of the ranks that are left: continues `before`, which was abandoned. See ParameterAverage::take_over(), also for the function returned.
+  [[nodiscard]] std::function<void()> take_over(Synchronisation& before, int root, bool behind);
 
   /// After prepare(), a collective of a resumed run whose save was of another number of ranks. See ParameterAverage::admit().
   void admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending);

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/console.h"
 #include "base/error.h"
@@ -16,6 +18,7 @@
 #include "train/rank_model.h"
 #include "train/run.h"
 #include "train/saver.h"
+#include "train/members/change.h"
 #include "train/members/step_start.h"
 #include "train/members/survivors.h"
 #include "train/synchronisation.h"
@@ -58,10 +61,16 @@ class Trainer {
   void report_epoch(int64_t epoch, JsonObject line, const EvalResult& result);
   int64_t images_seen() const;
   bool can_go_on(const std::exception_ptr& failure) const;
-  void go_on(const std::exception_ptr& failure);
+  void go_on(std::exception_ptr failure);
   [[noreturn]] void end_saved();
-  Boundary take_place(const Regrouped& next);
-  void share_step(const Boundary& boundary);
+  Stand stand() const;
+  MemberChange begin_change() const;
+  void agree(MemberChange& change, Regrouped next);
+  void go_back(MemberChange& change);
+  Boundary take_place(const std::vector<Stand>& stands, const std::vector<int>& places);
+  void receive(MemberChange& change);
+  std::function<void()> share_step(const Boundary& boundary);
+  void complete(MemberChange& change);
   void report_members(const Regrouped& next, const Boundary& boundary) const;
   bool train_epoch(int64_t epoch, Meters& meters);
   void save_within_epoch();
@@ -81,6 +90,7 @@ class Trainer {
   int64_t reported_as_first_ = -1;
   bool no_best_yet_ = false;        ///< this rank became the first one: the best model is not in its folder
   std::optional<Failure> lost_;     ///< what this rank ends with, once it has saved with the others that are left
+  int64_t generation_ = 0;          ///< of the members that this rank trains with
   double longest_step_ = 0;         ///< seconds, since the members changed
   std::unique_ptr<RankModel> model_;
   std::unique_ptr<Optimizer> optimizer_;

@@ -1,6 +1,5 @@
 #include "comm/collectives/communicator.h"
 
-#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/comm.hpp>
 
 #include <algorithm>
@@ -16,7 +15,6 @@
 #include "comm/collectives/backend_error.h"
 #include "comm/collectives/state.h"
 #include "comm/store/named_store.h"
-#include "comm/store/run_store.h"
 #include "compat/c10d_version.h"
 
 namespace ringlab {
@@ -33,12 +31,6 @@ void check_local(const CommSettings& settings) {
   } catch (const Failure&) {
     throw Failure(ErrorCode::address_not_local, "--address " + settings.address + " is not an address of this machine");
   }
-}
-
-std::shared_ptr<::gloo::transport::Device> make_device(const CommSettings& settings, const std::string& own_address) {
-  using Group = c10d::ProcessGroupGloo;
-  if (!settings.interface.empty()) return Group::createDeviceForInterface(settings.interface);
-  return Group::createDeviceForHostname(settings.address.empty() ? own_address : settings.address);
 }
 
 /// Ends what a half-finished start would wait for: a store whose owner hangs never answers.
@@ -97,13 +89,12 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
   state_->settings = std::move(settings);
   auto& s = *state_;
   check_local(s.settings);
-  std::string own;
   try {
     const Alarm alarm(s.settings.rendezvous_timeout + 5, [&s] {
       s.settings.on_peer_lost(Failure(ErrorCode::rendezvous_timeout, "what listens at " + s.settings.master.str() + " does not answer",
                                       "is it another program's port, or a rank 0 that hangs?"));
     });
-    own = rendezvous(s);
+    s.own_address = rendezvous(s);
   } catch (const Failure&) {
     // Rank 0's store must live until the others have read why.
     if (s.settings.rank == 0 && s.keys) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
@@ -116,18 +107,30 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
                         .about_peer(0, s.settings.master.str()));
   }
   s.store = part_of_generation(s.keys->shared_store(), s.settings.generation);
-  if (s.settings.goes_on) s.beats = s.keys->another(kStoreSeconds, kStoreSeconds, {});
-  connect(own);
+  if (s.settings.goes_on) s.beats = std::make_shared<Beats>(*s.keys, s.settings.peer_timeout);
+  start_heartbeat(s.settings.peer_timeout);
+  const Connections::Known before = s.settings.goes_on ? Connections::open_now() : Connections::Known{};
+  try {
+    s.use(connect_groups(s, s.own_address), before);
+  } catch (const std::exception& error) {
+    throw explain(error.what());
+  }
 }
 
-Communicator::Communicator(std::unique_ptr<CommState> met, const std::string& own_address) : state_(std::move(met)) { connect(own_address); }
+Communicator::Communicator(std::unique_ptr<CommState> met) : state_(std::move(met)) { start_heartbeat(std::min(state_->settings.peer_timeout, kMaxSilence)); }
 
-/// Heartbeats and process groups of ranks that have met.
-void Communicator::connect(const std::string& own) {
+void Communicator::connect() {
+  auto& s = *state_;
+  const Connections::Known before = Connections::open_now();
+  s.use(connect_groups_that_are_left(s, s.own_address), before);
+  s.heartbeat->set_timeout(s.settings.peer_timeout);
+}
+
+void Communicator::start_heartbeat(double timeout) {
   auto& s = *state_;
   s.board = std::make_unique<MembersBoard>(s.store, s.lost);
   const auto on_lost = [&s](const LostPeer& lost) {
-    if (s.connected) {
+    if (s.connected || s.settings.generation > 0) {
       s.end_exchanges(steady_seconds());
       return;
     }
@@ -140,38 +143,15 @@ void Communicator::connect(const std::string& own) {
   const auto open_store = [&s](std::function<bool()> closing) -> std::unique_ptr<KeyStore> {
     // A store that does not answer for the time-out is a lost rank 0, which the watchdog says: until then a question waits.
     if (!s.beats) return s.keys->another(kStoreSeconds, std::max(kStoreSeconds, s.settings.peer_timeout), std::move(closing));
-    return std::make_unique<NamedStore>(s.beats, s.settings.generation == 0 ? "" : "g" + std::to_string(s.settings.generation) + "/");
+    return std::make_unique<NamedStore>(s.beats->store, s.settings.generation == 0 ? "" : "g" + std::to_string(s.settings.generation) + "/");
   };
-  s.heartbeat = std::make_unique<Heartbeat>(open_store, s.settings.rank, s.settings.world_size, s.settings.peer_timeout, on_lost,
+  s.heartbeat = std::make_unique<Heartbeat>(open_store, s.settings.rank, s.settings.world_size, timeout, on_lost,
                                             [&s] { s.keys->close_port(); });
-  auto options = c10d::ProcessGroupGloo::Options::create();
-  options->devices.push_back(make_device(s.settings, own));
-  options->threads = 2;
-  options->timeout = std::chrono::minutes(30);
-  const auto store = c10::make_intrusive<RunStore>(s.store);
-  try {
-    const Connections::Known before = s.settings.goes_on ? Connections::open_now() : Connections::Known{};
-    const auto gloo_store = c10::make_intrusive<c10d::PrefixStore>("gloo", store);
-    if (s.settings.goes_on) {
-      s.guard = std::make_shared<ExchangeGuard>();
-      s.group = compat::group_of(guarded_gloo(gloo_store, s.settings.rank, s.settings.world_size, options, s.guard));
-    } else {
-      s.group = compat::group_of(c10::make_intrusive<c10d::ProcessGroupGloo>(gloo_store, s.settings.rank, s.settings.world_size, options));
-    }
-    if (s.settings.nccl) {
-      s.cuda_group = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), s.settings.rank, s.settings.world_size, options->timeout);
-    }
-    if (!s.settings.goes_on) return;
-    s.connections = std::make_shared<const Connections>(before, [&s](const Socket& socket) { return s.keys->carries(socket); });
-    if (s.settings.rank != 0) s.to_keeper = Connections({}, [&s](const Socket& socket) { return !s.keys->carries(socket); });
-    s.connected = true;
-  } catch (const std::exception& error) {
-    throw explain(error.what());
-  }
 }
 
 Communicator::~Communicator() {
   if (!state_) return;
+  if (state_->beats && !state_->beats_go_on) state_->beats->give_up = true;
   // Heartbeat first: its threads look at the rest.
   state_->heartbeat.reset();
   if (state_->lost) leave_behind(std::move(state_));

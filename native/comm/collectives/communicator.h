@@ -63,7 +63,7 @@ struct Regrouped {
   std::vector<int> lost;           ///< numbers at the run's start
   Failure why{ErrorCode::peer_lost, ""};       ///< what each of them would end with
   double seconds = 0;                          ///< since the loss was noticed
-  std::unique_ptr<Communicator> communicator;  ///< null where one is left
+  std::unique_ptr<Communicator> communicator;  ///< theirs, to connect(); null where one is left
 };
 
 /// Does this build's libtorch have NCCL?
@@ -114,10 +114,12 @@ class Communicator {
   void leave(const std::string& reason);
   /// With `goes_on`: a rank is lost, so that collectives fail and board() throws.
   bool has_lost() const;
-  /// With `goes_on`, after has_lost() or an exception of a collective, once: ends what is under way on this rank, and meets the others that are left. The new
+  /// With `goes_on`, after has_lost() or an exception of connect() or a collective, once: ends what is under way on this rank, and meets the others that are left. The new
   /// communicator is theirs; this one may only be destroyed. `what` is the exception's. A successor of a lost rank 0 waits for the others for some seconds, and `patience` more. Throws Failure
   /// (peer_lost) where no rank was lost, or the others went on without this one.
   Regrouped regroup(const std::string& what, const std::string& note, double patience);
+  /// Of a regrouped communicator, before its first collective: connects the ranks. Throws std::runtime_error where one more is lost meanwhile; regroup() then.
+  void connect();
   /// The end that all ranks reach together: after it a missing heartbeat is no loss.
   void finish();
 
@@ -127,8 +129,8 @@ class Communicator {
   CommState& state() { return *state_; }
 
  private:
-  explicit Communicator(std::unique_ptr<CommState> met, const std::string& own_address);
-  void connect(const std::string& own_address);
+  explicit Communicator(std::unique_ptr<CommState> met);
+  void start_heartbeat(double timeout);
   std::unique_ptr<CommState> state_;
 };
 

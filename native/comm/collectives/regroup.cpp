@@ -18,14 +18,13 @@ namespace {
 
 /// How long a successor of the store's keeper waits for the others, and they for it: seconds.
 constexpr double kSuccessionSeconds = 3;
-/// Without a heartbeat while the survivors meet: nothing else is on the network then. Seconds.
-constexpr double kMaxSilence = 10;
 
 /// Where the survivors have met.
 struct Rendezvous {
   NextMembers next;
   std::shared_ptr<KeyStore> store;  ///< the next generation's part
   std::shared_ptr<RunKeys> keys;
+  std::shared_ptr<Beats> beats;
 };
 
 class Regrouping {
@@ -57,19 +56,24 @@ class Regrouping {
   Rendezvous meet_at_keeper() {
     Rendezvous found;
     found.keys = state_.keys;
+    found.beats = state_.beats;
     found.store = part_of_generation(state_.keys->shared_store(), generation());
-    found.next = ended_.place == 0 ? gather_members(*found.store, state_.store.get(), ended_, note_, 0) : join_members(*found.store, ended_, note_);
+    if (ended_.place == 0) {
+      found.next = gather_members(*found.store, state_.store.get(), ended_, note_, 0);
+      return found;
+    }
+    join(found);
     return found;
   }
 
   Rendezvous meet_at_successor() {
     // A question that a silent keeper has not answered would last for as long as the patience with it.
-    state_.to_keeper.shut_down();
+    state_.to_keeper().shut_down();
     for (int place = 1; place < ended_.place; ++place) {
       if (ended_.lost.count(place) > 0) continue;
       try {
         Rendezvous found = open(place);
-        found.next = join_members(*found.store, ended_, note_);
+        join(found);
         return found;
       } catch (const Failure&) {  // it does not listen
       } catch (const StoreError&) {
@@ -79,6 +83,13 @@ class Regrouping {
     Rendezvous found = open(ended_.place);
     found.next = gather_members(*found.store, nullptr, ended_, note_, patience_);
     return found;
+  }
+
+  /// A keeper that is silent from now on is lost, too.
+  void join(Rendezvous& found) const {
+    found.keys->set_patience(ended_.silence);
+    found.next = join_members(*found.store, ended_, note_);
+    found.keys->set_patience({});
   }
 
   /// The store of the successor `place`, which this rank keeps if it is its own place.
@@ -95,6 +106,7 @@ class Regrouping {
     Rendezvous found;
     found.keys = std::make_shared<RunKeys>(std::move(at), patience_);
     found.store = part_of_generation(found.keys->shared_store(), generation());
+    found.beats = std::make_shared<Beats>(*found.keys, state_.settings.peer_timeout);
     return found;
   }
 
@@ -157,12 +169,13 @@ Regrouped Communicator::regroup(const std::string& what, const std::string& note
     next->settings.members = result.members;
     next->keys = found.keys;
     next->store = found.store;
-    next->beats = found.keys == s.keys ? s.beats : std::shared_ptr<KeyStore>(found.keys->another(kStoreSeconds, kStoreSeconds, {}));
+    s.beats_go_on = found.beats == s.beats;
+    next->beats = found.beats;
     next->addresses = at_places(s.addresses, places);
     next->successors = at_places(s.successors, places);
     next->reserved = std::move(s.reserved);
-    const std::string own = s.successors[static_cast<size_t>(s.settings.rank)].host;
-    result.communicator = std::unique_ptr<Communicator>(new Communicator(std::move(next), own));
+    next->own_address = s.successors[static_cast<size_t>(s.settings.rank)].host;
+    result.communicator = std::unique_ptr<Communicator>(new Communicator(std::move(next)));
   }
   result.seconds = steady_seconds() - s.lost_at;
   return result;

@@ -16,7 +16,9 @@
 #include "comm/collectives/collective_thread.h"
 #include "comm/collectives/communicator.h"
 #include "comm/collectives/exchange_guard.h"
+#include "comm/collectives/groups.h"
 #include "comm/store/heartbeat.h"
+#include "comm/store/key_store.h"
 #include "comm/store/run_keys.h"
 #include "comm/transport/connections.h"
 
@@ -25,6 +27,8 @@ namespace ringlab {
 /// To connect to a store that is known to be there, and for an answer of it.
 constexpr double kStoreSeconds = 10;
 constexpr double kMaxVerdictSeconds = 60;
+/// Without a heartbeat while the ranks that are left meet and connect: nothing else is on the network then. Seconds.
+constexpr double kMaxSilence = 10;
 
 /// How long the exchanges of a group, and its own end, usually take at the most once its connections are shut down.
 constexpr std::chrono::seconds kExchangeEnd{1};
@@ -46,6 +50,14 @@ class MembersBoard : public Board {
   const std::atomic<bool>& lost_;
 };
 
+/// A connection for heartbeats, which generations with one keeper share.
+struct Beats {
+  /// A question is answered within `peer_timeout`, or its keeper is lost, which the watchdog says.
+  Beats(const RunKeys& keys, double peer_timeout) : store(keys.another(kStoreSeconds, std::max(kStoreSeconds, peer_timeout), [this] { return give_up.load(); })) {}
+  std::atomic<bool> give_up{false};  ///< no question is waited for any more
+  std::shared_ptr<KeyStore> store;
+};
+
 struct CommState {
   CommSettings settings;
   std::shared_ptr<RunKeys> keys;    ///< generations with one keeper share them
@@ -53,12 +65,13 @@ struct CommState {
   std::atomic<bool> lost{false};
   std::unique_ptr<MembersBoard> board;
   std::vector<std::string> addresses;  ///< of every rank
+  std::string own_address;
   // With goes_on:
-  std::shared_ptr<KeyStore> beats;   ///< a connection for heartbeats; generations with one keeper share it
+  std::shared_ptr<Beats> beats;
+  bool beats_go_on = false;          ///< the next generation has them, too
   Socket reserved;                   ///< of this rank's own endpoint in `successors`
   std::vector<Endpoint> successors;  ///< where each rank would keep the store
   std::shared_ptr<const Connections> connections;  ///< the group's; complete once `connected`, as the next
-  Connections to_keeper;             ///< to the store, where another rank keeps it
   std::atomic<bool> connected{false};
   std::atomic<double> lost_at{0};    ///< steady clock, seconds
   std::unique_ptr<Heartbeat> heartbeat;
@@ -69,6 +82,19 @@ struct CommState {
   std::atomic<bool> reporting{false};      ///< one of main thread and watchdog reports a loss
   bool ended = false;                      ///< left or finished
   CollectiveThread thread;                 ///< last: its jobs use the rest
+
+  /// Of groups whose connections are those since `before`.
+  void use(Groups groups, const Connections::Known& before) {
+    guard = std::move(groups.guard);
+    group = std::move(groups.gloo);
+    cuda_group = std::move(groups.nccl);
+    if (!settings.goes_on) return;
+    connections = std::make_shared<const Connections>(before, [this](const Socket& socket) { return keys->carries(socket); });
+    connected = true;
+  }
+
+  /// Those to the store, where another rank keeps it.
+  Connections to_keeper() const { return {{}, [this](const Socket& socket) { return !keys->carries(socket); }}; }
 
   const c10::intrusive_ptr<c10d::ProcessGroup>& group_for(const at::Tensor& tensor) const { return tensor.is_cuda() && cuda_group ? cuda_group : group; }
 

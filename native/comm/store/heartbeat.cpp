@@ -37,9 +37,9 @@ Heartbeat::Heartbeat(OpenStore open_store, int rank, int world_size, double time
     : open_store_(std::move(open_store)),
       rank_(rank),
       world_size_(world_size),
-      timeout_(timeout_seconds),
       on_lost_(std::move(on_lost)),
       all_here_(std::move(all_here)),
+      timeout_(timeout_seconds),
       seen_(static_cast<size_t>(world_size), steady_seconds()),
       counters_(static_cast<size_t>(world_size), 0) {
   beat_thread_ = std::thread([this] { beat(); });
@@ -169,11 +169,13 @@ void Heartbeat::judge(KeyStore& store) {
   }
   if (heard == world_size_ && all_here_) std::exchange(all_here_, {})();
   bool finishing = false;
+  double timeout = 0;
   {
     const std::lock_guard lock(mutex_);
     finishing = finishing_ || lost_.has_value();
+    timeout = timeout_;
   }
-  if (!finishing && silent > 0 && silence > (suspicion ? std::min(kSuspiciousSeconds, timeout_) : timeout_)) {
+  if (!finishing && silent > 0 && silence > (suspicion ? std::min(kSuspiciousSeconds, timeout) : timeout)) {
     const std::string reason = "no heartbeat for " + seconds_text(silence);
     store.compare_set("beat/verdict", "", std::to_string(silent) + "\n" + reason);
     set_lost(silent, reason, false);
@@ -225,6 +227,11 @@ void Heartbeat::leave(const std::string& reason) {
     changed_.wait_for(lock, std::chrono::seconds(1), [this] { return published_; });
   }
   if (rank_ == 0) changed_.wait_for(lock, std::chrono::duration<double>(kLingerSeconds), [] { return false; });
+}
+
+void Heartbeat::set_timeout(double seconds) {
+  const std::lock_guard lock(mutex_);
+  timeout_ = seconds;
 }
 
 void Heartbeat::finish() {

@@ -43,6 +43,8 @@ class Heartbeat {
   void leave(const std::string& reason);
   /// The run has ended on this rank: rank 0 waits until every rank has reported its end (at most 5 s).
   void finish();
+  /// Seconds of silence after which a rank is lost, from now on.
+  void set_timeout(double seconds);
 
  private:
   void beat();
@@ -54,12 +56,12 @@ class Heartbeat {
   const OpenStore open_store_;
   const int rank_;
   const int world_size_;
-  const double timeout_;
   const std::function<void(const LostPeer&)> on_lost_;
   std::function<void()> all_here_;  ///< empty after it has run
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  double timeout_;
   std::vector<double> seen_;  ///< rank 0: when each counter last changed; others: seen_[0] is the store's last answer
   double answered_ = 0;       ///< others: the store's last answer on a clock that counts a suspended machine's time, too
   std::vector<int64_t> counters_;

@@ -35,6 +35,7 @@ RunKeys::RunKeys(RendezvousPlace place, double seconds) : place_(std::move(place
     client = place_.agent ? find_rank0(deadline) : StoreClient::meet(place_.master, place_.from, place_.secret, seconds, stop_requested);
     own_address_ = client->address();
   }
+  client_ = client.get();
   store_ = std::make_shared<NamedStore>(std::move(client), prefix_of(place_.secret));
 }
 
@@ -94,6 +95,8 @@ std::unique_ptr<KeyStore> RunKeys::another(double seconds, double patience, std:
   client->set_patience(patience, std::move(give_up));
   return std::make_unique<NamedStore>(std::move(client), prefix_of(place_.secret));
 }
+
+void RunKeys::set_patience(std::optional<double> seconds) { client_->set_patience(seconds.value_or(StoreClient::kPatience)); }
 
 void RunKeys::close_port() {
   if (server_) server_->close_port();

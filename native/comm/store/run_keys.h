@@ -36,6 +36,8 @@ class RunKeys {
 
   KeyStore& store() { return *store_; }
   const std::shared_ptr<KeyStore>& shared_store() const { return store_; }
+  /// Of store(): for an answer, in seconds; nothing: as at the start. For any thread.
+  void set_patience(std::optional<double> seconds);
   /// Another connection, for exclusive use: made within `seconds`. An answer that takes longer than `patience` seconds, or is outstanding when `give_up` returns true, is an
   /// error. Throws as the constructor does.
   std::unique_ptr<KeyStore> another(double seconds, double patience, std::function<bool()> give_up) const;
@@ -54,6 +56,7 @@ class RunKeys {
 
   RendezvousPlace place_;  ///< `master` and `secret` once rank 0 is found
   std::unique_ptr<StoreServer> server_;
+  StoreClient* client_ = nullptr;  ///< in store_
   std::shared_ptr<KeyStore> store_;
   std::string own_address_;
 };

@@ -1,6 +1,7 @@
 // A rank's connection to rank 0's store.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,9 @@ Failure unlike(Verdict verdict);
 
 class StoreClient : public KeyStore {
  public:
+  /// Seconds for an answer, where nothing else is set.
+  static constexpr double kPatience = 300;
+
   /// Connects and authenticates. Retries until `seconds` have passed if nothing listens, or another program does. `from`: an
   /// address of this machine to connect from, "" for the route's. Throws Failure: rendezvous_timeout; peer_disagrees if rank 0
   /// has another secret. Throws Stopped if `give_up` returns true.
@@ -34,10 +38,12 @@ class StoreClient : public KeyStore {
   /// Address of this end.
   const std::string& address() const { return address_; }
   /// A longer answer is an error, as is one that is outstanding when `give_up` returns true. Waiting for keys has its own time-out.
-  void set_patience(double seconds, std::function<bool()> give_up = {}) {
+  void set_patience(double seconds, std::function<bool()> give_up) {
     patience_ = seconds;
     give_up_ = std::move(give_up);
   }
+  /// For any thread.
+  void set_patience(double seconds) { patience_ = seconds; }
 
   void set(const std::string& key, const std::string& value) override;
   std::optional<std::string> get(const std::string& key) override;
@@ -58,7 +64,7 @@ class StoreClient : public KeyStore {
   SealPair seals_;
   std::string address_;
   std::string broken_;  ///< why no further request is possible
-  double patience_ = 300;
+  std::atomic<double> patience_ = kPatience;
   std::function<bool()> give_up_;  ///< may be empty
 };
 

@@ -43,7 +43,7 @@ class StreamedAverage : public ParameterAverage {
   void begin_steps() override { keep_own(); }
   void abandon() override;
   void keep_own() override;
-  void take_over(ParameterAverage& before, int root, bool behind) override;
+  [[nodiscard]] std::function<void()> take_over(ParameterAverage& before, int root, bool behind) override;
   NamedTensors state() override;
   void load_state(const NamedTensors& state, bool same_ranks) override;
   void admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) override;

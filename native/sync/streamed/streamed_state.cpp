@@ -13,30 +13,11 @@
 namespace ringlab {
 
 /// What is under way is dropped, and sent anew as a part of A - w. Where it counts on the root, A has its means, and w gets what it would have got.
-void StreamedAverage::take_over(ParameterAverage& average, int root, bool behind) {
+std::function<void()> StreamedAverage::take_over(ParameterAverage& average, int root, bool behind) {
   auto& before = dynamic_cast<StreamedAverage&>(average);
-  before.keep_own();
-  before.pull();
-  const bool arrived = behind && before.flying_;
-  if (arrived) {
-    // What this rank sent counts in its own weights.
-    before.add_sent(1);
-    before.vectors_.move(before.vectors_.changes_in(before.sent_, before.message_bytes_));
-  }
-  at::Tensor own = before.local_matrices();
   anchor_.copy_(before.anchor_);
   vectors_.anchor().copy_(before.vectors_.anchor());
   share_model(communicator_, {{"anchor", anchor_}, {"vectors", vectors_.anchor()}}, {}, root);
-  if (arrived) {
-    own.add_(anchor_).sub_(before.anchor_);
-    vectors_.move(vectors_.anchor().sub(before.vectors_.anchor()));
-  } else if (behind) {
-    // An average of all that ends an epoch, or the run.
-    if (!anchor_.equal(before.anchor_)) own = anchor_.clone();
-    if (!vectors_.anchor().equal(before.vectors_.anchor())) vectors_.move_to_anchor();
-  }
-  set_local_matrices(own);
-  push();
   measure();
   if (watch_.watches()) {
     const auto rule = before.watch_.state();
@@ -44,6 +25,27 @@ void StreamedAverage::take_over(ParameterAverage& average, int root, bool behind
   }
   together_ = false;
   step_ = before.step_;
+  return [this, &before, behind] {
+    before.keep_own();
+    before.pull();
+    const bool arrived = behind && before.flying_;
+    if (arrived) {
+      // What this rank sent counts in its own weights.
+      before.add_sent(1);
+      before.vectors_.move(before.vectors_.changes_in(before.sent_, before.message_bytes_));
+    }
+    at::Tensor own = before.local_matrices();
+    if (arrived) {
+      own.add_(anchor_).sub_(before.anchor_);
+      vectors_.move(vectors_.anchor().sub(before.vectors_.anchor()));
+    } else if (behind) {
+      // An average of all that ends an epoch, or the run.
+      if (!anchor_.equal(before.anchor_)) own = anchor_.clone();
+      if (!vectors_.anchor().equal(before.vectors_.anchor())) vectors_.move_to_anchor();
+    }
+    set_local_matrices(own);
+    push();
+  };
 }
 
 void StreamedAverage::admit(int root, bool is_new, const std::function<void(const Lacking&)>& before_sending) {

@@ -1,25 +1,57 @@
 #include "train/members/survivors.h"
 
 #include <algorithm>
+#include <istream>
+#include <ostream>
 #include <sstream>
 
 #include "base/error.h"
 
 namespace ringlab {
+namespace {
 
-std::string note_of(const Stand& stand) {
+std::ostream& operator<<(std::ostream& text, const Stand& stand) {
+  return text << stand.epoch << ' ' << stand.batch << ' ' << stand.step << ' ' << stand.landed << ' ' << stand.landed_step;
+}
+
+std::istream& operator>>(std::istream& text, Stand& stand) {
+  text >> stand.epoch >> stand.batch >> stand.step >> stand.landed >> stand.landed_step;
+  if (std::min({stand.epoch, stand.batch, stand.step, stand.landed, stand.landed_step}) < 0) text.setstate(std::ios::failbit);
+  return text;
+}
+
+}  // namespace
+
+std::string note_of(const Standing& standing) {
   std::ostringstream text;
-  text << stand.epoch << ' ' << stand.batch << ' ' << stand.step << ' ' << stand.landed << ' ' << stand.landed_step;
+  text << standing.generation << ' ' << standing.stand << ' ' << standing.next_generation << ' ' << standing.next;
   return text.str();
 }
 
-Stand stand_of(const std::string& note) {
-  Stand stand;
+Standing standing_of(const std::string& note) {
+  Standing standing;
   std::istringstream text(note);
-  text >> stand.epoch >> stand.batch >> stand.step >> stand.landed >> stand.landed_step;
-  const bool whole = !text.fail() && std::min({stand.epoch, stand.batch, stand.step, stand.landed, stand.landed_step}) >= 0;
+  text >> standing.generation >> standing.stand >> standing.next_generation >> standing.next;
+  const bool whole = !text.fail() && standing.generation >= 0 && (standing.next_generation == 0 || standing.next_generation > standing.generation);
   if (!whole) throw Failure(ErrorCode::peer_disagrees, "a rank does not say where it stands", "are all ranks of one version?");
-  return stand;
+  return standing;
+}
+
+AgreedStands agreed_stands(const std::vector<std::string>& notes) {
+  std::vector<Standing> all;
+  AgreedStands agreed;
+  for (const auto& note : notes) {
+    all.push_back(standing_of(note));
+    agreed.generation = std::max(agreed.generation, all.back().generation);
+  }
+  for (const auto& standing : all) {
+    const bool trains = standing.generation == agreed.generation;
+    if (!trains && standing.next_generation != agreed.generation) {
+      throw Failure(ErrorCode::peer_disagrees, "the ranks that are left do not train with the same members", "resume from the last checkpoint");
+    }
+    agreed.stands.push_back(trains ? standing.stand : standing.next);
+  }
+  return agreed;
 }
 
 Boundary boundary_of(const std::vector<Stand>& stands, const std::vector<int>& places, int count, int64_t dealt, bool averages_parameters) {

@@ -16,9 +16,26 @@ struct Stand {
   int64_t landed_step = 0;  ///< steps before the last of them was sent
 };
 
+/// What a rank says to the others that are left.
+struct Standing {
+  int64_t generation = 0;       ///< with whose members it trains
+  Stand stand;                  ///< with them
+  int64_t next_generation = 0;  ///< with whose members it would go on, having received all for it: the others may train with them. 0: none
+  Stand next;                   ///< with those
+};
+
 /// As text, for the others; and back. Throws Failure (peer_disagrees).
-std::string note_of(const Stand& stand);
-Stand stand_of(const std::string& note);
+std::string note_of(const Standing& standing);
+Standing standing_of(const std::string& note);
+
+/// Where all stand with the members of one generation.
+struct AgreedStands {
+  int64_t generation = 0;
+  std::vector<Stand> stands;
+};
+
+/// The latest generation that any of the ranks trains with. Each of the others had received all for it, or none would train with it: otherwise Failure (peer_disagrees).
+AgreedStands agreed_stands(const std::vector<std::string>& notes);
 
 /// The step behind which all go on.
 struct Boundary {

@@ -73,6 +73,12 @@ export const stormFaults = (
 ): Readonly<Record<string, StormFault>> => ({
   kill: (run, rank) => toTrainer(run, rank, 'SIGKILL'),
   crash: (run, rank) => toTrainer(run, rank, 'SIGSEGV'),
+  async 'two killed'(run, rank, size) {
+    await toTrainer(run, rank, 'SIGKILL');
+    // Mostly while the others have not met without the first one yet.
+    await pause(1000 * size ** 2);
+    await toTrainer(run, (rank + 1) % run.ranks.length, 'SIGKILL');
+  },
   async 'kill a supervisor'(run, rank) {
     const pid = await startedFor(run, rank);
     if (pid !== undefined) signal(pid, 'SIGKILL');

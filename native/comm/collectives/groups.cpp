@@ -1,0 +1,85 @@
+#include "comm/collectives/groups.h"
+
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "comm/collectives/state.h"
+#include "comm/store/named_store.h"
+#include "comm/store/run_store.h"
+#include "compat/c10d_version.h"
+
+namespace ringlab {
+namespace {
+
+constexpr std::chrono::minutes kExchangeTimeout{30};
+
+std::shared_ptr<::gloo::transport::Device> make_device(const CommSettings& settings, const std::string& own_address) {
+  using Group = c10d::ProcessGroupGloo;
+  if (!settings.interface.empty()) return Group::createDeviceForInterface(settings.interface);
+  return Group::createDeviceForHostname(settings.address.empty() ? own_address : settings.address);
+}
+
+/// A store whose questions end where nobody waits for the groups any more.
+class StoreInUse : public NamedStore {
+ public:
+  StoreInUse(std::shared_ptr<KeyStore> store, std::shared_ptr<const std::atomic<bool>> given_up) : NamedStore(std::move(store), ""), given_up_(std::move(given_up)) {}
+  bool wait(const std::vector<std::string>& keys, std::chrono::milliseconds timeout) override {
+    if (*given_up_) throw StoreError("a rank was lost");
+    return NamedStore::wait(keys, timeout);
+  }
+
+ private:
+  const std::shared_ptr<const std::atomic<bool>> given_up_;
+};
+
+/// What makes the groups. It refers to nothing of the communicator's, which it may outlive.
+std::function<Groups()> maker(const CommState& state, std::shared_ptr<KeyStore> keys, const std::string& own_address) {
+  auto options = c10d::ProcessGroupGloo::Options::create();
+  options->devices.push_back(make_device(state.settings, own_address));
+  options->threads = 2;
+  options->timeout = kExchangeTimeout;
+  return [store = c10::make_intrusive<RunStore>(std::move(keys)), options, rank = state.settings.rank, world_size = state.settings.world_size,
+          goes_on = state.settings.goes_on, nccl = state.settings.nccl] {
+    Groups groups;
+    const auto gloo_store = c10::make_intrusive<c10d::PrefixStore>("gloo", store);
+    if (goes_on) {
+      groups.guard = std::make_shared<ExchangeGuard>();
+      groups.gloo = compat::group_of(guarded_gloo(gloo_store, rank, world_size, options, groups.guard));
+    } else {
+      groups.gloo = compat::group_of(c10::make_intrusive<c10d::ProcessGroupGloo>(gloo_store, rank, world_size, options));
+    }
+    if (nccl) groups.nccl = compat::nccl_group(c10::make_intrusive<c10d::PrefixStore>("nccl", store), rank, world_size, options->timeout);
+    return groups;
+  };
+}
+
+}  // namespace
+
+Groups connect_groups(const CommState& state, const std::string& own_address) { return maker(state, state.store, own_address)(); }
+
+Groups connect_groups_that_are_left(const CommState& state, const std::string& own_address) {
+  const auto given_up = std::make_shared<std::atomic<bool>>(false);
+  const Connections::Known before = Connections::open_now();
+  std::packaged_task<Groups()> connecting(maker(state, std::make_shared<StoreInUse>(state.store, given_up), own_address));
+  auto groups = connecting.get_future();
+  std::thread(std::move(connecting)).detach();
+  while (groups.wait_for(std::chrono::milliseconds(5)) == std::future_status::timeout) {
+    if (!state.lost) continue;
+    *given_up = true;
+    Connections(before, [&state](const Socket& socket) { return state.keys->carries(socket); }).shut_down();
+    throw std::runtime_error("a rank was lost while the others connected");
+  }
+  return groups.get();
+}
+
+}  // namespace ringlab

@@ -1,0 +1,27 @@
+// Inside comm/ only: the process groups of ranks that have met.
+#pragma once
+
+#include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
+
+#include <memory>
+#include <string>
+
+#include "comm/collectives/exchange_guard.h"
+
+namespace ringlab {
+
+struct CommState;
+
+struct Groups {
+  std::shared_ptr<ExchangeGuard> guard;               ///< with goes_on: of `gloo`
+  c10::intrusive_ptr<c10d::ProcessGroup> gloo;
+  c10::intrusive_ptr<c10d::ProcessGroup> nccl;        ///< or null
+};
+
+/// Waits until all ranks are connected. `own_address` is this rank's, where the settings name none. Throws c10d's exceptions.
+Groups connect_groups(const CommState& state, const std::string& own_address);
+
+/// The same, but for ranks that are left after others were lost: throws std::runtime_error once `state.lost` is true, although Gloo would wait for the lost rank for half an hour.
+Groups connect_groups_that_are_left(const CommState& state, const std::string& own_address);
+
+}  // namespace ringlab
