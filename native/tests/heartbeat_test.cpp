@@ -29,6 +29,17 @@ TEST(Heartbeat, ARankThatTheOthersDoNotHearIsTold) {
   EXPECT_EQ(found.reason, "no heartbeat for 2.0 s");
 }
 
+TEST(Heartbeat, AFirstRankThatEndsAfterAnotherOneWasLostIsKnown) {
+  auto store = std::make_unique<Store>();
+  store->connect()->set("beat/verdict", "2\nno heartbeat for 2.0 s");
+  std::promise<int> told;
+  Heartbeat heartbeat([&](const std::function<bool()>&) { return store->connect(); }, 1, 4, 60, [&](const LostPeer& lost) { told.set_value(lost.rank); });
+  EXPECT_EQ(told.get_future().get(), 2);
+  EXPECT_FALSE(heartbeat.has_first_ended(0));
+  store.reset();
+  EXPECT_TRUE(heartbeat.has_first_ended(30));
+}
+
 TEST(Heartbeat, ARankThatLeavesIsNotToldSo) {
   Store store;
   const auto client = store.connect();

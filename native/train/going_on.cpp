@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -62,7 +63,7 @@ Stand Trainer::stand() const {
   return {position.epoch, position.batch, position.step, sync_->landed(), sync_->landed_step()};
 }
 
-MemberChange Trainer::begin_change() const {
+Trainer::MemberChange Trainer::begin_change() const {
   MemberChange change;
   change.standing.generation = generation_;
   change.standing.stand = stand();

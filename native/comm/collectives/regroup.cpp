@@ -16,6 +16,8 @@
 namespace ringlab {
 namespace {
 
+/// Within which the heartbeat notices, too, that the keeper has closed its store: seconds.
+constexpr double kFirstEndSeconds = 0.6;
 /// How long a successor of the store's keeper waits for the others, and they for it: seconds.
 constexpr double kSuccessionSeconds = 3;
 
@@ -43,8 +45,7 @@ class Regrouping {
         return meet_at_keeper();
       } catch (const StoreError&) {  // it is lost, too
         ended_.lost.insert(0);
-        const auto lost = state_.heartbeat->wait_for_verdict(0);
-        ended_.first_ended = lost && lost->rank == 0 && lost->ended;
+        ended_.first_ended = state_.heartbeat->has_first_ended(kFirstEndSeconds);
       }
     }
     return meet_at_successor();

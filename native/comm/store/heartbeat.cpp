@@ -123,6 +123,7 @@ void Heartbeat::beat() {
       published_ = true;
       // A silent store's time-out is longer. After a longer pause of this process the others may have gone on without it.
       fresh = seconds_since_boot() - answered_ <= (world_size_ == 2 ? kFreshPairSeconds : std::min(kFreshSeconds, timeout_));
+      first_ended_ = fresh;
       if (closing_ || finishing_) {
         done_ = true;  // rank 0 may close its store as soon as it sees that all are done
         changed_.notify_all();
@@ -216,6 +217,13 @@ std::optional<LostPeer> Heartbeat::wait_for_verdict(double seconds) {
   changed_.notify_all();
   changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return lost_.has_value(); });
   return lost_;
+}
+
+bool Heartbeat::has_first_ended(double seconds) {
+  std::unique_lock lock(mutex_);
+  if (lost_ && lost_->rank == 0) return lost_->ended;
+  changed_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return first_ended_.has_value(); });
+  return first_ended_.value_or(false);
 }
 
 void Heartbeat::leave(const std::string& reason) {

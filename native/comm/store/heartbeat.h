@@ -39,6 +39,8 @@ class Heartbeat {
 
   /// After a failed collective: one second without heartbeats is now enough. Waits for the verdict, at most `seconds`.
   std::optional<LostPeer> wait_for_verdict(double seconds);
+  /// Has rank 0's process ended, as LostPeer::ended, whoever else is lost? Where its store has just closed a connection it is known within `seconds`.
+  bool has_first_ended(double seconds);
   /// Publishes that this rank leaves, and why; rank 0 stays until the others had time to read it.
   void leave(const std::string& reason);
   /// The run has ended on this rank: rank 0 waits until every rank has reported its end (at most 5 s).
@@ -66,6 +68,7 @@ class Heartbeat {
   double answered_ = 0;       ///< others: the store's last answer on a clock that counts a suspended machine's time, too
   std::vector<int64_t> counters_;
   std::optional<LostPeer> lost_;
+  std::optional<bool> first_ended_;  ///< others: once their connection to the store is closed
   std::string leaving_;      ///< reason to publish
   bool suspicious_ = false;  ///< a collective failed somewhere
   bool published_ = false;   ///< the reason is in the store
