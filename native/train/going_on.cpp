@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/console.h"
 #include "base/error.h"
 #include "checkpoint/share_value.h"
@@ -106,10 +107,11 @@ void Trainer::agree(MemberChange& change, Regrouped next) {
     next.lost.insert(next.lost.end(), change.next.lost.begin(), change.next.lost.end());
     std::sort(next.lost.begin(), next.lost.end());
     next.may_go_on = next.may_go_on && change.next.may_go_on;
-    next.seconds += change.next.seconds;
+    next.seconds = steady_seconds() - change.noticed;
     const Failure& first = change.next.why;
     next.why = Failure(first.code(), std::string(first.what()) + "; " + next.why.what(), first.hint()).about_peer(first.peer_rank(), first.peer_address());
   }
+  if (change.places.empty()) change.noticed = steady_seconds() - next.seconds;
   change.places = next.places;
   const int64_t own_step = state_.training.position.step;
   change.boundary = take_place(agreed.stands, next.places);

@@ -52,9 +52,11 @@ int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& de
 void even_out(const RunContext& run, const RunState& state, Deal& deal) {
   const StepSize first{run.options.batch_size, run.options.accumulate};
   const int64_t images = dealt_to_rank(state.share, deal);
+  // Without a last batch of one image, which is omitted.
+  const int64_t trained = cut_for_training(state.first_per_rank, first.batch_size, first.accumulate, run.data.shape).images(state.first_per_rank);
   const auto is_small = [&](int64_t whole, int64_t first_whole) {
     const int64_t last = images % whole;
-    const int64_t usual = state.first_per_rank % first_whole;
+    const int64_t usual = trained % first_whole;
     return last > 0 && last < whole / 2 && (usual == 0 || last < usual);
   };
   // A batch of less than 4 cannot be halved.

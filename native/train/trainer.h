@@ -71,6 +71,7 @@ class Trainer {
   struct MemberChange {
     Standing standing;  ///< with the members of before; and with the next ones once this rank has received all
     MemberState before;
+    double noticed = 0;                     ///< the first loss: steady clock, seconds
     std::vector<int> places;                ///< the rank of before of each rank that communicates now; empty: the same
     Regrouped next;                         ///< who is to go on; its `places` are ranks of before
     Boundary boundary;                      ///< from where
