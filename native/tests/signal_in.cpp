@@ -1,5 +1,5 @@
 // Preloaded: the process gets a signal in a call of the C library, once a file is there. RINGLAB_TEST_SIGNAL is its number, RINGLAB_TEST_SIGNAL_FILE the file, and RINGLAB_TEST_SIGNAL_IN the call:
-// "listen", or the text in what is written or sent.
+// "listen", half a second after its begin, or the text in what is written or sent.
 #include <dlfcn.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,8 +22,10 @@ const char* variable(const char* name) {
 
 void signal_in(std::string_view call) {
   const std::string_view wanted = variable("RINGLAB_TEST_SIGNAL_IN");
-  const bool is_due = !wanted.empty() && call.find(wanted) != std::string_view::npos && access(variable("RINGLAB_TEST_SIGNAL_FILE"), F_OK) == 0;
-  if (is_due) kill(getpid(), std::atoi(variable("RINGLAB_TEST_SIGNAL")));
+  if (wanted.empty() || call.find(wanted) == std::string_view::npos || access(variable("RINGLAB_TEST_SIGNAL_FILE"), F_OK) != 0) return;
+  // The other threads still answer those that are about to connect.
+  if (call == "listen") usleep(500000);
+  kill(getpid(), std::atoi(variable("RINGLAB_TEST_SIGNAL")));
 }
 
 }  // namespace
