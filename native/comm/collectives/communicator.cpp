@@ -111,7 +111,7 @@ Communicator::Communicator(CommSettings settings) : state_(std::make_unique<Comm
   start_heartbeat(s.settings.peer_timeout);
   const Connections::Known before = s.settings.goes_on ? Connections::open_now() : Connections::Known{};
   try {
-    s.use(connect_groups(s, s.own_address), before);
+    s.use(connect_groups(s), before);
   } catch (const std::exception& error) {
     throw explain(error.what());
   }
@@ -122,7 +122,7 @@ Communicator::Communicator(std::unique_ptr<CommState> met) : state_(std::move(me
 void Communicator::connect() {
   auto& s = *state_;
   const Connections::Known before = Connections::open_now();
-  s.use(connect_groups_that_are_left(s, s.own_address), before);
+  s.use(connect_groups_that_are_left(s, before), before);
   s.heartbeat->set_timeout(s.settings.peer_timeout);
 }
 

@@ -23,10 +23,10 @@ namespace {
 
 constexpr std::chrono::minutes kExchangeTimeout{30};
 
-std::shared_ptr<::gloo::transport::Device> make_device(const CommSettings& settings, const std::string& own_address) {
+std::shared_ptr<::gloo::transport::Device> make_device(const CommState& state) {
   using Group = c10d::ProcessGroupGloo;
-  if (!settings.interface.empty()) return Group::createDeviceForInterface(settings.interface);
-  return Group::createDeviceForHostname(settings.address.empty() ? own_address : settings.address);
+  if (!state.settings.interface.empty()) return Group::createDeviceForInterface(state.settings.interface);
+  return Group::createDeviceForHostname(state.settings.address.empty() ? state.own_address : state.settings.address);
 }
 
 /// A store whose questions end where nobody waits for the groups any more.
@@ -43,9 +43,9 @@ class StoreInUse : public NamedStore {
 };
 
 /// What makes the groups. It refers to nothing of the communicator's, which it may outlive.
-std::function<Groups()> maker(const CommState& state, std::shared_ptr<KeyStore> keys, const std::string& own_address) {
+std::function<Groups()> maker(const CommState& state, std::shared_ptr<KeyStore> keys) {
   auto options = c10d::ProcessGroupGloo::Options::create();
-  options->devices.push_back(make_device(state.settings, own_address));
+  options->devices.push_back(make_device(state));
   options->threads = 2;
   options->timeout = kExchangeTimeout;
   return [store = c10::make_intrusive<RunStore>(std::move(keys)), options, rank = state.settings.rank, world_size = state.settings.world_size,
@@ -65,12 +65,11 @@ std::function<Groups()> maker(const CommState& state, std::shared_ptr<KeyStore> 
 
 }  // namespace
 
-Groups connect_groups(const CommState& state, const std::string& own_address) { return maker(state, state.store, own_address)(); }
+Groups connect_groups(const CommState& state) { return maker(state, state.store)(); }
 
-Groups connect_groups_that_are_left(const CommState& state, const std::string& own_address) {
+Groups connect_groups_that_are_left(const CommState& state, const Connections::Known& before) {
   const auto given_up = std::make_shared<std::atomic<bool>>(false);
-  const Connections::Known before = Connections::open_now();
-  std::packaged_task<Groups()> connecting(maker(state, std::make_shared<StoreInUse>(state.store, given_up), own_address));
+  std::packaged_task<Groups()> connecting(maker(state, std::make_shared<StoreInUse>(state.store, given_up)));
   auto groups = connecting.get_future();
   std::thread(std::move(connecting)).detach();
   while (groups.wait_for(std::chrono::milliseconds(5)) == std::future_status::timeout) {

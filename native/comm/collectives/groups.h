@@ -4,9 +4,9 @@
 #include <torch/csrc/distributed/c10d/ProcessGroup.hpp>
 
 #include <memory>
-#include <string>
 
 #include "comm/collectives/exchange_guard.h"
+#include "comm/transport/connections.h"
 
 namespace ringlab {
 
@@ -18,10 +18,11 @@ struct Groups {
   c10::intrusive_ptr<c10d::ProcessGroup> nccl;        ///< or null
 };
 
-/// Waits until all ranks are connected. `own_address` is this rank's, where the settings name none. Throws c10d's exceptions.
-Groups connect_groups(const CommState& state, const std::string& own_address);
+/// Waits until all ranks are connected. Throws c10d's exceptions.
+Groups connect_groups(const CommState& state);
 
 /// The same, but for ranks that are left after others were lost: throws std::runtime_error once `state.lost` is true, although Gloo would wait for the lost rank for half an hour.
-Groups connect_groups_that_are_left(const CommState& state, const std::string& own_address);
+/// `before`: the connections that there were.
+Groups connect_groups_that_are_left(const CommState& state, const Connections::Known& before);
 
 }  // namespace ringlab
