@@ -18,7 +18,7 @@ import { createShellReach, type ShellReach } from '../../../testing/shell-sessio
 /** In the run's folder; `job` is the state that `squeue` prints. */
 const ranksProgram = `#!/usr/bin/perl
 use strict; use warnings;
-my ($steps, $every) = @ARGV;
+my ($steps, $every, $queries) = @ARGV;
 my @ranks = sort { substr($a, 5) <=> substr($b, 5) } glob "rank-*";
 my @monitors = glob "monitor-*";
 my %seq;
@@ -40,6 +40,8 @@ while ($step < $steps) {
   line($_, "sample", ",\\"cpu_percent\\":50") for @monitors;
   $step++;
 }
+sub queries { open(my $calls, "<", "../../cluster/calls") or return 0; return scalar grep { /^squeue / } <$calls>; }
+select undef, undef, undef, 0.1 while $code == 0 && queries() < $queries;
 my $epochs = $code == 0 ? 1 : 0;
 if ($epochs) { line($_, "epoch", ",\\"epoch\\":0,\\"step\\":$step,\\"loss\\":1,\\"best_top1\\":60") for @ranks; }
 line($_, "end", ",\\"reason\\":\\"$reason\\",\\"exit_code\\":$code,\\"epochs_completed\\":$epochs,\\"step\\":$step") for @ranks;
@@ -47,13 +49,13 @@ put("$_/exit.json", '{"code":' . $code . ',"signal":null,"t":' . time . ',"attem
 put("../../cluster/job", "COMPLETED");
 `;
 
-const programs = (folder: string, steps: number, every: number): Record<string, string> => {
+const programs = (folder: string, steps: number, every: number, queries: number): Record<string, string> => {
   const record = `printf '%s %s\\n' "\${0##*/}" "$(date +%s.%N)" >>${folder}/calls`;
   return {
     sbatch: `#!/bin/sh
 ${record}
 printf RUNNING >${folder}/job
-setsid perl ${folder}/ranks.pl ${steps} ${every} </dev/null >/dev/null 2>${folder}/errors &
+setsid perl ${folder}/ranks.pl ${steps} ${every} ${queries} </dev/null >/dev/null 2>${folder}/errors &
 echo 7
 `,
     squeue: `#!/bin/sh
@@ -88,13 +90,15 @@ export async function createStandInCluster(options: {
   readonly steps: number;
   /** Seconds between two steps. */
   readonly every: number;
+  /** The job does not end before `squeue` was called so often. */
+  readonly queries?: number;
 }): Promise<StandInCluster> {
-  const { folder, steps, every } = options;
+  const { folder, steps, every, queries = 0 } = options;
   const home = join(folder, 'home');
   const cluster = join(home, '.ringlab', 'cluster');
   await mkdir(cluster, { recursive: true });
   await writeFile(join(cluster, 'ranks.pl'), ranksProgram);
-  const path = programsOnly(join(folder, 'bin'), programs(cluster, steps, every));
+  const path = programsOnly(join(folder, 'bin'), programs(cluster, steps, every, queries));
   const lab = emptyLab('lab-cluster', 'Many nodes');
   lab.nodes = Array.from({ length: options.nodes }, (_, index) => ({
     id: `n${index}`,
