@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <limits>
 #include <utility>
 
 #include "base/clock.h"
@@ -13,6 +14,8 @@ namespace ringlab {
 namespace {
 
 constexpr double kBeatSeconds = 0.25;
+constexpr double kWatchSeconds = 0.1;
+constexpr double kLateSeconds = 0.25;
 constexpr double kSuspiciousSeconds = 1.0;
 constexpr double kFreshSeconds = 1.0;  ///< no rank is lost to the others in less
 constexpr double kFreshPairSeconds = 5.0;  ///< of two ranks: no third one can be part of what the first did without this one
@@ -22,6 +25,11 @@ double seconds_since_boot() {
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+/// A look that comes `late` seconds after its time: this process was suspended, or waited for a CPU, and its store's thread with it. That time is nobody's silence.
+void skip_lateness(double& seen, double time, double late) {
+  if (late > kLateSeconds) seen = std::min(time, seen + late);
 }
 
 std::string seconds_text(double seconds) {
@@ -77,15 +85,21 @@ void Heartbeat::beat() {
       return closing_;
     });
     double last = steady_seconds();
+    // What a round takes beside its pause: a launcher's store is asked over the network.
+    double quickest = std::numeric_limits<double>::infinity();
     while (true) {
       store->add("beat/" + std::to_string(rank_), 1);
-      judge(*store);
       std::unique_lock lock(mutex_);
       const double time = steady_seconds();
-      if (time - last > 1.0 + kBeatSeconds && rank_ == 0) {  // this process was suspended: the peers' silence does not count
-        for (auto& seen : seen_) seen = time;
+      const double asking = time - last - kBeatSeconds;
+      if (rank_ == 0) {
+        for (auto& seen : seen_) skip_lateness(seen, time, asking - quickest);
       }
+      quickest = std::min(quickest, std::max(0.0, asking));
       last = time;
+      lock.unlock();
+      judge(*store);
+      lock.lock();
       if (suspicious_ && !suspicion_sent) {
         suspicion_sent = true;
         lock.unlock();
@@ -189,10 +203,10 @@ void Heartbeat::watch() {
   double last = steady_seconds();
   bool reported = false;
   while (!closing_) {
-    changed_.wait_for(lock, std::chrono::milliseconds(100), [this, reported] { return closing_ || (lost_ && !reported); });
+    changed_.wait_for(lock, std::chrono::duration<double>(kWatchSeconds), [this, reported] { return closing_ || (lost_ && !reported); });
     if (closing_) return;
     const double time = steady_seconds();
-    if (time - last > 1.0) seen_[0] = time;
+    skip_lateness(seen_[0], time, time - last - kWatchSeconds);
     last = time;
     if (rank_ != 0 && !lost_ && !done_ && !finishing_) {
       const double silence = time - seen_[0];
