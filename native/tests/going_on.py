@@ -61,6 +61,10 @@ def check(ranks, lost, label):
         generations = [line["generation"] for line in changes]
         assert generations == sorted(set(generations)) and generations == [line["generation"] for line in first.lines("membership")], changes
         assert sorted(number for line in changes for number in line["lost"]) == sorted(lost), changes
+    begun = {line["epoch"]: line["batches"] for line in first.lines("step") if line["batch"] == 0}
+    for change, later in zip(changes, [*changes[1:], {"epoch": EPOCHS}]):
+        said = {batches for epoch, batches in begun.items() if change["epoch"] < epoch < later["epoch"]}
+        assert said <= {change["next_epoch_steps"]}, (label, change, begun)
     epochs = {line["epoch"]: line for line in first.lines("epoch")}
     assert sorted(epochs) == list(range(EPOCHS)), (label, epochs)
     for epoch, line in epochs.items():

@@ -231,7 +231,7 @@ void Trainer::report_members(const Regrouped& next, const Boundary& boundary) co
   for (const int64_t steps : boundary.counted) counted.push_back(std::to_string(steps));
   JsonObject line;
   line.add("generation", next.generation).add_raw("ranks", numbers(next.members)).add_raw("lost", numbers(next.lost)).add("why", next.why.what());
-  line.add("epoch", position.epoch).add("step", position.step).add("batch", position.batch).add("batches", state_.steps_per_epoch).add_raw("counted", json_array(counted));
+  line.add("epoch", position.epoch).add("step", position.step).add("batch", position.batch).add("batches", state_.steps_per_epoch).add("next_epoch_steps", steps_of_next_epoch(run_, state_)).add_raw("counted", json_array(counted));
   line.add("batch_size", position.global_batch).add("images_seen", images_seen()).add("seconds", next.seconds);
   run_.metrics.write("membership", line);
   say(std::string("=> ") + next.why.what() + "; training goes on with " + std::to_string(next.members.size()) + (next.members.size() == 1 ? " rank" : " ranks") + " from step " + std::to_string(position.step));

@@ -64,6 +64,12 @@ void even_out(const RunContext& run, const RunState& state, Deal& deal) {
   if (is_small(run.step.images(), first.images()) || is_small(run.step.batch_size, first.batch_size)) deal.evened = run.step.images();
 }
 
+int64_t steps_of_next_epoch(const RunContext& run, const RunState& state) {
+  Deal deal;
+  even_out(run, state, deal);
+  return steps_of_epoch(run, state.share, deal);
+}
+
 bool resume_deal(const RunContext& run, RunState& state, const Position& from) {
   Deal& deal = state.training.position.deal;
   const int64_t images = state.share.images;

@@ -22,6 +22,9 @@ int64_t steps_of_epoch(const RunContext& run, const Share& share, const Deal& de
 /// over a few values, and the gradient of a few images, throw weights off.
 void even_out(const RunContext& run, const RunState& state, Deal& deal);
 
+/// Steps of an epoch that the ranks that are there begin.
+int64_t steps_of_next_epoch(const RunContext& run, const RunState& state);
+
 /// Of a checkpoint in an epoch in which ranks were lost, or which fewer ranks began and all continue, when `state` has its position: what is left of the epoch, for this run's number of ranks.
 /// False where there is no such deal, or one of other data.
 bool resume_deal(const RunContext& run, RunState& state, const Position& from);

@@ -12,6 +12,7 @@
 #include "base/console.h"
 #include "base/suggest.h"
 #include "train/device/device.h"
+#include "train/shares.h"
 
 namespace ringlab {
 
@@ -25,6 +26,7 @@ void write_start_line(const RunContext& run, const RunState& state, const RankMo
   line.add("backend", run.communicator != nullptr ? word_of(run.options.dist_backend) : "none").add("libtorch", TORCH_VERSION).add("version", RINGLAB_VERSION);
   line.add("sync", run.options.sync.text).add("epochs", run.options.epochs).add("start_epoch", state.training.position.epoch).add("start_step", state.training.position.step);
   line.add("batch_size", state.training.position.global_batch).add("local_batch_size", run.options.batch_size).add("steps_per_epoch", state.steps_per_epoch);
+  line.add("next_epoch_steps", steps_of_next_epoch(run, state));
   line.add("train_images", state.share.total).add("own_train_images", state.share.images).add("val_images", run.data.val().size()).add("classes", run.data.classes).add("seed", state.seed);
   line.add("threads", at::get_num_threads());
   line.add("memory_format", model.is_channels_last() ? "channels_last" : "contiguous");

@@ -18,7 +18,7 @@ export interface EpochSteps {
 /**
  * Linear between marks, and with `stepsPerEpoch` after the last one.
  * @param marks in the order of time: where steps were done again, the later one counts
- * @param stepsPerEpoch of the epoch that is under way; positive
+ * @param stepsPerEpoch of the epochs after the last mark; positive
  */
 export function epochSteps(marks: readonly EpochMark[], stepsPerEpoch: number): EpochSteps {
   const known: EpochMark[] = [{ step: 0, epoch: 0 }];

@@ -5,7 +5,8 @@ import { firstMembers } from '../../../shared/run/membership.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { useApi } from '../../api/index.ts';
 import { subscribePoints } from '../../state/index.ts';
-import { epochSteps, type EpochMark, type EpochSteps } from '../scale/epoch-steps.ts';
+import type { EpochSteps } from '../scale/epoch-steps.ts';
+import { epochsOfLines } from './epochs-of-lines.ts';
 
 export interface Starts {
   /** Unknown before the first rank started. */
@@ -23,33 +24,12 @@ const maxResumes = 20;
 /** Epochs before them are spread evenly. */
 const maxEpochs = 5000;
 
-const positive = (value: number | undefined): number | undefined =>
-  value !== undefined && value > 0 ? value : undefined;
-
-/** Where epochs ended, of the lines of all ranks that had rank 0's part. */
-function marksOf(lines: readonly MetricLine[]): EpochMark[] {
-  const ends = lines.flatMap((line) => {
-    const [step, epoch] = [metricNumber(line.step), metricNumber(line.epoch)];
-    return line.kind === 'epoch' && step !== undefined && epoch !== undefined
-      ? [{ t: line.t, step, epoch: epoch + 1 }]
-      : [];
-  });
-  return ends.toSorted((a, b) => a.t - b.t);
-}
-
 /** @param others lines of a run whose epochs differ in length */
-function read(runId: string, starts: readonly MetricLine[], others: readonly MetricLine[]): Read {
-  const newest = others.filter(({ kind }) => kind === 'step').toSorted((a, b) => b.t - a.t)[0];
-  const last = starts.at(-1);
-  const started = positive(metricNumber(last?.steps_per_epoch));
-  const isNewer = newest !== undefined && newest.t > (last?.t ?? 0);
-  const steps = (isNewer ? positive(metricNumber(newest.batches)) : undefined) ?? started;
-  return {
-    runId,
-    epochs: steps === undefined ? undefined : epochSteps(marksOf(others), steps),
-    resumes: starts.slice(1).map((line) => ({ step: metricNumber(line.start_step) ?? 0, t: line.t })),
-  };
-}
+const read = (runId: string, starts: readonly MetricLine[], others: readonly MetricLine[]): Read => ({
+  runId,
+  epochs: epochsOfLines([...starts, ...others]),
+  resumes: starts.slice(1).map((line) => ({ step: metricNumber(line.start_step) ?? 0, t: line.t })),
+});
 
 export function useStarts(run: RunRecord): Starts {
   const api = useApi();
@@ -67,7 +47,10 @@ export function useStarts(run: RunRecord): Starts {
     };
     const ask = (): void => {
       const wanted = isUneven
-        ? sources.flatMap((source) => [lines('epoch', source, maxEpochs), lines('step', source, 1)])
+        ? sources.flatMap((source) => [
+            lines('epoch', source, maxEpochs),
+            ...['step', 'membership'].map((kind) => lines(kind, source, 1)),
+          ])
         : [];
       Promise.all([lines('start', own, maxResumes + 1), ...wanted]).then(
         ([first, ...others]) => setStarts(read(runId, first, others.flat())),
