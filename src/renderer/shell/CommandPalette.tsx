@@ -3,6 +3,7 @@ import { Spotlight, useSpotlight, type SpotlightActionGroupData } from '@mantine
 import { IconChartLine, IconDownload, IconFlask, IconFolder, IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type Dispatch, type RefObject, type SetStateAction } from 'react';
 import { useTranslation } from 'react-i18next';
+import { codes } from '../../shared/i18n/say.ts';
 import { kindIcon } from '../canvas/index.ts';
 import { exportableCharts, exportKinds } from '../charts/index.ts';
 import { commands, keysInWords, useCommandContext, type CommandContext } from '../commands/index.ts';
@@ -81,7 +82,7 @@ function useTypedAtOnce(
   }, [search, setQuery]);
 }
 
-/** Found by their names, and by the name of their group: 'example' lists the examples. */
+/** Found by their names, and by the name of their group: 'example' lists the examples. Commands also by their names in the other languages. */
 function entries(context: CommandContext): SpotlightActionGroupData[] {
   return [
     ...commandEntries(context),
@@ -92,7 +93,7 @@ function entries(context: CommandContext): SpotlightActionGroupData[] {
     ...runEntries(context),
   ].map(({ group, actions }) => ({
     group,
-    actions: actions.map((action) => ({ ...action, keywords: group })),
+    actions: actions.map((action) => ({ ...action, keywords: [group, action.keywords ?? []].flat() })),
   }));
 }
 
@@ -107,6 +108,7 @@ function commandEntries(context: CommandContext): SpotlightActionGroupData[] {
     known.actions.push({
       id: `command ${id}`,
       label: t(`commands.name.${id}`),
+      keywords: Object.values(codes).map((lng) => t(`commands.name.${id}`, { lng })),
       leftSection: <Icon size={16} aria-hidden />,
       ...(keys === undefined
         ? {}

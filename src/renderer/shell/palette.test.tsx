@@ -97,6 +97,9 @@ it('finds each entry of the lab’s menu, of the canvas’s and of a run’s by 
   // By the name of its group.
   fireEvent.change(search, { target: { value: 'an example' } });
   expect(isOffered('Three local nodes')).toBe(true);
+  // By a word of the other language, for who cannot read this one.
+  fireEvent.change(search, { target: { value: '语言' } });
+  expect(isOffered('Language: 简体中文')).toBe(true);
 });
 
 it('opens a run by its name, also where the table of runs was shown', async () => {
