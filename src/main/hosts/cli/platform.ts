@@ -8,6 +8,20 @@ import { showPlace } from './show-place.ts';
 import { memorySecrets } from './memory-secrets.ts';
 import { dataFolder, pathsFor, projectVersion } from './paths.ts';
 
+const unwritable = (path: string, error: unknown): RinglabError => {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new RinglabError('file_unwritable', { path, reason }, { cause: error });
+};
+
+/** Rejects with the reason where it cannot be made. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
 /** Copies to a temporary file and renames, so that an existing file is replaced atomically. Rejects with the reason. */
 export async function copyTo(
   out: string,
@@ -22,8 +36,7 @@ export async function copyTo(
     await rename(part, target);
     return { name, bytes: (await stat(target)).size, savedTo: target };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RinglabError('file_unwritable', { path: target, reason }, { cause: error });
+    throw unwritable(target, error);
   }
 }
 

@@ -1,5 +1,4 @@
 /** `ringlab run LAB`, `resume RUN`, `follow RUN`: follows a run to its end and prints one JSON object. */
-import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { RinglabError } from '../../../../shared/base/errors.ts';
@@ -13,6 +12,7 @@ import { issueLine } from './check-command.ts';
 import { findRun } from '../find-run.ts';
 import { followRun, LeftRun, watchInterrupts, type Interrupts, type OnInterrupt } from '../follow.ts';
 import { leaveQueueInTurn } from '../queue-turn.ts';
+import { makeFolder } from '../platform.ts';
 import { describeRun, sayError, saveChart, takeHome, takeScriptHome } from '../run-result.ts';
 import { withSession, type Session, type SessionOptions } from '../session.ts';
 import { language, speak } from '../speak.ts';
@@ -131,7 +131,7 @@ async function toItsEnd(
   begin: (session: Session, again: boolean) => Promise<Found>,
 ): Promise<number> {
   const out = place === undefined && !options.chart ? undefined : resolve(place ?? '.');
-  if (out !== undefined) await mkdir(out, { recursive: true });
+  if (out !== undefined) await makeFolder(out);
   let found: Found | undefined;
   let state: RunState | undefined;
   let interrupts: Interrupts | undefined;
