@@ -34,6 +34,32 @@ describe('waitOf', () => {
     expect(describePlace(wait!.missing[0]!, 'en')).toBe('train.py:57 main: time.sleep(3600)');
   });
 
+  it('names the rank whose Python stands still after the others have ended', () => {
+    const records = [
+      rests(0, 50, { state: 'moving', quiet: 0 }),
+      rests(1, 50, { state: 'moving', quiet: 0 }),
+    ];
+    const done = [{ rank: 1, t: 1010 }];
+    expect(waitOf(records, [0, 1], 1060, done)).toBeUndefined();
+    expect(waitOf(records, [0, 1], 1400, [])).toBeUndefined();
+    const wait = waitOf(records, [0, 1], 1070, done);
+    expect(wait).toMatchObject({
+      kind: 'ending',
+      since: 1010,
+      missing: [{ rank: 0 }],
+      waiting: [{ rank: 1 }],
+    });
+    expect(describeWait(wait!, 1070, 'en')).toMatch(
+      /^Ended 1 min 00 s ago: rank 1\. Not ended, and without a sign of life from Python: rank 0\./,
+    );
+    expect(describeWait(wait!, 1070, 'zh-CN')).toContain('rank 0 尚未结束');
+    // It evaluates alone, and says so; it has left its group, or is a process that says nothing at all.
+    for (const record of [rests(0, 50), rests(0, 50, { state: 'left' })])
+      expect(waitOf([record], [0, 1], 1400, done)).toBeUndefined();
+    expect(waitOf([], [0, 1], 1400, done)).toBeUndefined();
+    expect(waitOf(records, [0, 1], 1400, [...done, { rank: 0, t: 1020 }])).toBeUndefined();
+  });
+
   it('tells ranks in different calls from ranks in the same one', () => {
     const other = { name: 'broadcast', shape: [64], dtype: 'float32' };
     const three = (operation: typeof reduce) => [waits(0, 5), waits(1, 5), waits(2, 5, operation)];

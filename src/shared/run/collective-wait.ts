@@ -91,11 +91,29 @@ export function collectivesOf(points: readonly Point[]): RankCollectives[] {
     .sort((a, b) => a.rank - b.rank);
 }
 
-/** The ranks that a script's process group has, as far as the run knows: an agent's workers are counted on its node. */
-export const scriptRanks = (run: {
+interface ScriptRun {
   readonly lab: LabDocument;
-  readonly ranks: readonly { readonly rank: number }[];
-}): number[] => (run.lab.experiment.script?.launch === 'torchrun' ? [] : run.ranks.map(({ rank }) => rank));
+  readonly ranks: readonly {
+    readonly rank: number;
+    readonly exit?: { readonly code: number | null; readonly t: number } | undefined;
+  }[];
+}
+
+/** `t`: Unix seconds. */
+interface EndedRank {
+  readonly rank: number;
+  readonly t: number;
+}
+
+/** The ranks that a script's process group has, as far as the run knows: an agent's workers are counted on its node. */
+export const scriptRanks = (run: ScriptRun): number[] =>
+  run.lab.experiment.script?.launch === 'torchrun' ? [] : run.ranks.map(({ rank }) => rank);
+
+/** Ranks whose process has ended well; none of an agent's workers, of which the run has only the agent. */
+export const ranksDone = (run: ScriptRun): EndedRank[] =>
+  scriptRanks(run).length === 0
+    ? []
+    : run.ranks.flatMap(({ rank, exit }) => (exit?.code === 0 ? [{ rank, t: exit.t }] : []));
 
 /** Where one rank stands in a wait. */
 export interface RankPlace {
@@ -113,9 +131,10 @@ export interface CollectiveWait {
   /**
    * `missing`: ranks have not entered a collective that others wait in. `different`: all are in one, but not in the same.
    * `joining`: ranks have not called `init_process_group`; `alone`: none has. `all`: all are in the same one, which does not end.
+   * `ending`: the others have ended, and not even the thread of a rank's Python that watches its collectives gets to run.
    */
-  readonly kind: 'missing' | 'different' | 'joining' | 'alone' | 'all';
-  /** The collective's number in its group, from 1; 0 where ranks join. */
+  readonly kind: 'missing' | 'different' | 'joining' | 'alone' | 'all' | 'ending';
+  /** The collective's number in its group, from 1; 0 where ranks join or end. */
   readonly number: number;
   readonly operation: Operation | undefined;
   /** Unix seconds since when the first rank has waited. */
@@ -139,6 +158,8 @@ const sameShape = new Set([
 const settling = 15;
 /** Seconds from the import of PyTorch after which a script that distributes its training has usually joined. */
 const longStart = 60;
+/** Seconds after the end of another in which a rank that runs says that it rests. */
+const longEnd = 60;
 
 const placeOf = (record: RankCollectives, group?: string): RankPlace => ({
   rank: record.rank,
@@ -157,11 +178,13 @@ const earliest = (places: readonly RankPlace[]): number =>
  * @param records of `collectivesOf`
  * @param ranks of the run's script; those without a record have not called `init_process_group`
  * @param now Unix seconds
+ * @param done of `ranksDone`
  */
 export function waitOf(
   records: readonly RankCollectives[],
   ranks: readonly number[],
   now: number,
+  done: readonly EndedRank[] = [],
 ): CollectiveWait | undefined {
   // Each says so when it begins: ranks start at different times.
   const joining = records.filter(({ state, t }) => state === 'joining' && now - t >= settling);
@@ -180,7 +203,25 @@ export function waitOf(
   }
   const names = [...new Set(records.flatMap(({ groups }) => groups.map(({ name }) => name)))];
   const waits = names.flatMap((name) => waitIn(name, records, now) ?? []);
-  return waits.sort((a, b) => a.since - b.since)[0];
+  return waits.sort((a, b) => a.since - b.since)[0] ?? endOf(records, ranks, now, done);
+}
+
+function endOf(
+  records: readonly RankCollectives[],
+  ranks: readonly number[],
+  now: number,
+  done: readonly EndedRank[],
+): CollectiveWait | undefined {
+  const left = ranks.filter((rank) => !done.some((one) => one.rank === rank));
+  const since = Math.max(...done.map(({ t }) => t));
+  const silent = records.filter(
+    ({ rank, state, t }) => left.includes(rank) && state === 'moving' && now - t >= longEnd,
+  );
+  const isSilent = left.length > 0 && silent.length === left.length;
+  if (done.length === 0 || !isSilent || now - since < longEnd) return undefined;
+  const waiting = done.map(({ rank, t }) => ({ rank, since: t }));
+  const missing = left.map((rank) => ({ rank }));
+  return { kind: 'ending', number: 0, operation: undefined, since, waiting, missing };
 }
 
 function waitIn(name: string, records: readonly RankCollectives[], now: number): CollectiveWait | undefined {

@@ -39,6 +39,8 @@ export function describeWait(wait: CollectiveWait, now: number, language: Langua
       return wait.operation === undefined
         ? say(language, 'collectives.missingUnnamed', what)
         : say(language, 'collectives.missing', { ...what, operation: operationName(wait.operation) });
+    case 'ending':
+      return say(language, 'collectives.ending', what);
     case 'different':
       return say(language, 'collectives.different', what);
     case 'all':

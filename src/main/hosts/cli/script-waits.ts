@@ -3,6 +3,7 @@ import type { AnyEvent, LabApi } from '../../../shared/contract/api.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import {
   collectivesKind,
+  ranksDone,
   scriptRanks,
   waitOf,
   type CollectiveWait,
@@ -17,7 +18,8 @@ const everyMs = 5000;
 /** The sentence, and a line for each rank. `now`: Unix seconds, of an ended run its end. */
 export const waitLines = (wait: CollectiveWait, now: number, language: Language): string[] => [
   describeWait(wait, now, language),
-  ...[...wait.missing, ...wait.waiting]
+  // Of an end the sentence says all.
+  ...(wait.kind === 'ending' ? [] : [...wait.missing, ...wait.waiting])
     .sort((a, b) => a.rank - b.rank)
     .map((place) => `  rank ${place.rank}  ${describePlace(place, language)}`),
 ];
@@ -50,7 +52,7 @@ export function sayScriptWaits(
         ({ collectives: records } = await api.call('run.outputs', { runId }));
       }
       const now = Date.now() / 1000;
-      const wait = waitOf(records, scriptRanks(run), now);
+      const wait = waitOf(records, scriptRanks(run), now, ranksDone(run));
       const key =
         wait === undefined
           ? ''

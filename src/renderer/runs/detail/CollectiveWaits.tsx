@@ -1,6 +1,7 @@
 /** Which rank of an own script has missed which collective: in one sentence and as a picture, with each rank's Python line. */
 import { useTranslation } from 'react-i18next';
 import {
+  ranksDone,
   scriptRanks,
   waitOf,
   type CollectiveWait,
@@ -25,7 +26,7 @@ export function CollectiveWaits({ run, outputs }: { run: RunRecord; outputs: Run
   const present = useNow(!ended && records.length > 0);
   if (records.length === 0) return null;
   const now = ended ? (run.endedAt ?? present) : present;
-  const wait = waitOf(records, scriptRanks(run), now);
+  const wait = waitOf(records, scriptRanks(run), now, ranksDone(run));
   // A script that ended well may not have said that its last wait was over.
   if (wait === undefined || (run.state === 'finished' && wait.kind !== 'alone')) return null;
   return (
@@ -34,7 +35,7 @@ export function CollectiveWaits({ run, outputs }: { run: RunRecord; outputs: Run
         {ended && <strong>{t('outputs.waits.atTheEnd')} </strong>}
         {describeWait(wait, now, language)}
       </p>
-      <Picture wait={wait} />
+      {wait.kind !== 'ending' && <Picture wait={wait} />}
     </section>
   );
 }

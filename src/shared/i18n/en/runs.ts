@@ -143,5 +143,7 @@ export const collectives = {
   different:
     'For {{time}} the ranks have been in different calls where collective {{number}} must be the same on all: {{waiting, joined}}.',
   all: 'All ranks have been in {{operation}}, collective {{number}}, for {{time}}: the network or a device does not answer.',
+  ending:
+    'Ended {{time}} ago: {{waiting, joined}}. Not ended, and without a sign of life from Python: {{missing, joined}}. Some versions of PyTorch hang when a process group is destroyed. Stop the run: what the script has written is kept.',
   silent: 'says nothing: it is busy outside Python, or has not begun',
 } as const;

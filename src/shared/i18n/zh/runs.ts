@@ -138,5 +138,7 @@ export const collectives: Words<typeof englishCollectives> = {
   different:
     '第 {{number}} 次集合通信在各 rank 上必须相同，但 {{waiting, joined}} 处于不同的调用中，已持续 {{time}}。',
   all: '所有 rank 都已进入 {{operation}}（第 {{number}} 次集合通信），已持续 {{time}}：网络或设备没有响应。',
+  ending:
+    '{{waiting, joined}} 已于 {{time}} 前结束。{{missing, joined}} 尚未结束，其 Python 也没有任何动静：某些版本的 PyTorch 在销毁进程组时会卡住。请停止运行：脚本已写入的内容会保留。',
   silent: '没有消息：正忙于 Python 之外的调用，或尚未开始',
 };

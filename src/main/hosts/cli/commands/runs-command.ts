@@ -1,6 +1,11 @@
 /** `ringlab runs [RUN]`: lists the stored runs, with the nodes' current state of active ones. */
 import type { LabApi, RunSummary } from '../../../../shared/contract/api.ts';
-import { scriptRanks, waitOf, type CollectiveWait } from '../../../../shared/run/collective-wait.ts';
+import {
+  ranksDone,
+  scriptRanks,
+  waitOf,
+  type CollectiveWait,
+} from '../../../../shared/run/collective-wait.ts';
 import { isEnded, type RunRecord } from '../../../../shared/run/run.ts';
 import { findRun } from '../find-run.ts';
 import { describeRun, sayError } from '../run-result.ts';
@@ -72,7 +77,7 @@ async function waitFound(
   if (run.lab.experiment.script === undefined) return undefined;
   const { collectives } = await api.call('run.outputs', { runId: run.id });
   const now = isEnded(run.state) && run.endedAt !== undefined ? run.endedAt : Date.now() / 1000;
-  const wait = waitOf(collectives, scriptRanks(run), now);
+  const wait = waitOf(collectives, scriptRanks(run), now, ranksDone(run));
   const isOver = run.state === 'finished' && wait?.kind !== 'alone';
   return wait === undefined || isOver ? undefined : { wait, now };
 }
