@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { create } from 'zustand';
 import { useLabActions } from '../commands/index.ts';
-import { firstExample, showDialog, useViewStore, useWindowStore } from '../state/index.ts';
+import { hasLocalNodes, localExample, showDialog, useViewStore, useWindowStore } from '../state/index.ts';
 import classes from './Tour.module.css';
 
 const doneKey = 'ringlab.tour';
@@ -80,7 +80,9 @@ function Step({ index, go }: { index: number; go: (step: number) => void }) {
   const place = usePlace(name);
   const isLast = index === steps.length - 1;
   const labs = useLabActions();
-  const sample = useWindowStore((state) => state.examples.find(({ name }) => name === firstExample));
+  const sample = useWindowStore(({ examples, info }) =>
+    hasLocalNodes(info) ? examples.find(({ name }) => name === localExample) : undefined,
+  );
   // On the window: a key may be pressed before the card has the focus.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

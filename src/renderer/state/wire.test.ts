@@ -10,15 +10,16 @@ import { useWindowStore } from './window.ts';
 import { wire } from './wire.ts';
 
 const open = (id: string, name: string) => ({ lab: emptyLab(id, name), revision: 1, path: '/l', issues: [] });
+const infoOf = (platform: string) => ({
+  version: '1',
+  host: 'web' as const,
+  platform,
+  dataFolder: '/d',
+  secrets: 'memory' as const,
+  hardware: { cpus: 2, memoryBytes: 4e9, gpus: [] },
+});
 const base: Answers = {
-  'app.info': () => ({
-    version: '1',
-    host: 'web',
-    platform: 'linux',
-    dataFolder: '/d',
-    secrets: 'memory',
-    hardware: { cpus: 2, memoryBytes: 4e9, gpus: [] },
-  }),
+  'app.info': () => infoOf('linux'),
   'settings.get': () => ({ language: 'en', theme: 'dark', notifications: true }),
   'lab.list': () => [],
   'run.problems': () => [],
@@ -55,6 +56,13 @@ describe('the first lab', () => {
     await ready();
     expect(useLabStore.getState().lab?.name).toBe('three-local-nodes');
     expect(calls.filter((call) => call.name === 'lab.fromExample')).toHaveLength(1);
+  });
+
+  it('is one of machines by SSH on Windows, which cannot be a node', async () => {
+    const { client } = standIn({ ...base, 'app.info': () => infoOf('win32') });
+    stop = wire(client);
+    await ready();
+    expect(useLabStore.getState().lab?.name).toBe('ceni-three-gpu-nodes');
   });
 
   it('is the one shown last; a damaged one is never opened automatically', async () => {

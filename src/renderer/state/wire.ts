@@ -25,8 +25,12 @@ import { notifyTerminals } from './terminals.ts';
 import { putFetch } from './runs/fetches.ts';
 import { dropLab, putLab, report, useWindowStore } from './window.ts';
 
-/** The example that needs no other machine: opened first, and run at the end of the tour. */
-export const firstExample = 'three-local-nodes';
+/** The example that needs no other machine: run at the end of the tour, where this computer can have local nodes. */
+export const localExample = 'three-local-nodes';
+/** Where this computer has none: machines whose addresses are to be filled in. */
+const remoteExample = 'ceni-three-gpu-nodes';
+export const hasLocalNodes = (info: { readonly platform: string } | undefined): boolean =>
+  info?.platform !== 'win32';
 const lastLabKey = 'ringlab.lastLab';
 
 /** Converts thrown values to an error of the closed list. */
@@ -146,7 +150,7 @@ async function fill(api: LabClient): Promise<void> {
 
 /** The lab that the address names, else the one shown last, else the one changed last; without any lab, the first example. */
 async function openFirst(api: LabClient): Promise<void> {
-  const { labs } = useWindowStore.getState();
+  const { labs, info } = useWindowStore.getState();
   const good = labs.filter((lab) => lab.error === undefined).toSorted((a, b) => b.changedAt - a.changedAt);
   const asked = askedLab(
     window,
@@ -159,7 +163,7 @@ async function openFirst(api: LabClient): Promise<void> {
       ? await api.call('lab.open', { labId: lab.id })
       : labs.length === 0
         ? await api.call('lab.fromExample', {
-            name: firstExample,
+            name: hasLocalNodes(info) ? localExample : remoteExample,
             language: resolveLanguage(useSettingsStore.getState().language),
           })
         : undefined;
