@@ -49,6 +49,15 @@ describe('a run is named by what distinguishes it', () => {
     ]);
   });
 
+  it('without saying again what its name says', () => {
+    const script = { source: { type: 'folder', path: '/s' }, file: 'train.py', arguments: '' } as never;
+    expect(namesOf(run(), run({ script }, 'Ring · train.py'), run({ script }, 'Ring · train.py'))).toEqual([
+      'Ring',
+      'Ring · train.py · wheels',
+      'Ring · train.py · wheels · 2',
+    ]);
+  });
+
   it('as in its sweep where it has one, and never as another run', () => {
     const swept = run({ learningRate: 0.05 }, 'Ring · lr 0.05');
     expect(withOwnName(swept, [run()], true).name).toBe('Ring · lr 0.05');

@@ -60,8 +60,10 @@ export function withOwnName<T extends Named>(run: T, others: readonly Named[], n
   const inOrder = others.toSorted((a, b) => a.createdAt - b.createdAt);
   const [first, newest] = [inOrder[0], inOrder.at(-1)];
   if (first === undefined || newest === undefined) return run;
-  const words = named ? '' : parts(run, first, newest).join(', ');
-  const whole = [run.name, words].filter((part) => part !== '').join(runNameSeparator);
+  // The command line names a lab's copy for a script by the script.
+  const said = new Set(run.name.split(runNameSeparator));
+  const words = named ? [] : parts(run, first, newest).filter((part) => !said.has(part));
+  const whole = [run.name, words.join(', ')].filter((part) => part !== '').join(runNameSeparator);
   const taken = new Set(others.map(({ name }) => name));
   const numbered = (number: number): string => {
     const end = number === 1 ? '' : `${runNameSeparator}${number}`;
