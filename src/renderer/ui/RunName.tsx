@@ -7,7 +7,9 @@ export function RunName({ name, title = name }: { name: string; title?: string }
   const { of, own } = runNameParts(name);
   return (
     <span className={classes.name} title={title}>
-      <span className={classes.of}>{of}</span>
+      <span className={classes.of} data-long={of.length > 4 || undefined}>
+        {of}
+      </span>
       {own !== '' && <span className={classes.own}>{own}</span>}
     </span>
   );

@@ -49,6 +49,16 @@ describe('a run is named by what distinguishes it', () => {
     ]);
   });
 
+  it('by its mode as it was chosen, not by what auto made of it', () => {
+    const auto = (sync: string) => ({ ...run({ sync }), estimate: { asked: 'auto' } as never });
+    const long = 'local:4,stream=0.05,overlap=4,adapt=0.156';
+    expect(namesOf(auto('allreduce'), auto(long), run({ sync: long }))).toEqual([
+      'Ring',
+      'Ring · 2',
+      'Ring · local:4,stream=0.05,overlap=4,a…',
+    ]);
+  });
+
   it('without saying again what its name says', () => {
     const script = { source: { type: 'folder', path: '/s' }, file: 'train.py', arguments: '' } as never;
     expect(namesOf(run(), run({ script }, 'Ring · train.py'), run({ script }, 'Ring · train.py'))).toEqual([

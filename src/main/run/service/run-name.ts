@@ -12,23 +12,26 @@ import { isTrainingSetting, settingRow } from '../../../shared/settings/index.ts
 const longestName = 120;
 /** More would hide each other. */
 const maxParts = 3;
-/** A path or an address keeps its end. */
+/** A path or an address keeps its end, anything else its beginning. */
 const longestValue = 32;
 
-type Named = Pick<RunRecord, 'name' | 'lab' | 'createdAt'>;
+type Named = Pick<RunRecord, 'name' | 'lab' | 'createdAt' | 'estimate'>;
 
 /** The same in every language: names are stored. */
 const shortNames: Readonly<Partial<Record<SettingName, string>>> = { imageSize: 'image', nodes: 'nodes' };
 
-const configured = ({ lab }: Named) => ({
-  experiment: lab.experiment,
+/** With the mode as it was chosen: what *auto* made of it may differ each time. */
+const configured = ({ lab, estimate }: Named) => ({
+  experiment: { ...lab.experiment, sync: estimate?.asked ?? lab.experiment.sync },
   nodes: trainingNodes(lab).length,
   // Follows from the nodes.
   worldSize: 0,
 });
 
-const cut = (value: string): string =>
-  value.length > longestValue ? `…${value.slice(1 - longestValue)}` : value;
+const cut = (value: string): string => {
+  if (value.length <= longestValue) return value;
+  return value.includes('/') ? `…${value.slice(1 - longestValue)}` : `${value.slice(0, longestValue - 1)}…`;
+};
 
 function partOf(run: Named, name: SettingName): string {
   const value = cut(String(settingOf(configured(run), name)));
