@@ -119,6 +119,7 @@ export const errorCodes = [
   'node_needs_root',
   'sudo_refused',
   'consent_refused',
+  'own_files_refused',
   'lending_refused',
   'driver_blocked',
   'driver_file_kind',

@@ -44,7 +44,7 @@ describe('files of this computer that a lab file names', () => {
     const printed: string[] = [];
     const print = (text: string): void => void printed.push(text);
     const asks = (answer: string) => ({ ask: () => Promise.resolve(answer) });
-    const refused = { code: 'consent_refused', where: 'Lab' };
+    const refused = { code: 'own_files_refused', where: 'Lab' };
     await expect(allowOwnFiles(upload(), false, undefined, print)).rejects.toMatchObject(refused);
     await expect(allowOwnFiles(upload(), false, asks('no'), print)).rejects.toMatchObject(refused);
     await expect(allowOwnFiles(upload(), false, asks(''), print)).rejects.toMatchObject(refused);

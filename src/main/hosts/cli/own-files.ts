@@ -60,7 +60,7 @@ async function kindOf(path: string): Promise<string> {
  * @param allowed `--own-files`
  * @param named a path that the user has named in this very command
  * @param asker the terminal; undefined where there is none
- * @throws consent_refused
+ * @throws own_files_refused
  */
 export async function allowOwnFiles(
   lab: LabDocument,
@@ -79,8 +79,8 @@ export async function allowOwnFiles(
   const reply = (await asker?.ask(`${speak('cli.files.mayLeave')} [yes/no] `, false)) ?? '';
   if (/^y(es)?$/i.test(reply.trim())) return;
   throw new RinglabError(
-    'consent_refused',
-    { what: files.map(({ path }) => asOneLine(path)).join(', '), command: 'ringlab … --own-files' },
+    'own_files_refused',
+    { what: files.map(({ path }) => asOneLine(path)).join(', ') },
     { where: lab.name },
   );
 }

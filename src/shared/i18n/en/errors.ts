@@ -417,6 +417,10 @@ export const errors = {
     message: 'You did not allow a change to this node: {{what}}',
     hint: 'Nothing was changed. Prepare the node again to be asked again, or do it by hand: {{command}}',
   },
+  own_files_refused: {
+    message: 'You did not allow these files to leave this computer: {{what}}',
+    hint: 'Nothing was sent. Allow it when you are asked, or with --own-files.',
+  },
   lending_refused: {
     message: 'You did not allow this node to use this computer’s internet connection.',
     hint: 'Nothing went through it. Prepare the node again to be asked again, or switch lending off in the node’s settings.',

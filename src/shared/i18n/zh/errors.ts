@@ -377,6 +377,10 @@ export const errors: Words<typeof english> = {
     message: '您未允许对此节点的更改：{{what}}',
     hint: '未作任何更改。重新准备节点会再次询问，也可手动执行：{{command}}',
   },
+  own_files_refused: {
+    message: '您未允许这些文件离开本机：{{what}}',
+    hint: '没有发送任何内容。可在询问时同意，或使用 --own-files。',
+  },
   lending_refused: {
     message: '您未允许此节点使用本机的网络连接。',
     hint: '没有任何数据经过本机。重新准备节点会再次询问，也可在节点设置中关闭借用。',
