@@ -19,14 +19,12 @@ function marksOf(lines: readonly MetricLine[]): EpochMark[] {
   return ends.toSorted((a, b) => a.t - b.t);
 }
 
-/** Where the epoch that is under way will end: it has more or fewer steps than later ones if ranks were lost in it, or rejoined. */
-function markOfCurrent(line: MetricLine, marks: readonly EpochMark[]): EpochMark | undefined {
+/** The epoch that a line is from, and the steps that it has: more or fewer than later ones if ranks were lost in it, or rejoined. */
+function epochOf(line: MetricLine): { readonly epoch: number; readonly steps: number } | undefined {
   const isStart = line.kind === 'start';
   const epoch = metricNumber(isStart ? line.start_epoch : line.epoch);
   const steps = positive(metricNumber(isStart ? line.steps_per_epoch : line.batches));
-  if (epoch === undefined || steps === undefined) return undefined;
-  const begin = epoch === 0 ? 0 : marks.findLast((mark) => mark.epoch === epoch)?.step;
-  return begin === undefined ? undefined : { step: begin + steps, epoch: epoch + 1 };
+  return steps === undefined ? undefined : { epoch: epoch ?? 0, steps };
 }
 
 /**
@@ -34,15 +32,13 @@ function markOfCurrent(line: MetricLine, marks: readonly EpochMark[]): EpochMark
  * @param lines `start`; and of a run whose epochs differ in length `step`, `epoch` and `membership` of the ranks that had rank 0's part
  */
 export function epochsOfLines(lines: readonly MetricLine[]): EpochSteps | undefined {
-  const current = newestOf(lines, ['start', 'step', 'membership']);
+  const newest = newestOf(lines, ['start', 'step', 'membership']);
+  const current = newest === undefined ? undefined : epochOf(newest);
+  if (current === undefined) return undefined;
+  const marks = marksOf(lines);
+  const begin = current.epoch === 0 ? 0 : marks.findLast(({ epoch }) => epoch === current.epoch)?.step;
+  const end = begin === undefined ? [] : [{ step: begin + current.steps, epoch: current.epoch + 1 }];
   const members = newestOf(lines, ['start', 'membership']);
   const later = positive(metricNumber(members?.next_epoch_steps));
-  const steps = positive(
-    metricNumber(current?.kind === 'start' ? current.steps_per_epoch : current?.batches),
-  );
-  const epoch = later ?? steps;
-  if (current === undefined || epoch === undefined) return undefined;
-  const marks = marksOf(lines);
-  const mark = markOfCurrent(current, marks);
-  return epochSteps(mark === undefined ? marks : [...marks, mark], epoch);
+  return epochSteps([...marks, ...end], later ?? current.steps);
 }
