@@ -12,6 +12,7 @@ import {
   duplicateSelected,
   useDraftStore,
   useLabStore,
+  useNetworkState,
 } from '../state/index.ts';
 import { AnnotationsFields } from './AnnotationPanel.tsx';
 import { ChoiceField, FieldGroup, FieldRow, NumberField, TextField } from '../ui/index.ts';
@@ -90,6 +91,8 @@ const arrangements: readonly CommandId[] = [
   'layout_grid',
   'layout_layered',
 ];
+
+const linkCommands: readonly CommandId[] = ['takeLinkDown', 'bringLinkUp'];
 
 function Arrange() {
   const { t } = useTranslation();
@@ -232,6 +235,25 @@ function LinksFields({ links }: { links: readonly LabLink[] }) {
         {delay}
         {loss}
       </FieldRow>
+      <LinkButtons />
     </FieldGroup>
+  );
+}
+
+/** Take down and bring up the links that are emulated now: both where some are down. */
+function LinkButtons() {
+  const { t } = useTranslation();
+  const context = useCommandContext();
+  useNetworkState(useLabStore((state) => state.lab?.id));
+  const possible = linkCommands.map(commandOf).filter(({ isPossible }) => isPossible?.() !== false);
+  if (possible.length === 0) return null;
+  return (
+    <div className={classes.buttons}>
+      {possible.map(({ id, Icon, run }) => (
+        <Button key={id} variant="default" leftSection={<Icon size={14} />} onClick={() => run(context)}>
+          {t(`commands.name.${id}`)}
+        </Button>
+      ))}
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RinglabError } from '../../shared/base/errors.ts';
@@ -7,7 +7,7 @@ import type { Prompt } from '../../shared/contract/prompts.ts';
 import type { LabIssue } from '../../shared/lab/lab-issue.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { runRecord } from '../../shared/run/run.fixture.ts';
-import { saveNow, undoEdit, useLabStore } from '../state/index.ts';
+import { saveNow, select, undoEdit, useLabStore } from '../state/index.ts';
 import { furnishBrowser, labOf, openWindow, type OpenedWindow } from './window.fixture.tsx';
 
 let opened: OpenedWindow | undefined;
@@ -46,6 +46,45 @@ describe('the palette', () => {
     expect(lab().nodes).toHaveLength(2);
     await person.click(screen.getByRole('button', { name: 'Redo' }));
     expect(lab().nodes).toHaveLength(3);
+  });
+});
+
+describe('several links', () => {
+  it('are taken down and brought up together in the inspector, those that are emulated', async () => {
+    const three = labOf(['N1', 'N2', 'N3']);
+    const rates = { bandwidthMbps: 10, delayMs: 0, lossPercent: 0 };
+    const links = ['n2', 'n3'].map((end) => ({
+      id: `l${end}`,
+      ends: ['n1', end] as [string, string],
+      ...rates,
+    }));
+    const cuts: unknown[] = [];
+    const network = ({ labId }: { labId: string }) => ({
+      ...{ labId, emulated: true, paths: [] },
+      links: [
+        { linkId: 'ln2', emulated: true, down: false, lacking: [] },
+        { linkId: 'ln3', emulated: true, down: true, lacking: [] },
+        { linkId: 'l3', emulated: true, down: false, lacking: [] },
+      ],
+    });
+    await openWith(
+      { ...three, links: [...links, { id: 'l3', ends: ['n2', 'n3'], ...rates }] },
+      {
+        'net.state': network,
+        'net.cut': ({ labId, linkId, down }) => {
+          cuts.push([linkId, down]);
+          return network({ labId });
+        },
+      },
+    );
+    act(() => select({ nodes: [], links: ['ln2', 'ln3', 'l3'] }));
+    await person.click(await screen.findByRole('button', { name: 'Take the link down' }));
+    await person.click(screen.getByRole('button', { name: 'Bring the link up' }));
+    expect(cuts).toEqual([
+      ['ln2', true],
+      ['l3', true],
+      ['ln3', false],
+    ]);
   });
 });
 
