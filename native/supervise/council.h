@@ -25,7 +25,8 @@ struct CouncilSettings {
 /// A checkpoint that all ranks can continue from.
 struct Choice {
   std::string file;             ///< "": there is none
-  std::optional<int64_t> step;  ///< of a save of fewer ranks, which may be in another rank's folder
+  std::optional<int64_t> step;  ///< of that save
+  bool of_fewer = false;        ///< it is one of fewer ranks than all, and may be in another rank's folder
 };
 
 struct NextStep {

@@ -78,7 +78,7 @@ NextStep Council::decide(const std::vector<Ended>& ends, const AttemptLines& lin
   if (!saved && settings_.saves && cause_of(*cause) == Cause::outside) {
     // Steps that the ranks that were left have saved are progress where a rank was taken away; a rank that crashes again and again would take some each time.
     choice = choose();
-    saved = choice->step.value_or(0) > reached_;
+    saved = choice->of_fewer && choice->step.value_or(0) > reached_;
   }
   const Decision decision = policy_.after(*cause, steady_seconds(), saved, random_fraction());
   if (decision.restart && !choice) choice = choose();
@@ -92,14 +92,14 @@ NextStep Council::decide(const std::vector<Ended>& ends, const AttemptLines& lin
 
 /// On rank 0: the newest checkpoint of which every rank has its part, undamaged, or which the ranks that were left saved.
 Choice Council::choose() {
-  if (const auto step = step_of_fewer()) return {kCheckpointFile, step};
+  if (const auto step = step_of_fewer()) return {kCheckpointFile, step, true};
   for (const std::string& file : saved_files(kFolder)) {
     std::string why;
     const auto position = saved_position(std::string(kFolder) + "/" + file, why);
-    if (position && settings_.world_size == 1) return {file, std::nullopt};
+    if (position && settings_.world_size == 1) return {file, position->step};
     if (position && has_part(kFolder, 0, *position)) {
       const auto answers = ask(save_text(*position));
-      if (answers && std::all_of(answers->begin(), answers->end(), [](const std::string& one) { return one == kYes; })) return {file, std::nullopt};
+      if (answers && std::all_of(answers->begin(), answers->end(), [](const std::string& one) { return one == kYes; })) return {file, position->step};
     }
     // Stopped, or nobody answers.
     if (stopping() || steady_seconds() - waits_since_ > patience_) break;

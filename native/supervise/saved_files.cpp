@@ -69,7 +69,7 @@ std::optional<NewestSave> newest_save(const std::string& folder, int rank, int64
   std::string why;
   const auto position = saved_position(folder + "/" + kCheckpointFile, why);
   if (!position || !counts_of_fewer(rank, *position, world_size)) return std::nullopt;
-  return NewestSave{position->step, position->world_size};
+  return save_in(folder, *position, world_size);
 }
 
 std::string save_text(const Position& position) {

@@ -1,12 +1,15 @@
 """--on-lost-rank save under supervisors: a rank is killed or freezes before any checkpoint, the others save what they have, and all continue from there: no step is done again.
 
-usage: e2e_supervise_saves.py BINARY
+usage: e2e_supervise_saves.py BINARY SIGNAL_IN
 
+SIGNAL_IN is signal_in's library: it kills a rank in a call that the test names.
 RINGLAB_ALL=1: more modes.
 """
 import os
 import random
+import shutil
 import signal
+import sys
 import time
 
 import ringlab
@@ -15,6 +18,8 @@ from supervised import checkpoints, logs, nothing_left, supervised, trainer, unt
 IMAGES = 203  # not a multiple of anything
 EVEN = 204
 EPOCHS = 4
+LIBRARY = os.path.abspath(sys.argv[2])
+SMALL = ("-a", "shufflenet_v2_x0_5", "-b", "4", "--epochs", str(EPOCHS), "--image-size", "72", "--lr", "0.001")
 SEED = int(os.environ.get("RINGLAB_SEED", str(random.randrange(1 << 30))))
 moments = random.Random(SEED)
 CASES = [("allreduce", 3, 1), ("allreduce", 2, 0), ("local:4,stream=0.3,overlap=2", 3, 0), ("local:4", 2, 1)]
@@ -96,6 +101,29 @@ with ringlab.folder() as root:
         for line, undisturbed in zip(ranks[0].lines("epoch"), reference[0].lines("epoch")):
             assert [line[field] for field in fields] == [undisturbed[field] for field in fields], (line, undisturbed)
         print(f"{victims} killed: equal to a run that lost nobody", flush=True)
+
+    # Rank 0 was lost right after all had saved, and before the others had trained on: they have saved that step again, and their parts of rank 0's checkpoint are gone.
+    there = os.path.join(root, "again")
+    all_saved = ringlab.start(os.path.join(root, "all"), 3, data, *SMALL, "--sync", "allreduce", "--on-lost-rank", "save")
+    all_saved[0].wait_for_steps(5)
+    all_saved[0].process.send_signal(signal.SIGTERM)
+    assert [rank.wait() for rank in all_saved] == [7, 7, 7], logs(all_saved)
+    step = checkpoints(all_saved[0])[-1]
+    port = ringlab.free_port()
+    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    dies = {**os.environ, "LD_PRELOAD": LIBRARY, "RINGLAB_TEST_SIGNAL": str(int(signal.SIGKILL)), "RINGLAB_TEST_SIGNAL_IN": f'"kind":"step","epoch":0,"step":{step - 1},', "RINGLAB_TEST_SIGNAL_FILE": "/", "ASAN_OPTIONS": sanitizer.lstrip(":")}
+    left = [rank for ranks, env in (([0], dies), ([1, 2], None)) for rank in ringlab.start(there, 3, data, *SMALL, "--sync", "allreduce", "--on-lost-rank", "save", port=port, ranks=ranks, env=env)]
+    assert [rank.wait() for rank in left] == [-9, 4, 4], logs(left)
+    assert checkpoints(left[1]) == [step], (step, logs(left))
+    for name in ("checkpoint.pth.tar", "rank-state.pth"):
+        shutil.copy(os.path.join(all_saved[0].dir, name), os.path.join(left[0].dir, name))
+    ranks = train(there, data, "allreduce", 3, "--resume", "checkpoint.pth.tar")
+    until(lambda: len(ranks[0].lines("start")) == 2, ranks)
+    assert ranks[0].lines("start")[-1]["start_step"] == step, (step, logs(ranks))
+    for rank in ranks:
+        rank.process.send_signal(signal.SIGKILL)
+        rank.wait()
+    print(f"saved by all, then by those that were left: continued from step {step}", flush=True)
 
     # Rank 0 is lost before any checkpoint of its own, and the run ends: a new start with --resume finds the one that rank 1 has, and where that is damaged begins anew.
     there = os.path.join(root, "ended")

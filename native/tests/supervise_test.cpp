@@ -178,29 +178,43 @@ TEST(Supervise, OfOtherRanksOnlyASaveOfFewerIsTheNewest) {
   const std::string path = folder.path() + "/checkpoint.pth.tar";
   EXPECT_FALSE(newest_save(folder.path(), 0, 3));
   Position position;
+  position.epoch_id = "a-e0-s7";
   position.step = 7;
   position.world_size = 3;
   write_value(path, Value::dict().set("position", value_of(position)));
-  EXPECT_EQ(text_of(newest_save(folder.path(), 0, 3)), "7 3");
+  EXPECT_EQ(text_of(newest_save(folder.path(), 0, 3)), "7 3 0");
   EXPECT_FALSE(newest_save(folder.path(), 1, 3)) << "it is of another run's rank 0";
   position.world_size = 2;
   write_value(path, Value::dict().set("position", value_of(position)));
-  EXPECT_EQ(text_of(newest_save(folder.path(), 1, 3)), "7 2");
-  EXPECT_EQ(newest_save_of("7 2")->members, 2);
-  for (const char* wrong : {"", "7", "x", "-1 2", "1 0", "1 -1", "99999999999999999999 1", "1 99999999999"}) EXPECT_FALSE(newest_save_of(wrong)) << wrong;
+  EXPECT_EQ(text_of(newest_save(folder.path(), 1, 3)), "7 2 0");
+  RankState part;
+  part.rank = 1;
+  part.generators = Value::dict();
+  part.parts = Value::dict();
+  part.position = position;
+  part.position.epoch_id = "of a later save";
+  write_value(folder.path() + "/" + kRankStateFile, value_of(part));
+  EXPECT_EQ(text_of(newest_save(folder.path(), 1, 3)), "7 2 0");
+  part.position = position;
+  write_value(folder.path() + "/" + kRankStateFile, value_of(part));
+  EXPECT_EQ(text_of(newest_save(folder.path(), 1, 3)), "7 2 1");
+  EXPECT_EQ(newest_save_of("7 2 0")->members, 2);
+  for (const char* wrong : {"", "7", "x", "-1 2 0", "1 0 0", "1 -1 0", "1 1", "1 1 2", "99999999999999999999 1 0", "1 99999999999 0"}) EXPECT_FALSE(newest_save_of(wrong)) << wrong;
 }
 
-TEST(Supervise, TheNewestSaveIsContinuedFromAndOfEqualOnesTheLargerGroups) {
+TEST(Supervise, TheNewestSaveIsContinuedFromAndOfEqualOnesTheLastThenTheLargerGroups) {
   const auto rank = [](const std::vector<const char*>& texts) {
     std::vector<std::optional<NewestSave>> saves;
     for (const char* text : texts) saves.push_back(newest_save_of(text));
     return rank_of_newest(saves).value_or(-1);
   };
   EXPECT_EQ(rank({"", "", ""}), -1);
-  EXPECT_EQ(rank({"10 3", "12 2", ""}), 1);
-  EXPECT_EQ(rank({"12 3", "12 2", ""}), 0);
-  EXPECT_EQ(rank({"12 1", "", "12 2"}), 2);
-  EXPECT_EQ(rank({"12 2", "12 2"}), 0);
+  EXPECT_EQ(rank({"10 3 0", "12 2 0", ""}), 1);
+  EXPECT_EQ(rank({"12 3 0", "12 2 0", ""}), 0);
+  EXPECT_EQ(rank({"12 3 0", "12 2 1", "12 2 1"}), 1) << "the others have overwritten their parts of rank 0's save";
+  EXPECT_EQ(rank({"13 3 0", "12 2 1", ""}), 0);
+  EXPECT_EQ(rank({"12 1 0", "", "12 2 0"}), 2);
+  EXPECT_EQ(rank({"12 2 0", "12 2 0"}), 0);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "base/console.h"
 #include "checkpoint/newest_save.h"
 #include "train/start_line.h"
@@ -55,7 +56,7 @@ std::optional<LoadedCheckpoint> agree_on_source(const RunContext& run, RunState&
   const bool reads = run.is_first() || run.communicator->address_of(run.launch.rank) != run.communicator->address_of(0) || std::filesystem::path(options.resume).is_relative();
   if (reads && std::filesystem::exists(options.resume, ignored)) own = own_checkpoint(options.resume);
   const bool counts = own && own->position && (options.on_lost_rank == OnLostRank::go_on || counts_of_fewer(run.launch.rank, *own->position, run.launch.world_size));
-  const auto mine = counts ? std::optional(NewestSave{own->position->step, own->position->world_size}) : std::nullopt;
+  const auto mine = counts ? std::optional(save_in(folder_of(options.resume), *own->position, run.launch.world_size)) : std::nullopt;
   std::vector<std::optional<NewestSave>> saves;
   for (const auto& text : run.communicator->gather_texts(text_of(mine))) saves.push_back(newest_save_of(text));
   state.source = rank_of_newest(saves).value_or(0);
