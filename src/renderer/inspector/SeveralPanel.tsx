@@ -92,7 +92,7 @@ const arrangements: readonly CommandId[] = [
   'layout_layered',
 ];
 
-const linkCommands: readonly CommandId[] = ['takeLinkDown', 'bringLinkUp'];
+const linkCommands = ['takeLinkDown', 'bringLinkUp'] as const satisfies readonly CommandId[];
 
 function Arrange() {
   const { t } = useTranslation();
@@ -245,15 +245,18 @@ function LinkButtons() {
   const { t } = useTranslation();
   const context = useCommandContext();
   useNetworkState(useLabStore((state) => state.lab?.id));
-  const possible = linkCommands.map(commandOf).filter(({ isPossible }) => isPossible?.() !== false);
+  const possible = linkCommands.filter((id) => commandOf(id).isPossible?.() !== false);
   if (possible.length === 0) return null;
   return (
     <div className={classes.buttons}>
-      {possible.map(({ id, Icon, run }) => (
-        <Button key={id} variant="default" leftSection={<Icon size={14} />} onClick={() => run(context)}>
-          {t(`commands.name.${id}`)}
-        </Button>
-      ))}
+      {possible.map((id) => {
+        const { Icon, run } = commandOf(id);
+        return (
+          <Button key={id} variant="default" leftSection={<Icon size={14} />} onClick={() => run(context)}>
+            {t(`inspector.several.${id}`)}
+          </Button>
+        );
+      })}
     </div>
   );
 }

@@ -78,8 +78,8 @@ describe('several links', () => {
       },
     );
     act(() => select({ nodes: [], links: ['ln2', 'ln3', 'l3'] }));
-    await person.click(await screen.findByRole('button', { name: 'Take the link down' }));
-    await person.click(screen.getByRole('button', { name: 'Bring the link up' }));
+    await person.click(await screen.findByRole('button', { name: 'Take the links down' }));
+    await person.click(screen.getByRole('button', { name: 'Bring the links up' }));
     expect(cuts).toEqual([
       ['ln2', true],
       ['l3', true],

@@ -448,5 +448,7 @@ export const inspector = {
     links: 'All selected links',
     mixed: 'Mixed',
     arrange: 'Arrange',
+    takeLinkDown: 'Take the links down',
+    bringLinkUp: 'Bring the links up',
   },
 } as const;

@@ -429,5 +429,7 @@ export const inspector: Words<typeof english> = {
     links: '全部所选链路',
     mixed: '不一致',
     arrange: '排列',
+    takeLinkDown: '断开这些链路',
+    bringLinkUp: '恢复这些链路',
   },
 };
