@@ -28,8 +28,7 @@ def start(there, data, world, victim, call, options, number=signal.SIGKILL):
     """The ranks, and a function after which `victim` gets a signal in `call`."""
     os.makedirs(there)
     file = os.path.join(there, "now")
-    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-    env = {**os.environ, "LD_PRELOAD": LIBRARY, "RINGLAB_TEST_SIGNAL": str(int(number)), "RINGLAB_TEST_SIGNAL_IN": call, "RINGLAB_TEST_SIGNAL_FILE": file, "ASAN_OPTIONS": sanitizer.lstrip(":")}
+    env = ringlab.with_signal_in(LIBRARY, call, file, number)
     port = ringlab.free_port()
     others = ringlab.start(there, world, data, *options, port=port, ranks=[rank for rank in range(world) if rank != victim])
     dying = ringlab.start(there, world, data, *options, port=port, ranks=[victim], env=env)
@@ -69,6 +68,21 @@ def silent(root, data, call, world):
     kill(ranks[0])
     left = check(ranks, [0, world - 1], f"{call} of {world}")
     print(f"rank 0 of {world} is silent in {call}: {[(line['lost'], line['why']) for line in left.lines('membership')]} after {seconds:.0f} s", flush=True)
+
+
+def scattered(root, data):
+    """Two ranks have connected to the successor of rank 0 when it is killed, too. The one after it has not, and still looks for it while they look for this one."""
+    ranks = ringlab.start(os.path.join(root, "scattered"), 5, data, *COMMON)
+    for rank in ranks:
+        wait_for(rank, "step", moments.randrange(2, 6))
+    ranks[2].process.send_signal(signal.SIGSTOP)
+    kill(ranks[0])
+    time.sleep(0.5)
+    kill(ranks[1])
+    time.sleep(0.2)
+    ranks[2].process.send_signal(signal.SIGCONT)
+    left = check(ranks, [0, 1], "scattered")
+    print(f"0 and 1, and 2 comes late: {[(line['lost'], round(line['seconds'], 1)) for line in left.lines('membership')]}", flush=True)
 
 
 def at_any_moment(root, data, mode, number):
@@ -112,6 +126,7 @@ with ringlab.folder() as root:
         in_a_call(root, data, *one)
     silent(root, data, CONNECTS, 4)
     silent(root, data, PUBLISHES, 5)
+    scattered(root, data)
     saved(root, data, 3, 2)
     if ringlab.ALL:
         saved(root, data, 0, 1)

@@ -110,8 +110,7 @@ with ringlab.folder() as root:
     assert [rank.wait() for rank in all_saved] == [7, 7, 7], logs(all_saved)
     step = checkpoints(all_saved[0])[-1]
     port = ringlab.free_port()
-    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-    dies = {**os.environ, "LD_PRELOAD": LIBRARY, "RINGLAB_TEST_SIGNAL": str(int(signal.SIGKILL)), "RINGLAB_TEST_SIGNAL_IN": f'"kind":"step","epoch":0,"step":{step - 1},', "RINGLAB_TEST_SIGNAL_FILE": "/", "ASAN_OPTIONS": sanitizer.lstrip(":")}
+    dies = ringlab.with_signal_in(LIBRARY, f'"kind":"step","epoch":0,"step":{step - 1},', "/")
     left = [rank for ranks, env in (([0], dies), ([1, 2], None)) for rank in ringlab.start(there, 3, data, *SMALL, "--sync", "allreduce", "--on-lost-rank", "save", port=port, ranks=ranks, env=env)]
     assert [rank.wait() for rank in left] == [-9, 4, 4], logs(left)
     assert checkpoints(left[1]) == [step], (step, logs(left))

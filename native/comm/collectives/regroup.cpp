@@ -18,7 +18,7 @@ namespace {
 
 /// Within which the heartbeat notices, too, that the keeper has closed its store: seconds.
 constexpr double kFirstEndSeconds = 0.6;
-/// How long a successor of the store's keeper waits for the others, and they for it: seconds.
+/// How long the first successor of the store's keeper waits for the others, and they for it: seconds.
 constexpr double kSuccessionSeconds = 3;
 
 /// Where the survivors have met.
@@ -70,10 +70,11 @@ class Regrouping {
   Rendezvous meet_at_successor() {
     // A question that a silent keeper has not answered would last for as long as the patience with it.
     state_.to_keeper().shut_down();
+    const double begun = steady_seconds();
     for (int place = 1; place < ended_.place; ++place) {
       if (ended_.lost.count(place) > 0) continue;
       try {
-        Rendezvous found = open(place);
+        Rendezvous found = open(place, seconds_for(place, begun));
         join(found);
         return found;
       } catch (const Failure&) {  // it does not listen
@@ -81,9 +82,17 @@ class Regrouping {
       }
       ended_.lost.insert(place);
     }
-    Rendezvous found = open(ended_.place);
-    found.next = gather_members(*found.store, nullptr, ended_, note_, patience_);
+    const double seconds = seconds_for(ended_.place, begun);
+    Rendezvous found = open(ended_.place, seconds);
+    found.next = gather_members(*found.store, nullptr, ended_, note_, seconds);
     return found;
+  }
+
+  /// How long to wait for the successor `place`, and it for the others, where the search began at `begun`. One rank may have been connected to an earlier successor that has ended, and
+  /// another one, which was not, still looks for it: both must reach the next one.
+  double seconds_for(int place, double begun) const {
+    const double until = begun + place * patience_ + (place - 1) * ended_.silence;
+    return std::max(patience_, until - steady_seconds());
   }
 
   /// A keeper that is silent from now on is lost, too.
@@ -93,8 +102,8 @@ class Regrouping {
     found.keys->set_patience({});
   }
 
-  /// The store of the successor `place`, which this rank keeps if it is its own place.
-  Rendezvous open(int place) const {
+  /// The store of the successor `place`, which this rank keeps if it is its own place; else it is there within `seconds`.
+  Rendezvous open(int place, double seconds) const {
     RendezvousPlace at;
     at.master = state_.successors[static_cast<size_t>(place)];
     at.world_size = ended_.count;
@@ -105,7 +114,7 @@ class Regrouping {
     at.peers = state_.addresses;
     at.from = state_.settings.address;
     Rendezvous found;
-    found.keys = std::make_shared<RunKeys>(std::move(at), patience_);
+    found.keys = std::make_shared<RunKeys>(std::move(at), seconds);
     found.store = part_of_generation(found.keys->shared_store(), generation());
     found.beats = std::make_shared<Beats>(*found.keys, state_.settings.peer_timeout);
     return found;
