@@ -24,7 +24,18 @@ const program = [
   'vite.config.ts',
   'vitest.config.ts',
 ];
-const everything = [...program, 'native'];
+const everything = [...program, 'native', 'python'];
+/** What the app does without its window: services, command line, trainer. */
+const withoutWindow = [
+  'src/main',
+  'src/shared',
+  'scripts',
+  'assets',
+  'package-lock.json',
+  'vitest.config.ts',
+  'native',
+  'python',
+];
 
 /**
  * CTest on the trainer with AddressSanitizer and UndefinedBehaviorSanitizer.
@@ -183,7 +194,7 @@ export const parts = [
     name: 'storm',
     about:
       'four nodes on drawn links, seeded random faults every 5 to 30 s for ten minutes, power cuts and read-only disks among them: the run restarts by itself and loses nothing, or the others go on and lost ranks rejoin (root)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: storm,
   },
   { name: 'sanitizers', about: 'CTest on a build with sanitizers', inputs: ['native'], run: sanitizers },
@@ -191,7 +202,7 @@ export const parts = [
     name: 'fuzz',
     about:
       '10,000 mutated inputs a format against its reader, the trainer’s with sanitizers (500 each in `npm test`)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: fuzz,
   },
   {
@@ -203,7 +214,7 @@ export const parts = [
   {
     name: 'command-line',
     about: 'ringlab run --queue, resume, stop --force and export as processes, beside apps that are killed',
-    inputs: everything,
+    inputs: withoutWindow,
     run: commandLine,
   },
   {
@@ -266,53 +277,53 @@ export const parts = [
     name: 'bare-node',
     about:
       'a Debian 12 with an SSH server alone is prepared over SSH and trains, with the time of each step (root)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: bareNode,
   },
   {
     name: 'bare-trixie',
     about: 'the same on a Debian 13, whose libtorch is another: the node builds its own trainer (root)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: bareTrixie,
   },
   {
     name: 'bare-offline',
     about:
       'a Debian 12 that reaches nothing but its SSH connection is prepared from a bundle and trains (root)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: bareOffline,
   },
   {
     name: 'wheels',
     about:
       'a bare Debian 12 gets PyTorch’s wheels from the real index, builds the trainer against them and trains; its Python opens the checkpoint (root; 12 GB below .cache/ meanwhile; RINGLAB_WHEELS_TORCH: another version)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: wheels,
   },
   {
     name: 'services',
     about:
       'the app’s services on the real trainer: killed and resumed runs, ranks on machines of their own whose addresses change, every architecture’s limits (root)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: services,
   },
   {
     name: 'own-scripts',
     about:
       'training scripts as users bring them, on two local nodes: what they print becomes curves; hangs, floods, memory (RINGLAB_MAIN_PY: PyTorch’s main.py)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: ownScripts,
   },
   {
     name: 'drawn-networks',
     about: 'the trainer over emulated links that are slow, pulled and put back (root)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: drawnNetworks,
   },
   {
     name: 'encrypted-networks',
     about: 'the trainer through WireGuard over emulated links, whose frames are read on the way (root)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: encryptedNetworks,
   },
   {
@@ -326,7 +337,7 @@ export const parts = [
     name: 'kubernetes',
     about:
       'manifests by the API server’s own rules, and labs on its control plane with stand-ins for machines, by services and from the command line, built from Go modules (root, Go; half an hour the first time)',
-    inputs: everything,
+    inputs: withoutWindow,
     run: kubernetes,
   },
   {
