@@ -217,6 +217,7 @@ bool RankCollector::write_found(Source& source, double& budget) {
         break;
       }
       case Found::Kind::waiting: written = lines_->collectives(place, found); break;
+      case Found::Kind::profile: written = lines_->profile(place, found); break;
       case Found::Kind::saved: written = take_saved(found.text); break;
       case Found::Kind::problem: written = lines_->problem(source.shown, found.text); break;
     }

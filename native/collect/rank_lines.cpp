@@ -140,6 +140,7 @@ bool RankLines::scalars(const char* from, const Place& place, const Found& recor
 
 bool RankLines::config(const Place& place, const Found& record) { return object("script_config", "settings", place, record); }
 bool RankLines::collectives(const Place& place, const Found& record) { return object("collectives", "collectives", place, record); }
+bool RankLines::profile(const Place& place, const Found& record) { return object("profile", "profile", place, record); }
 
 bool RankLines::medium(const Place& place, const Found& record, const std::string& file) {
   if (place.end <= written(place.file) || record.values.empty()) return true;

@@ -25,6 +25,7 @@ class RankLines {
   bool scalars(const char* from, const Place& place, const Found& record);
   bool config(const Place& place, const Found& record);
   bool collectives(const Place& place, const Found& record);
+  bool profile(const Place& place, const Found& record);
   /// `file`: in which its bytes are, "" for a histogram.
   bool medium(const Place& place, const Found& record, const std::string& file);
   bool file(const std::string& path, uint64_t bytes, double modified);

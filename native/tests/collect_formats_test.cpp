@@ -22,6 +22,7 @@ std::string text_of(const Found& record) {
   if (record.kind == Found::Kind::config) return "config: " + record.text;
   if (record.kind == Found::Kind::saved) return "saved: " + record.text;
   if (record.kind == Found::Kind::waiting) return "waiting: " + record.text;
+  if (record.kind == Found::Kind::profile) return "profile: " + record.text;
   if (record.kind == Found::Kind::histogram || record.kind == Found::Kind::picture) return json_number(*record.step) + "|" + record.values.front().first + ": " + record.text;
   std::string line = (record.step ? json_number(*record.step) : "-") + "|" + (record.epoch ? json_number(*record.epoch) : "-");
   for (const auto& [name, value] : record.values) line += "|" + name + "=" + json_number(value);
@@ -137,6 +138,18 @@ TEST(CollectFormats, OfManyHistogramsFewerAndFewerAreFound) {
   std::string names;
   for (int name = 0; name < 300; ++name) names += media_event(1, histogram_value("layer" + std::to_string(name)));
   EXPECT_EQ(read<EventFile>(names, 1000000).size(), 200U);
+}
+
+TEST(CollectFormats, WhatARanksTimeGoesInto) {
+  const std::string line = "{\"t\":1,\"profile\":{\"rank\":1,\"shares\":{\"data\":0.5}}}\n";
+  EXPECT_EQ(read<JsonLines>(line, 7), Lines({"profile: {\"rank\":1,\"shares\":{\"data\":0.5}}"}));
+  EXPECT_EQ(read<JsonLines>("{\"profile\":{\"lines\":\"" + std::string(20000, 'x') + "\"}}\n", 100000), Lines({"problem: a profile is longer than 16 KiB"}));
+  EXPECT_EQ(read<JsonLines>("{\"profile\":3,\"loss\":1}\n", 100), Lines({"-|-|profile=3|loss=1"})) << "a value of that name";
+  JsonLines users(false);
+  std::vector<Found> found;
+  users.read(line, true, found);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().kind, Found::Kind::scalars) << "another program's file";
 }
 
 TEST(CollectFormats, WhereARankStandsAmongItsCollectives) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMaxValues = 1000;
 constexpr size_t kMaxConfig = 32 << 10;
-constexpr size_t kMaxCollectives = 16 << 10;
+constexpr size_t kMaxReport = 16 << 10;
 
 void problem(std::string reason, uint64_t end, std::vector<Found>& found) {
   Found one;
@@ -18,6 +18,8 @@ void problem(std::string reason, uint64_t end, std::vector<Found>& found) {
   one.text = std::move(reason);
   found.push_back(std::move(one));
 }
+
+bool is_object(const JsonValue* value) { return value != nullptr && value->kind == JsonValue::Kind::object; }
 
 void read_line(std::string_view line, uint64_t end, bool package, std::vector<Found>& found) {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
@@ -29,7 +31,7 @@ void read_line(std::string_view line, uint64_t end, bool package, std::vector<Fo
   Found record;
   record.end = end;
   const JsonValue* values = value->find("values");
-  const bool nested = values != nullptr && values->kind == JsonValue::Kind::object;
+  const bool nested = is_object(values);
   flatten_numbers(*value, kMaxValues, record.values);
   take_axes(record);
   if (nested) {
@@ -42,7 +44,8 @@ void read_line(std::string_view line, uint64_t end, bool package, std::vector<Fo
   const JsonValue* config = value->find("config");
   const JsonValue* save = value->find("save");
   const JsonValue* collectives = package ? value->find("collectives") : nullptr;
-  if (config != nullptr && config->kind == JsonValue::Kind::object) {
+  const JsonValue* profile = package ? value->find("profile") : nullptr;
+  if (is_object(config)) {
     record.kind = Found::Kind::config;
     record.text = json_text(*config);
     if (record.text.size() > kMaxConfig) return problem("a config is longer than 32 KiB", end, found);
@@ -51,10 +54,15 @@ void read_line(std::string_view line, uint64_t end, bool package, std::vector<Fo
     record.kind = Found::Kind::saved;
     record.text = save->text;
     record.values.clear();
-  } else if (collectives != nullptr && collectives->kind == JsonValue::Kind::object) {
+  } else if (is_object(collectives)) {
     record.kind = Found::Kind::waiting;
     record.text = json_text(*collectives);
-    if (record.text.size() > kMaxCollectives) return problem("a record of collectives is longer than 16 KiB", end, found);
+    if (record.text.size() > kMaxReport) return problem("a record of collectives is longer than 16 KiB", end, found);
+    record.values.clear();
+  } else if (is_object(profile)) {
+    record.kind = Found::Kind::profile;
+    record.text = json_text(*profile);
+    if (record.text.size() > kMaxReport) return problem("a profile is longer than 16 KiB", end, found);
     record.values.clear();
   } else if (record.values.empty()) {
     return;

@@ -17,6 +17,7 @@ struct Found {
     scalars,  ///< named numbers
     config,   ///< `text`: a JSON object of the script's settings
     waiting,  ///< `text`: a JSON object: where a rank stands among its collectives
+    profile,  ///< `text`: a JSON object: what a rank's time goes into
     histogram,  ///< `values`: its name; `text`: members of its line
     picture,    ///< the same; its encoded bytes are at `offset`
     saved,    ///< `text`: the path of a file that the script names as its result
