@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import _thread
 import functools
-import json
 import os
 import sys
 import threading
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-from . import _frames, _lines, _recorder, _store
+from . import _frames, _lines, _profile, _recorder, _store
 
 QUIET_SECONDS = 10.0
 # A script that rests for longer from time to time is believed: each time it moves on the patience doubles.
@@ -67,13 +66,22 @@ def _harmless(function: Any, *given: Any) -> None:
 def _started(c10d: Any) -> None:
     """A script that never calls `init_process_group` trains in each process by itself: this line is then its only one."""
     processes = sys.modules.get("multiprocessing.process")
-    is_worker = processes is not None and processes.parent_process() is not None
-    if not is_worker and _lines.folder() is not None and (_size_said() or 1) > 1:
+    if processes is not None and processes.parent_process() is not None:
+        return
+    if _lines.folder() is not None and (_size_said() or 1) > 1:
         _Watch(c10d).say("started", (), 0.0)
+    _profile_of(c10d)
+
+
+def _profile_of(c10d: Any) -> None:
+    """What the time of this process goes into, also of one that trains alone."""
+    watch = _Watch(c10d)
+    _profile.start(lambda: sum(count for _, count in watch.counts()) if watch.groups() else None, lambda: watch.rank() if watch.groups() else _rank_said() or 0)
 
 
 def _begin(c10d: Any) -> None:
     global _watch
+    _profile_of(c10d)
     if _lines.folder() is None or _size_said() == 1:
         return
     if _watch is None or _watch.ended or _watch.process != os.getpid():
@@ -181,12 +189,15 @@ class _Watch:
         if self.joined and not self.groups():
             self.say("left", (), 0.0)
 
-    def say(self, state: str, counts: Tuple[Tuple[str, int], ...], quiet: float, stack: Optional[Dict[str, Any]] = None) -> bool:
-        rank = _rank_said()
+    def rank(self) -> Optional[int]:
+        """In the first group."""
         try:
-            rank = int(self.c10d.get_rank()) if counts else rank
+            return int(self.c10d.get_rank())
         except Exception:
-            pass
+            return _rank_said()
+
+    def say(self, state: str, counts: Tuple[Tuple[str, int], ...], quiet: float, stack: Optional[Dict[str, Any]] = None) -> bool:
+        rank = self.rank() if counts else _rank_said()
         if rank is None:
             return False
         line: Dict[str, Any] = {"rank": rank, "state": state, "quiet": round(quiet, 1)}
@@ -194,7 +205,7 @@ class _Watch:
         line["groups"] = [self.group(name, members.get(name), count) for name, count in counts]
         line.update(stack or {})
         self.lines += 1
-        return _append({"t": time.time(), "collectives": line})
+        return _lines.report("collectives", line, "stack")
 
     def group(self, name: str, group: Any, count: int) -> Dict[str, Any]:
         base = self.bases.get(name)
@@ -263,19 +274,3 @@ class _Watch:
             if known is group:
                 said["group"] = name
         return said
-
-
-def _append(line: Dict[str, Any]) -> bool:
-    """As `_lines.append`, without a word on stderr: its lock may be held by the thread that forks."""
-    where = _lines.folder()
-    if where is None:
-        return False
-    try:
-        data = (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
-        if len(data) > 16 << 10:
-            line["collectives"].pop("stack", None)
-            data = (json.dumps(line, separators=(",", ":")) + "\n").encode("ascii")
-        _lines._write(os.path.join(where, _lines.FILE_NAME), data)
-        return True
-    except Exception:
-        return False

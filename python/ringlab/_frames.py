@@ -18,12 +18,12 @@ _PACKAGES = tuple(
 _MARKS = ("/site-packages/", "/dist-packages/")
 
 
-def _is_own(file: str) -> bool:
+def is_own(file: str) -> bool:
     """Whether it is the script's, and not Python's or a package's."""
     return not file.startswith("<") and not any(mark in file for mark in _MARKS) and not os.path.realpath(file).startswith(_PACKAGES)
 
 
-def _shown(file: str) -> str:
+def shown(file: str) -> str:
     for mark in _MARKS:
         if mark in file:
             return file.rsplit(mark, 1)[1][-200:]
@@ -43,9 +43,9 @@ def places(frame: Any, left_out: str) -> Dict[str, Any]:
             frame = frame.f_back
             continue
         if len(stack) < _MAX_FRAMES:
-            stack.append([_shown(file), line, name])
-        if place is None and _is_own(file):
+            stack.append([shown(file), line, name])
+        if place is None and is_own(file):
             text = linecache.getline(file, line).strip()[:_MAX_TEXT]
-            place = {"file": _shown(file), "line": line, "function": name, "text": text}
+            place = {"file": shown(file), "line": line, "function": name, "text": text}
         frame = frame.f_back
     return {"stack": stack} if place is None else {"stack": stack, "place": place}

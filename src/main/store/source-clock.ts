@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { MetricLine } from '../../shared/metrics/metrics.ts';
 import { collectivesKind } from '../../shared/run/collective-wait.ts';
 import { mediaKinds } from '../../shared/run/run-media.ts';
+import { profileKind } from '../../shared/run/rank-profile.ts';
 import { scalarKind } from '../../shared/run/run-outputs.ts';
 import { onOurClock, type NodeClock } from '../../shared/node/node-clock.ts';
 
@@ -17,6 +18,7 @@ const recordKinds: ReadonlySet<string> = new Set([
   scalarKind,
   ...mediaKinds,
   collectivesKind,
+  profileKind,
   'script_config',
 ]);
 

@@ -34,3 +34,10 @@ export const withUnseen = (text: string): string =>
 
 /** The same with line breaks escaped too, for a place that takes one line. */
 export const asOneLine = (text: string): string => text.replaceAll(controls, ' ').trim();
+
+/** Text of a node, as it is shown in one line: its first `max` characters. */
+export const shownLine = (max: number) =>
+  z
+    .string()
+    .max(10 * max)
+    .transform((text) => withUnseen(asOneLine(text)).slice(0, max));

@@ -66,7 +66,7 @@ export function metricNumber(value: unknown): number | undefined {
 }
 
 /** What has no curves: a line's own numbers, and members that a line has for other uses. */
-const noSeries = new Set(['v', 'seq', 'settings', 'collectives', 'counts']);
+const noSeries = new Set(['v', 'seq', 'settings', 'collectives', 'profile', 'counts']);
 
 /**
  * All numbers of a line under flat names: `loss`, `gpus.0.utilization_percent`, `network.eth0.bytes_sent`,

@@ -1,36 +1,37 @@
 /** Where ranks of an own script wait for each other: found from what each rank says about its collectives. Pure. */
 import { z } from 'zod';
-import { asOneLine } from '../base/plain-text.ts';
+import { shownLine } from '../base/plain-text.ts';
 import type { LabDocument } from '../lab/lab.ts';
-import type { MetricLine, Point } from '../metrics/metrics.ts';
+import type { Point } from '../metrics/metrics.ts';
+import { attemptOfLine } from './attempt-of-line.ts';
 
 /** The kind of the lines, whose member of this name is a `RankCollectives` without its time (native/PROTOCOL.md). */
 export const collectivesKind = 'collectives';
 
 const Rank = z.number().int().nonnegative().max(99_999);
-const line = (max: number) =>
-  z
-    .string()
-    .max(10 * max)
-    .transform((text) => asOneLine(text).slice(0, max));
 const LineNumber = z.number().int().nonnegative().max(1e9);
 
 const Operation = z.object({
   /** As in `torch.distributed`: `all_reduce`. */
-  name: line(80),
+  name: shownLine(80),
   shape: z.array(z.number().int().nonnegative()).max(8).optional(),
-  dtype: line(40).optional(),
+  dtype: shownLine(40).optional(),
   /** The group's name; absent: the first group. */
-  group: line(80).optional(),
+  group: shownLine(80).optional(),
 });
 export type Operation = z.infer<typeof Operation>;
 
 /** The innermost line of the script itself that a rank is in. */
-const ScriptPlace = z.object({ file: line(200), line: LineNumber, function: line(80), text: line(160) });
+const ScriptPlace = z.object({
+  file: shownLine(200),
+  line: LineNumber,
+  function: shownLine(80),
+  text: shownLine(160),
+});
 type ScriptPlace = z.infer<typeof ScriptPlace>;
 
 const RankGroup = z.object({
-  name: line(80),
+  name: shownLine(80),
   /** Collectives of the group that the rank has begun, in the order that is one on all ranks. */
   count: z.number().int().nonnegative(),
   ranks: z.array(Rank).max(128).optional(),
@@ -47,37 +48,25 @@ export const RankCollectives = z.object({
   operation: Operation.optional(),
   /** Innermost first: file, line, function. */
   stack: z
-    .array(z.tuple([line(200), LineNumber, line(80)]))
+    .array(z.tuple([shownLine(200), LineNumber, shownLine(80)]))
     .max(12)
     .optional(),
   place: ScriptPlace.optional(),
 });
 export type RankCollectives = z.infer<typeof RankCollectives>;
 
-const attemptAfter = (ends: readonly MetricLine[], seq: number): number =>
-  Math.max(
-    0,
-    ...ends
-      .filter((end) => end.seq < seq)
-      .map(({ attempt }) => (typeof attempt === 'number' && Number.isFinite(attempt) ? attempt : 0)),
-  ) + 1;
-
 /**
  * The newest record of each rank, in their order; of an earlier attempt than the newest none.
  * @param points lines of the kinds `collectives` and `collect_end`, oldest first
  */
 export function collectivesOf(points: readonly Point[]): RankCollectives[] {
-  const ends = Map.groupBy(
-    points.filter((point) => point.line.kind === 'collect_end'),
-    ({ source }) => source,
-  );
+  const attemptOf = attemptOfLine(points);
   const newest = new Map<number, { readonly attempt: number; readonly record: RankCollectives }>();
   for (const { source, line: read } of points) {
     if (read.kind !== collectivesKind || typeof read.collectives !== 'object') continue;
     const record = RankCollectives.safeParse({ ...read.collectives, t: read.t });
     if (!record.success) continue;
-    const before = (ends.get(source) ?? []).map((point) => point.line);
-    const attempt = attemptAfter(before, read.seq);
+    const attempt = attemptOf(source, read.seq);
     const known = newest.get(record.data.rank);
     // A child process of the rank may import PyTorch later.
     const isLater = read.t >= (known?.record.t ?? 0) && record.data.state !== 'started';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { metricNumber, type MetricLine, type Point } from '../metrics/metrics.ts';
 import { asOneLine } from '../base/plain-text.ts';
 import { collectivesKind, collectivesOf, RankCollectives } from './collective-wait.ts';
+import { profileKind, profilesOf, RankProfile } from './rank-profile.ts';
 
 /** The kind of lines with scalars, and how a scalar's name becomes the field of a series. */
 export const scalarKind = 'scalar';
@@ -91,6 +92,8 @@ export const RunOutputs = z.object({
   progress: ScriptProgress.optional(),
   /** The newest of each rank of the newest attempt; a rank is the script's own, which an agent's workers count. */
   collectives: z.array(RankCollectives),
+  /** As `collectives`. */
+  profiles: z.array(RankProfile),
 });
 export type RunOutputs = z.infer<typeof RunOutputs>;
 
@@ -100,6 +103,7 @@ export const outputKinds = [
   'script_progress',
   'collect_problem',
   collectivesKind,
+  profileKind,
   'collect_end',
 ] as const;
 /** Maximum number of their lines that are read. */
@@ -169,6 +173,7 @@ export function outputsOf(scalars: readonly RunScalar[], points: readonly Point[
     files: [...files.values()].sort((a, b) => b.modified - a.modified || naturalOrder(a.path, b.path)),
     problems: [...problems.values()],
     collectives: collectivesOf(points),
+    profiles: profilesOf(points),
     ...(first === undefined ? {} : { progress: first[1] }),
   };
 }

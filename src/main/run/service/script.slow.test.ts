@@ -133,6 +133,35 @@ dist.all_reduce(torch.ones(64))
     },
   );
 
+  it('says what the time of each rank goes into, with the line', long, async () => {
+    const train = `
+import time, torch, torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+def score(): time.sleep(0.05)
+dist.init_process_group("gloo")
+model = DistributedDataParallel(torch.nn.Linear(8, 8))
+while True:
+    loss = model(torch.ones(4, 8)).sum()
+    if dist.get_rank() == 1: score()
+    loss.backward()
+`;
+    const runId = await bench.start(
+      { 'train.py': train },
+      { environment: [{ name: 'RINGLAB_PROFILE_SCALE', value: '0.05' }] },
+    );
+    await bench.until(runId, 'running');
+    const profiles = async () => (await readOutputs(bench.app.store, runId)).profiles;
+    await expect
+      .poll(async () => (await profiles()).map(({ rank }) => rank), { timeout: 120_000 })
+      .toEqual([0, 1]);
+    const [quick, late] = await profiles();
+    expect(late?.places[0]).toMatchObject({ file: 'train.py', line: 4, function: 'score', part: 'other' });
+    expect(quick?.places[0]).toMatchObject({ text: 'loss.backward()' });
+    await bench.app.runs.stop(runId);
+    await bench.until(runId, 'stopped');
+    expect(bench.app.problems).toEqual([]);
+  });
+
   it('that never calls init_process_group is said to train in each process by itself', long, async () => {
     const runId = await bench.start({ 'train.py': 'import time, torch\ntime.sleep(600)\n' });
     const run = await bench.until(runId, 'running');

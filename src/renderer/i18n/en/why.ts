@@ -5,6 +5,23 @@ export const why = {
   dataOf: '{{rank}} waits for its data for {{share}} of a step, and the others wait for it.',
   dataHint:
     'Try more workers (now {{workers}}), pack the folder once with “ringlab-train pack”, or look at the disk of that node.',
+  dataScriptHint:
+    'Give the DataLoader more workers (num_workers), let it pin memory and prefetch, or decode and resize the files once beforehand.',
+  saving: '{{rank}} writes checkpoints for {{share}} of the time.',
+  savingHint: 'Save less often, save on one rank only, or save to a faster disk.',
+  compile: 'torch.compile compiles for {{share}} of the time.',
+  compileHint:
+    'That is normal at the start. Where it goes on, shapes change from step to step: keep them equal (drop_last, padding).',
+  line: '{{rank}} spends {{share}} of the time in a line of its own: {{place}}',
+  lineHint: 'Do it less often, on another thread, or on fewer images.',
+  shares: {
+    title: 'What each rank’s time goes into',
+    about: 'By samples of Python’s stack in the last {{time}}. No line of the script was changed.',
+    places: 'Lines of {{rank}} that take the most time',
+    share: 'Share',
+    part: 'What it does',
+    line: 'Line',
+  },
   slowRank:
     '{{rank}} is a straggler: it computes {{times}} times as long as the others, which wait for it: {{share}} of a step.',
   slowRankHint: 'Look for another program on that node, its clock and its temperature; or train without it.',

@@ -5,9 +5,8 @@ import { jobWords } from '../../../shared/run/job-words.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { useLanguage } from '../../state/index.ts';
 import { formatMoment, formatNumber } from '../../ui/index.ts';
-import { exchangeRate } from './rank-pulse.ts';
+import { exchangeRate, usePulse } from '../why-slow/index.ts';
 import classes from './RunTrouble.module.css';
-import { usePulse } from './use-pulse.ts';
 
 export function JobLine({ run }: { run: RunRecord }) {
   const language = useLanguage();

@@ -9,11 +9,10 @@ import { seriesColour } from '../../../shared/base/series-colour.ts';
 import { EmptyNote, formatNumber, StateLabel } from '../../ui/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { rankLook } from '../../theme/index.ts';
-import { slowestRank, speedOf } from './rank-pulse.ts';
+import { slowestRank, speedOf, usePulse } from '../why-slow/index.ts';
 import { firstToFail } from './RunTrouble.tsx';
 import classes from './RankTable.module.css';
 import tables from './tables.module.css';
-import { usePulse } from './use-pulse.ts';
 
 export function RankTable({ run, onOpenLog }: { run: RunRecord; onOpenLog: (rank: number) => void }) {
   const { t } = useTranslation();

@@ -2,6 +2,7 @@
 import { Button, Tabs } from '@mantine/core';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RankProfile } from '../../../shared/run/rank-profile.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { toWireError, type WireError } from '../../../shared/base/errors.ts';
 import { useApi } from '../../api/index.ts';
@@ -24,7 +25,7 @@ import { RunTrouble } from './RunTrouble.tsx';
 import { RunWait } from './RunWait.tsx';
 import classes from './RunView.module.css';
 import trouble from './RunTrouble.module.css';
-import { WhySlow } from './WhySlow.tsx';
+import { WhySlow } from '../why-slow/index.ts';
 
 /** The default tab: preparation while there is nothing to draw, then the charts. */
 function firstView(
@@ -38,6 +39,8 @@ function firstView(
     return run.ranks.some((rank) => rank.exit !== undefined) ? 'ranks' : 'preparation';
   return 'charts';
 }
+
+const none: readonly RankProfile[] = [];
 
 export function RunView({ runId, run }: { runId: string; run: RunRecord | undefined }) {
   const { t } = useTranslation();
@@ -97,7 +100,7 @@ export function RunView({ runId, run }: { runId: string; run: RunRecord | undefi
           <RunCharts run={run} outputs={outputs} />
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="nodes">
-          <UtilisationPanel run={run} lead={<WhySlow run={run} />} />
+          <UtilisationPanel run={run} lead={<WhySlow run={run} profiles={outputs?.profiles ?? none} />} />
         </Tabs.Panel>
         <Tabs.Panel className={classes.view ?? ''} value="ranks">
           <RankTable run={run} onOpenLog={openLog} />

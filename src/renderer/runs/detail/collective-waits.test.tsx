@@ -24,6 +24,7 @@ const hung: RunOutputs = {
   scalars: [],
   files: [],
   problems: [],
+  profiles: [],
   collectives: [
     record(0, 118, { operation }),
     record(1, 118, { operation }),

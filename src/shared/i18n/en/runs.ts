@@ -147,3 +147,16 @@ export const collectives = {
     'Ended {{time}} ago: {{waiting, joined}}. Not ended, and without a sign of life from Python: {{missing, joined}}. Some versions of PyTorch hang when a process group is destroyed. Stop the run: what the script has written is kept.',
   silent: 'says nothing: it is busy outside Python, or has not begun',
 } as const;
+
+/** What the time of a script's rank goes into. */
+export const profile = {
+  data: 'loading data',
+  forward: 'forward',
+  backward: 'backward',
+  optimizer: 'optimizer',
+  device: 'waiting for the GPU',
+  other: 'other lines of the script',
+  saving: 'saving checkpoints',
+  compile: 'torch.compile',
+  exchange: 'waiting for other ranks',
+} as const;

@@ -4,7 +4,7 @@ import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
 import { errorAt, errors, missingKinds, printedNothing } from './errors.ts';
 import { labIssues, labProblems, valueProblems } from './lab-issues.ts';
-import { codeSize, collectives, jobs, misfits, noRestart, runFacts, runNotices, runStates } from './runs.ts';
+import { codeSize, collectives, jobs, misfits, noRestart, profile, runFacts, runNotices, runStates } from './runs.ts';
 
 export const zh: Words<typeof en> = {
   codeSize,
@@ -17,6 +17,7 @@ export const zh: Words<typeof en> = {
   labProblems,
   missingKinds,
   printedNothing,
+  profile,
   runNotices,
   noRestart,
   runStates,

@@ -4,6 +4,7 @@ import type {
   jobs as englishJobs,
   misfits as englishMisfits,
   noRestart as englishNoRestart,
+  profile as englishProfile,
   runFacts as englishFacts,
   collectives as englishCollectives,
   runNotices as englishNotices,
@@ -141,4 +142,16 @@ export const collectives: Words<typeof englishCollectives> = {
   ending:
     '{{waiting, joined}} 已于 {{time}} 前结束。{{missing, joined}} 尚未结束，其 Python 也没有任何动静：某些版本的 PyTorch 在销毁进程组时会卡住。请停止运行：脚本已写入的内容会保留。',
   silent: '没有消息：正忙于 Python 之外的调用，或尚未开始',
+};
+
+export const profile: Words<typeof englishProfile> = {
+  data: '加载数据',
+  forward: '前向传播',
+  backward: '反向传播',
+  optimizer: '优化器',
+  device: '等待 GPU',
+  other: '脚本的其他代码',
+  saving: '保存检查点',
+  compile: 'torch.compile',
+  exchange: '等待其他 rank',
 };

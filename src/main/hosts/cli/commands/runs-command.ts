@@ -6,6 +6,9 @@ import {
   waitOf,
   type CollectiveWait,
 } from '../../../../shared/run/collective-wait.ts';
+import { describeLine, describeParts, type RankProfile } from '../../../../shared/run/rank-profile.ts';
+import type { RunOutputs } from '../../../../shared/run/run-outputs.ts';
+import { formatPercent } from '../../../../shared/i18n/quantity.ts';
 import { isEnded, type RunRecord } from '../../../../shared/run/run.ts';
 import { findRun } from '../find-run.ts';
 import { describeRun, sayError } from '../run-result.ts';
@@ -70,17 +73,23 @@ export async function listRuns(options: SessionOptions, json: boolean): Promise<
 }
 
 /** Where ranks of a script wait for each other. `now`: Unix seconds, of an ended run its end. */
-async function waitFound(
-  api: LabApi,
+function waitFound(
   run: RunRecord,
-): Promise<{ wait: CollectiveWait; now: number } | undefined> {
-  if (run.lab.experiment.script === undefined) return undefined;
-  const { collectives } = await api.call('run.outputs', { runId: run.id });
+  { collectives }: RunOutputs,
+): { wait: CollectiveWait; now: number } | undefined {
   const now = isEnded(run.state) && run.endedAt !== undefined ? run.endedAt : Date.now() / 1000;
   const wait = waitOf(collectives, scriptRanks(run), now, ranksDone(run));
   const isOver = run.state === 'finished' && wait?.kind !== 'alone';
   return wait === undefined || isOver ? undefined : { wait, now };
 }
+
+/** What a rank's time goes into, and the lines of the script that take the most. */
+const profileLines = (profile: RankProfile): string[] => [
+  `rank ${profile.rank}  ${describeParts(profile, language)}`,
+  ...profile.places
+    .filter(({ share }) => share >= 0.05)
+    .map((place) => `  ${formatPercent(100 * place.share, language)}  ${describeLine(place)}`),
+];
 
 /** A few lines of text, unless `--json`, and one JSON object. */
 export async function showRun(word: string, options: SessionOptions, json: boolean): Promise<number> {
@@ -90,7 +99,10 @@ export async function showRun(word: string, options: SessionOptions, json: boole
     const summary = await findRun(session, word);
     const run = await api.call('run.get', { runId: summary.id });
     const knowledge = await knowledgeOf(api, run);
-    const found = await waitFound(api, run);
+    const outputs =
+      run.lab.experiment.script === undefined ? undefined : await api.call('run.outputs', { runId: run.id });
+    const found = outputs === undefined ? undefined : waitFound(run, outputs);
+    const profiles = outputs?.profiles ?? [];
     if (!json) {
       print(row(summary, knowledge));
       for (const { rank, nodeName, state, directory, process } of run.ranks)
@@ -100,6 +112,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
       sayError(run);
       if (found !== undefined)
         for (const line of waitLines(found.wait, found.now, language)) print(`  ${line}`);
+      for (const profile of profiles) for (const line of profileLines(profile)) print(`  ${line}`);
     }
     const { id, name, labId, attempt, createdAt, startedAt, endedAt, notes, tags } = run;
     const more = { name, labId, attempt, createdAt, startedAt: startedAt ?? null, endedAt: endedAt ?? null };
@@ -111,6 +124,7 @@ export async function showRun(word: string, options: SessionOptions, json: boole
         tags: tags ?? [],
         ...knowledge,
         ...(found === undefined ? {} : { wait: found.wait }),
+        ...(profiles.length === 0 ? {} : { profiles }),
         id,
       }),
     );

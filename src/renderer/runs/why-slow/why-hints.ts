@@ -5,6 +5,10 @@ import type { Finding } from './why-slow.ts';
 
 export type WhyHint =
   | 'dataHint'
+  | 'dataScriptHint'
+  | 'savingHint'
+  | 'lineHint'
+  | 'compileHint'
   | 'slowRankHint'
   | 'slowRankSharedHint'
   | 'throttledHint'
@@ -36,7 +40,13 @@ export function hintFor(finding: Finding, run: Advised): WhyHint {
   const { script } = experiment;
   switch (finding.code) {
     case 'data':
-      return 'dataHint';
+      return script === undefined ? 'dataHint' : 'dataScriptHint';
+    case 'saving':
+      return 'savingHint';
+    case 'line':
+      return 'lineHint';
+    case 'compile':
+      return 'compileHint';
     case 'slowRank':
       return sharesMachine(run, finding.rank) ? 'slowRankSharedHint' : 'slowRankHint';
     case 'throttled':

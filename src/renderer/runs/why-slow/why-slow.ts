@@ -3,6 +3,7 @@
  * in an all-reduce looks busy, and all ranks' steps are equally long. So a rank is judged by its computing time before the
  * reduction; the straggler's own waiting time in the reduction is the network's. Pure functions.
  */
+import type { ProfilePlace } from '../../../shared/run/rank-profile.ts';
 import { median } from '../../../shared/run/run-figures.ts';
 import type { RankTimes } from './rank-pulse.ts';
 
@@ -30,11 +31,15 @@ export type Finding =
       readonly megahertz: number;
     }
   | { readonly code: 'network'; readonly share: number }
+  /** An own script's: checkpoints are written, a line that belongs to no part of a step, code is compiled. */
+  | { readonly code: 'saving'; readonly share: number; readonly rank: number }
+  | { readonly code: 'line'; readonly share: number; readonly rank: number; readonly place: ProfilePlace }
+  | { readonly code: 'compile'; readonly share: number }
   /** No waiting was found. */
   | { readonly code: 'compute'; readonly share: number };
 
 /** A smaller share of a step is not reported. */
-const worth = 0.12;
+export const worth = 0.12;
 const slowerThan = 1.15;
 /** NVIDIA's boards lower their clocks at 83 °C and above. */
 const hot = 83;

@@ -1,14 +1,17 @@
 /** Explains what a step waits for, each cause with a suggestion. */
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { describeLine, type RankProfile } from '../../../shared/run/rank-profile.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { formatPercent } from '../../ui/index.ts';
 import { ownOf, useAllSamples, type NodeSamples } from '../../nodes/index.ts';
 import { useLanguage } from '../../state/index.ts';
 import { timesOf } from './rank-pulse.ts';
+import { TimeShares } from './TimeShares.tsx';
 import classes from './WhySlow.module.css';
 import { usePulse } from './use-pulse.ts';
 import { hintFor } from './why-hints.ts';
+import { whyScriptSlow } from './why-script-slow.ts';
 import { whySlow, type Finding, type NodeHeat } from './why-slow.ts';
 
 function heatOf(run: RunRecord, samples: ReadonlyMap<string, NodeSamples>): Map<number, NodeHeat> {
@@ -23,15 +26,16 @@ function heatOf(run: RunRecord, samples: ReadonlyMap<string, NodeSamples>): Map<
   return heat;
 }
 
-export function WhySlow({ run }: { run: RunRecord }) {
+/** @param profiles of an own script's ranks; empty for the trainer, whose steps have their own times */
+export function WhySlow({ run, profiles }: { run: RunRecord; profiles: readonly RankProfile[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const pulse = usePulse(run.id, run.ranks.length);
   const samples = useAllSamples(run.id);
-  const found = useMemo(
-    () => whySlow({ ranks: timesOf(pulse), heat: heatOf(run, samples) }),
-    [pulse, samples, run],
-  );
+  const found = useMemo(() => {
+    const heat = heatOf(run, samples);
+    return profiles.length === 0 ? whySlow({ ranks: timesOf(pulse), heat }) : whyScriptSlow(profiles, heat);
+  }, [pulse, samples, run, profiles]);
   if (found.length === 0) return null;
   const nameOf = (rank: number): string => {
     const node = run.ranks.find((one) => one.rank === rank)?.nodeName ?? '';
@@ -61,6 +65,16 @@ export function WhySlow({ run }: { run: RunRecord }) {
         return link === undefined
           ? t('why.network', { share: percent(finding.share) })
           : t('why.networkAt', { share: percent(finding.share), link });
+      case 'saving':
+        return t('why.saving', { rank: nameOf(finding.rank), share: percent(finding.share) });
+      case 'line':
+        return t('why.line', {
+          rank: nameOf(finding.rank),
+          share: percent(finding.share),
+          place: describeLine(finding.place),
+        });
+      case 'compile':
+        return t('why.compile', { share: percent(finding.share) });
       case 'compute':
         return t('why.compute', { share: percent(finding.share) });
     }
@@ -79,6 +93,7 @@ export function WhySlow({ run }: { run: RunRecord }) {
           );
         })}
       </ul>
+      {profiles.length > 0 && <TimeShares profiles={profiles} nameOf={nameOf} />}
     </section>
   );
 }
