@@ -33,6 +33,7 @@ export function createHandlers(services: Services): Handlers {
 
   return {
     'app.info': () => aboutApp(platform),
+    'app.handOver': () => Promise.resolve({ leaves: platform.handOver?.() ?? false }),
     'app.doctor': () => examine(platform.paths),
     'settings.get': () => readSettings(store),
     'settings.set': (change) => changeSettings(store, events, change),
@@ -44,6 +45,8 @@ export function createHandlers(services: Services): Handlers {
     'lab.fromExample': ({ name, language }) => labs.fromExample(name, language),
     'lab.import': ({ text, name, own }) => labs.importText(text, name, own),
     'lab.open': ({ labId }) => labs.open(labId),
+    'lab.ofRuns': () => lab.ofRuns(),
+    'lab.fromRun': ({ runId }) => lab.fromRun(runId),
     'lab.save': ({ lab: edited, revision }) => lab.save(edited, revision),
     'lab.checkHere': ({ lab: edited }) => checkHere(edited, computer),
     'lab.duplicate': ({ labId, name }) => labs.duplicate(labId, name),

@@ -1,7 +1,7 @@
 /** Actions on a lab that also affect its runs and networks. */
 import { isDeepStrictEqual } from 'node:util';
 import { toWireError } from '../../shared/base/errors.ts';
-import type { OpenLab } from '../../shared/contract/api.ts';
+import type { OpenLab, RunLab } from '../../shared/contract/api.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { asReached } from '../../shared/lab/reached.ts';
 import type { NetworkState } from '../../shared/node/network.ts';
@@ -15,6 +15,10 @@ export type AskedLab = { readonly labId: string } | { readonly lab: LabDocument 
 export interface LabActions {
   document(labId: string): Promise<LabDocument>;
   asked(asked: AskedLab): Promise<LabDocument>;
+  /** Labs that only runs have: those of the command line's lab files, and deleted ones. The newest run first. */
+  ofRuns(): Promise<RunLab[]>;
+  /** The lab of a run, stored under its id where it is not. */
+  fromRun(runId: string): Promise<OpenLab>;
   /** Saves the lab, updates its emulated network, and records the change in an active run. */
   save(lab: LabDocument, revision: number): Promise<OpenLab>;
   delete(labId: string): Promise<void>;
@@ -50,6 +54,22 @@ export function createLabActions({
   return {
     document,
     asked: (asked) => ('lab' in asked ? Promise.resolve(asked.lab) : document(asked.labId)),
+    async ofRuns() {
+      const stored = new Set((await labs.list()).map(({ id }) => id));
+      const others = (await runs.list()).filter(({ labId }) => !stored.has(labId));
+      return [...Map.groupBy(others, ({ labId }) => labId)]
+        .flatMap(([labId, all]) => {
+          const newest = all.toSorted((a, b) => b.createdAt - a.createdAt)[0];
+          return newest === undefined
+            ? []
+            : [{ labId, name: newest.lab.name, runId: newest.id, at: newest.createdAt, runs: all.length }];
+        })
+        .sort((a, b) => b.at - a.at);
+    },
+    async fromRun(runId) {
+      const { lab, labId } = await runs.get(runId);
+      return labs.openOr({ ...lab, id: labId });
+    },
     async save(lab, revision) {
       const before = await document(lab.id).catch(() => undefined);
       const saved = await labs.save(lab, revision);

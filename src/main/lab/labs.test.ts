@@ -129,6 +129,17 @@ describe('labs', () => {
     expect((await labs.open(first.lab.id)).lab.name).toBe(first.lab.name);
   });
 
+  it('stores a run’s lab under its own id, once', async () => {
+    const { lab } = await labs.create({ name: 'A', description: '' });
+    const foreign = { ...lab, id: 'from-a-file' };
+    const [first, second] = await Promise.all([labs.openOr(foreign), labs.openOr(foreign)]);
+    expect([first.lab.id, second.lab.id]).toEqual(['from-a-file', 'from-a-file']);
+    expect(first.lab.name).toBe('A 2');
+    const changed = await labs.save({ ...first.lab, description: 'mine' }, first.revision);
+    expect(await labs.openOr(foreign)).toEqual(changed);
+    expect(await labs.list()).toHaveLength(2);
+  });
+
   it('duplicates a lab under a new id', async () => {
     const { lab } = await labs.create({ name: 'A', description: 'd' });
     const copy = await labs.duplicate(lab.id, 'A (copy)');

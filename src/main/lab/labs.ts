@@ -41,6 +41,8 @@ export interface Labs {
    * file cannot be read: it is never overwritten. Without changes nothing is written, and the revision stays.
    */
   save(lab: LabDocument, revision: number): Promise<OpenLab>;
+  /** The lab of that id; where it is not stored, `lab` is, under its own id. */
+  openOr(lab: LabDocument): Promise<OpenLab>;
   duplicate(labId: string, name: string): Promise<OpenLab>;
   /** Moves the file, even an unreadable one, to `labs/.trash`. Rejects with `not_found`. */
   delete(labId: string): Promise<void>;
@@ -142,6 +144,12 @@ export function createLabs(options: LabsOptions): Labs {
     for (const name of kept.slice(keptInTrash)) await rm(join(bin, name), { force: true });
   };
 
+  const open = (labId: string): Promise<OpenLab> =>
+    inTurn(labId, async () => {
+      const { lab, text } = await read(labId);
+      return opened(lab, await revisions.of(labId, text));
+    });
+
   return {
     async list() {
       const labs: LabSummary[] = [];
@@ -159,11 +167,11 @@ export function createLabs(options: LabsOptions): Labs {
       const { kept, dropped } = own ? { kept: lab, dropped: [] } : foreignLab(lab);
       return { ...(await addNamed(kept, lab.id)), dropped: [...dropped] };
     },
-    open: (labId) =>
-      inTurn(labId, async () => {
-        const { lab, text } = await read(labId);
-        return opened(lab, await revisions.of(labId, text));
-      }),
+    open,
+    openOr: (lab) =>
+      inTurn('', async () =>
+        (await exists(lab.id)) ? open(lab.id) : add({ ...lab, name: await freeName(lab.name) }, lab.id),
+      ),
     save: (lab, revision) =>
       inTurn(lab.id, async () => {
         const there = await read(lab.id);

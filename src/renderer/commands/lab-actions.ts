@@ -23,6 +23,8 @@ import {
 export interface LabActions {
   create(): void;
   open(labId: string): void;
+  /** The lab of a run, which may not be stored. */
+  openOfRun(runId: string): void;
   fromExample(name: string): void;
   /** Opens a copy of the example and runs it. */
   runExample(name: string): void;
@@ -50,6 +52,7 @@ export function useLabActions(): LabActions {
     return {
       create: () => show(() => api.call('lab.create', { name: t('shell.menu.newName'), description: '' })),
       open: (labId) => show(() => api.call('lab.open', { labId })),
+      openOfRun: (runId) => show(() => api.call('lab.fromRun', { runId })),
       fromExample: (name) => show(() => api.call('lab.fromExample', { name, language })),
       runExample: (name) =>
         attempt(async () => {

@@ -8,6 +8,7 @@ import {
   IconFlask,
   IconFolder,
   IconShape,
+  IconTerminal2,
   type Icon,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -23,6 +24,7 @@ export function LabMenu() {
   const api = useApi();
   const actions = useLabActions();
   const labs = useWindowStore((state) => state.labs);
+  const runLabs = useWindowStore((state) => state.runLabs);
   const language = useLanguage();
   const examples = useWindowStore((state) => state.examples);
   const lab = useLabStore((state) => state.lab);
@@ -51,6 +53,28 @@ export function LabMenu() {
             <div className={classes.menuList}>
               {labs.map((one) => (
                 <LabItem key={one.id} lab={one} current={one.id === lab?.id} onOpen={actions.open} />
+              ))}
+            </div>
+          </>
+        )}
+        {runLabs.length > 0 && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>{t('shell.menu.runLabs')}</Menu.Label>
+            <div className={classes.menuList}>
+              {runLabs.map((one) => (
+                <Menu.Item
+                  key={one.labId}
+                  leftSection={<IconTerminal2 size={15} />}
+                  rightSection={
+                    <Text size="xs" c="dimmed">
+                      {t('shell.menu.runs', { count: one.runs })}
+                    </Text>
+                  }
+                  onClick={() => actions.openOfRun(one.runId)}
+                >
+                  {one.name}
+                </Menu.Item>
               ))}
             </div>
           </>

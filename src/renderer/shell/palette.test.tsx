@@ -40,6 +40,7 @@ it('finds each entry of the lab’s menu, of the canvas’s and of a run’s by 
   opened = await openWindow(labOf(['N1', 'N2']), {
     'run.list': () => [run, runRecord('q', { labId: 'lab', createdAt: 0 })].map((one) => summaryOf(one, 1)),
     'run.get': () => run,
+    'lab.ofRuns': () => [],
     'lab.list': () => [
       { id: 'lab', name: 'Test lab', path: '/l', nodes: 2, changedAt: 1 },
       { id: 'other', name: 'Another lab', path: '/o', nodes: 0, changedAt: 1 },

@@ -114,6 +114,7 @@ export async function openWindow(
       theme,
       notifications,
     }),
+    'lab.ofRuns': () => [],
     'lab.list': () => [
       { id: lab.id, name: lab.name, path: open.path, nodes: lab.nodes.length, changedAt: 1 },
     ],

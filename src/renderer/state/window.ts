@@ -1,6 +1,6 @@
 /** The window's state of main itself: the connection, the list of labs, and whether loading has finished. */
 import { create } from 'zustand';
-import { byName, type LabSummary, type RequestResult } from '../../shared/contract/api.ts';
+import { byName, type LabSummary, type RequestResult, type RunLab } from '../../shared/contract/api.ts';
 import { isDeclined, RinglabError } from '../../shared/base/errors.ts';
 import type { DroppedField } from '../../shared/lab/foreign-lab.ts';
 import type { WireStatus } from '../api/index.ts';
@@ -9,6 +9,8 @@ export interface WindowSlice {
   readonly wire: WireStatus;
   readonly info: RequestResult<'app.info'> | undefined;
   readonly labs: readonly LabSummary[];
+  /** Labs that are not among them, but have runs. */
+  readonly runLabs: readonly RunLab[];
   readonly examples: RequestResult<'lab.examples'>;
   /** `loading` until the first lab is shown, or until it is known that there is none. */
   readonly phase: 'loading' | 'ready';
@@ -20,6 +22,7 @@ export const useWindowStore = create<WindowSlice>(() => ({
   wire: { state: 'connecting', everOpen: false },
   info: undefined,
   labs: [],
+  runLabs: [],
   examples: [],
   phase: 'loading',
   problems: [],

@@ -22,6 +22,7 @@ const base: Answers = {
   'app.info': () => infoOf('linux'),
   'settings.get': () => ({ language: 'en', theme: 'dark', notifications: true }),
   'lab.list': () => [],
+  'lab.ofRuns': () => [],
   'run.problems': () => [],
   'lab.examples': () => [],
   'prompt.list': () => [],
@@ -56,6 +57,18 @@ describe('the first lab', () => {
     await ready();
     expect(useLabStore.getState().lab?.name).toBe('three-local-nodes');
     expect(calls.filter((call) => call.name === 'lab.fromExample')).toHaveLength(1);
+  });
+
+  it('is that of the newest run of the command line, where only that has run any', async () => {
+    const { client, calls } = standIn({
+      ...base,
+      'lab.ofRuns': () => [{ labId: 'from-a-file', name: 'Mine', runId: 'run-1', at: 5, runs: 2 }],
+      'lab.fromRun': ({ runId }) => open('from-a-file', `of ${runId}`),
+    });
+    stop = wire(client);
+    await ready();
+    expect(useLabStore.getState().lab).toMatchObject({ id: 'from-a-file', name: 'of run-1' });
+    expect(calls.filter((call) => call.name === 'lab.fromExample')).toEqual([]);
   });
 
   it('is one of machines by SSH on Windows, which cannot be a node', async () => {

@@ -1,5 +1,5 @@
 /** Subscribes to main's events and writes them to the window's state. No other file does. */
-import type { AnyEvent } from '../../shared/contract/api.ts';
+import type { AnyEvent, OpenLab } from '../../shared/contract/api.ts';
 import { toWireError, fromWireError, RinglabError } from '../../shared/base/errors.ts';
 import type { LabClient } from '../api/index.ts';
 import { followRemoteLab } from './autosave.ts';
@@ -23,7 +23,7 @@ import { askedLab, followAddress, showAddressed, type Address } from './runs/add
 import { putSettings, resolveLanguage, useSettingsStore } from './settings.ts';
 import { notifyTerminals } from './terminals.ts';
 import { putFetch } from './runs/fetches.ts';
-import { dropLab, putLab, report, useWindowStore } from './window.ts';
+import { dropLab, putLab, report, useWindowStore, type WindowSlice } from './window.ts';
 
 /** The example that needs no other machine: run at the end of the tour, where this computer can have local nodes. */
 export const localExample = 'three-local-nodes';
@@ -107,7 +107,8 @@ function takeEvent(api: LabClient, event: AnyEvent): void {
 /** Then files that were put into the folder by hand are listed too. */
 export const refreshLabs = async (api: LabClient): Promise<void> => {
   try {
-    useWindowStore.setState({ labs: await api.call('lab.list', {}) });
+    const [labs, runLabs] = await Promise.all([api.call('lab.list', {}), api.call('lab.ofRuns', {})]);
+    useWindowStore.setState({ labs, runLabs });
   } catch (error) {
     report(asRinglabError(error));
   }
@@ -148,7 +149,7 @@ async function fill(api: LabClient): Promise<void> {
   useWindowStore.setState({ info, labs, examples });
 }
 
-/** The lab that the address names, else the one shown last, else the one changed last; without any lab, the first example. */
+/** The lab that the address names, else the one shown last, else the one changed last. */
 async function openFirst(api: LabClient): Promise<void> {
   const { labs, info } = useWindowStore.getState();
   const good = labs.filter((lab) => lab.error === undefined).toSorted((a, b) => b.changedAt - a.changedAt);
@@ -162,15 +163,23 @@ async function openFirst(api: LabClient): Promise<void> {
     lab !== undefined
       ? await api.call('lab.open', { labId: lab.id })
       : labs.length === 0
-        ? await api.call('lab.fromExample', {
-            name: hasLocalNodes(info) ? localExample : remoteExample,
-            language: resolveLanguage(useSettingsStore.getState().language),
-          })
+        ? await firstOfAll(api, info)
         : undefined;
   // The user may have opened or created another one since: that one stays.
   if (first === undefined || useLabStore.getState().lab !== undefined) return;
   askedFirst = asked;
   showLab(first);
+}
+
+/** Without any lab: that of the command line's newest run, else an example. */
+async function firstOfAll(api: LabClient, info: WindowSlice['info']): Promise<OpenLab> {
+  const [newest] = await api.call('lab.ofRuns', {});
+  return newest !== undefined
+    ? api.call('lab.fromRun', { runId: newest.runId })
+    : api.call('lab.fromExample', {
+        name: hasLocalNodes(info) ? localExample : remoteExample,
+        language: resolveLanguage(useSettingsStore.getState().language),
+      });
 }
 
 /** Existing runs that cannot be opened: reported once, when the window opens. */

@@ -23,6 +23,7 @@ export const errorCodes = [
   'lab_fields_dropped',
   // data folder and store
   'data_folder_busy',
+  'data_folder_command',
   'data_folder_unsafe',
   'data_folder_newer',
   'app_version_differs',

@@ -84,6 +84,17 @@ export type LabSummary = z.infer<typeof LabSummary>;
 export const byName = (a: LabSummary, b: LabSummary): number =>
   a.name.localeCompare(b.name) || a.id.localeCompare(b.id);
 
+/** A lab that is not stored, but has runs. */
+export const RunLab = z.object({
+  labId: z.string(),
+  name: z.string(),
+  /** Its newest run, and when that was made: Unix seconds. */
+  runId: z.string(),
+  at: z.number(),
+  runs: z.number().int(),
+});
+export type RunLab = z.infer<typeof RunLab>;
+
 /** An open lab: `revision` goes up by one with each save. */
 export const OpenLab = z.object({
   lab: LabDocument,
@@ -190,6 +201,8 @@ export const requests = {
       hardware: Hardware,
     }),
   },
+  /** Asks a command that holds the data folder to leave it to a window: it does where it only follows a run. */
+  'app.handOver': { args: Nothing, result: z.object({ leaves: z.boolean() }) },
   'app.doctor': { args: Nothing, result: z.array(DoctorItem) },
   'settings.get': { args: Nothing, result: Settings },
   'settings.set': { args: Settings.partial(), result: Settings },
@@ -225,6 +238,10 @@ export const requests = {
     result: OpenLab.extend({ dropped: z.array(z.string()) }),
   },
   'lab.open': { args: LabRef, result: OpenLab },
+  /** Labs that only runs have, the newest run first: those that the command line ran from a file, and deleted ones. */
+  'lab.ofRuns': { args: Nothing, result: z.array(RunLab) },
+  /** Opens a run's lab; where it is not stored, as the run had it. */
+  'lab.fromRun': { args: RunRef, result: OpenLab },
   /** Fails with `lab_conflict` where `revision` is not the newest: another client saved in between. */
   'lab.save': {
     args: z.object({ lab: LabDocument, revision: z.number().int().nonnegative() }),

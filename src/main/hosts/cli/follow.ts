@@ -1,5 +1,5 @@
 /** Follows a run to its end, with its progress on standard error. */
-import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
+import { isEnded, type RunRecord, type RunState } from '../../../shared/run/run.ts';
 import { showScriptLog } from './script-log.ts';
 import { sayScriptWaits } from './script-waits.ts';
 import { showProgress } from './progress.ts';
@@ -53,6 +53,9 @@ export function watchInterrupts(): Interrupts {
   };
 }
 
+/** Nothing is prepared or sent: the run needs no app. */
+const trains: ReadonlySet<RunState> = new Set(['running', 'waiting', 'recovering']);
+
 /** @param seen called each time the run has changed */
 export async function followRun(
   session: Session,
@@ -76,6 +79,7 @@ export async function followRun(
   const { promise, resolve, reject } = Promise.withResolvers<RunRecord>();
   const take = (run: RunRecord): void => {
     seen(run);
+    session.mayLeave(trains.has(run.state));
     if (isEnded(run.state)) resolve(run);
   };
   const ask = (): void => {
@@ -111,6 +115,7 @@ export async function followRun(
     await log?.end();
     return run;
   } finally {
+    session.mayLeave(false);
     for (const stop of stops) stop();
     waits?.end();
     progress.end();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp, type App } from '../../app/app.ts';
+import { createAppOfWindow } from '../../app/take-over.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Prompt } from '../../../shared/contract/prompts.ts';
 import { cliPlatform } from './platform.ts';
@@ -69,6 +70,28 @@ describe('a command', () => {
     });
     apps.pop();
     expect(rounds).toEqual([process.pid, undefined]);
+  });
+
+  it('that follows a run leaves the data folder to a window that opens, and goes on with that', async () => {
+    const rounds: (number | undefined)[] = [];
+    await withSession(options(), async (session, again) => {
+      rounds.push(session.owner?.pid);
+      if (again) return;
+      const window = { ...(await cliPlatform(folder)), kind: 'web' as const };
+      // It prepares something.
+      await expect(createAppOfWindow(window, 0)).rejects.toMatchObject({
+        code: 'data_folder_command',
+        params: { pid: process.pid },
+      });
+      session.mayLeave(true);
+      const opened = createAppOfWindow(window).then((app) => apps.push(app));
+      await Promise.race([session.broken, opened]);
+    });
+    expect(rounds).toEqual([undefined, process.pid]);
+    expect(apps).toHaveLength(1);
+    // A window keeps it.
+    const second = { ...(await cliPlatform(folder)), kind: 'web' as const };
+    await expect(createAppOfWindow(second)).rejects.toMatchObject({ code: 'data_folder_busy' });
   });
 
   it('reports an error caused by a node’s lost connection as its own, not as a lost app', async () => {

@@ -28,6 +28,8 @@ export interface Session {
   readonly broken: Promise<never>;
   /** Some events were lost: state must be loaded again. */
   onResync(listener: () => void): () => void;
+  /** Whether a window that opens may have the data folder: this command only follows a run, and does so with the window's app. */
+  mayLeave(may: boolean): void;
   /** Declares that this command works with the lab: its questions are shown here, too. */
   concerns(labId: string): void;
   close(): Promise<void>;
@@ -35,6 +37,8 @@ export interface Session {
 
 /** How long to wait for an app that is starting or closing. */
 const patienceMs = 30_000;
+/** How long to wait for the window that the data folder was left to. */
+const windowMs = 20_000;
 const notifyAfterMs = 2000;
 const tryEveryMs = 250;
 
@@ -49,8 +53,9 @@ export async function withSession<T>(
   options: SessionOptions,
   work: (session: Session, again: boolean) => Promise<T>,
 ): Promise<T> {
+  let leaves = false;
   for (let again = false; ; again = true) {
-    const session = await openSession(options);
+    const session = await openSession(options, leaves);
     const broken = new AbortController();
     session.broken.catch(() => broken.abort());
     try {
@@ -59,16 +64,23 @@ export async function withSession<T>(
       // The loss may reach the call before the session.
       await new Promise(setImmediate);
       if (!isLost(error) || !broken.signal.aborted) throw error;
-      say(speak('cli.session.ended', { pid: session.owner?.pid ?? 0 }));
+      leaves = session.owner === undefined;
+      say(
+        leaves ? speak('cli.session.leaves') : speak('cli.session.ended', { pid: session.owner?.pid ?? 0 }),
+      );
     } finally {
       await session.close();
     }
   }
 }
 
-/** Rejects with `data_folder_busy` or `control_unsafe` where another app has the folder but cannot be connected to. */
-async function openSession(options: SessionOptions): Promise<Session> {
-  const platform = await cliPlatform(options.data);
+/**
+ * Rejects with `data_folder_busy` or `control_unsafe` where another app has the folder but cannot be connected to.
+ * @param leaves the folder was left to a window, which has it in a moment
+ */
+async function openSession(options: SessionOptions, leaves: boolean): Promise<Session> {
+  const leaving = createLeaving();
+  const platform = { ...(await cliPlatform(options.data)), handOver: leaving.asked };
   const start = performance.now();
   for (let reported = false; ;) {
     const asker = terminalAsker();
@@ -84,11 +96,15 @@ async function openSession(options: SessionOptions): Promise<Session> {
       },
     );
     if (client !== undefined) return listening(attached(client), options, undefined);
+    if (leaves && performance.now() - start < windowMs) {
+      await sleep(tryEveryMs);
+      continue;
+    }
     const busy = await createApp(platform).catch((error: unknown) => {
       if (error instanceof RinglabError && error.code === 'data_folder_busy') return unsafe ?? error;
       throw error;
     });
-    if (!(busy instanceof RinglabError)) return listening(own(busy), options, busy);
+    if (!(busy instanceof RinglabError)) return listening(own(busy, leaving), options, busy);
     const waited = performance.now() - start;
     if (waited > patienceMs) throw busy;
     if (!reported && waited > notifyAfterMs) {
@@ -101,10 +117,34 @@ async function openSession(options: SessionOptions): Promise<Session> {
 
 type Bare = Omit<Session, 'concerns'>;
 
-const own = (app: App): Bare => ({
+/** Whether this command leaves the data folder to a window, and when it does. */
+interface Leaving {
+  allow(may: boolean): void;
+  asked(): boolean;
+  /** Rejects with `connection_lost` once a window was told so. */
+  readonly left: Promise<never>;
+}
+
+function createLeaving(): Leaving {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  let allowed = false;
+  return {
+    allow: (may) => void (allowed = may),
+    asked() {
+      // The answer goes out first.
+      if (allowed) setImmediate(() => reject(new RinglabError('connection_lost', { host: 'Ringlab' })));
+      return allowed;
+    },
+    left: promise,
+  };
+}
+
+const own = (app: App, leaving: Leaving): Bare => ({
   api: app.api,
   owner: undefined,
-  broken: new Promise(() => undefined),
+  broken: leaving.left,
+  mayLeave: leaving.allow,
   onResync: () => () => undefined,
   close: () => app.close(),
 });
@@ -120,6 +160,7 @@ function attached(client: ControlClient): Bare {
     api: client.api,
     owner: client.owner,
     broken,
+    mayLeave: () => undefined,
     onResync: (listener) => client.api.onResync(listener),
     close() {
       closed = true;

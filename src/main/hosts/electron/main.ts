@@ -5,7 +5,8 @@ import { app, BrowserWindow, dialog, Notification, protocol, safeStorage, sessio
 import { describeError } from '../../../shared/i18n/error-texts.ts';
 import type { Language } from '../../../shared/base/language.ts';
 import { RinglabError, toWireError } from '../../../shared/base/errors.ts';
-import { createApp, type App } from '../../app/app.ts';
+import type { App } from '../../app/app.ts';
+import { createAppOfWindow } from '../../app/take-over.ts';
 import { settleRuns, type ClosingQuestion } from '../../app/closing.ts';
 import type { Platform } from '../../base/platform.ts';
 import { phrase, say } from '../../i18n/index.ts';
@@ -104,7 +105,7 @@ function start(): void {
       denyPermissions(session.defaultSession);
       serveApp(protocol, paths.renderer);
       // The window and the app are created concurrently.
-      built = electronPlatform().then(createApp);
+      built = electronPlatform().then((platform) => createAppOfWindow(platform));
       open();
       return built;
     })

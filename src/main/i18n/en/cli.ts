@@ -119,6 +119,7 @@ export const cli = {
   session: {
     ended: 'The Ringlab that was asked (process {{pid}}) has ended; going on without it.',
     waiting: '{{message}} Waiting until it answers or has closed.',
+    leaves: 'A window opens, and has the run from now on; this command goes on following it.',
   },
   stop: {
     ended: '{{name}} (run {{run}}) has ended already: {{state}}',

@@ -27,6 +27,7 @@ export const why = {
   slowRankHint: 'Look for another program on that node, its clock and its temperature; or train without it.',
   slowRankSharedHint:
     'These nodes are one computer and take turns on its cores. Use fewer nodes or ranks on it, or another machine.',
+  slowRankLineHint: 'A line of the script that takes its time is named here, too.',
   throttled: '{{rank}}: the GPU has lowered its clock to {{megahertz}} MHz at {{celsius}} °C.',
   throttledHint: 'Improve its cooling, or lower its power limit so that the clock is steady.',
   network: 'Gradient communication takes {{share}} of a step in which no rank computes.',
@@ -37,7 +38,7 @@ export const why = {
   networkChosenHint:
     'The synchronisation was chosen for these links already. Try a larger batch, a smaller model, or a faster link.',
   networkScriptHint:
-    'Synchronise less in the script: gradient accumulation, fewer bytes a step (a communication hook of DistributedDataParallel), or a faster link.',
+    'Put ringlab.slow(model, optimizer) in place of DistributedDataParallel: it sends far less. Or synchronise less in the script (gradient accumulation), or use a faster link.',
   compute: 'No rank waits: {{share}} of a step is computation.',
   computeAmpHint: 'To be faster it needs more or faster nodes, or a smaller model.',
   computeScriptHint:

@@ -20,6 +20,8 @@ export const shell: Words<typeof english> = {
     open: '实验室菜单',
     newName: '新实验室',
     labs: '实验室',
+    runLabs: '没有对应实验室的运行',
+    runs_other: '{{count}} 次运行',
     examples: '示例',
     exportAs: '导出',
     templates: '模板',

@@ -28,6 +28,7 @@ export const why: Words<typeof english> = {
     '{{rank}} 是掉队者（straggler）：计算时间是其他 rank 的 {{times}} 倍，其他 rank 在等它：占每步的 {{share}}。',
   slowRankHint: '检查该节点上是否有其他程序，以及它的频率和温度；或者不用它训练。',
   slowRankSharedHint: '这些节点是同一台计算机，轮流使用它的核心。请减少其上的节点或 rank，或使用另一台机器。',
+  slowRankLineHint: '占用其时间的脚本代码行也列在这里。',
   throttled: '{{rank}}：GPU 在 {{celsius}} °C 时降频到 {{megahertz}} MHz。',
   throttledHint: '改善散热，或降低功率上限使频率稳定。',
   network: '梯度通信占每步的 {{share}}，期间没有计算。',
@@ -35,7 +36,7 @@ export const why: Words<typeof english> = {
   networkHint: '可选择发送更少数据的同步方式（实验 → 同步：自动）、更大的批次，或更快的链路。',
   networkChosenHint: '同步方式已按这些链路选择。可尝试更大的批次、更小的模型或更快的链路。',
   networkScriptHint:
-    '可在脚本中减少同步：梯度累积、每步更少的字节（DistributedDataParallel 的通信钩子），或使用更快的链路。',
+    '可用 ringlab.slow(model, optimizer) 代替 DistributedDataParallel：发送的数据少得多。也可在脚本中减少同步（梯度累积），或使用更快的链路。',
   compute: '没有等待：每步 {{share}} 的时间在计算。',
   computeAmpHint: '要更快，需要更多或更快的节点，或更小的模型。',
   computeScriptHint: '要更快，需要更多或更快的节点，或在脚本中减少计算：混合精度或更小的模型。',

@@ -11,6 +11,7 @@ export type WhyHint =
   | 'compileHint'
   | 'slowRankHint'
   | 'slowRankSharedHint'
+  | 'slowRankLineHint'
   | 'throttledHint'
   | 'networkHint'
   | 'networkChosenHint'
@@ -48,6 +49,7 @@ export function hintFor(finding: Finding, run: Advised): WhyHint {
     case 'compile':
       return 'compileHint';
     case 'slowRank':
+      if (finding.byLine === true) return 'slowRankLineHint';
       return sharesMachine(run, finding.rank) ? 'slowRankSharedHint' : 'slowRankHint';
     case 'throttled':
       return 'throttledHint';

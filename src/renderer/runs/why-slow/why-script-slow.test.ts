@@ -28,7 +28,7 @@ describe('why an own script is slow', () => {
     ]);
     const found = whyScriptSlow([quick, late, { ...quick, rank: 2 }], cold);
     expect(found.map(({ code }) => code)).toEqual(['slowRank', 'line']);
-    expect(found[0]).toMatchObject({ rank: 1 });
+    expect(found[0]).toMatchObject({ rank: 1, byLine: true });
     const network = whyScriptSlow([quick, { ...quick, rank: 1 }], cold);
     expect(network).toEqual([{ code: 'network', share: 0.7 }]);
   });

@@ -44,8 +44,21 @@ export function whyScriptSlow(
   const line = most(lines, ({ place }) => place.share);
   if (line !== undefined && line.place.share > worth)
     more.push({ code: 'line', share: line.place.share, rank: line.rank, place: line.place });
-  const found = [...steps.filter(({ code }) => code !== 'compute' || more.length === 0), ...more];
+  const found = [
+    ...steps.flatMap((finding) => {
+      if (finding.code === 'compute' && more.length > 0) return [];
+      const byLine = finding.code === 'slowRank' && explains(line, finding);
+      return [byLine ? { ...finding, byLine } : finding];
+    }),
+    ...more,
+  ];
   return found.toSorted((a, b) => shareOf(b) - shareOf(a));
 }
+
+/** Whether the line takes most of what the rank computes longer. */
+const explains = (
+  line: { readonly rank: number; readonly place: ProfilePlace } | undefined,
+  { rank, share }: { readonly rank: number; readonly share: number },
+): boolean => line !== undefined && line.rank === rank && line.place.share > share / 2;
 
 const shareOf = (finding: Finding): number => (finding.code === 'throttled' ? worth : finding.share);

@@ -21,8 +21,14 @@ export interface WhyInput {
 export type Finding =
   /** Waits for input data: all ranks, or one. */
   | { readonly code: 'data'; readonly share: number; readonly rank: number | undefined }
-  /** The others wait for this rank; `slower`: the factor by which it computes longer. */
-  | { readonly code: 'slowRank'; readonly share: number; readonly rank: number; readonly slower: number }
+  /** The others wait for this rank; `slower`: the factor by which it computes longer. `byLine`: a line of a script is why. */
+  | {
+      readonly code: 'slowRank';
+      readonly share: number;
+      readonly rank: number;
+      readonly slower: number;
+      readonly byLine?: boolean;
+    }
   /** The straggler's GPU has lowered its clock. */
   | {
       readonly code: 'throttled';

@@ -59,6 +59,10 @@ export const errors = {
     message: 'Another Ringlab (process {{pid}} on {{host}}) is using the data folder {{path}}.',
     hint: 'Use that window or close it first.',
   },
+  data_folder_command: {
+    message: 'A command of Ringlab (process {{pid}}) works in the data folder {{path}}.',
+    hint: 'Open the window again when the command follows its run, or has ended: then the window takes over.',
+  },
   data_folder_newer: {
     message: 'The data folder {{path}} was changed by Ringlab {{theirs}}, which is newer; this is {{ours}}.',
     hint: 'Update Ringlab, or name another folder with --data. Nothing in it was changed.',

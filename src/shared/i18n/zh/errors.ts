@@ -45,6 +45,10 @@ export const errors: Words<typeof english> = {
     message: '另一个 Ringlab（{{host}} 上的进程 {{pid}}）正在使用数据文件夹 {{path}}。',
     hint: '请使用那个窗口，或先关闭它。',
   },
+  data_folder_command: {
+    message: 'Ringlab 的一个命令（进程 {{pid}}）正在使用数据文件夹 {{path}}。',
+    hint: '请在该命令开始跟踪其运行或结束后再打开窗口：届时窗口会接管。',
+  },
   data_folder_newer: {
     message: '数据文件夹 {{path}} 已被更新版本的 Ringlab {{theirs}} 更改；当前版本为 {{ours}}。',
     hint: '请升级 Ringlab，或用 --data 指定其他文件夹。其内容未被改动。',

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import { describeError } from '../../../../shared/i18n/error-texts.ts';
-import { createApp, type App } from '../../../app/app.ts';
+import type { App } from '../../../app/app.ts';
+import { createAppOfWindow } from '../../../app/take-over.ts';
 import { settleRuns, type ClosingQuestion } from '../../../app/closing.ts';
 import { openedCodeMs } from '../../web/codes.ts';
 import { RinglabError } from '../../../../shared/base/errors.ts';
@@ -63,7 +64,7 @@ export const serveCommand = async (options: ServeOptions): Promise<number> =>
 
 async function serveOn(base: Platform, options: ServeOptions, as: 'server' | 'program'): Promise<number> {
   const downloads = createDownloads();
-  const app = await createApp({ ...base, kind: 'web', deliver: (file) => downloads.offer(file) });
+  const app = await createAppOfWindow({ ...base, kind: 'web', deliver: (file) => downloads.offer(file) });
   const host = await startWebHost({
     port: options.port,
     rendererFolder: join(projectFolder(), 'dist', 'renderer'),

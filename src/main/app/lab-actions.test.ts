@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { emptyLab } from '../../shared/lab/lab.ts';
+import { runRecord } from '../../shared/run/run.fixture.ts';
+import type { RunRecord } from '../../shared/run/run.ts';
+import { createLabActions } from './lab-actions.ts';
+
+const run = (id: string, labId: string, createdAt: number): RunRecord =>
+  runRecord(id, { labId, createdAt, lab: emptyLab('as-written', `lab of ${id}`) });
+
+/** Actions on stored labs and runs. */
+function actions(stored: readonly string[], runs: readonly RunRecord[]) {
+  const opened: unknown[] = [];
+  const labs = {
+    list: () => Promise.resolve(stored.map((id) => ({ id }))),
+    openOr: (lab: unknown) => {
+      opened.push(lab);
+      return Promise.resolve({ lab });
+    },
+  };
+  const service = {
+    list: () => Promise.resolve([...runs]),
+    get: (id: string) => Promise.resolve(runs.find((one) => one.id === id)),
+  };
+  // Only these services are used.
+  const parts = { labs, runs: service } as unknown as Parameters<typeof createLabActions>[0];
+  return { lab: createLabActions(parts), opened };
+}
+
+describe('labs that only runs have', () => {
+  const runs = [
+    run('a', 'stored', 5),
+    run('b', 'file', 2),
+    run('c', 'file', 4),
+    run('d', 'deleted', 9),
+  ] as const;
+
+  it('are listed once each, the newest run first, with its lab’s name', async () => {
+    const { lab } = actions(['stored'], runs);
+    expect(await lab.ofRuns()).toEqual([
+      { labId: 'deleted', name: 'lab of d', runId: 'd', at: 9, runs: 1 },
+      { labId: 'file', name: 'lab of c', runId: 'c', at: 4, runs: 2 },
+    ]);
+    expect(await actions(['stored', 'file', 'deleted'], runs).lab.ofRuns()).toEqual([]);
+  });
+
+  it('are opened under the id that their runs have', async () => {
+    const { lab, opened } = actions([], runs);
+    await lab.fromRun('c');
+    expect(opened).toMatchObject([{ id: 'file', name: 'lab of c' }]);
+  });
+});
