@@ -5,7 +5,14 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ControlFile } from '../../control/greeting.ts';
 import { withSession, type SessionOptions } from './session.ts';
-import { createCommandBench, patience, type Command, type CommandBench } from './testing/processes.ts';
+import {
+  createCommandBench,
+  lastLine,
+  patience,
+  untilSaid,
+  type Command,
+  type CommandBench,
+} from './testing/processes.ts';
 
 let bench: CommandBench;
 const servers: Server[] = [];
@@ -53,6 +60,32 @@ describe('a command beside a window', () => {
     expect(existsSync(dirname(address))).toBe(false);
     expect(existsSync(publishedPath())).toBe(false);
   }, 180_000);
+});
+
+describe('a window beside a command', () => {
+  it('that follows a run takes over, and the command goes on after the window, too', async () => {
+    const lab = await bench.labFile('long', ['a', 'b'], { epochs: 5000, onLostRank: 'stop' });
+    const run = bench.ringlab('run', lab);
+    await bench.trains(2);
+    await untilSaid(run, /epoch 1\b/);
+    const served = await window();
+    expect(run.stderr()).toContain('A window opens');
+    expect(await folderSeen()).toEqual({ owner: served.child.pid, folder: bench.data });
+    const [before = ''] = await bench.liveRanks();
+    const { labs, runs } = await withSession(options(), async ({ api }) => ({
+      labs: await api.call('lab.ofRuns', {}),
+      runs: await api.call('run.list', {}),
+    }));
+    expect(labs).toMatchObject([{ labId: 'long', name: 'Lab long', runId: before, runs: 1 }]);
+    expect(runs).toMatchObject([{ id: before, state: 'running', attempt: 1 }]);
+
+    served.child.kill('SIGTERM');
+    await served.ended;
+    await untilSaid(run, 'has ended; going on without it');
+    run.child.kill('SIGINT');
+    await run.ended;
+    expect(lastLine(run)).toMatchObject({ run: before, state: 'stopped' });
+  }, 400_000);
 });
 
 describe('a command without an open window', () => {
