@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shownLine } from '../base/plain-text.ts';
 import type { LabDocument } from '../lab/lab.ts';
 import type { Point } from '../metrics/metrics.ts';
-import { attemptOfLine } from './attempt-of-line.ts';
+import { newestOfRanks } from './newest-of-ranks.ts';
 
 /** The kind of the lines, whose member of this name is a `RankCollectives` without its time (native/PROTOCOL.md). */
 export const collectivesKind = 'collectives';
@@ -55,30 +55,9 @@ export const RankCollectives = z.object({
 });
 export type RankCollectives = z.infer<typeof RankCollectives>;
 
-/**
- * The newest record of each rank, in their order; of an earlier attempt than the newest none.
- * @param points lines of the kinds `collectives` and `collect_end`, oldest first
- */
-export function collectivesOf(points: readonly Point[]): RankCollectives[] {
-  const attemptOf = attemptOfLine(points);
-  const newest = new Map<number, { readonly attempt: number; readonly record: RankCollectives }>();
-  for (const { source, line: read } of points) {
-    if (read.kind !== collectivesKind || typeof read.collectives !== 'object') continue;
-    const record = RankCollectives.safeParse({ ...read.collectives, t: read.t });
-    if (!record.success) continue;
-    const attempt = attemptOf(source, read.seq);
-    const known = newest.get(record.data.rank);
-    // A child process of the rank may import PyTorch later.
-    const isLater = read.t >= (known?.record.t ?? 0) && record.data.state !== 'started';
-    if (known === undefined || attempt > known.attempt || isLater)
-      newest.set(record.data.rank, { attempt, record: record.data });
-  }
-  const last = Math.max(1, ...[...newest.values()].map(({ attempt }) => attempt));
-  return [...newest.values()]
-    .filter(({ attempt }) => attempt === last)
-    .map(({ record }) => record)
-    .sort((a, b) => a.rank - b.rank);
-}
+/** The newest of each rank: `newestOfRanks`. A child process of a rank may import PyTorch later than the rank. */
+export const collectivesOf = (points: readonly Point[]): RankCollectives[] =>
+  newestOfRanks(points, collectivesKind, RankCollectives, ({ state }) => state !== 'started');
 
 interface ScriptRun {
   readonly lab: LabDocument;

@@ -5,7 +5,7 @@ import { shownLine } from '../base/plain-text.ts';
 import { formatPercent } from '../i18n/quantity.ts';
 import { say } from '../i18n/say.ts';
 import type { Point } from '../metrics/metrics.ts';
-import { attemptOfLine } from './attempt-of-line.ts';
+import { newestOfRanks } from './newest-of-ranks.ts';
 
 /** The kind of the lines, whose member of this name is a `RankProfile` without its time (native/PROTOCOL.md). */
 export const profileKind = 'profile';
@@ -52,28 +52,9 @@ export const RankProfile = z.object({
 });
 export type RankProfile = z.infer<typeof RankProfile>;
 
-/**
- * The newest of each rank, in their order; of an earlier attempt than the newest none.
- * @param points lines of the kinds `profile` and `collect_end`, oldest first
- */
-export function profilesOf(points: readonly Point[]): RankProfile[] {
-  const attemptOf = attemptOfLine(points);
-  const newest = new Map<number, { readonly attempt: number; readonly profile: RankProfile }>();
-  for (const { source, line: read } of points) {
-    if (read.kind !== profileKind || typeof read.profile !== 'object') continue;
-    const profile = RankProfile.safeParse({ ...read.profile, t: read.t });
-    if (!profile.success) continue;
-    const attempt = attemptOf(source, read.seq);
-    const known = newest.get(profile.data.rank);
-    if (known === undefined || attempt > known.attempt || read.t >= known.profile.t)
-      newest.set(profile.data.rank, { attempt, profile: profile.data });
-  }
-  const last = Math.max(1, ...[...newest.values()].map(({ attempt }) => attempt));
-  return [...newest.values()]
-    .filter(({ attempt }) => attempt === last)
-    .map(({ profile }) => profile)
-    .sort((a, b) => a.rank - b.rank);
-}
+/** The newest of each rank: `newestOfRanks`. */
+export const profilesOf = (points: readonly Point[]): RankProfile[] =>
+  newestOfRanks(points, profileKind, RankProfile);
 
 /** The parts that took time, in the order in which they are shown. */
 export const partsOf = ({ shares }: RankProfile): { readonly part: ProfilePart; readonly share: number }[] =>

@@ -1,17 +1,10 @@
 /** Why an own script is slow: its ranks' shares of time as the times of a step, and what belongs to no step. Pure functions. */
-import type { ProfilePart, ProfilePlace, RankProfile } from '../../../shared/run/rank-profile.ts';
+import { profileParts, type ProfilePlace, type RankProfile } from '../../../shared/run/rank-profile.ts';
 import type { RankTimes } from './rank-pulse.ts';
 import { whySlow, worth, type Finding, type NodeHeat } from './why-slow.ts';
 
-const computing: readonly ProfilePart[] = [
-  'forward',
-  'backward',
-  'optimizer',
-  'device',
-  'other',
-  'saving',
-  'compile',
-];
+/** What a rank does itself, and others may wait for. */
+const computing = profileParts.filter((part) => part !== 'data' && part !== 'exchange');
 
 /** Ranks that train together have equally long steps, so that a share stands for a time. */
 const timesOfProfile = ({ rank, shares }: RankProfile): RankTimes => ({
