@@ -2,7 +2,17 @@
 import { settingLabels } from '../../settings/index.ts';
 import { errorAt, errors, missingKinds, printedNothing } from './errors.ts';
 import { labIssues, labProblems, valueProblems } from './lab-issues.ts';
-import { codeSize, collectives, jobs, misfits, noRestart, profile, runFacts, runNotices, runStates } from './runs.ts';
+import {
+  codeSize,
+  collectives,
+  jobs,
+  misfits,
+  noRestart,
+  profile,
+  runFacts,
+  runNotices,
+  runStates,
+} from './runs.ts';
 
 export const en = {
   codeSize,

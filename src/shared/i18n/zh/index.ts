@@ -4,7 +4,17 @@ import type { en } from '../en/index.ts';
 import type { Words } from '../words.ts';
 import { errorAt, errors, missingKinds, printedNothing } from './errors.ts';
 import { labIssues, labProblems, valueProblems } from './lab-issues.ts';
-import { codeSize, collectives, jobs, misfits, noRestart, profile, runFacts, runNotices, runStates } from './runs.ts';
+import {
+  codeSize,
+  collectives,
+  jobs,
+  misfits,
+  noRestart,
+  profile,
+  runFacts,
+  runNotices,
+  runStates,
+} from './runs.ts';
 
 export const zh: Words<typeof en> = {
   codeSize,
