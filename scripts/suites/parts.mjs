@@ -329,7 +329,7 @@ export const parts = [
   {
     name: 'slurm',
     about:
-      'a real Slurm on this machine, from the window and by services: the trainer and own scripts, time limits, lost nodes, preemption, accounting, a login node that is away for ten minutes (root)',
+      'a real Slurm on this machine, from the window and by services: the trainer and own scripts, time limits, lost nodes, preemption, accounting, Apptainer, a login node that is away for ten minutes (root; Go for Apptainer)',
     inputs: everything,
     run: slurm,
   },

@@ -26,6 +26,8 @@ export interface ClusterOptions {
   readonly gpus?: number;
   /** With slurmdbd on MariaDB: `sacct` works, and limits apply. Takes some seconds more. */
   readonly accounting?: boolean;
+  /** The folder that all machines see as /usr/local. */
+  readonly local?: string;
 }
 
 export interface SlurmCluster {
@@ -107,7 +109,10 @@ export async function raiseCluster(options: ClusterOptions = {}): Promise<SlurmC
   async function raise(name: string): Promise<void> {
     const raised = await raiseMachine({
       name,
-      binds: await bindsOf(folder, name),
+      binds: [
+        ...(await bindsOf(folder, name)),
+        ...(options.local === undefined ? [] : [['/usr/local', options.local] satisfies [string, string]]),
+      ],
       boot: bootOf(name, accounting, ['student', 'rival']),
     });
     machines.set(name, raised);
