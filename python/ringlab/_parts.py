@@ -42,8 +42,9 @@ _WHOLE = ("data", "compile", "saving", "importing")
 _READS_DEVICE = re.compile(r"\.(item|cpu|tolist|numpy)\(")
 _MAX_KNOWN = 8192
 
-_Known = Tuple[Optional[str], bool]
-_known: Dict[CodeType, _Known] = {}
+# The code itself keeps its address from another one. Codes of two files may be equal: their files are not compared.
+_Known = Tuple[CodeType, Optional[str], bool]
+_known: Dict[int, _Known] = {}
 
 
 def _part_of(code: CodeType) -> Optional[str]:
@@ -61,11 +62,11 @@ def _part_of(code: CodeType) -> Optional[str]:
 
 
 def _know(code: CodeType) -> _Known:
-    known = _known.get(code)
+    known = _known.get(id(code))
     if known is None:
         if len(_known) >= _MAX_KNOWN:
             _known.clear()
-        known = _known[code] = (_part_of(code), _frames.is_own(code.co_filename))
+        known = _known[id(code)] = (code, _part_of(code), _frames.is_own(code.co_filename))
     return known
 
 
@@ -77,8 +78,12 @@ def _on_device() -> bool:
         return False
 
 
-# A line of the script: its code, for file and function, and its number.
-Line = Tuple[CodeType, int]
+# A line of the script: its file, function and number.
+Line = Tuple[str, str, int]
+
+
+def _line_of(frame: FrameType) -> Line:
+    return frame.f_code.co_filename, frame.f_code.co_name, frame.f_lineno or 0
 
 
 def look(frame: Optional[FrameType]) -> Tuple[str, Optional[Line], Optional[FrameType]]:
@@ -90,9 +95,9 @@ def look(frame: Optional[FrameType]) -> Tuple[str, Optional[Line], Optional[Fram
     for _ in range(_frames.MAX_WALK):
         if frame is None:
             break
-        part, own = _know(frame.f_code)
+        _, part, own = _know(frame.f_code)
         if own and line is None:
-            line = (frame.f_code, frame.f_lineno or 0)
+            line = _line_of(frame)
         if part in _WHOLE:
             return "other" if part == "importing" else part or "other", line or _own_line(frame), None
         if part is not None and part not in found:
@@ -113,12 +118,13 @@ def _own_line(frame: Optional[FrameType]) -> Optional[Line]:
     for _ in range(_frames.MAX_WALK):
         if frame is None:
             return None
-        if _know(frame.f_code)[1]:
-            return frame.f_code, frame.f_lineno or 0
+        if _know(frame.f_code)[2]:
+            return _line_of(frame)
         frame = frame.f_back
     return None
 
 
 def _waits_for_device(frame: FrameType) -> bool:
-    text = linecache.getline(frame.f_code.co_filename, frame.f_lineno or 0)
-    return _READS_DEVICE.search(text) is not None and _on_device()
+    if not _on_device():
+        return False
+    return _READS_DEVICE.search(linecache.getline(frame.f_code.co_filename, frame.f_lineno or 0)) is not None

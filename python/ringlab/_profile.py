@@ -23,6 +23,7 @@ from . import _frames, _lines, _parts
 BURST_SECONDS = 1.0
 TICK_SECONDS = 0.01
 PAUSE_SECONDS = 9.0
+FIRST_REPORT_SECONDS = 12.0
 REPORT_SECONDS = 30.0
 # Reports become rarer in a long run.
 REPORTS_BEFORE_RARER = 100
@@ -78,11 +79,15 @@ class Profiler:
                     time.sleep(TICK_SECONDS)
                 self.follow_pass()
                 now = time.monotonic()
-                if now - begun >= REPORT_SECONDS * scale * 2 ** (self._reports // REPORTS_BEFORE_RARER) and self.report(now - begun):
+                if now - begun >= scale * self.report_seconds() and self.report(now - begun):
                     begun = now
                 time.sleep(PAUSE_SECONDS * scale * random.uniform(0.6, 1.4))
         except BaseException:  # at the interpreter's end anything may be gone
             pass
+
+    def report_seconds(self) -> float:
+        """The first one soon: somebody looks."""
+        return FIRST_REPORT_SECONDS if self._reports == 0 else REPORT_SECONDS * 2.0 ** (self._reports // REPORTS_BEFORE_RARER)
 
     def look(self, weight: int) -> None:
         frame = sys._current_frames().get(threading.main_thread().ident or 0)
@@ -154,9 +159,9 @@ class Profiler:
 
 
 def _place(line: _parts.Line, parts: "Counter[str]", samples: int) -> Dict[str, Any]:
-    code, number = line
-    text = linecache.getline(code.co_filename, number).strip()[:160]
+    file, function, number = line
+    text = linecache.getline(file, number).strip()[:160]
     share = round(sum(parts.values()) / samples, 4)
-    return {"file": _frames.shown(code.co_filename), "line": number, "function": code.co_name[:80], "text": text, "share": share, "part": parts.most_common(1)[0][0]}
+    return {"file": _frames.shown(file), "line": number, "function": function[:80], "text": text, "share": share, "part": parts.most_common(1)[0][0]}
 
 

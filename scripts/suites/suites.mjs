@@ -6,8 +6,11 @@ import { cacheFolder, inProject, nativeBuild } from '../setup/project.mjs';
 import { checks, runChecks } from './checks.mjs';
 import { ctestCounts, playwrightCounts, vitestCounts, withExit } from './counts.mjs';
 import { show } from './show.mjs';
+import { trappedFiles, withTrapped } from './trapped-files.mjs';
 
 export const reports = join(cacheFolder, 'reports');
+/** Of Vitest's output, whose end names crashed workers: characters. */
+const maxSaid = 1_000_000;
 
 /**
  * Runs a program that writes a report, and returns the report's counts.
@@ -78,26 +81,40 @@ export const suites = [
     name: 'unit',
     about: 'Vitest: src and scripts',
     lane: 0,
-    run: (node, rest, environment = {}, output = undefined) =>
-      reported(
-        'vitest.json',
-        vitestCounts,
-        (report) =>
-          show(
-            node,
-            [
-              inProject('node_modules', 'vitest', 'vitest.mjs'),
-              'run',
-              '--reporter=default',
-              '--reporter=json',
-              `--outputFile.json=${report}`,
-              ...rest,
-            ],
-            quick(rest, environment),
-            output,
-          ),
-        output,
-      ),
+    run: async (node, rest, environment = {}, output = process.stdout) => {
+      let said = '';
+      const listening = {
+        write(text) {
+          said = `${said}${text}`.slice(-maxSaid);
+          output.write(text);
+        },
+      };
+      const run = (name, chosen) =>
+        reported(
+          name,
+          vitestCounts,
+          (report) =>
+            show(
+              node,
+              [
+                inProject('node_modules', 'vitest', 'vitest.mjs'),
+                'run',
+                '--reporter=default',
+                '--reporter=json',
+                `--outputFile.json=${report}`,
+                ...chosen,
+              ],
+              quick(rest, environment),
+              listening,
+            ),
+          output,
+        );
+      const counts = await run('vitest.json', rest);
+      const trapped = trappedFiles(said);
+      if (trapped.length === 0) return counts;
+      output.write(`\nEnded by Node itself (SIGTRAP), and run again: ${trapped.join(' ')}\n`);
+      return withTrapped(counts, trapped, await run('vitest-again.json', trapped));
+    },
   },
   {
     name: 'native',
