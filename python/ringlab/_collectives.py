@@ -1,12 +1,13 @@
 """Says where this rank stands among its collectives once none has moved for a while: for ranks that wait for each other.
 
-Nothing on a collective's way is changed: a thread looks once a second at the numbers that PyTorch's process groups count themselves, and only where
+Nothing on a collective's way is changed (before a group is destroyed there is a pause, see `_pause`): a thread looks once a second at the numbers that PyTorch's process groups count themselves, and only where
 they rest it reads the Python stack. It is started by `init_process_group`, and ends with the last group.
 """
 
 from __future__ import annotations
 
 import _thread
+import atexit
 import functools
 import os
 import sys
@@ -17,6 +18,7 @@ from typing import Any, Dict, List, Optional, Tuple
 from . import _frames, _lines, _profile, _recorder, _store
 
 QUIET_SECONDS = 10.0
+END_SECONDS = 0.1
 # A script that rests for longer from time to time is believed: each time it moves on the patience doubles.
 MAX_QUIET_SECONDS = 160.0
 MAX_LINES = 500
@@ -40,7 +42,26 @@ def attach(c10d: Any) -> None:
         function = getattr(c10d, name, None)
         if callable(function):
             setattr(c10d, name, _around(function, c10d, name == "init_process_group", after))
+    destroy = getattr(c10d, "destroy_process_group", None)
+    if callable(destroy):
+        c10d.destroy_process_group = _after_pause(destroy)
     _harmless(_started, c10d)
+
+
+def _after_pause(function: Any) -> Any:
+    @functools.wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        _pause()
+        return function(*given, **named)
+
+    return call
+
+
+def _pause() -> None:
+    """Gloo's threads take the interpreter's lock to free the last collectives' tensors. PyTorch (1.13) waits for these threads with the lock held when it destroys
+    the group, and then never ends: here they get the lock before."""
+    if _watch is not None and _watch.joined:
+        _harmless(time.sleep, END_SECONDS)
 
 
 def _around(function: Any, c10d: Any, starts: bool, after: Any) -> Any:
@@ -86,6 +107,8 @@ def _begin(c10d: Any) -> None:
         return
     if _watch is None or _watch.ended or _watch.process != os.getpid():
         _watch = _Watch(c10d)
+        # A script that never destroys its group leaves that to the interpreter's end.
+        atexit.register(_pause)
         # Now: older versions of PyTorch hold the interpreter's lock while they wait for the others.
         _watch.say("joining", (), 0.0, _frames.places(sys._getframe(1), __file__))
         # Not of `threading`: a script that joins all threads would wait for it.

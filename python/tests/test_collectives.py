@@ -132,6 +132,31 @@ class WithTorch(Collectives):
         for process in ranks:
             self.assertEqual((process.communicate(timeout=120)[0], process.returncode), ("passed\n", 0))
 
+    def test_the_end_of_a_group_whose_threads_need_the_interpreters_lock(self):
+        """Without the package PyTorch 1.13 waits for ever in one of these rounds."""
+        program = """
+            import os, sys, torch, torch.distributed as dist
+            from torch.nn.parallel import DistributedDataParallel
+            sys.setswitchinterval(100)
+            def count():
+                total = torch.ones(3)
+                dist.all_reduce(total)
+                return float(total[0])
+            def train(round):
+                dist.init_process_group("gloo", init_method=f"file://{os.getcwd()}/meet-{round}", rank=int(os.environ["RANK"]), world_size=2)
+                model = DistributedDataParallel(torch.nn.Linear(64, 64))
+                for _ in range(5):
+                    model(torch.ones(4, 64)).sum().backward()
+                count()
+                dist.destroy_process_group()
+            for round in range(12):
+                train(round)
+            print("passed")
+        """
+        ranks = [self.start(program, rank, port=self.port, python=self.python) for rank in (0, 1)]
+        for process in ranks:
+            self.assertEqual((process.communicate(timeout=120)[0], process.returncode), ("passed\n", 0))
+
     def test_a_rank_that_does_not_join(self):
         program = """
             import torch.distributed as dist
