@@ -121,7 +121,7 @@ type Bare = Omit<Session, 'concerns'>;
 interface Leaving {
   allow(may: boolean): void;
   asked(): boolean;
-  /** Rejects with `connection_lost` once a window was told so. */
+  /** Rejects with `connection_lost` after a window has the answer that this command leaves. */
   readonly left: Promise<never>;
 }
 
