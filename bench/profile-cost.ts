@@ -44,7 +44,7 @@ async function stepsPerSecond(profiled: boolean): Promise<number> {
     RANK: '0',
     WORLD_SIZE: '1',
   };
-  const { stdout } = await promisify(execFile)('python3', ['-B', script], { env });
+  const { stdout } = await promisify(execFile)('/usr/bin/python3', ['-B', script], { env });
   await rm(folder, { recursive: true });
   return Number(stdout);
 }
