@@ -37,24 +37,28 @@ def quiet_seconds() -> float:
 
 
 def attach(c10d: Any) -> None:
-    """Lets `init_process_group` and `new_group`, which are called once, start the thread and note where a group's numbers begin."""
-    for name, after in (("init_process_group", _joined), ("new_group", _grown)):
-        function = getattr(c10d, name, None)
-        if callable(function):
-            setattr(c10d, name, _around(function, c10d, name == "init_process_group", after))
-    destroy = getattr(c10d, "destroy_process_group", None)
-    if callable(destroy):
-        c10d.destroy_process_group = _after_pause(destroy)
+    """Lets the functions that make and destroy groups, which are called once, start the thread, note where a group's numbers begin, and pause."""
+    _surround(c10d, "init_process_group", (_store.choose_store, functools.partial(_begin, c10d)), (_joined,))
+    _surround(c10d, "new_group", (), (_grown,))
+    _surround(c10d, "destroy_process_group", (_pause,), ())
     _harmless(_started, c10d)
 
 
-def _after_pause(function: Any) -> Any:
+def _surround(c10d: Any, name: str, before: Tuple[Any, ...], after: Tuple[Any, ...]) -> None:
+    function = getattr(c10d, name, None)
+    if not callable(function):
+        return
+
     @functools.wraps(function)
     def call(*given: Any, **named: Any) -> Any:
-        _pause()
-        return function(*given, **named)
+        for one in before:
+            _harmless(one)
+        result = function(*given, **named)
+        for one in after:
+            _harmless(one)
+        return result
 
-    return call
+    setattr(c10d, name, call)
 
 
 def _pause() -> None:
@@ -62,19 +66,6 @@ def _pause() -> None:
     the group, and then never ends: here they get the lock before."""
     if _watch is not None and _watch.joined:
         _harmless(time.sleep, END_SECONDS)
-
-
-def _around(function: Any, c10d: Any, starts: bool, after: Any) -> Any:
-    @functools.wraps(function)
-    def call(*given: Any, **named: Any) -> Any:
-        if starts:
-            _harmless(_store.choose_store)
-            _harmless(_begin, c10d)
-        result = function(*given, **named)
-        _harmless(after)
-        return result
-
-    return call
 
 
 def _harmless(function: Any, *given: Any) -> None:

@@ -23,12 +23,17 @@ def is_own(file: str) -> bool:
     return not file.startswith("<") and not any(mark in file for mark in _MARKS) and not os.path.realpath(file).startswith(_PACKAGES)
 
 
-def shown(file: str) -> str:
+def _shown(file: str) -> str:
     for mark in _MARKS:
         if mark in file:
             return file.rsplit(mark, 1)[1][-200:]
     here = os.getcwd() + os.sep
     return (file[len(here) :] if file.startswith(here) else file)[-200:]
+
+
+def place_of(file: str, line: int, function: str) -> Dict[str, Any]:
+    """A line of a script, with its text."""
+    return {"file": _shown(file), "line": line, "function": function[:80], "text": linecache.getline(file, line).strip()[:_MAX_TEXT]}
 
 
 def places(frame: Any, left_out: str) -> Dict[str, Any]:
@@ -43,9 +48,8 @@ def places(frame: Any, left_out: str) -> Dict[str, Any]:
             frame = frame.f_back
             continue
         if len(stack) < _MAX_FRAMES:
-            stack.append([shown(file), line, name])
+            stack.append([_shown(file), line, name])
         if place is None and is_own(file):
-            text = linecache.getline(file, line).strip()[:_MAX_TEXT]
-            place = {"file": shown(file), "line": line, "function": name, "text": text}
+            place = place_of(file, line, name)
         frame = frame.f_back
     return {"stack": stack} if place is None else {"stack": stack, "place": place}

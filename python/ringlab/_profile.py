@@ -8,7 +8,6 @@ groups' own numbers are asked: a sample after the last collective of the pass ha
 from __future__ import annotations
 
 import _thread
-import linecache
 import os
 import random
 import sys
@@ -160,8 +159,7 @@ class Profiler:
 
 def _place(line: _parts.Line, parts: "Counter[str]", samples: int) -> Dict[str, Any]:
     file, function, number = line
-    text = linecache.getline(file, number).strip()[:160]
     share = round(sum(parts.values()) / samples, 4)
-    return {"file": _frames.shown(file), "line": number, "function": function[:80], "text": text, "share": share, "part": parts.most_common(1)[0][0]}
+    return {**_frames.place_of(file, number, function), "share": share, "part": parts.most_common(1)[0][0]}
 
 

@@ -9,8 +9,6 @@ import { show } from './show.mjs';
 import { trappedFiles, withTrapped } from './trapped-files.mjs';
 
 export const reports = join(cacheFolder, 'reports');
-/** Of Vitest's output, whose end names crashed workers: characters. */
-const maxSaid = 1_000_000;
 
 /**
  * Runs a program that writes a report, and returns the report's counts.
@@ -82,10 +80,10 @@ export const suites = [
     about: 'Vitest: src and scripts',
     lane: 0,
     run: async (node, rest, environment = {}, output = process.stdout) => {
-      let said = '';
+      const said = [];
       const listening = {
         write(text) {
-          said = `${said}${text}`.slice(-maxSaid);
+          said.push(text);
           output.write(text);
         },
       };
@@ -110,7 +108,7 @@ export const suites = [
           output,
         );
       const counts = await run('vitest.json', rest);
-      const trapped = trappedFiles(said);
+      const trapped = trappedFiles(said.join(''));
       if (trapped.length === 0) return counts;
       output.write(`\nEnded by Node itself (SIGTRAP), and run again: ${trapped.join(' ')}\n`);
       return withTrapped(counts, trapped, await run('vitest-again.json', trapped));

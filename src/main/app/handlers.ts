@@ -33,7 +33,10 @@ export function createHandlers(services: Services): Handlers {
 
   return {
     'app.info': () => aboutApp(platform),
-    'app.handOver': () => Promise.resolve({ leaves: platform.handOver?.() ?? false }),
+    'app.handOver': () => {
+      platform.handOver?.();
+      return Promise.resolve(done());
+    },
     'app.doctor': () => examine(platform.paths),
     'settings.get': () => readSettings(store),
     'settings.set': (change) => changeSettings(store, events, change),

@@ -11,7 +11,7 @@ const run = (id: string, labId: string, createdAt: number): RunRecord =>
 function actions(stored: readonly string[], runs: readonly RunRecord[]) {
   const opened: unknown[] = [];
   const labs = {
-    list: () => Promise.resolve(stored.map((id) => ({ id }))),
+    ids: () => Promise.resolve(stored),
     openOr: (lab: unknown) => {
       opened.push(lab);
       return Promise.resolve({ lab });

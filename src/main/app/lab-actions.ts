@@ -55,7 +55,7 @@ export function createLabActions({
     document,
     asked: (asked) => ('lab' in asked ? Promise.resolve(asked.lab) : document(asked.labId)),
     async ofRuns() {
-      const stored = new Set((await labs.list()).map(({ id }) => id));
+      const stored = new Set(await labs.ids());
       const others = (await runs.list()).filter(({ labId }) => !stored.has(labId));
       return [...Map.groupBy(others, ({ labId }) => labId)]
         .flatMap(([labId, all]) => {

@@ -39,8 +39,8 @@ export interface Platform {
   deliver(file: { path: string; name: string }): Promise<Delivery>;
   /** Opens a local folder, or an `sftp:` address, in the file manager. Throws `file_unreadable`. */
   openPlace(place: string): Promise<void>;
-  /** A window of this user asks a command for the data folder: true where the command leaves it. Absent: never. */
-  handOver?(): boolean;
+  /** A window of this user asks a command for the data folder, which the command leaves where it may. Absent: never. */
+  handOver?(): void;
   /** A desktop notification, where the host supports them. */
   notify(message: { title: string; body: string }): void;
 }

@@ -25,6 +25,8 @@ const maxNameLength = LabDocument.shape.name.maxLength ?? 120;
 export interface Labs {
   /** By name. A file that cannot be read is listed with its error. */
   list(): Promise<LabSummary[]>;
+  /** Of all stored labs, also of files that cannot be read. */
+  ids(): Promise<string[]>;
   examples(): Promise<LabExample[]>;
   create(lab: { name: string; description: string }): Promise<OpenLab>;
   /** Copies an example, with its texts in that language. Rejects with `not_found`. */
@@ -117,9 +119,11 @@ export function createLabs(options: LabsOptions): Labs {
       if (!taken.has(name)) return name;
     }
   };
+  const addFreely = async (lab: LabDocument, wanted?: string): Promise<OpenLab> =>
+    add({ ...lab, name: await freeName(lab.name) }, wanted);
   /** In turn, so that two windows' new labs do not get the same name. */
   const addNamed = (lab: LabDocument, wanted?: string): Promise<OpenLab> =>
-    inTurn('', async () => add({ ...lab, name: await freeName(lab.name) }, wanted));
+    inTurn('', () => addFreely(lab, wanted));
 
   const summary = async (file: string): Promise<LabSummary> => {
     const id = basename(file, extension);
@@ -156,6 +160,7 @@ export function createLabs(options: LabsOptions): Labs {
       for (const file of await labFiles(folder)) labs.push(await summary(file));
       return labs.sort(byName);
     },
+    ids: async () => (await labFiles(folder)).map((file) => basename(file, extension)),
     examples: () => listExamples(examplesFolder),
     create: ({ name, description }) => addNamed({ ...emptyLab('new', name), description }),
     async fromExample(name, language) {
@@ -168,10 +173,7 @@ export function createLabs(options: LabsOptions): Labs {
       return { ...(await addNamed(kept, lab.id)), dropped: [...dropped] };
     },
     open,
-    openOr: (lab) =>
-      inTurn('', async () =>
-        (await exists(lab.id)) ? open(lab.id) : add({ ...lab, name: await freeName(lab.name) }, lab.id),
-      ),
+    openOr: (lab) => inTurn('', async () => ((await exists(lab.id)) ? open(lab.id) : addFreely(lab, lab.id))),
     save: (lab, revision) =>
       inTurn(lab.id, async () => {
         const there = await read(lab.id);

@@ -15,7 +15,14 @@ import { useTranslation } from 'react-i18next';
 import type { LabSummary } from '../../shared/contract/api.ts';
 import { useApi } from '../api/index.ts';
 import { ErrorNote } from '../ui/index.ts';
-import { refreshLabs, templates, useLabStore, useLanguage, useWindowStore } from '../state/index.ts';
+import {
+  refreshLabs,
+  refreshRunLabs,
+  templates,
+  useLabStore,
+  useLanguage,
+  useWindowStore,
+} from '../state/index.ts';
 import classes from './Header.module.css';
 import { CommandItems, useLabActions, type CommandId } from '../commands/index.ts';
 
@@ -29,7 +36,11 @@ export function LabMenu() {
   const examples = useWindowStore((state) => state.examples);
   const lab = useLabStore((state) => state.lab);
   return (
-    <Menu width={270} withInitialFocusPlaceholder={false} onOpen={() => void refreshLabs(api)}>
+    <Menu
+      width={270}
+      withInitialFocusPlaceholder={false}
+      onOpen={() => void Promise.all([refreshLabs(api), refreshRunLabs(api)])}
+    >
       <Menu.Target>
         <Tooltip label={t('shell.menu.open')}>
           <ActionIcon aria-label={t('shell.menu.open')}>

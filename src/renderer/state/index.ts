@@ -1,5 +1,5 @@
 /** The window's state: slices of zustand, filled by `wire.ts` alone. */
-export { asRinglabError, hasLocalNodes, localExample, refreshLabs, wire } from './wire.ts';
+export { asRinglabError, hasLocalNodes, localExample, refreshLabs, refreshRunLabs, wire } from './wire.ts';
 export { autosave, decideConflict, saveBeforeLeaving, saveNow } from './autosave.ts';
 export {
   closeLab,

@@ -107,8 +107,14 @@ function takeEvent(api: LabClient, event: AnyEvent): void {
 /** Then files that were put into the folder by hand are listed too. */
 export const refreshLabs = async (api: LabClient): Promise<void> => {
   try {
-    const [labs, runLabs] = await Promise.all([api.call('lab.list', {}), api.call('lab.ofRuns', {})]);
-    useWindowStore.setState({ labs, runLabs });
+    useWindowStore.setState({ labs: await api.call('lab.list', {}) });
+  } catch (error) {
+    report(asRinglabError(error));
+  }
+};
+export const refreshRunLabs = async (api: LabClient): Promise<void> => {
+  try {
+    useWindowStore.setState({ runLabs: await api.call('lab.ofRuns', {}) });
   } catch (error) {
     report(asRinglabError(error));
   }

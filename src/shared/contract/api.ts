@@ -202,7 +202,7 @@ export const requests = {
     }),
   },
   /** Asks a command that holds the data folder to leave it to a window: it does where it only follows a run. */
-  'app.handOver': { args: Nothing, result: z.object({ leaves: z.boolean() }) },
+  'app.handOver': { args: Nothing, result: Nothing },
   'app.doctor': { args: Nothing, result: z.array(DoctorItem) },
   'settings.get': { args: Nothing, result: Settings },
   'settings.set': { args: Settings.partial(), result: Settings },

@@ -120,7 +120,7 @@ type Bare = Omit<Session, 'concerns'>;
 /** Whether this command leaves the data folder to a window, and when it does. */
 interface Leaving {
   allow(may: boolean): void;
-  asked(): boolean;
+  asked(): void;
   /** Rejects with `connection_lost` after a window has the answer that this command leaves. */
   readonly left: Promise<never>;
 }
@@ -134,7 +134,6 @@ function createLeaving(): Leaving {
     asked() {
       // The answer goes out first.
       if (allowed) setImmediate(() => reject(new RinglabError('connection_lost', { host: 'Ringlab' })));
-      return allowed;
     },
     left: promise,
   };
