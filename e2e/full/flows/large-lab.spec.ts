@@ -93,12 +93,20 @@ test('a dragged card and its links follow the pointer, and stay at the drop posi
         return Math.max(Math.abs(x - before.x - by.x), Math.abs(y - before.y - by.y));
       })
       .toBeLessThan(12);
+    // The overview map follows the pointer during the drag, not only after the drop.
+    await expect
+      .poll(async () => {
+        const { x, y } = await boxOf(page, id);
+        const heldOnMap = await mapPlace(page, id);
+        const scale = before.width / 180;
+        return Math.max(
+          Math.abs((heldOnMap.x - onMap.x) * scale - (x - before.x)),
+          Math.abs((heldOnMap.y - onMap.y) * scale - (y - before.y)),
+        );
+      })
+      .toBeLessThan(2);
     const held = await boxOf(page, id);
     expect(await gapToLine(page, id, lines)).toBeLessThan(1.5);
-    // The overview map follows the pointer during the drag, not only after the drop.
-    const heldOnMap = await mapPlace(page, id);
-    expect(Math.abs((heldOnMap.x - onMap.x) * (before.width / 180) - (held.x - before.x))).toBeLessThan(2);
-    expect(Math.abs((heldOnMap.y - onMap.y) * (before.width / 180) - (held.y - before.y))).toBeLessThan(2);
     await page.screenshot({ path: info.outputPath(`held-${id}.png`) });
     const watched = frames(page, id);
     await page.mouse.up();

@@ -68,15 +68,17 @@ export function ClusterFacts({ slurm }: { slurm: SlurmTarget }) {
         >
           {t('inspector.where.ask')}
         </Button>
-        <Button
-          variant="default"
-          loading={busy === 'folder'}
-          leftSection={<IconFolderShare size={14} />}
-          disabled={isDisabled('folder')}
-          onClick={() => void ask('folder')}
-        >
-          {t('inspector.where.tryFolder')}
-        </Button>
+        {slurm.nodeLocal !== true && (
+          <Button
+            variant="default"
+            loading={busy === 'folder'}
+            leftSection={<IconFolderShare size={14} />}
+            disabled={isDisabled('folder')}
+            onClick={() => void ask('folder')}
+          >
+            {t('inspector.where.tryFolder')}
+          </Button>
+        )}
         {busy !== undefined && (
           <Button variant="subtle" color="gray" onClick={() => stop.current?.abort()}>
             {t('shell.cancel')}

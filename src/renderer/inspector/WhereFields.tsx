@@ -112,11 +112,20 @@ function SlurmFields({ slurm, set, issue }: Omit<WhereProps, 'where'> & { slurm:
       <TextField
         fieldKey="experiment.where.folder"
         path="experiment.where.folder"
-        label={t('inspector.where.sharedFolder')}
-        placeholder={t('inspector.where.homeFolder')}
+        label={t(slurm.nodeLocal === true ? 'inspector.where.localFolder' : 'inspector.where.sharedFolder')}
+        placeholder={slurm.nodeLocal === true ? `/tmp/${slurm.login.user}` : t('inspector.where.homeFolder')}
         value={slurm.folder ?? ''}
         schema={Folder}
+        issue={issue('experiment.where.folder')}
         onChange={(text) => change({ folder: text.trim() === '' ? undefined : text.trim() }, 'folder')}
+      />
+      <Switch
+        size="xs"
+        label={t('inspector.where.nodeLocal')}
+        checked={slurm.nodeLocal === true}
+        onChange={(event) =>
+          change({ nodeLocal: event.currentTarget.checked ? true : undefined }, 'nodeLocal')
+        }
       />
       <FieldRow>
         {name('partition', byDefault)}

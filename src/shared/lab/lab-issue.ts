@@ -68,6 +68,7 @@ export const LabIssueCode = z.enum([
   'cluster_links',
   'cluster_network',
   'cluster_split',
+  'slurm_folder',
   'slurm_requeue_limit',
   'kubernetes_image',
   'kubernetes_no_claim',

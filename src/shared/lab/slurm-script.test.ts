@@ -73,6 +73,16 @@ describe('the sbatch script', () => {
   it('names a compute node that does not have the run’s folder, and ends the job there', () => {
     expect(scriptOf(labOf([1]))).toContain(`echo "${unseenMark} $(hostname) $RINGLAB_RUN" >&2`);
   });
+  it('copies files out and back where the nodes share no folder', () => {
+    const text = scriptOf(labOf([1, 0], { folder: '/tmp/me', nodeLocal: true, requeue: true }));
+    expect(text).toContain('#SBATCH --output=/dev/null');
+    expect(text).toContain('until [ -e ".staged-$RINGLAB_START" ]');
+    // A step for each part of the job waits until the files were taken, before the job is requeued.
+    expect(text.match(/srun --overlap .*--het-group=\d /g)).toHaveLength(2);
+    expect(text.indexOf('.brought-')).toBeLessThan(text.indexOf('scontrol requeue'));
+    // Without the folder's name it is a shared one.
+    expect(scriptOf(labOf([1], { nodeLocal: true }))).not.toContain('.staged-');
+  });
   it('loads modules before the ranks start, and has no secret in it', () => {
     const script = scriptOf(labOf([1], { modules: ['cuda/12.1'] }));
     expect(script).toContain('module load cuda/12.1 || exit 1');

@@ -1,6 +1,7 @@
 /** Writes the exact `sbatch` script of a run: what the cluster is asked for, and how the ranks start there. Pure. */
 import { drawnGpus, processesOn } from './lab-check.ts';
 import { trainingNodes, type LabDocument, type LabNode } from './lab.ts';
+import { beginLines, endLines, stagedTaskLine } from './slurm-staging.ts';
 import type { SlurmTarget } from './where.ts';
 
 /** Nodes that are asked for alike. Where drawn nodes differ, a job has several: Slurm's heterogeneous job. */
@@ -125,7 +126,8 @@ const namesOf = (parts: number): string =>
     ? 'names=$(scontrol show hostnames "$SLURM_JOB_NODELIST") || exit 1'
     : `names=$(${Array.from({ length: parts }, (_, part) => `scontrol show hostnames "$SLURM_JOB_NODELIST_HET_GROUP_${part}"`).join(' && ')}) || exit 1`;
 
-const forgetEnds = 'rm -f rank-*/exit.json rank-*/pid monitor-*/exit.json monitor-*/pid';
+/** How ranks of an earlier start of the same attempt ended, in the run's folder. */
+export const forgetEnds = 'rm -f rank-*/exit.json rank-*/pid monitor-*/exit.json monitor-*/pid';
 
 /** After preemption or the failure of a node Slurm itself starts the job again, without a word before. */
 const againLines = (attempt: number): string[] => [
@@ -137,17 +139,21 @@ const againLines = (attempt: number): string[] => [
  * How ranks end that were asked to: the trainer with 7. A script may also end by the signal itself; what it saved before is
  * its own matter.
  */
-const asked = '"code":7,|"code":143,|"signal":15,';
+const askedIn = (attempt: number): string => `("code":7,|"code":143,|"signal":15,).*"attempt":${attempt}[,}]`;
 
-const restartLines = (attempt: number): string[] => [
+const restartLines = (attempt: number, nodeLocal: boolean): string[] => [
   '# All ranks stopped before the time limit: back to the queue, and from the checkpoint on.',
+  ...(nodeLocal
+    ? []
+    : [
+        'if [ "$again" = yes ]; then',
+        '  for folder in rank-*; do',
+        `    grep -Eq '${askedIn(attempt)}' "$folder/exit.json" 2>/dev/null || again=no`,
+        '  done',
+        'fi',
+      ]),
   'if [ "$again" = yes ]; then',
-  '  for folder in rank-*; do',
-  `    grep -Eq '(${asked}).*"attempt":${attempt}[,}]' "$folder/exit.json" 2>/dev/null || again=no`,
-  '  done',
-  'fi',
-  'if [ "$again" = yes ]; then',
-  `  : >${againFile(attempt)} && ${forgetEnds}`,
+  ...(nodeLocal ? [] : [`  : >${againFile(attempt)} && ${forgetEnds}`]),
   '  scontrol requeue "$SLURM_JOB_ID" && { sleep 600; exit "$code"; }',
   'fi',
 ];
@@ -167,19 +173,25 @@ const forgetSecrets = (attempt: number, requeue: boolean): string[] =>
       ]
     : [`rm -f ${secretsOf(attempt)}`];
 
+/** The folder of each machine's own disk that stands for a shared one; undefined where there is a shared one. */
+export const nodeLocalFolder = ({ nodeLocal, folder }: SlurmTarget): string | undefined =>
+  nodeLocal === true ? folder : undefined;
+
 /**
- * Submitted in the run's folder, which the compute nodes share. Ranks get MASTER_ADDR, MASTER_PORT and the addresses of
+ * Submitted in the run's folder, which the compute nodes share, or get a copy of. Ranks get MASTER_ADDR, MASTER_PORT and the addresses of
  * all nodes from the allocation; their commands, and the run's secret, are in files of their folders.
  */
 export function jobScript(options: JobScriptOptions): string {
   const { slurm, parts, name, attempt, port } = options;
   const requeue = slurm.requeue === true;
+  const local = nodeLocalFolder(slurm);
   const groups = parts.length === 1 ? '' : `--het-group=${parts.map((_, part) => part).join(',')} `;
   return [
     '#!/bin/sh',
     `#SBATCH --job-name=${name}`,
-    '#SBATCH --output=slurm-%j.out',
-    '#SBATCH --open-mode=append',
+    ...(local === undefined
+      ? ['#SBATCH --output=slurm-%j.out', '#SBATCH --open-mode=append']
+      : ['#SBATCH --output=/dev/null']),
     requeue ? '#SBATCH --requeue' : '#SBATCH --no-requeue',
     ...(requeue ? [`#SBATCH --signal=B:USR1@${saveSeconds(slurm)}`] : []),
     ...parts.flatMap((part, index) => [
@@ -191,7 +203,8 @@ export function jobScript(options: JobScriptOptions): string {
     'again=no',
     ...(requeue ? [`trap 'again=yes; scancel --signal=TERM "$SLURM_JOB_ID"' USR1`] : []),
     '',
-    ...(requeue ? againLines(attempt) : []),
+    ...(local === undefined ? [] : beginLines(local)),
+    ...(requeue && local === undefined ? againLines(attempt) : []),
     ...moduleLines(slurm.modules ?? []),
     '# The addresses of the allocated nodes, in the order of the ranks.',
     namesOf(parts.length),
@@ -214,12 +227,12 @@ export function jobScript(options: JobScriptOptions): string {
     'done',
     'set -- $RINGLAB_ADDRESSES',
     'MASTER_ADDR=$1 RINGLAB_PEERS=$(printf %s "$*" | tr " " ,)',
-    'RINGLAB_RUN=$PWD',
+    ...(local === undefined ? ['RINGLAB_RUN=$PWD'] : []),
     'export MASTER_ADDR MASTER_PORT RINGLAB_ADDRESSES RINGLAB_PEERS RINGLAB_RUN',
     `printf 'rendezvous at %s:%s on %s\\n' "$MASTER_ADDR" "$MASTER_PORT" "$(printf '%s ' $names)"`,
     '',
     ...containerLines(slurm.image, parts),
-    `srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block ${groups}${slurm.image === undefined ? '' : '$container '}sh -c '${taskLine}' &`,
+    `srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block ${local === undefined ? '' : '--chdir=/ '}${groups}${slurm.image === undefined ? '' : '$container '}sh -c '${local === undefined ? taskLine : stagedTaskLine(local)}' &`,
     'child=$!',
     'while :; do',
     '  wait "$child"; code=$?',
@@ -227,8 +240,15 @@ export function jobScript(options: JobScriptOptions): string {
     '  [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue',
     '  break',
     'done',
-    ...(requeue ? restartLines(attempt) : []),
-    ...forgetSecrets(attempt, requeue),
+    ...(local === undefined
+      ? []
+      : endLines(
+          local,
+          parts.map(({ nodes }) => nodes),
+          askedIn(attempt),
+        )),
+    ...(requeue ? restartLines(attempt, local !== undefined) : []),
+    ...(local === undefined ? forgetSecrets(attempt, requeue) : []),
     'exit "$code"',
     '',
   ].join('\n');

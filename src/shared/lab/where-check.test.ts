@@ -65,6 +65,10 @@ describe('a lab on a cluster', () => {
     lab.experiment.limitLinks = true;
     expect(issues(lab)).toContain('cluster_network experiment.limitLinks');
   });
+  it('needs a folder that each node can have where none is shared', () => {
+    expect(issues(clusterLab({ nodeLocal: true }))).toEqual(['slurm_folder experiment.where.folder']);
+    expect(issues(clusterLab({ nodeLocal: true, folder: '/tmp/me' }))).toEqual([]);
+  });
   it('from elsewhere brings no key file, no modules and no options: these start programs', () => {
     const lab = clusterLab({
       modules: ['evil/1'],

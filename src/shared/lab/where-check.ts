@@ -69,6 +69,9 @@ function checkSlurm(slurm: SlurmTarget): LabIssue[] {
       const code = problem === 'own' ? 'slurm_option_own' : 'slurm_option';
       return problem === undefined ? [] : [issue('error', code, `where.options[${index}]`, { option })];
     }),
+    ...(slurm.nodeLocal === true && slurm.folder === undefined
+      ? [issue('error', 'slurm_folder', 'where.folder')]
+      : []),
     ...(slurm.requeue === true && slurm.timeLimitMinutes === undefined
       ? [issue('warning', 'slurm_requeue_limit', 'where.requeue')]
       : []),

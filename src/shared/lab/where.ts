@@ -21,6 +21,8 @@ export const SlurmTarget = z.object({
     .string()
     .regex(/^\/(?!.*\.\.)[A-Za-z0-9_./@+-]{1,499}$/)
     .optional(),
+  /** The folder is each machine's own: its files are copied to the compute nodes, and what the ranks write comes back. */
+  nodeLocal: z.boolean().optional(),
   partition: ClusterName.optional(),
   account: ClusterName.optional(),
   qos: ClusterName.optional(),

@@ -182,10 +182,11 @@ export const reasons = {
     noCluster: 'names no cluster',
     noSlurm: 'the login node has no `sbatch`',
     noRanks: 'its ranks left no exit code; Slurm says {{state}}',
+    notCopied: 'the run’s files could not be copied to the compute nodes: {{reason}}',
     notShared:
-      'nothing that it wrote arrived in the run’s folder: the compute nodes may not share the login node’s home folder',
+      'nothing that it wrote arrived in the run’s folder: the compute nodes may not share the login node’s home folder. Choose another folder, or let files be copied',
     notSharedOn:
-      '{{node}} does not have the run’s folder {{folder}}: the compute nodes must share the login node’s home folder',
+      '{{node}} does not have the run’s folder {{folder}}: choose one that the compute nodes share with the login node, or let files be copied',
   },
   leadsOutside: 'a link that leads out of the run’s folder',
   oddPicture: 'it is damaged, or larger than {{millions}} million pixels',

@@ -179,8 +179,11 @@ export const reasons: Words<typeof english> = {
     noCluster: '没有指定集群',
     noSlurm: '登录节点上没有 `sbatch`',
     noRanks: '各 rank 没有留下退出码；Slurm 的状态为 {{state}}',
-    notShared: '运行文件夹中没有收到它写入的任何内容：计算节点可能没有共享登录节点的主目录',
-    notSharedOn: '{{node}} 上没有运行文件夹 {{folder}}：计算节点必须共享登录节点的主目录',
+    notCopied: '无法把运行的文件复制到计算节点：{{reason}}',
+    notShared:
+      '运行文件夹中没有收到它写入的任何内容：计算节点可能没有共享登录节点的主目录。请改用其他文件夹，或让 Ringlab 复制文件',
+    notSharedOn:
+      '{{node}} 上没有运行文件夹 {{folder}}：请选择计算节点与登录节点共享的文件夹，或让 Ringlab 复制文件',
   },
   leadsOutside: '链接指向运行文件夹之外',
   oddPicture: '图片已损坏，或超过 {{millions}} 百万像素',

@@ -126,7 +126,7 @@ export interface RealBench {
   readonly clocks?: NodeClocks;
   app: RealApp;
   /** Ends the app without stopping the ranks, and opens another on the same data folder. */
-  restart(): Promise<void>;
+  restart(whileClosed?: () => Promise<void>): Promise<void>;
   until(runId: string, what: RunState | ((run: RunRecord) => boolean), seconds?: number): Promise<RunRecord>;
   /** What was started on the node: with automatic restarts the rank's supervisor, else its trainer. */
   process(runId: string, rank: number): Promise<number>;
@@ -200,8 +200,9 @@ export async function createRealBench(
     ...(clocks === undefined ? {} : { clocks }),
     lab: options.lab ?? lab,
     app: await open(),
-    async restart() {
+    async restart(whileClosed) {
       await bench.app.close();
+      await whileClosed?.();
       bench.app = await open();
       await bench.app.adopt();
     },

@@ -160,7 +160,7 @@ export const inspector = {
     machines: 'These machines',
     slurm: 'Slurm',
     kubernetes: 'Kubernetes',
-    help: 'Only the login node is logged in to. The drawn nodes become what the job asks for: GPUs, CPUs and memory of each. The home folder, or the shared folder that is named here, must be shared with the compute nodes.',
+    help: 'Only the login node is logged in to. The drawn nodes become what the job asks for: GPUs, CPUs and memory of each. The home folder, or the shared folder that is named here, is what the compute nodes read; where they share none, files are copied.',
     node: 'A machine that the cluster’s scheduler chooses. Its hardware below is what the job asks for.',
     partition: 'Partition',
     account: 'Account',
@@ -179,10 +179,13 @@ export const inspector = {
     ask: 'Ask the cluster',
     tryFolder: 'Try the shared folder',
     sharedFolder: 'Shared folder',
+    localFolder: 'Folder on each machine’s own disk',
+    nodeLocal: 'The nodes share no folder: copy files to each (sbcast), and bring back what ranks write',
     homeFolder: 'the home folder',
     folder: {
       shared: '{{node}} sees {{folder}} of the login node: a short job read a file there.',
-      apart: '{{node}} does not see {{folder}} of the login node: runs need a folder that both share.',
+      apart:
+        '{{node}} does not see {{folder}} of the login node: name a folder that both share, or let files be copied below.',
       busy: 'No node was free within {{seconds}} s: not tried.',
     },
     facts: {

@@ -156,7 +156,7 @@ export const inspector: Words<typeof english> = {
     machines: '这些机器',
     slurm: 'Slurm',
     kubernetes: 'Kubernetes',
-    help: '只登录登录节点。所画的节点就是作业申请的资源：每个节点的 GPU、CPU 和内存。计算节点必须共享主目录，或这里指定的共享文件夹。',
+    help: '只登录登录节点。所画的节点就是作业申请的资源：每个节点的 GPU、CPU 和内存。计算节点读取主目录，或这里指定的共享文件夹；没有共享文件夹时则复制文件。',
     node: '由集群的调度器选择的机器。下面的硬件就是作业申请的资源。',
     partition: '分区',
     account: '账户',
@@ -175,10 +175,12 @@ export const inspector: Words<typeof english> = {
     ask: '查询集群',
     tryFolder: '检验共享文件夹',
     sharedFolder: '共享文件夹',
+    localFolder: '每台机器自己磁盘上的文件夹',
+    nodeLocal: '节点之间没有共享文件夹：用 sbcast 把文件复制到每个节点，并取回各 rank 写入的内容',
     homeFolder: '主目录',
     folder: {
       shared: '{{node}} 能看到登录节点的 {{folder}}：一个短作业在那里读取了文件。',
-      apart: '{{node}} 看不到登录节点的 {{folder}}：运行需要二者共享的文件夹。',
+      apart: '{{node}} 看不到登录节点的 {{folder}}：请指定二者共享的文件夹，或在下面选择复制文件。',
       busy: '{{seconds}} 秒内没有空闲节点：未检验。',
     },
     facts: {

@@ -14,7 +14,7 @@ const seenAs = (state: string, reason = '', at = 1000): SeenJob => ({
 });
 const answer = (seen: SeenJob, change: Partial<JobAnswer> = {}): JobAnswer => ({
   ...{ process, seen, overAt: undefined, now: 2000, cluster: 'login', said: 'the last line' },
-  ...{ requeues: false, allEnded: true },
+  ...{ requeues: false, copies: false, allEnded: true },
   ...change,
 });
 const ended = (code: number | null, signal: number | null = null): Exit => ({
@@ -89,7 +89,7 @@ describe('what a rank of a job is doing', () => {
     );
     expect(rankSight(lost, answer(seenAs('PENDING', 'BeginTime', 1600))).state).toBe('exited');
     // It may wait for longer than the reason of a failure is waited for.
-    const later = { requeues: true, now: 200_000 };
+    const later = { requeues: true, copies: false, now: 200_000 };
     expect(rankSight(lost, answer(seenAs('PENDING', 'BeginTime', 190_000), later)).state).toBe('alive');
   });
   it.each(['TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'CANCELLED', 'OUT_OF_MEMORY', 'FAILED', 'COMPLETED'])(

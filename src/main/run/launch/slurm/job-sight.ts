@@ -29,6 +29,8 @@ export interface JobAnswer {
   readonly allEnded: boolean;
   /** Before the time limit the ranks stop, and the job starts again. */
   readonly requeues: boolean;
+  /** Before it does, all that its nodes wrote is copied to the login node. */
+  readonly copies: boolean;
 }
 
 /** Milliseconds until a file that a compute node wrote is visible on the login node: network file systems cache. */
@@ -39,6 +41,8 @@ const peerLost = 4;
 const wasAsked = ({ code, signal }: Exit): boolean => code === 7 || code === 143 || signal === 15;
 /** How long the reason of a failure is waited for while the controller is silent. */
 const reasonPatience = 60_000;
+/** How long a job may take until what its nodes wrote is copied; see `slurm-staging.ts`. */
+const copyPatience = 30 * 60_000;
 
 export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAnswer): Sight {
   const { process, seen, now } = answer;
@@ -57,7 +61,8 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
     const isTaken = job !== undefined && takenAway(job) !== undefined;
     const peerMissing = exit.code === peerLost && !answer.allEnded && mayCome && !isTaken;
     const knows = answered && !mayRestart && !peerMissing;
-    if (!knows && now - (endedAt ?? now) < reasonPatience) return alive(answer, job);
+    const patience = mayRestart && answer.copies ? copyPatience : reasonPatience;
+    if (!knows && now - (endedAt ?? now) < patience) return alive(answer, job);
     if (job !== undefined && isTaken)
       return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
     return { state: 'exited', exit, process };

@@ -2,6 +2,7 @@
 import { RinglabError, toWireError, type WireError } from '../../../../shared/base/errors.ts';
 import type { Phrase } from '../../../../shared/base/phrase.ts';
 import { unseenMark } from '../../../../shared/lab/slurm-script.ts';
+import { notCopiedMark } from '../../../../shared/lab/slurm-staging.ts';
 import type { RunJob } from '../../../../shared/run/run-job.ts';
 import { phrase } from '../../../i18n/index.ts';
 import type { JobState } from './job-answers.ts';
@@ -57,11 +58,18 @@ export function takenAway({ state, reason }: Pick<JobState, 'state' | 'reason'>)
 /** @param said the last lines of the job's own output; undefined where it left no file in the run's folder */
 export function endedFault(job: JobState, cluster: string, said: string | undefined): WireError {
   const reason =
+    notCopied(said ?? '') ??
     takenAway(job) ??
     notShared(job, said ?? '', said === undefined) ??
     phrase('reasons.job.noRanks', { state: job.state });
   const error = new RinglabError('job_ended', { job: job.id, reason }, { where: cluster, detail: said });
   return toWireError(error);
+}
+
+/** Where the run's files could not be copied to the compute nodes: the job was cancelled for it. */
+function notCopied(said: string): Phrase | undefined {
+  const last = new RegExp(`^${notCopiedMark} (.{1,300})$`, 'm').exec(said)?.[1];
+  return last === undefined ? undefined : phrase('reasons.job.notCopied', { reason: last });
 }
 
 /** Compute nodes that do not have the run's folder: one says so itself, or the whole job leaves no trace here. */

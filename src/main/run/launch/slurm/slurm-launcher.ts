@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import { phrase } from '../../../i18n/index.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
-import { againFile, jobName, jobParts, jobScript, secretsOf } from '../../../../shared/lab/slurm-script.ts';
+import {
+  againFile,
+  jobName,
+  jobParts,
+  jobScript,
+  nodeLocalFolder,
+  secretsOf,
+} from '../../../../shared/lab/slurm-script.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
@@ -14,6 +21,15 @@ import type { SeenJob, SlurmController } from './controller.ts';
 import { rankSight } from './job-sight.ts';
 import { isOver, runJobOf, takenAway } from './job-states.ts';
 import { JobId, jobOf, jobProcess } from './slurm-process.ts';
+import { stagingOf } from './staging-orders.ts';
+import {
+  allowStaging,
+  stagingLog,
+  stagingScript,
+  stagingScriptFile,
+  startStaging,
+  type StagedState,
+} from './staging-script.ts';
 import { createJobSignals } from '../job-signals.ts';
 import { rankSupervision, taskScript } from '../task-script.ts';
 import type { Line } from '../../../../shared/base/phrase.ts';
@@ -38,6 +54,9 @@ const refused = 3;
 export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const { lab, slurm, controller, clock, bootIdFile, timeout } = options;
   const cluster = slurm.login.host;
+  const local = nodeLocalFolder(slurm);
+  /** By a run's folder, what was last seen of its job, where the nodes share no folder. */
+  const stagedStates = new Map<string, StagedState>();
   /** By folder, since when its process is known to have ended otherwise than well. */
   const endedAt = new Map<string, number>();
   /** By folder, since when its process is known to run. */
@@ -74,7 +93,7 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     return [...orders, ...beside].join('');
   };
   /** Prints the job's number; finds it again where an earlier connection broke after `sbatch`. */
-  const submitScript = (runFolder: string, attempt: number): string => {
+  const submitScript = (runFolder: string, attempt: number, staging: string): string => {
     const name = jobName(idOf(runFolder), attempt);
     const file = `job-${attempt}`;
     const asked = `${file}.asked`;
@@ -82,18 +101,18 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
     return `cd ${shellQuote(runFolder)} || exit 1
 [ -s ${file} ] && { cat ${file}; exit 0; }
 rm -f ${againFile(attempt)}
-${putFile(`${file}.sh`, script)}id=
+${staging}${putFile(`${file}.sh`, script)}id=
 [ ! -e ${asked} ] || id=$(squeue --noheader --user="$(id -un)" --name=${name} --format=%A 2>/dev/null | head -n 1)
 : >${asked}
 [ -n "$id" ] || id=$(sbatch --parsable --chdir="$PWD" ${file}.sh) || exit ${refused}
 printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
-`;
+${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
   };
-  const submit = async (runFolder: string, attempt: number): Promise<string> => {
+  const submit = async (runFolder: string, attempt: number, staging: string): Promise<string> => {
     for (let tries = 1; ; tries += 1) {
       try {
         const session = await options.session();
-        const said = await done(session, submitScript(runFolder, attempt), 'sbatch', 60_000);
+        const said = await done(session, submitScript(runFolder, attempt, staging), 'sbatch', 60_000);
         return JobId.parse(said.trim());
       } catch (error) {
         if (error instanceof z.ZodError)
@@ -116,9 +135,16 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
     return result.code === 0;
   };
   /** The last lines of the job's own output; undefined where it left no file here. */
-  const saidBy = async (session: SshSession, runFolder: string, id: string): Promise<string | undefined> => {
-    const file = shellQuote(`${runFolder}/slurm-${id}.out`);
-    const result = await session.exec(`[ -e ${file} ] || exit 4; tail -c 4096 ${file} | tail -n 20`, {
+  const saidBy = async (
+    session: SshSession,
+    runFolder: string,
+    id: string,
+    attempt: number,
+  ): Promise<string | undefined> => {
+    const files = [`slurm-${id}.out`, ...(local === undefined ? [] : [stagingLog(attempt)])];
+    const tail = (file: string): string => `[ ! -e ${file} ] || { tail -c 4096 ${file} | tail -n 20; }`;
+    const script = `cd ${shellQuote(runFolder)} && [ -e slurm-${id}.out ]${local === undefined ? '' : ' || [ -s stage-*.log ]'} || exit 4`;
+    const result = await session.exec(`${script}\n${files.map(tail).join('\n')}`, {
       timeoutMs: timeout,
       brief: true,
     });
@@ -133,6 +159,13 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
     seen.job !== undefined && seen.job !== 'gone' && (isOver(seen.job) || takenAway(seen.job) !== undefined)
       ? 'over'
       : 'none';
+  const runsNow = ({ job }: SeenJob): boolean => job !== undefined && job !== 'gone' && !runJobOf(job).waits;
+  /** A cluster may kill what runs on its login node for long. */
+  const keepStaging = (runFolder: string, attempt: number): string => {
+    if (local === undefined) return '';
+    const start = startStaging(attempt, `"$(cat job-${attempt})"`, stagedStates.get(runFolder));
+    return `if cd ${shellQuote(runFolder)} 2>/dev/null && [ -s job-${attempt} ]; then\n${start}fi\n`;
+  };
   const signals = createJobSignals(clock, signalJob);
 
   return {
@@ -150,7 +183,14 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
           120_000,
         );
       }
-      const id = await submit(runFolder, first.attempt);
+      const staging =
+        local === undefined
+          ? ''
+          : putFile(
+              stagingScriptFile(first.attempt),
+              stagingScript(stagingOf(local, runFolder, first.attempt, nodes)),
+            ) + allowStaging(first.attempt);
+      const id = await submit(runFolder, first.attempt, staging);
       controller.submitted(id);
       const job = runJobOf({ id, state: 'PENDING', reason: '', start: undefined, nodes: '' });
       // Together: the run's record is written once for all of them.
@@ -171,7 +211,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
       const directories = orders.map(({ directory }) => directory);
       const jobFile = shellQuote(`${runFolder}/job-${first.attempt}`);
       const { stdout } = await session.exec(
-        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n${filesScript(directories)}`,
+        `printf 'job %s\\n' "$(cat ${jobFile} 2>/dev/null)"\n${keepStaging(runFolder, first.attempt)}${filesScript(directories)}`,
         { signal, timeoutMs: timeout, brief: true },
       );
       const { folders } = parseFolders(stdout, orders.length);
@@ -182,11 +222,13 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
       const over = endOf(seen) === 'over' || seen.job === 'gone';
       if (!over) overAt.delete(id);
       else if (!overAt.has(id)) overAt.set(id, now);
-      const said = over ? await saidBy(session, runFolder, id) : '';
+      if (local !== undefined) stagedStates.set(runFolder, over ? 'over' : runsNow(seen) ? 'runs' : 'waits');
+      const said = over ? await saidBy(session, runFolder, id, first.attempt) : '';
       const exits = folders.map((folder) => exitOf(folder, first.attempt));
       const answer = {
         ...{ process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said },
         requeues: slurm.requeue === true,
+        copies: local !== undefined,
         allEnded: orders.every(({ label }, index) => !isRank(label) || exits[index] !== undefined),
       };
       const sights = exits.map((exit, index) => {
@@ -198,7 +240,7 @@ printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${f
         return rankSight({ startedAt: startedAt.get(key), exit, endedAt: endedAt.get(key) }, answer);
       });
       // The run has ended, also where its job hangs in its end.
-      if (slurm.requeue === true && sights.every(({ state }) => state !== 'alive'))
+      if ((slurm.requeue === true || local !== undefined) && sights.every(({ state }) => state !== 'alive'))
         await forgetSecrets(session, runFolder, first.attempt);
       return sights;
     },
