@@ -11,12 +11,13 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
+import type { Script } from '../../../shared/lab/script.ts';
 import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { seeded } from '../../../shared/testing/fuzz.ts';
 import { createRealBench, trainerIsBuilt, type RealBench } from './real-services.ts';
 import { mountDisks, type StormDisks } from './storm-disks.ts';
-import { changesSums, stormFaults, type Happened } from './storm-faults.ts';
+import { changesSums, notOfScripts, stormFaults, type Happened } from './storm-faults.ts';
 import { below, signal } from './storm-processes.ts';
 import { linesOf } from './stored-lines.ts';
 import { usedMemory } from './used-memory.ts';
@@ -54,6 +55,8 @@ export async function createStorm(options: {
   validation?: number;
   /** Without faults after which the same step gives other sums. */
   exact?: boolean;
+  /** In place of the trainer, with Debian's Python; the number of epochs is its last argument. */
+  script?: Script;
 }): Promise<Storm> {
   say(`${seconds} s; RINGLAB_STORM_SEED=${seed} repeats it`);
   const bench = await createRealBench({ nodes, clocks: true, ...options });
@@ -70,8 +73,13 @@ export async function createStorm(options: {
     delayMs: 0,
     lossPercent: 0,
   }));
+  const { script, exact = false } = options;
   const trained = async (epochs: number): Promise<{ run: RunRecord; took: number }> => {
     bench.lab.experiment = { ...bench.lab.experiment, epochs };
+    if (script !== undefined) {
+      const own = { ...script, arguments: `${script.arguments} ${epochs}` };
+      bench.lab.experiment = { ...bench.lab.experiment, runtime: { type: 'system' }, script: own };
+    }
     const { runId } = await bench.app.runs.start(bench.lab);
     await bench.until(runId, (run) => run.step >= 1);
     const began = performance.now();
@@ -96,7 +104,9 @@ export async function createStorm(options: {
     const happened: Happened[] = [];
     const faults = stormFaults(bench, onDisks, happened);
     const names = Object.keys(faults).filter(
-      (name) => only?.includes(name) ?? !(options.exact === true && changesSums.has(name)),
+      (name) =>
+        only?.includes(name) ??
+        (!(exact && changesSums.has(name)) && !(script !== undefined && notOfScripts.has(name))),
     );
     let resumes = 0;
     const deadline = performance.now() + 30_000 * seconds;
@@ -171,9 +181,15 @@ export async function createStorm(options: {
   };
 }
 
-/** A rank's steps in order, of work that was done again the last. */
-export async function stepLines(bench: RealBench, runId: string, rank: number): Promise<MetricLine[]> {
+/** A rank's steps in order, of work that was done again the last. @param kind of the lines of a step */
+export async function stepLines(
+  bench: RealBench,
+  runId: string,
+  rank: number,
+  kind: 'step' | 'scalar' = 'step',
+): Promise<MetricLine[]> {
   const lines = await linesOf(bench.app.store, runId, `rank-${rank}`);
-  const last = new Map(lines.filter(({ kind }) => kind === 'step').map((line) => [Number(line.step), line]));
+  const ofSteps = lines.filter((line) => line.kind === kind && line.step !== undefined);
+  const last = new Map(ofSteps.map((line) => [Number(line.step), line]));
   return [...last].toSorted(([a], [b]) => a - b).map(([, line]) => line);
 }

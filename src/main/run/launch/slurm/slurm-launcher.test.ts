@@ -7,20 +7,25 @@ import { createSlurmController, queryEvery } from './controller.ts';
 import { createSlurmLauncher } from './slurm-launcher.ts';
 import { clusterLab } from '../testing/cluster-lab.ts';
 
-/** A login node that says how two ranks' job stands. */
+/** A login node that says how the job of two ranks and a monitor stands. */
 function bench() {
   const slurm: SlurmTarget = { ...newSlurmTarget(), requeue: true };
   const clock = createSkippingClock();
   const removed: string[] = [];
   let state = 'RUNNING';
   let exits: readonly (number | undefined)[] = [];
+  const orders = ['rank-0', 'rank-1', 'monitor'].map((label): LaunchOrder => {
+    return { nodeId: label, label, directory: `/home/u/runs/r/${label}`, argv: [], env: {}, attempt: 1 };
+  });
   const answer = (script: string): string => {
     if (script.includes('squeue')) return `7|${state}|None|N/A|node1\n`;
     if (script.includes('rm -f rank-*/secret')) removed.push(script);
     if (!script.startsWith("printf 'job")) return '';
-    const folders = exits.map((code) =>
-      code === undefined ? 'folder' : `folder\nexit {"code":${code},"signal":null,"t":1,"attempt":1}`,
-    );
+    const folders = orders
+      .map((_, index) => exits[index])
+      .map((code) =>
+        code === undefined ? 'folder' : `folder\nexit {"code":${code},"signal":null,"t":1,"attempt":1}`,
+      );
     return `job 7\n${folders.join('\n')}\n`;
   };
   // Of a session the launcher executes commands alone.
@@ -31,10 +36,6 @@ function bench() {
   const launcher = createSlurmLauncher({
     ...{ lab: clusterLab(slurm), slurm, clock, controller: createSlurmController(clock) },
     ...{ session: () => Promise.resolve(session), bootIdFile: '/proc/boot', timeout: 1000 },
-  });
-  const orders = [0, 1].map((rank): LaunchOrder => {
-    const label = `rank-${rank}`;
-    return { nodeId: label, label, directory: `/home/u/runs/r/${label}`, argv: [], env: {}, attempt: 1 };
   });
   return {
     removed,
@@ -50,20 +51,27 @@ function bench() {
 describe('the secrets of a job that Slurm may start again', () => {
   it('stay while its ranks may start again, and go with the end of the run', async () => {
     const { look, removed } = bench();
-    expect(await look('RUNNING', [undefined, undefined])).toEqual(['alive', 'alive']);
-    expect(await look('COMPLETING', [7, 7])).toEqual(['alive', 'alive']);
-    expect(await look('PENDING', [7, 7])).toEqual(['alive', 'alive']);
+    expect(await look('RUNNING', [])).toEqual(['alive', 'alive', 'alive']);
+    expect(await look('COMPLETING', [7, 7, 0])).toEqual(['alive', 'alive', 'exited']);
+    expect(await look('PENDING', [7, 7, 0])).toEqual(['alive', 'alive', 'exited']);
     expect(removed).toEqual([]);
-    expect(await look('COMPLETED', [7, 7])).toEqual(['exited', 'exited']);
+    expect(await look('COMPLETED', [7, 7, 0])).toEqual(['exited', 'exited', 'exited']);
     expect(removed).toHaveLength(1);
   });
   it('go where the job of ranks that were stopped does not end', async () => {
     const { look, removed } = bench();
     const ends = async (): Promise<string[]> => {
-      const states = await look('COMPLETING', [7, 7]);
+      const states = await look('COMPLETING', [7, 7, 0]);
       return states.includes('alive') ? await ends() : states;
     };
-    expect(await ends()).toEqual(['exited', 'exited']);
+    expect(await ends()).toEqual(['exited', 'exited', 'exited']);
+    expect(removed).toHaveLength(1);
+  });
+  it('go with the ranks, though the monitor’s end is not explained yet', async () => {
+    const { look, removed } = bench();
+    expect(await look('RUNNING', [])).toEqual(['alive', 'alive', 'alive']);
+    // After this look the run has ended, and there is no other.
+    expect(await look('COMPLETED', [0, 0, undefined])).toEqual(['exited', 'exited', 'alive']);
     expect(removed).toHaveLength(1);
   });
 });

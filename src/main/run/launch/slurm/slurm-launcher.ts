@@ -239,8 +239,10 @@ ${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
         else if (!startedAt.has(key)) startedAt.set(key, now);
         return rankSight({ startedAt: startedAt.get(key), exit, endedAt: endedAt.get(key) }, answer);
       });
-      // The run has ended, also where its job hangs in its end.
-      if ((slurm.requeue === true || local !== undefined) && sights.every(({ state }) => state !== 'alive'))
+      // The run has ended, also where its job hangs in its end, or what ran beside the ranks is looked at no more.
+      const ofRanks = sights.filter((_, index) => isRank(orders[index]?.label ?? ''));
+      const isEnded = ofRanks.length > 0 && ofRanks.every(({ state }) => state !== 'alive');
+      if ((slurm.requeue === true || local !== undefined) && isEnded)
         await forgetSecrets(session, runFolder, first.attempt);
       return sights;
     },
