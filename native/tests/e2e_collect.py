@@ -201,6 +201,20 @@ def test_two_attempts(root):
     assert [line["attempt"] for line in script.lines("collect_end")] == [1, 2]
 
 
+def test_steps_of_two_attempts(root):
+    """A script that continues from its own checkpoint counts from there, also behind a collector that was killed."""
+    script = Script(root)
+    script.prints("step 80 loss: 5\nstep 112 loss: 4\n")
+    with collecting(script, options=["--attempt", "1"]) as process:
+        script.wait_for(lambda lines: any(line.get("step") == 112 for line in lines), "the first attempt is read")
+        process.kill()
+    script.prints("step 113 loss: 3.5\n[ringlab] attempt 2\nstep 100 loss: 4.5\nstep 113 loss: 3\n")
+    script.end(2)
+    with collecting(script, options=["--attempt", "2"]) as process:
+        assert process.wait(60) == 0
+    assert [line["step"] for line in script.lines("scalar")] == [80, 112, 113, 100, 113]
+
+
 def test_two_ranks(root):
     first, second = Script(root), Script(root, 1)
     with collecting(first, second) as process:

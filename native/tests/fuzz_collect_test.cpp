@@ -77,7 +77,7 @@ TEST(FuzzCollect, JsonLines) {
 
 TEST(FuzzCollect, PrintedLines) {
   fuzz("printed lines",
-       {"Epoch: [1][ 10/100]\tTime  0.100 ( 0.200)\tLoss 6.9077e+00 (7.0000e+00)\tAcc@1   1.50 (  0.75)\n *   Acc@1 12.300 Acc@5 34.500\nTrain Epoch: 1 [640/60000 (1%)]\tLoss: 2.25\nTest set: Average loss: 0.0287, Accuracy: 9904/10000 (99%)\n",
+       {"Epoch: [1][ 10/100]\tTime  0.100 ( 0.200)\tLoss 6.9077e+00 (7.0000e+00)\tAcc@1   1.50 (  0.75)\n *   Acc@1 12.300 Acc@5 34.500\nTrain Epoch: 1 [640/60000 (1%)]\tLoss: 2.25\nTest set: Average loss: 0.0287, Accuracy: 9904/10000 (99%)\n[ringlab] attempt 2\nEpoch: [3][ 10/100]\tLoss 6.9 (7.0)\n",
         "\x1b[32mEpoch 0:  45%|\xE2\x96\x88\xE2\x96\x8C | 45/100 [00:01<00:01, 32.10it/s, v_num=0, train_loss=0.123]\x1b[0m\r{'loss': tensor(0.5, device='cuda:0'), 'learning_rate': 5e-05, 'epoch': np.float64(0.5)}\n[1,  2000] loss: 2.173\n轮：3，损失：0.25\n"},
        read<LogReader>);
 }

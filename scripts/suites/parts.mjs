@@ -133,6 +133,7 @@ const storm = async (node) =>
   sum([
     await suite('unit', node, ['service/storm.full'], full),
     await suite('unit', node, ['service/storm-fewer'], full),
+    await suite('unit', node, ['service/storm-scripts'], full),
   ]);
 const ownScripts = (node) => suite('unit', node, ['service/own-scripts'], full);
 /** With the database for its accounting, which no other test needs. */
@@ -193,7 +194,7 @@ export const parts = [
   {
     name: 'storm',
     about:
-      'four nodes on drawn links, seeded random faults every 5 to 30 s for ten minutes, power cuts and read-only disks among them: the run restarts by itself and loses nothing, or the others go on and lost ranks rejoin (root)',
+      'four nodes on drawn links, seeded random faults every 5 to 30 s for ten minutes, power cuts and read-only disks among them: the run restarts by itself and loses nothing, or the others go on and lost ranks rejoin; an own script, too (root)',
     inputs: withoutWindow,
     run: storm,
   },

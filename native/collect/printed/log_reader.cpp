@@ -15,6 +15,8 @@ namespace {
 
 constexpr size_t kMaxTracks = 64;
 constexpr size_t kMaxValues = 200;
+/// Begins the line that the launcher writes before what another start of the script prints (src/main/run/launch/order-files.ts).
+constexpr std::string_view kAttemptMark = "[ringlab] attempt ";
 /// No training makes more steps a second; downloads and data sets do.
 constexpr double kFastestStep = 5000;
 
@@ -83,6 +85,7 @@ uint64_t LogReader::read(std::string_view bytes, bool last, std::vector<Found>& 
 }
 
 void LogReader::line(std::string_view text, uint64_t end, std::vector<Found>& found) {
+  if (text.rfind(kAttemptMark, 0) == 0) return begin_attempt();
   text = text.substr(0, 4 * kMaxPrintedLine);
   const size_t before = found.size();
   known_line(text, end, found);
@@ -143,6 +146,15 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
   add(std::move(record), scan.phase, found);
 }
 
+void LogReader::begin_attempt() {
+  for (auto& [key, track] : tracks_) track.begin_attempt();
+  epoch_.reset();
+  step_.reset();
+  tested_.clear();
+  shown_.clear();
+  progress_ = {};
+}
+
 void LogReader::take_epoch(double at, std::optional<double> of) {
   epoch_ = at;
   progress_.epoch = at;
@@ -168,7 +180,7 @@ void LogReader::counts(LineScan& scan, Found& record) {
   // `[10/100]` alone may count anything.
   if (count && !evaluates && (scan.step || scan.metric || scan.epoch)) {
     auto& track = tracks_["line"];
-    step_ = track.step_of(count->at, count->of, epoch_);
+    step_ = track.step_of(count->at, count->of, epoch_, epoch_);
     progress_.step = count->at;
     progress_.steps = count->of;
     if (main_.empty()) main_ = "line";
@@ -216,7 +228,7 @@ bool LogReader::bar(const ProgressBar& bar, Found& record) {
       if (tracks_.size() >= kMaxTracks && tracks_.count(key) == 0) return false;
       auto& track = tracks_[key];
       if (said.epoch) take_epoch(said.epoch->at, said.epoch->of);
-      const double step = track.step_of(bar.at, bar.of, said.epoch ? std::optional<double>(said.epoch->at) : std::nullopt);
+      const double step = track.step_of(bar.at, bar.of, said.epoch ? std::optional<double>(said.epoch->at) : std::nullopt, epoch_);
       const auto main = tracks_.find(main_);
       const bool largest = main == tracks_.end() || main_ == key || bar.of.value_or(0) > main->second.of.value_or(0);
       if (largest) {
@@ -265,6 +277,9 @@ std::string LogReader::state() const {
     one.add("base", track.base).add("last", track.last);
     if (track.of) one.add("of", *track.of);
     if (track.epoch) one.add("epoch", *track.epoch);
+    JsonObject starts;
+    for (const auto& [epoch, base] : track.starts) starts.add(json_number(epoch), base);
+    one.add_raw("starts", starts.str());
     tracks.add_raw(key, one.str());
   }
   JsonObject out;
@@ -289,7 +304,16 @@ void LogReader::restore(const std::string& state) {
   const JsonValue* tracks = value->find("tracks");
   if (tracks == nullptr) return;
   for (const auto& [key, track] : tracks->members) {
-    if (tracks_.size() < kMaxTracks) tracks_[key] = {number(track, "base").value_or(0), number(track, "last").value_or(-1), number(track, "of"), number(track, "epoch")};
+    if (tracks_.size() >= kMaxTracks) return;
+    StepTrack& one = tracks_[key];
+    one = {number(track, "base").value_or(0), number(track, "last").value_or(-1), number(track, "of"), number(track, "epoch"), {}};
+    const JsonValue* starts = track.find("starts");
+    if (starts == nullptr) continue;
+    for (const auto& [name, base] : starts->members) {
+      double epoch = 0;
+      const auto steps = metric_number(base);
+      if (steps && number_at(name, epoch) == name.size() && one.starts.size() < StepTrack::kMaxStarts) one.starts.emplace(epoch, *steps);
+    }
   }
 }
 

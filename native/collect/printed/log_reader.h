@@ -17,7 +17,8 @@
 namespace ringlab {
 
 /// Lines end with '\n' or '\r' (progress bars). Understands tqdm's bars, Python's dicts (Hugging Face), and numbers with names
-/// (line_scan.h). Epoch and step of a line without its own are those of the lines before it.
+/// (line_scan.h). Epoch and step of a line without its own are those of the lines before it. The launcher's line `[ringlab] attempt N` says
+/// that the script has started again.
 class LogReader : public Reader {
  public:
   /// `patterns`: the user's own, or null.
@@ -35,6 +36,7 @@ class LogReader : public Reader {
   bool bar(const ProgressBar& bar, Found& record);
   void counts(LineScan& scan, Found& record);
   void add(Found record, const std::string& phase, std::vector<Found>& found);
+  void begin_attempt();
   void take_epoch(double at, std::optional<double> of);
   void say_place(Found& record) const;
 

@@ -1,6 +1,8 @@
-// Steps over a whole run, from counts that start again in each epoch.
+// Steps over a whole run, from counts that start again in each epoch, and in each attempt.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 
 namespace ringlab {
@@ -11,17 +13,43 @@ struct StepTrack {
   double last = -1;
   std::optional<double> of;
   std::optional<double> epoch;
+  std::map<double, double> starts;  ///< by epoch, the steps before it; of at most kMaxStarts epochs
+
+  static constexpr size_t kMaxStarts = 1000;
 
   /// The step over the run. A count that falls, or stays in another epoch, starts again: the steps before it are complete.
-  double step_of(double at, std::optional<double> total, std::optional<double> in_epoch) {
+  /// `in_epoch`: as the count itself says; `near_epoch`: as the lines before it say.
+  double step_of(double at, std::optional<double> total, std::optional<double> in_epoch, std::optional<double> near_epoch) {
     const bool stays = at == last && in_epoch && epoch && *in_epoch > *epoch;
-    if (last >= 0 && (at < last || stays)) base += of ? *of : last;
+    const bool falls = last >= 0 && (at < last || stays);
+    const bool begins = falls || last < 0;
+    if (falls) base += of ? *of : last;
+    if (last < 0 && near_epoch) base = start_of(*near_epoch, total);
+    if (begins && near_epoch && starts.size() < kMaxStarts) starts.emplace(*near_epoch, base);
     last = at;
     of = total;
     if (in_epoch) epoch = in_epoch;
     return base + at;
   }
   double step() const { return base + last; }
+
+  /// The script has started again. Its counts are of the whole run, or of an epoch that it names.
+  void begin_attempt() {
+    base = 0;
+    last = -1;
+    of.reset();
+    epoch.reset();
+  }
+
+ private:
+  /// Steps before an epoch: as they were counted, or by the length of an epoch. 0 where neither is known.
+  double start_of(double in_epoch, std::optional<double> length) const {
+    auto at = starts.upper_bound(in_epoch);
+    if (at == starts.begin()) return 0;
+    --at;
+    if (at->first == in_epoch) return at->second;
+    return length ? at->second + (in_epoch - at->first) * *length : 0;
+  }
 };
 
 }  // namespace ringlab

@@ -8,6 +8,7 @@ import type { Store } from '../../store/index.ts';
 import { secondsNow, type Clock } from '../../base/clock.ts';
 import type { Launcher, Sight } from '../record/launcher.ts';
 import { startLineStream, type LineStream } from './line-stream.ts';
+import { afterStart } from '../launch/order-files.ts';
 import { lastWordsOf } from './log-mirror.ts';
 import { createNodeReader, type FollowedProcess, type ReaderListener } from './node-reader.ts';
 import { createNodeTrust } from './node-trust.ts';
@@ -74,7 +75,8 @@ export function followNode(options: FollowerOptions): NodeFollower {
     const log = shellQuote(`${order.directory}/log.txt`);
     const timeoutMs = settings.readTimeout;
     const result = await session.exec(`tail -c 16384 ${log} 2>/dev/null`, { signal, timeoutMs, brief: true });
-    return lastWordsOf(result.stdout);
+    // Not what the start before said.
+    return lastWordsOf(result.stdout.slice(afterStart(result.stdout)));
   };
   const look = async (session: SshSession): Promise<void> => {
     const processes = alive();

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { LineClock } from '../../../shared/node/node-clock.ts';
 import { programsOnly } from '../../ssh/testing/local-shell.ts';
-import { orderFiles } from './order-files.ts';
+import { afterStart, orderFiles } from './order-files.ts';
 
 const run = promisify(execFile);
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
@@ -48,4 +48,24 @@ it('takes the node’s clock where the node was started again, or nothing is kno
   expect(await ended({ bootedAt: 500, bootId: 'another' })).toEqual({ about: '500.000,another', t: 1000 });
   await rm(join(folder, 'rank-0'), { recursive: true });
   expect(await ended(undefined)).toEqual({ about: '', t: 1000 });
+});
+
+it('marks another start in the log of a script, at the beginning of a line', async () => {
+  const directory = join(folder, 'rank-0');
+  await mkdir(directory);
+  const log = async (attempt: number, prints: string): Promise<string> => {
+    const argv = ['printf', '%b', prints];
+    const order = { nodeId: 'n', label: 'rank-0', directory, argv, env: {}, attempt, marksStarts: true };
+    await run('sh', ['-c', orderFiles(order, bootIdFile)], { cwd: directory });
+    await run('sh', ['launch.sh'], { cwd: directory });
+    return await readFile(join(directory, 'log.txt'), 'utf8');
+  };
+  expect(await log(1, 'one')).toBe('one');
+  expect(await log(2, 'two\\n')).toBe('one\n[ringlab] attempt 2\ntwo\n');
+  const all = await log(3, '');
+  expect(all).toBe('one\n[ringlab] attempt 2\ntwo\n[ringlab] attempt 3\n');
+  expect(all.slice(afterStart(all))).toBe('');
+  const two = all.slice(0, all.indexOf('[ringlab] attempt 3'));
+  expect(two.slice(afterStart(two))).toBe('two\n');
+  expect(afterStart('one\n')).toBe(0);
 });

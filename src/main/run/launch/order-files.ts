@@ -3,6 +3,16 @@ import { processFunctions, shellQuote, sinceBootFunction } from '../../ssh/index
 import type { LineClock } from '../../../shared/node/node-clock.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 
+/** Begins the line before what another start of a script prints. */
+const startMark = '[ringlab] attempt';
+
+/** Where in a log what the last start printed begins; 0 where the script was started once. */
+export function afterStart(log: string): number {
+  const at = log.lastIndexOf(`\n${startMark} `) + 1;
+  const isMarked = at > 0 || log.startsWith(`${startMark} `);
+  return isMarked ? log.indexOf('\n', at) + 1 : 0;
+}
+
 /** How a launcher differs from starting a process at once where its files lie. */
 export interface Supervision {
   /** Names of variables that the shell replaces in arguments and environment: known only where the order starts. */
@@ -34,6 +44,13 @@ now() {
   else date +%s; fi
 }`;
 }
+
+/**
+ * At the beginning of a line of the log, where there was an earlier start: the collector's steps count anew from here
+ * (native/collect/printed/log_reader.cpp).
+ */
+const markStart = (attempt: number): string =>
+  `[ ! -s log.txt ] || { [ -z "$(tail -c 1 log.txt)" ] || echo; echo ${shellQuote(`${startMark} ${attempt}`)}; } >>log.txt\n`;
 
 /**
  * The launcher, stored beside the rank as `launch.sh`: starts the command, writes its process to `pid`, waits, and
@@ -88,7 +105,7 @@ put() {
     sleep 1
   done
 }
-${order.variables === undefined ? '' : takeVariables(order.variables.file, keepsSecret)}${before}before=$(oom_kills)
+${order.variables === undefined ? '' : takeVariables(order.variables.file, keepsSecret)}${before}${order.marksStarts === true ? markStart(order.attempt) : ''}before=$(oom_kills)
 ${command} >>log.txt 2>&1 </dev/null &
 child=$!
 ticks "$child"

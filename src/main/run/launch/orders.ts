@@ -13,6 +13,7 @@ export const rankOrder = (run: RunRecord, rank: RankRecord): LaunchOrder => ({
   env: rank.env,
   enter: rank.enter,
   attempt: run.attempt,
+  marksStarts: run.lab.experiment.script !== undefined,
 });
 
 /**

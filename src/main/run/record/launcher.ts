@@ -23,6 +23,8 @@ export interface LaunchOrder {
   readonly attempt: number;
   /** What its lines are dated by; the machine's clock as it is at the start by default. */
   readonly clock?: LineClock | undefined;
+  /** Its output is read for metrics: another start is marked in it. */
+  readonly marksStarts?: boolean | undefined;
   /** For a rank to be started: the resources that it uses. */
   readonly place?: RankPlace | undefined;
   /** The run's secret, and the file for it in the folder; needed only to start. */

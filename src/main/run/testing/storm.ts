@@ -181,15 +181,14 @@ export async function createStorm(options: {
   };
 }
 
-/** A rank's steps in order, of work that was done again the last. @param kind of the lines of a step */
+/** A rank's steps in order, of work that was done again the last. @param isStep whether a line is of a step */
 export async function stepLines(
   bench: RealBench,
   runId: string,
   rank: number,
-  kind: 'step' | 'scalar' = 'step',
+  isStep = (line: MetricLine): boolean => line.kind === 'step',
 ): Promise<MetricLine[]> {
   const lines = await linesOf(bench.app.store, runId, `rank-${rank}`);
-  const ofSteps = lines.filter((line) => line.kind === kind && line.step !== undefined);
-  const last = new Map(ofSteps.map((line) => [Number(line.step), line]));
+  const last = new Map(lines.filter(isStep).map((line) => [Number(line.step), line]));
   return [...last].toSorted(([a], [b]) => a - b).map(([, line]) => line);
 }
