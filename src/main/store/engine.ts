@@ -191,7 +191,7 @@ export class Engine {
         drawn.push(
           log === undefined || table === undefined || column === undefined
             ? { key, x: [], y: [], total: 0 }
-            : { key, ...readSeries(table, column, log.cuts, { ...query }) },
+            : { key, ...readSeries(table, column, log.cutsOf(table), { ...query }) },
         );
       }
       return drawn;

@@ -78,6 +78,40 @@ describe('scalars', () => {
     });
   });
 
+  it('that another attempt did again are drawn as it did them, each name from where it continued', async () => {
+    using folder = temporaryFolder();
+    const scalars: [values: Record<string, number>, step: number][] = [
+      [{ loss: 3 }, 1],
+      [{ loss: 2 }, 2],
+      [{ accuracy: 50 }, 2],
+      [{ loss: 1 }, 3],
+    ];
+    const again: typeof scalars = [
+      [{ loss: 1.5 }, 2],
+      [{ loss: 0.5 }, 3],
+      [{ loss: 0.25 }, 4],
+      [{ accuracy: 60 }, 4],
+    ];
+    const line_ = ([values, step]: (typeof scalars)[number], seq: number): string =>
+      line(seq, 'scalar', { step, values });
+    await withEngine(folder.path, async (engine) => {
+      await engine.saveRun(runRecord('r1'));
+      const bytes = bytesOf(
+        ...scalars.map((one, n) => line_(one, n)),
+        line(4, 'collect_end', { attempt: 1 }),
+        ...again.map((one, n) => line_(one, 5 + n)),
+        line(9, 'collect_end', { attempt: 2 }),
+      );
+      await engine.append({ runId: 'r1', source, offset: 0, bytes });
+      expect(await seriesOf(engine, 'loss')).toMatchObject({ x: [1, 2, 3, 4], y: [3, 1.5, 0.5, 0.25] });
+      expect(await seriesOf(engine, 'accuracy')).toMatchObject({ x: [2, 4], y: [50, 60] });
+      expect((await seriesOf(engine, 'loss', 't')).y).toEqual([3, 2, 1, 1.5, 0.5, 0.25]);
+    });
+    await withEngine(folder.path, async (engine) => {
+      expect(await seriesOf(engine, 'loss')).toMatchObject({ x: [1, 2, 3, 4], y: [3, 1.5, 0.5, 0.25] });
+    });
+  });
+
   it('of one name along steps do not depend on lines of others that have no step', async () => {
     using folder = temporaryFolder();
     await withEngine(folder.path, async (engine) => {

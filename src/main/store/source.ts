@@ -1,24 +1,20 @@
 /** A source: one followed file of a run, with its raw bytes and the tables of its lines. */
-import {
-  metricNumber,
-  parseMetricLine,
-  type MetricLine,
-  type Point,
-  type Source,
-} from '../../shared/metrics/metrics.ts';
-import { RinglabError } from '../../shared/base/errors.ts';
+import type { MetricLine, Point, Source } from '../../shared/metrics/metrics.ts';
+import { metricNumber, parseMetricLine } from '../../shared/metrics/metrics.ts';
 import { z } from 'zod';
+import { RinglabError } from '../../shared/base/errors.ts';
 import { absent, IndexDamaged, type Shape } from './block.ts';
 import { readStored, sqliteCode, type Index } from './database.ts';
 import { findLines, finiteOr, indexedFields, scalarFields, type FoundLine } from './found-lines.ts';
 import { storedTables } from './load-tables.ts';
 import type { RawFile } from './raw.ts';
 import { ScalarTables } from './scalar-tables.ts';
+import { collectEndKind } from '../../shared/run/newest-of-ranks.ts';
 import { scalarKind } from '../../shared/run/run-outputs.ts';
 import { ClockState, SourceClock } from './source-clock.ts';
 import { linesKind, Table } from './table.ts';
 import type { TableSummary } from './table-summary.ts';
-import type { Cut } from './visible.ts';
+import { attemptCuts, type Cut } from './visible.ts';
 import type { Appended } from './contract.ts';
 
 const newline = 0x0a;
@@ -254,6 +250,11 @@ export class SourceLog {
     this.#unwritten = 0;
   }
 
+  /** What later attempts did again of a table's lines. */
+  cutsOf(table: Table): readonly Cut[] {
+    return table.kind === scalarKind ? attemptCuts(table, this.#kinds.get(collectEndKind)) : this.cuts;
+  }
+
   /** Up to `limit` lines with a seq above `after`, in order of seq. */
   linesAfter(after: number, limit: number): MetricLine[] {
     const first = this.#lines.find(after + 1);
@@ -265,10 +266,9 @@ export class SourceLog {
   newest(kind: string, limit: number): MetricLine[] {
     const table = this.#kinds.get(kind);
     if (table === undefined) return [];
-    const rows: number[] = [];
-    for (let row = Math.max(0, table.rows - limit); row < table.rows; row += 1)
-      rows.push(this.#lines.find(table.keyAt('seq', row)));
-    return this.#readLines(rows);
+    const from = Math.max(0, table.rows - limit);
+    const rows = Array.from({ length: table.rows - from }, (_, i) => table.keyAt('seq', from + i));
+    return this.#readLines(rows.map((seq) => this.#lines.find(seq)));
   }
 
   #readLines(rows: readonly number[]): MetricLine[] {

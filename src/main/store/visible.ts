@@ -2,6 +2,7 @@
  * Selects the rows of a table that a series shows: of the newest attempt, within the requested range, in spans of
  * ascending x.
  */
+import { scalarKind } from '../../shared/run/run-outputs.ts';
 import type { Axis } from './pyramid.ts';
 import { maxBreaks, type Table } from './table.ts';
 
@@ -46,10 +47,30 @@ export function ascendingSpans(table: Table, axis: Axis): Span[] | undefined {
   return edges.slice(1).map((to, i) => [edges[i] ?? 0, to] as const);
 }
 
+/** The maximum number of attempts whose ends are looked at: the newest. */
+const maxEnds = 1000;
+
+/**
+ * Cuts of one scalar of a script, which has no `start` lines: another attempt continues where its first value is.
+ * @param ends the table of the lines that end what was collected of an attempt
+ */
+export function attemptCuts(table: Table, ends: Table | undefined): Cut[] {
+  const cuts: Cut[] = [];
+  for (let end = Math.max(0, (ends?.rows ?? 0) - maxEnds); end < (ends?.rows ?? 0); end += 1) {
+    const row = table.find((ends?.keyAt('seq', end) ?? 0) + 1);
+    if (row >= table.rows) break;
+    const [seq, step, epoch] = (['seq', 'step', 'epoch'] as const).map((key) => table.keyAt(key, row));
+    if (seq === undefined || step === undefined || epoch === undefined) break;
+    // A table whose rows lack an axis is not cut along it.
+    if (cuts.at(-1)?.seq !== seq) cuts.push({ seq, step, epoch });
+  }
+  return cuts;
+}
+
 /** Rows that a later resume discarded, ascending and disjoint. Along time nothing is discarded. */
 export function supersededSpans(table: Table, drawn: Axis, cuts: readonly Cut[]): Span[] {
-  const axis = cutAxis.get(table.kind);
-  if (axis === undefined || drawn === 't') return [];
+  const axis = table.kind === scalarKind ? drawn : cutAxis.get(table.kind);
+  if (axis === undefined || axis === 't' || drawn === 't') return [];
   const spans = ascendingSpans(table, axis);
   if (spans === undefined) return [];
   const dead: Span[] = [];

@@ -2,10 +2,13 @@
 import type { z } from 'zod';
 import type { Point } from '../metrics/metrics.ts';
 
+/** The kind of the line that ends what was collected of an attempt. */
+export const collectEndKind = 'collect_end';
+
 /** Of a rank's line, from 1. */
 function attemptOfLine(points: readonly Point[]): (source: string, seq: number) => number {
   const ends = Map.groupBy(
-    points.filter(({ line }) => line.kind === 'collect_end'),
+    points.filter(({ line }) => line.kind === collectEndKind),
     ({ source }) => source,
   );
   return (source, seq) =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { metricNumber, type MetricLine, type Point } from '../metrics/metrics.ts';
 import { asOneLine } from '../base/plain-text.ts';
 import { collectivesKind, collectivesOf, RankCollectives } from './collective-wait.ts';
+import { collectEndKind } from './newest-of-ranks.ts';
 import { profileKind, profilesOf, RankProfile } from './rank-profile.ts';
 
 /** The kind of lines with scalars, and how a scalar's name becomes the field of a series. */
@@ -104,7 +105,7 @@ export const outputKinds = [
   'collect_problem',
   collectivesKind,
   profileKind,
-  'collect_end',
+  collectEndKind,
 ] as const;
 /** Maximum number of their lines that are read. */
 export const maxOutputLines = 5000;

@@ -1,6 +1,7 @@
 /** Waits, at the end of an own script's run, for what the nodes' collectors have not reported yet. */
 import type { Point } from '../../../shared/metrics/metrics.ts';
 import { rankSource, type Source } from '../../../shared/metrics/metrics.ts';
+import { collectEndKind } from '../../../shared/run/newest-of-ranks.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { RunServices } from '../record/services.ts';
 
@@ -20,7 +21,7 @@ export function createCollection(
   return {
     appended(source, points) {
       for (const { line } of points)
-        if (line.kind === 'collect_end' && typeof line.attempt === 'number')
+        if (line.kind === collectEndKind && typeof line.attempt === 'number')
           attempts.set(source, line.attempt);
       check();
     },

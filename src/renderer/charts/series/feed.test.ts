@@ -143,6 +143,22 @@ describe('a feed of series', () => {
     expect(t.ys().at(-1)).toBe(9);
   });
 
+  it('requests the points again where a script’s next attempt does steps again', async () => {
+    const stored = steps(20);
+    const t = setUp(stored);
+    await t.answer();
+    t.live([point(15, 7)]);
+    expect(t.timers).toHaveLength(0);
+    for (let i = 10; i < 20; i += 1) stored.delete(i);
+    stored.set(10, 9);
+    t.live([point(20, undefined, 'rank-0', 'collect_end'), point(10, 9)]);
+    await t.fire();
+    await t.answer();
+    expect(t.ys().at(-1)).toBe(9);
+    t.live([point(10, 9)]);
+    expect(t.timers).toHaveLength(0);
+  });
+
   it('marks NaN and infinities as gaps, and ignores non-numbers (fault 31)', async () => {
     const t = setUp(new Map([[0, null]]));
     await t.answer();

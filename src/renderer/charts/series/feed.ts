@@ -12,6 +12,7 @@ import {
   type Point,
   type SeriesKey,
 } from '../../../shared/metrics/metrics.ts';
+import { collectEndKind } from '../../../shared/run/newest-of-ranks.ts';
 import type { FeedAxis } from '../scale/axis.ts';
 import { emptyTrack, insert, trackOf, type Track } from './track.ts';
 
@@ -71,6 +72,8 @@ export function createFeed(options: FeedOptions): Feed {
   let pending: Point[] | undefined;
   let mustReload = false;
   let callOff: (() => void) | undefined;
+  /** A script's attempt has ended: the next one may do steps again. */
+  let mayGoBack = false;
 
   const fieldsByLines = new Map<string, RequestedField[]>();
   for (const key of keys) {
@@ -90,6 +93,7 @@ export function createFeed(options: FeedOptions): Feed {
   const put = (into: Map<string, Track>, point: Point): boolean => {
     // A rank that restarts drops the points after its checkpoint: only the store has the valid ones.
     if (point.line.kind === 'start' && x !== 't') return true;
+    if (point.line.kind === collectEndKind) mayGoBack = x !== 't';
     const fields = fieldsByLines.get(`${point.source}/${point.line.kind}`);
     if (fields === undefined) return false;
     const at = axisValue(point.line, x);
@@ -103,6 +107,10 @@ export function createFeed(options: FeedOptions): Feed {
       if (value === undefined) continue;
       const track = into.get(name) ?? emptyTrack();
       into.set(name, track);
+      if (mayGoBack && at < (track.x.at(-1) ?? at)) {
+        mayGoBack = false;
+        full = true;
+      }
       if (track.x.length < 4 * maxPoints) insert(track, at, value);
       if (track.x.length > 2 * maxPoints) full = true;
     }
