@@ -13,7 +13,6 @@
 namespace ringlab {
 namespace {
 
-constexpr size_t kMaxTracks = 64;
 constexpr size_t kMaxValues = 200;
 /// Begins the line that the launcher writes before what another start of the script prints (src/main/run/launch/order-files.ts).
 constexpr std::string_view kAttemptMark = "[ringlab] attempt ";
@@ -271,50 +270,22 @@ void LogReader::add(Found record, const std::string& phase, std::vector<Found>& 
 }
 
 std::string LogReader::state() const {
-  JsonObject tracks;
-  for (const auto& [key, track] : tracks_) {
-    JsonObject one;
-    one.add("base", track.base).add("last", track.last);
-    if (track.of) one.add("of", *track.of);
-    if (track.epoch) one.add("epoch", *track.epoch);
-    JsonObject starts;
-    for (const auto& [epoch, base] : track.starts) starts.add(json_number(epoch), base);
-    one.add_raw("starts", starts.str());
-    tracks.add_raw(key, one.str());
-  }
   JsonObject out;
   if (epoch_) out.add("epoch", *epoch_);
   if (step_) out.add("step", *step_);
   if (progress_.epochs) out.add("epochs", *progress_.epochs);
-  return out.add("main", main_).add_raw("tracks", tracks.str()).str();
+  return out.add("main", main_).add_raw("tracks", json_of(tracks_)).str();
 }
 
 void LogReader::restore(const std::string& state) {
   const auto value = read_json(state);
   if (!value) return;
-  const auto number = [](const JsonValue& object, const char* name) -> std::optional<double> {
-    const JsonValue* member = object.find(name);
-    return member != nullptr ? metric_number(*member) : std::nullopt;
-  };
-  epoch_ = number(*value, "epoch");
-  step_ = number(*value, "step");
+  epoch_ = number_of_member(*value, "epoch");
+  step_ = number_of_member(*value, "step");
   progress_.epoch = epoch_;
-  progress_.epochs = number(*value, "epochs");
+  progress_.epochs = number_of_member(*value, "epochs");
   if (const JsonValue* main = value->find("main")) main_ = main->text;
-  const JsonValue* tracks = value->find("tracks");
-  if (tracks == nullptr) return;
-  for (const auto& [key, track] : tracks->members) {
-    if (tracks_.size() >= kMaxTracks) return;
-    StepTrack& one = tracks_[key];
-    one = {number(track, "base").value_or(0), number(track, "last").value_or(-1), number(track, "of"), number(track, "epoch"), {}};
-    const JsonValue* starts = track.find("starts");
-    if (starts == nullptr) continue;
-    for (const auto& [name, base] : starts->members) {
-      double epoch = 0;
-      const auto steps = metric_number(base);
-      if (steps && number_at(name, epoch) == name.size() && one.starts.size() < StepTrack::kMaxStarts) one.starts.emplace(epoch, *steps);
-    }
-  }
+  if (const JsonValue* tracks = value->find("tracks")) tracks_ = tracks_of(*tracks);
 }
 
 }  // namespace ringlab

@@ -43,7 +43,7 @@ class LogReader : public Reader {
   std::shared_ptr<const UserPatterns> patterns_;
   std::optional<double> epoch_;
   std::optional<double> step_;
-  std::map<std::string, StepTrack> tracks_;
+  StepTracks tracks_;
   std::string main_;  ///< the track with the most steps: that of the training
   std::vector<std::pair<std::string, double>> tested_;  ///< averages of main.py's `Test:` lines, until its summary
   ScriptProgress progress_;

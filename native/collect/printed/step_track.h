@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <string>
+
+#include "collect/records/json_reader.h"
 
 namespace ringlab {
 
@@ -51,5 +54,16 @@ struct StepTrack {
     return length ? at->second + (in_epoch - at->first) * *length : 0;
   }
 };
+
+/// By the name of what is counted.
+using StepTracks = std::map<std::string, StepTrack>;
+constexpr size_t kMaxTracks = 64;
+
+/// A JSON object that tracks_of() takes.
+std::string json_of(const StepTracks& tracks);
+/// At most kMaxTracks; what is not understood is left out.
+StepTracks tracks_of(const JsonValue& object);
+/// Nothing where the object has no such number.
+std::optional<double> number_of_member(const JsonValue& object, const char* name);
 
 }  // namespace ringlab

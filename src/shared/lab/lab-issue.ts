@@ -98,6 +98,7 @@ const toFillIn: ReadonlySet<LabIssueCode> = new Set([
   'user_missing',
   'key_file_missing',
   'jump_host_missing',
+  'slurm_folder',
   'host_example',
   'host_not_alone',
   'agent_absent',

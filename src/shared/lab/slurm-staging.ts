@@ -27,7 +27,7 @@ const patience = 1800;
  * @param otherwise shell text after the message
  */
 export const ownFolder = (folder: string, otherwise = 'exit 1'): string =>
-  `mkdir -p ${folder} && [ -O ${folder} ] && [ ! -L ${folder} ] || { echo "${notCopiedMark} ${folder} on $(hostname) is not yours" >&2; ${otherwise}; }`;
+  `mkdir -p -m 700 ${folder} && [ -O ${folder} ] && [ ! -L ${folder} ] || { echo "${notCopiedMark} ${folder} on $(hostname) is not yours" >&2; ${otherwise}; }`;
 
 /** The staging process finds it, too, and has the words taken to the login node; it may not be there. */
 const afterAWhile = 'sleep 120; ';

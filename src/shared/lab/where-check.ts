@@ -70,7 +70,7 @@ function checkSlurm(slurm: SlurmTarget): LabIssue[] {
       return problem === undefined ? [] : [issue('error', code, `where.options[${index}]`, { option })];
     }),
     ...(slurm.nodeLocal === true && slurm.folder === undefined
-      ? [issue('error', 'slurm_folder', 'where.folder')]
+      ? [issue('error', 'slurm_folder', 'where.folder', { name: login })]
       : []),
     ...(slurm.requeue === true && slurm.timeLimitMinutes === undefined
       ? [issue('warning', 'slurm_requeue_limit', 'where.requeue')]

@@ -82,7 +82,7 @@ export const labIssues = {
   kubernetes_no_claim:
     'Without a PersistentVolumeClaim each pod is prepared by itself on its own disk, which ends with it: checkpoints are brought to this computer when the run ends, and those of a pod that the cluster takes away are lost.',
   kubeconfig_absent: 'This computer has no kubeconfig {{path}}.',
-  slurm_folder: 'Name a folder that each machine can have on its own disk, such as /tmp/YOUR-NAME.',
+  slurm_folder: '{{name}}: name a folder that each machine can have on its own disk, such as /tmp/YOUR-NAME.',
   slurm_requeue_limit:
     'Without a time limit of its own the job is requeued only where the partition’s default ends it.',
 } as const;

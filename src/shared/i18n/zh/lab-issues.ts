@@ -81,7 +81,7 @@ export const labIssues: Words<typeof english> = {
   kubernetes_no_claim:
     '没有 PersistentVolumeClaim 时，每个 Pod 各自在自己的磁盘上准备，磁盘随 Pod 一起消失：运行结束时检查点会取回到这台计算机，被集群收回的 Pod 中的检查点会丢失。',
   kubeconfig_absent: '这台计算机上没有 kubeconfig {{path}}。',
-  slurm_folder: '请指定每台机器都能在自己的磁盘上使用的文件夹，例如 /tmp/用户名。',
+  slurm_folder: '{{name}}：请指定每台机器都能在自己的磁盘上使用的文件夹，例如 /tmp/用户名。',
   slurm_requeue_limit: '没有设置时间限制时，只有分区的默认限制结束作业时才会重新排队。',
 };
 

@@ -34,7 +34,9 @@ const deepEvery = 15;
 export const sendTask = `${unsignalled}
 cd "$1" || exit 1
 token=$2 often=$3 seldom=$4
-mine=$(mktemp -d) || exit 1
+# Not in /tmp, which may be small: a copy of a checkpoint is made there.
+mine=$1/.send-$$
+mkdir -p "$mine" || exit 1
 trap 'rm -rf "$mine"' EXIT
 printf '%s\\n' "$5" >"$mine/sent"
 touch -r "${staged}$token" "$mine/since" && touch -r "${staged}$token" "$mine/deep" || exit 1

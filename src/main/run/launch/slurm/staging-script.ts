@@ -86,7 +86,7 @@ step() {
 
 # Prints a part's number and a node's name a line, in the order of the ranks.
 nodes_of_job() {
-  timeout 20 squeue --noheader --jobs="$job" --states=RUNNING --format='%i %N' | sort | while read -r id list; do
+  timeout 20 squeue --noheader --jobs="$job" --states=RUNNING --format='%i %N' | sort -t + -k 2 -n | while read -r id list; do
     case $id in *+*) part=\${id##*+} ;; *) part=- ;; esac
     scontrol show hostnames "$list" | while read -r name; do echo "$part $name"; done
   done
@@ -164,8 +164,9 @@ give_up() {
 serve() {
   nodes_of_job >.stage-${attempt}.nodes
   [ "$(wc -l <.stage-${attempt}.nodes)" -eq ${nodeFolders.length} ] || return 1
-  if ! token=$(each_part ${shellQuote(askTask(folder))} sh "$here" 2>&1); then
-    case $token in *'${notCopiedMark}'*) give_up "$token" ;; esac
+  if ! token=$(each_part ${shellQuote(askTask(folder))} sh "$here" 2>.stage-${attempt}.said); then
+    said=$(cat .stage-${attempt}.said)
+    case $said in *'${notCopiedMark}'*) give_up "$said" ;; esac
     return 1
   fi
   token=$(printf '%s\\n' "$token" | sort -u)
@@ -196,10 +197,11 @@ here=${shellQuote(runFolder)} real=$(pwd -P) tries=0 pause=1
 while :; do
   case $(state) in
     over) break ;;
+    waits) pause=1 ;;
     runs) if serve; then pause=1; elif [ "$pause" -lt 60 ]; then pause=$((pause * 2)); fi ;;
   esac
   sleep "$pause"
 done
-rm -f ${secretsOf(attempt)} ${shellQuote(archive)} .stage-${attempt}.nodes .stage-${attempt}.token .stage-${attempt}.asked ${state} ${lockFile(attempt)}
+rm -f ${secretsOf(attempt)} ${shellQuote(archive)} .stage-${attempt}.nodes .stage-${attempt}.token .stage-${attempt}.asked .stage-${attempt}.said ${state} ${lockFile(attempt)}
 `;
 }
