@@ -63,6 +63,19 @@ describe.skipIf(!works)(
       },
     );
 
+    it('is stopped while its files are copied, and resumed', { timeout: 300_000 }, async () => {
+      await open(labOf());
+      const { runId } = await bench.app.runs.start(bench.lab);
+      await expect
+        .poll(() => cluster.asUser('squeue --noheader --format=%T'), { timeout: 60_000 })
+        .toContain('RUNNING');
+      await bench.app.runs.stop(runId);
+      await bench.until(runId, 'stopped');
+      await bench.app.runs.resume(runId);
+      expect(await bench.until(runId, 'finished')).toMatchObject({ epochsCompleted: 2, step: 6 });
+      await expect.poll(left, { timeout: 60_000 }).toEqual(['', '', '']);
+    });
+
     it('trains on nodes that differ, as a job of parts', { timeout: 300_000 }, async () => {
       const lab = labOf();
       const [first] = lab.nodes;

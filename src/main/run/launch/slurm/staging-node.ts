@@ -12,9 +12,9 @@ const unsignalled = `trap '' HUP INT TERM`;
 /** Prints the token of the start that wants its files. Argument: the run's folder. */
 export const askTask = (folder: string): string => `${unsignalled}; ${ownFolder(folder)}; cat "$1/${wanted}"`;
 
-/** Arguments: the run's folder, the archive, the token. */
+/** What a cancelled job of the run left there goes first. Arguments: the run's folder, the archive, the token. */
 export const unpackTask = (folder: string): string =>
-  `${unsignalled}; ${ownFolder(folder)}; mkdir -p ${folder}/.ringlab && cd ${folder}/.ringlab && tar -xpf "$2" && rm -f "$2" && : >"$1/${staged}$3"`;
+  `${unsignalled}; ${ownFolder(folder)}; rm -rf "$1"/*/ "$1"/.send-*; mkdir -p ${folder}/.ringlab && cd ${folder}/.ringlab && tar -xpf "$2" && rm -f "$2" && : >"$1/${staged}$3"`;
 
 /** Arguments: the run's folder, the token. */
 export const broughtTask = `${unsignalled}; : >"$1/${brought}$2"`;
@@ -33,7 +33,7 @@ const deepEvery = 15;
  */
 export const sendTask = `${unsignalled}
 cd "$1" || exit 1
-token=$2 often=$3 seldom=$4
+token=$2 often=$3 seldom=$4 output=slurm-\${2%-*}.out
 # Not in /tmp, which may be small: a copy of a checkpoint is made there.
 mine=$1/.send-$$
 mkdir -p "$mine" || exit 1
@@ -65,7 +65,7 @@ while :; do
     deep=yes; changed "$mine/deep" "$seldom" 2>/dev/null >>"$mine/changed"
   fi
   { find $often -type f ${growing} ! -name "*$newline*" -exec stat -c '%s %n' {} + 2>/dev/null
-    for file in slurm-*.out; do [ ! -e "$file" ] || stat -c '%s %n' "$file"; done; } >"$mine/sizes"
+    [ ! -e "$output" ] || stat -c '%s %n' "$output"; } >"$mine/sizes"
   awk '{ size = $1; name = substr($0, length($1) + 2) }
     FILENAME == ARGV[1] { sent[name] = size; next }
     size != sent[name] + 0 { print sent[name] + 0, size, name }' "$mine/sent" "$mine/sizes" >"$mine/grown"

@@ -124,7 +124,7 @@ take() {
 follow() {
   while :; do
     there=$(find $3 -type f ${growing} -exec stat -c '%s %n' {} + 2>/dev/null
-      for file in slurm-*.out; do [ ! -e "$file" ] || stat -c '%s %n' "$file"; done)
+      [ ! -e "slurm-$job.out" ] || stat -c '%s %n' "slurm-$job.out")
     step "$1" 1 "$2" ${shellQuote(sendTask)} sh "$here" "$token" "$3" "$4" "$there" | take "$3 $4 slurm-$job.out" && return 0
     sleep 5
     case $(state) in over|waits) return 1 ;; esac
