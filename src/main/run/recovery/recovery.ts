@@ -133,8 +133,8 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
       // A lost run was given up by the user, or after a day.
       if (run.state === 'stopping' || (state !== 'failed' && state !== 'interrupted')) return false;
       if (during === 'start') {
-        // The user who starts a run sees at once why it cannot start.
-        if (!isRecovery(run)) return false;
+        // The user who starts a run sees at once why it cannot start. The ranks that stopped for others go on.
+        if (!isRecovery(run) && run.recovery?.rejoins !== true) return false;
         if (isAway(failure.error)) {
           away += 1;
           return await recover(away, (before) => before);

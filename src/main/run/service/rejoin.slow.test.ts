@@ -1,4 +1,6 @@
 /** Slow test: ranks that were lost are taken in again, with the real trainer on local nodes. */
+import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
 import { endProcess } from '../../ssh/testing/processes.ts';
@@ -87,6 +89,26 @@ describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 },
     await bench.app.runs.stop(runId);
     const run = await bench.until(runId, 'stopped');
     await expectAllStored(bench.app.store, run);
+  });
+
+  it('start again, with all others, where a node answers but cannot start its rank yet', async () => {
+    const runId = await startGoingOn();
+    await bench.until(runId, (run) => run.epochsCompleted >= 1);
+    endProcess(await bench.process(runId, 2));
+    const fewer = await bench.until(runId, (run) => run.memberships !== undefined);
+    // As with a disk that fails: its files cannot be replaced.
+    const pid = join(fewer.ranks[2]?.directory ?? '', 'pid');
+    await rm(pid, { force: true });
+    await mkdir(pid);
+    await bench.app.runs.rejoin(runId);
+    const waiting = await bench.until(runId, (run) => (run.recovery?.restarts.length ?? 0) > 0);
+    expect(waiting.recovery?.restarts[0]?.error).toMatchObject({ code: 'command_failed' });
+    await rmdir(pid);
+    const again = await bench.until(runId, ({ attempt, state }) => attempt > 2 && state === 'running');
+    expect(again.ranks.map(({ state }) => state)).toEqual(['running', 'running', 'running']);
+    expect(again.step).toBeGreaterThanOrEqual(fewer.step);
+    await bench.app.runs.stop(runId);
+    await expectAllStored(bench.app.store, await bench.until(runId, 'stopped'));
   });
 
   it('are those of a node that the user took out, too', async () => {
