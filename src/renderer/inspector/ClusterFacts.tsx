@@ -18,7 +18,7 @@ import { describeMisfit } from '../../shared/node/misfit.ts';
 import { slurmMisfits, type MisfitField } from '../../shared/node/slurm-fit.ts';
 import { useApi } from '../api/index.ts';
 import { putClusterFacts, saveNow, useClusterFacts, useLab, useLabId, useLanguage } from '../state/index.ts';
-import { ErrorNote, formatBytes, formatDuration } from '../ui/index.ts';
+import { ErrorNote, formatBytes, formatDuration, formatNumber } from '../ui/index.ts';
 import classes from './Inspector.module.css';
 
 type Asked = 'offer' | 'folder';
@@ -140,7 +140,8 @@ function Offer({ slurm, facts }: { slurm: SlurmTarget; facts: SlurmFacts }) {
     [
       t('inspector.where.facts.free', { idle, total: count }),
       t('inspector.where.facts.cpus', { count: cpus }),
-      formatBytes(memoryMb * 1024 ** 2, language),
+      // As memory is drawn, in steps of 1,024 MB.
+      `${formatNumber(Math.floor((memoryMb / 1024) * 10) / 10, language)} GB`,
       ...gpus.map((gpu) => `${gpu.count} × ${gpu.type === '' ? 'GPU' : gpu.type}`),
     ].join(' · ');
   const limits = ({ maxJobs, maxSubmit, maxTime }: SlurmAccount | SlurmQos): string[] => [

@@ -67,7 +67,8 @@ export function RunFacts({ run, outputs }: RunFactsProps) {
     ...(typeof run.bestTop1 === 'number' && !isScript
       ? [t('runs.header.best', { value: formatPercent(run.bestTop1, language) })]
       : []),
-    ...(run.master === undefined
+    // A scheduler decides it: its host is a variable (main/base/allocated.ts).
+    ...(run.master === undefined || run.master.host.startsWith('$')
       ? []
       : [t('runs.header.master', { address: `${run.master.host}:${run.master.port}` })]),
   ];
