@@ -19,11 +19,6 @@ std::string json_of(const StepTracks& tracks) {
   return out.str();
 }
 
-std::optional<double> number_of_member(const JsonValue& object, const char* name) {
-  const JsonValue* member = object.find(name);
-  return member != nullptr ? metric_number(*member) : std::nullopt;
-}
-
 StepTracks tracks_of(const JsonValue& object) {
   StepTracks tracks;
   for (const auto& [key, track] : object.members) {

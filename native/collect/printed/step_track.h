@@ -63,7 +63,5 @@ constexpr size_t kMaxTracks = 64;
 std::string json_of(const StepTracks& tracks);
 /// At most kMaxTracks; what is not understood is left out.
 StepTracks tracks_of(const JsonValue& object);
-/// Nothing where the object has no such number.
-std::optional<double> number_of_member(const JsonValue& object, const char* name);
 
 }  // namespace ringlab

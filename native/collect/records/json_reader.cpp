@@ -247,4 +247,9 @@ std::string json_text(const JsonValue& value) {
   return "null";
 }
 
+std::optional<double> number_of_member(const JsonValue& object, const char* name) {
+  const JsonValue* member = object.find(name);
+  return member != nullptr ? metric_number(*member) : std::nullopt;
+}
+
 }  // namespace ringlab

@@ -32,6 +32,8 @@ std::optional<JsonValue> read_python(std::string_view text);
 
 /// The number that a metrics line says, with the texts "NaN", "Infinity" and "-Infinity"; nothing for anything else.
 std::optional<double> metric_number(const JsonValue& value);
+/// The same of an object's member; nothing where it has none of that name.
+std::optional<double> number_of_member(const JsonValue& object, const char* name);
 
 /// The value as JSON again.
 std::string json_text(const JsonValue& value);

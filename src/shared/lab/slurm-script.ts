@@ -1,7 +1,7 @@
 /** Writes the exact `sbatch` script of a run: what the cluster is asked for, and how the ranks start there. Pure. */
 import { drawnGpus, processesOn } from './lab-check.ts';
 import { trainingNodes, type LabDocument, type LabNode } from './lab.ts';
-import { beginLines, endLines, stagedTaskLine } from './slurm-staging.ts';
+import { beginLines, endLines, stagedTaskLine, waitLines } from './slurm-staging.ts';
 import type { SlurmTarget } from './where.ts';
 
 /** Nodes that are asked for alike. Where drawn nodes differ, a job has several: Slurm's heterogeneous job. */
@@ -234,12 +234,7 @@ export function jobScript(options: JobScriptOptions): string {
     ...containerLines(slurm.image, parts),
     `srun --kill-on-bad-exit=0 --wait=0 --export=ALL --distribution=block ${local === undefined ? '' : '--chdir=/ '}${groups}${slurm.image === undefined ? '' : '$container '}sh -c '${local === undefined ? taskLine : stagedTaskLine(local)}' &`,
     'child=$!',
-    'while :; do',
-    '  wait "$child"; code=$?',
-    '  # A signal to this shell ends wait early.',
-    '  [ "$code" -gt 128 ] && kill -0 "$child" 2>/dev/null && continue',
-    '  break',
-    'done',
+    ...waitLines('child', 'code'),
     ...(local === undefined
       ? []
       : endLines(

@@ -19,6 +19,16 @@ export const stagingFiles = {
 /** Begins a line of the staging process's output that says why nothing could be copied. */
 export const notCopiedMark = 'ringlab: not copied:';
 
+/** Waits for a process whose id is in one variable; its exit code is in the other then. A signal to the shell ends `wait` early. */
+export const waitLines = (process: string, code: string): string[] => [
+  'while :; do',
+  `  wait "$${process}"; ${code}=$?`,
+  '  # A signal to this shell ends wait early.',
+  `  [ "$${code}" -gt 128 ] && kill -0 "$${process}" 2>/dev/null && continue`,
+  '  break',
+  'done',
+];
+
 /** Seconds for which a job waits for its files, and afterwards until they have been taken. */
 const patience = 1800;
 
@@ -80,11 +90,7 @@ export function endLines(folder: string, parts: readonly number[], asked: string
     'steps=',
     ...steps.flatMap((step) => [step, 'steps="$steps $!"']),
     'for step in $steps; do',
-    '  while :; do',
-    '    wait "$step"; ended=$?',
-    '    [ "$ended" -gt 128 ] && kill -0 "$step" 2>/dev/null && continue',
-    '    break',
-    '  done',
+    ...waitLines('step', 'ended').map((line) => `  ${line}`),
     '  [ "$ended" -eq 0 ] || again=no',
     'done',
   ];

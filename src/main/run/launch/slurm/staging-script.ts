@@ -202,6 +202,6 @@ while :; do
   esac
   sleep "$pause"
 done
-rm -f ${secretsOf(attempt)} ${shellQuote(archive)} .stage-${attempt}.nodes .stage-${attempt}.token .stage-${attempt}.asked .stage-${attempt}.said ${state} ${lockFile(attempt)}
+rm -f ${secretsOf(attempt)} ${shellQuote(archive)} .stage-${attempt}.*
 `;
 }
