@@ -54,7 +54,8 @@ export async function startApp(
       RINGLAB_NETWORK: 'off',
       VITEST: '',
     },
-    execArgv: [],
+    // V8 lets garbage grow with the machine's memory. What the app holds is what counts, and it ends where that is more.
+    execArgv: ['--max-old-space-size=256'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
