@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -104,6 +106,11 @@ bool stop_requested() { return first_signal.load() != 0; }
 void request_stop(int number) {
   int none = 0;
   first_signal.compare_exchange_strong(none, number);
+}
+
+int stop_signal() {
+  const int number = first_signal.load();
+  return std::find(std::begin(kSignals), std::end(kSignals), number) != std::end(kSignals) ? number : SIGTERM;
 }
 
 std::string stop_reason() {

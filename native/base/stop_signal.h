@@ -27,6 +27,8 @@ void announce_stop_signals(const char* what);
 bool stop_requested();
 /// Asks this process to stop, as a signal would. `number`: the signal number to report.
 void request_stop(int number);
+/// The signal that asks other processes for what this one was asked for: its own, SIGTERM without one or where that is none that they would stop on.
+int stop_signal();
 /// What requested the stop: "SIGTERM", "SIGINT", …; "" without a request.
 std::string stop_reason();
 std::string signal_name(int number);

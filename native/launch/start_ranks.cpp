@@ -92,7 +92,7 @@ int wait_for(std::vector<Child> children, int first_rank, bool goes_on) {
   std::optional<int> went_on;
   while (!children.empty()) {
     if (stop_requested() && !passed_on) {
-      signal_all(children, SIGTERM);
+      signal_all(children, stop_signal());
       passed_on = true;
     }
     if (second_signal() != 0 && !killed) {

@@ -125,7 +125,7 @@ class Supervisor {
     while (!trainer.ended()) {
       const double now = steady_seconds();
       if (stop_requested() && !passed_on) {
-        trainer.signal(SIGTERM);
+        trainer.signal(stop_signal());
         passed_on = true;
       }
       if (second_signal() != 0) trainer.signal(SIGKILL);

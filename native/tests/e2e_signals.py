@@ -92,15 +92,16 @@ with ringlab.folder() as root:
         return os.path.join(root, name.replace(" ", "-"))
 
     # Into a pipe: a line is written at once, long before the end; an error follows the lines before it.
-    for world in (1, 2, 3) if ringlab.ALL else (1, 2):
+    # A launcher passes on the signal that it got.
+    for world, number in ((1, signal.SIGTERM), (2, signal.SIGINT), (3, signal.SIGTERM)) if ringlab.ALL else ((1, signal.SIGTERM), (2, signal.SIGINT)):
         name = f"term of {world}"
         run = Run(there(name), [data, *SETTINGS, "--nproc-per-node", str(world)]).until("Epoch: [0][")
         assert run.said.decode().startswith("=> creating model 'shufflenet_v2_x0_5'\n"), run.said
-        run.process.send_signal(signal.SIGTERM)
+        run.process.send_signal(number)
         code, text = run.end()
         assert code == 7, (code, text)
-        assert text.count("=> SIGTERM: ") == 1 and text.count("=> stopped ") == 1, text
-        assert saved_at(text, there(name)) == "SIGTERM"
+        assert text.count(f"=> {number.name}: ") == 1 and text.count("=> stopped ") == 1, text
+        assert saved_at(text, there(name)) == number.name
     gone = os.path.join(root, "gone.pth.tar")
     code, text = Run(there("order"), [data, *SETTINGS, "--resume", gone]).end()
     lines = text.splitlines()
