@@ -30,7 +30,7 @@ class Profile(unittest.TestCase):
 
     def start(self, program, rank=0, size=1, **environment):
         (self.folder / f"rank-{rank}").mkdir()
-        script = self.folder / "train.py"
+        script = self.folder / f"train-{rank}.py"
         script.write_text(textwrap.dedent(program), "utf-8")
         variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE), str(STARTUP)]), "RINGLAB_RANK_DIR": str(self.folder / f"rank-{rank}"), "RINGLAB_PROFILE_SCALE": "0.03", "RANK": str(rank), "WORLD_SIZE": str(size)}
         variables.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(self.port), OMP_NUM_THREADS="1", GLOO_SOCKET_IFNAME="lo", **environment)
@@ -83,7 +83,7 @@ class Profile(unittest.TestCase):
         profiles = self.until(2)
         self.assertGreater(self.shares(profiles).get("data", 0), 0.8)
         place = profiles[-1]["places"][0]
-        self.assertEqual((place["file"], place["text"], place["part"]), ("train.py", "time.sleep(0.02)", "data"))
+        self.assertEqual((place["file"], place["text"], place["part"]), ("train-0.py", "time.sleep(0.02)", "data"))
         self.assertEqual((profiles[-1]["rank"], place["function"]), (0, "__getitem__"))
 
     def test_a_line_of_the_script_that_takes_the_time(self):

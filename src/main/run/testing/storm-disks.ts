@@ -68,6 +68,11 @@ export function mountDisks(run: RunRecord, nodes: string, images: string): Storm
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       root('umount', folder);
+      // Another mount namespace may have a copy of the mount, such as that of a chroot that begins: the same broken disk would be mounted again.
+      for (let tries = 0; root('losetup', '-j', imageOf(folder)) !== ''; tries += 1) {
+        if (tries > 600) throw new Error(`still mounted in another namespace: ${folder}`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
       try {
         root('e2fsck', '-f', '-y', imageOf(folder));
       } catch (error) {
