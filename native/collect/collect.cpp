@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <string_view>
 #include <thread>
 
@@ -32,10 +34,38 @@ RankFolders rank_of(const std::string& given, const std::string& value) {
   return folders;
 }
 
+/// `0=42,1a2b3c4d:5000,...`: the first number that the reader of this rank's lines does not have, and places up to which it has a file's records.
+void add_stored(const std::string& given, const std::string& value, std::map<int, StoredLines>& stored) {
+  const auto refused = [&] { return Failure(ErrorCode::usage, given + ": not RANK=NUMBER[,FILE:END...]"); };
+  const size_t equals = value.find('=');
+  if (equals == std::string::npos) throw refused();
+  const auto rank = number_of<int>(std::string_view(value).substr(0, equals));
+  if (!rank) throw refused();
+  StoredLines lines;
+  const std::string list = value.substr(equals + 1);
+  for (size_t from = 0; from <= list.size();) {
+    const size_t end = std::min(list.find(',', from), list.size());
+    const std::string_view item = std::string_view(list).substr(from, end - from);
+    const size_t colon = item.find(':');
+    const auto number = number_of<int64_t>(colon == std::string_view::npos ? item : item.substr(colon + 1));
+    // Only the first item has no file.
+    if (!number || *number < 0 || (from == 0) != (colon == std::string_view::npos)) throw refused();
+    if (from == 0) {
+      lines.first_number = *number;
+    } else {
+      lines.places.push_back({std::string(item.substr(0, colon)), static_cast<uint64_t>(*number)});
+    }
+    from = end + 1;
+  }
+  stored[*rank] = std::move(lines);
+}
+
 CollectSettings parse(const std::vector<std::string>& arguments) {
   CollectSettings settings;
+  std::map<int, StoredLines> stored;
   parse_arguments("collect", arguments,
                   {{"--rank", true, [&](const std::string& given, const std::string& value) { settings.ranks.push_back(rank_of(given, value)); }},
+                   {"--stored", true, [&](const std::string& given, const std::string& value) { add_stored(given, value, stored); }},
                    {"--output", true,
                     [&](const std::string& given, const std::string& value) {
                       if (value.empty()) throw Failure(ErrorCode::usage, given + ": no file");
@@ -44,6 +74,7 @@ CollectSettings parse(const std::vector<std::string>& arguments) {
                    text_row("--patterns", settings.patterns),
                    number_row("--attempt", settings.attempt, 1, 1000000)});
   if (settings.ranks.empty()) throw Failure(ErrorCode::usage, "collect: --rank RANK=RANKDIR:WORKDIR is missing");
+  for (auto& folders : settings.ranks) folders.stored = std::move(stored[folders.rank]);
   std::sort(settings.ranks.begin(), settings.ranks.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
   return settings;
 }

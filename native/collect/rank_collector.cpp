@@ -46,6 +46,7 @@ RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<c
   const auto snapshot = read_json(text);
   const bool usable = snapshot && snapshot->find("lines") != nullptr;
   lines_ = std::make_unique<RankLines>(folder + "/metrics.jsonl", usable ? snapshot->find("lines") : nullptr);
+  lines_->note_stored(folders_.stored);
   began_.wall = process_.started();
   if (usable) {
     if (const JsonValue* since = snapshot->find("since"); since != nullptr && since->number > 0) began_.wall = since->number;
@@ -219,6 +220,7 @@ bool RankCollector::write_found(Source& source, double& budget) {
       case Found::Kind::waiting: written = lines_->collectives(place, found); break;
       case Found::Kind::profile: written = lines_->profile(place, found); break;
       case Found::Kind::saved: written = take_saved(found.text); break;
+      case Found::Kind::start: written = end_before(*found.step); break;
       case Found::Kind::problem: written = lines_->problem(source.shown, found.text); break;
     }
     if (!written) return true;
@@ -235,6 +237,12 @@ bool RankCollector::take_saved(const std::string& given) {
   struct stat info {};
   if (lstat((folders_.work_folder + "/" + path).c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return lines_->problem(clean_name(given), "a saved file is not there");
   return lines_->file(path, static_cast<uint64_t>(info.st_size), seconds_of(info.st_mtim));
+}
+
+/// A collector that was lost with its node wrote no end: what follows would be of the same attempt. Anybody can print the mark.
+bool RankCollector::end_before(double attempt) {
+  if (attempt != attempt_ || lines_->has_ended(attempt_ - 1)) return true;
+  return lines_->end(attempt_ - 1, JsonObject().add("lines", 0).add("bytes", 0).add("no_numbers", 0).str());
 }
 
 void RankCollector::say_crowded() { lines_->problem("", "the working folder has more than 4,000 folders or 20,000 files of metrics and checkpoints: not all are looked at"); }

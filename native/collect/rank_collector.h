@@ -17,6 +17,7 @@ struct RankFolders {
   int rank = 0;
   std::string rank_folder;  ///< log.txt, exit.json, metrics.jsonl
   std::string work_folder;  ///< the script's
+  StoredLines stored{};
 };
 
 /// Rate limits while a script runs; at its end everything is read.
@@ -63,6 +64,7 @@ class RankCollector {
   void merge(Source& source);
   bool write_found(Source& source, double& budget);
   bool take_saved(const std::string& given);
+  bool end_before(double attempt);
 
   RankFolders folders_;
   int attempt_;

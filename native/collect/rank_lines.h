@@ -34,6 +34,7 @@ class RankLines {
   /// Once for each file and reason.
   bool problem(const std::string& file, const std::string& reason);
   bool end(int attempt, const std::string& counts);
+  void note_stored(const StoredLines& stored) { written_.note_stored(stored); }
   /// What another rank's metrics.jsonl says about files is not written again: this one goes on with them.
   void go_on_from(const std::string& path);
 

@@ -75,6 +75,7 @@ void RankSources::restore(const JsonValue& snapshot) {
       source->key = source_key(source->shown, inode);
       source->done = done;
       source->size = number_member(item, "size");
+      source->durable = done;
       if (const JsonValue* state = text_member(item, "state")) source->reader->restore(state->text);
     }
     list_.push_back(std::move(source));
@@ -87,7 +88,7 @@ bool RankSources::add_to(JsonObject& snapshot) const {
     if (!source->waiting.empty()) return false;
     JsonObject item;
     item.add("path", source->path).add("shown", source->shown).add("type", static_cast<int>(source->kind)).add("prefix", source->prefix);
-    item.add("inode", source->inode).add("done", source->done).add("size", source->size).add("state", source->reader->state());
+    item.add("inode", source->inode).add("done", source->done).add("size", std::max(source->done, source->durable)).add("state", source->reader->state());
     sources.push_back(item.str());
   }
   if (has_events_) snapshot.add("events_folder", events_folder_);

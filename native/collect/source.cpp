@@ -4,9 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
+#include "base/clock.h"
 #include "base/metrics.h"
 #include "base/xxh64.h"
 #include "collect/formats/event_file.h"
@@ -19,6 +21,8 @@ namespace {
 
 /// Most records are short: a source whose records wait to be written keeps few of them in memory.
 constexpr size_t kFirstWindow = size_t{64} << 10;
+constexpr double kSyncShare = 0.05;   ///< of the time
+constexpr double kMaxSyncPause = 5;   ///< seconds
 
 std::unique_ptr<Reader> reader_of(SourceKind kind, const std::shared_ptr<const UserPatterns>& patterns) {
   switch (kind) {
@@ -48,10 +52,22 @@ void begin_again(Source& source, uint64_t inode) {
   source.inode = inode;
   source.key = source_key(source.shown, inode);
   source.last_read = false;
+  source.durable = 0;
   if (first) return;
   source.done = 0;
   source.waiting.clear();
   source.reader = reader_of(source.kind, source.patterns);
+}
+
+/// Synchronises what was written up to `size`, unless that took so long before that it is not due yet.
+void make_durable(Source& source, int fd, uint64_t size, bool last) {
+  const double begun = steady_seconds();
+  if (size <= source.durable || (!last && begun < source.next_sync)) return;
+  // Where it fails, nothing better can be done than to go on.
+  fdatasync(fd);
+  const double now = steady_seconds();
+  source.next_sync = now + std::min((now - begun) / kSyncShare, kMaxSyncPause);
+  source.durable = size;
 }
 
 }  // namespace
@@ -94,8 +110,11 @@ bool read_next(Source& source, bool last) {
   const OpenFile file(source.path);
   if (file.fd < 0 || fstat(file.fd, &info) != 0 || !S_ISREG(info.st_mode)) return false;
   if (replaced) begin_again(source, info.st_ino);
+  make_durable(source, file.fd, static_cast<uint64_t>(info.st_size), last);
+  if (source.durable <= source.done) return false;
   std::string bytes;
-  for (const size_t window : {kFirstWindow, kReadWindow}) {
+  for (const size_t most : {kFirstWindow, kReadWindow}) {
+    const size_t window = std::min<uint64_t>(most, source.durable - source.done);
     bytes.resize(window);
     ssize_t got = -1;
     do {
@@ -117,7 +136,7 @@ bool read_next(Source& source, bool last) {
     source.done += done;
     if (last && whole) source.last_read = true;
     if (done > 0) return true;
-    if (bytes.size() < window) return false;
+    if (bytes.size() < most) return false;
   }
   return false;
 }

@@ -69,6 +69,11 @@ void WrittenLines::replay_files(int fd) {
   for (const auto& [file, end] : own) places_[file] = std::max(places_[file], end);
 }
 
+void WrittenLines::note_stored(const StoredLines& stored) {
+  seq_ = std::max(seq_, stored.first_number);
+  for (const auto& place : stored.places) places_[place.file] = std::max(places_[place.file], place.end);
+}
+
 void WrittenLines::replay(const JsonValue& line) {
   const auto number = [&](const char* name) { return number_in(line, name); };
   const auto text = [&](const char* name) { return text_of(line, name); };

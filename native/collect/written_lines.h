@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "collect/records/json_reader.h"
 
@@ -15,6 +16,12 @@ namespace ringlab {
 struct Place {
   std::string file;
   uint64_t end = 0;
+};
+
+/// What a reader of a rank's lines says that it has.
+struct StoredLines {
+  int64_t first_number = 0;   ///< that it does not have
+  std::vector<Place> places;
 };
 
 /// What is kept in memory of the lines: no more of each than its maximum, whatever they say. Not thread-safe.
@@ -44,6 +51,8 @@ class WrittenLines {
   /// False also where the run has its 100 problems already.
   bool is_new_problem(const std::string& file, const std::string& reason) const;
   void note_problem(const std::string& file, const std::string& reason);
+  /// What a reader of these lines has, of which the disk may have lost the end: numbers go on behind it.
+  void note_stored(const StoredLines& stored);
   int64_t next_number() const { return seq_; }
   void note_number() { ++seq_; }
   /// The last attempt whose end is written.

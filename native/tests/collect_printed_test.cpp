@@ -15,12 +15,16 @@ namespace {
 
 std::string text_of(const std::optional<double>& number) { return number ? json_number(*number) : "-"; }
 
-/// `step|epoch|name=value name=value`, one a record.
+/// `step|epoch|name=value name=value`, one a record; `attempt 2`, where one begins.
 std::vector<std::string> read(LogReader& reader, const std::string& text) {
   std::vector<Found> found;
   EXPECT_EQ(reader.read(text, true, found), text.size());
   std::vector<std::string> records;
   for (const auto& record : found) {
+    if (record.kind == Found::Kind::start) {
+      records.push_back("attempt " + text_of(record.step));
+      continue;
+    }
     std::string line = text_of(record.step) + "|" + text_of(record.epoch) + "|";
     for (const auto& [name, value] : record.values) line += (line.back() == '|' ? "" : " ") + name + "=" + json_number(value);
     records.push_back(line);
@@ -124,21 +128,21 @@ TEST(Printed, StateContinues) {
 /// What a script prints that is started again counts from where it continues, and not on from where it was.
 TEST(Printed, AnotherAttempt) {
   LogReader whole;
-  EXPECT_EQ(read(whole, "step 80 loss: 5\nstep 112 loss: 4\n[ringlab] attempt 2\nstep 100 loss: 4.5\nstep 113 loss: 3\n"), Lines({"80|-|loss=5", "112|-|loss=4", "100|-|loss=4.5", "113|-|loss=3"}));
+  EXPECT_EQ(read(whole, "step 80 loss: 5\nstep 112 loss: 4\n[ringlab] attempt 2\nstep 100 loss: 4.5\nstep 113 loss: 3\n"), Lines({"80|-|loss=5", "112|-|loss=4", "attempt 2", "100|-|loss=4.5", "113|-|loss=3"}));
   LogReader epochs;
   const std::string first = "Epoch: [0][ 90/100]\tLoss 6.0 (6.0)\nEpoch: [1][ 90/100]\tLoss 5.0 (5.0)\nEpoch: [2][ 10/100]\tLoss 4.0 (4.0)\n";
   EXPECT_EQ(read(epochs, first).back().substr(0, 6), "210|2|");
   LogReader restored;
   restored.restore(epochs.state());
   for (LogReader* reader : {&epochs, &restored}) {
-    EXPECT_EQ(read(*reader, "[ringlab] attempt 2\nEpoch: [1][ 10/100]\tLoss 5.5 (5.5)\nEpoch: [2][  0/100]\tLoss 4.5 (4.5)\n"), Lines({"110|1|train/Loss=5.5", "200|2|train/Loss=4.5"}));
+    EXPECT_EQ(read(*reader, "[ringlab] attempt 2\nEpoch: [1][ 10/100]\tLoss 5.5 (5.5)\nEpoch: [2][  0/100]\tLoss 4.5 (4.5)\n"), Lines({"attempt 2", "110|1|train/Loss=5.5", "200|2|train/Loss=4.5"}));
     // It was lost in the next epoch before a line was printed.
-    EXPECT_EQ(read(*reader, "[ringlab] attempt 3\nEpoch: [4][ 10/100]\tLoss 3 (3)\n"), Lines({"410|4|train/Loss=3"}));
-    EXPECT_EQ(read(*reader, "[ringlab] attempt 4\nEpoch: [0][ 10/100]\tLoss 7 (7)\n"), Lines({"10|0|train/Loss=7"}));
+    EXPECT_EQ(read(*reader, "[ringlab] attempt 3\nEpoch: [4][ 10/100]\tLoss 3 (3)\n"), Lines({"attempt 3", "410|4|train/Loss=3"}));
+    EXPECT_EQ(read(*reader, "[ringlab] attempt 4\nEpoch: [0][ 10/100]\tLoss 7 (7)\n"), Lines({"attempt 4", "10|0|train/Loss=7"}));
   }
   LogReader bars;
   EXPECT_EQ(read(bars, "Epoch 1\n100%|####| 10/10 [00:02<00:00, 5.0it/s, loss=3]\nEpoch 2\n 50%|##   | 5/10 [00:01<00:01, 5.0it/s, loss=2]\n"), Lines({"10|1|loss=3", "15|2|loss=2"}));
-  EXPECT_EQ(read(bars, "[ringlab] attempt 2\nEpoch 2\n 60%|##   | 6/10 [00:01<00:01, 5.0it/s, loss=1]\n"), Lines({"16|2|loss=1"}));
+  EXPECT_EQ(read(bars, "[ringlab] attempt 2\nEpoch 2\n 60%|##   | 6/10 [00:01<00:01, 5.0it/s, loss=1]\n"), Lines({"attempt 2", "16|2|loss=1"}));
 }
 
 TEST(Printed, OrdinaryLinesSayNothing) {

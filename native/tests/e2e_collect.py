@@ -212,7 +212,34 @@ def test_steps_of_two_attempts(root):
     script.end(2)
     with collecting(script, options=["--attempt", "2"]) as process:
         assert process.wait(60) == 0
-    assert [line["step"] for line in script.lines("scalar")] == [80, 112, 113, 100, 113]
+    assert [line.get("step") for line in script.lines() if line["kind"] in ("scalar", "collect_end")] == [80, 112, 113, None, 100, 113, None], "the end of the first attempt stands where it ended"
+    assert [line["attempt"] for line in script.lines("collect_end")] == [1, 2]
+
+
+def test_lines_that_the_disk_lost(root):
+    """After a power cut: what is stored elsewhere is not written again, and its numbers are not used for other lines."""
+    script = Script(root)
+    script.prints("".join(f"step {step}: loss {step}.5\n" for step in range(6)))
+    with collecting(script) as process:
+        script.wait_for(lambda lines: any(line.get("step") == 5 for line in lines), "all is read")
+        process.kill()
+    stored, place = script.lines(), script.lines("scalar")[-1]["at"]
+    path = os.path.join(script.dir, "metrics.jsonl")
+    with open(path) as file:
+        kept = file.readlines()[:2]
+    with open(path, "w") as file:
+        file.writelines(kept)
+    script.prints("step 6: loss 6.5\n")
+    script.end(2)
+    options = ["--attempt", "2", "--stored", f"0={stored[-1]['seq'] + 1},{place}"]
+    with collecting(script, options=options) as process:
+        assert process.wait(60) == 0
+    with open(path) as file:
+        added = [json.loads(line) for line in file][2:]
+    assert [line["values"] for line in added if line["kind"] == "scalar"] == [{"loss": 6.5}], added
+    assert [line["seq"] for line in added] == [stored[-1]["seq"] + 1 + i for i in range(len(added))], added
+    for wrong in ["1", "0=", "0=x", "0=1,2", "0=1,a:", "0=a:1", "x=1"]:
+        assert subprocess.run([ringlab.BINARY, "collect", "--rank", f"0={script.dir}:{script.work}", "--stored", wrong], capture_output=True, check=False).returncode == 2, wrong
 
 
 def test_two_ranks(root):

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/json.h"
+#include "base/numbers.h"
 #include "collect/records/json_reader.h"
 #include "collect/printed/metric_names.h"
 #include "collect/printed/plain_line.h"
@@ -84,7 +85,7 @@ uint64_t LogReader::read(std::string_view bytes, bool last, std::vector<Found>& 
 }
 
 void LogReader::line(std::string_view text, uint64_t end, std::vector<Found>& found) {
-  if (text.rfind(kAttemptMark, 0) == 0) return begin_attempt();
+  if (text.rfind(kAttemptMark, 0) == 0) return begin_attempt(text, end, found);
   text = text.substr(0, 4 * kMaxPrintedLine);
   const size_t before = found.size();
   known_line(text, end, found);
@@ -145,7 +146,12 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
   add(std::move(record), scan.phase, found);
 }
 
-void LogReader::begin_attempt() {
+void LogReader::begin_attempt(std::string_view mark, uint64_t end, std::vector<Found>& found) {
+  Found start;
+  start.kind = Found::Kind::start;
+  start.end = end;
+  start.step = number_of<int>(mark.substr(kAttemptMark.size()));
+  if (start.step) found.push_back(std::move(start));
   for (auto& [key, track] : tracks_) track.begin_attempt();
   epoch_.reset();
   step_.reset();

@@ -36,7 +36,7 @@ class LogReader : public Reader {
   bool bar(const ProgressBar& bar, Found& record);
   void counts(LineScan& scan, Found& record);
   void add(Found record, const std::string& phase, std::vector<Found>& found);
-  void begin_attempt();
+  void begin_attempt(std::string_view mark, uint64_t end, std::vector<Found>& found);
   void take_epoch(double at, std::optional<double> of);
   void say_place(Found& record) const;
 

@@ -21,6 +21,7 @@ struct Found {
     histogram,  ///< `values`: its name; `text`: members of its line
     picture,    ///< the same; its encoded bytes are at `offset`
     saved,    ///< `text`: the path of a file that the script names as its result
+    start,    ///< `step`: the attempt that begins behind it
     problem,  ///< `text`: what could not be read, and why
   };
   Kind kind = Kind::scalars;

@@ -68,4 +68,6 @@ it('marks another start in the log of a script, at the beginning of a line', asy
   const two = all.slice(0, all.indexOf('[ringlab] attempt 3'));
   expect(two.slice(afterStart(two))).toBe('two\n');
   expect(afterStart('one\n')).toBe(0);
+  await rm(join(directory, 'log.txt'));
+  expect(await log(4, 'four')).toBe('[ringlab] attempt 4\nfour');
 });

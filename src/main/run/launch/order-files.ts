@@ -46,11 +46,11 @@ now() {
 }
 
 /**
- * At the beginning of a line of the log, where there was an earlier start: the collector's steps count anew from here
+ * At the beginning of a line of the log, where there was an earlier start (also one that printed nothing): the collector's steps count anew from here
  * (native/collect/printed/log_reader.cpp).
  */
 const markStart = (attempt: number): string =>
-  `[ ! -s log.txt ] || { [ -z "$(tail -c 1 log.txt)" ] || echo; echo ${shellQuote(`${startMark} ${attempt}`)}; } >>log.txt\n`;
+  `${attempt > 1 ? '' : '[ ! -s log.txt ] || '}{ [ -z "$(tail -c 1 log.txt 2>/dev/null)" ] || echo; echo ${shellQuote(`${startMark} ${attempt}`)}; } >>log.txt\n`;
 
 /**
  * The launcher, stored beside the rank as `launch.sh`: starts the command, writes its process to `pid`, waits, and

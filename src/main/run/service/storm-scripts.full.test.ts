@@ -1,6 +1,6 @@
 /**
  * Full test: a storm of faults on an own script that continues from its own checkpoint. The app starts it again each time, and it ends as
- * an undisturbed one does: the same loss of every step, to the last printed digit.
+ * an undisturbed one does: the same loss of every step, to the last printed digit. A power cut takes what was printed in the last moments.
  */
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,8 @@ import type { MetricLine } from '../../../shared/metrics/metrics.ts';
 import { isEnded, type RunRecord } from '../../../shared/run/run.ts';
 import { runsScripts } from '../testing/script-bench.ts';
 import { canStorm, createStorm, stepLines, whyStorm, type Storm } from '../testing/storm.ts';
-import { counting, expectAllStored, expectRightTimes } from '../testing/stored-lines.ts';
+import { linesLost } from '../testing/storm-faults.ts';
+import { counting, expectAllStored, expectRightTimes, linesOf } from '../testing/stored-lines.ts';
 
 const stepsAnEpoch = 20;
 const path = fileURLToPath(new URL('../testing/scripts', import.meta.url));
@@ -55,7 +56,8 @@ describe.skipIf(!canStorm || !runsScripts)(`a storm of faults on an own script (
     storm.say(`${run.recovery?.restarts.length ?? 0} restarts`);
     expect(run.state).toBe('finished');
     expect(happened.length).toBeGreaterThan(0);
-    await expectAllStored(bench.app.store, run);
+    const someLost = run.ranks.some(({ rank }) => linesLost(happened, rank));
+    await expectAllStored(bench.app.store, run, someLost);
     await expectRightTimes(bench.app.store, run);
     for (const { rank } of run.ranks) {
       const losses = async (runId: string): Promise<Map<number, unknown>> =>
@@ -65,8 +67,14 @@ describe.skipIf(!canStorm || !runsScripts)(`a storm of faults on an own script (
       const [undisturbed, disturbed] = [await losses(reference.id), await losses(run.id)];
       const lacks = (of: Map<number, unknown>): number[] => counting(steps).filter((step) => !of.has(step));
       expect(lacks(undisturbed), `rank ${rank}, undisturbed`).toEqual([]);
-      expect(lacks(disturbed), `rank ${rank}`).toEqual([]);
-      expect(disturbed).toEqual(undisturbed);
+      const lost = lacks(disturbed);
+      storm.say(`rank ${rank}: ${lost.length} steps lost`);
+      if (!linesLost(happened, rank)) expect(lost, `rank ${rank}`).toEqual([]);
+      for (const [step, loss] of disturbed) expect(loss, `step ${step}`).toBe(undisturbed.get(step));
+      // Nothing that a script printed is in two lines.
+      const places = (await linesOf(bench.app.store, run.id, `rank-${rank}`)).flatMap(({ at }) => at ?? []);
+      expect(places.length).toBeGreaterThan(0);
+      expect(new Set(places).size, `rank ${rank}`).toBe(places.length);
     }
     await storm.expectNothingLeft(run);
   });

@@ -62,13 +62,12 @@ export const linesLost = (happened: readonly Happened[], rank: number): boolean 
 /** Kernels of oneDNN that get no memory give way to others, whose sums differ in their last bits. */
 export const changesSums = new Set(['no memory']);
 
-/**
- * What happens to a script's checkpoint is the script's own matter, as are its supervisor and what it waits for; a collector's line numbers
- * do not survive its disk.
- */
+/** What happens to a script's checkpoint is the script's own matter, as are its supervisor and what it waits for. */
 export const notOfScripts = new Set([
-  ...['kill a supervisor', 'damaged checkpoint', 'stray file in place of a checkpoint', 'freeze for good'],
-  ...losesLines,
+  'kill a supervisor',
+  'damaged checkpoint',
+  'stray file in place of a checkpoint',
+  'freeze for good',
 ]);
 
 /** Does its fault, and undoes what would not end by itself. */
