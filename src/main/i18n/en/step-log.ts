@@ -58,6 +58,7 @@ export const nodeCommands = {
   lookAtRanks: 'look at the ranks',
   start: 'start {{what}}',
   startIn: 'start {{what}} in {{folder}}',
+  writeIn: 'write to {{folder}}',
 } as const;
 
 export const stepLog = {

@@ -59,6 +59,7 @@ export const nodeCommands: Words<typeof englishCommands> = {
   lookAtRanks: '检查各 rank',
   start: '启动 {{what}}',
   startIn: '在 {{folder}} 中启动 {{what}}',
+  writeIn: '写入 {{folder}}',
 };
 
 export const stepLog: Words<typeof english> = {

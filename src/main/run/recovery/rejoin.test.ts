@@ -69,7 +69,8 @@ describe('preparing lost ranks', () => {
       links = [],
       by,
       processes = 1,
-    }: { fails?: RinglabError; links?: string[]; by?: LabNode; processes?: number } = {},
+      writes = 0,
+    }: { fails?: RinglabError; links?: string[]; by?: LabNode; processes?: number; writes?: number } = {},
   ): Promise<{ nodeIds: PrepareOptions['nodeIds'][]; record: () => RunRecord; done: Promise<void> }> => {
     let current = run;
     const nodeIds: PrepareOptions['nodeIds'][] = [];
@@ -86,9 +87,14 @@ describe('preparing lost ranks', () => {
       },
       change: (apply: (before: RunRecord) => RunRecord) => Promise.resolve((current = apply(current))),
     };
+    const session = {
+      exec: () =>
+        Promise.resolve({ code: writes, signal: null, stdout: '', stderr: 'Read-only file system' }),
+    };
     const services = {
-      // The rest of the provisioner is not used.
+      // The rest of these is not used.
       provisioner: { prepare } as Provisioner,
+      reach: { session: () => Promise.resolve(session) } as never,
       ...{ clock: systemClock, settings: defaultSettings, events: createEventLog(), linksDown: () => links },
     };
     const replaces = by === undefined ? [] : [{ nodeId: 'c', node: by, links: [] }];
@@ -119,10 +125,15 @@ describe('preparing lost ranks', () => {
     expect(other.record()).toEqual(without(2));
   });
 
-  it('changes nothing where a node cannot be prepared, a drawn link is down, or no rank was lost', async () => {
+  it('changes nothing where a node cannot be prepared or written to, a drawn link is down, or no rank was lost', async () => {
     const failing = await asked(without(2), { fails: new RinglabError('host_unreachable', { host: 'c' }) });
     await expect(failing.done).rejects.toMatchObject({ code: 'host_unreachable' });
     expect(failing.record()).toEqual(without(2));
+    const readOnly = await asked(without(2), { writes: 2 });
+    await expect(readOnly.done).rejects.toMatchObject({
+      ...{ code: 'command_failed', where: 'C', detail: 'Read-only file system' },
+    });
+    expect(readOnly.record()).toEqual(without(2));
     const cut = await asked(without(2), { links: ['A – C'] });
     await expect(cut.done).rejects.toMatchObject({ code: 'link_down' });
     expect(cut.nodeIds).toEqual([]);
@@ -141,8 +152,8 @@ describe('rejoining by itself', () => {
     let links = ['B–C'];
     const tried: number[] = [];
     const services = {
-      // The provisioner is not used.
-      provisioner: {} as Provisioner,
+      // These are not used.
+      ...{ provisioner: {} as Provisioner, reach: {} as never },
       ...{ clock, settings: defaultSettings, events, linksDown: () => links },
     };
     const current = without(2);

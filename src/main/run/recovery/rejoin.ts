@@ -16,9 +16,13 @@ import type { RecordKeeper } from '../record/record.ts';
 import type { RunServices } from '../record/services.ts';
 import { wrongState } from '../record/wrong-state.ts';
 import { replacedLab } from './replacement.ts';
+import { tryFolders } from './writable-folders.ts';
 
 interface Parts {
-  readonly services: Pick<RunServices, 'provisioner' | 'clock' | 'settings' | 'linksDown' | 'events'>;
+  readonly services: Pick<
+    RunServices,
+    'provisioner' | 'reach' | 'clock' | 'settings' | 'linksDown' | 'events'
+  >;
   readonly keeper: Pick<RecordKeeper, 'current' | 'change'>;
 }
 
@@ -30,7 +34,7 @@ function linksTo(lab: LabDocument, nodeIds: ReadonlySet<string>): Set<string> {
 
 /**
  * Prepares the nodes of the lost ranks, or those that replace them, and records that the others are to stop. Rejects with the error of a node that
- * cannot be prepared, with `link_down`, and with `run_wrong_state`; the others then train on.
+ * cannot be prepared or written to, with `link_down`, and with `run_wrong_state`; the others then train on.
  */
 export async function prepareRejoin(
   { services, keeper }: Parts,
@@ -63,6 +67,8 @@ export async function prepareRejoin(
       const needed = lost.filter((rank) => rank.nodeId === nodeId).length;
       if (processes !== needed) throw wrongState(keeper.current, phrase('reasons.run.processes', { needed }));
     }
+    const known = lost.filter(({ nodeId }) => !newId.has(nodeId));
+    await tryFolders(services.reach, lab, known, signal);
   }
   const run = await keeper.change((now) => {
     if (now.state !== 'running') return now;

@@ -1,5 +1,5 @@
 /** Slow test: ranks that were lost are taken in again, with the real trainer on local nodes. */
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rankSource } from '../../../shared/metrics/metrics.ts';
@@ -107,6 +107,27 @@ describe.skipIf(!trainerIsBuilt)('lost ranks that rejoin', { timeout: 400_000 },
     const again = await bench.until(runId, ({ attempt, state }) => attempt > 2 && state === 'running');
     expect(again.ranks.map(({ state }) => state)).toEqual(['running', 'running', 'running']);
     expect(again.step).toBeGreaterThanOrEqual(fewer.step);
+    await bench.app.runs.stop(runId);
+    await expectAllStored(bench.app.store, await bench.until(runId, 'stopped'));
+  });
+
+  it('leave the others alone while their node answers, but its disk takes nothing', async () => {
+    const runId = await startGoingOn();
+    await bench.until(runId, (run) => run.epochsCompleted >= 1);
+    endProcess(await bench.process(runId, 2));
+    const fewer = await bench.until(runId, (run) => run.memberships !== undefined);
+    const folder = fewer.ranks[2]?.directory ?? '';
+    await rename(folder, `${folder}.away`);
+    await writeFile(folder, '');
+    await expect(bench.app.runs.rejoin(runId)).rejects.toMatchObject({ code: 'command_failed' });
+    const { step } = await bench.app.runs.get(runId);
+    const going = await bench.until(runId, (run) => run.step > step + 3);
+    expect(going).toMatchObject({ state: 'running', attempt: 1 });
+    expect(going.recovery?.rejoins).toBeUndefined();
+    await rm(folder);
+    await rename(`${folder}.away`, folder);
+    await bench.app.runs.rejoin(runId);
+    await bench.until(runId, (run) => run.attempt === 2 && run.state === 'running');
     await bench.app.runs.stop(runId);
     await expectAllStored(bench.app.store, await bench.until(runId, 'stopped'));
   });
