@@ -1,6 +1,6 @@
 /**
- * Tests the set-up on a new machine: Debian 12 with git, Node and npm only. A clean clone sets itself up despite
- * two interruptions, opens, runs the demo, and passes its own tests.
+ * Tests the set-up on a new machine: a Debian with git, Node and npm only. A clean clone sets itself up despite
+ * interruptions, opens, runs the demo, and passes its own tests.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
@@ -15,14 +15,19 @@ import { sum } from './counts.mjs';
 /** The clone's path inside the chroot. */
 const clone = '/root/ringlab';
 
-/** @returns {Promise<import('./counts.mjs').Counts>} */
-export async function bareDebian() {
+/** @typedef {'bookworm' | 'trixie'} Suite Debian 12, Debian 13 */
+
+export const bareDebian = () => newMachine('bookworm');
+export const bareDebian13 = () => newMachine('trixie');
+
+/** @param {Suite} suite @returns {Promise<import('./counts.mjs').Counts>} */
+async function newMachine(suite) {
   const reason = noChroot();
   if (reason !== undefined) {
     process.stdout.write(`skipped: ${reason}\n`);
     return { passed: 0, failed: 0, skipped: 1 };
   }
-  const machine = await makeMachine();
+  const machine = await makeMachine(suite);
   const results = [];
   const check = async (name, work) => {
     const problem = await work().catch((error) => String(error));
@@ -65,16 +70,16 @@ export async function bareDebian() {
  * @property {Record<string, string>} env what this machine's network needs: npm's registry, proxies, certificates
  */
 
-/** @returns {Promise<Machine>} */
-async function makeMachine() {
+/** @param {Suite} suite @returns {Promise<Machine>} */
+async function makeMachine(suite) {
   const progress = createProgress();
   const base = await debianChroot(progress, {
-    name: 'bookworm',
-    suite: 'bookworm',
+    name: `${suite}-git`,
+    suite,
     sections: 'main',
     packages: ['ca-certificates', 'git'],
   });
-  const folder = join(cacheFolder, 'chroots', 'newcomer');
+  const folder = join(cacheFolder, 'chroots', `newcomer-${suite}`);
   rmSync(folder, { recursive: true, force: true });
   const copied = await runCommand('cp', ['-a', base.folder, folder]);
   if (copied.code !== 0)

@@ -12,7 +12,7 @@ const tools = ['debootstrap', 'debian-archive-keyring'];
 const mirror = 'http://deb.debian.org/debian';
 
 /**
- * All mounts are in a namespace of the command's own: none is left behind, whatever happens.
+ * All mounts are in a namespace of the command's own: none is left behind, whatever happens, and none of others that end outside is kept.
  * Shared folders have the same path inside as outside.
  */
 const enter = `set -e
@@ -41,7 +41,7 @@ exec chroot "$folder" /usr/bin/env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sb
 export const inChroot = (folder, program, { shared = '', cwd = '/' } = {}) => [
   '--mount',
   '--propagation',
-  'private',
+  'slave',
   'sh',
   '-c',
   enter,

@@ -4,7 +4,7 @@ import { packagesAtHand } from '../setup/debian.mjs';
 import { buildNative } from '../setup/native.mjs';
 import { createProgress } from '../setup/progress.mjs';
 import { inProject, nativeBuild } from '../setup/project.mjs';
-import { bareDebian } from './bare-debian.mjs';
+import { bareDebian, bareDebian13 } from './bare-debian.mjs';
 import { bareNode, bareOffline, bareTrixie } from './bare-node.mjs';
 import { sum } from './counts.mjs';
 import { packages } from './packages.mjs';
@@ -266,6 +266,12 @@ export const parts = [
       'a clean clone of what is committed sets itself up, runs and tests on a Debian 12 with Node alone (root)',
     inputs: everything,
     run: bareDebian,
+  },
+  {
+    name: 'bare-debian-13',
+    about: 'the same on a Debian 13, whose libtorch is another (root)',
+    inputs: everything,
+    run: bareDebian13,
   },
   {
     name: 'packages',
