@@ -72,9 +72,9 @@ export function LostRankFields({ experiment, set }: RankFieldsProps) {
   const { t } = useTranslation();
   const { onLostRank, script } = experiment;
   const goesOn = onLostRank === undefined ? goesOnByDefault(experiment) : onLostRank === 'continue';
-  const costs = (): 'auto' | 'autoStops' | 'script' | OnLostRank => {
-    if (onLostRank === undefined) return goesOn ? 'auto' : 'autoStops';
-    return onLostRank === 'restart' && script !== undefined ? 'script' : onLostRank;
+  const costs = (): 'auto' | 'autoStops' | 'script' | 'scriptStops' | OnLostRank => {
+    if (script !== undefined) return onLostRank === 'restart' ? 'script' : 'scriptStops';
+    return onLostRank ?? (goesOn ? 'auto' : 'autoStops');
   };
   const trainsOn = goesOn && script === undefined;
   const sharesGradients = parseSyncMode(experiment.sync)?.outer !== true;

@@ -232,6 +232,8 @@ export const inspector = {
         'The ranks that are left save first, so that nothing is done again. Where none is left, over NCCL, with split data or on a cluster, the work since the newest checkpoint is: at most its interval for each restart. The nodes stay reserved. Ringlab may be closed meanwhile; only where a node itself restarted, or on a cluster, it must be open, or be opened again.',
       continue:
         'The other ranks train again within seconds, and the lost ones’ images of this epoch are dealt to them; an epoch takes longer. A rank whose node was away rejoins by itself when it is back; one that failed or was killed does when you ask. Where too few are left, these save and all restart, while Ringlab is open.',
+      scriptStops:
+        'The run ends within seconds and names the cause. A script that continues from a checkpoint of its own can be started again by itself: choose ‘Restart all ranks from it’.',
       script:
         'The script is started again with the same arguments, and must continue from a checkpoint of its own; otherwise all its work is done again. Ringlab must be open, or be opened again.',
     },
