@@ -1377,7 +1377,7 @@ export const diagnoses: Words<typeof english> = {
     },
     forbidden: {
       cause: '该账号无权在集群中执行此操作。',
-      remedy: '使用分配给你的命名空间（`kubectl auth can-i --list`），或联系管理员。',
+      remedy: '使用分配给您的命名空间（`kubectl auth can-i --list`），或联系管理员。',
     },
     volume: {
       cause: '无法挂载 Pod 的卷。',

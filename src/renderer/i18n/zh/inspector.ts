@@ -136,7 +136,7 @@ export const inspector: Words<typeof english> = {
     on: '开启（节点需 root 和一个 UDP 端口）',
   },
   kubernetes: {
-    help: '通过集群的 API 和你的 kubeconfig 创建 Job。每个所画节点成为一个 Pod，申请其 GPU、CPU 和内存。所有 Pod 共享该 PVC：训练程序、数据和运行文件都在其中，由一个小的访问 Pod 为你读取。不填写时每个 Pod 各自准备，其磁盘随 Pod 一起消失。',
+    help: '通过集群的 API 和您的 kubeconfig 创建 Job。每个所画节点成为一个 Pod，申请其 GPU、CPU 和内存。所有 Pod 共享该 PVC：训练程序、数据和运行文件都在其中，由一个小的访问 Pod 为您读取。不填写时每个 Pod 各自准备，其磁盘随 Pod 一起消失。',
     kubeconfig: 'Kubeconfig',
     context: '上下文',
     namespace: '命名空间',

@@ -488,7 +488,7 @@ export const errors: Words<typeof english> = {
     hint: '凭据可能已过期：请用集群所用的工具重新登录，或在 kubeconfig 中写入新令牌。Ringlab 会自动重新读取；运行会保留，其作业继续进行。',
   },
   cluster_forbidden: {
-    message: '你的账户在 {{cluster}} 的命名空间 {{namespace}} 中没有该权限：{{reason}}',
+    message: '您的账户在 {{cluster}} 的命名空间 {{namespace}} 中没有该权限：{{reason}}',
     hint: '请申请可创建、读取、监视和删除 Job、Service、Pod 并可在 Pod 中执行命令（`pods/exec`）的角色，或选择其他命名空间。',
   },
   cluster_unreachable: {
