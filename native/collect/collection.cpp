@@ -85,6 +85,7 @@ void Collection::stop() {
   look(false, false);
   for (const auto& rank : ranks_) {
     if (rank->finished()) continue;
+    rank->sync_next();
     while (rank->read(1, false) && steady_seconds() < until) {
     }
     rank->save(true, steady_seconds());

@@ -37,6 +37,10 @@ class RankCollector {
 
   /// Reads what is new, within the limits of `seconds` since the last call. True if something is left to read.
   bool read(double seconds, bool last);
+  /// The next read synchronises what it reads, however long that took before.
+  void sync_next() {
+    for (const auto& source : sources_.list()) source->next_sync = 0;
+  }
   /// A file that was found below the working folder. `last`: nothing will change it any more.
   void take(const SeenFile& file, bool last);
   bool has(const SeenFile& file) const;
