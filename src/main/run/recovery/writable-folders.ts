@@ -6,7 +6,10 @@ import { phrase } from '../../i18n/index.ts';
 import { lastWords, shellQuote } from '../../ssh/index.ts';
 import type { RunServices } from '../record/services.ts';
 
-const writeScript = (folder: string): string => `cd ${shellQuote(folder)} || exit 1
+/** A node that was set up anew has no folder yet. */
+const writeScript = (
+  folder: string,
+): string => `mkdir -p ${shellQuote(folder)} && cd ${shellQuote(folder)} || exit 1
 printf 'x\\n' >writable.tmp && { sync writable.tmp 2>/dev/null || sync; } && rm -f writable.tmp
 `;
 
