@@ -37,7 +37,7 @@ _RULES: Tuple[Tuple[str, Tuple[str, ...], str], ...] = (
     ("torch/cuda/streams.py", ("synchronize", "wait"), "device"),
 )
 # Whatever these call is theirs: a transform may be a module, and a compiler traces them.
-_WHOLE = ("data", "compile", "saving", "importing")
+_WHOLE = ("data", "compile", "saving")
 # What waits for a GPU has no frame of its own.
 _READS_DEVICE = re.compile(r"\.(item|cpu|tolist|numpy)\(")
 _MAX_KNOWN = 8192
@@ -89,6 +89,7 @@ def _line_of(frame: FrameType) -> Line:
 def look(frame: Optional[FrameType]) -> Tuple[str, Optional[Line], Optional[FrameType]]:
     """The part that the innermost frame is in, the innermost line of the script itself, and the frame of the backward pass."""
     innermost = frame
+    whole: Optional[str] = None
     backward: Optional[FrameType] = None
     found: List[str] = []
     line: Optional[Line] = None
@@ -98,13 +99,17 @@ def look(frame: Optional[FrameType]) -> Tuple[str, Optional[Line], Optional[Fram
         _, part, own = _know(frame.f_code)
         if own and line is None:
             line = _line_of(frame)
-        if part in _WHOLE:
-            return "other" if part == "importing" else part or "other", line or _own_line(frame), None
+        # Functions that run while PyTorch is imported are no part of a step, whatever file they are in.
+        if part == "importing":
+            return "other", line or _own_line(frame), None
+        whole = whole or (part if part in _WHOLE else None)
         if part is not None and part not in found:
             found.append(part)
         if part == "backward":
             backward = frame
         frame = frame.f_back
+    if whole is not None:
+        return whole, line, None
     part = found[0] if found else "other"
     # A forward pass within backward is computed again for it.
     if part == "forward" and "backward" in found:

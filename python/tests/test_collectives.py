@@ -51,7 +51,8 @@ class Collectives(unittest.TestCase):
 
     def lines(self, rank):
         path = self.folder / f"rank-{rank}" / "ringlab.jsonl"
-        return [json.loads(line)["collectives"] for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+        lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+        return [line["collectives"] for line in lines if "collectives" in line]
 
     def until(self, rank, wanted):
         """The first line of the rank that is wanted; the test's own time limit ends a wait for one that does not come."""
@@ -237,7 +238,9 @@ class WithoutTorch(Collectives):
         )
         program = "import torch.distributed as d, time; d.init_process_group(); time.sleep(2)"
         self.start(program, 1, path=path).communicate(timeout=60)
-        self.assertEqual([line["state"] for line in self.lines(1)], ["started", "joining", "moving", "resting"])
+        # One that still rests says so again where its stack is another.
+        states = [line["state"] for line in self.lines(1)]
+        self.assertEqual((states[:4], set(states[4:]) - {"resting"}), (["started", "joining", "moving", "resting"], set()))
         self.assertEqual(self.lines(1)[3]["groups"], [{"name": "0", "count": 0, "ranks": [0, 1]}])
 
     def recorded_by(self, dump):

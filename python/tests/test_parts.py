@@ -61,6 +61,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(self.part(LOADER, TRAIN, FORWARD), "data", "a transform")
         self.assertEqual(self.part(FORWARD, (SITE + "torch/_dynamo/convert_frame.py", "compile_inner"), FORWARD), "compile")
         self.assertEqual(self.part(("<frozen importlib._bootstrap>", "_find_and_load"), STEP), "other", "an import runs a module's own lines")
+        self.assertEqual(self.part(("<frozen importlib._bootstrap>", "_find_and_load"), (SITE + "torch/utils/data/_typing.py", "__new__")), "other", "no data is loaded")
 
     def test_the_line_is_the_innermost_of_the_script(self):
         part, line, backward = stack(TRAIN, FORWARD, ("/home/me/project/model.py", "forward"), (SITE + "torch/nn/functional.py", "relu"))
