@@ -24,6 +24,7 @@ import { awaitNodes, waitingFor } from './await-nodes.ts';
 import { isSupervised, supervisorKinds, supervisorLines, withSupervised } from './supervised.ts';
 import { isAway, type Failure } from './cause.ts';
 import { decide, withRestart } from './policy.ts';
+import { isScriptStep, scriptResumption } from './script-resumption.ts';
 import { failedAttempt, resumption } from './work-lost.ts';
 
 export interface RecoveryParts {
@@ -74,13 +75,16 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
   };
   /** Records what was lost, where training has gone on. */
   const noteResumption = async (): Promise<void> => {
-    const { id, recovery } = keeper.current;
+    const { id, recovery, lab } = keeper.current;
     const restarts = recovery?.restarts ?? [];
     for (const [index, pending] of restarts.entries()) {
       const next = restarts[index + 1];
       // While the app was away, supervisors may have restarted the run several times.
       if (pending.resumed !== undefined || (next !== undefined && pending.by === undefined)) continue;
-      const resumed = await resumption(store, id, pending, next?.seq);
+      const resumed =
+        lab.experiment.script === undefined
+          ? await resumption(store, id, pending, next?.seq)
+          : await scriptResumption(store, id, pending);
       if (resumed === undefined) continue;
       away = 0;
       await changeRecovery((now) => ({
@@ -104,7 +108,9 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
     if (event.name !== 'run.points' || event.data.runId !== keeper.current.id) return;
     const { points, truncated } = event.data;
     const isSaid = ({ line }: Point): boolean => line.kind === 'restart' || line.kind === 'restart_wait';
-    const isStart = ({ source, line }: Point): boolean => line.kind === 'start' && source === rankSource(0);
+    const isScript = keeper.current.lab.experiment.script !== undefined;
+    const isStart = ({ source, line }: Point): boolean =>
+      source === rankSource(0) && (isScript ? isScriptStep(line) : line.kind === 'start');
     const { recovery } = keeper.current;
     const begins = pendingRestart(recovery) !== undefined || recovery?.waiting !== undefined;
     // Where it fails, the next failure of the run notes it.

@@ -114,6 +114,8 @@ export const runs = {
   },
   restarts: {
     list: 'Restarts, the newest first',
+    count_one: 'Restarted {{count}} time by itself',
+    count_other: 'Restarted {{count}} times by itself',
     lostNothing_one: 'Restarted {{count}} time by itself; no work lost',
     lostNothing_other: 'Restarted {{count}} times by itself; no work lost',
     summary_one: 'Restarted {{count}} time by itself; work lost: {{steps}} steps, {{time}}',
@@ -121,6 +123,7 @@ export const runs = {
     failed: 'attempt {{attempt}} ended after step {{step}}',
     pending: 'not yet restarted',
     again: 'failed again before training went on',
+    byScript: 'started again; where it goes on is decided by the script',
     resumed_zero: 'restarted from step {{step}} after {{after}}; nothing lost',
     resumed_one: 'restarted from step {{step}} after {{after}}; lost: {{count}} step, {{lost}}',
     resumed_other: 'restarted from step {{step}} after {{after}}; lost: {{count}} steps, {{lost}}',

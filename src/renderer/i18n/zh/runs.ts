@@ -111,11 +111,13 @@ export const runs: Words<typeof english> = {
   },
   restarts: {
     list: '重启记录，最新的在前',
+    count_other: '已自动重启 {{count}} 次',
     lostNothing_other: '已自动重启 {{count}} 次；没有损失工作',
     summary_other: '已自动重启 {{count}} 次；损失的工作：{{steps}} 步，{{time}}',
     failed: '第 {{attempt}} 次尝试在第 {{step}} 步后结束',
     pending: '尚未重启',
     again: '在训练继续之前再次失败',
+    byScript: '已重新启动；从何处继续由脚本决定',
     resumed_zero: '{{after}}后从第 {{step}} 步重启；没有损失',
     resumed_other: '{{after}}后从第 {{step}} 步重启；损失：{{count}} 步，{{lost}}',
   },

@@ -16,13 +16,20 @@ export function Restarts({ run }: { run: RunRecord }) {
   if (restarts.length + absencesOf(run).length === 0) return null;
   const duration = (seconds: number): string => formatDuration(Math.round(seconds), language);
   const { steps, seconds } = workLost(run.recovery);
+  // Where a script that says no steps goes on is not known: nothing is claimed of it.
+  const isScript = run.lab.experiment.script !== undefined;
+  const isKnown = !isScript || restarts.every(({ resumed }) => resumed !== undefined);
+  const open = (index: number): string => {
+    if (isScript && (index > 0 || run.state !== 'recovering')) return t('runs.restarts.byScript');
+    return t(index === 0 ? 'runs.restarts.pending' : 'runs.restarts.again');
+  };
   return (
     <details className={`${classes.trouble} ${classes.lastWords}`}>
       <summary>
         {restarts.length === 0
           ? t('runs.bars.label')
           : steps === 0
-            ? t('runs.restarts.lostNothing', { count: restarts.length })
+            ? t(isKnown ? 'runs.restarts.lostNothing' : 'runs.restarts.count', { count: restarts.length })
             : t('runs.restarts.summary', { count: restarts.length, steps, time: duration(seconds) })}
       </summary>
       <NodeTimeline run={run} />
@@ -35,7 +42,7 @@ export function Restarts({ run }: { run: RunRecord }) {
                 t('runs.restarts.failed', { attempt, step }),
                 describeError(error, language).message,
                 resumed === undefined
-                  ? t(index === 0 ? 'runs.restarts.pending' : 'runs.restarts.again')
+                  ? open(index)
                   : t('runs.restarts.resumed', {
                       step: resumed.step,
                       after: duration(Math.max(0, resumed.t - at)),
