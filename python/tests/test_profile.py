@@ -46,7 +46,7 @@ class Profile(unittest.TestCase):
 
     def until(self, count, rank=0):
         """The rank's lines, once there are as many; the test's own time limit ends the wait."""
-        for _ in range(1200):
+        for _ in range(3000):
             found = self.profiles(rank)
             if len(found) >= count:
                 return found
@@ -117,7 +117,7 @@ class Profile(unittest.TestCase):
         """
         for rank in (0, 1):
             self.start(program, rank, 2)
-        quick, slow = self.until(3, 0), self.until(3, 1)
+        quick, slow = self.until(2, 0), self.until(2, 1)
         self.assertGreater(self.shares(quick).get("exchange", 0), 0.5, quick)
         self.assertGreater(self.shares(slow).get("other", 0), 0.5, slow)
         self.assertLess(self.shares(slow).get("exchange", 0), 0.3, slow)
