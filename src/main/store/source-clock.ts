@@ -4,23 +4,14 @@
  */
 import { z } from 'zod';
 import type { MetricLine } from '../../shared/metrics/metrics.ts';
-import { collectivesKind } from '../../shared/run/collective-wait.ts';
-import { mediaKinds } from '../../shared/run/run-media.ts';
-import { profileKind } from '../../shared/run/rank-profile.ts';
-import { scalarKind } from '../../shared/run/run-outputs.ts';
+import { recordKinds } from '../../shared/run/run-media.ts';
 import { onOurClock, type NodeClock } from '../../shared/node/node-clock.ts';
 
 /** Lines of several threads may be written slightly out of order. In seconds. */
 const tolerated = 1;
 /** A script's records have times of their own, and their writers keep them for a while: TensorBoard's for two minutes. */
 const toleratedOfRecords = 600;
-const recordKinds: ReadonlySet<string> = new Set([
-  scalarKind,
-  ...mediaKinds,
-  collectivesKind,
-  profileKind,
-  'script_config',
-]);
+const lateKinds: ReadonlySet<string> = new Set(recordKinds);
 
 export const ClockState = z.object({ seq: z.number(), t: z.number().nullable(), setBack: z.number() });
 type ClockState = z.infer<typeof ClockState>;
@@ -45,7 +36,7 @@ export class SourceClock {
     let { setBack } = this.#state;
     let t = onOurClock(this.clocks, line.t) + setBack;
     if (line.seq > seq) {
-      const late = recordKinds.has(line.kind) ? toleratedOfRecords : tolerated;
+      const late = lateKinds.has(line.kind) ? toleratedOfRecords : tolerated;
       if (newest !== null && t < newest - late) {
         setBack += newest - t;
         t = newest;

@@ -2,9 +2,19 @@
 import { z } from 'zod';
 import { asOneLine } from '../base/plain-text.ts';
 import type { Point } from '../metrics/metrics.ts';
-import { longestScalarName, OutputPath, rankOf } from './run-outputs.ts';
+import { collectivesKind } from './collective-wait.ts';
+import { profileKind } from './rank-profile.ts';
+import { longestScalarName, OutputPath, rankOf, scalarKind } from './run-outputs.ts';
 
 export const mediaKinds = ['histogram', 'picture'] as const;
+/** Lines of records in files that a script wrote: `at` says which file, and up to where it was read (native/PROTOCOL.md). */
+export const recordKinds = [
+  scalarKind,
+  collectivesKind,
+  profileKind,
+  ...mediaKinds,
+  'script_config',
+] as const;
 /** Of each kind the newest lines. */
 export const maxMediaLines = 2000;
 

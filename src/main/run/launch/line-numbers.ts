@@ -3,17 +3,12 @@
  * must not be used again, and a collector must not make lines once more of what it read.
  */
 import { monitorSource, rankSource, type Source } from '../../../shared/metrics/metrics.ts';
-import { collectivesKind } from '../../../shared/run/collective-wait.ts';
-import { profileKind } from '../../../shared/run/rank-profile.ts';
-import { mediaKinds } from '../../../shared/run/run-media.ts';
-import { scalarKind } from '../../../shared/run/run-outputs.ts';
+import { recordKinds } from '../../../shared/run/run-media.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import type { Store } from '../../store/index.ts';
 import type { LaunchOrder } from '../record/launcher.ts';
 import { collectOrder, monitorOrder, rankOrder, ranksByNode } from './orders.ts';
 
-/** Lines whose `at` says up to where a file was read. */
-const kindsWithPlaces = [scalarKind, collectivesKind, profileKind, ...mediaKinds, 'script_config'];
 /** A power cut takes the lines of the last half minute: in more lines than these, a file that was written to meanwhile is named again. */
 const newestLines = 5000;
 const maxFiles = 100;
@@ -24,7 +19,7 @@ type Stored = Pick<Store, 'lastSeq' | 'lines'>;
 
 /** `FILE:END` of the files that a rank's newest lines are from, the newest of each. */
 async function placesOf(store: Stored, runId: string, source: Source): Promise<string[]> {
-  const points = await store.lines({ runId, source, kinds: kindsWithPlaces, limit: newestLines });
+  const points = await store.lines({ runId, source, kinds: recordKinds, limit: newestLines });
   const places = new Map<string, string>();
   for (const { line } of points.toReversed()) {
     const [at, file = ''] = placeForm.exec(typeof line.at === 'string' ? line.at : '') ?? [];
