@@ -39,6 +39,12 @@ export function fewerText(
   return say(language, words, { nodes, left: ranks.length, all: all.length });
 }
 
+/** Where a run starts again, within a sentence. @param step undefined for an own script, which decides that itself */
+export const restartPoint = (step: number | undefined, language: Language): string =>
+  step === undefined
+    ? say(language, 'runNotices.fromScript')
+    : say(language, 'runNotices.fromStep', { step });
+
 /** Of a run that failed and starts again by itself, and of one that has done so. Undefined where neither is new. */
 export function restartText(
   run: Known,
@@ -53,11 +59,11 @@ export function restartText(
       seconds: Math.round(last.resumed.lostSeconds),
     });
   const restarts = run.state === 'recovering' || (last?.by === 'node' && isUnderWay(run.state));
-  if (last !== undefined && restarts && now.failures > before.failures)
-    return last.error.where === undefined
-      ? say(language, 'runNotices.restarts', { step: last.from })
-      : say(language, 'runNotices.recovering', { node: last.error.where, step: last.from });
-  return undefined;
+  if (last === undefined || !restarts || now.failures <= before.failures) return undefined;
+  const from = restartPoint(run.lab?.experiment.script === undefined ? last.from : undefined, language);
+  return last.error.where === undefined
+    ? say(language, 'runNotices.restarts', { from })
+    : say(language, 'runNotices.recovering', { node: last.error.where, from });
 }
 
 /**

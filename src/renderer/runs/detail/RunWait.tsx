@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/react/shallow';
 import type { Language } from '../../../shared/base/language.ts';
+import { restartPoint } from '../../../shared/run/run-notice.ts';
 import { isUnderWay, type RunRecord } from '../../../shared/run/run.ts';
 import { useStarts } from '../../charts/index.ts';
 import { useLanguage, useNetworkState, useNow, useProvisionStore } from '../../state/index.ts';
@@ -80,12 +81,13 @@ function textOf(of: Wait, t: TFunction, language: Language, now: number): string
     case 'rejoin':
       return t('runs.wait.rejoin');
     case 'recovery': {
-      const { from, wait } = of;
-      if (wait === undefined) return t('runs.wait.recovery', { step: from });
+      const { wait } = of;
+      const from = restartPoint(of.from, language);
+      if (wait === undefined) return t('runs.wait.recovery', { from });
       if (wait.for !== 'backOff')
-        return t(`runs.wait.recoveryOf.${wait.for}`, { step: from, names: wait.names.join(', ') });
+        return t(`runs.wait.recoveryOf.${wait.for}`, { from, names: wait.names.join(', ') });
       const left = Math.max(0, (wait.until ?? now) - now);
-      return t('runs.wait.recoveryIn', { step: from, time: duration(left) });
+      return t('runs.wait.recoveryIn', { from, time: duration(left) });
     }
     case 'launch':
     case 'rendezvous':

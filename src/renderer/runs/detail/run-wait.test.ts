@@ -79,6 +79,8 @@ describe('what a run waits for', () => {
     const waiting = { for: 'nodes' as const, names: ['N2'], since: 9 };
     const recovering = run({ state: 'recovering', recovery: { restarts: [restart], waiting } });
     expect(runWait(recovering, [], true, 0)).toEqual({ what: 'recovery', wait: waiting, from: 10 });
+    const script = { ...lab, experiment: { ...lab.experiment, script: {} as never } };
+    expect(runWait({ ...recovering, lab: script }, [], true, 0)).toMatchObject({ from: undefined });
     const again = run({ step: 12, recovery: { restarts: [restart] } });
     expect(runWait(again, [], true, 0)).toEqual({ what: 'rendezvous', ranks: 2 });
     // Supervisors on the nodes restart it without the app: it runs all the while.

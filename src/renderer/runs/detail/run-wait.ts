@@ -26,8 +26,8 @@ export type RunWait =
   | { readonly what: 'link'; readonly names: readonly string[] }
   /** Those that are left save, before all start again. */
   | { readonly what: 'rejoin' }
-  /** To start again: `until` in Unix seconds, where it is known. */
-  | { readonly what: 'recovery'; readonly wait: RecoveryWait | undefined; readonly from: number };
+  /** To start again: `until` in Unix seconds, where it is known; `from` a step, undefined where an own script decides. */
+  | { readonly what: 'recovery'; readonly wait: RecoveryWait | undefined; readonly from: number | undefined };
 
 const active: ReadonlySet<StepRecord['state']> = new Set(['checking', 'applying', 'verifying']);
 
@@ -54,8 +54,8 @@ export function runWait(
     case 'stopping':
       return { what: 'stop', ranks: run.ranks.length };
     case 'recovering': {
-      const { waiting, restarts = [], rejoins = false } = run.recovery ?? {};
-      return { what: 'recovery', wait: waiting, from: rejoins ? run.step : (restarts.at(-1)?.from ?? 0) };
+      const { waiting, rejoins = false } = run.recovery ?? {};
+      return { what: 'recovery', wait: waiting, from: rejoins ? run.step : restartStep(run) };
     }
     case 'running':
       break;
@@ -75,19 +75,24 @@ export function runWait(
     return { what: 'link', names: links.map(({ ends: [a, b] }) => `${nameOf(a)} – ${nameOf(b)}`) };
   }
   // A script says itself what it does.
-  if (run.lab.experiment.script !== undefined) return undefined;
+  if (isScript(run)) return undefined;
   const { sharedBytes = 0 } = run;
   if (sharedBytes > 0) return { what: 'weights', bytes: sharedBytes, seconds: linkSeconds(run, sharedBytes) };
   const { waiting, rejoins = false } = run.recovery ?? {};
   if (rejoins) return { what: 'rejoin' };
   // Supervisors on the nodes wait before they start it again.
-  if (waiting !== undefined)
-    return { what: 'recovery', wait: waiting, from: run.recovery?.restarts.at(-1)?.from ?? 0 };
+  if (waiting !== undefined) return { what: 'recovery', wait: waiting, from: restartStep(run) };
   // An earlier attempt's start is not this one's.
   if (!begun || pendingRestart(run.recovery) !== undefined)
     return { what: 'rendezvous', ranks: run.ranks.length };
   return run.step === 0 ? { what: 'firstStep', seconds: run.estimate?.secondsPerStep } : undefined;
 }
+
+const isScript = (run: RunRecord): boolean => run.lab.experiment.script !== undefined;
+
+/** Undefined for an own script, which decides itself where it goes on. */
+const restartStep = (run: RunRecord): number | undefined =>
+  isScript(run) ? undefined : (run.recovery?.restarts.at(-1)?.from ?? 0);
 
 function preparation(run: RunRecord, nodes: readonly NodeReadiness[], now: number): RunWait {
   const training = trainingNodes(run.lab);
