@@ -141,6 +141,21 @@ export const architectures: readonly Architecture[] = [
 export const findArchitecture = (name: string): Architecture | undefined =>
   architectures.find((architecture) => architecture.name === name);
 
+const withoutBatchNorm = new Set([
+  ...['AlexNet', 'SqueezeNet', 'ConvNeXt'],
+  ...['Vision Transformer', 'Swin Transformer'],
+]);
+
+/**
+ * How many values a channel of the last batch norm has of an image of this edge: the last feature map is 32 times smaller than the image,
+ * VGG's 16 times. Undefined where there is no batch norm.
+ */
+export function lastNormValues({ name, family }: Architecture, size: number): number | undefined {
+  const isVgg = family === 'VGG';
+  if (withoutBatchNorm.has(family) || (isVgg && !name.endsWith('_bn'))) return undefined;
+  return Math.ceil(size / (isVgg ? 16 : 32)) ** 2;
+}
+
 /** Trained parameters of a model with so many classes: each is four bytes of every exchange of gradients. */
 export const parametersFor = (architecture: Architecture, classes: number): number =>
   architecture.parameters + (classes - 1000) * architecture.perClass;

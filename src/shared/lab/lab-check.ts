@@ -1,6 +1,12 @@
 /** Checks a lab before it is run. Pure: used by the window, the run service and `ringlab check`. */
 import type { LabIssue, LabIssueCode } from './lab-issue.ts';
-import { findArchitecture, likeNames, nearestSizes } from './architectures.ts';
+import {
+  findArchitecture,
+  lastNormValues,
+  likeNames,
+  nearestSizes,
+  type Architecture,
+} from './architectures.ts';
 import { excludedSettings, parseSyncMode, settingsOf } from '../settings/index.ts';
 import { checkScript } from './script-check.ts';
 import { clusterOf } from './reached.ts';
@@ -191,8 +197,36 @@ function checkExperiment(lab: LabDocument): LabIssue[] {
       params: { batchSize: experiment.batchSize, ranks: parts, used },
       path: 'experiment.batchSize',
     });
+  } else if (architecture !== undefined && ranks > 0) {
+    const images = experiment.batchSize / parts;
+    const values = normValues(experiment, architecture, images);
+    if (values !== undefined && values < fewNormValues)
+      issues.push({
+        severity: 'warning',
+        code: 'batch_few_norm_values',
+        params: { images, values },
+        path: 'experiment.batchSize',
+      });
   }
   return issues;
+}
+
+/**
+ * With 8 values, 4 ranks with 8 images of 16 px each, shufflenet_v2_x0_5 reached 18 % after 28 epochs, and 32 % after 8 with batch norm
+ * over all ranks (32 values).
+ */
+const fewNormValues = 16;
+
+/** Over how many values of a channel a rank's last batch norm averages in a step; undefined where that does not matter. */
+function normValues(
+  experiment: LabDocument['experiment'],
+  architecture: Architecture,
+  images: number,
+): number | undefined {
+  const { syncBatchNorm, freezeBatchNorm } = settingsOf(experiment);
+  if (syncBatchNorm || freezeBatchNorm) return undefined;
+  const ofImage = lastNormValues(architecture, imageSizeOf(experiment.data));
+  return ofImage === undefined ? undefined : images * ofImage;
 }
 
 /** Ranks that a node will start, as drawn: `auto` is one for each GPU and at least one. */

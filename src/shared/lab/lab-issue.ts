@@ -45,6 +45,7 @@ export const LabIssueCode = z.enum([
   'samples_below_ranks',
   'batch_uneven',
   'batch_above_images',
+  'batch_few_norm_values',
   'node_unconnected',
   'nodes_apart',
   'loss_total',

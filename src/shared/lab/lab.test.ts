@@ -134,7 +134,26 @@ describe('checking a lab', () => {
     expect(checkLab(large)).toMatchObject([
       { severity: 'warning', code: 'batch_above_images', params: { batchSize: 7, images: 6 } },
     ]);
-    expect(checkLab({ ...large, experiment: { ...large.experiment, batchSize: 6 } })).toEqual([]);
+    expect(checkLab({ ...large, experiment: { ...large.experiment, batchSize: 6 } })).not.toMatchObject([
+      { code: 'batch_above_images' },
+    ]);
+  });
+
+  it('warns if the last batch norms of a rank have few values, but not where they do not matter', () => {
+    const data = { type: 'shapes' as const, train: 600, validation: 30, size: 32, seed: 1 };
+    const of = (changed: object): unknown =>
+      checkLab(lab({ experiment: { ...emptyLab('x', 'x').experiment, data, batchSize: 16, ...changed } }));
+    expect(of({})).toMatchObject([
+      { severity: 'warning', code: 'batch_few_norm_values', params: { images: 8, values: 8 } },
+    ]);
+    for (const good of [
+      { batchSize: 32 },
+      { data: { ...data, size: 64 } },
+      { sync: 'allreduce', syncBatchNorm: true },
+      { architecture: 'squeezenet1_1' },
+      { architecture: 'vgg11_bn' },
+    ])
+      expect(of(good), JSON.stringify(good)).toEqual([]);
   });
 
   it('finds no issue with two named nodes', () => {

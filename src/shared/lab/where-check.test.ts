@@ -26,6 +26,7 @@ function clusterLab(change: Partial<SlurmTarget> = {}): LabDocument {
     },
     access: { type: 'ssh', host: '', port: 22, user: '', authentication: { method: 'agent' } },
   }));
+  lab.experiment.batchSize = 512;
   lab.experiment.where = { ...newSlurmTarget(), login, ...change };
   return LabDocument.parse(lab);
 }

@@ -49,6 +49,8 @@ export const labIssues = {
   batch_uneven: 'A batch of {{batchSize}} does not divide by {{ranks}}: {{used}} images a step are used.',
   batch_above_images:
     'A batch of {{batchSize}} is larger than the {{images}} training images: an epoch is one step.',
+  batch_few_norm_values:
+    'Batch norm learns poorly: a rank has {{images}} images a step, and in the last layers {{values}} values to average over. Use a larger batch, fewer ranks, larger images, or batch norm over all ranks.',
   node_unconnected: '{{name}} has no link, while others have.',
   nodes_apart: '{{a}} and {{b}} cannot reach each other: no links lead from one to the other.',
   loss_total: 'The link {{a}} – {{b}} loses every packet.',
