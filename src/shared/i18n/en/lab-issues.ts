@@ -50,7 +50,7 @@ export const labIssues = {
   batch_above_images:
     'A batch of {{batchSize}} is larger than the {{images}} training images: an epoch is one step.',
   batch_few_norm_values:
-    'Batch norm learns poorly: a rank has {{images}} images a step, and in the last layers {{values}} values to average over. Use a larger batch, fewer ranks, larger images, or batch norm over all ranks.',
+    'Too few images a rank for batch norm: {{images}} a step, {{values}} values in the last layers. Use a larger batch or larger images.',
   node_unconnected: '{{name}} has no link, while others have.',
   nodes_apart: '{{a}} and {{b}} cannot reach each other: no links lead from one to the other.',
   loss_total: 'The link {{a}} – {{b}} loses every packet.',

@@ -53,7 +53,7 @@ export const labIssues: Words<typeof english> = {
   batch_uneven: '批大小 {{batchSize}} 不能被 {{ranks}} 整除：每步只用 {{used}} 张图像。',
   batch_above_images: '批大小 {{batchSize}} 大于训练图像数 {{images}}：一个 epoch 只有一步。',
   batch_few_norm_values:
-    '批归一化效果会很差：每个 rank 每步只有 {{images}} 张图像，最后几层只能对 {{values}} 个值求平均。请增大批大小、减少 rank、使用更大的图像，或使用跨 rank 的批归一化。',
+    '每个 rank 的图像太少，批归一化效果差：每步 {{images}} 张，最后几层 {{values}} 个值。请增大批大小或图像尺寸。',
   node_unconnected: '{{name}} 没有链路，而其他节点有。',
   nodes_apart: '{{a}} 与 {{b}} 无法互相到达：没有链路把它们连起来。',
   loss_total: '链路 {{a}} – {{b}} 会丢失所有数据包。',
