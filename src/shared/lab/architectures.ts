@@ -141,10 +141,9 @@ export const architectures: readonly Architecture[] = [
 export const findArchitecture = (name: string): Architecture | undefined =>
   architectures.find((architecture) => architecture.name === name);
 
-const withoutBatchNorm = new Set([
-  ...['AlexNet', 'SqueezeNet', 'ConvNeXt'],
-  ...['Vision Transformer', 'Swin Transformer'],
-]);
+const withoutBatchNorm: ReadonlySet<string> = new Set(
+  'AlexNet,SqueezeNet,ConvNeXt,Vision Transformer,Swin Transformer'.split(','),
+);
 
 /**
  * How many values a channel of the last batch norm has of an image of this edge: the last feature map is 32 times smaller than the image,
