@@ -153,7 +153,9 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
       // Where the first node was never prepared, the selected nodes are treated as a lab. Where it was to be prepared
       // and failed, there is nothing to reach.
       const [lead] = all;
-      const known0 = lead === undefined ? undefined : ready.get(key(lab, lead));
+      // Another preparation of the first node forgets it meanwhile: this one's result comes first.
+      const own = prepared.find(({ node }) => node === lead);
+      const known0 = own ?? (lead === undefined ? undefined : ready.get(key(lab, lead)));
       const rank0 = known0 ?? (lead !== undefined && chosen.includes(lead) ? undefined : prepared[0]);
       const network =
         rank0 === undefined || signal.aborted
