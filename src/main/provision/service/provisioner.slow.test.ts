@@ -47,6 +47,17 @@ test('three bare nodes become ready, and a second preparation has nothing to do'
   );
 });
 
+test('the first node is prepared again before the others are ready: both preparations end well', async () => {
+  const { provisioner } = start();
+  const lab = labOf(['anna', 'berta', 'carla'], { port: await freePort() });
+  const [whole, again] = await Promise.all([
+    provisioner.prepare(lab),
+    provisioner.prepare(lab, { nodeIds: ['n0'] }),
+  ]);
+  expect(whole.nodes).toHaveLength(3);
+  expect(again.nodes.length).toBeGreaterThan(0);
+});
+
 const withoutData = async (names: string[], path = '/nowhere/at all') =>
   labOf(names, { port: await freePort(), data: { type: 'folder', path } });
 
