@@ -141,9 +141,13 @@ export const architectures: readonly Architecture[] = [
 export const findArchitecture = (name: string): Architecture | undefined =>
   architectures.find((architecture) => architecture.name === name);
 
-const withoutBatchNorm: ReadonlySet<string> = new Set(
-  'AlexNet,SqueezeNet,ConvNeXt,Vision Transformer,Swin Transformer'.split(','),
-);
+const withoutBatchNorm: ReadonlySet<string> = new Set([
+  'AlexNet',
+  'SqueezeNet',
+  'ConvNeXt',
+  'Vision Transformer',
+  'Swin Transformer',
+]);
 
 /**
  * How many values a channel of the last batch norm has of an image of this edge: the last feature map is 32 times smaller than the image,
