@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import ringlab
 
@@ -23,6 +24,14 @@ def start(name, world, *more):
         return [ringlab.Rank(os.path.join(root, name), 0, [*each, "-j", "3"])]
     ranks = [*each, "-j", "1", "--world-size", str(world), "--dist-url", f"tcp://127.0.0.1:{port}"]
     return [ringlab.Rank(os.path.join(root, name), k, [*ranks, "--rank", str(k)]) for k in range(world)]
+
+
+def over_nccl(name, world, *more):
+    """Ranks that NCCL takes for as many machines: they share the GPU, and exchange over sockets as machines do."""
+    port = ringlab.free_port()
+    each = [data, *COMMON, "-j", "1", "--world-size", str(world), "--dist-url", f"tcp://127.0.0.1:{port}", "--dist-backend", "nccl", "--gpu", "0", *more]
+    apart = {**os.environ, "NCCL_IB_DISABLE": "1", "NCCL_SOCKET_IFNAME": "lo"}
+    return [ringlab.Rank(os.path.join(root, name), k, [*each, "--rank", str(k)], {**apart, "NCCL_HOSTID": f"machine-{k}"}) for k in range(world)]
 
 
 def ended(ranks, codes=None):
@@ -64,20 +73,43 @@ def learns(*options, min_top1=80):
     return f"{best:g} % top-1"
 
 
-def agrees():
-    """Ranks that share a GPU over Gloo, in each mode."""
+def agrees(start):
+    """Ranks that share a GPU, in each mode."""
     modes = ["allreduce", "fp16", "bf16", "powersgd", "local:8", "diloco:8", "local:4,sparse=0.25", "local:1,stream=0.145,overlap=1"]
-    result = {mode: top1(ended(start("agrees-" + mode.replace(":", "-"), 2, "--epochs", "2", "-b", "64", "--check-sync", "--sync", mode))) for mode in modes}
+    folder = "agrees-" + start.__name__
+    result = {mode: top1(ended(start(f"{folder}-{mode.replace(':', '-')}", 2, "--epochs", "2", "-b", "64", "--check-sync", "--sync", mode))) for mode in modes}
     assert min(result.values()) > 12, result
     return result
 
 
-def resumes():
+def nccl_as_gloo():
+    """The same numbers, but for the order in which a convolution's gradients are added."""
+    options = ("--epochs", "1", "-b", "64", "--sync-bn", "--check-sync")
+    losses = [[step["loss"] for step in ended(way("same-" + way.__name__, 2, *options)).lines("step")] for way in (start, over_nccl)]
+    apart = [abs(a - b) for a, b in zip(*losses)]
+    assert len(losses[0]) == len(losses[1]) and max(apart[:5]) < 0.02, apart
+    return f"{len(apart)} losses at most {max(apart):.3g} apart, the first five {max(apart[:5]):.3g}"
+
+
+def lost_over_nccl():
+    """Nothing is waited for after a rank is gone; all ends as over Gloo."""
+    ranks = over_nccl("lost-nccl", 3, "--epochs", "20", "-b", "64")
+    ranks[1].wait_for_steps(8)
+    ranks[1].process.kill()
+    gone = time.time()
+    log = ended([ranks[0], ranks[2]], [4, 4]).log()
+    error = ranks[0].lines("error")[0]
+    assert (error["code"], error["peer_rank"]) == ("peer_lost", 1), (error, log[-2000:])
+    return f"named after {error['t'] - gone:.1f} s"
+
+
+def resumes(start, world, *more):
     """To the bit, with fp16's scaler."""
-    options = ("--epochs", "2", "-b", "128", "--amp", "fp16")
-    whole = ended(start("whole", 1, *options))
-    (stopped,) = ringlab.stopped(lambda attempt: start(f"stopped-{attempt}", 1, *options), 5, len(whole.lines("step")))
-    again = ended(start(os.path.basename(os.path.dirname(stopped.dir)), 1, *options, "--resume", os.path.join(stopped.dir, "checkpoint.pth.tar")))
+    options = ("--epochs", "2", "-b", "128", "--amp", "fp16", *more)
+    folder = f"whole-{start.__name__}-{world}"
+    whole = ended(start(folder, world, *options))
+    stopped = ringlab.stopped(lambda attempt: start(f"{folder}-stopped-{attempt}", world, *options), 5, len(whole.lines("step")))[0]
+    again = ended(start(os.path.basename(os.path.dirname(stopped.dir)), world, *options, "--resume", os.path.join(stopped.dir, "checkpoint.pth.tar")))
     losses = [[step["loss"] for step in rank.lines("step")] for rank in (whole, again)]
     assert losses[0] == losses[1], max(abs(a - b) for a, b in zip(*losses))
     return f"stopped after {stopped.lines('end')[0]['step']} of {len(losses[0])} steps"
@@ -137,8 +169,10 @@ def checked(check):
 
 ways = [(), ("--amp", "fp16"), ("--amp", "bf16", "--channels-last"), ("--channels-last", "auto"), ("--cuda-graph",), ("--cuda-graph", "--amp", "bf16", "--channels-last"), ("--parallel", "dp"),
         ("--optimizer", "adamw", "--lr", "0.001", "--accumulate", "2")]
-checks = {"verify": verified, "monitor": sampled, **{f"learns {' '.join(way)}".strip(): (lambda way=way: learns(*way)) for way in ways}, "ranks that share it": agrees, "resumes": resumes, "goes on": goes_on,
-          "two ranks over NCCL": one_gpu_for_two, "Python opens model_best": opened}
+checks = {"verify": verified, "monitor": sampled, **{f"learns {' '.join(way)}".strip(): (lambda way=way: learns(*way)) for way in ways}, "ranks that share it": lambda: agrees(start),
+          "resumes": lambda: resumes(start, 1), "goes on": goes_on, "two ranks over NCCL on one machine": one_gpu_for_two, "Python opens model_best": opened,
+          "over NCCL as over Gloo": nccl_as_gloo, "over NCCL in each mode": lambda: agrees(over_nccl), "over NCCL, resumes": lambda: resumes(over_nccl, 2, "--sync", "local:4"),
+          "over NCCL without a lost rank": lost_over_nccl}
 chosen = sys.argv[2] if len(sys.argv) > 2 else ""
 with ringlab.folder() as root:
     data = ringlab.make_shapes(os.path.join(root, "data"), train=4000, val=500, size=64)

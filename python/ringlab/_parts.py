@@ -38,8 +38,8 @@ _RULES: Tuple[Tuple[str, Tuple[str, ...], str], ...] = (
 )
 # Whatever these call is theirs: a transform may be a module, and a compiler traces them.
 _WHOLE = ("data", "compile", "saving")
-# What waits for a GPU has no frame of its own.
-_READS_DEVICE = re.compile(r"\.(item|cpu|tolist|numpy)\(")
+# What waits for a GPU has no frame of its own. A copy to it from memory that is not pinned waits for what the GPU was given before.
+_USES_DEVICE = re.compile(r"\.(item|cpu|tolist|numpy|cuda)\(|\.to\((?!torch\.)")
 _MAX_KNOWN = 8192
 
 # The code itself keeps its address from another one. Codes of two files may be equal: their files are not compared.
@@ -132,4 +132,4 @@ def _own_line(frame: Optional[FrameType]) -> Optional[Line]:
 def _waits_for_device(frame: FrameType) -> bool:
     if not _on_device():
         return False
-    return _READS_DEVICE.search(linecache.getline(frame.f_code.co_filename, frame.f_lineno or 0)) is not None
+    return _USES_DEVICE.search(linecache.getline(frame.f_code.co_filename, frame.f_lineno or 0)) is not None

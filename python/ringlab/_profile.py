@@ -2,7 +2,8 @@
 
 No call of the script is changed. A thread looks 100 times a second for one second in ten, at random moments, which costs less than a thousandth of the
 time. Where ranks wait within a backward pass no frame says it: DistributedDataParallel waits in C++ until its last bucket has arrived. There the process
-groups' own numbers are asked: a sample after the last collective of the pass has begun is waiting.
+groups' own numbers are asked: a sample after the last collective of the pass has begun is waiting. Where Python waits for the GPU, NCCL's flight recorder is
+asked whether the GPU waits for other ranks.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections import Counter
 from types import FrameType
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from . import _frames, _lines, _parts
+from . import _frames, _lines, _parts, _recorder
 
 BURST_SECONDS = 1.0
 TICK_SECONDS = 0.01
@@ -94,6 +95,9 @@ class Profiler:
             return
         part, line, backward = _parts.look(frame)
         del frame
+        # NCCL's collectives are queued as kernels are: Python waits for both at the same place.
+        if part == "device" and _recorder.gpu_waits_for_others():
+            part = "exchange"
         # What comes before, imports and downloads, is no part of a step.
         self._trains = self._trains or part in TRAINS
         if not self._trains:

@@ -1,4 +1,4 @@
-"""The collective that PyTorch's own flight recorder knows to be under way: of one that no frame of Python names, as DistributedDataParallel's.
+"""The collectives that PyTorch's own flight recorder knows to be under way: those that no frame of Python names, as DistributedDataParallel's.
 
 Gloo's is there from PyTorch 2.8 on, NCCL's from 2.5 on. Both are asked in this process, as JSON: their dumps to files are pickles.
 """
@@ -6,10 +6,18 @@ Gloo's is there from PyTorch 2.8 on, NCCL's from 2.5 on. Both are asked in this 
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
 from typing import Any, Dict, List, Optional
 
-_DUMPS = ("_dump_nccl_trace_json", "_dump_fr_trace_json")
+_NCCL = "_dump_nccl_trace_json"
+_DUMPS = (_NCCL, "_dump_fr_trace_json")
+_TIMING = "TORCH_NCCL_ENABLE_TIMING"
+# The recorder looks at events outside its lock (2.8): they live on only where they are kept for other collectives, which is PyTorch's default.
+_EVENT_CACHE = "TORCH_NCCL_CUDA_EVENT_CACHE"
+# A recorder that takes longer than this is not asked again.
+_MAX_SECONDS = 0.005
 # 2,000 records, PyTorch's own limit, are 1 MB; more would hold the interpreter's lock for long.
 _MAX_BYTES = 8 << 20
 # As Python's functions are called, where the recorder's names are others.
@@ -34,6 +42,32 @@ _DTYPES = {
     "Byte": "uint8",
     "Bool": "bool",
 }
+
+
+_too_slow = False
+
+
+def gpu_waits_for_others() -> bool:
+    """Is the newest collective that the GPU was given under way on it? What comes before it is computed then, and what comes after it waits. False where that is not known:
+    NCCL's recorder says when a collective begins where TORCH_NCCL_ENABLE_TIMING is set. That costs an event for each, and where kernels start in the order of their
+    launch it delays the next one (pytorch#143890): the user's choice."""
+    global _too_slow
+    if _too_slow or not os.environ.get(_TIMING) or os.environ.get(_EVENT_CACHE) == "0":
+        return False
+    dump = getattr(sys.modules.get("torch._C._distributed_c10d"), _NCCL, None)
+    if not callable(dump):
+        return False
+    begun = time.perf_counter()
+    try:
+        # Collectives, and of them those that were not known to have ended.
+        entries = json.loads(dump(True, True)).get("entries") or []
+        left = [one for one in entries if one.get("state") != "completed" and not one.get("retired")]
+        newest = max(left, key=lambda one: one.get("time_created_ns") or 0, default={})
+        return newest.get("state") == "started"
+    except Exception:
+        return False
+    finally:
+        _too_slow = time.perf_counter() - begun > _MAX_SECONDS
 
 
 def under_way() -> Optional[Dict[str, Any]]:

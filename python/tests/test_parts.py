@@ -81,6 +81,12 @@ class Parts(unittest.TestCase):
                     self.assertEqual(self.part(LOADER), "data")
                     self.assertEqual(self.part(BACKWARD), "backward")
 
+    def test_a_copy_to_the_gpu_waits_for_it(self):
+        torch = types.SimpleNamespace(cuda=types.SimpleNamespace(is_initialized=lambda: True))
+        for line, part in (("x = x.to(device)", "device"), ("x = x.cuda(0)", "device"), ("x = x.to(torch.float32)", "other")):
+            with mock.patch.dict(sys.modules, torch=torch), mock.patch.object(_parts.linecache, "getline", return_value=line):
+                self.assertEqual(self.part(), part)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -124,6 +124,40 @@ class Profile(unittest.TestCase):
         self.assertEqual((quick[-1]["rank"], slow[-1]["rank"]), (0, 1))
         self.assertEqual(slow[-1]["places"][0]["function"], "late")
 
+    def shares_on_a_gpu(self, size, late):
+        """Of rank 0, where each step has 400 products of matrices of `size`, and rank 1 sleeps for `late` seconds. NCCL takes the ranks for two machines: they share a GPU."""
+        has_gpu = "import torch; torch.cuda.init(); assert torch.distributed.is_nccl_available()"
+        if subprocess.run([self.python, "-c", has_gpu], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no GPU with NCCL")
+        program = f"""
+            import os, time, torch, torch.distributed as dist
+            os.environ.update(NCCL_HOSTID=os.environ["RANK"], NCCL_IB_DISABLE="1", NCCL_SOCKET_IFNAME="lo")
+            dist.init_process_group("nccl")
+            model = torch.nn.parallel.DistributedDataParallel(torch.nn.Sequential(torch.nn.Linear(2000, 2000), torch.nn.Linear(2000, 2000)).cuda())
+            optimizer = torch.optim.SGD(model.parameters(), 1e-6)
+            x = torch.ones(4, 2000, device="cuda")
+            large = torch.randn({size}, {size}, device="cuda")
+            while True:
+                for _ in range(400): torch.mm(large, large)
+                loss = model(x).sum()
+                if dist.get_rank() == 1: time.sleep({late})
+                loss.backward()
+                optimizer.step()
+                model.module[0].weight.sum().item()
+        """
+        for rank in (0, 1):
+            self.start(program, rank, 2, TORCH_NCCL_ENABLE_TIMING="1")
+        return self.shares(self.until(2))
+
+    def test_waiting_for_a_slower_rank_is_told_from_waiting_for_the_gpu(self):
+        """Python waits for both in one line."""
+        shares = self.shares_on_a_gpu(8, 0.2)
+        self.assertGreater(shares.get("exchange", 0), 0.5, shares)
+
+    def test_waiting_for_the_gpu_is_no_waiting_for_other_ranks(self):
+        shares = self.shares_on_a_gpu(3000, 0)
+        self.assertGreater(shares.get("device", 0), 0.5, shares)
+
     def test_what_never_trains_or_does_not_want_it_says_nothing(self):
         program = """
             import time, torch, torch.distributed

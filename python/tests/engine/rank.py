@@ -14,13 +14,14 @@ import ringlab
 
 RANK = int(os.environ["RANK"])
 WORLD = int(os.environ["WORLD_SIZE"])
+DEVICE = os.environ.get("RINGLAB_TEST_DEVICE", "cpu")
 
 
 def model():
     torch.manual_seed(RANK)  # each rank its own: all begin with rank 0's
     return torch.nn.Sequential(
         torch.nn.Conv2d(3, 8, 3, padding=1), torch.nn.BatchNorm2d(8), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(8 * 36, 32), torch.nn.ReLU(), torch.nn.Linear(32, 4)
-    )
+    ).to(DEVICE)
 
 
 def batch(step):
@@ -30,7 +31,7 @@ def batch(step):
     images = torch.randn(16, 3, 6, 6, generator=generator) * 0.5
     for i, label in enumerate(labels.tolist()):
         images[i, label % 3, (label // 3) * 3 : (label // 3) * 3 + 3] += 1.5
-    return images, labels
+    return images.to(DEVICE), labels.to(DEVICE)
 
 
 def optimizer_of(module, lr=0.05):
@@ -54,9 +55,10 @@ def weights(module):
 
 
 def everyones(tensor):
-    rows = [torch.empty_like(tensor) for _ in range(WORLD)]
-    dist.all_gather(rows, tensor)
-    return rows
+    own = tensor.cpu()
+    rows = [torch.empty_like(own) for _ in range(WORLD)]
+    dist.all_gather(rows, own)
+    return [row.to(DEVICE) for row in rows]
 
 
 def equal_everywhere(module):
@@ -164,7 +166,7 @@ def resumed(mode):
 
 def feedback():
     """Nothing is lost: the sum of all averages and the mean of what is kept is the sum of all true means."""
-    module = torch.nn.Linear(24, 40, bias=False)
+    module = torch.nn.Linear(24, 40, bias=False).to(DEVICE)
     optimizer = optimizer_of(module, lr=1.0)
     for group in optimizer.param_groups:
         group["momentum"] = 0.0
@@ -172,11 +174,11 @@ def feedback():
     start = weights(module)
     true = torch.zeros_like(start)
     for step in range(6):
-        gradient = torch.randn(40, 24, generator=torch.Generator().manual_seed(100 * RANK + step))
+        gradient = torch.randn(40, 24, generator=torch.Generator().manual_seed(100 * RANK + step)).to(DEVICE)
         true += torch.stack(everyones(gradient.flatten())).mean(0)
         optimizer.zero_grad()
         # Its gradient is `gradient`.
-        (ddp(torch.eye(24)).t() * gradient).sum().backward()
+        (ddp(torch.eye(24, device=DEVICE)).t() * gradient).sum().backward()
         optimizer.step()
     went = start - weights(module)
     state = ddp.sync_state_dict()["tensors"]
@@ -219,7 +221,7 @@ def tampered():
 
 
 def other_models():
-    own = torch.nn.Linear(3, 4 if RANK == 0 else 5)
+    own = torch.nn.Linear(3, 4 if RANK == 0 else 5).to(DEVICE)
     try:
         ringlab.slow(own, optimizer_of(own), mode="local:2")
         return {"said": ""}
@@ -283,6 +285,7 @@ def everything():
 if __name__ == "__main__":
     scenario, folder = sys.argv[1:]
     torch.set_num_threads(1)
+    torch.backends.cudnn.deterministic = True  # what is equal to the bit on a GPU, too
     dist.init_process_group("gloo")
     result = {"everything": everything, "lost": lost}[scenario]()
     torch.save(result, os.path.join(folder, "%d.pt" % RANK))

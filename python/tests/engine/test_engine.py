@@ -1,4 +1,5 @@
-"""`ringlab.slow` and `ringlab.hook` on three processes: the same C++ as the trainer's, judged by torch itself. RINGLAB_TRAINER is ringlab-train."""
+"""`ringlab.slow` and `ringlab.hook` on three processes: the same C++ as the trainer's, judged by torch itself. RINGLAB_TRAINER is ringlab-train;
+RINGLAB_TEST_DEVICE=cuda has them on a GPU, which all three share."""
 
 import importlib.util
 import os
