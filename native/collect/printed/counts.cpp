@@ -9,6 +9,18 @@ size_t after_spaces(std::string_view line, size_t at) {
   return at;
 }
 
+size_t after_unit(std::string_view line, size_t at) {
+  const size_t begin = after_spaces(line, at);
+  if (begin < line.size() && line[begin] == '%') return begin + 1;
+  size_t end = begin;
+  while (end < line.size() && ((line[end] >= 'a' && line[end] <= 'z') || line[end] == '/')) ++end;
+  const std::string_view word = line.substr(begin, end - begin);
+  const bool rate = word.size() > 2 && (word.substr(word.size() - 2) == "/s" || (word.size() > 4 && word.substr(word.size() - 4) == "/sec"));
+  if (!rate && word != "s" && word != "ms" && word != "sec" && word != "secs" && word != "seconds") return at;
+  const size_t next = after_spaces(line, end);
+  return next < line.size() && (line[next] == ':' || line[next] == '=') ? at : end;
+}
+
 std::optional<BracketCounts> bracket_counts(std::string_view line, size_t at) {
   BracketCounts found;
   // A number and the spaces around it; false without one.
@@ -37,6 +49,18 @@ std::optional<BracketCounts> bracket_counts(std::string_view line, size_t at) {
   if (!is_at(']')) return std::nullopt;
   found.end = at + 1;
   return found;
+}
+
+bool has_total(std::string_view line, size_t at) {
+  if (at >= line.size() || line[at] != '[') return false;
+  const auto counts = bracket_counts(line, at + 1);
+  return counts && counts->first.of;
+}
+
+bool is_clock(std::string_view line, size_t at) {
+  double ignored = 0;
+  const size_t hours = at < line.size() ? whole_number_at(line.substr(at), ignored) : 0;
+  return hours > 0 && at + hours + 1 < line.size() && line[at + hours] == ':' && is_digit(line[at + hours + 1]);
 }
 
 }  // namespace ringlab

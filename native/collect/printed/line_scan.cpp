@@ -1,5 +1,6 @@
 #include "collect/printed/line_scan.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -13,9 +14,6 @@ constexpr size_t kMaxValues = 64;
 constexpr size_t kMaxWords = 4;
 constexpr size_t kMaxName = 80;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0; }
-
 class Scanner {
  public:
   explicit Scanner(std::string_view line) : line_(line) {}
@@ -27,7 +25,7 @@ class Scanner {
         spaces();
       } else if (is_letter(c) || (c == '@' && !name_.empty())) {
         word();
-      } else if (is_number_start()) {
+      } else if (number_begins(line_, at_) || (separator_ && line_.substr(at_, 4) == "-inf")) {
         number();
       } else if ((c == ':' || c == '=') && !name_.empty() && !separator_) {
         separator();
@@ -35,11 +33,16 @@ class Scanner {
         bracket();
       } else if (c == '#' && marker_ != Marker::none) {
         ++at_;
+      } else if (c == '(' && marker_ != Marker::none && bracketed_phase()) {
+        // `Epoch(train)` counts as `Epoch` does.
+      } else if (c == '.' && !phase_of(last_).empty() && words_ > 0) {
+        ++at_;  // `Val. Loss`
       } else {
         forget();
         ++at_;
       }
     }
+    if (!scan_.epoch && !scan_.batch && !scan_.step) scan_.step = episode_;
     const bool counted = scan_.epoch || scan_.step || scan_.batch;
     if (!scan_.metric && !counted) scan_.values.clear();
     return std::move(scan_);
@@ -53,18 +56,22 @@ class Scanner {
     marker_ = Marker::none;
   }
 
+  bool bracketed_phase() {
+    const size_t end = line_.find(')', at_);
+    if (end == std::string_view::npos) return false;
+    const std::string_view phase = phase_of(line_.substr(at_ + 1, end - at_ - 1));
+    if (phase.empty()) return false;
+    if (scan_.phase.empty()) scan_.phase = phase;
+    at_ = end + 1;
+    return true;
+  }
+
   void spaces() {
     const size_t start = at_;
     while (at_ < line_.size() && line_[at_] == ' ') ++at_;
     // A gap divides columns, but may stand between a name and its number.
     const bool gap = at_ - start > 1;
     if (gap && at_ < line_.size() && is_letter(line_[at_]) && !separator_) forget();
-  }
-
-  bool is_number_start() const {
-    const char c = line_[at_];
-    const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
-    return is_digit(c) || ((c == '+' || c == '-' || c == '.') && (is_digit(next) || (next == '.' && c != '.'))) || (c == '-' && line_.substr(at_ + 1, 3) == "inf" && separator_);
   }
 
   void word() {
@@ -82,11 +89,13 @@ class Scanner {
     const bool in_brackets = at_ + 1 < line_.size() && line_[at_] == ' ' && line_[at_ + 1] == '(';
     const bool expected = separator_ || (words_ > 0 && (in_brackets || !scan_.values.empty()));
     if (expected && (lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) {
+      added_ = false;
       pair(value, separator_);
       average();
       return forget();
     }
     if (separator_) forget();
+    if (word == "INFO" || word == "DEBUG" || word == "WARNING") return forget();
     if (lower(word) == "is" && !name_.empty()) {
       separator_ = true;
       return;
@@ -102,7 +111,9 @@ class Scanner {
       ++words_;
     }
     last_ = word;
-    marker_ = marker_of(word);
+    // `best accuracy 0.9 at epoch 3` is not where the run is.
+    best_ = best_ || lower(word) == "best";
+    marker_ = best_ ? Marker::none : marker_of(word);
   }
 
   void separator() {
@@ -130,7 +141,9 @@ class Scanner {
       return forget();
     }
     at_ = found->end;
-    if (marker_ == Marker::epoch) {
+    const size_t behind = after_spaces(line_, at_);
+    const bool doubled = found->first.of && has_total(line_, behind);
+    if (marker_ == Marker::epoch || (doubled && !scan_.epoch)) {
       scan_.epoch = found->first;
     } else if (marker_ == Marker::step) {
       if (!scan_.step) scan_.step = found->first;
@@ -151,9 +164,7 @@ class Scanner {
     }
     at_ += length;
     const auto here = [&](size_t ahead) { return at_ + ahead < line_.size() ? line_[at_ + ahead] : ' '; };
-    // 12:30:01, 2026-11-23, 127.0.0.1, 2.1.0+cu118: no numbers.
-    const bool glued = (here(0) == ':' && is_digit(here(1))) || (here(0) == '-' && (is_digit(here(1)) || is_letter(here(1)))) || (here(0) == '.' && is_digit(here(1))) || (here(0) == '+' && !std::isspace(static_cast<unsigned char>(here(1))));
-    if (glued) {
+    if (is_glued(line_, at_)) {
       while (at_ < line_.size() && line_[at_] != ' ' && line_[at_] != ']' && line_[at_] != ')') ++at_;
       return forget();
     }
@@ -168,26 +179,26 @@ class Scanner {
       if (marker_ != Marker::none) return forget();  // 10.0s/epoch
       if (letters != "s" && letters != "ms" && letters != "it/s") return forget();
     }
-    if (separator_ || marker_ != Marker::none || words_ > 0) {
-      pair(value, separator_);
-    }
+    added_ = false;
+    if (separator_ || marker_ != Marker::none || words_ > 0) pair(value, separator_);
     average();
     forget();
   }
 
-  /// `98 %` and `6.9 (7.0)`: the unit, and an average that stands behind its value.
+  /// `98 %`, `300 images/s` and `6.9 (7.0)`: the unit, and an average that stands behind its value.
   void average() {
-    size_t at = after_spaces(line_, at_);
-    if (at < line_.size() && line_[at] == '%') at_ = at + 1;
-    at = after_spaces(line_, at_);
+    at_ = after_unit(line_, at_);
+    const size_t at = after_spaces(line_, at_);
     if (at == line_.size() || line_[at] != '(') return;
-    double ignored = 0;
+    double average = 0;
     const size_t begin = after_spaces(line_, at + 1);
-    const size_t length = number_at(line_.substr(begin), ignored);
+    const size_t length = number_at(line_.substr(begin), average);
     if (length == 0) return;
     size_t end = begin + length;
     while (end < line_.size() && (line_[end] == '%' || line_[end] == ' ' || is_letter(line_[end]))) ++end;
-    if (end < line_.size() && line_[end] == ')') at_ = end + 1;
+    if (end == line_.size() || line_[end] != ')') return;
+    at_ = end + 1;
+    if (added_) scan_.averages.back().second = average;
   }
 
   void fraction(size_t start, double first) {
@@ -201,13 +212,12 @@ class Scanner {
       return forget();
     }
     const Count count{first, second};
-    if (marker_ == Marker::epoch) {
-      scan_.epoch = count;
-    } else if (marker_ == Marker::step) {
-      if (!scan_.step) scan_.step = count;
+    added_ = false;
+    if (marker_ != Marker::none) {
+      if (!counted() || marker_ == Marker::epoch) counted() = count;
     } else if ((separator_ || words_ > 0) && is_metric_name(name_) && first <= second) {
       add(100 * first / second);  // Accuracy: 9904/10000 (99%)
-    } else if (!scan_.batch && scan_.values.empty() && (after_spaces(line_, 0) == start || scan_.epoch)) {
+    } else if (!scan_.batch && scan_.values.empty() && (scan_.epoch || (after_spaces(line_, 0) == start && !is_clock(line_, after_spaces(line_, at_))))) {
       scan_.batch = count;
     }
     average();
@@ -216,10 +226,14 @@ class Scanner {
 
   void pair(double value, bool separated) {
     if (marker_ != Marker::none && std::isfinite(value) && value >= 0) {
-      auto& count = marker_ == Marker::epoch ? scan_.epoch : scan_.step;
-      if (!count) count = Count{value, std::nullopt};
-      forget();
-      return;
+      if (!counted()) counted() = Count{value, std::nullopt};
+      return forget();
+    }
+    // `Train: 0 [ 10/312 (3%)]`
+    const size_t next = after_spaces(line_, at_);
+    if (separated && words_ == 1 && !phase_of(name_).empty() && !scan_.epoch && has_total(line_, next)) {
+      scan_.epoch = Count{value, std::nullopt};
+      return forget();
     }
     const bool metric = is_metric_name(separated ? std::string_view(name_) : last_);
     const size_t behind = after_spaces(line_, at_);
@@ -232,26 +246,34 @@ class Scanner {
 
   /// `Accuracy of the network on the 10000 test images: 55 %`: the name is not beside the value.
   bool add_share(double value) {
-    const std::string before = lower(line_.substr(0, at_));
-    for (const std::string_view word : {"accuracy", "precision", "recall", "error"}) {
-      if (before.find(word) == std::string::npos) continue;
-      name_ = word;
-      add(value);
-      scan_.metric = true;
-      return true;
-    }
-    return false;
+    const std::string_view word = share_word(line_.substr(0, at_));
+    if (word.empty()) return false;
+    // `Max accuracy: 81.2 %` is another curve.
+    if (lower(last_) != word) name_ = word;
+    add(value);
+    scan_.metric = true;
+    return true;
   }
 
   void add(double value) {
-    if (scan_.values.size() >= kMaxValues || !phase_of(name_).empty()) return;
+    if (scan_.values.size() >= kMaxValues) return;
+    const bool phase_alone = !phase_of(name_).empty();
+    // `Epoch: 1, Train: 0.95, Val: 0.93`, but not `Train: 50000 images`.
+    if (phase_alone && !(separator_ && scan_.epoch && value > 0 && value < 100 && value != std::floor(value))) return;
     scan_.metric = scan_.metric || is_metric_name(name_);
-    // `train loss`: the phase is a group of curves.
-    const size_t space = name_.find(' ');
-    const std::string_view phase = phase_of(std::string_view(name_).substr(0, space));
-    if (space != std::string::npos && !phase.empty()) name_ = std::string(phase) + "/" + name_.substr(space + 1);
-    scan_.values.emplace_back(name_, value);
+    std::string curve = phase_alone ? name_ : curve_name(name_, last_, latest_phase_);
+    // `train loss 0.5 acc 0.8 val loss 0.6 acc 0.7`
+    if (!latest_phase_.empty() && has(curve)) curve = latest_phase_ + "/" + curve;
+    scan_.values.emplace_back(curve, value);
+    scan_.averages.emplace_back(std::move(curve), value);
+    added_ = true;
   }
+
+  bool has(const std::string& name) const {
+    return std::any_of(scan_.values.begin(), scan_.values.end(), [&](const auto& one) { return one.first == name; });
+  }
+
+  std::optional<Count>& counted() { return marker_ == Marker::epoch ? scan_.epoch : marker_ == Marker::step ? scan_.step : episode_; }
 
   std::string_view line_;
   size_t at_ = 0;
@@ -260,6 +282,10 @@ class Scanner {
   std::string_view last_;
   bool separator_ = false;
   Marker marker_ = Marker::none;
+  std::string latest_phase_;       ///< of a name in this line
+  std::optional<Count> episode_;   ///< where nothing else is counted
+  bool best_ = false;              ///< the line has said `best`
+  bool added_ = false;             ///< the number before has become a value
   LineScan scan_;
 };
 

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/numbers.h"
 #include "collect/records/json_reader.h"
+#include "collect/printed/line_kinds.h"
 #include "collect/printed/metric_names.h"
 #include "collect/printed/plain_line.h"
 #include "collect/printed/printed_number.h"
@@ -19,52 +20,6 @@ constexpr size_t kMaxValues = 200;
 constexpr std::string_view kAttemptMark = "[ringlab] attempt ";
 /// No training makes more steps a second; downloads and data sets do.
 constexpr double kFastestStep = 5000;
-
-bool has_digit(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
-/// Bars that are the same but for their numbers are drawn by the same loop.
-std::string without_numbers(std::string_view text) {
-  std::string out;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return c < '0' || c > '9'; });
-  return out;
-}
-
-/// The phase that any word of a text names.
-std::string_view phase_in(std::string_view text) {
-  size_t at = 0;
-  while (at < text.size()) {
-    const size_t end = std::min(text.find_first_of(" :_-[]/", at), text.size());
-    const std::string_view phase = phase_of(text.substr(at, end - at));
-    if (!phase.empty()) return phase;
-    at = end + 1;
-  }
-  return {};
-}
-
-/// Lines of which numbers are never metrics: settings, source code in warnings and tracebacks, downloads of data and models.
-bool is_ordinary(std::string_view line) {
-  for (const std::string_view word : {"Namespace(", "Warning:", "  File \"", "Traceback", "Downloading", "downloading", "warnings.warn", "Requirement already"}) {
-    if (line.find(word) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
-/// Bars of preparation and evaluation say nothing about how far the training is.
-bool is_side_work(std::string_view description) {
-  const std::string low = lower(description);
-  for (const std::string_view word : {"download", "map", "token", "load", "extract", "generat", "filter", "shard", "sav", "sanity", "predict", "fetch", "upload", "cach", "prepar", "process", "resolv", "convert", "writing"}) {
-    if (low.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -110,40 +65,52 @@ void LogReader::line(std::string_view text, uint64_t end, std::vector<Found>& fo
 }
 
 void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Found>& found) {
-  if (!has_digit(text) && text.find("nan") == std::string_view::npos && text.find("inf") == std::string_view::npos) return;
+  const bool numbers = has_digit(text) || text.find("nan") != std::string_view::npos || text.find("inf") != std::string_view::npos;
+  // Names of columns, groups and ends of tables have no digits.
+  if (!numbers && cells_.empty() && text.find('|') == std::string_view::npos && text.find("poch") == std::string_view::npos && text.find("Class") == std::string_view::npos) return;
   plain_line(text, plain_);
+  const std::string_view line = trimmed(plain_);
+  if (cells_.take_row(line)) return;
+  if (!cells_.empty()) end_table(end, found);
   Found record;
   record.end = end;
   if (const auto drawn = read_progress_bar(plain_)) {
-    if (bar(*drawn, record)) add(std::move(record), std::string(phase_in(drawn->description)), found);
-    return;
+    if (columns_.take_names(drawn->description)) return;
+    const auto row = columns_.row(drawn->description);
+    if (!bar(*drawn, record)) return;
+    return add(std::move(record), row ? "train" : std::string(bar_phase(*drawn)), found);
   }
-  const std::string_view line = trimmed(plain_);
-  if (is_ordinary(line)) return;
+  if (columns_.take_names(line) || is_ordinary(line)) return;
+  if (auto row = columns_.row(line)) return column_row(std::move(*row), end, found);
   if (line.find('{') != std::string_view::npos && line.back() == '}') {
     if (dict(line.substr(line.find('{')), record)) add(std::move(record), "", found);
     return;
   }
   LineScan scan = scan_line(line);
-  // main.py: `Epoch: [0][ 10/100]  Time … Loss …`, `Test: [ 10/100] …`, ` *   Acc@1 12.3 Acc@5 45.6`.
-  if (scan.batch && line.rfind("Test: [", 0) == 0) {
-    tested_ = scan.values;
-    return;
-  }
-  const bool summary = line.rfind("* ", 0) == 0 && scan.metric;
-  if (summary) {
-    scan.phase = "val";
-    for (const auto& [name, value] : tested_) {
-      const auto has = [&, &wanted = name](const auto& other) { return other.first == wanted; };
-      if (lower(name) == "loss" && std::none_of(scan.values.begin(), scan.values.end(), has)) scan.values.emplace_back(name, value);
-    }
-    tested_.clear();
-  }
+  const bool under_way = evaluated_.take(line, scan);
+  if (!under_way) evaluated_.finish(line, scan);
   if (scan.phase.empty() && scan.epoch && scan.batch && line.rfind("Epoch: [", 0) == 0) scan.phase = "train";
   counts(scan, record);
   if (scan.values.empty()) return;
   record.values = std::move(scan.values);
   add(std::move(record), scan.phase, found);
+}
+
+void LogReader::end_table(uint64_t end, std::vector<Found>& found) {
+  Found record;
+  record.end = end;
+  record.values = cells_.end(step_);
+  say_place(record);
+  if (!record.values.empty()) found.push_back(std::move(record));
+}
+
+void LogReader::column_row(ColumnRow row, uint64_t end, std::vector<Found>& found) {
+  Found record;
+  record.end = end;
+  if (row.epoch) take_epoch(row.epoch->at, row.epoch->of);
+  say_place(record);
+  record.values = std::move(row.values);
+  if (!record.values.empty()) add(std::move(record), columns_.has_classes() ? "val" : "", found);
 }
 
 void LogReader::begin_attempt(std::string_view mark, uint64_t end, std::vector<Found>& found) {
@@ -155,7 +122,9 @@ void LogReader::begin_attempt(std::string_view mark, uint64_t end, std::vector<F
   for (auto& [key, track] : tracks_) track.begin_attempt();
   epoch_.reset();
   step_.reset();
-  tested_.clear();
+  evaluated_ = {};
+  columns_ = {};
+  cells_ = {};
   shown_.clear();
   progress_ = {};
 }
@@ -175,8 +144,9 @@ void LogReader::say_place(Found& record) const {
 void LogReader::counts(LineScan& scan, Found& record) {
   const bool evaluates = scan.phase == "val" || scan.phase == "test";
   if (scan.epoch && !evaluates) {
+    const bool next = epoch_ != scan.epoch->at;
     take_epoch(scan.epoch->at, scan.epoch->of);
-    if (!scan.step && !scan.batch) {
+    if (next && !scan.step && !scan.batch) {
       progress_.step.reset();
       progress_.steps.reset();
     }
@@ -218,14 +188,19 @@ bool LogReader::dict(std::string_view text, Found& record) {
 bool LogReader::bar(const ProgressBar& bar, Found& record) {
   const bool quick = bar.per_second && *bar.per_second > kFastestStep;
   if (bar.bytes || quick || is_side_work(bar.description)) return false;
+  LineScan said = scan_line(bar.description);
+  if (auto row = columns_.row(bar.description)) {
+    said.epoch = row->epoch;
+    said.values = std::move(row->values);
+    said.metric = true;
+  }
   if (bar.epochs) {
     epoch_ = bar.at;
     progress_.epoch = bar.at;
     progress_.epochs = bar.of;
     progress_.remaining = bar.remaining;
   } else {
-    const std::string_view phase = phase_in(bar.description);
-    const LineScan said = scan_line(bar.description);
+    const std::string_view phase = bar_phase(bar);
     if (phase == "val" || phase == "test") {
       if (!bar.of || bar.at < *bar.of) return false;  // its last values count
     } else {
@@ -247,14 +222,7 @@ bool LogReader::bar(const ProgressBar& bar, Found& record) {
       record.step = step;
     }
   }
-  const LineScan scan = scan_line(bar.rest);
-  for (const auto& value : scan.values) record.values.push_back(value);
-  if (record.values.empty()) {
-    // `lr=0.1, foo=2`: what stands in a bar is meant to be followed, if it is no setting.
-    LineScan counted = scan_line("step 0 " + bar.rest);
-    for (const auto& value : counted.values) record.values.push_back(value);
-  }
-  record.values.erase(std::remove_if(record.values.begin(), record.values.end(), [](const auto& value) { return value.first == "v_num"; }), record.values.end());
+  take_bar_values(bar, said, record);
   std::string shown = record.step ? json_number(*record.step) : "";
   for (const auto& [name, value] : record.values) shown += "," + json_number(value);
   const std::string key = without_numbers(bar.description);
@@ -264,6 +232,24 @@ bool LogReader::bar(const ProgressBar& bar, Found& record) {
   before = std::move(shown);
   say_place(record);
   return news && !record.values.empty();
+}
+
+std::string_view LogReader::bar_phase(const ProgressBar& bar) const {
+  if (!bar.nameless) return phase_in(bar.description);
+  // The shorter one is the evaluation's.
+  const auto main = tracks_.find(main_);
+  return main != tracks_.end() && main->second.of && bar.of < main->second.of ? "test" : "";
+}
+
+void LogReader::take_bar_values(const ProgressBar& bar, const LineScan& said, Found& record) {
+  if (said.metric) record.values = said.values;
+  const LineScan scan = scan_line(bar.rest);
+  record.values.insert(record.values.end(), scan.values.begin(), scan.values.end());
+  if (record.values.empty()) {
+    // `lr=0.1, foo=2`: what stands in a bar is meant to be followed, if it is no setting.
+    record.values = scan_line("step 0 " + bar.rest).values;
+  }
+  record.values.erase(std::remove_if(record.values.begin(), record.values.end(), [](const auto& value) { return value.first == "v_num" || value.first == "Tot"; }), record.values.end());
 }
 
 void LogReader::add(Found record, const std::string& phase, std::vector<Found>& found) {
@@ -280,6 +266,10 @@ std::string LogReader::state() const {
   if (epoch_) out.add("epoch", *epoch_);
   if (step_) out.add("step", *step_);
   if (progress_.epochs) out.add("epochs", *progress_.epochs);
+  if (!evaluated_.averages().empty()) out.add_raw("evaluated", json_of(evaluated_.averages()));
+  if (!columns_.names().empty()) out.add_raw("columns", json_of(columns_.names()));
+  if (!cells_.empty()) out.add_raw("cells", json_of(cells_.values()));
+  if (!cells_.group().empty()) out.add("group", cells_.group());
   return out.add("main", main_).add_raw("tracks", json_of(tracks_)).str();
 }
 
@@ -292,6 +282,10 @@ void LogReader::restore(const std::string& state) {
   progress_.epochs = number_of_member(*value, "epochs");
   if (const JsonValue* main = value->find("main")) main_ = main->text;
   if (const JsonValue* tracks = value->find("tracks")) tracks_ = tracks_of(*tracks);
+  evaluated_.restore(named_numbers(*value, "evaluated"));
+  columns_.restore(texts_of(*value, "columns"));
+  const JsonValue* group = value->find("group");
+  cells_.restore(named_numbers(*value, "cells"), group ? group->text : "");
 }
 
 }  // namespace ringlab

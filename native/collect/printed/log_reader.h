@@ -8,6 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "collect/printed/cell_table.h"
+#include "collect/printed/columns.h"
+#include "collect/printed/evaluated.h"
 #include "collect/printed/line_scan.h"
 #include "collect/printed/progress_bar.h"
 #include "collect/printed/step_track.h"
@@ -16,8 +19,8 @@
 
 namespace ringlab {
 
-/// Lines end with '\n' or '\r' (progress bars). Understands tqdm's bars, Python's dicts (Hugging Face), and numbers with names
-/// (line_scan.h). Epoch and step of a line without its own are those of the lines before it. The launcher's line `[ringlab] attempt N` says
+/// Lines end with '\n' or '\r' (progress bars). Understands tqdm's bars, Python's dicts (Hugging Face), tables (columns.h, cell_table.h), and numbers with
+/// names (line_scan.h). Epoch and step of a line without its own are those of the lines before it. The launcher's line `[ringlab] attempt N` says
 /// that the script has started again.
 class LogReader : public Reader {
  public:
@@ -32,8 +35,12 @@ class LogReader : public Reader {
  private:
   void line(std::string_view text, uint64_t end, std::vector<Found>& found);
   void known_line(std::string_view text, uint64_t end, std::vector<Found>& found);
+  void end_table(uint64_t end, std::vector<Found>& found);
+  void column_row(ColumnRow row, uint64_t end, std::vector<Found>& found);
   bool dict(std::string_view text, Found& record);
   bool bar(const ProgressBar& bar, Found& record);
+  std::string_view bar_phase(const ProgressBar& bar) const;
+  void take_bar_values(const ProgressBar& bar, const LineScan& said, Found& record);
   void counts(LineScan& scan, Found& record);
   void add(Found record, const std::string& phase, std::vector<Found>& found);
   void begin_attempt(std::string_view mark, uint64_t end, std::vector<Found>& found);
@@ -45,7 +52,9 @@ class LogReader : public Reader {
   std::optional<double> step_;
   StepTracks tracks_;
   std::string main_;  ///< the track with the most steps: that of the training
-  std::vector<std::pair<std::string, double>> tested_;  ///< averages of main.py's `Test:` lines, until its summary
+  Evaluated evaluated_;
+  Columns columns_;
+  CellTable cells_;
   ScriptProgress progress_;
   std::map<std::string, std::string> shown_;  ///< the newest values of a bar: it is drawn again without new ones
   std::string plain_;

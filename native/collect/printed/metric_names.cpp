@@ -15,7 +15,7 @@ bool contains(const std::string_view (&words)[N], std::string_view word) {
 
 constexpr std::string_view kMetrics[] = {
     "loss",   "losses", "acc",  "accuracy", "top1", "top5", "prec",   "ppl",  "perplexity", "bpc",  "bpb",   "f1",    "auc",        "auroc", "ap50",   "miou", "iou", "psnr", "ssim",
-    "rmse",   "mse",    "mae",  "bleu",     "rouge", "wer", "reward", "elbo", "nll",        "mcc",  "bce",   "map50", "dice", "fid", "spearman"};
+    "rmse",   "mse",    "mae",  "bleu",     "rouge", "wer", "reward", "elbo", "nll",        "mcc",  "bce",   "map50", "dice", "fid", "spearman", "ap", "rew"};
 
 constexpr std::string_view kCompanions[] = {"lr",   "time", "data", "error", "err",   "norm",       "gnorm", "wd",     "mfu",    "score",
                                                           "rate", "mem",  "memory", "throughput", "speed", "grad", "precision", "recall", "kl"};
@@ -91,6 +91,14 @@ bool is_setting_name(std::string_view name) {
   return parts.empty() || std::any_of(parts.begin(), parts.end(), [](const std::string& part) { return contains(kSettings, part); });
 }
 
+std::string_view share_word(std::string_view sentence) {
+  const std::string low = lower(sentence);
+  for (const std::string_view word : {"accuracy", "precision", "recall", "error"}) {
+    if (low.find(word) != std::string::npos) return word;
+  }
+  return {};
+}
+
 std::string_view phase_of(std::string_view word) {
   const std::string low = lower(word);
   if (low == "train" || low == "training") return "train";
@@ -99,10 +107,22 @@ std::string_view phase_of(std::string_view word) {
   return {};
 }
 
+std::string curve_name(const std::string& words, std::string_view last, std::string& phase) {
+  const size_t space = words.find(' ');
+  const std::string_view found = space == std::string::npos ? std::string_view{} : phase_of(std::string_view(words).substr(0, space));
+  const bool identifier = space != std::string::npos && last.find_first_of("_./") != std::string_view::npos && is_metric_name(last);
+  std::string rest = identifier ? std::string(last) : found.empty() ? words : words.substr(space + 1);
+  if (!found.empty() && rest.rfind("set ", 0) == 0) rest.erase(0, 4);  // `test set loss`
+  if (found.empty()) return rest;
+  phase = found;
+  return phase + "/" + rest;
+}
+
 Marker marker_of(std::string_view word) {
   const std::string low = lower(word);
   if (low == "epoch" || low == "ep" || low == "epochs" || low == "轮") return Marker::epoch;
   if (low == "step" || low == "steps" || low == "iter" || low == "iteration" || low == "iterations" || low == "it" || low == "global_step" || low == "batch" || low == "update" || low == "num_updates" || low == "步") return Marker::step;
+  if (low == "episode" || low == "episodes") return Marker::episode;
   return Marker::none;
 }
 

@@ -15,12 +15,19 @@ bool is_companion_name(std::string_view name);
 /// What is none even there: ports, seeds, file names with line numbers, settings.
 bool is_setting_name(std::string_view name);
 
+/// The word of a sentence that says what its percents are of: accuracy, precision, recall, error; else "".
+std::string_view share_word(std::string_view sentence);
+
 /// "train", "val" or "test" where the word means one of them; else "".
 std::string_view phase_of(std::string_view word);
 
-/// Epochs and steps are counted; anything else is a value.
-enum class Marker { none, epoch, step };
+/// Epochs, steps and episodes are counted; anything else is a value.
+enum class Marker { none, epoch, step, episode };
 Marker marker_of(std::string_view word);
+
+/// The curve of a number with these words before it, the last of which is `last`: `train loss` is `train/loss`, and of `CV info cv_loss` the identifier is the
+/// name. `phase` becomes the one that the words begin with.
+std::string curve_name(const std::string& words, std::string_view last, std::string& phase);
 
 /// ASCII lower case.
 std::string lower(std::string_view text);

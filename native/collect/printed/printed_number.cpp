@@ -1,5 +1,6 @@
 #include "collect/printed/printed_number.h"
 
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -28,6 +29,31 @@ size_t whole_number_at(std::string_view text, double& number) {
   std::from_chars(text.data(), text.data() + end, whole);
   number = static_cast<double>(whole);
   return end;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0; }
+
+bool number_begins(std::string_view line, size_t at) {
+  const char c = line[at];
+  const char next = at + 1 < line.size() ? line[at + 1] : ' ';
+  return is_digit(c) || ((c == '+' || c == '-' || c == '.') && (is_digit(next) || (next == '.' && c != '.')));
+}
+
+bool is_glued(std::string_view line, size_t at) {
+  const auto here = [&](size_t ahead) { return at + ahead < line.size() ? line[at + ahead] : ' '; };
+  const char next = here(1);
+  switch (here(0)) {
+    case ':':
+    case '.':
+      return is_digit(next);
+    case '-':
+      return is_digit(next) || is_letter(next);
+    case '+':
+      return std::isspace(static_cast<unsigned char>(next)) == 0;
+    default:
+      return false;
+  }
 }
 
 }  // namespace ringlab

@@ -12,4 +12,14 @@ size_t number_at(std::string_view text, double& number);
 /// The same of digits alone, at most 15: a count.
 size_t whole_number_at(std::string_view text, double& number);
 
+bool is_digit(char c);
+/// Letters of any script, and '_'.
+bool is_letter(char c);
+
+/// Does a number stand at `at`, with its sign?
+bool number_begins(std::string_view line, size_t at);
+
+/// Whether digits that end at `at` are a part of something else: 12:30:01, 2026-11-23, 127.0.0.1, 2.1.0+cu118.
+bool is_glued(std::string_view line, size_t at);
+
 }  // namespace ringlab

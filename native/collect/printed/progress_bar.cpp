@@ -1,14 +1,15 @@
 #include "collect/printed/progress_bar.h"
 
+#include <algorithm>
 #include <charconv>
 
+#include "collect/printed/counts.h"
+#include "collect/printed/line_kinds.h"
 #include "collect/printed/metric_names.h"
 #include "collect/printed/printed_number.h"
 
 namespace ringlab {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// `01:02`, `1:01:02`, `2 days, 1:01:02` without the days; its length in `text`, 0 for anything else.
 size_t duration_at(std::string_view text, double& seconds) {
@@ -49,6 +50,71 @@ size_t number_before(std::string_view line, size_t end, double& number, bool& sc
   return start;
 }
 
+/// `Epoch 3` of `Epoch 3: 45%|bar|`, and what stands there without a percentage.
+std::string_view before_percent(std::string_view text) {
+  const size_t percent = text.find('%');
+  if (percent != std::string_view::npos) {
+    text = text.substr(0, percent);
+    while (!text.empty() && is_digit(text.back())) text.remove_suffix(1);
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == ':' || text.back() == '|')) text.remove_suffix(1);
+  return trimmed(text);
+}
+
+/// ignite's: `Epoch [3/3]: [27/32]  84%|bar, batch loss=0.22 [00:00<00:00]`; `end`: of what stands before the last bracket.
+std::optional<ProgressBar> counted_before(std::string_view line, size_t end) {
+  const size_t drawn = line.rfind('|', end);
+  const std::string_view before = before_percent(line.substr(0, end));
+  const size_t open = before.rfind('[');
+  if (drawn == std::string_view::npos || open == std::string_view::npos) return std::nullopt;
+  const auto counts = bracket_counts(before, open + 1);
+  if (!counts || !counts->first.of || counts->end != before.size()) return std::nullopt;
+  ProgressBar bar;
+  bar.at = counts->first.at;
+  bar.of = counts->first.of;
+  bar.description = before_percent(before.substr(0, open));
+  bar.rest = line.substr(drawn + 1, end - drawn - 1);
+  return bar;
+}
+
+/// Ultralytics' own: `train: 50% ||||| 1/2 1.7it/s 0.2s<0.6s`
+std::optional<ProgressBar> without_brackets(std::string_view line) {
+  const size_t percent = line.find("% |");
+  if (percent == std::string_view::npos) return std::nullopt;
+  size_t start = percent + 2;
+  while (start < line.size() && line[start] == '|') ++start;
+  if (start == line.size() || line[start] != ' ') return std::nullopt;
+  ++start;
+  const size_t end = std::min(line.find(' ', start), line.size());
+  ProgressBar bar;
+  double of = 0;
+  const size_t slash = number_before(line, end, of, bar.bytes);
+  if (slash == end || slash <= start || line[slash - 1] != '/') return std::nullopt;
+  if (number_before(line, slash - 1, bar.at, bar.bytes) != start || bar.at > of) return std::nullopt;
+  bar.of = of;
+  bar.bytes = bar.bytes || line.find("B/s", end) != std::string_view::npos;
+  bar.description = before_percent(line.substr(0, percent + 1));
+  return bar;
+}
+
+/// `[==>...]  Loss: 2.3 | Acc: 10 %  30/391`
+std::optional<ProgressBar> nameless_bar(std::string_view line) {
+  line = trimmed(line);
+  const size_t close = line.find(']');
+  if (line.size() < 3 || line[0] != '[' || close == std::string_view::npos || line.substr(1, close - 1).find_first_not_of("=>.") != std::string_view::npos) return std::nullopt;
+  ProgressBar bar;
+  double of = 0;
+  bool scaled = false;
+  const size_t slash = number_before(line, line.size(), of, scaled);
+  if (slash == line.size() || slash < close + 2 || line[slash - 1] != '/') return std::nullopt;
+  const size_t start = number_before(line, slash - 1, bar.at, scaled);
+  if (start == slash - 1 || bar.at > of || scaled) return std::nullopt;
+  bar.of = of;
+  bar.nameless = true;
+  bar.rest = line.substr(close + 1, start - close - 1);
+  return bar;
+}
+
 }  // namespace
 
 std::optional<ProgressBar> read_progress_bar(std::string_view line) {
@@ -60,7 +126,11 @@ std::optional<ProgressBar> read_progress_bar(std::string_view line) {
     length = duration_at(line.substr(bracket + 1), elapsed);
     if (length > 0) break;
   }
-  if (bracket == std::string_view::npos || bracket < 2 || line[bracket - 1] != ' ') return std::nullopt;
+  if (bracket == std::string_view::npos) {
+    auto bar = without_brackets(line);
+    return bar ? bar : nameless_bar(line);
+  }
+  if (bracket < 2 || line[bracket - 1] != ' ') return std::nullopt;
   size_t at = bracket + 1 + length;
   if (at == line.size() || (line[at] != '<' && line[at] != ',')) return std::nullopt;
   ProgressBar bar;
@@ -69,9 +139,10 @@ std::optional<ProgressBar> read_progress_bar(std::string_view line) {
     const size_t taken = duration_at(line.substr(at + 1), remaining);
     if (taken > 0) bar.remaining = remaining;
   }
+  const size_t end = bracket - 1;
+  if (auto counted = counted_before(line, end)) return counted;
   double of = 0;
   bool scaled = false;
-  const size_t end = bracket - 1;
   size_t start = number_before(line, end, of, scaled);
   if (start == end) return std::nullopt;
   if (start > 0 && line[start - 1] == '/') {
@@ -105,15 +176,7 @@ std::optional<ProgressBar> read_progress_bar(std::string_view line) {
   }
   bar.bytes = bar.bytes || scaled;
   if (close != std::string_view::npos) bar.rest += " " + std::string(line.substr(close + 1));
-  // Before the numbers: `description: 45%|bar|`.
-  std::string_view before = line.substr(0, start);
-  const size_t percent = before.find('%');
-  if (percent != std::string_view::npos) {
-    before = before.substr(0, percent);
-    while (!before.empty() && is_digit(before.back())) before.remove_suffix(1);
-  }
-  while (!before.empty() && (before.back() == ' ' || before.back() == ':' || before.back() == '|')) before.remove_suffix(1);
-  while (!before.empty() && before.front() == ' ') before.remove_prefix(1);
+  std::string_view before = before_percent(line.substr(0, start));
   bar.description = before;
   const std::string low = lower(before);
   bar.epochs = bar.epochs || low == "epoch" || low == "epochs" || low == "training epochs";

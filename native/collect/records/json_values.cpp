@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json.h"
+
 namespace ringlab {
 namespace {
 
@@ -50,6 +52,37 @@ void take_axes(Found& record) {
                                 return name.rfind('_', 0) == 0;
                               }),
                values.end());
+}
+
+std::string json_of(const std::vector<std::pair<std::string, double>>& numbers) {
+  std::vector<std::string> out;
+  for (const auto& [name, number] : numbers) out.push_back(json_array({json_string(name), json_number(number)}));
+  return json_array(out);
+}
+
+std::string json_of(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) out.push_back(json_string(name));
+  return json_array(out);
+}
+
+std::vector<std::pair<std::string, double>> named_numbers(const JsonValue& object, const char* member) {
+  std::vector<std::pair<std::string, double>> out;
+  const JsonValue* array = object.find(member);
+  if (array == nullptr) return out;
+  for (const JsonValue& item : array->items) {
+    const auto number = item.items.size() == 2 ? metric_number(item.items[1]) : std::nullopt;
+    if (number) out.emplace_back(item.items[0].text, *number);
+  }
+  return out;
+}
+
+std::vector<std::string> texts_of(const JsonValue& object, const char* member) {
+  std::vector<std::string> out;
+  const JsonValue* array = object.find(member);
+  if (array == nullptr) return out;
+  for (const JsonValue& item : array->items) out.push_back(item.text);
+  return out;
 }
 
 }  // namespace ringlab

@@ -15,4 +15,11 @@ void flatten_numbers(const JsonValue& object, size_t max_values, std::vector<std
 /// t, time, timestamp (where it is a Unix time), _timestamp.
 void take_axes(Found& record);
 
+/// Named numbers as a JSON array of `[name, number]`, and names as one of texts: what a reader keeps in its state.
+std::string json_of(const std::vector<std::pair<std::string, double>>& numbers);
+std::string json_of(const std::vector<std::string>& names);
+/// What json_of() wrote into an object's member; what is not of that form is left out.
+std::vector<std::pair<std::string, double>> named_numbers(const JsonValue& object, const char* member);
+std::vector<std::string> texts_of(const JsonValue& object, const char* member);
+
 }  // namespace ringlab

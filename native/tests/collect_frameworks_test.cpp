@@ -1,0 +1,141 @@
+// What the libraries and projects print that people train with: their lines as they print them.
+#include <gtest/gtest.h>
+
+#include "tests/printed_lines.h"
+
+namespace ringlab {
+namespace {
+
+TEST(Printed, OpenMmlab) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, "2023/05/01 12:00:00 - mmengine - INFO - Epoch(train)  [1][ 50/196]  lr: 1.0000e-01  eta: 0:12:34  time: 0.0500  data_time: 0.0010  memory: 300  loss: 2.3026\n"),
+            Lines({"50|1|train/lr=0.1 train/time=0.05 train/data_time=0.001 train/memory=300 train/loss=2.3026"}));
+  EXPECT_EQ(read(reader, "2023/05/01 12:01:00 - mmengine - INFO - Epoch(train)  [2][ 50/196]  loss: 2.1\n"), Lines({"246|2|train/loss=2.1"}));
+  EXPECT_EQ(read(reader, "2023/05/01 12:02:00 - mmengine - INFO - Epoch(val) [2][79/79]    accuracy/top1: 34.5600  data_time: 0.0012  time: 0.0100\n"), Lines({"246|2|val/accuracy/top1=34.56 val/data_time=0.0012 val/time=0.01"}));
+  // As version 0.10.7 prints: the date is no count.
+  EXPECT_EQ(read("11/28 08:36:44 - mmengine - INFO - Epoch(train) [1][10/32]  lr: 1.0000e-01  eta: 0:00:03  time: 0.0404  loss: 0.6960\n"), Lines({"10|1|train/lr=0.1 train/time=0.0404 train/loss=0.696"}));
+  EXPECT_EQ(read("2020-09-01 12:05:00,123 - mmdet - INFO - Epoch(val) [1][1000]\tbbox_mAP: 0.3500, bbox_mAP_50: 0.5000\n"), Lines({"-|1|val/bbox_mAP=0.35 val/bbox_mAP_50=0.5"}));
+  EXPECT_EQ(read("2023/05/01 12:02:00 - mmengine - INFO - Iter(train) [  100/160000]  lr: 1.0000e-02  loss: 3.1000  decode.loss_ce: 2.1000\n"), Lines({"100|-|train/lr=0.01 train/loss=3.1 train/decode.loss_ce=2.1"}));
+}
+
+TEST(Printed, Timm) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, "Train: 0 [  50/312 ( 16%)]  Loss: 2.307 (2.31)  Time: 0.800s,  312.00/s  (0.800s,  312.00/s)  LR: 1.000e-05  Data: 0.300 (0.300)\n"), Lines({"50|0|train/Loss=2.307 train/Time=0.8 train/LR=1e-05 train/Data=0.3"}));
+  EXPECT_EQ(read(reader, "Train: 1 [  50/312 ( 16%)]  Loss: 1.907 (2.01)\n"), Lines({"362|1|train/Loss=1.907"}));
+  EXPECT_EQ(read(reader, "Test: [   0/78]  Loss:   2.300 ( 2.300)  Acc@1:  10.100 ( 10.100)\n"), Lines());
+  EXPECT_EQ(read(reader, "Test: [  78/78]  Loss:   2.200 ( 2.250)  Acc@1:  12.100 ( 11.100)\n*** Best metric: 11.1 (epoch 0)\n"), Lines({"362|1|val/Loss=2.25 val/Acc@1=11.1"}));
+}
+
+TEST(Printed, Yolo) {
+  const std::string bar = "\xE2\x96\x88\xE2\x96\x88";
+  const std::string epoch = "      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n";
+  LogReader reader;
+  EXPECT_EQ(read(reader, epoch + "      1/100      2.51G      1.174      1.532      1.216         70        640:  25%|" + bar + " | 2/8 [00:01<00:03,  1.90it/s]\r      1/100      2.51G      1.1      1.5      1.2         70        640: 100%|" + bar +
+                             "| 8/8 [00:04<00:00,  1.92it/s]\n"),
+            Lines({"2|1|train/box_loss=1.174 train/cls_loss=1.532 train/dfl_loss=1.216", "8|1|train/box_loss=1.1 train/cls_loss=1.5 train/dfl_loss=1.2"}));
+  EXPECT_EQ(reader.progress()->epochs, 100);
+  const std::string classes = "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): 100%|" + bar + "| 4/4 [00:01<00:00,  2.9it/s]\n";
+  EXPECT_EQ(read(reader, classes + "                   all        128        929      0.668       0.54      0.617       0.46\n                person        128        254      0.8       0.7      0.77       0.54\n"),
+            Lines({"8|1|val/Box P=0.668 val/Box R=0.54 val/Box mAP50=0.617 val/Box mAP50-95=0.46"}));
+  EXPECT_EQ(read(reader, epoch + "      2/100      2.51G      1.0      1.4      1.1         70        640: 100%|" + bar + "| 8/8 [00:04<00:00,  1.92it/s]\n"), Lines({"16|2|train/box_loss=1 train/cls_loss=1.4 train/dfl_loss=1.1"}));
+  EXPECT_EQ(read("               Class     Images     Labels          P          R     mAP@.5 mAP@.5:.95: 100%|" + bar + "| 4/4 [00:02<00:00,  1.9it/s]\n                 all        128        929      0.575      0.562      0.568      0.36\n"),
+            Lines({"-|-|val/P=0.575 val/R=0.562 val/mAP@.5=0.568 val/mAP@.5:.95=0.36"}));
+}
+
+/// As version 8.4.190 prints.
+TEST(Printed, UltralyticsOwnBars) {
+  const std::string drawn = "\xE2\x94\x81\xE2\x94\x81";
+  LogReader reader;
+  EXPECT_EQ(read(reader, "\x1b[34m\x1b[1mengine/trainer: \x1b[0magnostic_nms=False, batch=8, box=7.5, epochs=3, iou=0.7, lr0=0.01, pose=12.0\n"), Lines()) << "settings";
+  EXPECT_EQ(read(reader, "\r\x1b[K\x1b[34m\x1b[1mtrain: \x1b[0mScanning /data/labels/train... 16 images, 0 backgrounds, 0 corrupt: 100% " + drawn + " 16/16 2.4Kit/s 0.0s\n"), Lines());
+  EXPECT_EQ(read(reader, "      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n\r\x1b[K        1/3         0G    0.08491     0.6934    0.04946          8         64: 50% " + drawn + " 1/2 1.7it/s 0.2s<0.6s\r\x1b[K        1/3         0G     0.1601      0.722    0.09975          8         64: 100% " + drawn + " 2/2 1.7it/s 0.2s\n"),
+            Lines({"1|1|train/box_loss=0.08491 train/cls_loss=0.6934 train/dfl_loss=0.04946", "2|1|train/box_loss=0.1601 train/cls_loss=0.722 train/dfl_loss=0.09975"}));
+  EXPECT_EQ(read(reader, "\r\x1b[K        2/3         0G    0.05     0.6    0.04          8         64: 0% " + drawn + " 0/2  0.1s\r"), Lines({"2|2|train/box_loss=0.05 train/cls_loss=0.6 train/dfl_loss=0.04"}));
+}
+
+/// As version 0.5.5 prints.
+TEST(Printed, Ignite) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, "Epoch [2/3]: [27/32]  84%|\xE2\x96\x88\xE2\x96\x8D , batch loss=0.22 [00:00<00:00]\r"), Lines({"27|2|batch loss=0.22"}));
+  EXPECT_EQ(reader.progress()->steps, 32);
+  EXPECT_EQ(read(reader, "Validation Results - Epoch: 2 Avg accuracy: 0.97 Avg loss: 0.27\n"), Lines({"27|2|val/Avg accuracy=0.97 val/Avg loss=0.27"}));
+}
+
+TEST(Printed, Fastai) {
+  EXPECT_EQ(read("epoch     train_loss  valid_loss  accuracy  time    \n0         0.512345    0.412345    0.851234  00:10     \n1         0.412345    0.312345    0.881234  00:10     \n"),
+            Lines({"-|0|train_loss=0.512345 valid_loss=0.412345 accuracy=0.851234", "-|1|train_loss=0.412345 valid_loss=0.312345 accuracy=0.881234"}));
+  EXPECT_EQ(read("Epoch means nothing here\n3 0.5 0.25 1\n"), Lines()) << "a sentence";
+}
+
+TEST(Printed, StableBaselines) {
+  const std::string table = "--------------------------\n| rollout/        |      |\n|    ep_rew_mean  | 22.5 |\n| time/           |      |\n|    fps          | 1000 |\n|    total_timesteps | 4096 |\n| train/          |      |\n|    loss         | 6.5  |\n";
+  EXPECT_EQ(read(table + "--------------------------\n"), Lines({"4096|-|rollout/ep_rew_mean=22.5 time/fps=1000 train/loss=6.5"}));
+  EXPECT_EQ(read("| lr      | 0.1 |\n| epochs  | 90  |\n| loss    | ce  |\ndone\n"), Lines()) << "settings";
+  // A collector that is started again in the middle of a table.
+  LogReader first;
+  EXPECT_EQ(read(first, table), Lines());
+  LogReader second;
+  second.restore(first.state());
+  EXPECT_EQ(read(second, "--------------------------\n"), Lines({"4096|-|rollout/ep_rew_mean=22.5 time/fps=1000 train/loss=6.5"}));
+}
+
+TEST(Printed, LightningResults) {
+  EXPECT_EQ(read("\xE2\x94\x82         test_acc          \xE2\x94\x82    0.9876     \xE2\x94\x82\n\xE2\x94\x82         test_loss         \xE2\x94\x82     0.0412    \xE2\x94\x82\n\xE2\x94\x94\xE2\x94\x80\xE2\x94\x80\xE2\x94\xB4\xE2\x94\x80\xE2\x94\x98\n"), Lines({"-|-|test_acc=0.9876 test_loss=0.0412"}));
+}
+
+TEST(Printed, TwoCountsInBrackets) {
+  LogReader swin;
+  EXPECT_EQ(read(swin, "[2021-04-12 16:13:42 swin_tiny](main.py 200): INFO Train: [0/300][10/1251]\teta 10:00:00 lr 0.000001\ttime 1.5000 (1.5000)\tloss 6.9000 (6.9500)\n"), Lines({"10|0|train/lr=1e-06 train/time=1.5 train/loss=6.9"}));
+  EXPECT_EQ(swin.progress()->epochs, 300);
+  EXPECT_EQ(read(swin, "[2021-04-12 16:15:42 swin_tiny](main.py 290): INFO Test: [0/98]\tLoss 6.2 (6.1)\tAcc@1 3.1 (3.0)\n"), Lines());
+  EXPECT_EQ(read(swin, "[2021-04-12 16:15:42 swin_tiny](main.py 297): INFO  * Acc@1 3.200 Acc@5 10.500\n[2021-04-12 16:15:42 swin_tiny](main.py 170): INFO Max accuracy: 3.20%\n"),
+            Lines({"10|0|val/Acc@1=3.2 val/Acc@5=10.5 val/Loss=6.1", "10|0|Max accuracy=3.2"}));
+  EXPECT_EQ(read("[0/5][50/1583]\tLoss_D: 1.7410\tLoss_G: 5.5000\n[1/5][50/1583]\tLoss_D: 0.7410\tLoss_G: 3.5000\n"), Lines({"50|0|Loss_D=1.741 Loss_G=5.5", "1633|1|Loss_D=0.741 Loss_G=3.5"}));
+}
+
+TEST(Printed, TorchvisionReferences) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, "Epoch: [0]  [ 10/100]  eta: 0:01:00  lr: 0.1  img/s: 30.1  loss: 6.9 (6.95)  acc1: 0.5 (0.4)  time: 1.0  data: 0.5  max mem: 1000\n"), Lines({"10|0|train/lr=0.1 train/img/s=30.1 train/loss=6.9 train/acc1=0.5 train/time=1 train/data=0.5"}));
+  EXPECT_EQ(read(reader, "Test:   [ 0/50]  eta: 0:00:20  loss: 5.9 (5.9)  acc1: 10.0 (10.0)\nTest:   [49/50]  eta: 0:00:00  loss: 5.5 (5.7)  acc1: 11.0 (10.5)\n"), Lines({"10|0|val/loss=5.7 val/acc1=10.5"}));
+}
+
+TEST(Printed, BarsWithMetricsBeforeThem) {
+  const std::string bar = "|\xE2\x96\x88\xE2\x96\x88| ";
+  LogReader reader;
+  EXPECT_EQ(read(reader, "train epoch[1/10] loss:1.234: 100%" + bar + "104/104 [00:10<00:00, 10.0it/s]\ntrain epoch[2/10] loss:9e-05:  50%" + bar + "52/104 [00:10<00:00, 10.0it/s]\n"), Lines({"104|1|train/loss=1.234", "156|2|train/loss=9e-05"}));
+  EXPECT_EQ(read("[train epoch 0] loss: 1.345, acc: 0.456: 100%" + bar + "104/104 [00:10<00:00, 10.0it/s]\n[valid epoch 0] loss: 1.3, acc: 0.4:  50%" + bar + "7/14 [00:10<00:00, 10.0it/s]\r[valid epoch 0] loss: 1.245, acc: 0.506: 100%" + bar + "14/14 [00:10<00:00, 10.0it/s]\n"),
+            Lines({"104|0|train/loss=1.345 train/acc=0.456", "104|0|val/loss=1.245 val/acc=0.506"}));
+  EXPECT_EQ(read("1|25|Loss: 1.5034:   5%" + bar + "25/500 [00:10<03:00,  2.5it/s]\r"), Lines({"25|-|Loss=1.5034"}));
+}
+
+TEST(Printed, PytorchCifar) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, "\nEpoch: 0\n [>......]  Step: 50ms | Tot: 5s | Loss: 2.300 | Acc: 10.000% (13/128)         1/391 \r [=======]  Step: 50ms | Tot: 9s | Loss: 2.100 | Acc: 20.100% (450/1000)       391/391 \n"), Lines({"1|0|Loss=2.3 Acc=10", "391|0|Loss=2.1 Acc=20.1"}));
+  EXPECT_EQ(read(reader, " [>......]  Step: 50ms | Tot: 5s | Loss: 2.500 | Acc: 9.000% (9/100)         1/100 \r [=======]  Step: 50ms | Tot: 9s | Loss: 2.2 | Acc: 19.0% (190/1000)       100/100 \n"), Lines({"391|0|test/Loss=2.2 test/Acc=19"}));
+  EXPECT_EQ(read(reader, "\nEpoch: 1\n [>......]  Step: 50ms | Tot: 5s | Loss: 1.9 | Acc: 30.0% (13/128)         1/391 \r"), Lines({"392|1|Loss=1.9 Acc=30"}));
+}
+
+TEST(Printed, PhasesWithinALine) {
+  EXPECT_EQ(read("Epoch: 1 | Train Loss: 0.5 | Train Acc: 81.25% | Val. Loss: 0.41 |  Val. Acc: 85.1%\n"), Lines({"-|1|train/Loss=0.5 train/Acc=81.25 val/Loss=0.41 val/Acc=85.1"}));
+  EXPECT_EQ(read("Epoch 3: train loss = 0.512 (acc = 81.2%), val loss = 0.49 (acc = 83.0%)\n"), Lines({"-|3|train/loss=0.512 train/acc=81.2 val/loss=0.49 val/acc=83"}));
+  EXPECT_EQ(read("Epoch: 001, Loss: 1.9512, Train: 0.5000, Val: 0.4000, Test: 0.4200\n"), Lines({"-|1|Loss=1.9512 Train=0.5 Val=0.4 Test=0.42"}));
+  EXPECT_EQ(read("====> Epoch: 1 Average loss: 164.5\n====> Test set loss: 127.5\n"), Lines({"-|1|Average loss=164.5", "-|1|test/loss=127.5"}));
+}
+
+TEST(Printed, UnitsAndIdentifiers) {
+  EXPECT_EQ(read("DLL 2020-11-27 12:00:00.000000 - Epoch: 0 Iteration: 10  train.loss : 6.9 train.compute_ips : 300.5 images/s train.lr : 0.1\n"), Lines({"10|0|train.loss=6.9 train.compute_ips=300.5 train.lr=0.1"}));
+  EXPECT_EQ(read("step 3 time: 5.2 s loss: 0.3\n"), Lines({"3|-|time=5.2 loss=0.3"}));
+  EXPECT_EQ(read("2021-05-01 12:10:00,000 INFO Epoch 0 CV info cv_loss 120.5\n"), Lines({"-|0|cv_loss=120.5"}));
+}
+
+TEST(Printed, EpisodesAreSteps) {
+  EXPECT_EQ(read("Episode 10\tAverage Score: 12.50\nEpisode 20 step 400 reward 3\n"), Lines({"10|-|Average Score=12.5", "400|-|reward=3"}));
+}
+
+TEST(Printed, TheBestIsNotWhereTheRunIs) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, "epoch 9 loss: 0.5\nbest accuracy: 0.9 at epoch 3\nval loss: 0.4\n"), Lines({"-|9|loss=0.5", "-|9|best accuracy=0.9", "-|9|val/loss=0.4"}));
+}
+
+}  // namespace
+}  // namespace ringlab
