@@ -125,6 +125,7 @@ TEST(Printed, PhasesWithinALine) {
 TEST(Printed, UnitsAndIdentifiers) {
   EXPECT_EQ(read("DLL 2020-11-27 12:00:00.000000 - Epoch: 0 Iteration: 10  train.loss : 6.9 train.compute_ips : 300.5 images/s train.lr : 0.1\n"), Lines({"10|0|train.loss=6.9 train.compute_ips=300.5 train.lr=0.1"}));
   EXPECT_EQ(read("step 3 time: 5.2 s loss: 0.3\n"), Lines({"3|-|time=5.2 loss=0.3"}));
+  EXPECT_EQ(read("step 10/200 | loss 0.25 | tokens/s 1234\n"), Lines({"10|-|loss=0.25 tokens/s=1234"}));
   EXPECT_EQ(read("2021-05-01 12:10:00,000 INFO Epoch 0 CV info cv_loss 120.5\n"), Lines({"-|0|cv_loss=120.5"}));
 }
 

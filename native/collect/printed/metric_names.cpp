@@ -81,6 +81,8 @@ bool is_metric_name(std::string_view name) {
 bool is_companion_name(std::string_view name) {
   thread_local std::vector<std::string> parts;
   parts_of(name, parts);
+  // tokens/s, img/sec
+  if (ends_with(name, "/s") || ends_with(name, "/sec")) return true;
   return !parts.empty() && contains(kCompanions, without_digits(parts.back()));
 }
 

@@ -1,4 +1,5 @@
 /** Shows what an own script's rank 0 prints while its run is followed. */
+import { asTerminalShows } from '../../../shared/base/terminal-line.ts';
 import type { AnyEvent, LabApi } from '../../../shared/contract/api.ts';
 import { createSerialQueue } from '../../base/serial-queue.ts';
 
@@ -34,8 +35,7 @@ export function showScriptLog(
     } else if (found.nextOffset < found.size) ask();
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    // A progress bar rewrites its line: only what it showed last.
-    const visible = lines.map((line) => line.replace(/\r$/, '').split('\r').at(-1) ?? '');
+    const visible = lines.map((line) => asTerminalShows(line));
     if (visible.length > 0) write(`${visible.join('\n')}\n`);
   };
   const ask = (): void => {
@@ -50,7 +50,7 @@ export function showScriptLog(
     async end() {
       ask();
       await enqueue.settled();
-      if (rest !== '') write(`${rest}\n`);
+      if (rest !== '') write(`${asTerminalShows(rest)}\n`);
     },
   };
 }

@@ -1494,6 +1494,15 @@ export const diagnoses = {
       cause: 'The script has Windows line ends.',
       remedy: "Convert it: `sed -i 's/\\r$//' FILE`, and set `* text=auto eol=lf` in .gitattributes.",
     },
+    terminal: {
+      cause: 'The script asks its terminal for something, such as its width; a run has none.',
+      remedy:
+        'Replace the call: `shutil.get_terminal_size()` answers without a terminal, `stty size` and `os.get_terminal_size()` do not.',
+    },
+    question: {
+      cause: 'The script asks a question (`input()`); nobody can answer it during a run.',
+      remedy: 'Give the answer as an argument or an environment variable, or leave the question out.',
+    },
     interpreter: {
       cause:
         'The program that the first line of the script (or the program’s loader) names is not on this node.',

@@ -1327,6 +1327,15 @@ export const diagnoses: Words<typeof english> = {
       cause: '脚本使用了 Windows 换行符。',
       remedy: "转换换行符：`sed -i 's/\\r$//' 文件`，并在 .gitattributes 中设置 `* text=auto eol=lf`。",
     },
+    terminal: {
+      cause: '脚本向终端查询信息（例如宽度），而实验运行时没有终端。',
+      remedy:
+        '替换该调用：没有终端时 `shutil.get_terminal_size()` 仍可用，`stty size` 和 `os.get_terminal_size()` 不可用。',
+    },
+    question: {
+      cause: '脚本在运行中提问（`input()`），此时无人可以回答。',
+      remedy: '改用参数或环境变量给出答案，或去掉该提问。',
+    },
     interpreter: {
       cause: '脚本首行指定的解释器（或程序的加载器）在该节点上不存在。',
       remedy: '环境移动或复制后不可用：请在该节点上重新创建，或用 `python` 调用脚本。',

@@ -94,6 +94,18 @@ export const scriptDiagnoses: readonly Diagnosis[] = [
     ],
   },
   {
+    code: 'script.terminal',
+    patterns: [
+      /stty: .*Inappropriate ioctl for device/,
+      /OSError: \[Errno 25\] Inappropriate ioctl for device/,
+      /_curses\.error: (?:setupterm|cbreak|nocbreak)/,
+    ],
+  },
+  {
+    code: 'script.question',
+    patterns: [/EOFError: EOF when reading a line/],
+  },
+  {
     code: 'hub.dataset_script',
     patterns: [/Dataset scripts are no longer supported/],
   },

@@ -565,6 +565,12 @@ export const realTexts: readonly (readonly [code: string, text: string])[] = [
   ['system.process_limit', 'bash: fork: retry: Resource temporarily unavailable'],
   ['system.architecture', 'bash: ./uv: cannot execute binary file: Exec format error'],
   ['system.no_display', '_tkinter.TclError: no display name and no $DISPLAY environment variable'],
+  [
+    'script.terminal',
+    "stty: 'standard input': Inappropriate ioctl for device\nValueError: not enough values to unpack (expected 2, got 0)",
+  ],
+  ['script.terminal', 'OSError: [Errno 25] Inappropriate ioctl for device'],
+  ['script.question', 'EOFError: EOF when reading a line'],
   ['script.line_ends', "setup.sh: line 2: $'\\r': command not found"],
   [
     'script.interpreter',

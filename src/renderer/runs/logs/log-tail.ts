@@ -1,6 +1,6 @@
 /** The bounded end of a rank's log: lines kept, lines dropped, and search. Pure functions. */
 
-import { withUnseen } from '../../../shared/base/plain-text.ts';
+import { asTerminalShows } from '../../../shared/base/terminal-line.ts';
 
 /** The maximum number of lines and characters kept; older ones are dropped, and the view shows that. */
 const maxLines = 5000;
@@ -36,17 +36,6 @@ export interface LogChunk {
   readonly arrivals?: readonly { readonly line: number; readonly t: number }[] | undefined;
 }
 
-/** Removes a terminal's colours and cursor moves. */
-const escapes =
-  /(?:\u001b\[|\u009b)[0-9;?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)/g;
-
-/** The final state of a line that was overwritten with carriage returns, as a terminal would show it. */
-function settle(line: string): string {
-  const clean = line.replace(escapes, '').replace(/\r+$/, '');
-  const at = clean.lastIndexOf('\r');
-  return withUnseen(at < 0 ? clean : clean.slice(at + 1));
-}
-
 /** A tail that starts with this chunk. If the chunk starts within the log, its incomplete first line is left out. */
 export function startTail(chunk: LogChunk): LogTail {
   let { text, arrivals } = chunk;
@@ -80,7 +69,9 @@ export function append(tail: LogTail, chunk: LogChunk): LogTail {
     // A line counts from its first bytes.
     const begun = i === 0 && tail.open ? lines.pop() : undefined;
     lines.push(
-      begun === undefined ? { text: settle(part), t } : { ...begun, text: settle(begun.text + part) },
+      begun === undefined
+        ? { text: asTerminalShows(part), t }
+        : { ...begun, text: asTerminalShows(begun.text + part) },
     );
   });
   return trim({ ...tail, lines, open, nextOffset: chunk.nextOffset });
