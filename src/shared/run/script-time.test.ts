@@ -49,6 +49,14 @@ describe('the time of a script’s step', () => {
     expect(scriptPace(losses(bursts)).secondsPerStep).toBe(1);
   });
 
+  it('counts lines that were read one right after the other as one, too', () => {
+    const bursts = Array.from({ length: 100 }, (_, step) => {
+      const read = Math.floor(step / 20);
+      return [read + (step % 20) * 0.0005, step] as const;
+    });
+    expect(scriptPace(losses(bursts)).secondsPerStep).toBeCloseTo(0.05, 3);
+  });
+
   it('is taken from the scalar that was logged most often: an evaluation counts its own batches', () => {
     const evaluated = losses(
       [

@@ -64,12 +64,17 @@ interface Moment {
   readonly count: number;
 }
 
-/** Lines that were read at once have one time: the last of them counts. */
+/** Lines that were read at once follow each other within less. */
+const burstSeconds = 0.1;
+
+/** Of lines that were read at once the last one counts: they were written one after the other until then. */
 function atOnce(moments: readonly Moment[]): Moment[] {
   const merged: Moment[] = [];
+  let begun = -Infinity;
   for (const moment of moments) {
     const before = merged.at(-1);
-    if (before?.t === moment.t && moment.count >= before.count) merged.pop();
+    if (before !== undefined && moment.t - begun < burstSeconds && moment.count >= before.count) merged.pop();
+    else begun = moment.t;
     merged.push(moment);
   }
   return merged;

@@ -47,6 +47,11 @@ describe('a run is named by what distinguishes it', () => {
       'Ring',
       'Ring · --lr 0.2',
     ]);
+    const own = run({
+      runtime: { type: 'existing', path: '/opt/py' } as never,
+      script: script('').lab.experiment.script,
+    });
+    expect(namesOf(script('10 fast'), own)).toEqual(['Ring', 'Ring · /opt/py']);
   });
 
   it('by its mode as it was chosen, not by what auto made of it', () => {

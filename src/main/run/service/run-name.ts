@@ -65,7 +65,7 @@ export function withOwnName<T extends Named>(run: T, others: readonly Named[], n
   if (first === undefined || newest === undefined) return run;
   // The command line names a lab's copy for a script by the script.
   const said = new Set(run.name.split(runNameSeparator));
-  const words = named ? [] : parts(run, first, newest).filter((part) => !said.has(part));
+  const words = named ? [] : parts(run, first, newest).filter((part) => part !== '' && !said.has(part));
   const whole = [run.name, words.join(', ')].filter((part) => part !== '').join(runNameSeparator);
   const taken = new Set(others.map(({ name }) => name));
   const numbered = (number: number): string => {
