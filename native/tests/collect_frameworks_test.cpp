@@ -108,6 +108,16 @@ TEST(Printed, BarsWithMetricsBeforeThem) {
   EXPECT_EQ(read("1|25|Loss: 1.5034:   5%" + bar + "25/500 [00:10<03:00,  2.5it/s]\r"), Lines({"25|-|Loss=1.5034"}));
 }
 
+/// A collector that is started again does not take a bar for news that is drawn once more.
+TEST(Printed, BarsAreKnownAfterARestart) {
+  const std::string bar = "[valid epoch 0] loss: 1.245: 100%|#| 14/14 [00:10<00:00, 10.0it/s]\r";
+  LogReader first;
+  EXPECT_EQ(read(first, bar), Lines({"-|-|val/loss=1.245"}));
+  LogReader second;
+  second.restore(first.state());
+  EXPECT_EQ(read(second, bar), Lines());
+}
+
 TEST(Printed, PytorchCifar) {
   LogReader reader;
   EXPECT_EQ(read(reader, "\nEpoch: 0\n [>......]  Step: 50ms | Tot: 5s | Loss: 2.300 | Acc: 10.000% (13/128)         1/391 \r [=======]  Step: 50ms | Tot: 9s | Loss: 2.100 | Acc: 20.100% (450/1000)       391/391 \n"), Lines({"1|0|Loss=2.3 Acc=10", "391|0|Loss=2.1 Acc=20.1"}));

@@ -270,6 +270,9 @@ std::string LogReader::state() const {
   if (!columns_.names().empty()) out.add_raw("columns", json_of(columns_.names()));
   if (!cells_.empty()) out.add_raw("cells", json_of(cells_.values()));
   if (!cells_.group().empty()) out.add("group", cells_.group());
+  JsonObject shown;
+  for (const auto& [key, values] : shown_) shown.add(key, values);
+  if (!shown.empty()) out.add_raw("shown", shown.str());
   return out.add("main", main_).add_raw("tracks", json_of(tracks_)).str();
 }
 
@@ -284,6 +287,9 @@ void LogReader::restore(const std::string& state) {
   if (const JsonValue* tracks = value->find("tracks")) tracks_ = tracks_of(*tracks);
   evaluated_.restore(named_numbers(*value, "evaluated"));
   columns_.restore(texts_of(*value, "columns"));
+  if (const JsonValue* shown = value->find("shown")) {
+    for (const auto& [key, values] : shown->members) shown_[key] = values.text;
+  }
   const JsonValue* group = value->find("group");
   cells_.restore(named_numbers(*value, "cells"), group ? group->text : "");
 }
