@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "collect/printed/user_patterns.h"
+#include "collect/patterns/user_patterns.h"
 #include "collect/records/reader.h"
 
 namespace ringlab {

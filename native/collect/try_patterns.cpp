@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "collect/printed/plain_line.h"
-#include "collect/printed/user_patterns.h"
+#include "collect/patterns/user_patterns.h"
 #include "collect/records/json_reader.h"
 
 namespace ringlab {

@@ -125,6 +125,16 @@ TEST(Printed, PytorchCifar) {
   EXPECT_EQ(read(reader, "\nEpoch: 1\n [>......]  Step: 50ms | Tot: 5s | Loss: 1.9 | Acc: 30.0% (13/128)         1/391 \r"), Lines({"392|1|Loss=1.9 Acc=30"}));
 }
 
+TEST(Printed, Chinese) {
+  EXPECT_EQ(read("Epoch [1/10] 训练损失: 0.5 验证损失: 0.4 验证准确率: 91.5%\n"), Lines({"-|1|train/损失=0.5 val/损失=0.4 val/准确率=91.5"}));
+  EXPECT_EQ(read("第1轮, 平均损失: 0.35, 学习率: 0.001\n第 2 轮, 平均损失: 0.30\n"), Lines({"-|1|平均损失=0.35 学习率=0.001", "-|2|平均损失=0.3"}));
+  EXPECT_EQ(read("第 3 个epoch的loss为0.35\n"), Lines({"-|3|loss=0.35"}));
+  EXPECT_EQ(read("[训练] epoch 3 step 100 损失=0.25\n轮次 1/10 批次 100/500 损失值 0.6931\n"), Lines({"100|3|train/损失=0.25", "100|1|损失值=0.6931"}));
+  EXPECT_EQ(read("迭代 100: 损失 0.5\n测试集上的准确率: 98.2%\n"), Lines({"100|-|损失=0.5", "100|-|test/准确率=98.2"}));
+  EXPECT_EQ(read("-------第 1 轮训练开始-------\n训练次数：100, Loss: 2.25\n整体测试集上的Loss: 314.5\n整体测试集上的正确率: 0.3125\n"), Lines({"100|1|Loss=2.25", "100|1|test/Loss=314.5", "100|1|test/正确率=0.3125"}));
+  EXPECT_EQ(read("学习率: 0.001\n批大小: 64\n数据集大小: 50000\n共 10 轮\n损失函数权重: 0.5\n"), Lines()) << "settings";
+}
+
 TEST(Printed, PhasesWithinALine) {
   EXPECT_EQ(read("Epoch: 1 | Train Loss: 0.5 | Train Acc: 81.25% | Val. Loss: 0.41 |  Val. Acc: 85.1%\n"), Lines({"-|1|train/Loss=0.5 train/Acc=81.25 val/Loss=0.41 val/Acc=85.1"}));
   EXPECT_EQ(read("Epoch 3: train loss = 0.512 (acc = 81.2%), val loss = 0.49 (acc = 83.0%)\n"), Lines({"-|3|train/loss=0.512 train/acc=81.2 val/loss=0.49 val/acc=83"}));

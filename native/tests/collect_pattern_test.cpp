@@ -1,7 +1,7 @@
 // Users' regular expressions: what Python's re finds, in linear time.
 #include <gtest/gtest.h>
 
-#include "collect/printed/pattern.h"
+#include "collect/patterns/pattern.h"
 
 namespace ringlab {
 namespace {

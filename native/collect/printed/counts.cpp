@@ -63,4 +63,18 @@ bool is_clock(std::string_view line, size_t at) {
   return hours > 0 && at + hours + 1 < line.size() && line[at + hours] == ':' && is_digit(line[at + hours + 1]);
 }
 
+std::optional<Average> average_at(std::string_view line, size_t at) {
+  at = after_spaces(line, at);
+  if (at >= line.size() || line[at] != '(') return std::nullopt;
+  Average found;
+  const size_t begin = after_spaces(line, at + 1);
+  const size_t length = begin < line.size() ? number_at(line.substr(begin), found.value) : 0;
+  if (length == 0) return std::nullopt;
+  size_t end = begin + length;
+  while (end < line.size() && (line[end] == '%' || line[end] == ' ' || is_letter(line[end]))) ++end;
+  if (end == line.size() || line[end] != ')') return std::nullopt;
+  found.end = end + 1;
+  return found;
+}
+
 }  // namespace ringlab

@@ -22,6 +22,14 @@ struct BracketCounts {
 /// `[0]`, `[ 10/100]`, `[640/60000 (1%)]`, `[1,  2000]`, from behind the opening bracket on; nothing for other brackets.
 std::optional<BracketCounts> bracket_counts(std::string_view line, size_t at);
 
+struct Average {
+  double value = 0;
+  size_t end = 0;  ///< behind its bracket
+};
+
+/// `(7.0)`, `( 7.0 %)` at `at` or after spaces: the average that stands behind a value.
+std::optional<Average> average_at(std::string_view line, size_t at);
+
 /// Whether a bracket with a count and a total stands at `at`: `[ 10/100]`.
 bool has_total(std::string_view line, size_t at);
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "collect/printed/chinese_words.h"
 #include "collect/printed/metric_names.h"
 #include "collect/printed/printed_number.h"
 
@@ -23,6 +24,8 @@ class Scanner {
       const char c = line_[at_];
       if (c == ' ') {
         spaces();
+      } else if (is_beyond_ascii(c) && ordinal()) {
+        continue;
       } else if (is_letter(c) || (c == '@' && !name_.empty())) {
         word();
       } else if (number_begins(line_, at_) || (separator_ && line_.substr(at_, 4) == "-inf")) {
@@ -56,6 +59,16 @@ class Scanner {
     marker_ = Marker::none;
   }
 
+  bool ordinal() {
+    const auto found = chinese_ordinal(line_, at_);
+    if (!found) return false;
+    forget();
+    marker_ = found->marker;
+    at_ = found->end;
+    pair(found->at, false);
+    return true;
+  }
+
   bool bracketed_phase() {
     const size_t end = line_.find(')', at_);
     if (end == std::string_view::npos) return false;
@@ -80,7 +93,7 @@ class Scanner {
       const char c = line_[at_];
       const char next = at_ + 1 < line_.size() ? line_[at_ + 1] : ' ';
       const bool inside = (c == '.' || c == '-' || c == '/' || c == '@' || c == '#') && (is_letter(next) || is_digit(next));
-      if (!is_letter(c) && !is_digit(c) && !inside) break;
+      if ((!is_letter(c) && !is_digit(c) && !inside) || (is_beyond_ascii(c) && chinese_is(line_, at_) > 0)) break;
       ++at_;
     }
     const std::string_view word = line_.substr(start, at_ - start);
@@ -88,12 +101,7 @@ class Scanner {
     // `loss: nan` is a value, `mode: train` is none; `Loss nan (nan)` is one where numbers stand beside it.
     const bool in_brackets = at_ + 1 < line_.size() && line_[at_] == ' ' && line_[at_ + 1] == '(';
     const bool expected = separator_ || (words_ > 0 && (in_brackets || !scan_.values.empty()));
-    if (expected && (lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) {
-      added_ = false;
-      pair(value, separator_);
-      average();
-      return forget();
-    }
+    if (expected && (lower(word) == "nan" || lower(word) == "inf") && number_at(word, value) == word.size()) return end_number(value);
     if (separator_) forget();
     if (word == "INFO" || word == "DEBUG" || word == "WARNING") return forget();
     if (lower(word) == "is" && !name_.empty()) {
@@ -111,6 +119,9 @@ class Scanner {
       ++words_;
     }
     last_ = word;
+    const size_t length = at_ < line_.size() && is_beyond_ascii(line_[at_]) ? chinese_is(line_, at_) : 0;
+    at_ += length;
+    separator_ = length > 0;
     // `best accuracy 0.9 at epoch 3` is not where the run is.
     best_ = best_ || lower(word) == "best";
     marker_ = best_ ? Marker::none : marker_of(word);
@@ -179,26 +190,23 @@ class Scanner {
       if (marker_ != Marker::none) return forget();  // 10.0s/epoch
       if (letters != "s" && letters != "ms" && letters != "it/s") return forget();
     }
-    added_ = false;
-    if (separator_ || marker_ != Marker::none || words_ > 0) pair(value, separator_);
-    average();
-    forget();
+    end_number(value);
   }
 
   /// `98 %`, `300 images/s` and `6.9 (7.0)`: the unit, and an average that stands behind its value.
   void average() {
     at_ = after_unit(line_, at_);
-    const size_t at = after_spaces(line_, at_);
-    if (at == line_.size() || line_[at] != '(') return;
-    double average = 0;
-    const size_t begin = after_spaces(line_, at + 1);
-    const size_t length = number_at(line_.substr(begin), average);
-    if (length == 0) return;
-    size_t end = begin + length;
-    while (end < line_.size() && (line_[end] == '%' || line_[end] == ' ' || is_letter(line_[end]))) ++end;
-    if (end == line_.size() || line_[end] != ')') return;
-    at_ = end + 1;
-    if (added_) scan_.averages.back().second = average;
+    const auto found = average_at(line_, at_);
+    if (!found) return;
+    at_ = found->end;
+    if (added_) scan_.averages.back().second = found->value;
+  }
+
+  void end_number(double value) {
+    added_ = false;
+    if (separator_ || marker_ != Marker::none || words_ > 0) pair(value, separator_);
+    average();
+    forget();
   }
 
   void fraction(size_t start, double first) {
@@ -238,21 +246,17 @@ class Scanner {
     const bool metric = is_metric_name(separated ? std::string_view(name_) : last_);
     const size_t behind = after_spaces(line_, at_);
     const bool percent = separated && !metric && behind < line_.size() && line_[behind] == '%';
-    if (percent && add_share(value)) return forget();
+    // `Accuracy of the network on the 10000 test images: 55 %`: the name is not beside the value.
+    const std::string_view share = percent ? share_word(line_.substr(0, at_)) : std::string_view{};
+    if (!share.empty()) {
+      if (lower(last_) != share) name_ = share;  // `Max accuracy: 81.2 %` is another curve
+      scan_.metric = true;
+      add(value);
+      return forget();
+    }
     const bool named = metric || (separated ? !is_setting_name(name_) : is_companion_name(last_));
     if (named && (separated || is_metric_name(name_) || words_ <= 2)) add(value);
     forget();
-  }
-
-  /// `Accuracy of the network on the 10000 test images: 55 %`: the name is not beside the value.
-  bool add_share(double value) {
-    const std::string_view word = share_word(line_.substr(0, at_));
-    if (word.empty()) return false;
-    // `Max accuracy: 81.2 %` is another curve.
-    if (lower(last_) != word) name_ = word;
-    add(value);
-    scan_.metric = true;
-    return true;
   }
 
   void add(double value) {

@@ -14,7 +14,7 @@
 #include "collect/printed/line_scan.h"
 #include "collect/printed/progress_bar.h"
 #include "collect/printed/step_track.h"
-#include "collect/printed/user_patterns.h"
+#include "collect/patterns/user_patterns.h"
 #include "collect/records/reader.h"
 
 namespace ringlab {

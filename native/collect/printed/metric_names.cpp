@@ -5,6 +5,8 @@
 #include <iterator>
 #include <vector>
 
+#include "collect/printed/chinese_words.h"
+
 namespace ringlab {
 namespace {
 
@@ -75,7 +77,7 @@ bool is_metric_name(std::string_view name) {
     if (contains(kMetrics, part) || contains(kMetrics, without_digits(part)) || ends_with(part, "loss") || ends_with(part, "acc")) return true;
     if (part == "top" && i + 1 < parts.size() && (parts[i + 1] == "1" || parts[i + 1] == "5")) return true;
   }
-  return name == "损失" || name == "准确率" || name == "精度" || ends_with(name, "损失") || ends_with(name, "准确率");
+  return is_chinese_metric(name);
 }
 
 bool is_companion_name(std::string_view name) {
@@ -103,9 +105,9 @@ std::string_view share_word(std::string_view sentence) {
 
 std::string_view phase_of(std::string_view word) {
   const std::string low = lower(word);
-  if (low == "train" || low == "training") return "train";
-  if (low == "val" || low == "valid" || low == "validation" || low == "eval" || low == "evaluation" || low == "evaluating" || low == "validating" || low == "dev") return "val";
-  if (low == "test" || low == "testing") return "test";
+  if (low == "train" || low == "training" || low == "训练" || low == "训练集") return "train";
+  if (low == "val" || low == "valid" || low == "validation" || low == "eval" || low == "evaluation" || low == "evaluating" || low == "validating" || low == "dev" || low == "验证" || low == "验证集") return "val";
+  if (low == "test" || low == "testing" || low == "测试" || low == "测试集") return "test";
   return {};
 }
 
@@ -115,6 +117,12 @@ std::string curve_name(const std::string& words, std::string_view last, std::str
   const bool identifier = space != std::string::npos && last.find_first_of("_./") != std::string_view::npos && is_metric_name(last);
   std::string rest = identifier ? std::string(last) : found.empty() ? words : words.substr(space + 1);
   if (!found.empty() && rest.rfind("set ", 0) == 0) rest.erase(0, 4);  // `test set loss`
+  if (found.empty() && space == std::string::npos) {
+    const ChineseName own = chinese_name(words);
+    if (own.phase.empty()) return std::string(own.metric);
+    phase = own.phase;
+    return phase + "/" + std::string(own.metric);
+  }
   if (found.empty()) return rest;
   phase = found;
   return phase + "/" + rest;
@@ -122,8 +130,8 @@ std::string curve_name(const std::string& words, std::string_view last, std::str
 
 Marker marker_of(std::string_view word) {
   const std::string low = lower(word);
-  if (low == "epoch" || low == "ep" || low == "epochs" || low == "轮") return Marker::epoch;
-  if (low == "step" || low == "steps" || low == "iter" || low == "iteration" || low == "iterations" || low == "it" || low == "global_step" || low == "batch" || low == "update" || low == "num_updates" || low == "步") return Marker::step;
+  if (low == "epoch" || low == "ep" || low == "epochs" || low == "轮" || low == "轮次") return Marker::epoch;
+  if (low == "step" || low == "steps" || low == "iter" || low == "iteration" || low == "iterations" || low == "it" || low == "global_step" || low == "batch" || low == "update" || low == "num_updates" || low == "步" || low == "训练次数" || low == "训练步数" || low == "步数" || low == "迭代" || low == "迭代次数" || low == "批次") return Marker::step;
   if (low == "episode" || low == "episodes") return Marker::episode;
   return Marker::none;
 }

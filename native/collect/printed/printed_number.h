@@ -16,6 +16,8 @@ bool is_digit(char c);
 /// Letters of any script, and '_'.
 bool is_letter(char c);
 
+inline bool is_beyond_ascii(char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; }
+
 /// Does a number stand at `at`, with its sign?
 bool number_begins(std::string_view line, size_t at);
 

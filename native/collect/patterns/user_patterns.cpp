@@ -1,4 +1,4 @@
-#include "collect/printed/user_patterns.h"
+#include "collect/patterns/user_patterns.h"
 
 #include <algorithm>
 

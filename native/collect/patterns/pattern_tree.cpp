@@ -1,4 +1,4 @@
-#include "collect/printed/pattern_tree.h"
+#include "collect/patterns/pattern_tree.h"
 
 #include <algorithm>
 #include <cctype>

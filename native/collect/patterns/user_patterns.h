@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collect/printed/pattern.h"
+#include "collect/patterns/pattern.h"
 #include "collect/records/reader.h"
 
 namespace ringlab {

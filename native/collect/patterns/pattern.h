@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collect/printed/pattern_tree.h"
+#include "collect/patterns/pattern_tree.h"
 
 namespace ringlab {
 

@@ -1,4 +1,4 @@
-#include "collect/printed/pattern.h"
+#include "collect/patterns/pattern.h"
 
 #include <algorithm>
 #include <cctype>
