@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "collect/printed/printed_number.h"
 #include "collect/records/json_reader.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 namespace {

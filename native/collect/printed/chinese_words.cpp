@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "collect/printed/counts.h"
-#include "collect/printed/printed_number.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 namespace {

@@ -1,6 +1,6 @@
 #include "collect/printed/counts.h"
 
-#include "collect/printed/printed_number.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "collect/printed/metric_names.h"
-#include "collect/printed/printed_number.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 

@@ -6,7 +6,7 @@
 
 #include "collect/printed/chinese_words.h"
 #include "collect/printed/metric_names.h"
-#include "collect/printed/printed_number.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 namespace {

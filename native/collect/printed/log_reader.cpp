@@ -5,12 +5,12 @@
 
 #include "base/json.h"
 #include "base/numbers.h"
-#include "collect/records/json_reader.h"
 #include "collect/printed/line_kinds.h"
 #include "collect/printed/metric_names.h"
 #include "collect/printed/plain_line.h"
-#include "collect/printed/printed_number.h"
+#include "collect/records/json_reader.h"
 #include "collect/records/json_values.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 namespace {

@@ -6,7 +6,7 @@
 #include "collect/printed/counts.h"
 #include "collect/printed/line_kinds.h"
 #include "collect/printed/metric_names.h"
-#include "collect/printed/printed_number.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 namespace {

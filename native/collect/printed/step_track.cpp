@@ -1,7 +1,7 @@
 #include "collect/printed/step_track.h"
 
 #include "base/json.h"
-#include "collect/printed/printed_number.h"
+#include "collect/records/printed_number.h"
 
 namespace ringlab {
 

@@ -1,4 +1,4 @@
-#include "collect/printed/printed_number.h"
+#include "collect/records/printed_number.h"
 
 #include <cctype>
 #include <charconv>
