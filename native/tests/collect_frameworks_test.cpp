@@ -149,6 +149,14 @@ TEST(Printed, UnitsAndIdentifiers) {
   EXPECT_EQ(read("2021-05-01 12:10:00,000 INFO Epoch 0 CV info cv_loss 120.5\n"), Lines({"-|0|cv_loss=120.5"}));
 }
 
+TEST(Printed, Megatron) {
+  LogReader reader;
+  EXPECT_EQ(read(reader, " [2024-01-01 12:00:00] iteration      100/  500000 | consumed samples:         1600 | learning rate: 1.000E-06 | global batch size:    16 | lm loss: 9.5E+00 | loss scale: 1.0 | grad norm: 1.25 |\n"),
+            Lines({"100|-|consumed samples=1600 learning rate=1e-06 lm loss=9.5 grad norm=1.25"}));
+  ASSERT_NE(reader.progress(), nullptr);
+  EXPECT_EQ(reader.progress()->steps, 500000);
+}
+
 TEST(Printed, EpisodesAreSteps) {
   EXPECT_EQ(read("Episode 10\tAverage Score: 12.50\nEpisode 20 step 400 reward 3\n"), Lines({"10|-|Average Score=12.5", "400|-|reward=3"}));
 }

@@ -179,7 +179,8 @@ class Scanner {
       while (at_ < line_.size() && line_[at_] != ' ' && line_[at_] != ']' && line_[at_] != ')') ++at_;
       return forget();
     }
-    if (here(0) == '/' && is_digit(here(1))) return fraction(start, value);
+    const size_t total = marker_ == Marker::none ? at_ + 1 : after_spaces(line_, at_ + 1);  // `iteration  100/  500000`
+    if (here(0) == '/' && total < line_.size() && is_digit(line_[total])) return fraction(start, value, total);
     bool unit = false;
     if (is_letter(here(0))) {
       const size_t begin = at_;
@@ -209,11 +210,10 @@ class Scanner {
     forget();
   }
 
-  void fraction(size_t start, double first) {
-    ++at_;
+  void fraction(size_t start, double first, size_t total) {
     double second = 0;
-    const size_t length = number_at(line_.substr(at_), second);
-    at_ += length;
+    const size_t length = number_at(line_.substr(total), second);
+    at_ = total + length;
     const bool glued = at_ < line_.size() && (line_[at_] == '/' || is_letter(line_[at_]) || line_[at_] == ':');
     if (length == 0 || glued || second <= 0) {
       while (at_ < line_.size() && line_[at_] != ' ') ++at_;
