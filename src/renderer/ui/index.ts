@@ -26,4 +26,5 @@ export { checkNumber } from './field-value.ts';
 export { svgToPng } from './svg-to-png.ts';
 export { downloadByLink } from './download-by-link.ts';
 export { useHardware } from './use-hardware.ts';
+export { namedPatternReason, patternReason } from './pattern-reason.ts';
 export { visibleRows } from './visible-rows.ts';

@@ -4,7 +4,7 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Script } from '../../../shared/lab/script.ts';
 import { dropDraft } from '../../state/index.ts';
-import { TextField } from '../../ui/index.ts';
+import { patternReason, TextField } from '../../ui/index.ts';
 import { PatternPreview } from './PatternPreview.tsx';
 import type { ScriptFieldsProps } from './script-fields-props.ts';
 import classes from './script.module.css';
@@ -21,6 +21,10 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
   const tried = useTriedPatterns(patterns);
   const put = (next: readonly ScriptPattern[], field: string): void =>
     change({ patterns: next.length === 0 ? undefined : [...next] }, `patterns${field}`);
+  const complaint = (index: number): string | undefined => {
+    const said = tried.errorOf(index);
+    return said === undefined ? undefined : patternReason(said, t);
+  };
   const field = (index: number, name: keyof ScriptPattern, placeholder: string) => (
     <TextField
       fieldKey={fieldOf(index, name)}
@@ -29,7 +33,7 @@ export function PatternFields({ script, issue, change }: ScriptFieldsProps) {
       placeholder={placeholder}
       value={patterns[index]?.[name] ?? ''}
       schema={Pattern.shape[name]}
-      issue={issue(fieldOf(index, name)) ?? (name === 'pattern' ? tried.errorOf(index) : undefined)}
+      issue={issue(fieldOf(index, name)) ?? (name === 'pattern' ? complaint(index) : undefined)}
       onChange={(text) =>
         put(
           patterns.map((old, at) => (at === index ? { ...old, [name]: text } : old)),

@@ -1,6 +1,7 @@
 /** Files of the script that could not be read, or numbers that were left out: each with its reason. */
 import { useTranslation } from 'react-i18next';
 import type { CollectProblem } from '../../../shared/run/run-outputs.ts';
+import { namedPatternReason } from '../../ui/index.ts';
 import { reasonKey } from './collect-reason.ts';
 import classes from './RunTrouble.module.css';
 
@@ -12,7 +13,7 @@ export function CollectProblems({ problems }: { problems: readonly CollectProble
   if (problems.length === 0) return null;
   const inWords = ({ rank, file, reason: said }: CollectProblem): string => {
     const key = reasonKey(said);
-    const reason = key === undefined ? said : t(`outputs.reasons.${key}`);
+    const reason = key === undefined ? (namedPatternReason(said, t) ?? said) : t(`outputs.reasons.${key}`);
     return file === ''
       ? t('outputs.problemWithoutFile', { rank, reason })
       : t('outputs.problem', { rank, file, reason });
