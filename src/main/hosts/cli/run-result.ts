@@ -168,9 +168,15 @@ export async function saveChart(api: LabApi, run: RunRecord, out: string): Promi
   return path;
 }
 
+/** What the doctor recognised in the last lines of the ranks that failed, each once. */
+function diagnosesOf({ ranks }: RunRecord): string[] {
+  const found = new Map(ranks.flatMap(({ diagnoses = [] }) => diagnoses.map((one) => [one.code, one])));
+  return [...found.values()].map(({ cause, remedy }) => `${cause[language]} ${remedy[language]}`);
+}
+
 export function sayError(run: RunRecord): void {
   if (run.error === undefined) return;
-  const lines = errorLines(run.error, language);
+  const lines = [...errorLines(run.error, language), ...diagnosesOf(run)];
   const { ended } = run.recovery ?? {};
   process.stderr.write(
     `${[...lines, ...(ended === undefined ? [] : [say(language, `noRestart.${ended}`)])].join('\n')}\n`,

@@ -81,6 +81,18 @@ if os.environ["RANK"] == "0": open("model.pt", "w").write("weights")
     expect(command.stderr()).toContain('loss: 0.1');
   });
 
+  it(
+    'says what the doctor recognises in what a failed script printed, once for all ranks',
+    long,
+    async () => {
+      put({ 'project/train.py': 'print("loss: 0.5", flush=True)\ninput("Overwrite? ")\n' });
+      const command = await script('--runtime', 'system');
+      expect(command.code).toBe(1);
+      expect(command.stderr()).toContain('EOFError: EOF when reading a line');
+      expect(command.stderr().match(/The script asks a question/g)).toHaveLength(1);
+    },
+  );
+
   it('with no such script, or 20 GB beside it: refused at once, and nothing is recorded', long, async () => {
     put({ 'project/train.py': '', 'project/data/huge.bin': '' });
     truncateSync(join(bench.folder, 'project/data/huge.bin'), 20 * 1024 ** 3);
