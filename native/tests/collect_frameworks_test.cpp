@@ -157,6 +157,33 @@ TEST(Printed, Megatron) {
   EXPECT_EQ(reader.progress()->steps, 500000);
 }
 
+TEST(Printed, Thousands) {
+  EXPECT_EQ(read("[titan] 2024-10-01 12:00:10,123 - root - INFO - step: 10  loss:  7.5  memory:  1.90GiB(2.00%)  tps: 12,345  mfu: 1.25%\n"), Lines({"10|-|loss=7.5 tps=12345 mfu=1.25"}));
+  EXPECT_EQ(read("Step 1,000 | loss 1,234.5\n"), Lines({"1000|-|loss=1234.5"}));
+  EXPECT_EQ(read("loss: 0.5,0.25 acc: 1,23\n"), Lines({"-|-|loss=0.5 acc=1"})) << "no thousands";
+}
+
+TEST(Printed, PlacesInProgramsAreNoValues) {
+  EXPECT_EQ(read("2021-08-01 12:00:00 | INFO | yolox.core.trainer:257 - epoch: 2/300, iter: 10/1000, mem: 5000Mb, total_loss: 14.5, size: 640, ETA: 1 day, 2:03:04\n"), Lines({"10|2|total_loss=14.5"}));
+  EXPECT_EQ(read("[host] 2021-05-01 12:00:00,123 (trainer:721) INFO: 1epoch:train:1-100batch: loss_ctc=100.5, acc=0.25\n"), Lines({"-|-|train/loss_ctc=100.5 train/acc=0.25"}));
+}
+
+TEST(Printed, ValuesInBrackets) {
+  EXPECT_EQ(read("2022-05-01 12:00:00,123 INFO [train.py:881] Epoch 1, batch 50, loss[loss=0.5, simple_loss=0.9, over 4872.00 frames.], tot_loss[loss=0.75, over 100000.00 frames.], batch size: 8, lr: 3.00e-03\n"),
+            Lines({"50|1|loss/loss=0.5 loss/simple_loss=0.9 tot_loss/loss=0.75 lr=0.003"}));
+}
+
+TEST(Printed, DetectionResults) {
+  EXPECT_EQ(read("|   AP   |  AP50  |  APs   |\n|:------:|:------:|:------:|\n| 38.5 | 58.25 | 21.5 |\n| Category | IoU | Acc |\n| road | 97.5 | 98.5 |\n"), Lines({"-|-|val/AP=38.5 val/AP50=58.25 val/APs=21.5"}));
+  EXPECT_EQ(read(" Average Precision  (AP) @[ IoU=0.50:0.95 | area=   all | maxDets=100 ] = 0.375\n Average Precision  (AP) @[ IoU=0.50:0.95 | area= small | maxDets=100 ] = -1.000\n"
+                 " Average Recall     (AR) @[ IoU=0.50:0.95 | area=   all | maxDets=  1 ] = 0.25\n"),
+            Lines({"-|-|val/AP 0.50:0.95=0.375", "-|-|val/AR 0.50:0.95 of 1=0.25"}));
+}
+
+TEST(Printed, DictsBehindABar) {
+  EXPECT_EQ(read("Train:   1%|#         | 10/1000 [00:10<16:30,  1.00s/it]{'loss': 1.25, 'epoch': 0.02, 'global_step/max_steps': '10/1000'}\n"), Lines({"10|0.02|loss=1.25"}));
+}
+
 TEST(Printed, EpisodesAreSteps) {
   EXPECT_EQ(read("Episode 10\tAverage Score: 12.50\nEpisode 20 step 400 reward 3\n"), Lines({"10|-|Average Score=12.5", "400|-|reward=3"}));
 }

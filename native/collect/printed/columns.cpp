@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "collect/printed/line_kinds.h"
 #include "collect/printed/metric_names.h"
 #include "collect/records/printed_number.h"
 
@@ -21,6 +22,19 @@ std::vector<std::string_view> tokens_of(std::string_view line) {
     at = end;
   }
   return tokens;
+}
+
+/// Cells of `|  AP  |  AP50  |  APs  |`; nothing for another line.
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  line = trimmed(line);
+  if (line.size() < 3 || line.front() != '|' || line.back() != '|') return cells;
+  for (size_t at = 1; at < line.size() && cells.size() <= kMaxColumns;) {
+    const size_t end = line.find('|', at);
+    cells.push_back(trimmed(line.substr(at, end - at)));
+    at = end + 1;
+  }
+  return cells;
 }
 
 /// `P`, `R` and `mAP50-95` of `Box(P  R  mAP50-95)`: the word before the bracket is theirs.
@@ -72,9 +86,11 @@ std::optional<Count> epoch_of(std::string_view token) {
 
 bool Columns::take_names(std::string_view line) {
   const size_t begin = after_spaces(line, 0);
+  if (begin < line.size() && line[begin] == '|') return take_cells(cells_of(line));
   if (begin == line.size() || (line[begin] != 'E' && line[begin] != 'e' && line[begin] != 'C')) return false;
   const std::vector<std::string_view> tokens = tokens_of(line);
   if (tokens.size() < kMinColumns || tokens.size() > kMaxColumns) return false;
+  has_bars_ = false;
   const bool classes = tokens.front() == "Class";
   if (!classes && lower(tokens.front()) != "epoch") return false;
   // A sentence that begins so has single spaces.
@@ -86,18 +102,29 @@ bool Columns::take_names(std::string_view line) {
   return true;
 }
 
+bool Columns::take_cells(const std::vector<std::string_view>& cells) {
+  if (cells.size() < kMinColumns || cells.size() > kMaxColumns) return false;
+  if (!std::all_of(cells.begin(), cells.end(), [](std::string_view cell) { return !cell.empty() && is_name(cell); })) return false;
+  if (std::none_of(cells.begin(), cells.end(), [](std::string_view cell) { return is_metric_name(cell); })) return false;
+  names_.assign(cells.begin(), cells.end());
+  has_bars_ = true;
+  return true;
+}
+
 std::optional<ColumnRow> Columns::row(std::string_view line) const {
   if (names_.empty()) return std::nullopt;
-  const std::vector<std::string_view> tokens = tokens_of(line);
+  const std::vector<std::string_view> tokens = has_bars_ ? cells_of(line) : tokens_of(line);
   if (tokens.size() != names_.size()) return std::nullopt;
   ColumnRow row;
-  if (has_classes()) {
+  if (has_bars_) {
+    // Each is a number.
+  } else if (has_classes()) {
     if (tokens.front() != "all") return std::nullopt;
   } else {
     row.epoch = epoch_of(tokens.front());
     if (!row.epoch) return std::nullopt;
   }
-  for (size_t i = 1; i < tokens.size(); ++i) {
+  for (size_t i = has_bars_ ? 0 : 1; i < tokens.size(); ++i) {
     double value = 0;
     const size_t length = number_at(tokens[i], value);
     if (length == 0) return std::nullopt;

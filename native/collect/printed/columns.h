@@ -1,4 +1,4 @@
-// Tables whose first line names the columns: fastai's epochs, YOLO's epochs and classes.
+// Tables whose first line names the columns: fastai's epochs, YOLO's epochs and classes, detectron2's results.
 #pragma once
 
 #include <optional>
@@ -24,12 +24,21 @@ class Columns {
   bool take_names(std::string_view line);
   /// The line's values without settings and counts of images; nothing if it is no row of the table.
   std::optional<ColumnRow> row(std::string_view line) const;
-  bool has_classes() const { return !names_.empty() && names_.front() == "Class"; }
+  /// Its rows are results of an evaluation, not of an epoch of training.
+  bool is_evaluation() const { return has_classes() || has_bars_; }
 
   const std::vector<std::string>& names() const { return names_; }
-  void restore(std::vector<std::string> names) { names_ = std::move(names); }
+  bool has_bars() const { return has_bars_; }
+  void restore(std::vector<std::string> names, bool has_bars) {
+    names_ = std::move(names);
+    has_bars_ = has_bars;
+  }
 
  private:
+  bool take_cells(const std::vector<std::string_view>& cells);
+  bool has_classes() const { return !has_bars_ && !names_.empty() && names_.front() == "Class"; }
+
+  bool has_bars_ = false;
   std::vector<std::string> names_;
 };
 

@@ -34,6 +34,8 @@ class Scanner {
         separator();
       } else if (c == '[') {
         bracket();
+      } else if (c == ']' && !group_.empty()) {
+        group_.clear();
       } else if (c == '#' && marker_ != Marker::none) {
         ++at_;
       } else if (c == '(' && marker_ != Marker::none && bracketed_phase()) {
@@ -46,8 +48,7 @@ class Scanner {
       }
     }
     if (!scan_.epoch && !scan_.batch && !scan_.step) scan_.step = episode_;
-    const bool counted = scan_.epoch || scan_.step || scan_.batch;
-    if (!scan_.metric && !counted) scan_.values.clear();
+    if (!scan_.metric && !scan_.epoch && !scan_.step && !scan_.batch) scan_.values.clear();
     return std::move(scan_);
   }
 
@@ -71,8 +72,7 @@ class Scanner {
 
   bool bracketed_phase() {
     const size_t end = line_.find(')', at_);
-    if (end == std::string_view::npos) return false;
-    const std::string_view phase = phase_of(line_.substr(at_ + 1, end - at_ - 1));
+    const std::string_view phase = end == std::string_view::npos ? std::string_view{} : phase_of(line_.substr(at_ + 1, end - at_ - 1));
     if (phase.empty()) return false;
     if (scan_.phase.empty()) scan_.phase = phase;
     at_ = end + 1;
@@ -81,10 +81,9 @@ class Scanner {
 
   void spaces() {
     const size_t start = at_;
-    while (at_ < line_.size() && line_[at_] == ' ') ++at_;
+    at_ = after_spaces(line_, at_);
     // A gap divides columns, but may stand between a name and its number.
-    const bool gap = at_ - start > 1;
-    if (gap && at_ < line_.size() && is_letter(line_[at_]) && !separator_) forget();
+    if (at_ - start > 1 && at_ < line_.size() && is_letter(line_[at_]) && !separator_) forget();
   }
 
   void word() {
@@ -110,8 +109,7 @@ class Scanner {
     }
     if (scan_.phase.empty() && scan_.values.empty()) scan_.phase = phase_of(word);
     if (words_ == kMaxWords || name_.size() + word.size() > kMaxName) {
-      const size_t keep = word.size() > kMaxName ? 0 : word.size();
-      name_.assign(word.substr(0, keep));
+      name_ = word.size() > kMaxName ? std::string_view{} : word;
       words_ = 1;
     } else {
       if (!name_.empty()) name_ += ' ';
@@ -142,7 +140,11 @@ class Scanner {
   void bracket() {
     ++at_;
     const auto found = bracket_counts(line_, at_);
-    if (!found) return forget();
+    if (!found) {
+      // `tot_loss[loss=0.5, …]`
+      group_ = words_ == 1 && line_[at_ - 2] != ' ' ? name_ + "/" : "";
+      return forget();
+    }
     if (found->second) {
       if (scan_.values.empty() && !scan_.epoch && words_ == 0) {
         scan_.epoch = found->first;
@@ -167,13 +169,10 @@ class Scanner {
   void number() {
     double value = 0;
     const size_t start = at_;
-    const size_t length = number_at(line_.substr(at_), value);
-    if (length == 0) {
-      forget();
-      ++at_;
-      return;
-    }
-    at_ += length;
+    size_t length = grouped_number_at(line_.substr(at_), value);
+    if (length == 0) length = number_at(line_.substr(at_), value);
+    at_ += std::max<size_t>(length, 1);
+    if (length == 0) return forget();
     const auto here = [&](size_t ahead) { return at_ + ahead < line_.size() ? line_[at_ + ahead] : ' '; };
     if (is_glued(line_, at_)) {
       while (at_ < line_.size() && line_[at_] != ' ' && line_[at_] != ']' && line_[at_] != ')') ++at_;
@@ -181,15 +180,15 @@ class Scanner {
     }
     const size_t total = marker_ == Marker::none ? at_ + 1 : after_spaces(line_, at_ + 1);  // `iteration  100/  500000`
     if (here(0) == '/' && total < line_.size() && is_digit(line_[total])) return fraction(start, value, total);
-    bool unit = false;
+    // yolox.core.trainer:257 and (trainer:721) are places in a program.
+    const bool glued_name = separator_ && line_[start - 1] == ':' && value == std::floor(value);
+    if (glued_name && !is_metric_name(name_) && (name_.find('.') != std::string::npos || here(0) == ')')) return forget();
     if (is_letter(here(0))) {
       const size_t begin = at_;
       while (at_ < line_.size() && (is_letter(line_[at_]) || is_digit(line_[at_]) || line_[at_] == '/')) ++at_;
-      const std::string_view letters = line_.substr(begin, at_ - begin);
-      unit = letters == "s" || letters == "ms" || letters == "it/s" || letters == "x" || letters == "K" || letters == "k" || letters == "M" || letters == "G" || letters == "B";
-      if (!unit) return forget();
-      if (marker_ != Marker::none) return forget();  // 10.0s/epoch
-      if (letters != "s" && letters != "ms" && letters != "it/s") return forget();
+      const std::string_view unit = line_.substr(begin, at_ - begin);
+      // 2.5G and 10.0s/epoch
+      if (marker_ != Marker::none || (unit != "s" && unit != "ms" && unit != "it/s")) return forget();
     }
     end_number(value);
   }
@@ -197,10 +196,10 @@ class Scanner {
   /// `98 %`, `300 images/s` and `6.9 (7.0)`: the unit, and an average that stands behind its value.
   void average() {
     at_ = after_unit(line_, at_);
-    const auto found = average_at(line_, at_);
-    if (!found) return;
-    at_ = found->end;
-    if (added_) scan_.averages.back().second = found->value;
+    if (const auto found = average_at(line_, at_)) {
+      at_ = found->end;
+      if (added_) scan_.averages.back().second = found->value;
+    }
   }
 
   void end_number(double value) {
@@ -265,7 +264,7 @@ class Scanner {
     // `Epoch: 1, Train: 0.95, Val: 0.93`, but not `Train: 50000 images`.
     if (phase_alone && !(separator_ && scan_.epoch && value > 0 && value < 100 && value != std::floor(value))) return;
     scan_.metric = scan_.metric || is_metric_name(name_);
-    std::string curve = phase_alone ? name_ : curve_name(name_, last_, latest_phase_);
+    std::string curve = group_ + (phase_alone ? name_ : curve_name(name_, last_, latest_phase_));
     // `train loss 0.5 acc 0.8 val loss 0.6 acc 0.7`
     if (!latest_phase_.empty() && has(curve)) curve = latest_phase_ + "/" + curve;
     scan_.values.emplace_back(curve, value);
@@ -287,6 +286,7 @@ class Scanner {
   bool separator_ = false;
   Marker marker_ = Marker::none;
   std::string latest_phase_;       ///< of a name in this line
+  std::string group_;              ///< of the names in a bracket
   std::optional<Count> episode_;   ///< where nothing else is counted
   bool best_ = false;              ///< the line has said `best`
   bool added_ = false;             ///< the number before has become a value

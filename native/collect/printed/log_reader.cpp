@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/numbers.h"
+#include "collect/printed/coco_line.h"
 #include "collect/printed/line_kinds.h"
 #include "collect/printed/metric_names.h"
 #include "collect/printed/plain_line.h"
@@ -77,11 +78,22 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
   if (const auto drawn = read_progress_bar(plain_)) {
     if (columns_.take_names(drawn->description)) return;
     const auto row = columns_.row(drawn->description);
-    if (!bar(*drawn, record)) return;
+    const bool is_news = bar(*drawn, record);
+    // print() right behind a bar that is under way.
+    const size_t brace = drawn->rest.find('{');
+    Found printed;
+    printed.end = end;
+    if (brace != std::string::npos && line.back() == '}' && dict(drawn->rest.substr(brace), printed)) return add(std::move(printed), "", found);
+    if (!is_news) return;
     return add(std::move(record), row ? "train" : std::string(bar_phase(*drawn)), found);
   }
   if (columns_.take_names(line) || is_ordinary(line)) return;
   if (auto row = columns_.row(line)) return column_row(std::move(*row), end, found);
+  if (auto result = coco_line(line)) {
+    record.values.push_back(std::move(*result));
+    say_place(record);
+    return add(std::move(record), "val", found);
+  }
   if (line.find('{') != std::string_view::npos && line.back() == '}') {
     if (dict(line.substr(line.find('{')), record)) add(std::move(record), "", found);
     return;
@@ -110,7 +122,7 @@ void LogReader::column_row(ColumnRow row, uint64_t end, std::vector<Found>& foun
   if (row.epoch) take_epoch(row.epoch->at, row.epoch->of);
   say_place(record);
   record.values = std::move(row.values);
-  if (!record.values.empty()) add(std::move(record), columns_.has_classes() ? "val" : "", found);
+  if (!record.values.empty()) add(std::move(record), columns_.is_evaluation() ? "val" : "", found);
 }
 
 void LogReader::begin_attempt(std::string_view mark, uint64_t end, std::vector<Found>& found) {
@@ -259,39 +271,6 @@ void LogReader::add(Found record, const std::string& phase, std::vector<Found>& 
     }
   }
   found.push_back(std::move(record));
-}
-
-std::string LogReader::state() const {
-  JsonObject out;
-  if (epoch_) out.add("epoch", *epoch_);
-  if (step_) out.add("step", *step_);
-  if (progress_.epochs) out.add("epochs", *progress_.epochs);
-  if (!evaluated_.averages().empty()) out.add_raw("evaluated", json_of(evaluated_.averages()));
-  if (!columns_.names().empty()) out.add_raw("columns", json_of(columns_.names()));
-  if (!cells_.empty()) out.add_raw("cells", json_of(cells_.values()));
-  if (!cells_.group().empty()) out.add("group", cells_.group());
-  JsonObject shown;
-  for (const auto& [key, values] : shown_) shown.add(key, values);
-  if (!shown.empty()) out.add_raw("shown", shown.str());
-  return out.add("main", main_).add_raw("tracks", json_of(tracks_)).str();
-}
-
-void LogReader::restore(const std::string& state) {
-  const auto value = read_json(state);
-  if (!value) return;
-  epoch_ = number_of_member(*value, "epoch");
-  step_ = number_of_member(*value, "step");
-  progress_.epoch = epoch_;
-  progress_.epochs = number_of_member(*value, "epochs");
-  if (const JsonValue* main = value->find("main")) main_ = main->text;
-  if (const JsonValue* tracks = value->find("tracks")) tracks_ = tracks_of(*tracks);
-  evaluated_.restore(named_numbers(*value, "evaluated"));
-  columns_.restore(texts_of(*value, "columns"));
-  if (const JsonValue* shown = value->find("shown")) {
-    for (const auto& [key, values] : shown->members) shown_[key] = values.text;
-  }
-  const JsonValue* group = value->find("group");
-  cells_.restore(named_numbers(*value, "cells"), group ? group->text : "");
 }
 
 }  // namespace ringlab

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <system_error>
 
 namespace ringlab {
@@ -19,6 +20,28 @@ size_t number_at(std::string_view text, double& number) {
     return 0;
   }
   return static_cast<size_t>(result.ptr - text.data()) + (plus ? 1 : 0);
+}
+
+size_t grouped_number_at(std::string_view text, double& number) {
+  const auto digits = [&](size_t at) {
+    size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    return end - at;
+  };
+  size_t end = digits(0);
+  if (end == 0 || end > 3) return 0;
+  std::string plain(text.substr(0, end));
+  while (end < text.size() && text[end] == ',' && digits(end + 1) == 3 && plain.size() < 18) {
+    plain += text.substr(end + 1, 3);
+    end += 4;
+  }
+  if (plain.size() == end || (end < text.size() && text[end] == ',' && digits(end + 1) > 0)) return 0;
+  if (end < text.size() && text[end] == '.') {
+    const size_t length = 1 + digits(end + 1);
+    plain += text.substr(end, length);
+    end += length;
+  }
+  return number_at(plain, number) == plain.size() ? end : 0;
 }
 
 size_t whole_number_at(std::string_view text, double& number) {
