@@ -32,6 +32,7 @@ set(RINGLAB_COLLECTIVE_SOURCES
   comm/collectives/communicator.cpp
   comm/collectives/exchange_guard.cpp
   comm/collectives/gradient_reducer.cpp
+  comm/collectives/groups.cpp
   comm/collectives/rendezvous.cpp)
 set(RINGLAB_SYNC_SOURCES
   sync/agreement.cpp
