@@ -58,16 +58,9 @@ def gpu_waits_for_others() -> bool:
     if not callable(dump):
         return False
     begun = time.perf_counter()
-    try:
-        # Collectives, and of them those that were not known to have ended.
-        entries = json.loads(dump(True, True)).get("entries") or []
-        left = [one for one in entries if one.get("state") != "completed" and not one.get("retired")]
-        newest = max(left, key=lambda one: one.get("time_created_ns") or 0, default={})
-        return newest.get("state") == "started"
-    except Exception:
-        return False
-    finally:
-        _too_slow = time.perf_counter() - begun > _MAX_SECONDS
+    left = _unfinished(dump, True)
+    _too_slow = time.perf_counter() - begun > _MAX_SECONDS
+    return bool(left) and max(left, key=_created).get("state") == "started"
 
 
 def under_way() -> Optional[Dict[str, Any]]:
@@ -77,20 +70,24 @@ def under_way() -> Optional[Dict[str, Any]]:
     for name in _DUMPS:
         dump = getattr(c10d, name, None)
         if callable(dump):
-            found.extend(_unfinished(dump))
+            # Not those alone that a device has not finished: Gloo has no device, and says when it is done with one.
+            found.extend(one for one in _unfinished(dump, False) if not one.get("is_p2p"))
     if not found:
         return None
-    return _said(max(found, key=lambda entry: entry.get("time_created_ns") or 0))
+    return _said(max(found, key=_created))
 
 
-def _unfinished(dump: Any) -> List[Dict[str, Any]]:
+def _created(entry: Dict[str, Any]) -> Any:
+    return entry.get("time_created_ns") or 0
+
+
+def _unfinished(dump: Any, active_only: bool) -> List[Dict[str, Any]]:
     try:
-        # With collectives, not those alone that a device has not finished: Gloo has no device, and says when it is done with one.
-        text = dump(True, False)
+        text = dump(True, active_only)
         if len(text) > _MAX_BYTES:
             return []
         entries = json.loads(text).get("entries") or []
-        return [one for one in entries if one.get("state") != "completed" and not one.get("retired") and not one.get("is_p2p")]
+        return [one for one in entries if one.get("state") != "completed" and not one.get("retired")]
     except Exception:
         return []
 

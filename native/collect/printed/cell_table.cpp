@@ -16,11 +16,10 @@ constexpr std::string_view kStep = "time/total_timesteps";
 }  // namespace
 
 bool CellTable::take_row(std::string_view line) {
-  line = trimmed(line);
-  if (line.size() < 5 || line.front() != '|' || line.back() != '|' || std::count(line.begin(), line.end(), '|') != 3) return false;
-  const size_t middle = line.find('|', 1);
-  const std::string_view name = trimmed(line.substr(1, middle - 1));
-  const std::string_view cell = trimmed(line.substr(middle + 1, line.size() - middle - 2));
+  const std::vector<std::string_view> cells = cells_of(line);
+  if (cells.size() != 2) return false;
+  const std::string_view name = cells[0];
+  const std::string_view cell = cells[1];
   if (name.empty() || name.size() > kMaxName) return false;
   if (cell.empty() && name.back() == '/') {
     group_ = name;

@@ -45,6 +45,13 @@ size_t chinese_is(std::string_view line, size_t at) {
   return next < line.size() && number_begins(line, next) ? 3 : 0;
 }
 
+std::string_view chinese_phase(std::string_view word) {
+  for (const auto& [text, phase] : kPhases) {
+    if (begins(word, text) && (word == text || word.substr(text.size()) == "集")) return phase;
+  }
+  return {};
+}
+
 ChineseName chinese_name(std::string_view word) {
   ChineseName name{{}, word};
   for (const auto& [text, phase] : kPhases) {

@@ -24,19 +24,6 @@ std::vector<std::string_view> tokens_of(std::string_view line) {
   return tokens;
 }
 
-/// Cells of `|  AP  |  AP50  |  APs  |`; nothing for another line.
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  line = trimmed(line);
-  if (line.size() < 3 || line.front() != '|' || line.back() != '|') return cells;
-  for (size_t at = 1; at < line.size() && cells.size() <= kMaxColumns;) {
-    const size_t end = line.find('|', at);
-    cells.push_back(trimmed(line.substr(at, end - at)));
-    at = end + 1;
-  }
-  return cells;
-}
-
 /// `P`, `R` and `mAP50-95` of `Box(P  R  mAP50-95)`: the word before the bracket is theirs.
 std::vector<std::string> names_of(const std::vector<std::string_view>& tokens) {
   std::vector<std::string> names;

@@ -13,9 +13,19 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-bool has_digit(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  line = trimmed(line);
+  if (line.size() < 3 || line.front() != '|' || line.back() != '|') return cells;
+  for (size_t at = 1; at < line.size();) {
+    const size_t end = line.find('|', at);
+    cells.push_back(trimmed(line.substr(at, end - at)));
+    at = end + 1;
+  }
+  return cells;
 }
+
+bool has_digit(std::string_view text) { return std::any_of(text.begin(), text.end(), is_digit); }
 
 std::string without_numbers(std::string_view text) {
   std::string out;

@@ -3,10 +3,14 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ringlab {
 
 std::string_view trimmed(std::string_view text);
+
+/// Cells of `|  AP  |  AP50  |  APs  |`, without spaces around them; nothing for another line.
+std::vector<std::string_view> cells_of(std::string_view line);
 
 bool has_digit(std::string_view text);
 

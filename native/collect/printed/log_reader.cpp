@@ -77,15 +77,16 @@ void LogReader::known_line(std::string_view text, uint64_t end, std::vector<Foun
   record.end = end;
   if (const auto drawn = read_progress_bar(plain_)) {
     if (columns_.take_names(drawn->description)) return;
-    const auto row = columns_.row(drawn->description);
-    const bool is_news = bar(*drawn, record);
+    auto row = columns_.row(drawn->description);
+    const bool trains = row.has_value();
+    const bool is_news = bar(*drawn, std::move(row), record);
     // print() right behind a bar that is under way.
     const size_t brace = drawn->rest.find('{');
     Found printed;
     printed.end = end;
     if (brace != std::string::npos && line.back() == '}' && dict(drawn->rest.substr(brace), printed)) return add(std::move(printed), "", found);
     if (!is_news) return;
-    return add(std::move(record), row ? "train" : std::string(bar_phase(*drawn)), found);
+    return add(std::move(record), trains ? "train" : std::string(bar_phase(*drawn)), found);
   }
   if (columns_.take_names(line) || is_ordinary(line)) return;
   if (auto row = columns_.row(line)) return column_row(std::move(*row), end, found);
@@ -197,11 +198,11 @@ bool LogReader::dict(std::string_view text, Found& record) {
   return true;
 }
 
-bool LogReader::bar(const ProgressBar& bar, Found& record) {
+bool LogReader::bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found& record) {
   const bool quick = bar.per_second && *bar.per_second > kFastestStep;
   if (bar.bytes || quick || is_side_work(bar.description)) return false;
   LineScan said = scan_line(bar.description);
-  if (auto row = columns_.row(bar.description)) {
+  if (row) {
     said.epoch = row->epoch;
     said.values = std::move(row->values);
     said.metric = true;

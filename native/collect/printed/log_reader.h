@@ -38,7 +38,7 @@ class LogReader : public Reader {
   void end_table(uint64_t end, std::vector<Found>& found);
   void column_row(ColumnRow row, uint64_t end, std::vector<Found>& found);
   bool dict(std::string_view text, Found& record);
-  bool bar(const ProgressBar& bar, Found& record);
+  bool bar(const ProgressBar& bar, std::optional<ColumnRow> row, Found& record);
   std::string_view bar_phase(const ProgressBar& bar) const;
   void take_bar_values(const ProgressBar& bar, const LineScan& said, Found& record);
   void counts(LineScan& scan, Found& record);

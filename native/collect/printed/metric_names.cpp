@@ -105,10 +105,10 @@ std::string_view share_word(std::string_view sentence) {
 
 std::string_view phase_of(std::string_view word) {
   const std::string low = lower(word);
-  if (low == "train" || low == "training" || low == "训练" || low == "训练集") return "train";
-  if (low == "val" || low == "valid" || low == "validation" || low == "eval" || low == "evaluation" || low == "evaluating" || low == "validating" || low == "dev" || low == "验证" || low == "验证集") return "val";
-  if (low == "test" || low == "testing" || low == "测试" || low == "测试集") return "test";
-  return {};
+  if (low == "train" || low == "training") return "train";
+  if (low == "val" || low == "valid" || low == "validation" || low == "eval" || low == "evaluation" || low == "evaluating" || low == "validating" || low == "dev") return "val";
+  if (low == "test" || low == "testing") return "test";
+  return chinese_phase(word);
 }
 
 std::string curve_name(const std::string& words, std::string_view last, std::string& phase) {
