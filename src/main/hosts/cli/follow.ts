@@ -67,11 +67,7 @@ export async function followRun(
   const { api } = session;
   const first = await api.call('run.get', { runId });
   session.concerns(first.labId);
-  const progress = showProgress(
-    { runId, labId: first.labId },
-    (text) => process.stderr.write(text),
-    process.stderr.isTTY,
-  );
+  const progress = showProgress(first, (text) => process.stderr.write(text), process.stderr.isTTY);
   const isScript = first.lab.experiment.script !== undefined;
   const toTerminal = (text: string): void => void process.stderr.write(text);
   const log = isScript ? showScriptLog(api, runId, toTerminal) : undefined;

@@ -6,9 +6,9 @@ import { showProgress } from './progress.ts';
 
 test('where a rank fails and the run starts again by itself, it says from where, and what is done again: once each', () => {
   let written = '';
-  const progress = showProgress({ runId: 'r', labId: 'lab' }, (text) => (written += text), false);
-  const changed = (run: RunRecord): void => progress.onEvent({ seq: 0, name: 'run.changed', data: { run } });
   const run = runRecord('r', {});
+  const progress = showProgress(run, (text) => (written += text), false);
+  const changed = (run: RunRecord): void => progress.onEvent({ seq: 0, name: 'run.changed', data: { run } });
   changed(run);
   const lost = {
     attempt: 1,
@@ -29,7 +29,7 @@ test('where a rank fails and the run starts again by itself, it says from where,
 
 test('where ranks are lost and the others go on, it says so once, and shows the validations of the rank that has rank 0’s part', () => {
   let written = '';
-  const progress = showProgress({ runId: 'r', labId: 'lab' }, (text) => (written += text), false);
+  const progress = showProgress(runRecord('r', {}), (text) => (written += text), false);
   const taken = (): string => {
     const text = written;
     written = '';
@@ -76,4 +76,45 @@ test('where ranks are lost and the others go on, it says so once, and shows the 
   expect(taken()).toMatch(/epoch 2: validation top-1 50/);
   points(2, evaluated(1));
   expect(taken()).toBe('');
+});
+
+test('of a run that trains already, a rank has its node’s name and all epochs from its first line on, and what happened before is not said again', () => {
+  let written = '';
+  const run = runRecord('r', {
+    epochs: 6,
+    ranks: ['anna', 'bert'].map((nodeName, rank) => ({
+      rank,
+      nodeId: `n${rank}`,
+      nodeName,
+      state: 'running' as const,
+      localRank: 0,
+      argv: [],
+      env: {},
+      directory: '',
+    })),
+    memberships: [{ generation: 1, t: 1, step: 9, ranks: [1], lost: [0] }],
+  });
+  const progress = showProgress(run, (text) => (written += text), false);
+  const line = { v: 1 as const, seq: 0, t: 0, epoch: 1, batch: 20, batches: 21 };
+  progress.onEvent({
+    seq: 0,
+    name: 'run.points',
+    data: {
+      runId: 'r',
+      points: [
+        { source: 'rank-1', line: { ...line, kind: 'step', loss: 1.5, images_per_second: 40 } },
+        { source: 'rank-1', line: { ...line, kind: 'epoch' } },
+        {
+          source: 'rank-1',
+          line: { ...line, kind: 'error', message: 'port 8090 is in use', hint: 'stop it' },
+        },
+      ],
+      truncated: false,
+    },
+  });
+  expect(written).toMatch(
+    /^rank 1 bert .* epoch 2\/6 step 21\/21 .*\nrank 1 error: port 8090 is in use; stop it\n$/,
+  );
+  progress.onEvent({ seq: 0, name: 'run.changed', data: { run: { ...run, state: 'running' } } });
+  expect(written).not.toMatch(/lost/);
 });

@@ -44,26 +44,22 @@ export interface Progress {
 }
 
 /**
- * @param of the run, and the lab whose nodes are prepared
+ * @param first the run as it is at the beginning: what happened to it before is not said again
  * @param redraw true on a terminal: lines are overwritten
  */
-export function showProgress(
-  of: { readonly runId: string; readonly labId: string },
-  write: (text: string) => void,
-  redraw: boolean,
-): Progress {
+export function showProgress(first: RunRecord, write: (text: string) => void, redraw: boolean): Progress {
   const ranks = new Map<number, RankProgress>();
-  let run: RunRecord | undefined;
+  let run = first;
   let state = '';
   let job = '';
-  let noticed = { failures: 0, resumptions: 0, losses: 0 };
+  let noticed = noticedOf(first);
   let drawn = 0;
   const steps = new Map<string, string>();
 
   const rankLine = (rank: number, progress: RankProgress): string => {
-    const record = run?.ranks[rank];
+    const record = run.ranks[rank];
     const step = progress.step;
-    const epochs = run?.epochs ?? 1;
+    const { epochs } = run;
     const epoch = metricNumber(step?.epoch) ?? 0;
     const batch = (metricNumber(step?.batch) ?? -1) + 1;
     const batches = metricNumber(step?.batches) ?? 1;
@@ -100,7 +96,7 @@ export function showProgress(
 
   const onLine = (rank: number, line: MetricLine): void => {
     // An own script's log says how far it is.
-    if (run?.lab.experiment.script !== undefined) return;
+    if (run.lab.experiment.script !== undefined) return;
     const progress = ranks.get(rank) ?? {};
     ranks.set(rank, progress);
     if (line.kind === 'step') progress.step = line;
@@ -109,7 +105,7 @@ export function showProgress(
       if (!redraw) write(`${rankLine(rank, progress)}\n`);
     }
     // The rank that has rank 0's part writes them.
-    if (line.kind === 'eval' && firstMembers(run ?? {}).includes(rank)) {
+    if (line.kind === 'eval' && firstMembers(run).includes(rank)) {
       say(
         speak('cli.progress.validation', {
           epoch: Number(line.epoch) + 1,
@@ -124,7 +120,7 @@ export function showProgress(
         speak('cli.progress.said', {
           rank,
           severity: speak(`cli.severity.${line.kind}`),
-          text: `${words(line.message)} ${words(line.hint)}`,
+          text: [words(line.message), words(line.hint)].filter((text) => text !== '').join('; '),
         }),
       );
   };
@@ -138,7 +134,7 @@ export function showProgress(
   };
 
   const prepared = ({ labId, nodeId, steps: records }: NodeReadiness): void => {
-    if (labId !== of.labId) return;
+    if (labId !== first.labId) return;
     for (const step of records) {
       const key = `${nodeId}/${step.id}`;
       const word =
@@ -163,7 +159,7 @@ export function showProgress(
     onEvent(event) {
       if (event.name === 'provision.changed') {
         prepared(event.data.readiness);
-      } else if (event.name === 'run.changed' && event.data.run.id === of.runId) {
+      } else if (event.name === 'run.changed' && event.data.run.id === first.id) {
         run = event.data.run;
         const words =
           run.job === undefined || isEnded(run.state) ? undefined : jobWords(run.job, language, localTime);
@@ -189,7 +185,7 @@ export function showProgress(
             }
           }
         }
-      } else if (event.name === 'run.points' && event.data.runId === of.runId) {
+      } else if (event.name === 'run.points' && event.data.runId === first.id) {
         for (const { source, line } of event.data.points) {
           const rank = /^rank-(\d+)$/.exec(source)?.[1];
           if (rank !== undefined) onLine(Number(rank), line);
