@@ -22,6 +22,7 @@ import { createLimits, createNetworks } from '../net/index.ts';
 import { createNetworkLife } from './network-life.ts';
 import type { Platform } from '../base/platform.ts';
 import { createPrompts } from './prompts.ts';
+import { watchProgram } from './replaced.ts';
 import { createProvisioner } from '../provision/index.ts';
 import { createDispatcher, directApi, type Handlers } from '../rpc/index.ts';
 import { createCodeShelf } from '../code/index.ts';
@@ -121,8 +122,10 @@ export async function createApp(platform: Platform): Promise<App> {
     events,
     enter: async (labId, nodeId) => (await networks.place(labId, nodeId))?.enter,
   });
+  const replaced = watchProgram(platform.program, () => events.emit('app.replaced', {}));
   const services: Services = {
     platform,
+    replaced,
     events,
     prompts,
     store,
@@ -160,6 +163,7 @@ export async function createApp(platform: Platform): Promise<App> {
     serve,
     answering: () => control?.answering() ?? 0,
     async close() {
+      replaced.close();
       // Before the data folder is unlocked: afterwards the socket may belong to another process.
       await control?.close();
       prompts.close();

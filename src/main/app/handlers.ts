@@ -32,7 +32,7 @@ export function createHandlers(services: Services): Handlers {
   const scriptFiles = createScriptFiles(platform.paths.home);
 
   return {
-    'app.info': () => aboutApp(platform),
+    'app.info': () => aboutApp(platform, services.replaced.now()),
     'app.handOver': () => {
       platform.handOver?.();
       return Promise.resolve(done());

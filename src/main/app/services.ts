@@ -2,6 +2,7 @@
 import type { Platform } from '../base/platform.ts';
 import type { EventLog } from '../base/events.ts';
 import type { Prompts } from './prompts.ts';
+import type { Replaced } from './replaced.ts';
 import type { Store } from '../store/index.ts';
 import type { Labs } from '../lab/index.ts';
 import type { SshPoolWithTrust } from '../ssh/index.ts';
@@ -13,6 +14,7 @@ import type { Terminals } from '../terminal/index.ts';
 
 export interface Services {
   readonly platform: Platform;
+  readonly replaced: Replaced;
   readonly events: EventLog;
   readonly prompts: Prompts;
   readonly store: Store;

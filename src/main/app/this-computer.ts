@@ -6,17 +6,16 @@ import type { RequestResult } from '../../shared/contract/api.ts';
 import type { Hardware } from '../../shared/node/hardware.ts';
 import type { Platform } from '../base/platform.ts';
 
-export const aboutApp = async ({
-  version,
-  kind,
-  paths,
-  secrets,
-}: Pick<Platform, 'version' | 'kind' | 'paths' | 'secrets'>): Promise<RequestResult<'app.info'>> => ({
+export const aboutApp = async (
+  { version, kind, paths, secrets }: Pick<Platform, 'version' | 'kind' | 'paths' | 'secrets'>,
+  replaced: boolean,
+): Promise<RequestResult<'app.info'>> => ({
   version,
   host: kind,
   platform: process.platform,
   dataFolder: paths.data,
   secrets: secrets.kind,
+  replaced,
   hardware: await thisHardware(),
 });
 

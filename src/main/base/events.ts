@@ -121,6 +121,8 @@ export function subjectOf(event: AnyEvent): string | undefined {
       return `connection ${event.data.connection.labId} ${event.data.connection.nodeId}`;
     case 'settings.changed':
       return 'settings';
+    case 'app.replaced':
+      return 'program';
     case 'net.changed':
       return `network ${event.data.state.labId}`;
     case 'net.traffic':

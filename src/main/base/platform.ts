@@ -31,6 +31,8 @@ export interface Platform {
   readonly kind: 'electron' | 'web' | 'cli';
   readonly version: string;
   readonly paths: Paths;
+  /** The file that this process was started from, which an update of the program replaces. Absent: not watched. */
+  readonly program?: string | undefined;
   readonly secrets: SecretStore;
   /**
    * Hands a finished local file to the user: a save dialog, a browser's download, or a copy into `--out`.

@@ -11,6 +11,7 @@ import { CommandPalette } from './CommandPalette.tsx';
 import { followTerminals } from '../terminal/index.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { ConnectionBanner } from './ConnectionBanner.tsx';
+import { UpdateBanner } from './UpdateBanner.tsx';
 import { Dock } from './Dock.tsx';
 import { useEndNotices } from './end-notices.ts';
 import { ErrorBoundary } from './ErrorBoundary.tsx';
@@ -43,6 +44,7 @@ export function Frame() {
     <div className={classes.frame}>
       <Header />
       <ConnectionBanner />
+      <UpdateBanner />
       {labId !== undefined ? (
         <Desk labId={labId} />
       ) : phase === 'loading' ? (

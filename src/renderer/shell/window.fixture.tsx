@@ -106,6 +106,7 @@ export async function openWindow(
       platform: 'linux',
       dataFolder: '/d',
       secrets: 'memory',
+      replaced: false,
       hardware: { cpus: 2, memoryBytes: 4e9, gpus: [] },
     }),
     'settings.get': () => ({ language: 'en', theme: 'light', notifications: true }),

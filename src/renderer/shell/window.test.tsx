@@ -324,6 +324,15 @@ describe('a notification of an event on a node', () => {
   });
 });
 
+describe('an update of the program under the window', () => {
+  it('is said until the app is started again', async () => {
+    const { emit } = await openWith(labOf(['N1']));
+    expect(screen.queryByText(/was updated/)).toBeNull();
+    emit('app.replaced', {});
+    expect(await screen.findByText(/Ringlab was updated on this computer.*start it again/)).toBeDefined();
+  });
+});
+
 describe('nodes', () => {
   it('are duplicated and saved by one button', async () => {
     const { stored } = await openWith(labOf(['N1']));

@@ -16,6 +16,7 @@ const infoOf = (platform: string) => ({
   platform,
   dataFolder: '/d',
   secrets: 'memory' as const,
+  replaced: false,
   hardware: { cpus: 2, memoryBytes: 4e9, gpus: [] },
 });
 const base: Answers = {

@@ -98,6 +98,9 @@ function takeEvent(api: LabClient, event: AnyEvent): void {
     case 'settings.changed':
       putSettings(event.data.settings);
       break;
+    case 'app.replaced':
+      useWindowStore.setState(({ info }) => ({ info: info && { ...info, replaced: true } }));
+      break;
     case 'app.problem':
       report(fromWireError(event.data.error));
       break;

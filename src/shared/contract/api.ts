@@ -197,6 +197,8 @@ export const requests = {
       dataFolder: z.string(),
       /** Where passwords are stored: the system's keyring, or this process's memory. */
       secrets: z.enum(['keyring', 'memory']),
+      /** Whether an update replaced the program's files since it was started. */
+      replaced: z.boolean(),
       /** Of this computer, which local nodes share. */
       hardware: Hardware,
     }),
@@ -660,6 +662,8 @@ export const events = {
   'prompt.asked': z.object({ prompt: Prompt }),
   'prompt.closed': z.object({ promptId: z.string() }),
   'settings.changed': z.object({ settings: Settings }),
+  /** An update replaced the program's files: what runs is the version before. */
+  'app.replaced': Nothing,
   /** An error that belongs to no pending request. */
   'app.problem': z.object({ error: WireError }),
 } as const;

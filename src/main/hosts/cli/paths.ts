@@ -40,6 +40,12 @@ export function pathsFor(data: string): Paths {
   };
 }
 
+/** The bundle that runs; undefined where sources run, which change while somebody works on them. */
+export function programFile(): string | undefined {
+  const file = fileURLToPath(import.meta.url);
+  return file.endsWith('.js') ? file : undefined;
+}
+
 export async function projectVersion(): Promise<string> {
   const text = await readFile(join(projectFolder(), 'package.json'), 'utf8');
   const found = /"version":\s*"([^"]+)"/.exec(text);

@@ -6,7 +6,7 @@ import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Platform } from '../../base/platform.ts';
 import { showPlace } from './show-place.ts';
 import { memorySecrets } from './memory-secrets.ts';
-import { dataFolder, pathsFor, projectVersion } from './paths.ts';
+import { dataFolder, pathsFor, programFile, projectVersion } from './paths.ts';
 
 const unwritable = (path: string, error: unknown): RinglabError => {
   const reason = error instanceof Error ? error.message : String(error);
@@ -44,6 +44,7 @@ export const cliPlatform = async (data: string | undefined): Promise<Platform> =
   kind: 'cli',
   version: await projectVersion(),
   paths: pathsFor(dataFolder(data)),
+  program: programFile(),
   secrets: memorySecrets(),
   deliver: (file) => copyTo('.', file),
   openPlace: showPlace,

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readStaticFiles } from '../web/static-files.ts';
 import { answer, appPage, isAppAddress } from './app-protocol.ts';
 
 let folder: string;
@@ -19,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const get = (address: string, method = 'GET'): Promise<Response> =>
-  answer(new Request(address, { method }), renderer);
+const get = async (address: string, method = 'GET'): Promise<Response> =>
+  answer(new Request(address, { method }), await readStaticFiles(renderer));
 
 describe('the window’s own protocol', () => {
   it('serves the page with a strict policy: its own scripts only, no inline ones', async () => {

@@ -1,8 +1,6 @@
 /** `ringlab://app/…`: the window's origin. Serves only the built renderer, with the web host's CSP. */
-import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import type { CustomScheme, Protocol } from 'electron';
-import { contentTypes, resolveFile, securityHeaders } from '../web/static-files.ts';
+import { readStaticFiles, securityHeaders, staticFile, type StaticFiles } from '../web/static-files.ts';
 
 const appScheme = 'ringlab';
 const appOrigin = `${appScheme}://app`;
@@ -26,26 +24,19 @@ export function isAppAddress(address: string): boolean {
 }
 
 export function serveApp(protocol: Pick<Protocol, 'handle'>, rendererFolder: string): void {
-  protocol.handle(appScheme, (request) => answer(request, rendererFolder));
+  const files = readStaticFiles(rendererFolder);
+  protocol.handle(appScheme, async (request) => answer(request, await files));
 }
 
-/** Refuses other origins, methods other than reading, and every path outside the folder. */
-export async function answer(request: Request, rendererFolder: string): Promise<Response> {
+/** Refuses other origins, methods other than reading, and every other path. */
+export function answer(request: Request, files: StaticFiles): Response {
   const refused = (status: number): Response =>
     new Response(null, { status, headers: { ...securityHeaders } });
   if (!isAppAddress(request.url)) return refused(403);
   if (request.method !== 'GET' && request.method !== 'HEAD') return refused(405);
-  const file = await resolveFile(rendererFolder, new URL(request.url).pathname);
+  const file = staticFile(files, new URL(request.url).pathname);
   if (file === undefined) return refused(404);
-  try {
-    const body = request.method === 'HEAD' ? null : await readFile(file);
-    return new Response(body, {
-      headers: {
-        ...securityHeaders,
-        'Content-Type': contentTypes[extname(file)] ?? 'application/octet-stream',
-      },
-    });
-  } catch {
-    return refused(404);
-  }
+  return new Response(request.method === 'HEAD' ? null : file.bytes, {
+    headers: { ...securityHeaders, 'Content-Type': file.type },
+  });
 }

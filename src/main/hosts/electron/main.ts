@@ -17,6 +17,7 @@ import { setMenu } from './app-menu.ts';
 import { appSchemePrivileges, serveApp } from './app-protocol.ts';
 import { deliverFile } from './deliver.ts';
 import { denyPermissions } from './guard.ts';
+import { programFile } from '../cli/paths.ts';
 import { electronPaths } from './paths.ts';
 import { sandboxWord } from './sandbox.ts';
 import { openSecrets } from './secrets.ts';
@@ -117,6 +118,8 @@ async function electronPlatform(): Promise<Platform> {
     kind: 'electron',
     version: app.getVersion(),
     paths,
+    // Electron keeps an installed app's archive open, and stat() does not show that it was replaced.
+    program: app.isPackaged ? undefined : programFile(),
     secrets: await openSecrets(safeStorage, join(paths.data, 'secrets.json'), process.platform),
     deliver: (file) =>
       deliverFile({ choosePlace: askForPlace, downloadsFolder: app.getPath('downloads') }, file),

@@ -19,7 +19,7 @@ import { createGuard } from './guard.ts';
 import { addressFor, findHost, removeHostFile, writeHostFile } from './host-file.ts';
 import { createSessions, newSecret } from './sessions.ts';
 import { socketTransport } from './socket.ts';
-import { securityHeaders, serveStatic } from './static-files.ts';
+import { readStaticFiles, securityHeaders, serveStatic } from './static-files.ts';
 import { openTickets } from './tickets.ts';
 
 /** Maximum length of a message; rpc's largest, a file to be saved, is smaller. */
@@ -62,6 +62,7 @@ export { addressFor, createDownloads, findHost };
 export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
   const now = options.now ?? Date.now;
   const tickets = await openTickets(options.dataFolder, now);
+  const files = readStaticFiles(options.rendererFolder);
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   const port = await listen(server, options.port);
   const guard = createGuard(port, options.devOrigin);
@@ -90,7 +91,7 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new RinglabError('malformed_message');
     const language = pageLanguage(request.headers['accept-language']);
     if (!path.startsWith(sessionPaths.download))
-      return serveStatic(options.rendererFolder, path, response, language);
+      return files.then((read) => serveStatic(read, path, response, language));
     if (!hasCookie(request.headers.cookie, cookie)) throw new RinglabError('token_refused');
     return options.downloads.serve(path.slice(sessionPaths.download.length), response, language);
   };

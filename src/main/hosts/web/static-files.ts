@@ -1,12 +1,11 @@
 /** Serves files of the built renderer, and nothing outside its folder. */
-import { createReadStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { extname, join, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { say } from '../../i18n/index.ts';
 import type { Language } from '../../../shared/base/language.ts';
 
-export const contentTypes: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -41,32 +40,49 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** The file for a URL path, or undefined. Does not follow links out of the folder. */
-export async function resolveFile(root: string, urlPath: string): Promise<string | undefined> {
-  let path: string;
+export interface StaticFile {
+  readonly bytes: Buffer<ArrayBuffer>;
+  readonly type: string;
+}
+
+/** By URL path. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+/**
+ * All files of the built renderer, without links. They are read once: a page that is open while the program is updated
+ * loads the rest of its own version. Without the folder there is none.
+ */
+export async function readStaticFiles(folder: string): Promise<StaticFiles> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async ({ parentPath, name }): Promise<[string, StaticFile]> => {
+        const path = join(parentPath, name);
+        const bytes = await readFile(path);
+        const type = contentTypes[extname(name)] ?? 'application/octet-stream';
+        return [`/${relative(folder, path).split(sep).join('/')}`, { bytes, type }];
+      }),
+  );
+  return new Map(files);
+}
+
+/** The file for the path of a URL, which may be encoded. */
+export function staticFile(files: StaticFiles, urlPath: string): StaticFile | undefined {
   try {
-    path = decodeURIComponent(urlPath);
-  } catch {
-    return undefined;
-  }
-  if (path.includes('\0')) return undefined;
-  try {
-    const folder = await realpath(root);
-    const file = await realpath(join(folder, path === '/' ? 'index.html' : path));
-    if (!file.startsWith(folder + sep)) return undefined;
-    return (await stat(file)).isFile() ? file : undefined;
+    return files.get(urlPath === '/' ? '/index.html' : decodeURIComponent(urlPath));
   } catch {
     return undefined;
   }
 }
 
-export async function serveStatic(
-  root: string,
+export function serveStatic(
+  files: StaticFiles,
   urlPath: string,
   response: ServerResponse,
   language: Language,
-): Promise<void> {
-  const file = await resolveFile(root, urlPath);
+): void {
+  const file = staticFile(files, urlPath);
   if (file === undefined) {
     response.writeHead(404, { ...securityHeaders, 'Content-Type': 'text/plain; charset=utf-8' });
     response.end(`${say(language, 'web.nothing')}\n`);
@@ -76,10 +92,9 @@ export async function serveStatic(
   const caching = urlPath.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store';
   response.writeHead(200, {
     ...securityHeaders,
-    'Content-Type': contentTypes[extname(file)] ?? 'application/octet-stream',
+    'Content-Type': file.type,
+    'Content-Length': file.bytes.length,
     'Cache-Control': caching,
   });
-  createReadStream(file)
-    .on('error', () => response.destroy())
-    .pipe(response);
+  response.end(file.bytes);
 }

@@ -43,6 +43,28 @@ const answerOf = (socket: Awaited<ReturnType<typeof connect>>['socket']): Promis
   );
 
 describe('the web host', () => {
+  it('serves the renderer that it was started with while an update replaces the files', async () => {
+    const renderer = join(folder, 'updated');
+    await mkdir(join(renderer, 'assets'), { recursive: true });
+    await writeFile(join(renderer, 'index.html'), 'before');
+    await writeFile(join(renderer, 'assets', 'lazy 1.js'), 'lazy');
+    const started = await startWebHost({ ...options(), rendererFolder: renderer });
+    try {
+      expect((await ask(started.port, '/')).body).toBe('before');
+      await rm(join(renderer, 'assets'), { recursive: true });
+      await writeFile(join(renderer, 'index.html'), 'after');
+      expect((await ask(started.port, '/index.html')).body).toBe('before');
+      const lazy = await ask(started.port, '/assets/lazy%201.js');
+      expect([lazy.status, lazy.body, lazy.headers['content-type']]).toEqual([
+        200,
+        'lazy',
+        'text/javascript; charset=utf-8',
+      ]);
+    } finally {
+      await started.close();
+    }
+  });
+
   it('serves the renderer with a strict policy, and to no other site', async () => {
     const page = await ask(host.port, '/');
     expect(page.status).toBe(200);

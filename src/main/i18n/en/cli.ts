@@ -113,6 +113,8 @@ export const cli = {
   },
   serve: {
     refused: 'refused: {{error}}',
+    replaced:
+      'Ringlab was updated on this computer; the version before still runs here. Close its windows, end this process, and start Ringlab again. Runs continue on their nodes.',
     address: 'The address opens the window once, within 5 minutes; `ringlab open` gives a new one.',
     underWay: '{{runs, joined}}: under way. [k]eep it running, [s]top it at a checkpoint, [c]ancel?',
   },

@@ -113,6 +113,8 @@ export const cli: Words<typeof englishCli> = {
   },
   serve: {
     refused: '已拒绝：{{error}}',
+    replaced:
+      '此计算机上的 Ringlab 已更新；这里运行的仍是之前的版本。请关闭其窗口，结束此进程，然后重新启动 Ringlab。运行会在各节点上继续。',
     address: '该地址只能在 5 分钟内打开一次窗口；`ringlab open` 会给出新地址。',
     underWay: '{{runs, joined}}：正在进行。[k] 继续运行，[s] 在检查点停止，[c] 取消？',
   },

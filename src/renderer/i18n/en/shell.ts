@@ -224,6 +224,8 @@ export const shell = {
       'Ringlab does not know this tab: its address was used already, or is of an earlier start. Type `ringlab open` in a terminal for a new one.',
     stranger:
       'Another program answers at this address. Nothing was sent to it. Do not load this page again; type `ringlab open` in a terminal for a new address.',
+    replaced:
+      'Ringlab was updated on this computer; this window still works with the version before. Close Ringlab and start it again. Runs continue on their nodes meanwhile.',
     retryIn: 'Next try in {{seconds}} s.',
     retry: 'Try now',
   },

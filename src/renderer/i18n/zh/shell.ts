@@ -216,6 +216,8 @@ export const shell: Words<typeof english> = {
       'Ringlab 不认识此标签页：其地址已被使用，或属于之前的启动。请在终端中输入 `ringlab open` 获取新地址。',
     stranger:
       '另一个程序正在此地址上应答。未向其发送任何内容。请勿重新加载此页面；请在终端中输入 `ringlab open` 获取新地址。',
+    replaced:
+      '此计算机上的 Ringlab 已更新；此窗口仍在使用之前的版本。请关闭 Ringlab 并重新启动。其间运行会在各节点上继续。',
     retryIn: '{{seconds}} 秒后重试。',
     retry: '立即重试',
   },

@@ -87,6 +87,9 @@ async function serveOn(base: Platform, options: ServeOptions, as: 'server' | 'pr
   host.onEntered(() => void removeOpeners(data));
   process.stdout.write(`Ringlab: ${host.address()}\n`);
   process.stderr.write(`${speak('cli.serve.address')}\n`);
+  app.api.subscribe(({ name }) => {
+    if (name === 'app.replaced') process.stderr.write(`${speak('cli.serve.replaced')}\n`);
+  });
   const ending = new AbortController();
   const ends = [stopRequested(app.services.runs, ending.signal)];
   if (as === 'program') {
@@ -107,10 +110,11 @@ async function serveOn(base: Platform, options: ServeOptions, as: 'server' | 'pr
 
 /** Never resolves after `signal`: the app ends for another reason. */
 async function windowsClosed(app: App, windows: () => number, signal: AbortSignal): Promise<void> {
-  const { runs } = app.services;
+  const { runs, replaced } = app.services;
   await lastWindowClosed({
     windows,
-    isRunning: async () => (await runs.list()).some(({ state }) => !isEnded(state)),
+    // The new version's app continues with them.
+    isRunning: async () => !replaced.now() && (await runs.list()).some(({ state }) => !isEnded(state)),
     second: () => sleep(1000, undefined, { signal }),
     onLeftRunning: () => process.stderr.write(`${speak('cli.app.goesOn')}\n`),
     opensWithin: process.stdin.isTTY ? undefined : opensWithinSeconds,
