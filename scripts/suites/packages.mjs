@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lastLines, runCommand } from '../setup/command.mjs';
 import { SetupFailure } from '../setup/failure.mjs';
 import { runNpm } from '../setup/packages.mjs';
@@ -55,8 +56,9 @@ export async function packages() {
     await check('Debian’s package is installed, serves the window, is updated and removed', () =>
       fromDebian(machine, deb),
     );
-    await check('the archive is installed for one user, serves the window, is updated and removed', () =>
-      fromArchive(machine, archive),
+    await check(
+      'the archive is installed for one user, serves the window, is updated meanwhile and removed',
+      () => fromArchive(machine, archive),
     );
   } finally {
     rmSync(machine, { recursive: true, force: true });
@@ -238,6 +240,12 @@ async function fromArchive(machine, file) {
   const folder = `${user}/下载`;
   const unpacked = `${folder}/${basename(file, '.tar.xz')}`;
   const program = `${user}/.local/bin/ringlab`;
+  // Of another time, as a newer version is.
+  const update = () =>
+    all(machine, [
+      ['touch', `${unpacked}/dist/main/cli.js`],
+      ['sh', `${unpacked}/install.sh`],
+    ]);
   const problem =
     (await all(machine, [
       ['mkdir', '-p', folder],
@@ -245,11 +253,10 @@ async function fromArchive(machine, file) {
       [`${unpacked}/bin/ringlab`, 'check', `${unpacked}/${lab}`],
       ['sh', `${unpacked}/install.sh`],
       [program, 'doctor'],
-    ])) ?? (await servesInside(machine, program));
+    ])) ?? (await servesInside(machine, program, update));
   if (problem !== undefined) return problem;
   return (
     (await all(machine, [
-      ['sh', `${unpacked}/install.sh`],
       [program, 'runs'],
       ['sh', `${user}/.local/lib/ringlab/uninstall.sh`],
       ['rm', '-r', folder],
@@ -260,11 +267,17 @@ async function fromArchive(machine, file) {
   );
 }
 
-const servesInside = (machine, program) =>
-  servesPage('unshare', inChroot(machine, ['env', `HOME=${user}`, program, 'serve', '--no-open']));
+/** @param {() => Promise<string | undefined>} [update] while the window is served, which goes on with its own files */
+const servesInside = (machine, program, update) =>
+  servesPage(
+    'unshare',
+    inChroot(machine, ['env', `HOME=${user}`, program, 'serve', '--no-open']),
+    {},
+    update,
+  );
 
 /** Starts a server, fetches its page and one of its files, and ends it. @returns {Promise<string | undefined>} the problem */
-function servesPage(program, args, options = {}) {
+function servesPage(program, args, options = {}, update = undefined) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     let output = '';
@@ -274,7 +287,10 @@ function servesPage(program, args, options = {}) {
       const address = /Ringlab: (http:\/\/127\.0\.0\.1:\d+\/)/.exec(output)?.[1];
       if (address === undefined || seen) return;
       seen = true;
-      problem = await pageProblem(address).catch((error) => String(error));
+      const fetched = () => pageProblem(address).catch((error) => String(error));
+      problem = await fetched();
+      if (update !== undefined)
+        problem ??= (await update()) ?? (await saysUpdated(() => output)) ?? (await fetched());
       process.kill(-child.pid, 'SIGTERM');
     };
     for (const stream of [child.stdout, child.stderr])
@@ -284,6 +300,15 @@ function servesPage(program, args, options = {}) {
       });
     child.once('close', () => resolve(problem === undefined ? undefined : `${problem}\n${output}`));
   });
+}
+
+/** The running program looks every few seconds. @param {() => string} output */
+async function saysUpdated(output) {
+  for (let second = 0; second < 60; second += 1) {
+    if (output().includes('Ringlab was updated on this computer')) return undefined;
+    await sleep(1000);
+  }
+  return 'it does not say that it was updated';
 }
 
 async function pageProblem(address) {

@@ -113,7 +113,7 @@ export const errors = {
   },
   file_unwritable: {
     message: '{{path}} cannot be written: {{reason}}',
-    hint: 'Check the folder’s permissions and free space, or choose another place.',
+    hint: 'Check the folder’s permissions, its free space and, on a network drive, the connection; or choose another place.',
   },
   script_changed: {
     message: '{{path}} was changed on disk while you edited it. Nothing was saved.',

@@ -94,7 +94,7 @@ export const errors: Words<typeof english> = {
   },
   file_unwritable: {
     message: '无法写入 {{path}}：{{reason}}',
-    hint: '请检查文件夹权限和剩余空间，或选择其他位置。',
+    hint: '请检查文件夹权限、剩余空间，若在网络驱动器上还请检查其连接；或选择其他位置。',
   },
   script_changed: {
     message: '在您编辑期间，{{path}} 在磁盘上已被更改。尚未保存任何内容。',
