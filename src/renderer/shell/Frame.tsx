@@ -7,6 +7,7 @@ import { Canvas, Outline, Palette } from '../canvas/index.ts';
 import { Inspector, ScriptEditorDialog } from '../inspector/index.ts';
 import { sideBySideFrom, useLabId, useLabStore, usePanelOpen, useWindowStore } from '../state/index.ts';
 import { useWindowSize } from '../ui/index.ts';
+import { BundleDialog } from './BundleDialog.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
 import { followTerminals } from '../terminal/index.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
@@ -57,6 +58,7 @@ export function Frame() {
       )}
       <CommandPalette />
       <SshImport />
+      <BundleDialog />
       <SettingsPage />
       <Help />
       <Tour />

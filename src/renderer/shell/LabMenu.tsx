@@ -104,7 +104,7 @@ export function LabMenu() {
         {lab !== undefined && (
           <>
             <Menu.Divider />
-            <CommandItems groups={[['duplicateLab']]} impossible="hidden" />
+            <CommandItems groups={[['duplicateLab', 'bundle']]} impossible="hidden" />
             <CommandList
               title={t('shell.menu.exportAs')}
               Icon={IconDownload}

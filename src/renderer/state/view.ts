@@ -21,7 +21,7 @@ export interface ViewSlice {
   readonly dialog: Dialog | undefined;
 }
 /** The dialogs of the window, one at a time. */
-export type Dialog = 'sshImport' | 'settings' | 'help' | 'tour';
+export type Dialog = 'sshImport' | 'bundle' | 'settings' | 'help' | 'tour';
 
 export const useViewStore = create<ViewSlice>(() => ({
   page: 'experiment',

@@ -26,9 +26,13 @@ if [ -r /etc/os-release ]; then
 fi
 first boot_id /proc/sys/kernel/random/boot_id
 say cpus "$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)"
+cpu=
 while IFS= read -r line; do
-  case $line in 'model name'*) say cpu_model "\${line#*: }"; break;; esac
+  case $line in 'model name'*) cpu=\${line#*: }; break;; esac
 done < /proc/cpuinfo 2>/dev/null
+# The kernel of arm64 knows a number alone.
+[ -z "$cpu" ] && has lscpu && cpu=$(LC_ALL=C patient lscpu 2>/dev/null | sed -n 's/^Model name: *//p' | sed 1q)
+[ -n "$cpu" ] && say cpu_model "$cpu"
 while read -r name value unit; do
   case $name in
     MemTotal:) say memory_kib "$value";;

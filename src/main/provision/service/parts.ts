@@ -2,7 +2,7 @@
  * Shared parts of all nodes' steps: runtimes, the trainer's sources and binaries, bundles. Created once for a
  * provisioner.
  */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { clusterOf, hasSharedFolder } from '../../../shared/lab/reached.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -15,6 +15,7 @@ import { createBucketKeys, keepsNothing } from '../data/bucket-keys.ts';
 import { createDataS3 } from '../data/data-s3.ts';
 import { createDataUpload } from '../data/data-upload.ts';
 import type { Step } from '../engine/step.ts';
+import { expandHome } from '../node/home-path.ts';
 import {
   createCondaRuntime,
   createLockBook,
@@ -112,6 +113,7 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     readSourcesAnew() {
       reading = undefined;
     },
-    bundleIn: (folder) => createBundleStore(folder, { keyring }),
+    // A window's user may type `~/bundle`.
+    bundleIn: (folder) => createBundleStore(resolve(paths.home, expandHome(folder, paths.home)), { keyring }),
   };
 }

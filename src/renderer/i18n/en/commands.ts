@@ -89,6 +89,7 @@ export const commands = {
     stopRun: 'Stop the run',
     importFile: 'Import a lab or containerlab file…',
     importSsh: 'Add hosts from ~/.ssh/config…',
+    bundle: 'Bundle for nodes without internet…',
     exportLab: 'Export the lab file',
     exportPng: 'Export as PNG picture',
     exportSvg: 'Export as SVG picture',

@@ -49,6 +49,37 @@ export const shell = {
       refused: 'OpenSSH refuses the name “{{file}}”: it was left out.',
     },
   },
+  bundle: {
+    title: 'Bundle for nodes without internet',
+    make: 'Make',
+    import: 'Import',
+    about:
+      'Asks one node of each kind what a fresh node needs for this lab’s experiment, and downloads it to this computer. That node must reach the internet, or be lent it. Nodes without internet are then prepared from the bundle over their SSH connection.',
+    folder: 'Folder on this computer',
+    folderHint:
+      'Empty: where preparing looks for it. Another one, such as a disk’s, is for a computer elsewhere, which imports it.',
+    cuda: 'CUDA version',
+    cudaHint: 'Empty: that of each node’s driver. For nodes with another driver: 12.4, for example.',
+    cudaWrong: 'Two numbers with a dot, such as 12.4.',
+    start: 'Make the bundle',
+    steps: 'Bundle steps of {{node}}',
+    made: 'The bundle holds {{size}}, in {{folder}}:',
+    packages: '{{count}} packages of {{systems}}',
+    conda: '{{count}} conda packages',
+    wheels: '{{count}} wheels for {{arch}}, Python {{python}}, torch {{torch}}',
+    trainers_one: '{{count}} trainer',
+    trainers_other: '{{count}} trainers',
+    aboutImport:
+      'Adds a bundle that another computer made to what preparing uses here. What a distribution has signed is checked before it is used.',
+    from: 'Folder of the bundle, on this computer',
+    programs: 'Also its programs: trainers, micromamba, environments of wheels',
+    programsHint:
+      'Nodes run them, and only the bundle says who made them: import them from people you trust.',
+    startImport: 'Import',
+    imported: '{{count}} new files, {{size}}',
+    programsLeft: '{{count}} programs were left out.',
+    close: 'Close',
+  },
   deleteLab: {
     title: 'Delete the lab?',
     text: '“{{name}}” is deleted from this computer. Its runs stay where they are.',

@@ -91,6 +91,7 @@ export const commands: Words<typeof english> = {
     stopRun: '停止运行',
     importFile: '导入实验室或 containerlab 文件…',
     importSsh: '从 ~/.ssh/config 添加主机…',
+    bundle: '供无网络节点使用的离线包…',
     exportLab: '导出实验室文件',
     exportPng: '导出为 PNG 图片',
     exportSvg: '导出为 SVG 图片',
