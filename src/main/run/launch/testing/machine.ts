@@ -55,7 +55,9 @@ echo booted
 cat >/dev/null`;
 
 export async function raiseMachine({ name, binds, boot }: MachineOptions): Promise<Machine> {
-  const namespaces = ['--pid', '--mount-proc', '--mount', '--uts', '--ipc', '--net'];
+  // Mounts of this computer that end must end inside, too: a copy would keep a disk that another test repairs.
+  const mounts = ['--mount', '--propagation', 'slave', '--mount-proc'];
+  const namespaces = ['--pid', ...mounts, '--uts', '--ipc', '--net'];
   // Bash reads the user's start-up file where its input is a socket.
   const shell = ['bash', '--norc', '-c', firstProcess, 'bash', name, boot, ...binds.flat()];
   const holder = spawn('unshare', [...namespaces, '--fork', '--kill-child', ...shell], {
