@@ -69,6 +69,7 @@ export function noChroot() {
  * @property {string} name of the folder
  * @property {string} suite Debian's release
  * @property {string} sections of the archive
+ * @property {string} [arch] another processor's than this machine's, whose programs can be run here (emulation.mjs)
  * @property {readonly string[]} packages
  * @property {(failed: string, chroot: Chroot) => Promise<void>} [afterFailure] repairs a failed package installation; gets apt's output; throws if it cannot
  *
@@ -77,7 +78,7 @@ export function noChroot() {
  * @param {ChrootOptions} options
  * @returns {Promise<Chroot>}
  */
-export async function debianChroot(progress, { name, suite, sections, packages, afterFailure }) {
+export async function debianChroot(progress, { name, suite, sections, arch, packages, afterFailure }) {
   const folder = join(cacheFolder, 'chroots', name);
   const args = (program, rest) => inChroot(folder, [program, ...rest], { shared: root, cwd: root });
   const chroot = {
@@ -86,7 +87,7 @@ export async function debianChroot(progress, { name, suite, sections, packages, 
     run: (program, rest, onLine) => runCommand('unshare', args(program, rest), { onLine }),
   };
   await packagesAtHand(progress, tools);
-  if (!existsSync(folder)) await bootstrap(progress, folder, suite, sections);
+  if (!existsSync(folder)) await bootstrap(progress, folder, { suite, sections, arch });
   const stamp = join(folder, 'installed-by-ringlab');
   const expected = packages.join('\n');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return chroot;
@@ -113,12 +114,13 @@ export async function debianChroot(progress, { name, suite, sections, packages, 
   return chroot;
 }
 
-async function bootstrap(progress, folder, suite, sections) {
+async function bootstrap(progress, folder, { suite, sections, arch }) {
   await progress.step(`Debian ${suite} in ${folder}`, async (step) => {
     const half = `${folder}.new`;
     mkdirSync(dirname(folder), { recursive: true });
     await runCommand('rm', ['-rf', '--one-file-system', half]);
-    const { code, output } = await runCommand('debootstrap', ['--variant=minbase', suite, half, mirror], {
+    const options = ['--variant=minbase', ...(arch === undefined ? [] : [`--arch=${arch}`])];
+    const { code, output } = await runCommand('debootstrap', [...options, suite, half, mirror], {
       onLine: (line) => step.now(line.replace(/^I: /, '')),
     });
     if (code !== 0) {

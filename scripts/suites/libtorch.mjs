@@ -11,10 +11,8 @@ import { sum } from './counts.mjs';
 import { show } from './show.mjs';
 import { runCtest } from './suites.mjs';
 
-const compiling = [
-  'g++',
-  'cmake',
-  'ninja-build',
+/** What the trainer and its tests are compiled against, beside libtorch. */
+export const librariesBeside = [
   'libjpeg-dev',
   'libtiff-dev',
   'libwebp-dev',
@@ -22,13 +20,14 @@ const compiling = [
   'libgtest-dev',
   'libpng-dev',
 ];
+const compiling = ['g++', 'cmake', 'ninja-build', ...librariesBeside];
 const trixie = { suite: 'trixie', sections: 'main contrib non-free' };
 
 /** @param {boolean} passed @returns {import('./counts.mjs').Counts} */
-const one = (passed) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 });
+export const one = (passed) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 });
 
 /** @returns {import('./counts.mjs').Counts | undefined} the skip counts if it cannot run here */
-function skipped() {
+export function skipped() {
   const reason = noChroot();
   if (reason === undefined) return undefined;
   process.stdout.write(`skipped: ${reason}\n`);
@@ -37,11 +36,11 @@ function skipped() {
 
 /**
  * All warnings are errors: a successful build has none.
- * @param {import('./chroot.mjs').Chroot} chroot
+ * @param {{ show: (program: string, args: readonly string[]) => Promise<number> }} place the chroot, or this machine
  * @param {string} folder
  * @param {readonly string[]} [options]
  */
-async function build(chroot, folder, options = []) {
+export async function build(place, folder, options = []) {
   const configure = [
     '-S',
     inProject('native'),
@@ -52,12 +51,12 @@ async function build(chroot, folder, options = []) {
     '-DCMAKE_BUILD_TYPE=Release',
     ...options,
   ];
-  if ((await chroot.show('cmake', configure)) !== 0) {
+  if ((await place.show('cmake', configure)) !== 0) {
     // The project folder was moved, or the chroot was made again: CMake cannot continue with its cache.
     rmSync(folder, { recursive: true, force: true });
-    if ((await chroot.show('cmake', configure)) !== 0) return false;
+    if ((await place.show('cmake', configure)) !== 0) return false;
   }
-  return (await chroot.show('ninja', ['-C', folder, '-j', String(compilers())])) === 0;
+  return (await place.show('ninja', ['-C', folder, '-j', String(compilers())])) === 0;
 }
 
 /** libtorch 2.6 with Gloo: builds, runs all tests on Python's torch 2.6, and exchanges checkpoints with 1.13. */

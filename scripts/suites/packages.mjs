@@ -2,10 +2,8 @@
  * Tests the packages of the web host as users meet them: npm's in a fresh folder, Debian's and the archive on a bare Debian 12
  * that has neither Node nor a compiler. Each is installed, started, used, updated and removed; two builds are equal.
  */
-import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { lastLines, runCommand } from '../setup/command.mjs';
 import { SetupFailure } from '../setup/failure.mjs';
 import { runNpm } from '../setup/packages.mjs';
@@ -13,6 +11,7 @@ import { createProgress } from '../setup/progress.mjs';
 import { cacheFolder, inProject } from '../setup/project.mjs';
 import { debianChroot, inChroot, noChroot } from './chroot.mjs';
 import { sum } from './counts.mjs';
+import { servesPage } from './served-page.mjs';
 
 const lab = 'assets/labs/three-local-nodes.lab.json';
 /** In the chroot. */
@@ -275,48 +274,3 @@ const servesInside = (machine, program, update) =>
     {},
     update,
   );
-
-/** Starts a server, fetches its page and one of its files, and ends it. @returns {Promise<string | undefined>} the problem */
-function servesPage(program, args, options = {}, update = undefined) {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    let output = '';
-    let problem = 'no address';
-    let seen = false;
-    const look = async () => {
-      const address = /Ringlab: (http:\/\/127\.0\.0\.1:\d+\/)/.exec(output)?.[1];
-      if (address === undefined || seen) return;
-      seen = true;
-      const fetched = () => pageProblem(address).catch((error) => String(error));
-      problem = await fetched();
-      if (update !== undefined)
-        problem ??= (await update()) ?? (await saysUpdated(() => output)) ?? (await fetched());
-      process.kill(-child.pid, 'SIGTERM');
-    };
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => {
-        output = (output + text).slice(-20_000);
-        void look();
-      });
-    child.once('close', () => resolve(problem === undefined ? undefined : `${problem}\n${output}`));
-  });
-}
-
-/** The running program looks every few seconds. @param {() => string} output */
-async function saysUpdated(output) {
-  for (let second = 0; second < 60; second += 1) {
-    if (output().includes('Ringlab was updated on this computer')) return undefined;
-    await sleep(1000);
-  }
-  return 'it does not say that it was updated';
-}
-
-async function pageProblem(address) {
-  const page = await (await fetch(address)).text();
-  const script = /src="\.?\/?(assets\/[^"]+\.js)"/.exec(page)?.[1];
-  if (!page.includes('<title>Ringlab') || script === undefined) return `no page: ${page.slice(0, 300)}`;
-  const file = await fetch(address + script);
-  return file.ok && /javascript/.test(file.headers.get('content-type') ?? '')
-    ? undefined
-    : `${script}: ${file.status}`;
-}

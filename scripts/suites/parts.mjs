@@ -8,6 +8,7 @@ import { bareDebian, bareDebian13 } from './bare-debian.mjs';
 import { bareNode, bareOffline, bareTrixie } from './bare-node.mjs';
 import { sum } from './counts.mjs';
 import { packages } from './packages.mjs';
+import { arm64 } from './arm64.mjs';
 import { libtorch26, libtorchCuda } from './libtorch.mjs';
 import { show } from './show.mjs';
 import { runCtest, suites } from './suites.mjs';
@@ -259,6 +260,13 @@ export const parts = [
       'builds on Debian trixie’s libtorch 2.6 with CUDA and NCCL, as far as its packages install (root; 7 GB below .cache/)',
     inputs: ['native'],
     run: libtorchCuda,
+  },
+  {
+    name: 'arm64',
+    about:
+      'builds for arm64 with Debian’s cross compiler, its C++ tests under QEMU, a run of both processors’ trainers together (root; 3 GB below .cache/)',
+    inputs: ['native'],
+    run: arm64,
   },
   {
     name: 'bare-debian',
