@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createReadStream } from 'node:fs';
+import { appendFileSync, createReadStream, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -87,6 +87,28 @@ const git = (where: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-C', where, ...args], {
     encoding: 'utf8',
   });
+
+describe('a folder that changes while it is read', () => {
+  it('is kept as it is copied: with the log that grows, without the file that is gone', async () => {
+    await put({ 'run.log': 'one\n', 'gone.tmp': 'x' });
+    let changed = false;
+    const { manifest, code } = await shelf.take(script(), {
+      onProgress: ({ done, total }) => {
+        if (done < total || changed) return;
+        changed = true;
+        appendFileSync(join(source, 'run.log'), 'two\n');
+        rmSync(join(source, 'gone.tmp'));
+      },
+    });
+    expect(changed).toBe(true);
+    expect(manifest.files.map(({ path }) => path)).toEqual(['pkg/model.py', 'run.log', 'train.py']);
+    expect(await readFile(join(manifest.root, 'run.log'), 'utf8')).toBe('one\ntwo\n');
+    expect(code).toMatchObject({ hash: manifest.hash, files: 3, bytes: 23 });
+    // What is kept is complete, and the same content has the same name again.
+    expect((await shelf.kept(code)).manifest.hash).toBe(manifest.hash);
+    expect((await shelf.take(script())).code.hash).toBe(manifest.hash);
+  });
+});
 
 describe('the code of a script', () => {
   it('is what the ignore files leave, without caches, environments and .git', async () => {

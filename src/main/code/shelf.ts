@@ -56,46 +56,61 @@ export function createCodeShelf(folder: string, home: string): CodeShelf {
     await mkdir(join(folder, 'trees'), { recursive: true });
     const part = await mkdtemp(join(folder, 'trees', '.part-'));
     try {
+      let isAsRead = true;
       for (const { path, sha256 } of manifest.files) {
         options.signal?.throwIfAborted();
-        const object = objectOf(sha256);
-        if ((await hashFile(object).catch(() => undefined)) !== sha256)
-          await copyObject(join(manifest.root, path), object, sha256);
+        const kept = await keepObject(join(manifest.root, path), sha256);
+        isAsRead &&= kept === sha256;
+        if (kept === undefined) continue;
         const target = join(part, path);
         await mkdir(dirname(target), { recursive: true });
         // Not every file system has links.
-        await link(object, target).catch(() => copyFile(object, target));
+        await link(objectOf(kept), target).catch(() => copyFile(objectOf(kept), target));
       }
-      try {
-        await rename(part, tree);
-      } catch {
-        // Another caller has just stored it and may be reading it, or what is stored was damaged.
-        const theirs = await readKept(manifest.hash).catch(() => undefined);
-        if (theirs !== undefined) {
-          await rm(part, { recursive: true, force: true });
-          return theirs;
-        }
-        await rm(tree, { recursive: true, force: true });
-        await rename(part, tree);
-      }
+      // A log that grows, a file that an editor replaces: the version is what was copied.
+      return await store(part, isAsRead ? manifest : await manifestOf(part, await listAll(part), {}));
     } catch (error) {
       await rm(part, { recursive: true, force: true });
       throw error;
     }
+  };
+
+  /** Gives a complete tree the name of its version. */
+  const store = async (part: string, manifest: FolderManifest): Promise<FolderManifest> => {
+    const tree = treeOf(manifest.hash);
+    try {
+      await rename(part, tree);
+    } catch {
+      // Another caller has just stored it and may be reading it, or what is stored was damaged.
+      const theirs = await readKept(manifest.hash).catch(() => undefined);
+      if (theirs !== undefined) {
+        await rm(part, { recursive: true, force: true });
+        return theirs;
+      }
+      await rm(tree, { recursive: true, force: true });
+      await rename(part, tree);
+    }
     return { ...manifest, root: tree };
   };
 
-  const copyObject = async (from: string, object: string, sha256: string): Promise<void> => {
-    await mkdir(dirname(object), { recursive: true });
+  /** Keeps the file's content as it is now. Returns its hash; undefined where it is gone. */
+  const keepObject = async (from: string, expected: string): Promise<string | undefined> => {
+    if ((await hashFile(objectOf(expected)).catch(() => undefined)) === expected) return expected;
     // Two runs may take the same file at once.
-    const part = `${object}.${randomUUID()}.part`;
-    await copyFile(from, part);
-    if ((await hashFile(part)) !== sha256) {
+    const part = `${objectOf(expected)}.${randomUUID()}.part`;
+    await mkdir(dirname(part), { recursive: true });
+    try {
+      await copyFile(from, part);
+      const sha256 = await hashFile(part);
+      await chmod(part, 0o444);
+      await mkdir(dirname(objectOf(sha256)), { recursive: true });
+      await rename(part, objectOf(sha256));
+      return sha256;
+    } catch (error) {
       await rm(part, { force: true });
-      throw new RinglabError('hash_mismatch', { path: from });
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+      throw error;
     }
-    await chmod(part, 0o444);
-    await rename(part, object);
   };
 
   const taken = async (
