@@ -38,9 +38,9 @@ def quiet_seconds() -> float:
 
 def attach(c10d: Any) -> None:
     """Lets the functions that make and destroy groups, which are called once, start the thread, note where a group's numbers begin, and pause."""
-    _surround(c10d, "init_process_group", (_store.choose_store, functools.partial(_begin, c10d)), (_joined,))
+    _surround(c10d, "init_process_group", (lambda *_: _store.choose_store(), functools.partial(_begin, c10d)), (_joined,))
     _surround(c10d, "new_group", (), (_grown,))
-    _surround(c10d, "destroy_process_group", (_pause,), ())
+    _surround(c10d, "destroy_process_group", (lambda *_: _pause(),), ())
     _harmless(_started, c10d)
 
 
@@ -52,7 +52,7 @@ def _surround(c10d: Any, name: str, before: Tuple[Any, ...], after: Tuple[Any, .
     @functools.wraps(function)
     def call(*given: Any, **named: Any) -> Any:
         for one in before:
-            _harmless(one)
+            _harmless(one, given, named)
         result = function(*given, **named)
         for one in after:
             _harmless(one)
@@ -91,15 +91,16 @@ def _profile_of(c10d: Any) -> None:
     _profile.start(lambda: sum(count for _, count in watch.counts()) if watch.groups() else None, lambda: watch.rank() if watch.groups() else _rank_said() or 0)
 
 
-def _begin(c10d: Any) -> None:
+def _begin(c10d: Any, given: Any, named: Any) -> None:
     global _watch
     _profile_of(c10d)
-    if _lines.folder() is None or _size_said() == 1:
+    if _lines.folder() is None or (_launched() or (_size_said(),))[0] == 1:
         return
     if _watch is None or _watch.ended or _watch.process != os.getpid():
         _watch = _Watch(c10d)
         # A script that never destroys its group leaves that to the interpreter's end.
         atexit.register(_pause)
+        _watch.address = _address_of(given[1] if len(given) > 1 else named.get("init_method"))
         # Now: older versions of PyTorch hold the interpreter's lock while they wait for the others.
         _watch.say("joining", (), 0.0, _frames.places(sys._getframe(1), __file__))
         # Not of `threading`: a script that joins all threads would wait for it.
@@ -112,11 +113,31 @@ def _joined() -> None:
         _watch.bases.clear()
         _watch.note_bases()
         _watch.joined = True
+        _harmless(_watch.note_size)
 
 
 def _grown() -> None:
     if _watch is not None:
         _watch.note_bases()
+
+
+def _launched() -> Optional[Tuple[int, int, str]]:
+    """The world size, the processes of this node and the address of rank 0 that the launcher gave, whatever the script has set since."""
+    given = os.environ.get("RINGLAB_GIVEN", "").split(" ")
+    if len(given) != 3 or not given[0].isdigit() or not given[1].isdigit():
+        return None
+    return int(given[0]), int(given[1]), given[2]
+
+
+def _address_of(init_method: Any) -> str:
+    """Where the ranks meet: of `init_process_group`'s second parameter, else of the environment. Empty where that is no host."""
+    if isinstance(init_method, str) and not init_method.startswith("env://"):
+        return init_method[6:].split("/")[0].rsplit(":", 1)[0] if init_method.startswith("tcp://") else ""
+    return os.environ.get("MASTER_ADDR", "")
+
+
+def _is_loopback(address: str) -> bool:
+    return address.strip("[]") in ("localhost", "::1") or address.startswith("127.")
 
 
 def _size_said() -> Optional[int]:
@@ -149,6 +170,8 @@ class _Watch:
         self.ended = False
         self.bases: Dict[str, int] = {}
         self.lines = 0
+        self.address = ""
+        self.size: Optional[int] = None
 
     def groups(self) -> List[Tuple[str, Any]]:
         names = getattr(self.c10d, "_pg_names", {})
@@ -162,6 +185,9 @@ class _Watch:
     def note_bases(self) -> None:
         for name, count in self.counts():
             self.bases.setdefault(name, count)
+
+    def note_size(self) -> None:
+        self.size = int(self.c10d.get_world_size())
 
     def run(self) -> None:
         try:
@@ -217,9 +243,25 @@ class _Watch:
         line: Dict[str, Any] = {"rank": rank, "state": state, "quiet": round(quiet, 1)}
         members = dict(self.groups())
         line["groups"] = [self.group(name, members.get(name), count) for name, count in counts]
+        apart = self.apart()
+        if apart is not None:
+            line["apart"] = apart
         line.update(stack or {})
         self.lines += 1
         return _lines.report("collectives", line, "stack")
+
+    def apart(self) -> Optional[Dict[str, Any]]:
+        """Where the script's own group is not that of all ranks: it is smaller, or each node meets at itself."""
+        launched = _launched()
+        if launched is None:
+            return None
+        given, local, address = launched
+        is_smaller = self.size is not None and self.size < given
+        # Where the launcher itself gave such an address, all ranks are on one machine.
+        is_own = given > local and _is_loopback(self.address) and not _is_loopback(address)
+        if not is_smaller and not is_own:
+            return None
+        return {"given": given, "address": self.address[:200], **({} if self.size is None else {"size": self.size})}
 
     def group(self, name: str, group: Any, count: int) -> Dict[str, Any]:
         base = self.bases.get(name)

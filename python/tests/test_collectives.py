@@ -44,6 +44,7 @@ class Collectives(unittest.TestCase):
             variables.update(RANK=str(rank), WORLD_SIZE=str(size), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), OMP_NUM_THREADS="1")
             # Gloo warns where the machine's own name has no address.
             variables.setdefault("GLOO_SOCKET_IFNAME", "lo")
+            variables.update(environment)
         process = subprocess.Popen([python, str(script)], env=variables, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.kill)
@@ -100,10 +101,43 @@ class WithTorch(Collectives):
         # DistributedDataParallel's own collectives are counted, and the same on both.
         (here,), (there,) = waiting["groups"], missing["groups"]
         self.assertGreater(there["count"], 3)
+        self.assertEqual([line for rank in (0, 1) for line in self.lines(rank) if "apart" in line], [])
         self.assertEqual((here["name"], here["ranks"], here["count"]), (there["name"], [0, 1], there["count"] + 1))
         (self.folder / "go").touch()
         for process in ranks:
             self.assertEqual((process.communicate(timeout=120)[0], process.returncode), ("passed\n", 0))
+
+    def test_a_script_that_makes_a_group_of_its_own_on_each_node(self):
+        """As tutorials for one machine do: processes by `mp.spawn`, which meet at localhost."""
+        program = f"""
+            import os
+            os.environ["MASTER_ADDR"] = "localhost"
+            os.environ["MASTER_PORT"] = "{self.port}"
+            os.environ["WORLD_SIZE"] = "1"
+            import torch, torch.distributed as dist, torch.multiprocessing as mp
+            def work(rank, size):
+                dist.init_process_group("gloo", rank=rank, world_size=size)
+                dist.all_reduce(torch.ones(1))
+                dist.destroy_process_group()
+            if __name__ == "__main__":
+                mp.spawn(work, args=(2,), nprocs=2)
+        """
+        for given, others in ((4, {"MASTER_ADDR": "127.0.0.1"}), (2, {"MASTER_ADDR": "10.9.8.7"})):
+            with self.subTest(given=given):
+                process = self.start(program, 1, given, python=self.python, LOCAL_WORLD_SIZE="1", **others)
+                self.assertEqual((process.communicate(timeout=240)[0], process.returncode), ("", 0))
+                said = [line["apart"] for line in self.lines(1) if line["state"] == "left"]
+                self.assertEqual(said, [{"given": given, "address": "localhost", "size": 2}] * 2)
+                shutil.rmtree(self.folder / "rank-1")
+
+    def test_a_script_whose_ranks_look_for_each_other_on_their_own_node(self):
+        program = f"""
+            import torch.distributed as dist
+            dist.init_process_group("gloo", "tcp://localhost:{self.port}", rank=1, world_size=2)
+        """
+        self.start(program, 1, 2, python=self.python, LOCAL_WORLD_SIZE="1", MASTER_ADDR="10.9.8.7")
+        line = self.until(1, lambda line: line["state"] == "joining")
+        self.assertEqual(line["apart"], {"given": 2, "address": "localhost"})
 
     def test_a_rank_that_leaves_out_what_pytorch_began_by_itself(self):
         program = """

@@ -68,6 +68,10 @@ class _Finder:
 def _watch():
     if not os.environ.get("RINGLAB_RANK_DIR"):
         return
+    # What the launcher gave, for `ringlab._collectives`: scripts set these anew, and start processes that inherit that.
+    if os.environ.get("WORLD_SIZE", "").isdigit():
+        given = (os.environ["WORLD_SIZE"], os.environ.get("LOCAL_WORLD_SIZE") or "1", os.environ.get("MASTER_ADDR") or "-")
+        os.environ.setdefault("RINGLAB_GIVEN", " ".join(given))
     sys.meta_path.insert(0, _Finder)
 
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Point } from '../metrics/metrics.ts';
-import { collectivesOf, waitOf, type RankCollectives } from './collective-wait.ts';
+import { collectivesOf, isOfTheScript, waitOf, type RankCollectives } from './collective-wait.ts';
 import { describePlace, describeWait } from './collective-words.ts';
 
 const reduce = { name: 'all_reduce', shape: [64], dtype: 'float32' };
@@ -32,6 +32,31 @@ describe('waitOf', () => {
     );
     expect(describeWait(wait!, 1030, 'zh-CN')).toContain('rank 2 尚未进入 all_reduce (64 float32)');
     expect(describePlace(wait!.missing[0]!, 'en')).toBe('train.py:57 main: time.sleep(3600)');
+  });
+
+  it('says that a script makes groups of its own, while it trains and after it has ended well', () => {
+    const smaller = { given: 4, size: 2, address: 'localhost' };
+    const records = [
+      rests(0, 50, { state: 'moving', apart: smaller }),
+      rests(1, 50, { state: 'left', apart: smaller }),
+    ];
+    const wait = waitOf(records, [0, 1, 2, 3], 1001);
+    expect(wait).toMatchObject({ kind: 'apart', apart: smaller, missing: [], waiting: [] });
+    expect(isOfTheScript(wait!)).toBe(true);
+    expect(describeWait(wait!, 1001, 'en')).toMatch(
+      /^The script makes process groups of its own, of 2 instead of all 4 ranks/,
+    );
+    expect(describeWait(wait!, 1001, 'zh-CN')).toContain('其中只有 2 个 rank，而非全部 4 个');
+    // As many ranks as there are, on each node: and already while they look for each other.
+    for (const size of [2, undefined]) {
+      const apart = { given: 2, address: '127.0.0.1', ...(size === undefined ? {} : { size }) };
+      const joins = waitOf([rests(0, 0, { state: 'joining', groups: [], apart })], [0, 1], 1000);
+      expect(describeWait(joins!, 1000, 'en')).toMatch(
+        /^The script’s ranks meet at 127\.0\.0\.1, which is another place on each node/,
+      );
+    }
+    const read = collectivesOf([point(1, 0, { ...rests(0, 50), apart: smaller })]);
+    expect(read[0]?.apart).toEqual(smaller);
   });
 
   it('names the rank whose Python stands still after the others have ended', () => {

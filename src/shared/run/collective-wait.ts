@@ -30,6 +30,17 @@ const ScriptPlace = z.object({
 });
 type ScriptPlace = z.infer<typeof ScriptPlace>;
 
+/** The script's group is not that of all ranks: it is smaller, or its ranks meet on each node by themselves. */
+const Apart = z.object({
+  /** Ranks that Ringlab has started. */
+  given: Rank,
+  /** Where the script's ranks meet; empty where that is no host. */
+  address: shownLine(200),
+  /** The group's; absent before its ranks have met. */
+  size: Rank.optional(),
+});
+export type Apart = z.infer<typeof Apart>;
+
 const RankGroup = z.object({
   name: shownLine(80),
   /** Collectives of the group that the rank has begun, in the order that is one on all ranks. */
@@ -52,6 +63,7 @@ export const RankCollectives = z.object({
     .max(12)
     .optional(),
   place: ScriptPlace.optional(),
+  apart: Apart.optional(),
 });
 export type RankCollectives = z.infer<typeof RankCollectives>;
 
@@ -99,9 +111,10 @@ export interface CollectiveWait {
   /**
    * `missing`: ranks have not entered a collective that others wait in. `different`: all are in one, but not in the same.
    * `joining`: ranks have not called `init_process_group`; `alone`: none has. `all`: all are in the same one, which does not end.
+   * `apart`: the script's groups are not of all ranks, which do not share their work.
    * `ending`: the others have ended, and not even the thread of a rank's Python that watches its collectives gets to run.
    */
-  readonly kind: 'missing' | 'different' | 'joining' | 'alone' | 'all' | 'ending';
+  readonly kind: 'missing' | 'different' | 'joining' | 'alone' | 'apart' | 'all' | 'ending';
   /** The collective's number in its group, from 1; 0 where ranks join or end. */
   readonly number: number;
   readonly operation: Operation | undefined;
@@ -109,7 +122,12 @@ export interface CollectiveWait {
   readonly since: number;
   readonly waiting: readonly RankPlace[];
   readonly missing: readonly RankPlace[];
+  /** Of kind `apart`. */
+  readonly apart?: Apart | undefined;
 }
+
+/** It is no wait: true of a script that ended well, too. */
+export const isOfTheScript = ({ kind }: CollectiveWait): boolean => kind === 'alone' || kind === 'apart';
 
 /** Calls of two ranks alone: others need not enter them. */
 const pairwise = new Set(['send', 'recv', 'isend', 'irecv', 'batch_isend_irecv']);
@@ -154,6 +172,12 @@ export function waitOf(
   now: number,
   done: readonly EndedRank[] = [],
 ): CollectiveWait | undefined {
+  const own = records.find(({ apart }) => apart !== undefined);
+  if (own !== undefined)
+    return {
+      ...{ kind: 'apart', number: 0, operation: undefined, since: own.t, waiting: [], missing: [] },
+      apart: own.apart,
+    };
   // Each says so when it begins: ranks start at different times.
   const joining = records.filter(({ state, t }) => state === 'joining' && now - t >= settling);
   const known = new Set(records.filter(({ state }) => state !== 'started').map(({ rank }) => rank));

@@ -33,6 +33,12 @@ export function describeWait(wait: CollectiveWait, now: number, language: Langua
       return wait.missing.length === 0
         ? say(language, 'collectives.joiningAll', what)
         : say(language, 'collectives.joining', what);
+    case 'apart': {
+      const { given = 0, size, address = '' } = wait.apart ?? {};
+      return size !== undefined && size < given
+        ? say(language, 'collectives.smaller', { given, size })
+        : say(language, 'collectives.apart', { given, address });
+    }
     case 'alone':
       return say(language, 'collectives.alone', { time: what.time, count: wait.missing.length });
     case 'missing':

@@ -1,6 +1,7 @@
 /** Which rank of an own script has missed which collective: in one sentence and as a picture, with each rank's Python line. */
 import { useTranslation } from 'react-i18next';
 import {
+  isOfTheScript,
   ranksDone,
   scriptRanks,
   waitOf,
@@ -28,14 +29,14 @@ export function CollectiveWaits({ run, outputs }: { run: RunRecord; outputs: Run
   const now = ended ? (run.endedAt ?? present) : present;
   const wait = waitOf(records, scriptRanks(run), now, ranksDone(run));
   // A script that ended well may not have said that its last wait was over.
-  if (wait === undefined || (run.state === 'finished' && wait.kind !== 'alone')) return null;
+  if (wait === undefined || (run.state === 'finished' && !isOfTheScript(wait))) return null;
   return (
     <section className={classes.waits} aria-label={t('outputs.waits.title')} data-wait={wait.kind}>
       <p className={classes.said}>
-        {ended && <strong>{t('outputs.waits.atTheEnd')} </strong>}
+        {ended && !isOfTheScript(wait) && <strong>{t('outputs.waits.atTheEnd')} </strong>}
         {describeWait(wait, now, language)}
       </p>
-      {wait.kind !== 'ending' && <Picture wait={wait} />}
+      {[...wait.missing, ...wait.waiting].length > 0 && wait.kind !== 'ending' && <Picture wait={wait} />}
     </section>
   );
 }

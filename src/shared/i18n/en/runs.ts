@@ -142,6 +142,10 @@ export const collectives = {
     'Waiting in init_process_group for {{time}}: {{waiting, joined}}. They do not reach each other.',
   alone:
     'No rank has called init_process_group for {{time}}: each of the {{count}} processes trains by itself, and they do not share their work.',
+  smaller:
+    'The script makes process groups of its own, of {{size}} instead of all {{given}} ranks: they do not share their work. Take RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT from the environment, and start no processes (mp.spawn): Ringlab starts one for each GPU.',
+  apart:
+    'The script’s ranks meet at {{address}}, which is another place on each node: the nodes of the {{given}} ranks do not share their work. Leave MASTER_ADDR and MASTER_PORT as the environment has them, and start no processes (mp.spawn): Ringlab starts one for each GPU.',
   different:
     'For {{time}} the ranks have been in different calls where collective {{number}} must be the same on all: {{waiting, joined}}.',
   all: 'All ranks have been in {{operation}}, collective {{number}}, for {{time}}: the network or a device does not answer.',

@@ -138,6 +138,10 @@ export const collectives: Words<typeof englishCollectives> = {
   joining: '{{waiting, joined}} 已在 init_process_group 中等待 {{time}}。{{missing, joined}} 尚未调用它。',
   joiningAll: '{{waiting, joined}} 已在 init_process_group 中等待 {{time}}：它们之间无法连通。',
   alone: '已有 {{time}} 没有 rank 调用 init_process_group：{{count}} 个进程各自独立训练，并未分担工作。',
+  smaller:
+    '脚本自行创建了进程组：其中只有 {{size}} 个 rank，而非全部 {{given}} 个，它们并未分担工作。请使用环境变量 RANK、WORLD_SIZE、MASTER_ADDR 和 MASTER_PORT，并且不要自行启动进程（mp.spawn）：Ringlab 为每个 GPU 启动一个进程。',
+  apart:
+    '脚本的各 rank 在 {{address}} 会合，而该地址在每个节点上各指向自己：{{given}} 个 rank 所在的节点并未分担工作。请保留环境变量 MASTER_ADDR 和 MASTER_PORT 的值，并且不要自行启动进程（mp.spawn）：Ringlab 为每个 GPU 启动一个进程。',
   different:
     '第 {{number}} 次集合通信在各 rank 上必须相同，但 {{waiting, joined}} 处于不同的调用中，已持续 {{time}}。',
   all: '所有 rank 都已进入 {{operation}}（第 {{number}} 次集合通信），已持续 {{time}}：网络或设备没有响应。',

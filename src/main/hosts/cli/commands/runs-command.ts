@@ -1,6 +1,7 @@
 /** `ringlab runs [RUN]`: lists the stored runs, with the nodes' current state of active ones. */
 import type { LabApi, RunSummary } from '../../../../shared/contract/api.ts';
 import {
+  isOfTheScript,
   ranksDone,
   scriptRanks,
   waitOf,
@@ -79,8 +80,8 @@ function waitFound(
 ): { wait: CollectiveWait; now: number } | undefined {
   const now = isEnded(run.state) && run.endedAt !== undefined ? run.endedAt : Date.now() / 1000;
   const wait = waitOf(collectives, scriptRanks(run), now, ranksDone(run));
-  const isOver = run.state === 'finished' && wait?.kind !== 'alone';
-  return wait === undefined || isOver ? undefined : { wait, now };
+  if (wait === undefined || (run.state === 'finished' && !isOfTheScript(wait))) return undefined;
+  return { wait, now };
 }
 
 /** What a rank's time goes into, and the lines of the script that take the most. */

@@ -153,7 +153,12 @@ ${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
   /** The job's script leaves them where Slurm may start it again. */
   const forgetSecrets = async (session: SshSession, runFolder: string, attempt: number): Promise<void> => {
     const script = `cd ${shellQuote(runFolder)} && rm -f ${secretsOf(attempt)}`;
-    await session.exec(script, { timeoutMs: timeout, brief: true }).catch(() => undefined);
+    // The run is looked at no more: a login node that is busy for a moment must not keep them.
+    for (let tries = 1; tries <= 3; tries += 1) {
+      const result = await session.exec(script, { timeoutMs: timeout, brief: true }).catch(() => undefined);
+      if (result !== undefined) return;
+      await clock.sleep(1000);
+    }
   };
   const endOf = (seen: SeenJob): 'none' | 'over' =>
     seen.job !== undefined && seen.job !== 'gone' && (isOver(seen.job) || takenAway(seen.job) !== undefined)
