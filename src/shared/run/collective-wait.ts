@@ -39,7 +39,7 @@ const Apart = z.object({
   /** The group's; absent before its ranks have met. */
   size: Rank.optional(),
 });
-export type Apart = z.infer<typeof Apart>;
+type Apart = z.infer<typeof Apart>;
 
 const RankGroup = z.object({
   name: shownLine(80),
