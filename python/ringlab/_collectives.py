@@ -15,7 +15,7 @@ import threading
 import time
 from typing import Any, Dict, List, Optional, Tuple
 
-from . import _frames, _lines, _profile, _recorder, _store
+from . import _apart, _frames, _lines, _profile, _recorder, _store
 
 QUIET_SECONDS = 10.0
 END_SECONDS = 0.1
@@ -94,13 +94,13 @@ def _profile_of(c10d: Any) -> None:
 def _begin(c10d: Any, given: Any, named: Any) -> None:
     global _watch
     _profile_of(c10d)
-    if _lines.folder() is None or (_launched() or (_size_said(),))[0] == 1:
+    if _lines.folder() is None or (_apart.launched() or (_size_said(),))[0] == 1:
         return
     if _watch is None or _watch.ended or _watch.process != os.getpid():
         _watch = _Watch(c10d)
         # A script that never destroys its group leaves that to the interpreter's end.
         atexit.register(_pause)
-        _watch.address = _address_of(given[1] if len(given) > 1 else named.get("init_method"))
+        _watch.address = _apart.address_of(given[1] if len(given) > 1 else named.get("init_method"))
         # Now: older versions of PyTorch hold the interpreter's lock while they wait for the others.
         _watch.say("joining", (), 0.0, _frames.places(sys._getframe(1), __file__))
         # Not of `threading`: a script that joins all threads would wait for it.
@@ -119,25 +119,6 @@ def _joined() -> None:
 def _grown() -> None:
     if _watch is not None:
         _watch.note_bases()
-
-
-def _launched() -> Optional[Tuple[int, int, str]]:
-    """The world size, the processes of this node and the address of rank 0 that the launcher gave, whatever the script has set since."""
-    given = os.environ.get("RINGLAB_GIVEN", "").split(" ")
-    if len(given) != 3 or not given[0].isdigit() or not given[1].isdigit():
-        return None
-    return int(given[0]), int(given[1]), given[2]
-
-
-def _address_of(init_method: Any) -> str:
-    """Where the ranks meet: of `init_process_group`'s second parameter, else of the environment. Empty where that is no host."""
-    if isinstance(init_method, str) and not init_method.startswith("env://"):
-        return init_method[6:].split("/")[0].rsplit(":", 1)[0] if init_method.startswith("tcp://") else ""
-    return os.environ.get("MASTER_ADDR", "")
-
-
-def _is_loopback(address: str) -> bool:
-    return address.strip("[]") in ("localhost", "::1") or address.startswith("127.")
 
 
 def _size_said() -> Optional[int]:
@@ -243,25 +224,12 @@ class _Watch:
         line: Dict[str, Any] = {"rank": rank, "state": state, "quiet": round(quiet, 1)}
         members = dict(self.groups())
         line["groups"] = [self.group(name, members.get(name), count) for name, count in counts]
-        apart = self.apart()
+        apart = _apart.said_of(self.size, self.address)
         if apart is not None:
             line["apart"] = apart
         line.update(stack or {})
         self.lines += 1
         return _lines.report("collectives", line, "stack")
-
-    def apart(self) -> Optional[Dict[str, Any]]:
-        """Where the script's own group is not that of all ranks: it is smaller, or each node meets at itself."""
-        launched = _launched()
-        if launched is None:
-            return None
-        given, local, address = launched
-        is_smaller = self.size is not None and self.size < given
-        # Where the launcher itself gave such an address, all ranks are on one machine.
-        is_own = given > local and _is_loopback(self.address) and not _is_loopback(address)
-        if not is_smaller and not is_own:
-            return None
-        return {"given": given, "address": self.address[:200], **({} if self.size is None else {"size": self.size})}
 
     def group(self, name: str, group: Any, count: int) -> Dict[str, Any]:
         base = self.bases.get(name)
