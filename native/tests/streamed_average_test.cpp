@@ -166,58 +166,65 @@ TEST_P(StreamedModes, ShowTheAnchorForAnEvaluationAndGoOnFromTheirOwnWeights) {
   }
 }
 
-/// Rank 0 is new, the others keep what they had, and all exchange as one run afterwards.
-TEST_P(StreamedModes, AdmitANewRank) {
-  const int ranks = GetParam().ranks;
-  const SyncMode mode = parse_sync_mode("--sync", GetParam().mode);
-  for (const int stopped : {3, 4}) {
-    for (const bool together : {false, true}) {
-      std::vector<NamedTensors> saved(static_cast<size_t>(ranks));
-      std::vector<std::vector<at::Tensor>> models(static_cast<size_t>(ranks));
-      as_ranks(ranks, [&](Communicator& communicator) {
-        const auto rank = static_cast<size_t>(communicator.rank());
-        auto& parameters = models[rank] = fresh_parameters();
-        StreamedAverage average(communicator, parameters, mode);
-        walk(parameters, average, communicator.rank(), 0, stopped);
-        if (together) average.synchronise(false);
-        saved[rank] = copy_of(average.state());
-        for (auto& parameter : parameters) parameter = parameter.clone();
-      });
-      std::vector<NamedTensors> states(static_cast<size_t>(ranks) + 1);
-      std::vector<std::vector<at::Tensor>> ends(states.size());
-      const auto complaints = as_ranks(ranks + 1, [&](Communicator& communicator) {
-        const int rank = communicator.rank();
-        // Where all were together the model's checkpoint has what they have in common.
-        auto parameters = fresh_parameters();
-        for (size_t i = 0; i < parameters.size(); ++i) {
-          if (together) parameters[i].copy_(models[0][i]);
-          else parameters[i].mul_(rank);
-        }
-        StreamedAverage average(communicator, parameters, mode);
-        if (rank > 0) average.load_state(saved[static_cast<size_t>(rank) - 1], false);
-        average.admit(1, rank == 0, {});
-        const auto before = copy_of(average.state());
-        average.begin_steps();
-        if (rank > 0 && !together) {
-          for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(parameters[i], models[static_cast<size_t>(rank) - 1][i])) << i;
-          EXPECT_TRUE(at::equal(part(before, "anchor"), part(saved[0], "anchor")));
-        }
-        if (rank == 0 && !together) {
-          EXPECT_TRUE(at::equal(part(before, "local"), part(saved[0], "anchor")));
-          EXPECT_TRUE(at::equal(part(before, "vectors_local"), part(saved[0], "vectors_anchor")));
-        }
-        walk(parameters, average, rank, stopped, stopped + 6);
-        states[static_cast<size_t>(rank)] = copy_of(average.state());
-        average.synchronise(true);
-        ends[static_cast<size_t>(rank)] = parameters;
-      });
-      for (const auto& complaint : complaints) EXPECT_EQ(complaint, "");
-      for (size_t rank = 1; rank < states.size(); ++rank) {
-        EXPECT_TRUE(at::equal(part(states[rank], "anchor"), part(states[0], "anchor"))) << rank;
-        for (size_t i = 0; i < ends[0].size(); ++i) EXPECT_TRUE(at::equal(ends[rank][i], ends[0][i])) << rank << ' ' << i;
-      }
+/// Ranks stop after `stopped` steps, where `together` in the evaluation behind an epoch's end. Rank 0 is new, the others keep what they had, and all exchange as one run in `more` steps and at their end.
+void admit_a_new_rank(const Streamed& streamed, int stopped, bool together, int more) {
+  const int ranks = streamed.ranks;
+  const SyncMode mode = parse_sync_mode("--sync", streamed.mode);
+  std::vector<NamedTensors> saved(static_cast<size_t>(ranks));
+  std::vector<std::vector<at::Tensor>> models(static_cast<size_t>(ranks));
+  as_ranks(ranks, [&](Communicator& communicator) {
+    const auto rank = static_cast<size_t>(communicator.rank());
+    auto& parameters = models[rank] = fresh_parameters();
+    StreamedAverage average(communicator, parameters, mode);
+    walk(parameters, average, communicator.rank(), 0, stopped);
+    if (together) average.synchronise(false);
+    saved[rank] = copy_of(average.state());
+    for (auto& parameter : parameters) parameter = parameter.clone();
+  });
+  std::vector<NamedTensors> states(static_cast<size_t>(ranks) + 1);
+  std::vector<std::vector<at::Tensor>> ends(states.size());
+  const auto complaints = as_ranks(ranks + 1, [&](Communicator& communicator) {
+    const int rank = communicator.rank();
+    // Where all were together the model's checkpoint has what they have in common.
+    auto parameters = fresh_parameters();
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      if (together) parameters[i].copy_(models[0][i]);
+      else parameters[i].mul_(rank);
     }
+    StreamedAverage average(communicator, parameters, mode);
+    if (rank > 0) average.load_state(saved[static_cast<size_t>(rank) - 1], false);
+    average.admit(1, rank == 0, {});
+    const auto before = copy_of(average.state());
+    average.begin_steps();
+    if (rank > 0 && !together) {
+      for (size_t i = 0; i < parameters.size(); ++i) EXPECT_TRUE(at::equal(parameters[i], models[static_cast<size_t>(rank) - 1][i])) << i;
+      EXPECT_TRUE(at::equal(part(before, "anchor"), part(saved[0], "anchor")));
+    }
+    if (rank == 0 && !together) {
+      EXPECT_TRUE(at::equal(part(before, "local"), part(saved[0], "anchor")));
+      EXPECT_TRUE(at::equal(part(before, "vectors_local"), part(saved[0], "vectors_anchor")));
+    }
+    walk(parameters, average, rank, stopped, stopped + more);
+    states[static_cast<size_t>(rank)] = copy_of(average.state());
+    average.synchronise(true);
+    ends[static_cast<size_t>(rank)] = parameters;
+  });
+  for (const auto& complaint : complaints) EXPECT_EQ(complaint, "");
+  for (size_t rank = 1; rank < states.size(); ++rank) {
+    EXPECT_TRUE(at::equal(part(states[rank], "anchor"), part(states[0], "anchor"))) << rank;
+    for (size_t i = 0; i < ends[0].size(); ++i) EXPECT_TRUE(at::equal(ends[rank][i], ends[0][i])) << rank << ' ' << i;
   }
+}
+
+TEST_P(StreamedModes, AdmitANewRank) {
+  for (const int stopped : {3, 4}) {
+    for (const bool together : {false, true}) admit_a_new_rank(GetParam(), stopped, together, 6);
+  }
+}
+
+/// Nothing is left of the epoch whose evaluation was interrupted: its end exchanges again, on the new rank, too.
+TEST_P(StreamedModes, AdmitANewRankAtAnEpochsEnd) {
+  for (const bool together : {false, true}) admit_a_new_rank(GetParam(), 4, together, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sync, StreamedModes, testing::Values(Streamed{"local:1,stream=0.5,overlap=1", kRanks}, Streamed{"local:1,stream=0.5,overlap=1", kRanks + 1}, Streamed{"local:1,stream=2", 2},

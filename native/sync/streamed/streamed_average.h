@@ -63,6 +63,7 @@ class StreamedAverage : public ParameterAverage {
   };
 
   std::vector<Chunk> chunks();
+  [[nodiscard]] int64_t place_of_weights() const;
   void set_pace(const StreamPace& pace);
   void sign(const at::Tensor& rows) const;
   void pull();

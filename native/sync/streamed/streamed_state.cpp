@@ -11,6 +11,16 @@
 #include "sync/streamed/streamed_average.h"
 
 namespace ringlab {
+namespace {
+
+// Where the parameters stand, as numbers of the state: this rank's own; A, which is where they go on from; A for an evaluation, `apart_` being where they go on from.
+constexpr int64_t kOwn = 0;
+constexpr int64_t kTogether = 1;
+constexpr int64_t kShown = 2;
+
+}  // namespace
+
+int64_t StreamedAverage::place_of_weights() const { return !together_ ? kOwn : apart_.defined() ? kShown : kTogether; }
 
 /// What is under way is dropped, and sent anew as a part of A - w. Where it counts on the root, A has its means, and w gets what it would have got.
 std::function<void()> StreamedAverage::take_over(ParameterAverage& average, int root, bool behind) {
@@ -55,10 +65,12 @@ void StreamedAverage::admit(int root, bool is_new, const std::function<void(cons
     push();
     vectors_.move_to_anchor();
   }
-  // Decides what the end of an epoch exchanges.
-  at::Tensor together = at::full({1}, int64_t{together_}, at::kLong);
-  communicator_.broadcast({together}, root);
-  together_ = together.item<int64_t>() != 0;
+  // Decides what the end of an epoch exchanges, also where no step of it is left: the others may have stopped in its evaluation.
+  at::Tensor place = at::full({1}, place_of_weights(), at::kLong);
+  communicator_.broadcast({place}, root);
+  together_ = place.item<int64_t>() != kOwn;
+  if (place.item<int64_t>() != kShown) apart_.reset();
+  else if (!apart_.defined()) apart_ = anchor_.clone();
   measure();
 }
 
@@ -72,7 +84,7 @@ NamedTensors StreamedAverage::state() {
   NamedTensors out = vectors_.state(!together_);
   out.emplace_back("residual", residual_);
   out.emplace_back("encoders", at::tensor(encoders));
-  out.emplace_back("places", at::tensor({layout_, position_, age_, int64_t{flying_}, int64_t{!together_ ? 0 : apart_.defined() ? 2 : 1}}, at::kLong));
+  out.emplace_back("places", at::tensor({layout_, position_, age_, int64_t{flying_}, place_of_weights()}, at::kLong));
   if (watch_.watches()) {
     const auto rule = watch_.state();
     out.emplace_back("pace", at::tensor({static_cast<double>(pace_.period), static_cast<double>(pace_.overlap), pace_.bits}, at::kDouble));
@@ -105,8 +117,8 @@ void StreamedAverage::load_state(const NamedTensors& state, bool same_ranks) {
     push();
   };
   const auto take_places = [&](const int64_t* place) {
-    together_ = place[4] == 1 || place[4] == 2;
-    if (place[4] == 2) apart_ = take("apart", anchor_);
+    together_ = place[4] == kTogether || place[4] == kShown;
+    if (place[4] == kShown) apart_ = take("apart", anchor_);
   };
   size_t numbers = 0;
   for (const auto& encoder : encoders_) numbers += encoder.state_size();
