@@ -4,6 +4,18 @@ import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { showProgress } from './progress.ts';
 
+const ranksOn = (...names: string[]): RunRecord['ranks'] =>
+  names.map((nodeName, rank) => ({
+    rank,
+    nodeId: `n${rank}`,
+    nodeName,
+    state: 'running',
+    localRank: 0,
+    argv: [],
+    env: {},
+    directory: '',
+  }));
+
 test('where a rank fails and the run starts again by itself, it says from where, and what is done again: once each', () => {
   let written = '';
   const run = runRecord('r', {});
@@ -52,16 +64,7 @@ test('where ranks are lost and the others go on, it says so once, and shows the 
     top5: 90,
     loss: 1,
   });
-  const ranks = ['anna', 'bert', 'cora'].map((nodeName, rank) => ({
-    rank,
-    nodeId: `n${rank}`,
-    nodeName,
-    state: 'running' as const,
-    localRank: 0,
-    argv: [],
-    env: {},
-    directory: '',
-  }));
+  const ranks = ranksOn('anna', 'bert', 'cora');
   const run = runRecord('r', { ranks });
   changed(run);
   points(0, evaluated(0));
@@ -82,16 +85,7 @@ test('of a run that trains already, a rank has its node’s name and all epochs 
   let written = '';
   const run = runRecord('r', {
     epochs: 6,
-    ranks: ['anna', 'bert'].map((nodeName, rank) => ({
-      rank,
-      nodeId: `n${rank}`,
-      nodeName,
-      state: 'running' as const,
-      localRank: 0,
-      argv: [],
-      env: {},
-      directory: '',
-    })),
+    ranks: ranksOn('anna', 'bert'),
     memberships: [{ generation: 1, t: 1, step: 9, ranks: [1], lost: [0] }],
   });
   const progress = showProgress(run, (text) => (written += text), false);
