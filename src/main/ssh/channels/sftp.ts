@@ -194,6 +194,9 @@ export async function readInto(
   return count;
 }
 
+/** A file ends before what was asked for. */
+export class FileShrank extends WordedError {}
+
 /** Calls `take` with a block's pieces, in order, as they arrive. */
 export async function readBlock(
   sftp: SFTPWrapper,
@@ -207,7 +210,7 @@ export async function readBlock(
     if (answers === maxAnswersPerBlock) throw new WordedError(phrase('reasons.sftp.pieces'));
     const block = Buffer.allocUnsafe(position + length - at);
     const bytes = await readInto(sftp, handle, block, at);
-    if (bytes === 0) throw new WordedError(phrase('reasons.sftp.shorter'));
+    if (bytes === 0) throw new FileShrank(phrase('reasons.sftp.shorter'));
     await take(block.subarray(0, bytes), at);
     at += bytes;
   }

@@ -12,7 +12,7 @@ import { lookAtFile, type RemoteFile } from './remote-file.ts';
 import { hangUp } from '../channels/hang-up.ts';
 import { createIntake, isIntakeStop, localFreeBytes, needLocalBytes, type FreeBytes } from './local-space.ts';
 import { startProcess } from '../channels/remote-process.ts';
-import { answer, blockBytes, inParallel, openFile, readBlock } from '../channels/sftp.ts';
+import { answer, blockBytes, FileShrank, inParallel, openFile, readBlock } from '../channels/sftp.ts';
 import { shellQuote } from '../channels/shell-quote.ts';
 import type { FileServices } from './upload.ts';
 import { phrase } from '../../i18n/index.ts';
@@ -93,7 +93,8 @@ export function createDownloader(
       }
       await file.sync();
     } catch (error) {
-      if (isIntakeStop(localError(error, to))) await rm(part, { force: true });
+      const isReplaced = error instanceof FileShrank;
+      if (isReplaced || isIntakeStop(localError(error, to))) await rm(part, { force: true });
       throw error;
     } finally {
       await file.close();
@@ -154,7 +155,12 @@ export function createDownloader(
             reason: phrase('reasons.notOnNode'),
           });
         }
-        if (await attempt(from, localPath, remote, options)) return { bytes: remote.size };
+        const isWhole = await attempt(from, localPath, remote, options).catch((error: unknown) => {
+          // Written anew in place at this moment: it is empty first.
+          if (error instanceof FileShrank && attemptNumber + 1 < attempts) return false;
+          throw error;
+        });
+        if (isWhole) return { bytes: remote.size };
       }
     } catch (error) {
       if (isCancelled(options.signal?.aborted === true ? new RinglabError('cancelled') : error)) {
