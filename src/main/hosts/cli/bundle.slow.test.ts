@@ -65,6 +65,12 @@ describe.skipIf(!haveUv || !trainerIsBuilt)('ringlab bundle', () => {
     },
   );
 
+  it('imports none from a folder that holds none', long, async () => {
+    const command = bench.ringlab('bundle', '--add', bench.folder);
+    expect(await command.ended).toBe(2);
+    expect(command.stderr()).toContain(`${join(bench.folder, 'bundle.json')} cannot be read`);
+  });
+
   it('refuses what is no version of CUDA', long, async () => {
     const { code, stderr } = await done('bundle', lab, '--cuda', 'newest');
     expect(stderr()).toMatch(/--cuda.*must be a version as 12\.4, not “newest”/);
