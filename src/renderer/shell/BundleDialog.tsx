@@ -99,15 +99,24 @@ function Make() {
         ))}
       {error !== undefined && <ErrorNote error={error} />}
       {result !== undefined && <Made bundle={result} />}
-      <div className={classes.buttons}>
-        <Button variant="default" onClick={() => (busy ? cancel() : showDialog(undefined))}>
-          {t(busy ? 'shell.cancel' : 'shell.bundle.close')}
-        </Button>
-        <Button type="submit" loading={busy} disabled={wrong}>
-          {t('shell.bundle.start')}
-        </Button>
-      </div>
+      <Buttons label={t('shell.bundle.start')} busy={busy} disabled={wrong} onCancel={cancel} />
     </form>
+  );
+}
+
+/** The form's own button, and one that cancels its work, or closes the dialog. */
+function Buttons(props: { label: string; busy: boolean; disabled: boolean; onCancel: () => void }) {
+  const { t } = useTranslation();
+  const { label, busy, disabled, onCancel } = props;
+  return (
+    <div className={classes.buttons}>
+      <Button variant="default" onClick={() => (busy ? onCancel() : showDialog(undefined))}>
+        {t(busy ? 'shell.cancel' : 'shell.bundle.close')}
+      </Button>
+      <Button type="submit" loading={busy} disabled={disabled}>
+        {label}
+      </Button>
+    </div>
   );
 }
 
@@ -195,14 +204,12 @@ function Import() {
           {result.programsLeft > 0 && <p>{t('shell.bundle.programsLeft', { count: result.programsLeft })}</p>}
         </div>
       )}
-      <div className={classes.buttons}>
-        <Button variant="default" onClick={() => (busy ? cancel() : showDialog(undefined))}>
-          {t(busy ? 'shell.cancel' : 'shell.bundle.close')}
-        </Button>
-        <Button type="submit" loading={busy} disabled={folder.trim() === ''}>
-          {t('shell.bundle.startImport')}
-        </Button>
-      </div>
+      <Buttons
+        label={t('shell.bundle.startImport')}
+        busy={busy}
+        disabled={folder.trim() === ''}
+        onCancel={cancel}
+      />
     </form>
   );
 }

@@ -26,6 +26,8 @@ export interface BundleStore {
   readonly keyring: Keyring;
   /** An empty index where there is none yet. */
   read(): Promise<BundleIndex>;
+  /** Throws file_unreadable where there is none. */
+  readExisting(): Promise<BundleIndex>;
   /** Changes are serialised; the file is replaced atomically. */
   change(edit: (index: BundleIndex) => BundleIndex): Promise<void>;
   /** Path of an object on this computer. */
@@ -42,7 +44,7 @@ export interface BundleStore {
    * Imports everything of another bundle that is missing here; its programs (trainers, micromamba, environments of
    * wheels) only where the user wants them, because nothing proves who made them. uv and its Pythons are used only with
    * the hashes that Ringlab knows.
-   * @throws hash_mismatch for a damaged object, archive_refused for packages that no distribution has signed
+   * @throws file_unreadable where it holds no bundle, hash_mismatch for a damaged object, archive_refused for packages that no distribution has signed
    */
   join(other: BundleStore, options: JoinOptions): Promise<Joined>;
 }

@@ -6,10 +6,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSerialQueue } from '../../base/serial-queue.ts';
+import { phrase } from '../../i18n/index.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { downloadFile, hashFile, type ReachRule } from '../../transfer/index.ts';
 import type { BundleStore, Wanted } from './contract.ts';
-import { AnyIndex, broughtAt, emptyIndex, joined, objectsOf } from './index-file.ts';
+import { AnyIndex, broughtAt, emptyIndex, joined, objectsOf, type BundleIndex } from './index-file.ts';
 import { provenPart } from './proof.ts';
 import { createKeyring, type Keyring } from './signed-release.ts';
 
@@ -36,12 +37,13 @@ export function createBundleStore(
   const how = allows === undefined ? {} : { allows };
   const file = join(folder, 'bundle.json');
   const path = (sha256: string): string => join(folder, 'objects', sha256);
-  const read: BundleStore['read'] = async () => {
+  /** Undefined where there is none yet. */
+  const readFound = async (): Promise<BundleIndex | undefined> => {
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
       throw error;
     });
-    if (text === undefined) return emptyIndex;
+    if (text === undefined) return undefined;
     try {
       return AnyIndex.parse(JSON.parse(text));
     } catch (error) {
@@ -49,6 +51,7 @@ export function createBundleStore(
       throw new RinglabError('file_unreadable', { path: file, reason }, { where: file, cause: error });
     }
   };
+  const read: BundleStore['read'] = async () => (await readFound()) ?? emptyIndex;
   const inTurn = createSerialQueue();
   const change: BundleStore['change'] = (edit) => {
     return inTurn(async () => {
@@ -72,6 +75,12 @@ export function createBundleStore(
     folder,
     keyring,
     read,
+    async readExisting() {
+      const found = await readFound();
+      if (found === undefined)
+        throw new RinglabError('file_unreadable', { path: file, reason: phrase('reasons.ownFile.absent') });
+      return found;
+    },
     change,
     path,
     async fetch(wanted, signal) {
@@ -116,7 +125,7 @@ export function createBundleStore(
       return take(`${path(sha256)}.part`, { url: from, sha256 });
     },
     async join(other, { programs, now = Date.now }) {
-      const incoming = await other.read();
+      const incoming = await other.readExisting();
       const index = programs
         ? { ...incoming, trainers: incoming.trainers.map(broughtAt(now())) }
         : { ...incoming, trainers: [], micromamba: {}, wheels: [] };

@@ -2,11 +2,8 @@
  * Shared parts of all nodes' steps: runtimes, the trainer's sources and binaries, bundles. Created once for a
  * provisioner.
  */
-import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import { reasonOf } from '../../base/reason.ts';
 import { clusterOf, hasSharedFolder } from '../../../shared/lab/reached.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { clusterSteps } from './cluster.ts';
@@ -47,14 +44,10 @@ export interface Parts {
   readSourcesAnew(): void;
   /** A bundle in a folder that the user names. */
   bundleIn(folder: string): ReturnType<typeof createBundleStore>;
-  /** Rejects with file_unreadable where there is none. */
-  bundleThere(folder: string): Promise<ReturnType<typeof createBundleStore>>;
 }
 
 export function createParts(options: ProvisionerOptions, clock: Clock, owner: string): Parts {
   const { paths } = options;
-  // A window's user may type `~/bundle`.
-  const fullPath = (folder: string): string => resolve(paths.home, expandHome(folder, paths.home));
   // The shipped keys of distributions, and keys of other archives that the user added to the data folder.
   const keyring = createKeyring([
     ...(paths.assets === undefined ? [] : [join(paths.assets, 'archive-keys')]),
@@ -99,8 +92,6 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
   });
   const native = nodeSteps(stepOptions);
   const own = scriptSteps(stepOptions);
-  const bundleIn = (folder: string): ReturnType<typeof createBundleStore> =>
-    createBundleStore(fullPath(folder), { keyring });
   return {
     bundle,
     conda,
@@ -122,16 +113,7 @@ export function createParts(options: ProvisionerOptions, clock: Clock, owner: st
     readSourcesAnew() {
       reading = undefined;
     },
-    bundleIn,
-    async bundleThere(folder) {
-      const place = fullPath(folder);
-      await access(join(place, 'bundle.json')).catch((error: unknown) => {
-        throw new RinglabError('file_unreadable', {
-          path: join(place, 'bundle.json'),
-          reason: reasonOf(error),
-        });
-      });
-      return bundleIn(folder);
-    },
+    // A window's user may type `~/bundle`.
+    bundleIn: (folder) => createBundleStore(resolve(paths.home, expandHome(folder, paths.home)), { keyring }),
   };
 }

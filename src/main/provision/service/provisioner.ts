@@ -231,7 +231,7 @@ export function createProvisioner(options: ProvisionerOptions): Provisioner {
         book.flush();
       }
     },
-    takeBundle: async (folder, options) => bundle.join(await parts.bundleThere(folder), options),
+    takeBundle: (folder, options) => bundle.join(parts.bundleIn(folder), options),
     async plan(lab, { signal = new AbortController().signal, nodeIds, of = 'preparing' } = {}) {
       parts.readSourcesAnew();
       if (of === 'locking') {
