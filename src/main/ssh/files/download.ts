@@ -93,8 +93,7 @@ export function createDownloader(
       }
       await file.sync();
     } catch (error) {
-      const isReplaced = error instanceof FileShrank;
-      if (isReplaced || isIntakeStop(localError(error, to))) await rm(part, { force: true });
+      if (isIntakeStop(localError(error, to))) await rm(part, { force: true });
       throw error;
     } finally {
       await file.close();
