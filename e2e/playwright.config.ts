@@ -33,10 +33,13 @@ export default defineConfig({
   ],
   fullyParallel: false,
   retries: 0,
-  reporter:
-    process.env.RINGLAB_REPORT === undefined
-      ? [['list']]
-      : [['list'], ['json', { outputFile: process.env.RINGLAB_REPORT }]],
+  reporter: [
+    ['list'],
+    [here('failed-page.ts')],
+    ...(process.env.RINGLAB_REPORT === undefined
+      ? []
+      : [['json', { outputFile: process.env.RINGLAB_REPORT }] as const]),
+  ],
   use: {
     browserName: 'chromium',
     launchOptions: chromium,
