@@ -1,6 +1,6 @@
 /** Keeps the access pod of a cluster: the pod with the claim, in which commands run as on a login node. */
 import { RinglabError } from '../../shared/base/errors.ts';
-import { accessPod } from '../../shared/lab/kubernetes-job.ts';
+import { accessPod } from '../../shared/lab/kubernetes-machines.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';

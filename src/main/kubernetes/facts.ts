@@ -1,5 +1,6 @@
 /** Asks a cluster what it offers a lab: rights, machines that its pods may be placed on, quotas. Changes nothing. */
 import { z } from 'zod';
+import { jobSetVersion } from '../../shared/lab/job-set.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import type {
   KubernetesFacts,
@@ -9,21 +10,25 @@ import type {
 import type { KubernetesApi } from './contract.ts';
 import { amountOf } from './quantity.ts';
 
-/** What a run does there: `verb resource`, with the group of those that are not of the core. */
-const needed = [
-  ...(['create', 'get', 'list', 'watch', 'delete'] as const).map((verb) => ({
-    verb,
-    group: 'batch',
-    resource: 'jobs',
-  })),
-  ...(['create', 'get', 'list', 'watch', 'delete'] as const).map((verb) => ({
-    verb,
-    group: '',
-    resource: 'pods',
-  })),
+interface Right {
+  readonly verb: string;
+  /** Empty: the core's. */
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+}
+const allOf = (group: string, resource: string): Right[] =>
+  ['create', 'get', 'list', 'watch', 'delete'].map((verb) => ({ verb, group, resource }));
+
+/** What a run does there. */
+const needed: readonly Right[] = [
+  ...allOf('batch', 'jobs'),
+  ...allOf('', 'pods'),
   { verb: 'create', group: '', resource: 'services' },
   { verb: 'create', group: '', resource: 'pods', subresource: 'exec' },
-] as const;
+];
+/** Ringlab watches the Jobs of a JobSet, not the set. */
+const ofJobSets = allOf('jobset.x-k8s.io', 'jobsets').filter(({ verb }) => !['list', 'watch'].includes(verb));
 
 const reviewPath = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 const maxMachines = 50_000;
@@ -63,20 +68,34 @@ const Quotas = z.object({
     .max(1000),
 });
 
-/** Rights that a run needs and the account lacks: all of them, not only what is tried first. */
-export async function lackingRights(api: KubernetesApi, signal: AbortSignal): Promise<string[]> {
+async function lacking(
+  api: KubernetesApi,
+  rights: readonly Right[],
+  signal?: AbortSignal,
+): Promise<string[]> {
   const namespace = await api.namespace();
-  const lacking = await Promise.all(
-    needed.map(async (right) => {
+  const all = await Promise.all(
+    rights.map(async (right) => {
       const spec = { resourceAttributes: { namespace, ...right } };
       const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec };
       const answer = await api.request({ method: 'POST', path: reviewPath, body, signal });
-      const { verb, resource } = right;
-      const what = `${verb} ${resource}${'subresource' in right ? `/${right.subresource}` : ''}`;
+      const { verb, resource, subresource } = right;
+      const what = `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
       return Review.parse(answer.body).status.allowed ? [] : [what];
     }),
   );
-  return lacking.flat();
+  return all.flat();
+}
+
+/** Rights that a run needs and the account lacks: all of them, not only what is tried first. */
+export const lackingRights = (api: KubernetesApi, signal: AbortSignal): Promise<string[]> =>
+  lacking(api, needed, signal);
+
+/** Whether the cluster has JobSets, and the account may create them: where not, Jobs do. */
+export async function mayUseJobSets(api: KubernetesApi, signal?: AbortSignal): Promise<boolean> {
+  const path = `/apis/${jobSetVersion}`;
+  const { status } = await api.request({ method: 'GET', path, expects: [403, 404], signal });
+  return status === 200 && (await lacking(api, ofJobSets, signal)).length === 0;
 }
 
 export async function versionOf(api: KubernetesApi, signal: AbortSignal): Promise<string> {
@@ -149,7 +168,7 @@ export async function readFacts(
   target: KubernetesTarget,
   signal: AbortSignal,
 ): Promise<KubernetesFacts> {
-  const [version, lacking, machines, quotas] = await Promise.all([
+  const [version, missing, machines, quotas] = await Promise.all([
     versionOf(api, signal),
     lackingRights(api, signal),
     machinesOf(api, target, signal),
@@ -158,7 +177,7 @@ export async function readFacts(
   return {
     version,
     namespace: await api.namespace(),
-    lacking,
+    lacking: missing,
     ...(machines === undefined ? {} : { machines }),
     ...(quotas === undefined ? {} : { quotas }),
   };

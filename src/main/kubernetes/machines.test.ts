@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSkippingClock } from '../base/testing/skipping-clock.ts';
 import type { Job } from 'kubernetes-types/batch/v1';
+import type { JobSet } from '../../shared/lab/job-set.ts';
 import { RinglabError } from '../../shared/base/errors.ts';
 import { defaultPlacement, emptyLab } from '../../shared/lab/lab.ts';
 import type { ApiRequest, KubernetesApi } from './contract.ts';
@@ -8,9 +9,17 @@ import { createMachines } from './machines.ts';
 
 type Pod = Record<'metadata' | 'spec' | 'status', object>;
 
-/** A namespace in which jobs get their pods at once, in the state that the test says. */
-function bench(nodes = ['a', 'b', 'c'], memoryGb = [1, 1, 2]) {
-  const jobs = new Map<string, Job>();
+/**
+ * A namespace in which jobs get their pods at once, in the state that the test says.
+ * @param jobSets whether the cluster has them, and whether the account may use them
+ */
+function bench(
+  nodes = ['a', 'b', 'c'],
+  memoryGb = [1, 1, 2],
+  jobSets: { readonly there: boolean; readonly allowed?: boolean } = { there: false },
+) {
+  const jobs = new Map<string, Pick<Job, 'spec'>>();
+  const sets = new Map<string, string[]>();
   const pods = new Map<string, Pod>();
   const asked: string[] = [];
   let status: object = { phase: 'Running', containerStatuses: [{ state: { running: {} } }] };
@@ -27,20 +36,32 @@ function bench(nodes = ['a', 'b', 'c'], memoryGb = [1, 1, 2]) {
     status,
   });
   const reply = ({ method, path, body }: ApiRequest): unknown => {
+    if (path.endsWith('/v1alpha2')) return {};
+    if (path.endsWith('/selfsubjectaccessreviews')) return { status: { allowed: jobSets.allowed !== false } };
     if (method !== 'GET') asked.push(`${method} ${path.replace(/^.*namespaces\/team\//, '')}`);
-    if (method === 'POST') {
-      const job = body as Job;
-      const name = job.metadata?.name ?? '';
+    const begin = (name: string, job: Pick<Job, 'spec'>): void => {
       jobs.set(name, job);
       for (let index = 0; index < (job.spec?.completions ?? 0); index += 1)
         pods.set(`${name}-${index}`, podOf(name, index));
-    }
-    if (method === 'DELETE') {
-      const name = path.slice(path.lastIndexOf('/') + 1);
+    };
+    const end = (name: string): void => {
+      for (const job of sets.get(name) ?? []) end(job);
       const count = jobs.get(name)?.spec?.completions ?? 0;
       for (let index = 0; index < count; index += 1) pods.delete(`${name}-${index}`);
       jobs.delete(name);
+      sets.delete(name);
+    };
+    if (method === 'POST') {
+      // What `machineObjects` made.
+      const one = body as Job | JobSet;
+      const name = one.metadata?.name ?? '';
+      if (one.kind === 'JobSet') {
+        const made = one.spec.replicatedJobs.map(({ name: job }) => `${name}-${job}-0`);
+        sets.set(name, made);
+        for (const [at, { template }] of one.spec.replicatedJobs.entries()) begin(made[at] ?? '', template);
+      } else begin(name, one);
     }
+    if (method === 'DELETE') end(path.slice(path.lastIndexOf('/') + 1));
     return { metadata: { resourceVersion: '1' }, items: [...pods.values()] };
   };
   const api: KubernetesApi = {
@@ -48,7 +69,8 @@ function bench(nodes = ['a', 'b', 'c'], memoryGb = [1, 1, 2]) {
     namespace: () => Promise.resolve('team'),
     request(what) {
       if (what.signal?.aborted === true) return Promise.reject(new RinglabError('cancelled'));
-      return Promise.resolve({ status: 200, body: reply(what) });
+      const status = what.path.includes('jobset.x-k8s.io') && !jobSets.there ? 404 : 200;
+      return Promise.resolve({ status, body: status === 404 ? {} : reply(what) });
     },
     lines: () => Promise.reject(new RangeError('not watched')),
     exec: () => Promise.reject(new RangeError('nothing runs')),
@@ -84,6 +106,31 @@ describe('pods that are machines of their own', () => {
     expect([await machines.pod('b'), await machines.pod('c')]).toEqual([`${name}-1-x`, `${name}-1-0-x`]);
     expect(await machines.raise(signal)).toBe(false);
     expect(asked.filter((what) => what.startsWith('POST'))).toHaveLength(2);
+  });
+  it('are one JobSet where they differ and the cluster has that, and all go with it', async () => {
+    const { machines, asked, pods } = bench(undefined, undefined, { there: true });
+    const { name } = machines;
+    await machines.raise(signal);
+    expect(asked.filter((what) => what.startsWith('POST'))).toEqual(['POST jobsets']);
+    expect([await machines.pod('b'), await machines.pod('c')]).toEqual([
+      `${name}-0-0-1-x`,
+      `${name}-1-0-0-x`,
+    ]);
+    expect(await machines.raise(signal)).toBe(false);
+    asked.length = 0;
+    await machines.remove();
+    expect(asked[0]).toBe(`DELETE jobsets/${name}`);
+    expect(pods.size).toBe(0);
+  });
+  it('are jobs where they are alike, or where the account may not create a JobSet', async () => {
+    for (const { machines, asked } of [
+      bench(['a', 'b'], [1, 1], { there: true }),
+      bench(undefined, undefined, { there: true, allowed: false }),
+    ]) {
+      await machines.raise(signal);
+      expect(asked).not.toContain('POST jobsets');
+      expect(asked).toContain('POST jobs');
+    }
   });
   it('have another name for another app, and a node that is drawn larger', () => {
     const { machines, of } = bench();

@@ -1,7 +1,9 @@
 /** Keeps the pods of a lab on a cluster without a claim: each is a machine of its own, in which commands run. */
 import { createHash } from 'node:crypto';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { machineJobs, machinePlaces } from '../../shared/lab/kubernetes-job.ts';
+import { jobSetVersion } from '../../shared/lab/job-set.ts';
+import { isOneSet } from '../../shared/lab/kubernetes-job.ts';
+import { machineObjects, machinePlaces } from '../../shared/lab/kubernetes-machines.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
 import { podGroups } from '../../shared/lab/pod-groups.ts';
@@ -9,6 +11,7 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { phrase } from '../i18n/index.ts';
 import type { KubernetesApi, PodMachines } from './contract.ts';
+import { mayUseJobSets } from './facts.ts';
 import { lossOf } from './lost-pods.ts';
 import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts';
 
@@ -52,8 +55,12 @@ export function createMachines(options: MachinesOptions): PodMachines {
 
   const core = async (): Promise<string> =>
     `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/pods`;
-  const batch = async (): Promise<string> =>
-    `/apis/batch/v1/namespaces/${encodeURIComponent(await api.namespace())}/jobs`;
+  const pathOf = async (kind: 'Job' | 'JobSet'): Promise<string> => {
+    const namespace = encodeURIComponent(await api.namespace());
+    return kind === 'Job'
+      ? `/apis/batch/v1/namespaces/${namespace}/jobs`
+      : `/apis/${jobSetVersion}/namespaces/${namespace}/jobsets`;
+  };
   const list = async (signal?: AbortSignal): Promise<SeenPod[]> => {
     const query = { labelSelector: `app.kubernetes.io/instance=${name}` };
     const { body } = await api.request({ method: 'GET', path: await core(), query, signal });
@@ -61,24 +68,26 @@ export function createMachines(options: MachinesOptions): PodMachines {
   };
   const podAt = (pods: readonly SeenPod[], nodeId: string): SeenPod | undefined => {
     const place = places.find((one) => one.nodeId === nodeId);
-    return pods.find((pod) => !pod.isDeleting && pod.job === place?.job && pod.index === place.index);
+    return pods.find(
+      (pod) => !pod.isDeleting && place?.jobs.includes(pod.job) === true && pod.index === place.index,
+    );
   };
   const erase = async (signal?: AbortSignal): Promise<void> => {
     seenAt.clear();
     const query = { propagationPolicy: 'Background', gracePeriodSeconds: '5' };
-    for (const job of new Set(places.map((place) => place.job)))
-      await api.request({
-        method: 'DELETE',
-        path: `${await batch()}/${job}`,
-        query,
-        expects: [404, 409],
-        signal,
-      });
+    const remove = async (path: string, expects: readonly number[]): Promise<void> =>
+      void (await api.request({ method: 'DELETE', path, query, expects, signal }));
+    // A cluster without JobSets does not know them, and an account need not have rights to them.
+    await remove(`${await pathOf('JobSet')}/${name}`, [403, 404, 409]);
+    for (const job of new Set(places.flatMap(({ jobs }) => jobs)))
+      await remove(`${await pathOf('Job')}/${job}`, [404, 409]);
   };
   const create = async (signal: AbortSignal): Promise<void> => {
-    for (const job of machineJobs(lab, target, name)) {
+    const isSet = isOneSet(lab, undefined, true) && (await mayUseJobSets(api, signal));
+    for (const one of machineObjects(lab, target, name, isSet)) {
       const query = { fieldValidation: 'Strict' };
-      await api.request({ method: 'POST', path: await batch(), query, body: job, expects: [409], signal });
+      const path = await pathOf(one.kind === 'JobSet' ? 'JobSet' : 'Job');
+      await api.request({ method: 'POST', path, query, body: one, expects: [409], signal });
     }
   };
   const unready = async (pod: string, reason: string): Promise<RinglabError> =>

@@ -144,6 +144,7 @@ export function podOf(object: unknown): SeenPod | undefined {
   };
 }
 
+/** Of a Job, and of a JobSet, whose conditions are named alike. */
 export function jobOf(object: unknown): SeenJob | undefined {
   const { data } = Job.safeParse(object);
   if (data === undefined) return undefined;
@@ -155,7 +156,12 @@ export function jobOf(object: unknown): SeenJob | undefined {
     name: metadata.name,
     uid: metadata.uid,
     isSuspended: spec.suspend,
-    state: failed !== undefined ? 'failed' : holds('Complete') !== undefined ? 'complete' : 'active',
+    state:
+      failed !== undefined
+        ? 'failed'
+        : (holds('Complete') ?? holds('Completed')) !== undefined
+          ? 'complete'
+          : 'active',
     why: failed === undefined ? undefined : { reason: failed.reason, message: failed.message },
   };
 }

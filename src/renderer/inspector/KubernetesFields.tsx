@@ -3,7 +3,8 @@ import { Code } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
-import { previewObjects } from '../../shared/lab/kubernetes-job.ts';
+import { isOneSet } from '../../shared/lab/kubernetes-job.ts';
+import { previewObjects } from '../../shared/lab/kubernetes-machines.ts';
 import { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
 import { useLabStore } from '../state/index.ts';
@@ -153,7 +154,7 @@ function Preview({ target }: { target: KubernetesTarget }) {
     else
       void import('yaml').then(({ stringify }) =>
         show(
-          previewObjects(lab, target)
+          previewObjects(lab, target, false)
             .map((one) => stringify(one, { lineWidth: 0, aliasDuplicateObjects: false }))
             .join('---\n'),
         ),
@@ -165,6 +166,11 @@ function Preview({ target }: { target: KubernetesTarget }) {
   return text === undefined ? (
     <p className={classes.hint}>{t('inspector.where.noScript')}</p>
   ) : (
-    <Code block>{text}</Code>
+    <>
+      {lab !== undefined && isOneSet(lab, undefined, true) && (
+        <p className={classes.hint}>{t('inspector.kubernetes.jobSet')}</p>
+      )}
+      <Code block>{text}</Code>
+    </>
   );
 }

@@ -1,8 +1,8 @@
 /** The exact objects of a run on a Kubernetes cluster: its Jobs, and the Service that gives their pods names. Pure. */
 import type { Job, JobSpec } from 'kubernetes-types/batch/v1';
-import type { Container, Pod, Service } from 'kubernetes-types/core/v1';
+import type { Container, Service } from 'kubernetes-types/core/v1';
 import type { ObjectMeta, OwnerReference } from 'kubernetes-types/meta/v1';
-import { runFolder } from '../base/node-folder.ts';
+import { asJobSet, jobNameInSet, type JobSet } from './job-set.ts';
 import type { KubernetesTarget } from './kubernetes.ts';
 import {
   confined,
@@ -28,6 +28,8 @@ export interface PodJobOptions {
   /** Absolute, on the claim. */
   readonly runFolder: string;
   readonly attempt: number;
+  /** Its Jobs are those of one JobSet, whose name is `name`. */
+  readonly isSet: boolean;
 }
 
 /** The name by which a start finds the job of an attempt again, should the connection break after it was created. */
@@ -47,7 +49,7 @@ const keptSeconds = 7 * 24 * 3600;
 const peerLost = 4;
 const stopped = 7;
 
-const metaOf = (
+export const metaOf = (
   { target, name }: Pick<PodJobOptions, 'target' | 'name'>,
   own: string,
   more: Record<string, string> = {},
@@ -57,10 +59,21 @@ const metaOf = (
   labels: { ...labelsOf(name), ...more },
 });
 
-const jobNameOf = (name: string, group: number): string => (group === 0 ? name : `${name}-${group}`);
+export const jobNameOf = (name: string, group: number, isSet: boolean): string =>
+  isSet ? jobNameInSet(name, group) : group === 0 ? name : `${name}-${group}`;
+
+/**
+ * Whether the objects are one JobSet: where nodes differ, and the cluster has it.
+ * @param order ids of the training nodes; undefined: as drawn
+ */
+export const isOneSet = (
+  lab: LabDocument,
+  order: readonly string[] | undefined,
+  hasJobSets: boolean,
+): boolean => hasJobSets && podGroups(lab, order).length > 1;
 
 /** A Job of as many pods as the group has nodes, numbered from 0. */
-function groupJob(
+export function groupJob(
   { target, name }: Pick<PodJobOptions, 'target' | 'name'>,
   group: PodGroup,
   at: number,
@@ -75,7 +88,7 @@ function groupJob(
     kind: 'Job',
     metadata: metaOf(
       { target, name },
-      jobNameOf(name, at),
+      jobNameOf(name, at, false),
       target.queue === undefined ? {} : { 'kueue.x-k8s.io/queue-name': target.queue },
     ),
     spec: {
@@ -147,11 +160,23 @@ export function podJobs(options: PodJobOptions): Job[] {
   });
 }
 
-/** Names of the pods by which their peers reach them, in the order of their nodes. */
-export const podNames = ({ lab, order, name }: Pick<PodJobOptions, 'lab' | 'order' | 'name'>): string[] =>
+export interface PodPlace {
+  readonly job: string;
+  /** Its number in the job. */
+  readonly index: number;
+}
+
+type Placed = Pick<PodJobOptions, 'lab' | 'order' | 'name' | 'isSet'>;
+
+/** Where each pod is, in the order of its nodes. */
+export const podPlaces = ({ lab, order, name, isSet }: Placed): PodPlace[] =>
   podGroups(lab, order).flatMap(({ nodes }, group) =>
-    nodes.map((_, index) => `${jobNameOf(name, group)}-${index}.${name}`),
+    nodes.map((_, index) => ({ job: jobNameOf(name, group, isSet), index })),
   );
+
+/** Names of the pods by which their peers reach them, in the order of their nodes. */
+export const podNames = (options: Placed): string[] =>
+  podPlaces(options).map(({ job, index }) => `${job}-${index}.${options.name}`);
 
 /** Without an address: names for the pods, known before they are ready. */
 export function podService(options: PodJobOptions): Service {
@@ -175,79 +200,8 @@ export const ownedBy = <Owned extends Job | Service>(one: Owned, owner: OwnerRef
   metadata: { ...one.metadata, ownerReferences: [owner] },
 });
 
-/** Minutes without any process after which a pod that waits for commands ends by itself. */
-const idleMinutes = 30;
-
-/** Reaps what commands leave behind, and ends when no command has run for a while: the app may be gone for good. */
-const waits = `trap 'exit 0' TERM INT
-idle=0
-while [ "$idle" -lt ${idleMinutes} ]; do
-  sleep 60 & wait "$!"
-  set -- /proc/[0-9]*
-  if [ "$#" -gt 1 ]; then idle=0; else idle=$((idle + 1)); fi
-done`;
-
-/** Seconds for which the cluster keeps the record of pods that ended. */
-const endedSeconds = 600;
-
-/**
- * A cluster without a claim: a pod for each drawn node, with its own disk, in which it is prepared and its ranks are started, as on
- * a machine that is reached over SSH. What is on the disk ends with the pod: one that is taken away is not replaced.
- * @param name unique to this app, the lab and what is asked for
- */
-export const machineJobs = (lab: LabDocument, target: KubernetesTarget, name: string): Job[] =>
-  podGroups(lab, undefined).map((group, at) =>
-    groupJob(
-      { target, name },
-      group,
-      at,
-      { backoffLimitPerIndex: 0, ttlSecondsAfterFinished: endedSeconds },
-      { command: ['sh', '-c', waits], env: [{ name: 'HOME', value: podPaths.volume }] },
-    ),
-  );
-
-/** Where each drawn node's pod is: its job, and its number in it. */
-export const machinePlaces = (
-  lab: LabDocument,
-  name: string,
-): { readonly nodeId: string; readonly job: string; readonly index: number }[] =>
-  podGroups(lab, undefined).flatMap(({ nodes }, at) =>
-    nodes.map(({ id }, index) => ({ nodeId: id, job: jobNameOf(name, at), index })),
-  );
-
-/**
- * The pod through which Ringlab prepares and follows runs: it has the claim, and commands run in it as on a login node.
- * @param name unique to this app, the claim and the image
- */
-export const accessPod = (target: KubernetesTarget, name: string): Pod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: metaOf({ target, name }, name),
-  spec: {
-    ...podFrame(target, 5),
-    ...podPlacement(target, name),
-    containers: [
-      {
-        name: ranksContainer,
-        image: target.image,
-        command: ['sh', '-c', waits],
-        env: [{ name: 'HOME', value: podPaths.volume }],
-        resources: { requests: { cpu: '250m', memory: '512Mi' }, limits: { memory: '4Gi' } },
-        securityContext: confined,
-        volumeMounts: ranksMounts,
-      },
-    ],
-    volumes: ranksVolumes(target),
-  },
-});
-
-/** A lab's objects before it is run: they differ from the created ones in their name alone. */
-export function previewObjects(lab: LabDocument, target: KubernetesTarget): (Job | Service)[] {
-  if (target.claim === undefined) return machineJobs(lab, target, 'ringlab-nodes');
-  const name = podJobName('RUN', 1);
-  const options: PodJobOptions = {
-    ...{ lab, target, name, order: undefined, attempt: 1 },
-    runFolder: runFolder(podPaths.volume, 'RUN'),
-  };
-  return [...podJobs(options), podService(options)];
-}
+/** All objects of a run. Of more than one Job, the first owns the others and the Service. */
+export const runObjects = (options: PodJobOptions): (Job | Service | JobSet)[] =>
+  options.isSet
+    ? [asJobSet(options.name, podJobs(options), true)]
+    : [...podJobs(options), podService(options)];

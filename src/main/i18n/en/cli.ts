@@ -55,7 +55,8 @@ export const cli = {
     head: '{{lab}}: {{ranks}} ranks in {{pods}} pods. Holds the run’s secret: keep this file to yourself.',
     links: 'note: drawn links are not emulated on a cluster: pods use its network',
     noClaim: 'note: without --claim checkpoints are on the pods’ own disks and end with them',
-    severalJobs: 'note: the drawn nodes differ, so there are {{jobs}} jobs: Kueue admits each by itself',
+    severalJobs:
+      'note: the drawn nodes differ, so there are {{jobs}} jobs: Kueue admits each by itself; with --job-set they are one JobSet, for clusters that have it',
     image:
       'note: without --image the pods need an image {{image}} on the cluster’s nodes (assets/kubernetes/Containerfile)',
   },

@@ -57,7 +57,8 @@ export const cli: Words<typeof englishCli> = {
     head: '{{lab}}：{{ranks}} 个 rank，{{pods}} 个 Pod。其中含有该运行的密钥：请勿将此文件交给他人。',
     links: '说明：集群上不模拟所绘链路：Pod 使用集群自身的网络',
     noClaim: '说明：未指定 --claim，检查点位于各 Pod 自己的磁盘上，会随 Pod 一起消失',
-    severalJobs: '说明：所绘节点各不相同，因此有 {{jobs}} 个 Job：Kueue 会分别准入',
+    severalJobs:
+      '说明：所绘节点各不相同，因此有 {{jobs}} 个 Job：Kueue 会分别准入；集群装有 JobSet 时可用 --job-set 合为一个 JobSet',
     image: '说明：未指定 --image，集群节点上需要有镜像 {{image}}（assets/kubernetes/Containerfile）',
   },
   ambiguousRun: '“{{word}}”对应 {{count}} 次运行；请输入其中一个的标识：',

@@ -4,15 +4,18 @@
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
-import { previewObjects } from '../../../shared/lab/kubernetes-job.ts';
+import { jobSetVersion, type JobSet } from '../../../shared/lab/job-set.ts';
+import { previewObjects } from '../../../shared/lab/kubernetes-machines.ts';
 import type { KubernetesTarget } from '../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import { kubernetesOf } from '../../../shared/lab/reached.ts';
-import type { Job } from 'kubernetes-types/batch/v1';
+import type { Job, JobSpec } from 'kubernetes-types/batch/v1';
+import type { ObjectMeta } from 'kubernetes-types/meta/v1';
 import { phrase } from '../../i18n/index.ts';
 import {
   lackingRights,
   machinesOf,
+  mayUseJobSets,
   versionOf,
   type KubernetesApi,
   type KubernetesCluster,
@@ -28,7 +31,7 @@ async function checkRights(api: KubernetesApi, signal: AbortSignal): Promise<voi
   throw new RinglabError('cluster_forbidden', { cluster, namespace, reason }, { where: cluster });
 }
 
-/** Quotas and the Pod Security Standards judge pods, not jobs: each job's pod is tried, too. */
+/** Quotas and the Pod Security Standards judge pods, not what makes them: a pod of each is tried, too. */
 async function tryObjects(
   api: KubernetesApi,
   lab: LabDocument,
@@ -39,25 +42,36 @@ async function tryObjects(
   const query = { dryRun: 'All', fieldValidation: 'Strict' };
   const attempt = async (path: string, body: unknown): Promise<void> =>
     void (await api.request({ method: 'POST', path, query, body, signal }));
-  const objects = previewObjects(lab, target);
+  const group = { Job: 'batch/v1', JobSet: jobSetVersion } as const;
   let pods = 0;
-  for (const one of objects) {
-    if (one.kind === 'Service') await attempt(`/api/v1/namespaces/${namespace}/services`, one);
-    if (!isJob(one)) continue;
-    pods += one.spec?.completions ?? 0;
-    await attempt(`/apis/batch/v1/namespaces/${namespace}/jobs`, one);
-    const { template } = one.spec ?? {};
-    await attempt(`/api/v1/namespaces/${namespace}/pods`, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: `${one.metadata?.name ?? ''}-try`, labels: template?.metadata?.labels },
-      spec: template?.spec,
-    });
+  for (const one of previewObjects(lab, target, await mayUseJobSets(api, signal))) {
+    if (!isWork(one)) {
+      await attempt(`/api/v1/namespaces/${namespace}/services`, one);
+      continue;
+    }
+    await attempt(`/apis/${group[one.kind]}/namespaces/${namespace}/${one.kind.toLowerCase()}s`, one);
+    for (const [at, { completions = 0, template }] of specsOf(one).entries()) {
+      pods += completions;
+      await attempt(`/api/v1/namespaces/${namespace}/pods`, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `${one.metadata.name ?? ''}-${at}-try`, labels: template.metadata?.labels },
+        spec: template.spec,
+      });
+    }
   }
   return pods;
 }
 
-const isJob = (one: { readonly kind?: string }): one is Job => one.kind === 'Job';
+type Work = JobSet | (Job & { readonly kind: 'Job'; readonly metadata: ObjectMeta });
+const isWork = (one: { readonly kind?: string }): one is Work => one.kind === 'Job' || one.kind === 'JobSet';
+
+const specsOf = (one: Work): readonly JobSpec[] =>
+  one.kind === 'JobSet'
+    ? one.spec.replicatedJobs.map(({ template }) => template.spec)
+    : one.spec === undefined
+      ? []
+      : [one.spec];
 
 export function createCheckKubernetes(cluster: (target: KubernetesTarget) => KubernetesCluster): Step {
   const ask = async ({ lab, signal }: Parameters<Step['verify']>[0]): Promise<Phrase> => {

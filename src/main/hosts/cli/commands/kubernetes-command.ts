@@ -29,6 +29,7 @@ export const kubernetesOptions = {
   claim: { type: 'string' },
   'pull-secret': { type: 'string', multiple: true },
   'local-queue': { type: 'string' },
+  'job-set': { type: 'boolean', default: false },
   'priority-class': { type: 'string' },
   'node-selector': { type: 'string', multiple: true },
   toleration: { type: 'string', multiple: true },
@@ -40,6 +41,7 @@ export interface KubernetesWords {
   readonly claim?: string | undefined;
   readonly 'pull-secret'?: readonly string[] | undefined;
   readonly 'local-queue'?: string | undefined;
+  readonly 'job-set'?: boolean | undefined;
   readonly 'priority-class'?: string | undefined;
   readonly 'node-selector'?: readonly string[] | undefined;
   readonly toleration?: readonly string[] | undefined;
@@ -72,7 +74,11 @@ export async function exportKubernetes(
   mustFit(lab);
   const { lab: planned, nodeOrder } = planRun(lab, known, false);
   const name = manifestName(lab.name, randomBytes(3).toString('hex'));
-  const manifest = kubernetesManifest({ lab: planned, nodeOrder, target, name, secret: newRunSecret() });
+  const manifest = kubernetesManifest({
+    ...{ lab: planned, nodeOrder, target, name },
+    secret: newRunSecret(),
+    isSet: words['job-set'] === true,
+  });
   const jobs = manifest.objects.filter(({ kind }) => kind === 'Job').length;
   if (manifest.objects.some((one) => JSON.stringify(one).length > largestConfigMap))
     throw unfit('ranks', 'nodes');

@@ -66,6 +66,7 @@ describe.skipIf(noControlPlane !== undefined)(
         target,
         name,
         secret: 'a'.repeat(64),
+        isSet: false,
       });
       const answers = [];
       for (const one of objects)

@@ -3,19 +3,20 @@ import { z } from 'zod';
 import type { Job } from 'kubernetes-types/batch/v1';
 import type { Service } from 'kubernetes-types/core/v1';
 import { RinglabError } from '../../../../shared/base/errors.ts';
+import { jobSetVersion, type JobSet } from '../../../../shared/lab/job-set.ts';
 import {
+  isOneSet,
   ownedBy,
   podJobName,
-  podJobs,
   podNames,
+  podPlaces,
   podScriptFile,
-  podService,
+  runObjects,
 } from '../../../../shared/lab/kubernetes-job.ts';
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
-import { podGroups } from '../../../../shared/lab/pod-groups.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { jobOf, type KubernetesCluster } from '../../../kubernetes/index.ts';
+import { jobOf, mayUseJobSets, type KubernetesCluster } from '../../../kubernetes/index.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
 import { exitOf, lookScript, parseFolders, readJson } from '../folder-look.ts';
@@ -24,7 +25,7 @@ import { createJobSignals } from '../job-signals.ts';
 import { rankSupervision, taskScript } from '../task-script.ts';
 import { jobNameOf, JobName, podProcess } from './pod-process.ts';
 import { podArgv, podScript } from './pod-script.ts';
-import { jobState, rankSight, type PodAnswer, type PodPlace } from './pod-sight.ts';
+import { jobState, rankSight, type PodAnswer, type RunObjects } from './pod-sight.ts';
 import type { Phrase } from '../../../../shared/base/phrase.ts';
 import { phrase } from '../../../i18n/index.ts';
 
@@ -43,8 +44,12 @@ export interface KubernetesLauncherOptions {
 /** Nodes whose files are written by one command. */
 const nodesAtOnce = 16;
 
-/** In the run's folder: the name of an attempt's job, and the nodes in the order of its pods. */
-const JobFile = z.object({ name: JobName, nodes: z.array(z.string().max(200)).max(100_000) });
+/** In the run's folder: the name of an attempt's job or JobSet, and the nodes in the order of its pods. */
+const JobFile = z.object({
+  name: JobName,
+  nodes: z.array(z.string().max(200)).max(100_000),
+  isSet: z.boolean().default(false),
+});
 const jobFile = (attempt: number): string => `pods-${attempt}.json`;
 
 export function createKubernetesLauncher(options: KubernetesLauncherOptions): Launcher {
@@ -55,10 +60,14 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
 
   const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
   const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
-  const jobsPath = async (): Promise<string> =>
-    `/apis/batch/v1/namespaces/${encodeURIComponent(await api.namespace())}/jobs`;
-  const corePath = async (kind: 'pods' | 'services'): Promise<string> =>
-    `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/${kind}`;
+  const groups = {
+    jobs: 'apis/batch/v1',
+    jobsets: `apis/${jobSetVersion}`,
+    pods: 'api/v1',
+    services: 'api/v1',
+  };
+  const pathOf = async (kind: keyof typeof groups): Promise<string> =>
+    `/${groups[kind]}/namespaces/${encodeURIComponent(await api.namespace())}/${kind}`;
 
   const inPod = (argv: readonly string[], ranks: number): readonly string[] =>
     lab.experiment.script === undefined ? podArgv(argv, ranks) : argv;
@@ -89,37 +98,52 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     );
   };
   /** Creates one object, or finds it again where an earlier connection broke after its creation. */
-  const create = async (path: string, one: Job | Service): Promise<unknown> => {
+  const create = async (path: string, one: Job | Service | JobSet): Promise<unknown> => {
     const query = { fieldValidation: 'Strict' };
     const { status, body } = await api.request({ method: 'POST', path, query, body: one, expects: [409] });
     if (status !== 409) return body;
     return (await api.request({ method: 'GET', path: `${path}/${one.metadata?.name ?? ''}` })).body;
   };
+  /** @returns whether it was there */
   const erase = async (name: string, signal?: AbortSignal): Promise<boolean> => {
     const query = { propagationPolicy: 'Background' };
-    const path = `${await jobsPath()}/${name}`;
-    const { status } = await api.request({ method: 'DELETE', path, query, expects: [404, 409], signal });
-    return status !== 404;
+    for (const kind of ['jobs', 'jobsets'] as const) {
+      const path = `${await pathOf(kind)}/${name}`;
+      // A cluster without JobSets does not know them, and an account need not have rights to them.
+      const expects = kind === 'jobs' ? [404, 409] : [403, 404, 409];
+      const { status } = await api.request({ method: 'DELETE', path, query, expects, signal });
+      if (status !== 403 && status !== 404) return true;
+    }
+    return false;
   };
-  /** The other jobs and the Service belong to the first job: the cluster deletes them with it. */
-  const submit = async (jobs: readonly Job[], service: Service, name: string): Promise<void> => {
-    const [first, ...others] = jobs;
+  const submit = async (objects: ReturnType<typeof runObjects>, name: string): Promise<void> => {
+    const [first, ...others] = objects;
+    if (first?.kind === 'JobSet') return void (await create(await pathOf('jobsets'), first));
     if (first === undefined) throw new RangeError('no pods to start');
-    const created = jobOf(await create(await jobsPath(), first));
+    const created = jobOf(await create(await pathOf('jobs'), first));
     if (created === undefined)
       throw new RinglabError('internal', {}, { detail: 'the API server’s answer holds no Job' });
+    // The cluster deletes the others with the first.
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid: created.uid, blockOwnerDeletion: false };
     try {
-      await create(await corePath('services'), ownedBy(service, owner));
-      for (const job of others) await create(await jobsPath(), ownedBy(job, owner));
+      for (const one of others)
+        if (one.kind !== 'JobSet')
+          await create(await pathOf(one.kind === 'Service' ? 'services' : 'jobs'), ownedBy(one, owner));
     } catch (error) {
       await erase(name).catch(() => undefined);
       throw error;
     }
   };
+  /** A JobSet stands for its Jobs until its controller has made them. */
+  const withSet = async (name: string, seen: RunObjects, signal?: AbortSignal): Promise<RunObjects> => {
+    if (seen.jobs.length > 0) return seen;
+    const path = `${await pathOf('jobsets')}/${name}`;
+    const set = jobOf((await api.request({ method: 'GET', path, expects: [404], signal })).body);
+    return set === undefined ? seen : { ...seen, jobs: [set] };
+  };
   const killPods = async (name: string, signal?: AbortSignal): Promise<void> => {
     const { pods } = await cluster.watch(name).seen(signal);
-    const path = await corePath('pods');
+    const path = await pathOf('pods');
     const query = { gracePeriodSeconds: '0' };
     for (const pod of pods)
       await api.request({ method: 'DELETE', path: `${path}/${pod.name}`, query, expects: [404], signal });
@@ -145,10 +169,6 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       cleaned.delete(name);
     }
   };
-  const placesOf = (name: string, nodes: readonly string[]): PodPlace[] =>
-    podGroups(lab, nodes).flatMap((group, at) =>
-      group.nodes.map((_, index) => ({ job: at === 0 ? name : `${name}-${at}`, index })),
-    );
   const signals = createJobSignals(clock, endJob);
 
   return {
@@ -164,19 +184,20 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         const some = nodes.slice(from, from + nodesAtOnce);
         await write(some.map((node) => filesOf(node, count)).join(''), phrase('nodeCommands.rankFiles'));
       }
-      const objects = { lab, target, order, name, runFolder, attempt };
+      const isSet = isOneSet(lab, order, true) && (await mayUseJobSets(api));
+      const objects = { lab, target, order, name, runFolder, attempt, isSet };
       const script = podScript({
         ...{ runFolder, attempt, nodes },
         names: podNames(objects),
         port: lab.experiment.port,
       });
       // Before the job is there: an app that ends meanwhile finds it again.
-      const known = `${JSON.stringify({ name, nodes: order })}\n`;
+      const known = `${JSON.stringify({ name, nodes: order, isSet })}\n`;
       await write(
         `cd ${shellQuote(runFolder)} || exit 1\n${putFile(podScriptFile(attempt), script)}${putFile(jobFile(attempt), known)}`,
         phrase('nodeCommands.podFiles'),
       );
-      await submit(podJobs(objects), podService(objects), name);
+      await submit(runObjects(objects), name);
       const job = { id: name, state: 'Pending', waits: true, reason: 'NoPods' };
       for (const one of nodes.flatMap(({ ranks }) => ranks))
         await listener.started(one, podProcess(name), job);
@@ -203,12 +224,13 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const { folders } = parseFolders(stdout, orders.length);
       const known = readJson(JobFile, /^job (\{.*\})$/m.exec(stdout)?.[1] ?? '');
       if (known === undefined) return orders.map((): Sight => ({ state: 'absent' }));
-      const { name, nodes } = known;
-      const seen = await cluster.watch(name).seen(signal);
+      const { name, nodes, isSet } = known;
+      const watched = await cluster.watch(name).seen(signal);
+      const seen = isSet ? await withSet(name, watched, signal) : watched;
       const now = clock.ticks();
       if (jobState(seen) === 'active') overAt.delete(name);
       else if (!overAt.has(name)) overAt.set(name, now);
-      const places = placesOf(name, nodes);
+      const places = podPlaces({ lab, order: nodes, name, isSet });
       const answer: PodAnswer = {
         ...{ process: podProcess(name), job: name, cluster: await api.name(), seen, places, now },
         overAt: overAt.get(name),

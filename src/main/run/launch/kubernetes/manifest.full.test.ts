@@ -28,7 +28,14 @@ const node = (id: string, gpus: number, memoryGb = 8): LabNode => ({
 
 const textOf = (nodes: LabNode[], to: KubernetesTarget): string => {
   const lab: LabDocument = { ...emptyLab('lab', 'Pods'), nodes };
-  const options = { lab, nodeOrder: undefined, target: to, name: 'ringlab-run-1', secret: 'a'.repeat(64) };
+  const options = {
+    lab,
+    nodeOrder: undefined,
+    target: to,
+    name: 'ringlab-run-1',
+    secret: 'a'.repeat(64),
+    isSet: false,
+  };
   return kubernetesManifest(options)
     .objects.map((one) => stringify(one, { aliasDuplicateObjects: false }))
     .join('---\n');

@@ -37,6 +37,7 @@ const manifestOf = (epochs: number) =>
     target: { type: 'kubernetes', image: 'unused', claim: 'shared' },
     name,
     secret: 'c0ffee'.repeat(8),
+    isSet: false,
   });
 const path = [dirname(trainerBinary), '/usr/bin', '/bin'].join(delimiter);
 const possible = process.getuid?.() === 0 && process.platform === 'linux' && trainerIsBuilt;

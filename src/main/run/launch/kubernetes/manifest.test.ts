@@ -20,7 +20,14 @@ const node = (id: string, gpus: number, change: Partial<LabNode['placement']> = 
 });
 const labOf = (...nodes: LabNode[]): LabDocument => ({ ...emptyLab('lab', 'Three nodes'), nodes });
 const manifestOf = (lab: LabDocument, to: KubernetesTarget = target): Manifest =>
-  kubernetesManifest({ lab, nodeOrder: undefined, target: to, name: 'ringlab-run', secret: 'a'.repeat(64) });
+  kubernetesManifest({
+    lab,
+    nodeOrder: undefined,
+    target: to,
+    name: 'ringlab-run',
+    secret: 'a'.repeat(64),
+    isSet: false,
+  });
 
 const jobsOf = ({ objects }: Manifest) => objects.flatMap((one) => (one.kind === 'Job' ? [one] : []));
 const commandsOf = ({ objects }: Manifest): string =>

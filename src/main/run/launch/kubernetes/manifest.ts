@@ -1,7 +1,8 @@
-/** A lab's experiment as Kubernetes objects: Indexed Jobs with a headless Service, the ranks' commands and the run's secret. Pure. */
+/** A lab's experiment as Kubernetes objects: Indexed Jobs with a headless Service or a JobSet, the ranks' commands and the run's secret. Pure. */
 import type { Job } from 'kubernetes-types/batch/v1';
 import type { ConfigMap, PodSpec, Secret, Service, Volume } from 'kubernetes-types/core/v1';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1';
+import { asJobSet, jobNameInSet, type JobSet } from '../../../../shared/lab/job-set.ts';
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import {
   confined,
@@ -18,7 +19,7 @@ import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { podGroups, type PodGroup } from '../../../../shared/lab/pod-groups.ts';
 import { podCommands, podData, podStart, secretKey, type PodNames } from './pod-commands.ts';
 
-type KubernetesObject = Service | Secret | ConfigMap | Job;
+type KubernetesObject = Service | Secret | ConfigMap | Job | JobSet;
 
 export interface Manifest {
   readonly objects: readonly KubernetesObject[];
@@ -36,6 +37,8 @@ export interface ManifestOptions {
   readonly name: string;
   /** See run-secret.ts. */
   readonly secret: string;
+  /** One JobSet instead of a Service and Jobs. */
+  readonly isSet: boolean;
 }
 
 /** Leaves room for the number of a job and of a pod: a pod's host name has 63 characters at most. */
@@ -56,11 +59,14 @@ const restarts = 3;
 /** Seconds that the ranks have to save a checkpoint when their pod is terminated. */
 const graceSeconds = 120;
 
-export function kubernetesManifest({ lab, nodeOrder, target, name, secret }: ManifestOptions): Manifest {
+export function kubernetesManifest(options: ManifestOptions): Manifest {
+  const { lab, nodeOrder, target, name, secret, isSet } = options;
   const groups = podGroups(lab, nodeOrder);
   const names: PodNames = {
     run: name,
-    jobs: groups.map((_, at) => (groups.length === 1 ? name : `${name}-${at}`)),
+    jobs: groups.map((_, at) =>
+      isSet ? jobNameInSet(name, at) : groups.length === 1 ? name : `${name}-${at}`,
+    ),
   };
   const labels = labelsOf(name);
   const meta = (own: string, more: Record<string, string> = {}): ObjectMeta => ({
@@ -127,7 +133,8 @@ export function kubernetesManifest({ lab, nodeOrder, target, name, secret }: Man
     },
   }));
   const pods = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
-  return { objects: [service, keys, commands, ...jobs], pods, ranks };
+  const objects = isSet ? [keys, commands, asJobSet(name, jobs, true)] : [service, keys, commands, ...jobs];
+  return { objects, pods, ranks };
 }
 
 function podSpec(lab: LabDocument, group: PodGroup, target: KubernetesTarget, name: string): PodSpec {

@@ -4,17 +4,23 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { Job } from 'kubernetes-types/batch/v1';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
-  accessPod,
-  machineJobs,
-  machinePlaces,
   ownedBy,
   podJobs,
+  isOneSet,
   podNames,
+  podPlaces,
   podService,
-  previewObjects,
+  runObjects,
 } from '../../../../shared/lab/kubernetes-job.ts';
+import {
+  accessPod,
+  machineObjects,
+  machinePlaces,
+  previewObjects,
+} from '../../../../shared/lab/kubernetes-machines.ts';
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
 import type { LaunchOrder } from '../../record/launcher.ts';
@@ -23,6 +29,7 @@ import { schemaProblems } from './testing/api-schema.ts';
 import { everything, target } from './testing/targets.ts';
 
 const execute = promisify(execFile);
+const isJob = (one: { readonly kind?: string }): one is Job => one.kind === 'Job';
 const node = (id: string, gpuCount: number): LabNode => ({
   id,
   name: id,
@@ -42,6 +49,7 @@ const optionsOf = (to: KubernetesTarget, ...nodes: LabNode[]) => ({
   name: 'ringlab-run-1',
   runFolder: '/mnt/ringlab/volume/.ringlab/runs/run',
   attempt: 1,
+  isSet: false,
 });
 
 describe('the objects of a run in a cluster', () => {
@@ -63,16 +71,19 @@ describe('the objects of a run in a cluster', () => {
     for (const to of [target, everything]) {
       const { claim: _, ...without } = to;
       const lab = labOf(without, node('a', 2), node('b', 2), node('c', 1));
-      const jobs = machineJobs(lab, without, 'ringlab-nodes-1');
+      const jobs = machineObjects(lab, without, 'ringlab-nodes-1', false).filter(isJob);
       expect(jobs.flatMap((job) => schemaProblems(job))).toEqual([]);
       expect(jobs.map(({ spec }) => spec?.completions)).toEqual([2, 1]);
       expect(jobs[0]?.spec?.template.spec?.volumes).toContainEqual({ name: 'volume', emptyDir: {} });
       expect(machinePlaces(lab, 'ringlab-nodes-1')).toEqual([
-        { nodeId: 'a', job: 'ringlab-nodes-1', index: 0 },
-        { nodeId: 'b', job: 'ringlab-nodes-1', index: 1 },
-        { nodeId: 'c', job: 'ringlab-nodes-1-1', index: 0 },
+        { nodeId: 'a', jobs: ['ringlab-nodes-1', 'ringlab-nodes-1-0-0'], index: 0 },
+        { nodeId: 'b', jobs: ['ringlab-nodes-1', 'ringlab-nodes-1-0-0'], index: 1 },
+        { nodeId: 'c', jobs: ['ringlab-nodes-1-1', 'ringlab-nodes-1-1-0'], index: 0 },
       ]);
-      expect(previewObjects(lab, without).map(({ kind }) => kind)).toEqual(['Job', 'Job']);
+      expect(previewObjects(lab, without, false).map(({ kind }) => kind)).toEqual(['Job', 'Job']);
+      expect(previewObjects(lab, without, true)).toMatchObject([
+        { kind: 'JobSet', spec: { network: { enableDNSHostnames: false } } },
+      ]);
     }
   });
 
@@ -90,6 +101,62 @@ describe('the objects of a run in a cluster', () => {
       'ringlab-run-1-1.ringlab-run-1',
       'ringlab-run-1-1-0.ringlab-run-1',
     ]);
+  });
+});
+
+describe('nodes that differ, where the cluster has JobSets', () => {
+  const nodes = [node('a', 2), node('b', 2), node('c', 1)];
+
+  it('are one JobSet, whose Jobs and pods have the names that its controller gives them', () => {
+    const options = { ...optionsOf(everything, ...nodes), isSet: true };
+    const objects = runObjects(options);
+    expect(objects).toHaveLength(1);
+    const [set] = objects;
+    if (set?.kind !== 'JobSet') throw new Error('no JobSet');
+    expect(set.metadata).toMatchObject({
+      name: 'ringlab-run-1',
+      namespace: 'team-a',
+      labels: { 'app.kubernetes.io/instance': 'ringlab-run-1', 'kueue.x-k8s.io/queue-name': 'gpus' },
+    });
+    expect(set.spec).toMatchObject({
+      suspend: true,
+      ttlSecondsAfterFinished: 604_800,
+      network: { enableDNSHostnames: true, publishNotReadyAddresses: true },
+    });
+    expect(podPlaces(options)).toEqual([
+      { job: 'ringlab-run-1-0-0', index: 0 },
+      { job: 'ringlab-run-1-0-0', index: 1 },
+      { job: 'ringlab-run-1-1-0', index: 0 },
+    ]);
+    expect(podNames(options)[2]).toBe('ringlab-run-1-1-0-0.ringlab-run-1');
+  });
+
+  it('are Jobs that the API server’s schema knows, which wait, end and are admitted by the set alone', () => {
+    for (const to of [target, everything]) {
+      const [set] = runObjects({ ...optionsOf(to, ...nodes), isSet: true });
+      if (set?.kind !== 'JobSet') throw new Error('no JobSet');
+      expect(set.spec.replicatedJobs.map(({ name, replicas }) => [name, replicas])).toEqual([
+        ['0', 1],
+        ['1', 1],
+      ]);
+      for (const { template } of set.spec.replicatedJobs) {
+        expect(schemaProblems({ apiVersion: 'batch/v1', kind: 'Job', ...template })).toEqual([]);
+        expect(template.spec).not.toHaveProperty('suspend');
+        expect(template.spec).not.toHaveProperty('ttlSecondsAfterFinished');
+        expect(template.metadata.labels).toEqual({
+          'app.kubernetes.io/name': 'ringlab',
+          'app.kubernetes.io/instance': 'ringlab-run-1',
+        });
+      }
+    }
+  });
+
+  it('are Jobs as before where all nodes are alike', () => {
+    expect(isOneSet(labOf(target, node('a', 2), node('b', 2)), undefined, true)).toBe(false);
+    expect(isOneSet(labOf(target, ...nodes), undefined, true)).toBe(true);
+    expect(isOneSet(labOf(target, ...nodes), undefined, false)).toBe(false);
+    // In the order of their ranks those that are alike may be apart.
+    expect(isOneSet(labOf(target, ...nodes), ['a', 'c', 'b'], true)).toBe(true);
   });
 });
 

@@ -1,17 +1,12 @@
 /** What a rank in a pod is doing, from its files on the claim and from what the cluster says of job and pods. Pure. */
 import { RinglabError, toWireError, type WireError } from '../../../../shared/base/errors.ts';
 import type { Phrase } from '../../../../shared/base/phrase.ts';
+import type { PodPlace } from '../../../../shared/lab/kubernetes-job.ts';
 import type { RunJob } from '../../../../shared/run/run-job.ts';
 import type { StartedProcess } from '../../../../shared/run/run.ts';
 import { phrase } from '../../../i18n/index.ts';
 import { lossOf, type SeenEvent, type SeenJob, type SeenPod, type Why } from '../../../kubernetes/index.ts';
 import type { Exit, Sight } from '../../record/launcher.ts';
-
-/** A pod's place: its job, and its number in it. */
-export interface PodPlace {
-  readonly job: string;
-  readonly index: number;
-}
 
 export interface RunObjects {
   readonly pods: readonly SeenPod[];

@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMachineNetwork, type MachineNetwork } from '../../testing/machine-network.ts';
 import { raiseMachine } from '../../testing/machine.ts';
-import { buildGo, hasGo } from './go-programs.ts';
+import { jobSetVersion } from '../../../../../shared/lab/job-set.ts';
+import { buildGo, buildJobSet, hasGo } from './go-programs.ts';
 
 /** Why none can be raised here; undefined where one can. */
 export const noControlPlane: string | undefined =
@@ -41,6 +42,8 @@ export interface ControlPlane {
   /** Cuts the cable to the API server, and joins it again. */
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** Installs JobSet, with its controller and its webhooks, from its module. */
+  addJobSets(): Promise<void>;
   /** The last lines of what its programs logged. */
   log(): Promise<string>;
   close(): Promise<void>;
@@ -119,7 +122,7 @@ export async function raiseControlPlane(): Promise<ControlPlane> {
   const log = async (): Promise<string> => await machine.sh('tail -n 15 /srv/*.log');
   const request: ControlPlane['request'] = async (method, path, body, type = 'application/json') => {
     const ca = await readFile(file(certificate));
-    const text = body === undefined ? '' : JSON.stringify(body);
+    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
     return await new Promise((resolve, reject) => {
       const options = {
         ...{ method, ca, host: network.outside, port, path, servername: 'localhost', agent: false },
@@ -143,18 +146,17 @@ export async function raiseControlPlane(): Promise<ControlPlane> {
       sent.end(text);
     });
   };
-  try {
-    for (let tries = 0; ; tries += 1) {
-      // The namespace is made some time after the server says that it is ready.
-      const answer = await request('GET', '/api/v1/namespaces/default').catch((error: unknown) => ({
-        status: 0,
-        body: String(error),
-      }));
-      if (answer.status === 200) break;
-      if (tries > 600)
-        throw new Error(`the API server is not ready: ${JSON.stringify(answer)}\n${await log()}`);
+  const until = async (holds: () => Promise<boolean>, otherwise: string): Promise<void> => {
+    for (let tries = 0; !(await holds().catch(() => false)); tries += 1) {
+      if (tries > 600) throw new Error(`${otherwise}:\n${await log()}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
+  };
+  try {
+    // The namespace is made some time after the server says that it is ready.
+    const isReady = async (): Promise<boolean> =>
+      (await request('GET', '/api/v1/namespaces/default')).status === 200;
+    await until(isReady, 'the API server is not ready');
   } catch (error) {
     await close();
     throw error;
@@ -165,6 +167,24 @@ export async function raiseControlPlane(): Promise<ControlPlane> {
     close,
     network,
     inside: network.inside,
+    async addJobSets() {
+      const { program: controller, definition } = buildJobSet();
+      const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      const yaml = await readFile(definition, 'utf8');
+      const added = await request('POST', definitions, yaml, 'application/yaml');
+      if (added.status !== 201) throw new Error(`JobSet was not added: ${JSON.stringify(added)}`);
+      const sets = `/apis/${jobSetVersion}/namespaces/default/jobsets`;
+      const isThere = async (): Promise<boolean> => (await request('GET', sets)).status === 200;
+      await until(isThere, 'JobSet is not served');
+      await machine.sh(`KUBECONFIG=/srv/kubeconfig setsid ${controller} </dev/null >/srv/jobset.log 2>&1 &`);
+      const metadata = { name: 'try' };
+      const set = { apiVersion: jobSetVersion, kind: 'JobSet', metadata, spec: {} };
+      // Its webhooks answer.
+      const isJudged = async (): Promise<boolean> =>
+        (await machine.sh('cat /srv/jobset.log')).includes('Starting workers') &&
+        (await request('POST', `${sets}?dryRun=All`, set)).status === 201;
+      await until(isJudged, 'JobSet’s webhooks do not answer');
+    },
     async kubeconfig(path, user) {
       await writeFile(path, kubeconfig(tokens[user], network.outside, file(certificate)));
     },

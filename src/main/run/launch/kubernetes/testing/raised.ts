@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { jobSetVersion } from '../../../../../shared/lab/job-set.ts';
 import type { KubernetesTarget } from '../../../../../shared/lab/kubernetes.ts';
 import { trainerBinary } from '../../../testing/real-services.ts';
 import { raiseControlPlane, type ControlPlane } from './control-plane.ts';
@@ -31,14 +32,20 @@ const Objects = z.object({
 });
 const pods = '/api/v1/namespaces/default/pods';
 const kinds = [pods, '/api/v1/namespaces/default/services', '/apis/batch/v1/namespaces/default/jobs'];
+const sets = `/apis/${jobSetVersion}/namespaces/default/jobsets`;
 
 /** Three machines of two processors. */
-export async function raiseKubernetes(): Promise<RaisedKubernetes> {
+export async function raiseKubernetes({ jobSets = false } = {}): Promise<RaisedKubernetes> {
   const folder = await mkdtemp(join(tmpdir(), 'ringlab-kube-'));
   await chmod(folder, 0o777);
   const claim = await mkdtemp(join(tmpdir(), 'ringlab-claim-'));
   await chmod(claim, 0o777);
   const plane = await raiseControlPlane();
+  if (jobSets)
+    await plane.addJobSets().catch(async (error: unknown) => {
+      await plane.close();
+      throw error;
+    });
   const kubeconfig = join(folder, 'kubeconfig');
   const rival = join(folder, 'rival');
   await plane.kubeconfig(kubeconfig, 'admin');
@@ -65,7 +72,7 @@ export async function raiseKubernetes(): Promise<RaisedKubernetes> {
     withoutClaim,
     async left() {
       const found = await Promise.all(
-        kinds.map(async (path) =>
+        [...kinds, ...(jobSets ? [sets] : [])].map(async (path) =>
           (await labelled(path, 'app.kubernetes.io/name=ringlab')).map(
             ({ name }) => `${path.split('/').at(-1)}/${name}`,
           ),
