@@ -21,7 +21,7 @@ const slurmPackages = ['munge', 'slurm-client', 'slurmctld', 'slurmd'];
 export const accountingPackages = ['slurmdbd', 'mariadb-server-core', 'mariadb-client-core'];
 
 /** What Kubernetes' control plane needs in tests. */
-export const controlPlanePackages = ['etcd-server'];
+export const controlPlanePackages = ['etcd-server', 'containerd', 'runc', 'containernetworking-plugins'];
 
 /** For the tests: Python's torch loads our checkpoints, real sshd and dropbear servers answer us, Chromium shows the window without one on a screen. */
 export const testPackages = [

@@ -21,8 +21,9 @@ const built = (program: string, folder: string, source: string): string => {
 };
 
 /** @returns its path. Throws with the compiler's words. */
-export const buildGo = (name: 'api-rules' | 'control-plane' | 'kubelet-streams'): string =>
-  built(name, sources, `./${name}`);
+export const buildGo = (
+  name: 'api-rules' | 'control-plane' | 'kubelet' | 'kubelet-streams' | 'pause',
+): string => built(name, sources, `./${name}`);
 
 /** @returns the path of its program, and of the YAML that defines its kind. */
 export function buildJobSet(): { readonly program: string; readonly definition: string } {
