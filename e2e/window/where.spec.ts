@@ -1,6 +1,6 @@
 /** Where an experiment runs: a cluster chosen in the window, its fields, what does not fit, and exactly what is submitted. */
 import { expect, test } from '../fixtures.ts';
-import { inspector, nodeCard, openExample, selectNode, showPage } from '../pages/lab-page.ts';
+import { inspector, nodeCard, openExample, selectNode, setField, showPage } from '../pages/lab-page.ts';
 
 test('a lab is switched to a Slurm cluster and back, and shows the job it would submit', async ({
   page,
@@ -77,6 +77,12 @@ test('a lab is switched to a Kubernetes cluster, says what is missing, and shows
   await expect(objects).toContainText('value: training');
   await expect(objects).toContainText('kind: Service');
   await page.screenshot({ path: info.outputPath('kubernetes.png') });
+  await expect(panel.getByText('one JobSet', { exact: false })).toBeHidden();
+  await selectNode(page, 'N1');
+  await setField(page, 'Memory', '8');
+  await showPage(page, 'Experiment');
+  await panel.getByRole('button', { name: 'The exact YAML' }).click();
+  await expect(panel.getByText('one JobSet', { exact: false })).toBeVisible();
   // What was entered for one cluster is kept while another is shown.
   await panel.getByText('Slurm', { exact: true }).click();
   await expect(panel.getByLabel('Image', { exact: true })).toBeHidden();

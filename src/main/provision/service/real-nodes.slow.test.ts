@@ -79,17 +79,11 @@ test('three local nodes become ready with the real trainer, each in its own home
   expect(provisioner.status(lab).map(({ state }) => state)).toEqual(['ready', 'ready', 'ready']);
 });
 
-test('32 local nodes are probed in parallel in seconds (the goal of 3 is measured by bench/)', async () => {
+test('32 local nodes are probed at once, each with its own home (bench/ measures how long it takes)', async () => {
   const lab = labOf(Array.from({ length: 32 }, (_, index) => `node-${index}`));
-  const facts = await timed(() => Promise.all(lab.nodes.map(({ id }) => provisioner.probe(lab, id))));
-  expect(new Set(facts.value.map(({ home }) => home)).size).toBe(32);
-  expect(facts.milliseconds).toBeLessThan(8_000);
+  const facts = await Promise.all(lab.nodes.map(({ id }) => provisioner.probe(lab, id)));
+  expect(new Set(facts.map(({ home }) => home)).size).toBe(32);
 });
-
-async function timed<T>(work: () => Promise<T>): Promise<{ value: T; milliseconds: number }> {
-  const start = performance.now();
-  return { value: await work(), milliseconds: performance.now() - start };
-}
 
 const overSsh = (server: Sshd, lab: LabDocument): LabDocument => ({
   ...lab,

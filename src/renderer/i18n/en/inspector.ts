@@ -155,7 +155,7 @@ export const inspector = {
     none: 'none',
     objects: 'The exact YAML',
     jobSet:
-      'The drawn nodes differ. Where the cluster has JobSet and your account may create it, these Jobs and the Service become one JobSet, which Kueue admits as a whole.',
+      'The drawn nodes differ. Where the cluster has JobSet and your account may create it, these objects become one JobSet, which Kueue admits as a whole.',
   },
   where: {
     title: 'Where it runs',

@@ -151,7 +151,7 @@ export const inspector: Words<typeof english> = {
     none: '无',
     objects: '确切的 YAML',
     jobSet:
-      '所绘节点各不相同。若集群装有 JobSet 且您的账号有权创建，这些 Job 和 Service 会合为一个 JobSet，由 Kueue 整体准入。',
+      '所绘节点各不相同。若集群装有 JobSet 且您的账号有权创建，这些对象会合为一个 JobSet，由 Kueue 整体准入。',
   },
   where: {
     title: '运行位置',
