@@ -148,7 +148,10 @@ async function slurm(node) {
 /** On Kubernetes' own control plane, which keeps its objects in etcd. */
 async function kubernetes(node) {
   await packagesAtHand(createProgress(), controlPlanePackages);
-  return suite('unit', node, ['run/launch/kubernetes', 'hosts/cli/kubernetes'], full);
+  return sum([
+    await suite('unit', node, ['run/launch/kubernetes', 'hosts/cli/kubernetes'], full),
+    await suite('e2e', node, ['full/kubernetes'], full),
+  ]);
 }
 const encryptedNetworks = (node) => suite('unit', node, ['encrypted-network'], full);
 
@@ -351,8 +354,8 @@ export const parts = [
   {
     name: 'kubernetes',
     about:
-      'manifests by the API server’s own rules, and labs on its control plane with stand-ins for machines, by services and from the command line, built from Go modules (root, Go; half an hour the first time)',
-    inputs: withoutWindow,
+      'manifests by the API server’s own rules, and labs on its control plane: on stand-ins for machines by services, from the command line and from the window, as a JobSet, and in containers of a kubelet; built from Go modules (root, Go; half an hour the first time)',
+    inputs: everything,
     run: kubernetes,
   },
   {
