@@ -19,6 +19,8 @@ import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts
 const startMs = 1_200_000;
 const removeMs = 60_000;
 const lookEvery = 500;
+/** Milliseconds for which one who gives up waits until they are asked to go: others may still want them. */
+const farewellMs = 5000;
 /** Milliseconds for which a pod that ran is believed to run. */
 const trustMs = 20_000;
 
@@ -77,10 +79,14 @@ export function createMachines(options: MachinesOptions): PodMachines {
     const query = { propagationPolicy: 'Background', gracePeriodSeconds: '5' };
     const remove = async (path: string, expects: readonly number[]): Promise<void> =>
       void (await api.request({ method: 'DELETE', path, query, expects, signal }));
-    // A cluster without JobSets does not know them, and an account need not have rights to them.
-    await remove(`${await pathOf('JobSet')}/${name}`, [403, 404, 409]);
-    for (const job of new Set(places.flatMap(({ jobs }) => jobs)))
-      await remove(`${await pathOf('Job')}/${job}`, [404, 409]);
+    // All at once: an app that ends has little time.
+    await Promise.all([
+      // A cluster without JobSets does not know them, and an account need not have rights to them.
+      remove(`${await pathOf('JobSet')}/${name}`, [403, 404, 409]),
+      ...[...new Set(places.flatMap(({ jobs }) => jobs))].map(async (job) =>
+        remove(`${await pathOf('Job')}/${job}`, [404, 409]),
+      ),
+    ]);
   };
   const create = async (signal: AbortSignal): Promise<void> => {
     const isSet = isOneSet(lab, undefined, true) && (await mayUseJobSets(api, signal));
@@ -149,7 +155,13 @@ export function createMachines(options: MachinesOptions): PodMachines {
           throw error;
         })
         .finally(() => (raising = undefined));
-      return unlessAborted(raising, signal);
+      const shared = raising;
+      return unlessAborted(shared, signal).catch(async (error: unknown) => {
+        // They are asked to go before the caller goes on: the app may end then.
+        const ended = shared.catch(() => undefined);
+        if (signal.aborted) await Promise.race([ended, clock.sleep(farewellMs)]);
+        throw error;
+      });
     },
     async run(nodeId, command, terminal) {
       try {
