@@ -5,3 +5,4 @@ export { jobOf } from './objects.ts';
 export { createKubernetes } from './clusters.ts';
 export { lackingRights, machinesOf, mayUseJobSets, versionOf } from './facts.ts';
 export { lossOf } from './lost-pods.ts';
+export { pathOf } from './paths.ts';

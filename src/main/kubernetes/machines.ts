@@ -1,7 +1,6 @@
 /** Keeps the pods of a lab on a cluster without a claim: each is a machine of its own, in which commands run. */
 import { createHash } from 'node:crypto';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { jobSetVersion } from '../../shared/lab/job-set.ts';
 import { isOneSet } from '../../shared/lab/kubernetes-job.ts';
 import { machineObjects, machinePlaces } from '../../shared/lab/kubernetes-machines.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
@@ -14,6 +13,7 @@ import type { KubernetesApi, PodMachines } from './contract.ts';
 import { mayUseJobSets } from './facts.ts';
 import { lossOf } from './lost-pods.ts';
 import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts';
+import { pathOf } from './paths.ts';
 
 /** Milliseconds until all pods must run, since they may wait for room and their image may be large; and until they are gone. */
 const startMs = 1_200_000;
@@ -55,17 +55,9 @@ export function createMachines(options: MachinesOptions): PodMachines {
   let raising: Promise<boolean> | undefined;
   let removing: Promise<void> = Promise.resolve();
 
-  const core = async (): Promise<string> =>
-    `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/pods`;
-  const pathOf = async (kind: 'Job' | 'JobSet'): Promise<string> => {
-    const namespace = encodeURIComponent(await api.namespace());
-    return kind === 'Job'
-      ? `/apis/batch/v1/namespaces/${namespace}/jobs`
-      : `/apis/${jobSetVersion}/namespaces/${namespace}/jobsets`;
-  };
   const list = async (signal?: AbortSignal): Promise<SeenPod[]> => {
     const query = { labelSelector: `app.kubernetes.io/instance=${name}` };
-    const { body } = await api.request({ method: 'GET', path: await core(), query, signal });
+    const { body } = await api.request({ method: 'GET', path: await pathOf(api, 'pods'), query, signal });
     return listOf(body).items.flatMap((one) => podOf(one) ?? []);
   };
   const podAt = (pods: readonly SeenPod[], nodeId: string): SeenPod | undefined => {
@@ -82,9 +74,9 @@ export function createMachines(options: MachinesOptions): PodMachines {
     // All at once: an app that ends has little time.
     await Promise.all([
       // A cluster without JobSets does not know them, and an account need not have rights to them.
-      remove(`${await pathOf('JobSet')}/${name}`, [403, 404, 409]),
+      remove(`${await pathOf(api, 'jobsets')}/${name}`, [403, 404, 409]),
       ...[...new Set(places.flatMap(({ jobs }) => jobs))].map(async (job) =>
-        remove(`${await pathOf('Job')}/${job}`, [404, 409]),
+        remove(`${await pathOf(api, 'jobs')}/${job}`, [404, 409]),
       ),
     ]);
   };
@@ -92,7 +84,7 @@ export function createMachines(options: MachinesOptions): PodMachines {
     const isSet = isOneSet(lab, undefined, true) && (await mayUseJobSets(api, signal));
     for (const one of machineObjects(lab, target, name, isSet)) {
       const query = { fieldValidation: 'Strict' };
-      const path = await pathOf(one.kind === 'JobSet' ? 'JobSet' : 'Job');
+      const path = await pathOf(api, one.kind === 'JobSet' ? 'jobsets' : 'jobs');
       await api.request({ method: 'POST', path, query, body: one, expects: [409], signal });
     }
   };

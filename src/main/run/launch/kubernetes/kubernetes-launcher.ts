@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Job } from 'kubernetes-types/batch/v1';
 import type { Service } from 'kubernetes-types/core/v1';
 import { RinglabError } from '../../../../shared/base/errors.ts';
-import { jobSetVersion, type JobSet } from '../../../../shared/lab/job-set.ts';
+import type { JobSet } from '../../../../shared/lab/job-set.ts';
 import {
   isOneSet,
   ownedBy,
@@ -16,7 +16,7 @@ import {
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { jobOf, mayUseJobSets, type KubernetesCluster } from '../../../kubernetes/index.ts';
+import { jobOf, mayUseJobSets, pathOf, type KubernetesCluster } from '../../../kubernetes/index.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
 import { exitOf, lookScript, parseFolders, readJson } from '../folder-look.ts';
@@ -60,14 +60,6 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
 
   const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
   const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
-  const groups = {
-    jobs: 'apis/batch/v1',
-    jobsets: `apis/${jobSetVersion}`,
-    pods: 'api/v1',
-    services: 'api/v1',
-  };
-  const pathOf = async (kind: keyof typeof groups): Promise<string> =>
-    `/${groups[kind]}/namespaces/${encodeURIComponent(await api.namespace())}/${kind}`;
 
   const inPod = (argv: readonly string[], ranks: number): readonly string[] =>
     lab.experiment.script === undefined ? podArgv(argv, ranks) : argv;
@@ -108,7 +100,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   const erase = async (name: string, signal?: AbortSignal): Promise<boolean> => {
     const query = { propagationPolicy: 'Background' };
     for (const kind of ['jobs', 'jobsets'] as const) {
-      const path = `${await pathOf(kind)}/${name}`;
+      const path = `${await pathOf(api, kind)}/${name}`;
       // A cluster without JobSets does not know them, and an account need not have rights to them.
       const expects = kind === 'jobs' ? [404, 409] : [403, 404, 409];
       const { status } = await api.request({ method: 'DELETE', path, query, expects, signal });
@@ -118,9 +110,9 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   };
   const submit = async (objects: ReturnType<typeof runObjects>, name: string): Promise<void> => {
     const [first, ...others] = objects;
-    if (first?.kind === 'JobSet') return void (await create(await pathOf('jobsets'), first));
+    if (first?.kind === 'JobSet') return void (await create(await pathOf(api, 'jobsets'), first));
     if (first === undefined) throw new RangeError('no pods to start');
-    const created = jobOf(await create(await pathOf('jobs'), first));
+    const created = jobOf(await create(await pathOf(api, 'jobs'), first));
     if (created === undefined)
       throw new RinglabError('internal', {}, { detail: 'the API server’s answer holds no Job' });
     // The cluster deletes the others with the first.
@@ -128,7 +120,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     try {
       for (const one of others)
         if (one.kind !== 'JobSet')
-          await create(await pathOf(one.kind === 'Service' ? 'services' : 'jobs'), ownedBy(one, owner));
+          await create(await pathOf(api, one.kind === 'Service' ? 'services' : 'jobs'), ownedBy(one, owner));
     } catch (error) {
       await erase(name).catch(() => undefined);
       throw error;
@@ -137,13 +129,13 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
   /** A JobSet stands for its Jobs until its controller has made them. */
   const withSet = async (name: string, seen: RunObjects, signal?: AbortSignal): Promise<RunObjects> => {
     if (seen.jobs.length > 0) return seen;
-    const path = `${await pathOf('jobsets')}/${name}`;
+    const path = `${await pathOf(api, 'jobsets')}/${name}`;
     const set = jobOf((await api.request({ method: 'GET', path, expects: [404], signal })).body);
     return set === undefined ? seen : { ...seen, jobs: [set] };
   };
   const killPods = async (name: string, signal?: AbortSignal): Promise<void> => {
     const { pods } = await cluster.watch(name).seen(signal);
-    const path = await pathOf('pods');
+    const path = await pathOf(api, 'pods');
     const query = { gracePeriodSeconds: '0' };
     for (const pod of pods)
       await api.request({ method: 'DELETE', path: `${path}/${pod.name}`, query, expects: [404], signal });

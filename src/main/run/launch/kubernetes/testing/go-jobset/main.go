@@ -67,7 +67,7 @@ func certificate(folder string) ([]byte, error) {
 	return public, os.WriteFile(filepath.Join(folder, "tls.key"), private, 0o600)
 }
 
-// register tells the API server to ask these webhooks, as JobSet's own manifests do.
+// register adds the webhooks to the API server's configuration, as JobSet's own manifests do.
 func register(ctx context.Context, api client.Client, authority []byte) error {
 	at := func(path string) admission.WebhookClientConfig {
 		url := fmt.Sprintf("https://127.0.0.1:%d/%s-jobset-x-k8s-io-v1alpha2-jobset", port, path)
