@@ -6,6 +6,7 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
 import { eventOf, isHopeless, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
+import { pathOf } from './paths.ts';
 
 /** Milliseconds until it must run: its image may be large. While a pod is looked at: between looks. */
 const startMs = 600_000;
@@ -34,8 +35,7 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
   let seenAt = -Infinity;
   const ending = new AbortController();
   let ensuring: Promise<string> | undefined;
-  const path = async (): Promise<string> =>
-    `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/pods`;
+  const path = (): Promise<string> => pathOf(api, 'pods');
   const read = async (signal?: AbortSignal): Promise<SeenPod | undefined> => {
     const what = { method: 'GET', path: `${await path()}/${name}`, expects: [404], signal } as const;
     const { status, body } = await api.request(what);

@@ -1,13 +1,16 @@
 /** Asks a cluster what it offers a lab: rights, machines that its pods may be placed on, quotas. Changes nothing. */
 import { z } from 'zod';
 import { jobSetVersion } from '../../shared/lab/job-set.ts';
+import { isOneSet } from '../../shared/lab/kubernetes-job.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import type { LabDocument } from '../../shared/lab/lab.ts';
 import type {
   KubernetesFacts,
   KubernetesMachines,
   KubernetesQuota,
 } from '../../shared/node/kubernetes-facts.ts';
 import type { KubernetesApi } from './contract.ts';
+import { pathOf } from './paths.ts';
 import { amountOf } from './quantity.ts';
 
 interface Right {
@@ -91,8 +94,17 @@ async function lacking(
 export const lackingRights = (api: KubernetesApi, signal: AbortSignal): Promise<string[]> =>
   lacking(api, needed, signal);
 
-/** Whether the cluster has JobSets, and the account may create them: where not, Jobs do. */
-export async function mayUseJobSets(api: KubernetesApi, signal?: AbortSignal): Promise<boolean> {
+/**
+ * Whether a lab's objects are one JobSet there: its nodes differ, the cluster has JobSets, and the account may create them.
+ * @param order ids of the training nodes; undefined: as drawn
+ */
+export async function usesJobSet(
+  api: KubernetesApi,
+  lab: LabDocument,
+  order: readonly string[] | undefined,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (!isOneSet(lab, order, true)) return false;
   const path = `/apis/${jobSetVersion}`;
   const { status } = await api.request({ method: 'GET', path, expects: [403, 404], signal });
   return status === 200 && (await lacking(api, ofJobSets, signal)).length === 0;
@@ -147,7 +159,7 @@ export async function machinesOf(
 }
 
 async function quotasOf(api: KubernetesApi, signal: AbortSignal): Promise<KubernetesQuota[] | undefined> {
-  const path = `/api/v1/namespaces/${encodeURIComponent(await api.namespace())}/resourcequotas`;
+  const path = await pathOf(api, 'resourcequotas');
   const { status, body } = await api.request({ method: 'GET', path, signal, expects: [403] });
   const { data } = Quotas.safeParse(body);
   if (status === 403 || data === undefined) return undefined;

@@ -1,7 +1,6 @@
 /** Keeps the pods of a lab on a cluster without a claim: each is a machine of its own, in which commands run. */
 import { createHash } from 'node:crypto';
 import { RinglabError } from '../../shared/base/errors.ts';
-import { isOneSet } from '../../shared/lab/kubernetes-job.ts';
 import { machineObjects, machinePlaces } from '../../shared/lab/kubernetes-machines.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../shared/lab/lab.ts';
@@ -10,7 +9,7 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { phrase } from '../i18n/index.ts';
 import type { KubernetesApi, PodMachines } from './contract.ts';
-import { mayUseJobSets } from './facts.ts';
+import { usesJobSet } from './facts.ts';
 import { lossOf } from './lost-pods.ts';
 import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts';
 import { pathOf } from './paths.ts';
@@ -81,7 +80,7 @@ export function createMachines(options: MachinesOptions): PodMachines {
     ]);
   };
   const create = async (signal: AbortSignal): Promise<void> => {
-    const isSet = isOneSet(lab, undefined, true) && (await mayUseJobSets(api, signal));
+    const isSet = await usesJobSet(api, lab, undefined, signal);
     for (const one of machineObjects(lab, target, name, isSet)) {
       const query = { fieldValidation: 'Strict' };
       const path = await pathOf(api, one.kind === 'JobSet' ? 'jobsets' : 'jobs');

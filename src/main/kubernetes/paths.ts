@@ -5,6 +5,8 @@ import type { KubernetesApi } from './contract.ts';
 const groups = {
   pods: 'api/v1',
   services: 'api/v1',
+  events: 'api/v1',
+  resourcequotas: 'api/v1',
   jobs: 'apis/batch/v1',
   jobsets: `apis/${jobSetVersion}`,
 } as const;

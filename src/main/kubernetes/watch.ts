@@ -7,6 +7,7 @@ import { RinglabError } from '../../shared/base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi, ObjectWatch } from './contract.ts';
 import { eventOf, jobOf, listOf, podOf, watchEventOf, type SeenEvent } from './objects.ts';
+import { pathOf } from './paths.ts';
 
 /** Before a broken connection is tried again. */
 const retries: BackOff = { firstMs: 700, maxMs: 15_000 };
@@ -139,17 +140,11 @@ export function watchKind<Seen extends Named>(options: KindOptions<Seen>): KindW
 export function watchObjects(api: KubernetesApi, instance: string, clock: Clock): ObjectWatch {
   const selector = `app.kubernetes.io/instance=${instance}`;
   const start = async () => {
-    const namespace = encodeURIComponent(await api.namespace());
+    const of = { api, clock, selector };
     return {
-      pods: watchKind({ api, clock, selector, path: `/api/v1/namespaces/${namespace}/pods`, parse: podOf }),
-      jobs: watchKind({
-        api,
-        clock,
-        selector,
-        path: `/apis/batch/v1/namespaces/${namespace}/jobs`,
-        parse: jobOf,
-      }),
-      eventsPath: `/api/v1/namespaces/${namespace}/events`,
+      pods: watchKind({ ...of, path: await pathOf(api, 'pods'), parse: podOf }),
+      jobs: watchKind({ ...of, path: await pathOf(api, 'jobs'), parse: jobOf }),
+      eventsPath: await pathOf(api, 'events'),
     };
   };
   let running: ReturnType<typeof start> | undefined;

@@ -4,7 +4,7 @@
  */
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Phrase } from '../../../shared/base/phrase.ts';
-import { jobSetVersion, type JobSet } from '../../../shared/lab/job-set.ts';
+import type { JobSet } from '../../../shared/lab/job-set.ts';
 import { previewObjects } from '../../../shared/lab/kubernetes-machines.ts';
 import type { KubernetesTarget } from '../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
@@ -15,7 +15,8 @@ import { phrase } from '../../i18n/index.ts';
 import {
   lackingRights,
   machinesOf,
-  mayUseJobSets,
+  pathOf,
+  usesJobSet,
   versionOf,
   type KubernetesApi,
   type KubernetesCluster,
@@ -38,21 +39,19 @@ async function tryObjects(
   target: KubernetesTarget,
   signal: AbortSignal,
 ): Promise<number> {
-  const namespace = encodeURIComponent(await api.namespace());
   const query = { dryRun: 'All', fieldValidation: 'Strict' };
   const attempt = async (path: string, body: unknown): Promise<void> =>
     void (await api.request({ method: 'POST', path, query, body, signal }));
-  const group = { Job: 'batch/v1', JobSet: jobSetVersion } as const;
   let pods = 0;
-  for (const one of previewObjects(lab, target, await mayUseJobSets(api, signal))) {
+  for (const one of previewObjects(lab, target, await usesJobSet(api, lab, undefined, signal))) {
     if (!isWork(one)) {
-      await attempt(`/api/v1/namespaces/${namespace}/services`, one);
+      await attempt(await pathOf(api, 'services'), one);
       continue;
     }
-    await attempt(`/apis/${group[one.kind]}/namespaces/${namespace}/${one.kind.toLowerCase()}s`, one);
+    await attempt(await pathOf(api, one.kind === 'JobSet' ? 'jobsets' : 'jobs'), one);
     for (const [at, { completions = 0, template }] of specsOf(one).entries()) {
       pods += completions;
-      await attempt(`/api/v1/namespaces/${namespace}/pods`, {
+      await attempt(await pathOf(api, 'pods'), {
         apiVersion: 'v1',
         kind: 'Pod',
         metadata: { name: `${one.metadata.name ?? ''}-${at}-try`, labels: template.metadata?.labels },

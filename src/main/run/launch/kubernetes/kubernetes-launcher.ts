@@ -5,7 +5,6 @@ import type { Service } from 'kubernetes-types/core/v1';
 import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { JobSet } from '../../../../shared/lab/job-set.ts';
 import {
-  isOneSet,
   ownedBy,
   podJobName,
   podNames,
@@ -16,7 +15,7 @@ import {
 import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { jobOf, mayUseJobSets, pathOf, type KubernetesCluster } from '../../../kubernetes/index.ts';
+import { jobOf, pathOf, usesJobSet, type KubernetesCluster } from '../../../kubernetes/index.ts';
 import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
 import { exitOf, lookScript, parseFolders, readJson } from '../folder-look.ts';
@@ -176,7 +175,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
         const some = nodes.slice(from, from + nodesAtOnce);
         await write(some.map((node) => filesOf(node, count)).join(''), phrase('nodeCommands.rankFiles'));
       }
-      const isSet = isOneSet(lab, order, true) && (await mayUseJobSets(api));
+      const isSet = await usesJobSet(api, lab, order);
       const objects = { lab, target, order, name, runFolder, attempt, isSet };
       const script = podScript({
         ...{ runFolder, attempt, nodes },
