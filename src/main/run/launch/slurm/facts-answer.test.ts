@@ -40,6 +40,18 @@ describe('what a cluster says of itself', () => {
       },
     ]);
   });
+  it('is GPUs of types that begin with a digit, and of parts of GPUs', () => {
+    const gpusOf = (gres: string): unknown =>
+      parseFacts(answer({ partitions: `main|up|1:00|1:00|0/1/0/1|64|256000|${gres}` })).partitions[0]
+        ?.nodes[0]?.gpus;
+    expect(gpusOf('gpu:2080ti:4(S:0-1)')).toEqual([{ type: '2080ti', count: 4 }]);
+    expect(gpusOf('nvme:1,gpu:3090:8')).toEqual([{ type: '3090', count: 8 }]);
+    expect(gpusOf('gpu:1g.5gb:7(S:0),gpu:a100_3g.20gb:2')).toEqual([
+      { type: '1g.5gb', count: 7 },
+      { type: 'a100_3g.20gb', count: 2 },
+    ]);
+    expect(gpusOf('gpu:2(IDX:0-1)')).toEqual([{ type: '', count: 2 }]);
+  });
   it('is the user’s accounts on this cluster of a database, and what QOS allow', () => {
     const facts = parseFacts(
       answer({

@@ -97,12 +97,14 @@ export function minutesOf(text: string): number | undefined {
   return third === undefined ? Number(first) : Number(first) * 60 + Number(second);
 }
 
-/** `gpu:a100:4(S:0-1),gpu:2,nvme:1` */
+/** `gpu:a100:4(S:0-1),gpu:2,nvme:1`. Types may begin with a digit: `gpu:3090:8`, `gpu:1g.5gb:7`. */
 function gpusOf(gres: string): SlurmNodes['gpus'] {
-  return [...gres.matchAll(/(?:^|,)gpu:(?:([A-Za-z_][\w.+-]*):)?(\d+)/g)].map(([, type = '', count]) => ({
-    type,
-    count: Number(count),
-  }));
+  return [...gres.matchAll(/(?:^|,)gpu:(?:([^:,()]+):)?(\d{1,9})(?=[(,]|$)/g)].map(
+    ([, type = '', count]) => ({
+      type,
+      count: Number(count),
+    }),
+  );
 }
 
 function accountsOf(lines: readonly string[], cluster: string | undefined): SlurmAccount[] {
