@@ -14,15 +14,14 @@ if command -v lfs >/dev/null; then timeout 5 lfs quota -q -u "$(id -un)" "$HOME"
 
 /**
  * Of `quota -wp` and `lfs quota -q`: file system, blocks used, soft and hard limit, where 0 is none. An exceeded number has
- * a star. The narrowest of several; undefined without any.
+ * a star. `lfs` writes a file system of more than 15 characters on a line of its own. The narrowest of several; undefined
+ * without any.
  */
 export function quotaOf(lines: readonly string[]): SlurmFacts['quota'] {
   const quotas = lines.flatMap((line) => {
-    const [used, soft, hard] = line
-      .trim()
-      .split(/\s+/)
-      .slice(1)
-      .map((word) => Number(word.replace('*', '')));
+    const words = line.trim().split(/\s+/);
+    const isNumber = /^\d+\*?$/.test(words[0] ?? '');
+    const [used, soft, hard] = words.slice(isNumber ? 0 : 1).map((word) => Number(word.replace('*', '')));
     const limit = hard !== undefined && hard > 0 ? hard : soft;
     const isOne = used !== undefined && limit !== undefined && used >= 0 && limit > 0;
     return isOne ? [{ used: used * kibi, limit: limit * kibi }] : [];
