@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RinglabError } from '../../../../shared/base/errors.ts';
 import { createSkippingClock } from '../../../base/testing/skipping-clock.ts';
 import type { ExecResult } from '../../../ssh/index.ts';
 import { createSlurmController, queryEvery } from './controller.ts';
@@ -7,19 +8,20 @@ const squeue = (...lines: string[]): string => `${lines.join('\n')}\n`;
 
 /** A login node whose commands are answered in turn by the test. */
 function bench() {
-  let answer: Partial<ExecResult> = {};
+  let answer: Partial<ExecResult> | Error = {};
   const asked: string[] = [];
   const clock = createSkippingClock();
   const session = {
     exec: (script: string): Promise<ExecResult> => {
       asked.push(script);
+      if (answer instanceof Error) return Promise.reject(answer);
       return Promise.resolve({ code: 0, signal: null, stdout: '', stderr: '', ...answer });
     },
   };
   const controller = createSlurmController(clock);
   return {
     asked,
-    answers: (next: Partial<ExecResult>) => (answer = next),
+    answers: (next: Partial<ExecResult> | Error) => (answer = next),
     after: clock.skip,
     ticks: clock.ticks,
     controller,
@@ -58,6 +60,21 @@ describe('the controller of a cluster', () => {
     answers({ stdout: squeue('7|COMPLETED|None|N/A|node1') });
     after(60_000);
     expect(await job('7')).toMatchObject({ job: { state: 'COMPLETED' }, silent: false });
+  });
+  it('that hangs is asked less often, too: the login node itself can be reached', async () => {
+    const { job, asked, answers, after } = bench();
+    answers({ stdout: squeue('7|RUNNING|None|N/A|node1') });
+    await job('7');
+    answers(new RinglabError('command_timeout', { seconds: 20, command: 'squeue' }));
+    for (let second = 0; second < 300; second += 1) {
+      after(1000);
+      expect((await job('7')).job).toMatchObject({ state: 'RUNNING' });
+    }
+    expect(asked.length).toBeLessThan(10);
+    expect((await job('7')).silent).toBe(true);
+    answers(new RinglabError('connection_lost', {}));
+    after(60_000);
+    await expect(job('7')).rejects.toMatchObject({ code: 'connection_lost' });
   });
   it('a job that left the queue is looked up in the accounting, and is gone where that has none', async () => {
     const { job, asked, answers, after } = bench();

@@ -2,9 +2,10 @@
  * Asks a cluster's controller: at most once every five seconds for all runs of a login together, as administrators ask of
  * users, and less often while it does not answer. Submitting and cancelling are not delayed, but count.
  */
+import { RinglabError } from '../../../../shared/base/errors.ts';
 import type { SshAccess } from '../../../../shared/lab/access.ts';
 import type { Clock } from '../../../base/clock.ts';
-import type { SshSession } from '../../../ssh/index.ts';
+import type { ExecResult, SshSession } from '../../../ssh/index.ts';
 import {
   accountingCommand,
   lacksJson,
@@ -44,6 +45,13 @@ export interface SlurmController {
   query<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
+/** Slurm's commands try for longer than `queryTimeout` where a site wants it: the controller is away, not the login node. */
+function unanswered(error: unknown): Pick<ExecResult, 'code' | 'stdout' | 'stderr'> {
+  if (error instanceof RinglabError && error.code === 'command_timeout')
+    return { code: null, stdout: '', stderr: '' };
+  throw error;
+}
+
 /** One controller for each login, shared by all runs. */
 export type SlurmControllers = (login: SshAccess) => SlurmController;
 
@@ -78,15 +86,9 @@ export function createSlurmController(clock: Clock): SlurmController {
     // In turns: a job that left the queue is looked up in the accounting instead.
     const isQueue = lost.length === 0 || [...misses.values()].every((count) => count >= maxMisses);
     const asked = clock.ticks();
-    const { code, stdout, stderr } = await session.exec(
-      isQueue ? queueCommand(form) : accountingCommand(lost.slice(0, 100), form),
-      {
-        signal,
-        timeoutMs: queryTimeout,
-        maxOutputBytes: maxAnswerBytes,
-        brief: true,
-      },
-    );
+    const command = isQueue ? queueCommand(form) : accountingCommand(lost.slice(0, 100), form);
+    const limits = { signal, timeoutMs: queryTimeout, maxOutputBytes: maxAnswerBytes, brief: true };
+    const { code, stdout, stderr } = await session.exec(command, limits).catch(unanswered);
     if (code !== 0 && form === 'json' && lacksJson(stderr)) {
       form = 'lines';
       return;
