@@ -16,6 +16,15 @@ export const stagingFiles = {
   brought: '.brought-',
 } as const;
 
+/** In the run's folder on the login node, while the job of an attempt may run; no copy has it. */
+export const lockFile = (attempt: number): string => `.stage-${attempt}.lock`;
+
+/**
+ * Holds where a compute node sees the login node's own folder, since it is the same machine or both share it: nothing is copied
+ * there, and nothing removed. @param run shell text for the run's folder
+ */
+export const isOriginal = (run: string): string => `ls ${run}/.stage-*.lock >/dev/null 2>&1`;
+
 /** Begins a line of the staging process's output that says why nothing could be copied. */
 export const notCopiedMark = 'ringlab: not copied:';
 
@@ -73,7 +82,7 @@ const lastTask = (folder: string, asked: string): string =>
   `until [ -e "${stagingFiles.brought}$RINGLAB_START" ]; do tries=$((tries + 1)); ` +
   `[ "$tries" -lt ${patience} ] || { echo "nobody took $RINGLAB_RUN from $(hostname): it is left there" >&2; exit 1; }; sleep 1; done; ` +
   `code=0; for ended in rank-*/exit.json; do grep -Eq "${asked.replaceAll('"', String.raw`\"`)}" "$ended" 2>/dev/null || code=9; done; ` +
-  `cd ${folder} && rm -rf "$RINGLAB_RUN" && rmdir .ringlab/runs 2>/dev/null && rm -rf .ringlab; exit $code`;
+  `${isOriginal('"$RINGLAB_RUN"')} || { cd ${folder} && rm -rf "$RINGLAB_RUN" && rmdir .ringlab/runs 2>/dev/null && rm -rf .ringlab; }; exit $code`;
 
 /**
  * After the ranks. `again` becomes `no` where one did not end as `asked` matches, or nobody took its files.

@@ -2,7 +2,7 @@
  * Shell text of the job steps by which the staging process reaches compute nodes: one unpacks a run's files there, one sends what
  * changes to standard output, and one says that everything was taken. Pure.
  */
-import { ownFolder, stagingFiles } from '../../../../shared/lab/slurm-staging.ts';
+import { isOriginal, ownFolder, stagingFiles } from '../../../../shared/lab/slurm-staging.ts';
 
 const { wanted, staged, ended, brought } = stagingFiles;
 
@@ -12,9 +12,9 @@ const unsignalled = `trap '' HUP INT TERM`;
 /** Prints the token of the start that wants its files. Argument: the run's folder. */
 export const askTask = (folder: string): string => `${unsignalled}; ${ownFolder(folder)}; cat "$1/${wanted}"`;
 
-/** What a cancelled job of the run left there goes first. Arguments: the run's folder, the archive, the token. */
+/** What a cancelled job of the run left in a copy goes first. Arguments: the run's folder, the archive, the token. */
 export const unpackTask = (folder: string): string =>
-  `${unsignalled}; ${ownFolder(folder)}; rm -rf "$1"/*/ "$1"/.send-*; mkdir -p ${folder}/.ringlab && cd ${folder}/.ringlab && tar -xpf "$2" && rm -f "$2" && : >"$1/${staged}$3"`;
+  `${unsignalled}; ${ownFolder(folder)}; ${isOriginal('"$1"')} || { rm -rf "$1"/*/ "$1"/.send-*; mkdir -p ${folder}/.ringlab && cd ${folder}/.ringlab && tar -xpf "$2"; } && rm -f "$2" && : >"$1/${staged}$3"`;
 
 /** Arguments: the run's folder, the token. */
 export const broughtTask = `${unsignalled}; : >"$1/${brought}$2"`;
@@ -34,6 +34,10 @@ const deepEvery = 15;
 export const sendTask = `${unsignalled}
 cd "$1" || exit 1
 token=$2 often=$3 seldom=$4 output=slurm-\${2%-*}.out
+if ${isOriginal('.')}; then
+  until [ -e "${ended}$token" ]; do sleep 1; done
+  echo 'end 0 0 .'; exit 0
+fi
 # Not in /tmp, which may be small: a copy of a checkpoint is made there.
 mine=$1/.send-$$
 mkdir -p "$mine" || exit 1

@@ -5,7 +5,7 @@
  * of its own ranks. Needs tar, flock, stat and awk on both sides, and Slurm 20.11 (`srun --overlap`).
  */
 import { againFile, forgetEnds, secretsOf } from '../../../../shared/lab/slurm-script.ts';
-import { notCopiedMark } from '../../../../shared/lab/slurm-staging.ts';
+import { lockFile, notCopiedMark } from '../../../../shared/lab/slurm-staging.ts';
 import { shellQuote } from '../../../ssh/index.ts';
 import { askTask, broughtTask, growing, sendTask, unpackTask } from './staging-node.ts';
 
@@ -27,7 +27,6 @@ export interface Staging {
 export const stagingScriptFile = (attempt: number): string => `stage-${attempt}.sh`;
 /** Its messages; the last lines say why nothing was copied. */
 export const stagingLog = (attempt: number): string => `stage-${attempt}.log`;
-const lockFile = (attempt: number): string => `.stage-${attempt}.lock`;
 /** What the app last knew of the job: it spares the controller the same question. */
 const stateFile = (attempt: number): string => `.stage-${attempt}.state`;
 
@@ -194,7 +193,8 @@ ${nodeFolders.map((names, index) => `      ${index}) folders=${shellQuote(names.
 }
 
 here=${shellQuote(runFolder)} real=$(pwd -P) tries=0 pause=1
-while :; do
+# Until the run's folder is gone, too.
+while [ -e ${lockFile(attempt)} ]; do
   case $(state) in
     over) break ;;
     waits) pause=1 ;;
