@@ -219,9 +219,13 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         settle(rank, 'exited', { ...sight, exit: { ...sight.exit, t } }, words);
         return;
       }
-      case 'revoked':
-        settle(rank, 'revoked', sight, words, sight.fault);
+      case 'revoked': {
+        // A network file system may show its lines before it shows how it ended.
+        const done = saidDone(lines.last(rank));
+        if (done === undefined) settle(rank, 'revoked', sight, words, sight.fault);
+        else settle(rank, 'exited', done, []);
         return;
+      }
       case 'rebooted':
         settle(rank, 'rebooted', sight, words);
         return;

@@ -92,7 +92,7 @@ describe('what a rank of a job is doing', () => {
     const later = { requeues: true, copies: false, now: 200_000 };
     expect(rankSight(lost, answer(seenAs('PENDING', 'BeginTime', 190_000), later)).state).toBe('alive');
   });
-  it.each(['TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'CANCELLED', 'OUT_OF_MEMORY', 'FAILED', 'COMPLETED'])(
+  it.each(['TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'CANCELLED', 'OUT_OF_MEMORY', 'FAILED'])(
     'without an exit code is taken away by the end of its job: %s, once its files had time to arrive',
     (state) => {
       expect(rankSight(none, answer(seenAs(state), { overAt: 1999 })).state).toBe('alive');
@@ -102,6 +102,14 @@ describe('what a rank of a job is doing', () => {
       });
     },
   );
+  it('of a job that ended well has ended well, too: its exit code is waited for as long as NFS may hide it', () => {
+    const over = { overAt: 1000, now: 60_000 };
+    expect(rankSight(none, answer(seenAs('COMPLETED'), over)).state).toBe('alive');
+    expect(rankSight(none, answer(seenAs('COMPLETED'), { ...over, now: 70_000 }))).toMatchObject({
+      state: 'revoked',
+      fault: { code: 'job_ended' },
+    });
+  });
   it('runs where its files say so before the controller was asked for the first time', () => {
     const unknown: SeenJob = { job: undefined, at: -Infinity, silent: false };
     expect(rankSight({ ...none, startedAt: 900 }, answer(unknown))).toEqual({

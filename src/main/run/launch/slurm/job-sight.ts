@@ -35,6 +35,8 @@ export interface JobAnswer {
 
 /** Milliseconds until a file that a compute node wrote is visible on the login node: network file systems cache. */
 const filePatience = 15_000;
+/** The same where the job ended well, so that the file must come: NFS may trust for a minute that it is not there (nfs(5), `acdirmax`). */
+const endPatience = 65_000;
 /** The trainer's exit code where it lost its peers. */
 const peerLost = 4;
 /** A rank that was asked to stop: by the trainer's exit code, or as a script ends by the signal. */
@@ -69,7 +71,8 @@ export function rankSight({ startedAt, exit, endedAt }: RankFiles, answer: JobAn
   }
   if (seen.job === 'gone') return { state: 'vanished', process };
   if (job === undefined || !isOver(job)) return alive(answer, job, startedAt);
-  if (now - (answer.overAt ?? now) < filePatience) return alive(answer, undefined);
+  const patience = job.state === 'COMPLETED' ? endPatience : filePatience;
+  if (now - (answer.overAt ?? now) < patience) return alive(answer, undefined);
   return { state: 'revoked', process, fault: endedFault(job, answer.cluster, answer.said) };
 }
 
