@@ -8,8 +8,8 @@ import { createSlurmLauncher } from './slurm-launcher.ts';
 import { clusterLab } from '../testing/cluster-lab.ts';
 
 /** A login node that says how the job of two ranks and a monitor stands. */
-function bench() {
-  const slurm: SlurmTarget = { ...newSlurmTarget(), requeue: true };
+function bench(change: Partial<SlurmTarget> = { requeue: true }) {
+  const slurm: SlurmTarget = { ...newSlurmTarget(), ...change };
   const clock = createSkippingClock();
   const removed: string[] = [];
   let state = 'RUNNING';
@@ -19,7 +19,7 @@ function bench() {
   });
   const answer = (script: string): string => {
     if (script.includes('squeue')) return `7|${state}|None|N/A|node1\n`;
-    if (script.includes('rm -f rank-*/secret')) removed.push(script);
+    if (script.includes('&& rm -f rank-*/secret')) removed.push(script);
     if (!script.startsWith("printf 'job")) return '';
     const folders = orders
       .map((_, index) => exits[index])
@@ -39,6 +39,8 @@ function bench() {
   });
   return {
     removed,
+    launcher,
+    after: clock.skip,
     look: async (job: string, codes: readonly (number | undefined)[]) => {
       state = job;
       exits = codes;
@@ -73,5 +75,54 @@ describe('the secrets of a job that Slurm may start again', () => {
     // After this look the run has ended, and there is no other.
     expect(await look('COMPLETED', [0, 0, undefined])).toEqual(['exited', 'exited', 'alive']);
     expect(removed).toHaveLength(1);
+  });
+  it.each(['CANCELLED', 'NODE_FAIL', 'TIMEOUT'])(
+    'go with a job that never reached its script’s end: %s',
+    async (state) => {
+      const { look, removed, after } = bench({});
+      await look(state, []);
+      after(30_000);
+      expect(await look(state, [])).toEqual(['revoked', 'revoked', 'revoked']);
+      expect(removed).toHaveLength(1);
+    },
+  );
+  it('go where Slurm does not take the job', async () => {
+    const { launcher, removed } = bench({});
+    const order = {
+      nodeId: 'a',
+      label: 'rank-0',
+      directory: '/home/u/runs/r/rank-0',
+      argv: [],
+      env: {},
+      attempt: 1,
+    };
+    const listener = { started: () => Promise.resolve(), without: () => undefined };
+    // The stand-in's sbatch prints no number.
+    await expect(launcher.startAll([{ ranks: [order], beside: [] }], listener)).rejects.toMatchObject({
+      code: 'command_failed',
+    });
+    expect(removed).toHaveLength(1);
+  });
+});
+
+describe('a requeued job that starts again', () => {
+  it.each([
+    ['the time limit', [7, 7, 0], {}],
+    ['a failed node', [4, undefined, 0], {}],
+    ['the time limit, with copied files', [7, 7, 0], { nodeLocal: true, folder: '/scratch/u' }],
+  ] as const)('is not ended by how its ranks ended before %s', async (_, codes, change) => {
+    const { look, removed, after } = bench({ requeue: true, ...change });
+    expect(await look('RUNNING', [])).toEqual(['alive', 'alive', 'alive']);
+    await look('COMPLETING', codes);
+    await look('PENDING', codes);
+    after(40 * 60_000);
+    await look('PENDING', codes);
+    // Its script has not removed the files yet.
+    expect((await look('RUNNING', codes)).slice(0, 2)).toEqual(['alive', 'alive']);
+    expect(removed).toEqual([]);
+    expect((await look('RUNNING', [undefined, undefined, undefined])).slice(0, 2)).toEqual([
+      'alive',
+      'alive',
+    ]);
   });
 });

@@ -1,10 +1,7 @@
 /** Starts a run as one job of a Slurm cluster, through its login node: the compute nodes share the home folder. */
-import { z } from 'zod';
-import { RinglabError } from '../../../../shared/base/errors.ts';
 import { phrase } from '../../../i18n/index.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import {
-  againFile,
   jobName,
   jobParts,
   jobScript,
@@ -13,7 +10,7 @@ import {
 } from '../../../../shared/lab/slurm-script.ts';
 import type { SlurmTarget } from '../../../../shared/lab/where.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { lastWords, shellQuote, type SshSession } from '../../../ssh/index.ts';
+import { shellQuote, type SshSession } from '../../../ssh/index.ts';
 import type { LaunchOrder, Launcher, NodeOrders, Sight } from '../../record/launcher.ts';
 import { exitOf, filesScript, parseFolders, processOf } from '../folder-look.ts';
 import { orderFiles, putFile } from '../order-files.ts';
@@ -30,9 +27,9 @@ import {
   startStaging,
   type StagedState,
 } from './staging-script.ts';
+import { commandFailed, createSubmission } from './submission.ts';
 import { createJobSignals } from '../job-signals.ts';
 import { rankSupervision, taskScript } from '../task-script.ts';
-import type { Line } from '../../../../shared/base/phrase.ts';
 
 export interface SlurmLauncherOptions {
   readonly lab: LabDocument;
@@ -48,8 +45,6 @@ export interface SlurmLauncherOptions {
 
 /** Nodes whose files are written by one command. */
 const nodesAtOnce = 16;
-/** Exit code of the submitting script where `sbatch` refuses. */
-const refused = 3;
 
 export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const { lab, slurm, controller, clock, bootIdFile, timeout } = options;
@@ -59,28 +54,14 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
   const stagedStates = new Map<string, StagedState>();
   /** By folder, since when its process is known to have ended otherwise than well. */
   const endedAt = new Map<string, number>();
+  /** By folder, when a process ended whose job was then requeued: its file stays until the job starts again. */
+  const staleEnds = new Map<string, number>();
   /** By folder, since when its process is known to run. */
   const startedAt = new Map<string, number>();
   const overAt = new Map<string, number>();
 
   const runOf = ({ directory }: LaunchOrder): string => directory.replace(/\/[^/]+$/, '');
   const idOf = (runFolder: string): string => runFolder.slice(runFolder.lastIndexOf('/') + 1);
-  const done = async (session: SshSession, script: string, what: Line, ms: number): Promise<string> => {
-    const result = await session.exec(script, { timeoutMs: ms });
-    if (result.code === 0) return result.stdout;
-    const detail = lastWords(result);
-    if (result.code === refused)
-      throw new RinglabError(
-        'job_refused',
-        { cluster, reason: reasonOf(detail) || phrase('printedNothing') },
-        { where: cluster, detail },
-      );
-    throw new RinglabError(
-      'command_failed',
-      { code: result.code ?? -1, command: what },
-      { where: cluster, detail },
-    );
-  };
   const filesOf = (node: NodeOrders, index: number): string => {
     const orders = node.ranks.map(
       (order, place) =>
@@ -91,37 +72,6 @@ export function createSlurmLauncher(options: SlurmLauncherOptions): Launcher {
         `mkdir -p ${shellQuote(order.directory)} && cd ${shellQuote(order.directory)} || exit 1\n${orderFiles(order, bootIdFile)}`,
     );
     return [...orders, ...beside].join('');
-  };
-  /** Prints the job's number; finds it again where an earlier connection broke after `sbatch`. */
-  const submitScript = (runFolder: string, attempt: number, staging: string): string => {
-    const name = jobName(idOf(runFolder), attempt);
-    const file = `job-${attempt}`;
-    const asked = `${file}.asked`;
-    const script = jobScript({ slurm, parts: jobParts(lab), name, attempt, port: lab.experiment.port });
-    return `cd ${shellQuote(runFolder)} || exit 1
-[ -s ${file} ] && { cat ${file}; exit 0; }
-rm -f ${againFile(attempt)}
-${staging}${putFile(`${file}.sh`, script)}id=
-[ ! -e ${asked} ] || id=$(squeue --noheader --user="$(id -un)" --name=${name} --format=%A 2>/dev/null | head -n 1)
-: >${asked}
-[ -n "$id" ] || id=$(sbatch --parsable --chdir="$PWD" ${file}.sh) || exit ${refused}
-printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
-${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
-  };
-  const submit = async (runFolder: string, attempt: number, staging: string): Promise<string> => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const session = await options.session();
-        const said = await done(session, submitScript(runFolder, attempt, staging), 'sbatch', 60_000);
-        return JobId.parse(said.trim());
-      } catch (error) {
-        if (error instanceof z.ZodError)
-          throw new RinglabError('command_failed', { code: 0, command: 'sbatch' }, { where: cluster });
-        const broken = error instanceof RinglabError && error.code === 'connection_lost';
-        if (!broken || tries === 3) throw error;
-        await clock.sleep(1000);
-      }
-    }
   };
   const signalJob = async (id: string, name: 'TERM' | 'KILL', signal?: AbortSignal): Promise<boolean> => {
     const session = await options.session(signal);
@@ -143,20 +93,25 @@ ${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
   ): Promise<string | undefined> => {
     const files = [`slurm-${id}.out`, ...(local === undefined ? [] : [stagingLog(attempt)])];
     const tail = (file: string): string => `[ ! -e ${file} ] || { tail -c 4096 ${file} | tail -n 20; }`;
-    const script = `cd ${shellQuote(runFolder)} && [ -e slurm-${id}.out ]${local === undefined ? '' : ' || [ -s stage-*.log ]'} || exit 4`;
+    const found = files.map((file) => `[ -s ${file} ]`).join(' || ');
+    const script = `cd ${shellQuote(runFolder)} && { [ -e slurm-${id}.out ] || ${found}; } || exit 4`;
     const result = await session.exec(`${script}\n${files.map(tail).join('\n')}`, {
       timeoutMs: timeout,
       brief: true,
     });
     return result.code === 4 ? undefined : result.stdout.trim();
   };
-  /** The job's script leaves them where Slurm may start it again. */
-  const forgetSecrets = async (session: SshSession, runFolder: string, attempt: number): Promise<void> => {
+  /** A job that never reaches its script's end does not, nor does one that Slurm may start again. */
+  const forgetSecrets = async (runFolder: string, attempt: number): Promise<void> => {
     const script = `cd ${shellQuote(runFolder)} && rm -f ${secretsOf(attempt)}`;
+    const remove = async (): Promise<boolean> => {
+      const session = await options.session();
+      await session.exec(script, { timeoutMs: timeout, brief: true });
+      return true;
+    };
     // The run is looked at no more: a login node that is busy for a moment must not keep them.
     for (let tries = 1; tries <= 3; tries += 1) {
-      const result = await session.exec(script, { timeoutMs: timeout, brief: true }).catch(() => undefined);
-      if (result !== undefined) return;
+      if (await remove().catch(() => false)) return;
       await clock.sleep(1000);
     }
   };
@@ -172,6 +127,10 @@ ${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
     return `if cd ${shellQuote(runFolder)} 2>/dev/null && [ -s job-${attempt} ]; then\n${start}fi\n`;
   };
   const signals = createJobSignals(clock, signalJob);
+  const submission = createSubmission({
+    ...{ cluster, clock, session: () => options.session() },
+    after: (attempt) => (local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)),
+  });
 
   return {
     async startAll(nodes, listener) {
@@ -181,12 +140,9 @@ ${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
       for (let from = 0; from < nodes.length; from += nodesAtOnce) {
         const some = nodes.slice(from, from + nodesAtOnce);
         const session = await options.session();
-        await done(
-          session,
-          some.map((node, index) => filesOf(node, from + index)).join(''),
-          phrase('nodeCommands.rankFiles'),
-          120_000,
-        );
+        const script = some.map((node, index) => filesOf(node, from + index)).join('');
+        const result = await session.exec(script, { timeoutMs: 120_000 });
+        if (result.code !== 0) throw commandFailed(result, phrase('nodeCommands.rankFiles'), cluster);
       }
       const staging =
         local === undefined
@@ -195,12 +151,21 @@ ${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
               stagingScriptFile(first.attempt),
               stagingScript(stagingOf(local, runFolder, first.attempt, nodes)),
             ) + allowStaging(first.attempt);
-      const id = await submit(runFolder, first.attempt, staging);
+      const job = jobScript({
+        ...{ slurm, parts: jobParts(lab), port: lab.experiment.port },
+        ...{ name: jobName(idOf(runFolder), first.attempt), attempt: first.attempt },
+      });
+      const id = await submission
+        .submit({ runFolder, runId: idOf(runFolder), attempt: first.attempt, job, before: staging })
+        .catch(async (error: unknown) => {
+          await forgetSecrets(runFolder, first.attempt);
+          throw error;
+        });
       controller.submitted(id);
-      const job = runJobOf({ id, state: 'PENDING', reason: '', start: undefined, nodes: '' });
+      const queued = runJobOf({ id, state: 'PENDING', reason: '', start: undefined, nodes: '' });
       // Together: the run's record is written once for all of them.
       await Promise.all(
-        nodes.flatMap(({ ranks }) => ranks).map((order) => listener.started(order, jobProcess(id), job)),
+        nodes.flatMap(({ ranks }) => ranks).map((order) => listener.started(order, jobProcess(id), queued)),
       );
     },
     async signal(order, process, name, signal) {
@@ -229,7 +194,16 @@ ${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
       else if (!overAt.has(id)) overAt.set(id, now);
       if (local !== undefined) stagedStates.set(runFolder, over ? 'over' : runsNow(seen) ? 'runs' : 'waits');
       const said = over ? await saidBy(session, runFolder, id, first.attempt) : '';
-      const exits = folders.map((folder) => exitOf(folder, first.attempt));
+      const waits = seen.job !== undefined && seen.job !== 'gone' && runJobOf(seen.job).waits;
+      const exits = folders.map((folder, index) => {
+        const exit = exitOf(folder, first.attempt);
+        const key = directories[index] ?? '';
+        if (exit !== undefined && exit.code !== 0 && slurm.requeue === true && waits) {
+          staleEnds.set(key, exit.t);
+          endedAt.delete(key);
+        }
+        return over || waits || exit?.t !== staleEnds.get(key) ? exit : undefined;
+      });
       const answer = {
         ...{ process: jobProcess(id), seen, overAt: overAt.get(id), now, cluster, said },
         requeues: slurm.requeue === true,
@@ -247,17 +221,10 @@ ${local === undefined ? '' : startStaging(attempt, '"${id%%;*}"', undefined)}`;
       // The run has ended, also where its job hangs in its end, or what ran beside the ranks is looked at no more.
       const ofRanks = sights.filter((_, index) => isRank(orders[index]?.label ?? ''));
       const isEnded = ofRanks.length > 0 && ofRanks.every(({ state }) => state !== 'alive');
-      if ((slurm.requeue === true || local !== undefined) && isEnded)
-        await forgetSecrets(session, runFolder, first.attempt);
+      if (isEnded) await forgetSecrets(runFolder, first.attempt);
       return sights;
     },
   };
 }
 
 const isRank = (label: string): boolean => label.startsWith('rank-');
-
-/** The line that says why, without the program's name. */
-const reasonOf = (said: string): string =>
-  (said.split('\n').findLast((line) => /error:/.test(line)) ?? said)
-    .replace(/^.*error:\s*/, '')
-    .slice(0, 300);

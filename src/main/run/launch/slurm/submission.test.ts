@@ -1,0 +1,116 @@
+/** How a job is submitted: the script by a real shell, with stand-ins for Slurm's commands that a test can make slow or silent. */
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import { createSkippingClock } from '../../../base/testing/skipping-clock.ts';
+import type { ExecResult } from '../../../ssh/index.ts';
+import { createSubmission } from './submission.ts';
+
+let folder: string;
+let run: string;
+/** Replaces what a command of Slurm's does. */
+const command = async (name: string, text: string): Promise<void> => {
+  const path = join(folder, 'bin', name);
+  await writeFile(path, `#!/bin/sh\necho "${name} $*" >>${folder}/commands\n${text}\n`);
+  await chmod(path, 0o755);
+};
+const commands = async (name: string): Promise<string[]> => {
+  const text = await readFile(join(folder, 'commands'), 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line.startsWith(`${name} `));
+};
+/** As Slurm says it where its answer does not come. */
+const silence = (job: string): string =>
+  `${job}\necho 'sbatch: error: Batch job submission failed: Socket timed out on send/recv operation' >&2; exit 1`;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ringlab-sbatch-'));
+  run = join(folder, 'run');
+  await mkdir(run);
+  await mkdir(join(folder, 'bin'));
+  await command('sbatch', 'echo 7');
+  await command('squeue', `cat ${folder}/queue 2>/dev/null; exit 0`);
+  await command('scancel', 'exit 0');
+});
+afterEach(async () => await rm(folder, { recursive: true, force: true }));
+
+/** @param broken by try, an error in place of an answer that arrives; the script runs all the same */
+const submit = async (attempt = 1, broken: readonly RinglabError[] = []): Promise<string> => {
+  const left = [...broken];
+  const exec = async (script: string): Promise<ExecResult> => {
+    const env = { ...process.env, PATH: `${folder}/bin:${process.env.PATH ?? ''}` };
+    const result = await new Promise<ExecResult>((resolve) => {
+      const child = execFile('sh', ['-c', script], { env }, (_, stdout, stderr) =>
+        resolve({ code: child.exitCode, signal: null, stdout, stderr }),
+      );
+    });
+    const error = left.shift();
+    if (error !== undefined) throw error;
+    return result;
+  };
+  const submission = createSubmission({
+    ...{ cluster: 'login', clock: createSkippingClock() },
+    session: () => Promise.resolve({ exec }),
+    after: () => '',
+  });
+  return await submission.submit({ runFolder: run, runId: 'r', attempt, job: '#!/bin/sh\n', before: '' });
+};
+
+describe('submitting a job', () => {
+  it('is one sbatch, whose number is kept for the same attempt', async () => {
+    expect(await submit()).toBe('7');
+    expect(await submit()).toBe('7');
+    expect(await commands('sbatch')).toHaveLength(1);
+  });
+  it('finds a job that the controller took without an answer, by its name', async () => {
+    await command('sbatch', silence(`printf '12\\n9\\n' >${folder}/queue`));
+    expect(await submit()).toBe('9');
+    expect(await commands('sbatch')).toHaveLength(1);
+    expect(await commands('squeue')).toHaveLength(1);
+  });
+  it('submits again only where the queue answers that there is none', async () => {
+    await command('sbatch', silence(''));
+    // The second look at the queue is answered.
+    await command('squeue', `[ -e ${folder}/asked ] || { : >${folder}/asked; exit 1; }`);
+    await expect(submit()).rejects.toMatchObject({
+      code: 'job_refused',
+      params: { reason: 'Batch job submission failed: Socket timed out on send/recv operation' },
+    });
+    expect((await commands('squeue')).length).toBeGreaterThan(1);
+    expect((await commands('sbatch')).length).toBe((await commands('squeue')).length);
+  });
+  it('looks for it after a broken connection and a command that takes too long', async () => {
+    await command('sbatch', `echo 8 >${folder}/queue; echo 8`);
+    await rm(join(run, 'job-1'), { force: true });
+    const broken = [
+      new RinglabError('connection_lost', {}),
+      new RinglabError('command_timeout', { seconds: 90, command: 'sbatch' }),
+    ];
+    expect(await submit(1, broken)).toBe('8');
+    expect(await commands('sbatch')).toHaveLength(1);
+  });
+  it('says at once why Slurm refuses, and may be tried again', async () => {
+    await command('sbatch', `echo 'sbatch: error: invalid partition specified: gpu' >&2; exit 1`);
+    await expect(submit()).rejects.toMatchObject({
+      code: 'job_refused',
+      params: { reason: 'invalid partition specified: gpu' },
+    });
+    expect(await commands('sbatch')).toHaveLength(1);
+    await command('sbatch', 'echo 10');
+    expect(await submit()).toBe('10');
+    expect(await commands('squeue')).toEqual([]);
+  });
+  it('cancels a job of an earlier attempt whose number never arrived', async () => {
+    await command('sbatch', silence(''));
+    await expect(submit(1)).rejects.toMatchObject({ code: 'job_refused' });
+    await command('sbatch', 'echo 11');
+    expect(await submit(2)).toBe('11');
+    const cancelled = await commands('scancel');
+    expect(cancelled).toHaveLength(1);
+    expect(cancelled[0]).toMatch(/--name=ringlab-r-1$/);
+    expect(await submit(3)).toBe('11');
+    expect(await commands('scancel')).toHaveLength(2);
+  });
+});

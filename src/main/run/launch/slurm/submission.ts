@@ -1,0 +1,142 @@
+/** Submits a run's job with `sbatch`: once, also where the connection breaks or the controller is too slow to answer. */
+import { RinglabError } from '../../../../shared/base/errors.ts';
+import type { Line } from '../../../../shared/base/phrase.ts';
+import { againFile, jobName } from '../../../../shared/lab/slurm-script.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { phrase } from '../../../i18n/index.ts';
+import { lastWords, shellQuote, type ExecResult, type SshSession } from '../../../ssh/index.ts';
+import { putFile } from '../order-files.ts';
+import { queryEvery } from './controller.ts';
+import { JobId } from './slurm-process.ts';
+
+export interface SubmissionOptions {
+  /** For messages: the login node. */
+  readonly cluster: string;
+  readonly clock: Clock;
+  /** To the login node. */
+  session(): Promise<Pick<SshSession, 'exec'>>;
+  /** Shell text that follows in the run's folder; the job's number is in `id`. */
+  after(attempt: number): string;
+}
+
+export interface Submitted {
+  /** Absolute. */
+  readonly runFolder: string;
+  readonly runId: string;
+  readonly attempt: number;
+  /** The script that `sbatch` gets. */
+  readonly job: string;
+  /** Shell text before `sbatch`, in the run's folder. */
+  readonly before: string;
+}
+
+export interface Submission {
+  /**
+   * The job's number.
+   * @throws job_refused, command_failed, connection_lost, command_timeout
+   */
+  submit(submitted: Submitted): Promise<string>;
+}
+
+/** Exit codes of the submitting script. */
+const refused = 3;
+/** Slurm may have taken the job. */
+const unanswered = 5;
+const maxTries = 4;
+/** Seconds for one command of Slurm's. */
+const [queuePatience, submitPatience] = [20, 50];
+const timeoutMs = 90_000;
+/** What `sbatch` says where it did not get an answer, which does not tell whether the job was taken. */
+const noAnswerWords =
+  'timed out|Unable to contact|Zero Bytes were transmitted|Communication connection failure|Transport endpoint|Connection reset|in standby mode';
+
+export function createSubmission({ cluster, clock, session, after }: SubmissionOptions): Submission {
+  return {
+    async submit(submitted) {
+      for (let tries = 1; ; tries += 1) {
+        const last = tries === maxTries;
+        try {
+          const { exec } = await session();
+          const result = await exec(submitScript(submitted, after(submitted.attempt)), { timeoutMs });
+          if (result.code === 0) return idOf(result, cluster);
+          if (result.code === refused || (result.code === unanswered && last))
+            throw jobRefused(result, cluster);
+          if (result.code !== unanswered) throw commandFailed(result, 'sbatch', cluster);
+        } catch (error) {
+          if (!mayBeTaken(error) || last) throw error;
+        }
+        await clock.sleep(queryEvery);
+      }
+    },
+  };
+}
+
+const mayBeTaken = (error: unknown): boolean =>
+  error instanceof RinglabError && (error.code === 'connection_lost' || error.code === 'command_timeout');
+
+/**
+ * Prints the job's number. A job that an earlier try submitted has its name; only where the queue answers that there is none,
+ * another is submitted. An earlier attempt's job whose number never arrived is cancelled: it would write in the same folders.
+ */
+function submitScript({ runFolder, runId, attempt, job, before }: Submitted, after: string): string {
+  const file = `job-${attempt}`;
+  const asked = `${file}.asked`;
+  const said = `${file}.said`;
+  const user = '--user="$(id -un)"';
+  const earlier = Array.from({ length: attempt - 1 }, (_, index) => index + 1).slice(-5);
+  const cancelled = earlier.map(
+    (one) =>
+      `[ ! -e job-${one}.asked ] || [ -s job-${one} ] || timeout ${queuePatience} scancel --quiet ${user} --name=${jobName(runId, one)} 2>/dev/null\n`,
+  );
+  return `cd ${shellQuote(runFolder)} || exit 1
+[ -s ${file} ] && { cat ${file}; exit 0; }
+rm -f ${againFile(attempt)}
+${before}${putFile(`${file}.sh`, job)}${cancelled.join('')}id=
+if [ -e ${asked} ]; then
+  found=$(timeout ${queuePatience} squeue --noheader ${user} --name=${jobName(runId, attempt)} --format=%A 2>${said}) || { cat ${said} >&2; exit ${unanswered}; }
+  id=$(printf '%s\\n' "$found" | sort -n | sed -n '/[0-9]/{p;q;}')
+fi
+: >${asked}
+if [ -z "$id" ]; then
+  id=$(timeout ${submitPatience} sbatch --parsable --chdir="$PWD" ${file}.sh 2>${said}); code=$?
+  cat ${said} >&2
+  if [ "$code" -ne 0 ]; then
+    [ "$code" -ne 124 ] || exit ${unanswered}
+    grep -Eq '${noAnswerWords}' ${said} && exit ${unanswered}
+    rm -f ${asked}
+    exit ${refused}
+  fi
+fi
+printf '%s\\n' "\${id%%;*}" >${file}.tmp && mv -f ${file}.tmp ${file} && cat ${file}
+${after}`;
+}
+
+function idOf({ stdout }: ExecResult, cluster: string): string {
+  const { data } = JobId.safeParse(stdout.trim());
+  if (data === undefined)
+    throw new RinglabError(
+      'command_failed',
+      { code: 0, command: 'sbatch' },
+      { where: cluster, detail: stdout },
+    );
+  return data;
+}
+
+function jobRefused(result: ExecResult, cluster: string): RinglabError {
+  const detail = lastWords(result);
+  const reason = reasonOf(detail) || phrase('printedNothing');
+  return new RinglabError('job_refused', { cluster, reason }, { where: cluster, detail });
+}
+
+export const commandFailed = (result: ExecResult, command: Line, cluster: string): RinglabError =>
+  new RinglabError(
+    'command_failed',
+    { code: result.code ?? -1, command },
+    { where: cluster, detail: lastWords(result) },
+  );
+
+/** The line that says why, without the program's name. */
+const reasonOf = (said: string): string =>
+  (said.split('\n').findLast((line) => /error:/.test(line)) ?? said)
+    .replace(/^.*error:\s*/, '')
+    .slice(0, 300);
