@@ -51,7 +51,7 @@ RankCollector::RankCollector(RankFolders folders, int attempt, std::shared_ptr<c
   if (usable) {
     if (const JsonValue* since = snapshot->find("since"); since != nullptr && since->number > 0) began_.wall = since->number;
     if (const JsonValue* began = snapshot->find("began"); began != nullptr && began->number > 0) began_.line = began->number;
-    sources_.restore(*snapshot);
+    sources_.restore(*snapshot, attempt_);
   }
   if (began_.line == 0) began_.line = began_.wall - (wall_time() - line_time());
   for (const auto& problem : patterns->problems) lines_->problem("patterns", problem);
@@ -69,7 +69,7 @@ void RankCollector::save(bool always, double now) {
   if (!always && (!changed_ || now - saved_ < kSaveEvery)) return;
   JsonObject snapshot;
   snapshot.add("v", 1).add("attempt", attempt_).add("since", began_.wall).add("began", began_.line);
-  if (!sources_.add_to(snapshot)) return;
+  if (!sources_.add_to(snapshot, attempt_)) return;
   snapshot.add_raw("lines", lines_->snapshot());
   const std::string text = snapshot.str() + "\n";
   saved_ = now;
@@ -139,7 +139,7 @@ bool RankCollector::read_printed(Source& source, bool last) {
   }
   bool more = true;
   while (more && (last || cpu_seconds() < until)) {
-    more = read_next(source, last);
+    more = read_on(source, last);
     changed_ = changed_ || more;
     merge(source);
     const auto max_waiting = static_cast<size_t>(std::max(printed_budget_, 0.0));
@@ -159,7 +159,7 @@ bool RankCollector::read_structured(Source& source, bool last) {
   while (structured_budget_ > 0 || source.waiting.empty()) {
     if (!write_found(source, structured_budget_)) {
       if (structured_budget_ <= 0) return true;
-      if (!read_next(source, last)) return false;
+      if (!read_on(source, last)) return false;
       changed_ = true;
       merge(source);
     } else {
@@ -167,6 +167,15 @@ bool RankCollector::read_structured(Source& source, bool last) {
     }
   }
   return true;
+}
+
+/// A file that was written anew has its name and its inode as before: records of its content before do not count, also where it was
+/// written anew while nobody read it.
+bool RankCollector::read_on(Source& source, bool last) {
+  const bool more = read_next(source, last);
+  if (source.began_again || lines_->written(source.key) > source.size) lines_->forget_place(source.key);
+  source.began_again = false;
+  return more;
 }
 
 /// Records of the same step become one line; those that were written before a restart are dropped first.

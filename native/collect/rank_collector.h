@@ -65,6 +65,7 @@ class RankCollector {
  private:
   bool read_printed(Source& source, bool last);
   bool read_structured(Source& source, bool last);
+  bool read_on(Source& source, bool last);
   void merge(Source& source);
   bool write_found(Source& source, double& budget);
   bool take_saved(const std::string& given);

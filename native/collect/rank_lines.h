@@ -40,6 +40,7 @@ class RankLines {
 
   /// The end of the file's last record that was written; 0 if there is none.
   uint64_t written(const std::string& file) const { return written_.end_of(file); }
+  void forget_place(const std::string& file) { written_.forget_place(file); }
   bool has_ended(int attempt) const { return written_.ended() >= attempt; }
   /// The lines' size and what continues them, as members of a snapshot.
   std::string snapshot() const { return written_.snapshot(size_); }

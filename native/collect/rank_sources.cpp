@@ -35,14 +35,17 @@ bool RankSources::has(const std::string& path) const {
 
 bool RankSources::is_full() const { return list_.size() >= kMaxSources; }
 
-/// Names in event files of other folders than the first begin with the folder: `val/loss` of runs/a/val.
+/// Names in event files of other folders than the first begin with the folder: `val/loss` of runs/a/val. A script that was started again
+/// goes on in the same folders or in new ones, such as lightning_logs/version_1: their names continue those of before.
 std::string RankSources::prefix_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "" : path.substr(0, slash);
-  if (!has_events_) {
-    has_events_ = true;
-    events_folder_ = folder;
-  }
+  const auto of = [](const std::string& file) { return file.substr(0, file.find_last_of('/') == std::string::npos ? 0 : file.find_last_of('/')); };
+  const auto known = std::find_if(list_.begin(), list_.end(), [&](const auto& source) { return source->kind == SourceKind::events && of(source->shown) == folder; });
+  const bool below = !events_folder_.empty() && folder.rfind(events_folder_ + "/", 0) == 0;
+  if (!has_events_ && known == list_.end() && !below) events_folder_ = folder;
+  has_events_ = true;
+  if (known != list_.end()) return (*known)->prefix;
   if (folder == events_folder_) return "";
   if (folder.rfind(events_folder_ + "/", 0) == 0) return folder.substr(events_folder_.size() + 1) + "/";
   size_t common = 0;
@@ -52,10 +55,10 @@ std::string RankSources::prefix_of(const std::string& path) {
   return folder.substr(common) + "/";
 }
 
-void RankSources::restore(const JsonValue& snapshot) {
+void RankSources::restore(const JsonValue& snapshot, int attempt) {
   if (const JsonValue* folder = text_member(snapshot, "events_folder")) {
     events_folder_ = folder->text;
-    has_events_ = true;
+    has_events_ = number_member(snapshot, "events_attempt") >= static_cast<uint64_t>(attempt);
   }
   const JsonValue* sources = snapshot.find("sources");
   if (sources == nullptr) return;
@@ -82,7 +85,7 @@ void RankSources::restore(const JsonValue& snapshot) {
   }
 }
 
-bool RankSources::add_to(JsonObject& snapshot) const {
+bool RankSources::add_to(JsonObject& snapshot, int attempt) const {
   std::vector<std::string> sources;
   for (const auto& source : list_) {
     if (!source->waiting.empty()) return false;
@@ -91,7 +94,7 @@ bool RankSources::add_to(JsonObject& snapshot) const {
     item.add("inode", source->inode).add("done", source->done).add("size", std::max(source->done, source->durable)).add("state", source->reader->state());
     sources.push_back(item.str());
   }
-  if (has_events_) snapshot.add("events_folder", events_folder_);
+  if (has_events_ || !events_folder_.empty()) snapshot.add("events_folder", events_folder_).add("events_attempt", has_events_ ? attempt : 0);
   snapshot.add_raw("sources", json_array(sources));
   return true;
 }

@@ -26,18 +26,18 @@ class RankSources {
   bool is_full() const;
   const List& list() const { return list_; }
 
-  /// Continues with what add_to() wrote; a file that was replaced meanwhile is read from its start.
-  void restore(const JsonValue& snapshot);
+  /// Continues with what add_to() wrote, maybe in an earlier attempt; a file that was replaced meanwhile is read from its start.
+  void restore(const JsonValue& snapshot, int attempt);
   /// False while something that is read is not written: it would be lost.
-  bool add_to(JsonObject& snapshot) const;
+  bool add_to(JsonObject& snapshot, int attempt) const;
 
  private:
   std::string prefix_of(const std::string& path);
 
   std::shared_ptr<const UserPatterns> patterns_;
   List list_;
-  std::string events_folder_;  ///< of the first event file: names in others get a prefix
-  bool has_events_ = false;
+  std::string events_folder_;  ///< of the attempt's first event file: names in others get a prefix
+  bool has_events_ = false;    ///< in this attempt
 };
 
 }  // namespace ringlab

@@ -54,6 +54,7 @@ void begin_again(Source& source, uint64_t inode) {
   source.last_read = false;
   source.durable = 0;
   if (first) return;
+  source.began_again = true;
   source.done = 0;
   source.waiting.clear();
   source.reader = reader_of(source.kind, source.patterns);

@@ -29,6 +29,7 @@ struct Source {
   uint64_t durable = 0;   ///< bytes that are on the disk: no more are read, so that no line is about what a power cut takes away
   double next_sync = 0;   ///< steady seconds
   bool last_read = false;
+  bool began_again = false;   ///< its content is another one since this was last cleared: places of before are not of it
   std::unique_ptr<Reader> reader;
   std::shared_ptr<const UserPatterns> patterns;  ///< for what is printed
   std::deque<Found> waiting;  ///< read and not yet written; `end` counts from the start of the file, `time` as line_time() does

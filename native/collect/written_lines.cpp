@@ -70,8 +70,13 @@ void WrittenLines::replay_files(int fd) {
 }
 
 void WrittenLines::note_stored(const StoredLines& stored) {
+  // Whichever has more lines knows more of a file: one that was written anew has an earlier place in later lines.
+  const bool more = stored.first_number > seq_;
   seq_ = std::max(seq_, stored.first_number);
-  for (const auto& place : stored.places) places_[place.file] = std::max(places_[place.file], place.end);
+  for (const auto& place : stored.places) {
+    if (more) places_[place.file] = place.end;
+    places_.emplace(place.file, place.end);
+  }
 }
 
 void WrittenLines::replay(const JsonValue& line) {

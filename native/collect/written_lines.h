@@ -42,6 +42,8 @@ class WrittenLines {
   /// The end of the file's last record that was written; 0 if there is none.
   uint64_t end_of(const std::string& file) const;
   void note_place(const Place& place) { places_[place.file] = place.end; }
+  /// The file has another content now: none of its records is written.
+  void forget_place(const std::string& file) { places_.erase(file); }
   /// False where the run has its 1,000 names already.
   bool note_name(const std::string& name);
   bool has_file(const std::string& path, uint64_t bytes, double modified) const;

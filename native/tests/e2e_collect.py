@@ -452,6 +452,72 @@ def test_a_flood(root):
         assert process.wait(60) == 0
 
 
+def test_a_file_that_is_written_anew(root):
+    """Open(path, "w") keeps the file's inode: in mid-run, and by a resumed script while nobody reads."""
+    script = Script(root)
+    path = os.path.join(script.work, "m.jsonl")
+
+    def write_anew(first, last, loss):
+        with open(path, "w") as file:
+            for step in range(first, last):
+                file.write(json.dumps({"step": step, "loss": loss + step}) + "\n")
+
+    def read_up_to(step, loss):
+        script.wait_for(lambda lines: any(line.get("values") == {"loss": loss + step} for line in lines), f"step {step} is read")
+
+    options = ["--output", "m.jsonl"]
+    with collecting(script, options=[*options, "--attempt", "1"]) as process:
+        write_anew(1, 9, 100)
+        read_up_to(8, 100)
+        write_anew(5, 8, 200)
+        read_up_to(7, 200)
+        process.kill()
+    write_anew(6, 8, 300)
+    with collecting(script, options=[*options, "--attempt", "2"]) as process:
+        read_up_to(7, 300)
+        process.kill()
+    # A collector that goes on takes nothing twice, whatever the app has stored of before.
+    lines = script.lines()
+    at = lines[-1]["at"].split(":")[0]
+    with open(path, "a") as file:
+        file.write(json.dumps({"step": 8, "loss": 308}) + "\n")
+    script.end(2)
+    with collecting(script, options=[*options, "--attempt", "2", "--stored", f"0=3,{at}:5000"]) as process:
+        assert process.wait(60) == 0
+    assert [value["loss"] for _, _, value in values(script)] == [*range(101, 109), 205, 206, 207, 306, 307, 308]
+
+
+def test_event_folders_of_a_resumed_script(root):
+    """Lightning writes version_1 then: its names continue those of version_0."""
+    script = Script(root)
+    logs = os.path.join(script.work, "lightning_logs")
+
+    def write(folder, step, value):
+        os.makedirs(os.path.join(logs, folder), exist_ok=True)
+        script.append(os.path.join(logs, folder, f"events.out.tfevents.{step}.host.1.0"), event(step, "loss", value))
+        script.wait_for(lambda lines: any(line.get("step") == step for line in lines), f"{folder} is read")
+
+    with collecting(script, options=["--attempt", "1"]) as process:
+        write("version_0", 1, 0.5)
+        write("version_0/val", 2, 0.75)
+        process.terminate()
+        process.wait(60)
+    with collecting(script, options=["--attempt", "2"]) as process:
+        write("version_1", 3, 0.25)
+        write("version_1/val", 4, 0.375)
+        # In one attempt two folders are two curves.
+        write("version_2", 5, 0.125)
+        process.terminate()
+        process.wait(60)
+    with collecting(script, options=["--attempt", "3"]) as process:
+        write("version_1/val", 6, 0.625)
+        write("version_3", 7, 0.0625)
+        script.end(3)
+        assert process.wait(60) == 0
+    read = [value for _, _, value in values(script)]
+    assert read == [{"loss": 0.5}, {"val/loss": 0.75}, {"loss": 0.25}, {"val/loss": 0.375}, {"version_2/loss": 0.125}, {"val/loss": 0.625}, {"version_3/loss": 0.0625}], read
+
+
 def test_usage(root):
     for arguments in [[], ["--rank", "0"], ["--rank", "0=/tmp"], ["--rank", "x=/tmp:/tmp"], ["--rank", f"0={root}/no:/tmp"], ["--rank", f"0={root}:{root}", "--attempt", "0"]]:
         result = subprocess.run([ringlab.BINARY, "collect", *arguments], capture_output=True, text=True, timeout=60)
