@@ -150,6 +150,12 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
     );
     react(end);
   };
+  /** Where no exit code is seen, as a network file system may hide it for a minute, its own last line may say that it was done. */
+  const settleGone = (rank: number, ...end: [RankEnd['how'], Sight, readonly string[], WireError?]): void => {
+    const done = saidDone(lines.last(rank));
+    if (done === undefined) settle(rank, ...end);
+    else settle(rank, 'exited', done, []);
+  };
   /**
    * A failed rank stops the others, unless they may go on without it; its error becomes the run's at once, before the
    * others have ended.
@@ -219,24 +225,16 @@ export function createWatch({ services, launcher, keeper, signal, finish }: Watc
         settle(rank, 'exited', { ...sight, exit: { ...sight.exit, t } }, words);
         return;
       }
-      case 'revoked': {
-        // A network file system may show its lines before it shows how it ended.
-        const done = saidDone(lines.last(rank));
-        if (done === undefined) settle(rank, 'revoked', sight, words, sight.fault);
-        else settle(rank, 'exited', done, []);
-        return;
-      }
+      case 'revoked':
       case 'rebooted':
-        settle(rank, 'rebooted', sight, words);
+        settleGone(rank, sight.state, sight, words, sight.state === 'revoked' ? sight.fault : undefined);
         return;
       case 'vanished':
       case 'absent': {
         const since = vanishedSince.get(rank) ?? clock.ticks();
         vanishedSince.set(rank, since);
         if (clock.ticks() - since < settings.vanishGrace) return;
-        const done = saidDone(lines.last(rank));
-        if (done !== undefined) settle(rank, 'exited', done, []);
-        else settle(rank, record(rank)?.process === undefined ? 'unstarted' : 'vanished', sight, words);
+        settleGone(rank, record(rank)?.process === undefined ? 'unstarted' : 'vanished', sight, words);
       }
     }
   };

@@ -19,7 +19,7 @@ export interface SubmissionOptions {
   after(attempt: number): string;
 }
 
-export interface Submitted {
+interface Submitted {
   /** Absolute. */
   readonly runFolder: string;
   readonly runId: string;
@@ -30,7 +30,7 @@ export interface Submitted {
   readonly before: string;
 }
 
-export interface Submission {
+interface Submission {
   /**
    * The job's number.
    * @throws job_refused, command_failed, connection_lost, command_timeout
