@@ -1,6 +1,12 @@
 /** Derives a run's state from newly stored lines: emits points, updates progress, keeps each rank's last lines. */
 import { rankSource, type MetricLine, type Source } from '../../../shared/metrics/metrics.ts';
-import { firstMembers, lostRankOf, membershipOf, withMembership } from '../../../shared/run/membership.ts';
+import {
+  firstMembers,
+  lostRankOf,
+  maxMemberships,
+  membershipOf,
+  withMembership,
+} from '../../../shared/run/membership.ts';
 import { toWireError } from '../../../shared/base/errors.ts';
 import type { Appended } from '../../store/index.ts';
 import type { Sight } from '../record/launcher.ts';
@@ -30,20 +36,24 @@ export function saidDone({ endLine }: LastLines): Sight | undefined {
   return { state: 'exited', exit, process: undefined };
 }
 
-export function createLineTracker(services: RunServices, keeper: RecordKeeper): LineTracker {
+export function createLineTracker(
+  services: Pick<RunServices, 'store' | 'events' | 'settings'>,
+  keeper: Pick<RecordKeeper, 'current' | 'change' | 'progress'>,
+): LineTracker {
   const { store, events, settings } = services;
   const last = new Map<Source, LastLines>();
   let progress: Progress = {};
   const goesOn = lostRankOf(keeper.current) === 'continue';
-  let begun = false;
+  /** Of the ranks that have begun in this attempt: what a rank wrote before may be read late, and is of an earlier one. */
+  const begun = new Set<Source>();
   /** The newest membership, of which the record may not know yet. */
   let members = keeper.current.memberships?.at(-1);
 
-  const takeMembership = (line: MetricLine): void => {
-    const next = goesOn ? membershipOf(line) : undefined;
+  const takeMembership = async (source: Source, line: MetricLine): Promise<void> => {
+    const next = goesOn && begun.has(source) ? membershipOf(line) : undefined;
     if (next === undefined || withMembership(keeper.current, next) === undefined) return;
     if (next.generation > (members?.generation ?? 0)) members = next;
-    keeper
+    await keeper
       .change((run) => {
         const memberships = withMembership(run, next);
         return memberships === undefined ? run : { ...run, memberships };
@@ -52,9 +62,16 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
   };
 
   const note = (source: Source, line: MetricLine): void => {
-    if (line.kind === 'start') last.set(source, {});
-    else if (line.kind === 'end') last.set(source, { ...last.get(source), endLine: line });
+    if (line.kind === 'start') {
+      last.set(source, {});
+      begun.add(source);
+    } else if (line.kind === 'end') last.set(source, { ...last.get(source), endLine: line });
     else if (line.kind === 'error') last.set(source, { ...last.get(source), errorLine: line });
+  };
+  /** Those that are stored, but not in the record yet. @param since `seq` of the rank's last `start` line */
+  const loadMemberships = async (source: Source, since: number): Promise<void> => {
+    const query = { runId: keeper.current.id, kinds: ['membership'], source, limit: maxMemberships };
+    for (const { line } of await store.lines(query)) if (line.seq > since) await takeMembership(source, line);
   };
   return {
     appended(source, { points, badLines, unreported = 0 }) {
@@ -62,8 +79,7 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
       const counted: MetricLine[] = [];
       for (const { line } of points) {
         note(source, line);
-        begun ||= line.kind === 'start';
-        takeMembership(line);
+        void takeMembership(source, line);
         if (source === rankSource(members?.ranks[0] ?? 0)) counted.push(line);
       }
       if (counted.length > 0)
@@ -82,15 +98,17 @@ export function createLineTracker(services: RunServices, keeper: RecordKeeper): 
       });
     },
     last: (rank) => last.get(rankSource(rank)) ?? {},
-    begun: () => begun,
+    begun: () => begun.size > 0,
     async load() {
       const { id, ranks } = keeper.current;
       for (const { rank } of ranks) {
         const source = rankSource(rank);
         const points = await store.lines({ runId: id, kinds: ['start', 'error', 'end'], source, limit: 100 });
         for (const point of points) note(source, point.line);
+        const newest = points.at(-1)?.line;
         // Of a rank that has not begun again, the last one is the end of the attempt before.
-        begun ||= points.at(-1)?.line.kind === 'start';
+        if (newest?.kind !== 'start') begun.delete(source);
+        else if (goesOn) await loadMemberships(source, newest.seq);
       }
       const kinds = ['sharing', 'start', 'eval', 'epoch', 'end'];
       for (const source of firstMembers(keeper.current).map(rankSource)) {
