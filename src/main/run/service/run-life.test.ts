@@ -141,6 +141,44 @@ describe('a run', () => {
     });
   });
 
+  it('is refused, or waits in the queue, while the resume of another one is being recorded', async () => {
+    const isRecording = Promise.withResolvers<undefined>();
+    const mayRecord = Promise.withResolvers<undefined>();
+    await open({
+      steps: 40,
+      wrapStore: (store) => ({
+        ...store,
+        saveRun: async (run) => {
+          if (run.attempt === 2) {
+            isRecording.resolve(undefined);
+            await mayRecord.promise;
+          }
+          await store.saveRun(run);
+        },
+      }),
+    });
+    const { runId } = await bench.runs.start(bench.lab);
+    await bench.until(runId, (run) => run.step >= 1);
+    await bench.runs.stop(runId);
+    await bench.until(runId, 'stopped');
+    await bench.hold();
+    const resuming = bench.runs.resume(runId);
+    await isRecording.promise;
+    const [second, queued] = await Promise.allSettled([
+      bench.runs.start(bench.lab),
+      bench.runs.queue(bench.lab, [{}]),
+    ]);
+    mayRecord.resolve(undefined);
+    await resuming;
+    expect(second).toMatchObject({
+      status: 'rejected',
+      reason: { code: 'run_wrong_state', params: { run: runId } },
+    });
+    expect(queued.status).toBe('fulfilled');
+    expect((await bench.runs.list()).map(({ state }) => state)).toContain('queued');
+    expect((await bench.runs.get(runId)).attempt).toBe(2);
+  });
+
   it('fails with the provisioner’s error and place', async () => {
     const { RinglabError } = await import('../../../shared/base/errors.ts');
     await open({

@@ -23,6 +23,7 @@ import { logRequests } from './log-requests.ts';
 import { runsOfLab, withOwnName } from './run-name.ts';
 import { changedLab, changeName, inSweep, newRun, userAttempt } from './new-run.ts';
 import { planRun, withMode } from './plan.ts';
+import { createOneALab } from './one-a-lab.ts';
 import { createQueue } from './queue.ts';
 import { scriptRequests } from './script-requests.ts';
 import { removeFromNodes } from './removal.ts';
@@ -87,8 +88,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     if (run === undefined) throw notFound('run', runId);
     return run;
   };
-  const underWay = (lab: LabDocument): RunRecord | undefined =>
-    [...active.values()].map((run) => run.record).find((run) => run.labId === lab.id && !isEnded(run.state));
+  const oneALab = createOneALab(active);
   /** Resolves when it is known which runs a previous process left on the nodes, and whether these still run. */
   const known = async (concerns: (run: RunRecord) => boolean): Promise<void> => {
     await adopted;
@@ -97,11 +97,6 @@ export function createRuns(dependencies: RunDependencies): Runs {
     closing.signal.throwIfAborted();
   };
   const knownOf = (labId: string): Promise<void> => known((run) => run.labId === labId);
-  const refuseSecond = (lab: LabDocument): void => {
-    const other = underWay(lab);
-    if (other === undefined) return;
-    throw wrongState(other, phrase('reasons.run.stopOther', { name: other.name }), { run: other.id });
-  };
   const checked = (lab: LabDocument): void => {
     const refused = labErrors(checkLab(lab), lab.name);
     if (refused !== undefined) throw refused;
@@ -112,11 +107,13 @@ export function createRuns(dependencies: RunDependencies): Runs {
   const launch = async (record: RunRecord, resume = false): Promise<{ runId: string }> => {
     // Checked again, since recording may have waited for the disk.
     if (services.launcher(record.lab).release !== undefined) await home.keepPods(record.labId);
-    refuseSecond(record.lab);
+    oneALab.refuseSecond(record.labId);
     const run = add(record);
     try {
       const now = secondsNow(clock);
-      await run.change((before) => (resume ? userAttempt(before, now) : { ...before, state: 'preparing' }));
+      const next = (before: RunRecord): RunRecord =>
+        resume ? userAttempt(before, now) : { ...before, state: 'preparing' };
+      await oneALab.during(record.id, () => run.change(next));
     } catch (error) {
       active.delete(record.id);
       await run.close();
@@ -129,8 +126,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     store,
     events,
     now: () => secondsNow(clock),
-    busy: (labId) =>
-      [...active.values()].some(({ record }) => record.labId === labId && isUnderWay(record.state)),
+    busy: (labId) => oneALab.isBusy(labId),
     launch: (record) => launch(record),
   });
   const removeForGood = async (run: RunRecord, nodes: boolean): Promise<void> => {
@@ -160,7 +156,7 @@ export function createRuns(dependencies: RunDependencies): Runs {
     async start(lab) {
       checked(lab);
       await knownOf(lab.id);
-      refuseSecond(lab);
+      oneALab.refuseSecond(lab.id);
       return await launch(withOwnName(await planned(lab), await runsOfLab(store, lab.id)));
     },
     async queue(lab, changes, repeats, checkpoint) {
