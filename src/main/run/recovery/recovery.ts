@@ -140,7 +140,7 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
       if (run.state === 'stopping' || (state !== 'failed' && state !== 'interrupted')) return false;
       if (during === 'start') {
         // The user who starts a run sees at once why it cannot start. The ranks that stopped for others go on.
-        if (!isRecovery(run) && run.recovery?.rejoins !== true) return false;
+        if (!isRecovery(run)) return false;
         if (isAway(failure.error)) {
           away += 1;
           return await recover(away, (before) => before);
@@ -175,8 +175,9 @@ export function createRecovery({ services, keeper }: RecoveryParts): Recovery {
 const restartsAll = (run: RunRecord): boolean =>
   lostRankOf(run) === 'restart' || (lostRankOf(run) === 'continue' && isOnMachines(run.lab.experiment));
 
-/** Whether the attempt in progress was started by a recovery, not by the user. */
+/** Whether the attempt in progress was started by a recovery, or for lost ranks to rejoin: it goes on without the user. */
 export const isRecovery = ({ recovery }: RunRecord): boolean => {
+  if (recovery?.rejoins === true) return true;
   const pending = pendingRestart(recovery);
   return pending !== undefined && countedRestarts(recovery).includes(pending);
 };

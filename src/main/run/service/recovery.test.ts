@@ -1,4 +1,4 @@
-/** A killed rank with a fake trainer; the slow test has other causes, `recovery.full.test.ts` the real trainer. */
+/** A killed rank, and an app that ends while ranks rejoin, with a fake trainer; the slow test has other causes, `recovery.full.test.ts` the real trainer. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -49,4 +49,21 @@ it('a run that restarts goes on after a rank was killed: the same run, one curve
     'running',
     'finished',
   ]);
+});
+
+it('a run whose lost ranks were about to rejoin when the app ended goes on with all of them', async () => {
+  bench = await createBench({ steps: 15 });
+  const { runId } = await bench.runs.start(bench.lab);
+  await bench.until(runId, (run) => run.step >= 1);
+  await bench.runs.stop(runId);
+  const stopped = await bench.until(runId, 'stopped');
+  await bench.store.saveRun({
+    ...stopped,
+    ...{ state: 'preparing', attempt: 2, recovery: { restarts: [], rejoins: true } },
+  });
+  await (await bench.restart()).adopt();
+  const run = await bench.until(runId, 'finished');
+  expect(run.error).toBeUndefined();
+  expect(run.recovery?.rejoins).toBeUndefined();
+  expect(run.ranks.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
 });
