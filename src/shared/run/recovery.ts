@@ -91,8 +91,13 @@ export const Recovery = z.object({
   rejoined: z.array(z.number()).max(maxRestarts).optional(),
   /** Of earlier attempts, oldest first. */
   absences: z.array(Absence).max(maxRestarts).optional(),
-  /** Unix seconds when the user resumed the run: failures before it no longer count towards a limit. */
+  /** Unix seconds when the user resumed the run. */
   resumedAt: z.number().optional(),
+  /**
+   * The attempt that began then: failures of those before it no longer count towards a limit. Absent in records of earlier versions:
+   * `resumedAt` decides, which a clock that is set back makes wrong.
+   */
+  resumedAttempt: z.number().int().positive().optional(),
 });
 export type Recovery = z.infer<typeof Recovery>;
 
@@ -110,8 +115,12 @@ export const withAllRanks = (recovery: Recovery | undefined, now: number): Recov
 export const isWithinHour = (t: number, now: number): boolean => t > now - 3600 && t <= now;
 
 /** The failures that count towards the limits, oldest first. */
-export const countedRestarts = (recovery: Recovery | undefined): Restart[] =>
-  (recovery?.restarts ?? []).filter(({ t }) => t >= (recovery?.resumedAt ?? 0));
+export function countedRestarts(recovery: Recovery | undefined): Restart[] {
+  const { restarts = [], resumedAt = 0, resumedAttempt } = recovery ?? {};
+  return restarts.filter(({ t, attempt }) =>
+    resumedAttempt === undefined ? t >= resumedAt : attempt >= resumedAttempt,
+  );
+}
 
 /** The failure after which training has not gone on yet. */
 export const pendingRestart = (recovery: Recovery | undefined): Restart | undefined => {

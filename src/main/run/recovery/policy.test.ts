@@ -4,6 +4,7 @@ import type { Restart } from '../../../shared/run/recovery.ts';
 import { runRecord } from '../../../shared/run/run.fixture.ts';
 import type { RunRecord } from '../../../shared/run/run.ts';
 import { causeOf } from './cause.ts';
+import { userAttempt } from '../service/new-run.ts';
 import { decide, withRestart } from './policy.ts';
 
 const killed: Restart['error'] = {
@@ -71,6 +72,13 @@ describe('the recovery policy', () => {
   it('counts from the user’s own resume', () => {
     const before = run([failure(100, 10, crashed)], {}, { resumedAt: 110 });
     expect(decide(before, failure(120, 10, crashed), undefined)).toEqual({ restart: true, tries: 0 });
+  });
+
+  it('counts from that resume also after the clock was set back', () => {
+    const at = (t: number, attempt: number): Restart => ({ ...failure(t, t), attempt });
+    let now = userAttempt(run([at(90_000, 1)], { restartsPerHour: 3 }), 90_010);
+    for (const t of [100, 200, 300]) now = withRestart(now, at(t, now.attempt));
+    expect(decide(now, at(400, now.attempt), undefined)).toEqual({ restart: false, why: 'tooOften' });
   });
 
   it('judges a script by its steps, since its checkpoints are not known', () => {

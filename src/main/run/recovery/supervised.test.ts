@@ -100,6 +100,16 @@ describe('what the supervisors on the nodes did', () => {
     expect(withSupervised(recovering, [restart(9, 100)])).toBe(recovering);
   });
 
+  it('is recorded also where the clock was set back since the user resumed the run', () => {
+    const byApp = {
+      ...{ attempt: 2, t: 130, error: { code: 'rank_lost' as const, params: {} } },
+      ...{ step: 50, from: 44, seq: 9 },
+    };
+    const recovery = { restarts: [byApp], resumedAt: 90_000, resumedAttempt: 2 };
+    const again = withSupervised(run({ attempt: 3, recovery }), [restart(20, 140)]);
+    expect(again.recovery?.restarts.map(({ seq }) => seq)).toEqual([9, 20]);
+  });
+
   it('is taken from rank 0 alone, and nothing from a line that cannot be', () => {
     const before = run();
     for (const odd of [

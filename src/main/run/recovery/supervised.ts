@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   attemptsOf,
+  countedRestarts,
   maxRestarts,
   NoRestart,
   type RecoveryWait,
@@ -110,11 +111,9 @@ export function withSupervised(run: RunRecord, points: readonly Point[]): RunRec
   let next = run;
   const restarts = run.recovery?.restarts ?? [];
   const known = Math.max(-1, ...restarts.map(({ seq }) => seq));
-  // What supervisors said before the app or the user started the run again is over.
-  const since = Math.max(
-    run.recovery?.resumedAt ?? 0,
-    ...restarts.filter(({ by }) => by === undefined).map(({ t }) => t),
-  );
+  // What supervisors said before the app or the user started the run again is over. The last start counts, not the latest time: the clock may have been set back.
+  const byApp = countedRestarts(run.recovery).findLast(({ by }) => by === undefined);
+  const since = byApp?.t ?? run.recovery?.resumedAt ?? 0;
   const current = points.filter(({ line }) => line.t > since);
   for (const { source, line } of current) {
     if (source !== rankSource(0) || line.kind !== 'restart' || line.seq <= known) continue;

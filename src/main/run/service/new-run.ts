@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Experiment, LabDocument } from '../../../shared/lab/lab.ts';
 import { Script } from '../../../shared/lab/script.ts';
 import { absencesOf, firstMembers, maxMemberships } from '../../../shared/run/membership.ts';
-import { maxRestarts } from '../../../shared/run/recovery.ts';
+import { attemptsOf, maxRestarts } from '../../../shared/run/recovery.ts';
 import type { RankRecord, RunCheckpoint, RunRecord } from '../../../shared/run/run.ts';
 import { runNameParts, runNameSeparator } from '../../../shared/run/run-name.ts';
 import { isTrainingSetting, settingRow, type TrainingSetting } from '../../../shared/settings/index.ts';
@@ -65,9 +65,9 @@ export function nextAttempt(run: RunRecord): RunRecord {
 export function userAttempt(run: RunRecord, now: number): RunRecord {
   const next = nextAttempt(run);
   const { recovery } = next;
-  return recovery === undefined
-    ? next
-    : { ...next, recovery: { ...recovery, ended: undefined, waiting: undefined, resumedAt: now } };
+  if (recovery === undefined) return next;
+  const resumed = { resumedAt: now, resumedAttempt: attemptsOf(next) };
+  return { ...next, recovery: { ...recovery, ended: undefined, waiting: undefined, ...resumed } };
 }
 
 /** Short names of changes that are not training settings: the same in every language. */
