@@ -50,7 +50,10 @@ std::optional<std::string> Council::first_file() {
   begin(0);
   waits_since_ = steady_seconds();
   patience_ = std::min(settings_.wait, kShortWait);
-  if (settings_.world_size == 1) return choose().file;
+  if (settings_.world_size == 1) {
+    const auto choice = choose();
+    return choice ? std::optional(choice->file) : std::nullopt;
+  }
   NextStep next;
   if (settings_.rank != 0) {
     next = follow({});
@@ -58,7 +61,10 @@ std::optional<std::string> Council::first_file() {
     try {
       std::string why;
       while (!rendezvous_->open(why) && !stop_requested() && steady_seconds() - waits_since_ < patience_) rest(kTurn);
-      if (rendezvous_->is_open()) next = announce({NextStep::Kind::restart, choose().file});
+      if (rendezvous_->is_open()) {
+        const auto choice = choose();
+        next = announce(choice ? NextStep{NextStep::Kind::restart, choice->file} : NextStep{NextStep::Kind::end, ""});
+      }
     } catch (const std::exception&) {
       next = {};
     }

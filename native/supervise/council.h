@@ -61,8 +61,9 @@ class Council {
   bool gather(const RankEnd& own, std::vector<Ended>& ends);
   NextStep decide(const std::vector<Ended>& ends, const AttemptLines& lines);
   void note_failure(const Ended& cause, const Decision& decision, const Choice& choice, const AttemptLines& lines);
-  Choice choose();
-  std::optional<int64_t> step_of_fewer();
+  NextStep not_answered(const Ended& cause, const AttemptLines& lines);
+  std::optional<Choice> choose();
+  std::optional<int64_t> step_of_fewer(const std::vector<std::string>& answers) const;
   void skip(const std::string& file, const std::string& why) const;
   std::optional<std::vector<std::string>> ask(const std::string& question);
   std::string answer_to(const std::string& question) const;

@@ -78,10 +78,14 @@ NextStep Council::decide(const std::vector<Ended>& ends, const AttemptLines& lin
   if (!saved && settings_.saves && cause_of(*cause) == Cause::outside) {
     // Steps that the ranks that were left have saved are progress where a rank was taken away; a rank that crashes again and again would take some each time.
     choice = choose();
+    if (!choice) return not_answered(*cause, lines);
     saved = choice->of_fewer && choice->step.value_or(0) > reached_;
   }
   const Decision decision = policy_.after(*cause, steady_seconds(), saved, random_fraction());
-  if (decision.restart && !choice) choice = choose();
+  if (decision.restart && !choice) {
+    choice = choose();
+    if (!choice) return not_answered(*cause, lines);
+  }
   NextStep next{decision.restart ? NextStep::Kind::restart : NextStep::Kind::end, ""};
   if (decision.restart) next.file = choice->file;
   if (choice) reached_ = std::max(reached_, choice->step.value_or(0));
@@ -90,31 +94,43 @@ NextStep Council::decide(const std::vector<Ended>& ends, const AttemptLines& lin
   return next;
 }
 
-/// On rank 0: the newest checkpoint of which every rank has its part, undamaged, or which the ranks that were left saved.
-Choice Council::choose() {
-  if (const auto step = step_of_fewer()) return {kCheckpointFile, step, true};
+/// Without the others' answers nobody knows from where all could go on.
+NextStep Council::not_answered(const Ended& cause, const AttemptLines& lines) {
+  if (stopping()) return {NextStep::Kind::stop, ""};
+  note_failure(cause, {false, "away", 0}, {}, lines);
+  return {NextStep::Kind::end, ""};
+}
+
+/// On rank 0: the newest checkpoint of which every rank has its part, undamaged, or which the ranks that were left saved; no file where there is none. Nothing where
+/// some ranks do not answer, or the run is stopped: checkpoints that are there must not count as none.
+std::optional<Choice> Council::choose() {
+  std::optional<int64_t> fewer;
+  if (settings_.saves && settings_.world_size > 1) {
+    const auto answers = ask(kNewest);
+    if (!answers) return std::nullopt;
+    fewer = step_of_fewer(*answers);
+  }
   for (const std::string& file : saved_files(kFolder)) {
     std::string why;
     const auto position = saved_position(std::string(kFolder) + "/" + file, why);
-    if (position && settings_.world_size == 1) return {file, position->step};
+    // They are the newest first.
+    if (fewer && position && position->step <= *fewer) break;
+    if (position && settings_.world_size == 1) return Choice{file, position->step};
     if (position && has_part(kFolder, 0, *position)) {
       const auto answers = ask(save_text(*position));
-      if (answers && std::all_of(answers->begin(), answers->end(), [](const std::string& one) { return one == kYes; })) return {file, position->step};
+      if (!answers) return std::nullopt;
+      if (std::all_of(answers->begin(), answers->end(), [](const std::string& one) { return one == kYes; })) return Choice{file, position->step};
     }
-    // Stopped, or nobody answers.
-    if (stopping() || steady_seconds() - waits_since_ > patience_) break;
+    if (stopping()) return std::nullopt;
     skip(file, position ? "not every rank has its undamaged part of it" : why);
   }
-  return {};
+  return fewer ? Choice{kCheckpointFile, fewer, true} : Choice{};
 }
 
 /// On rank 0: the step of the newest checkpoint, if fewer ranks than all saved it. Their trainers find the rank that has it, and go on without the state of those that were lost.
-std::optional<int64_t> Council::step_of_fewer() {
-  if (!settings_.saves || settings_.world_size == 1) return std::nullopt;
-  const auto answers = ask(kNewest);
-  if (!answers) return std::nullopt;
+std::optional<int64_t> Council::step_of_fewer(const std::vector<std::string>& answers) const {
   std::vector<std::optional<NewestSave>> saves{newest_save(kFolder, 0, settings_.world_size)};
-  for (const auto& answer : *answers) saves.push_back(newest_save_of(answer));
+  for (const auto& answer : answers) saves.push_back(newest_save_of(answer));
   const auto rank = rank_of_newest(saves);
   if (!rank) return std::nullopt;
   const NewestSave& save = *saves[static_cast<size_t>(*rank)];
