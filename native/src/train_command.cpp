@@ -87,11 +87,11 @@ Failure failure_of(std::exception_ptr thrown, const Options& options, Communicat
   } catch (const c10::Error& error) {
     const std::string what = error.what_without_backtrace();
     if (is_out_of_memory(what)) return out_of_memory(options.batch_size);
-    if (communicator != nullptr) return communicator->explain(what);
+    if (communicator != nullptr && !communicator->fails_alone(error)) return communicator->explain(what);
     return Failure(ErrorCode::internal, what);
   } catch (const std::exception& error) {
     if (is_out_of_memory(error.what())) return out_of_memory(options.batch_size);
-    if (communicator != nullptr) return communicator->explain(error.what());
+    if (communicator != nullptr && !communicator->fails_alone(error)) return communicator->explain(error.what());
     return Failure(ErrorCode::internal, error.what());
   }
 }

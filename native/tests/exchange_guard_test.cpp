@@ -6,10 +6,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "compat/c10d_version.h"
@@ -56,6 +58,27 @@ TEST(ExchangeGuard, PassesOnHowAnExchangeEnded) {
   EXPECT_EQ(first->getFuture()->value().toTensor().item<double>(), 7.0);
   EXPECT_EQ(error_of(*second), "connection reset");
   EXPECT_TRUE(second->getFuture()->hasError());
+}
+
+TEST(ExchangeGuard, FailsAsAnExchangeUnlessTheDeviceItselfFailed) {
+  ExchangeGuard guard;
+  const auto fails_with = [&guard](std::exception_ptr error) {
+    const auto inner = c10::make_intrusive<TestWork>();
+    const auto watched = guard.watch([&] { return inner; });
+    inner->getFuture()->setError(std::move(error));
+    try {
+      watched->wait();
+    } catch (const ExchangeFailure&) {
+      return "exchange";
+    } catch (const c10::Error&) {
+      return "own";
+    }
+    return "nothing";
+  };
+  const auto of_libtorch = [](const char* what) { return std::make_exception_ptr(c10::Error({__func__, __FILE__, __LINE__}, what)); };
+  EXPECT_STREQ(fails_with(std::make_exception_ptr(std::runtime_error("Connection closed by peer"))), "exchange");
+  EXPECT_STREQ(fails_with(of_libtorch("Connection reset by peer")), "exchange");
+  EXPECT_STREQ(fails_with(of_libtorch("CUDA error: uncorrectable ECC error encountered")), "own");
 }
 
 TEST(ExchangeGuard, EndsAnExchangeThatNeverEnds) {

@@ -95,8 +95,12 @@ def start(root, world, data, *extra, port=None, ranks=None, env=None):
 
 def with_signal_in(library, call, file, number=signal.SIGKILL):
     """The environment of a rank that gets a signal in `call`, once `file` is there: signal_in.cpp."""
+    return preloaded(library, RINGLAB_TEST_SIGNAL=str(int(number)), RINGLAB_TEST_SIGNAL_IN=call, RINGLAB_TEST_SIGNAL_FILE=file)
+
+
+def preloaded(library, **wanted):
+    """The environment of a rank with `library` before all others."""
     sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-    wanted = {"RINGLAB_TEST_SIGNAL": str(int(number)), "RINGLAB_TEST_SIGNAL_IN": call, "RINGLAB_TEST_SIGNAL_FILE": file}
     return {**os.environ, "LD_PRELOAD": library, "ASAN_OPTIONS": sanitizer.lstrip(":"), **wanted}
 
 

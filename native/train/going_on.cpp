@@ -54,7 +54,7 @@ bool Trainer::can_go_on(const std::exception_ptr& failure) const {
     // A save that lost its ranks.
     return failed.code() == ErrorCode::internal && run_.communicator->has_lost();
   } catch (const std::exception& error) {
-    return std::string(error.what()).find("memory") == std::string::npos;
+    return !run_.communicator->fails_alone(error) && std::string(error.what()).find("memory") == std::string::npos;
   }
 }
 

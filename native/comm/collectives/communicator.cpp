@@ -175,6 +175,11 @@ Traffic Communicator::traffic() const { return {state_->bytes.load(), state_->by
 
 bool Communicator::has_lost() const { return state_->lost; }
 
+bool Communicator::fails_alone(const std::exception& error) const {
+  const bool of_exchange = dynamic_cast<const ExchangeFailure*>(&error) != nullptr || dynamic_cast<const StoreError*>(&error) != nullptr;
+  return state_->settings.goes_on && !state_->lost && !of_exchange;
+}
+
 Failure Communicator::explain(const std::string& what) {
   if (state_->reporting.exchange(true)) {
     // The watchdog is about to end the process with its own report.

@@ -6,14 +6,26 @@
 #include <exception>
 #include <mutex>
 #include <set>
-#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace ringlab {
 namespace {
 
-std::exception_ptr lost_error() { return std::make_exception_ptr(std::runtime_error("the exchange was given up: a rank was lost")); }
+std::exception_ptr lost_error() { return std::make_exception_ptr(ExchangeFailure("the exchange was given up: a rank was lost")); }
+
+/// Gloo's own errors are those of the connections; a device's appear here, too, where an exchange waits for it.
+std::exception_ptr exchange_failure(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const c10::Error& of_libtorch) {
+    const std::string what = of_libtorch.what_without_backtrace();
+    return what.find("CUDA error") == std::string::npos ? std::make_exception_ptr(ExchangeFailure(what)) : error;
+  } catch (const std::exception& of_gloo) {
+    return std::make_exception_ptr(ExchangeFailure(of_gloo.what()));
+  }
+}
 
 }  // namespace
 
@@ -77,7 +89,8 @@ ExchangeGuard::WorkPointer ExchangeGuard::watch(const std::function<WorkPointer(
   }
   if (over) work->end(lost_error());
   work->inner().getFuture()->addCallback([shared, work](c10::ivalue::Future& result) {
-    work->end(result.exception_ptr(), result.hasError() ? c10::IValue() : result.value());
+    if (result.hasError()) work->end(exchange_failure(result.exception_ptr()));
+    else work->end(nullptr, result.value());
     const std::lock_guard lock(shared->mutex);
     shared->works.erase(work);
     shared->changed.notify_all();

@@ -6,9 +6,17 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 namespace ringlab {
+
+/// How an exchange fails that a lost rank may have ended. A device's own error in an exchange is passed on as it is.
+class ExchangeFailure : public std::runtime_error {
+ public:
+  explicit ExchangeFailure(const std::string& what) : std::runtime_error(what) {}
+};
 
 /// Gloo has no call that ends an exchange. Where its connections are shut down most exchanges fail at once, but not all: Gloo does not notice the end of a connection on
 /// which it has read half of a message for an exchange that has ended, and another exchange that waits for that connection waits for the group's time-out. A watched
@@ -24,7 +32,7 @@ class ExchangeGuard {
   ExchangeGuard(const ExchangeGuard&) = delete;
   ExchangeGuard& operator=(const ExchangeGuard&) = delete;
 
-  /// Calls `start`. The work returned ends as the one that `start` returned, or with the guard. Throws std::runtime_error after end().
+  /// Calls `start`. The work returned ends as the one that `start` returned, or with the guard; it fails with ExchangeFailure. Throws ExchangeFailure after end().
   WorkPointer watch(const std::function<WorkPointer()>& start);
 
   /// No exchange starts any more. Those that are under way after `patience` fail; before that `abandon` is called, in a thread of the guard's: after it nothing

@@ -76,9 +76,13 @@ Groups connect_groups_that_are_left(const CommState& state, const Connections::K
     if (!state.lost) continue;
     *given_up = true;
     Connections(before, [&state](const Socket& socket) { return state.keys->carries(socket); }).shut_down();
-    throw std::runtime_error("a rank was lost while the others connected");
+    throw ExchangeFailure("a rank was lost while the others connected");
   }
-  return groups.get();
+  try {
+    return groups.get();
+  } catch (const std::exception& error) {
+    throw ExchangeFailure(error.what());
+  }
 }
 
 }  // namespace ringlab
