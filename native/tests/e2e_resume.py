@@ -1,5 +1,6 @@
-"""SIGTERM to one rank stops all at one step; the resumed run equals an uninterrupted one. RINGLAB_ALL=1: resnet18, too."""
+"""SIGTERM to one rank stops all at one step; the resumed run equals an uninterrupted one. A damaged checkpoint is refused, or said to be left out. RINGLAB_ALL=1: resnet18, too."""
 import os
+import shutil
 
 import ringlab
 
@@ -47,3 +48,18 @@ with ringlab.folder() as root:
         target.write(source.read()[:1000000])
     (rank,) = ringlab.start(os.path.join(root, "damaged"), 1, data, "--resume", damaged)
     assert rank.wait() == 3 and "damaged.pth.tar: is cut off" in rank.log(), rank.log()
+
+    # Where ranks may have gone on without others, each one's own checkpoint counts. Rank 0's is damaged: all continue from rank 1's, and it is said.
+    there = os.path.join(root, "skipped")
+    options = ("-a", "shufflenet_v2_x0_5", "-b", "8", "--on-lost-rank", "continue")
+    ranks = ringlab.start(there, 2, data, *options, "--epochs", "1")
+    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log()
+    own, other = (os.path.join(rank.dir, "checkpoint.pth.tar") for rank in ranks)
+    shutil.copy(own, other)
+    with open(own, "r+b") as file:
+        file.truncate(1000000)
+    ranks = ringlab.start(there, 2, data, *options, "--epochs", "2", "--resume", "checkpoint.pth.tar")
+    assert [rank.wait() for rank in ranks] == [0, 0], ranks[0].log() + ranks[1].log()
+    assert [rank.lines("start")[-1]["start_step"] for rank in ranks] == [6, 6]
+    (warning,) = [line for rank in ranks for line in rank.lines("warning") if line["code"] == "checkpoint_skipped"]
+    assert warning["path"] == "checkpoint.pth.tar" and "is cut off" in warning["message"], warning

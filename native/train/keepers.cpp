@@ -16,11 +16,12 @@
 namespace ringlab {
 namespace {
 
-/// None where it cannot be read.
-std::optional<LoadedCheckpoint> own_checkpoint(const std::string& path) {
+/// None where it cannot be read; `why` receives the reason.
+std::optional<LoadedCheckpoint> own_checkpoint(const std::string& path, std::string& why) {
   try {
     return load_checkpoint(path);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    why = error.what();
     return std::nullopt;
   }
 }
@@ -51,16 +52,21 @@ std::optional<LoadedCheckpoint> agree_on_source(const RunContext& run, RunState&
   const Options& options = run.options;
   if (run.communicator == nullptr || options.on_lost_rank == OnLostRank::end || options.resume.empty()) return std::nullopt;
   std::optional<LoadedCheckpoint> own;
+  std::string unreadable;
   std::error_code ignored;
   // Ranks at one address may share the file, which is rank 0's then.
   const bool reads = run.is_first() || run.communicator->address_of(run.launch.rank) != run.communicator->address_of(0) || std::filesystem::path(options.resume).is_relative();
-  if (reads && std::filesystem::exists(options.resume, ignored)) own = own_checkpoint(options.resume);
+  if (reads && std::filesystem::exists(options.resume, ignored)) own = own_checkpoint(options.resume, unreadable);
   const bool counts = own && own->position && (options.on_lost_rank == OnLostRank::go_on || counts_of_fewer(run.launch.rank, *own->position, run.launch.world_size));
   const auto mine = counts ? std::optional(save_in(folder_of(options.resume), *own->position, run.launch.world_size)) : std::nullopt;
   std::vector<std::optional<NewestSave>> saves;
   for (const auto& text : run.communicator->gather_texts(text_of(mine))) saves.push_back(newest_save_of(text));
   state.source = rank_of_newest(saves).value_or(0);
-  if (state.source != run.launch.rank) return std::nullopt;
+  if (state.source != run.launch.rank) {
+    // It may have been the newest. On the source it ends the run.
+    if (!unreadable.empty()) run.metrics.warn("checkpoint_skipped", "'" + options.resume + "' is not used: " + unreadable, "all continue from the newest one that can be read", options.resume);
+    return std::nullopt;
+  }
   if (!run.is_first()) say("=> this rank's checkpoint is the newest: all continue from it");
   return own;
 }
