@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSkippingClock } from '../base/testing/skipping-clock.ts';
 import type { Job } from 'kubernetes-types/batch/v1';
@@ -23,6 +24,7 @@ function bench(
   const pods = new Map<string, Pod>();
   const asked: string[] = [];
   let status: object = { phase: 'Running', containerStatuses: [{ state: { running: {} } }] };
+  let fault: RinglabError | undefined;
   const podOf = (job: string, index: number): Pod => ({
     metadata: {
       name: `${job}-${index}-x`,
@@ -69,6 +71,9 @@ function bench(
     namespace: () => Promise.resolve('team'),
     request(what) {
       if (what.signal?.aborted === true) return Promise.reject(new RinglabError('cancelled'));
+      const failed = fault;
+      fault = undefined;
+      if (failed !== undefined) return Promise.reject(failed);
       const status = what.path.includes('jobset.x-k8s.io') && !jobSets.there ? 404 : 200;
       return Promise.resolve({ status, body: status === 404 ? {} : reply(what) });
     },
@@ -92,6 +97,8 @@ function bench(
     machines: createMachines({ api, target, lab, owner: 'me', clock }),
     of: (owner: string) => createMachines({ api, target, lab, owner, clock }).name,
     are: (now: object) => (status = now),
+    /** The next request is answered so. */
+    fails: (error: RinglabError) => (fault = error),
     after: clock.skip,
   };
 }
@@ -145,6 +152,17 @@ describe('pods that are machines of their own', () => {
     pods.delete(`${machines.name}-1`);
     expect(await machines.raise(signal)).toBe(true);
     expect(pods.size).toBe(3);
+  });
+  it('stay where it could not be seen whether they run: others may train in them', async () => {
+    const { machines, pods, asked, fails } = bench();
+    await machines.raise(signal);
+    asked.length = 0;
+    fails(new RinglabError('cluster_unreachable', { cluster: 'test', reason: 'HTTP 503' }));
+    await expect(machines.raise(signal)).rejects.toMatchObject({ code: 'cluster_unreachable' });
+    await expect(machines.raise(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
+    await setImmediate();
+    expect(await machines.raise(signal)).toBe(false);
+    expect([asked, pods.size]).toEqual([[], 3]);
   });
   it('that cannot start are said, and none is left', async () => {
     const { machines, pods, are } = bench();

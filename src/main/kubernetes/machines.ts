@@ -94,12 +94,9 @@ export function createMachines(options: MachinesOptions): PodMachines {
     await erase(signal);
     while ((await list(signal)).length > 0) await clock.sleep(lookEvery, signal);
   };
-  const start = async (signal: AbortSignal, waits: (why: string) => void): Promise<boolean> => {
-    // Pods that are about to go still run.
-    await unlessAborted(removing, signal);
-    const runs = (pods: readonly SeenPod[]): boolean =>
-      places.every(({ nodeId }) => podAt(pods, nodeId)?.runs === true);
-    if (runs(await list(signal))) return false;
+  const runs = (pods: readonly SeenPod[]): boolean =>
+    places.every(({ nodeId }) => podAt(pods, nodeId)?.runs === true);
+  const renew = async (signal: AbortSignal, waits: (why: string) => void): Promise<void> => {
     // Some may have ended by themselves: a lab has all its pods, or new ones.
     await remove(signal);
     await create(signal);
@@ -107,7 +104,7 @@ export function createMachines(options: MachinesOptions): PodMachines {
     let said = '';
     for (;;) {
       const pods = await list(signal);
-      if (runs(pods)) return true;
+      if (runs(pods)) return;
       const lost = pods.find((pod) => pod.phase === 'Failed' || isHopeless(pod));
       const isLate = clock.ticks() - began > startMs;
       const waiting = lost ?? (isLate ? pods.find((pod) => !pod.runs) : undefined);
@@ -117,6 +114,18 @@ export function createMachines(options: MachinesOptions): PodMachines {
       if (why !== said) waits((said = why));
       await clock.sleep(lookEvery, signal);
     }
+  };
+  const start = async (signal: AbortSignal, waits: (why: string) => void): Promise<boolean> => {
+    // Pods that are about to go still run.
+    await unlessAborted(removing, signal);
+    // Where this cannot be seen they stay: a run may train in them.
+    if (runs(await list(signal))) return false;
+    await renew(signal, waits).catch(async (error: unknown) => {
+      // What was asked for is not wanted any more.
+      await erase().catch(() => undefined);
+      throw error;
+    });
+    return true;
   };
   const pod = async (nodeId: string, signal?: AbortSignal): Promise<string> => {
     const known = seenAt.get(nodeId);
@@ -139,13 +148,7 @@ export function createMachines(options: MachinesOptions): PodMachines {
     pod,
     raise(signal, waits = () => undefined) {
       // Shared by the lab's nodes, which are prepared together.
-      raising ??= start(signal, waits)
-        .catch(async (error: unknown) => {
-          // What was asked for is not wanted any more.
-          await erase().catch(() => undefined);
-          throw error;
-        })
-        .finally(() => (raising = undefined));
+      raising ??= start(signal, waits).finally(() => (raising = undefined));
       const shared = raising;
       return unlessAborted(shared, signal).catch(async (error: unknown) => {
         // They are asked to go before the caller goes on: the app may end then.
