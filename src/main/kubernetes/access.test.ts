@@ -7,8 +7,9 @@ import type { ApiRequest, KubernetesApi } from './contract.ts';
 function bench() {
   let pod: object | undefined;
   const asked: string[] = [];
-  const status = (phase: string, state: object): object => ({
-    metadata: { name: 'access', uid: 'u' },
+  const deletions: unknown[] = [];
+  const status = (phase: string, state: object, metadata: object = {}): object => ({
+    metadata: { name: 'access', uid: 'u', ...metadata },
     spec: { nodeName: 'machine-1' },
     status: { phase, containerStatuses: [{ state }] },
   });
@@ -16,6 +17,12 @@ function bench() {
     running: status('Running', { running: {} }),
     pulling: status('Pending', { waiting: { reason: 'ContainerCreating' } }),
     unpulled: status('Pending', { waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
+    /** Its machine is lost: nothing ends it. */
+    stuck: status(
+      'Running',
+      { running: {} },
+      { deletionTimestamp: '2026-01-01T00:00:05Z', deletionGracePeriodSeconds: 5 },
+    ),
     over: status('Succeeded', { terminated: { exitCode: 0 } }),
   };
   /** States after its creation, one a look. */
@@ -23,9 +30,10 @@ function bench() {
   const api: KubernetesApi = {
     name: () => Promise.resolve('team'),
     namespace: () => Promise.resolve('lab'),
-    request({ method, path }: ApiRequest) {
+    request({ method, path, body }: ApiRequest) {
       if (path.endsWith('/events')) return Promise.resolve({ status: 200, body: { items: [] } });
       asked.push(method);
+      if (method === 'DELETE') deletions.push(body);
       if (method === 'POST') pod = states[coming.shift() ?? 'running'];
       if (method === 'DELETE') pod = undefined;
       const answer = { status: pod === undefined ? 404 : 200, body: pod };
@@ -40,6 +48,8 @@ function bench() {
   const target = { type: 'kubernetes', image: 'registry.example/any:1', claim: 'shared' } as const;
   return {
     asked,
+    deletions,
+    ticks: clock.ticks,
     access: createAccessPod({ api, target, name: 'access', clock }),
     comes: (...next: (keyof typeof states)[]) => (coming = next),
     is: (now: keyof typeof states) => (pod = states[now]),
@@ -68,6 +78,19 @@ describe('the access pod', () => {
     is('over');
     await access.ensure();
     expect(asked).toEqual(['GET', 'DELETE', 'GET', 'POST', 'GET']);
+  });
+
+  it('whose machine is lost is deleted by force once its time to end is over, and replaced', async () => {
+    const { access, asked, deletions, comes, is, ticks } = bench();
+    comes();
+    is('stuck');
+    await access.ensure();
+    expect(deletions).toEqual([
+      expect.objectContaining({ gracePeriodSeconds: 0, preconditions: { uid: 'u' } }),
+    ]);
+    expect(asked.slice(-4)).toEqual(['DELETE', 'GET', 'POST', 'GET']);
+    expect(ticks()).toBeGreaterThan(35_000);
+    expect(ticks()).toBeLessThan(60_000);
   });
 
   it('whose image cannot be pulled is said, and deleted: a corrected one starts anew', async () => {

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from './contract.ts';
 import { eventOf, isHopeless, listOf, podOf, whyWords, type SeenPod, type Why } from './objects.ts';
 import { pathOf } from './paths.ts';
+import { createStuckPods } from './stuck-pods.ts';
 
 /** Milliseconds until it must run: its image may be large. While a pod is looked at: between looks. */
 const startMs = 600_000;
@@ -31,6 +32,7 @@ export interface AccessOptions {
 }
 
 export function createAccessPod({ api, target, name, clock }: AccessOptions): AccessPod {
+  const unstick = createStuckPods(api, clock);
   let isUsed = false;
   let seenAt = -Infinity;
   const ending = new AbortController();
@@ -71,6 +73,7 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
     const began = clock.ticks();
     for (;;) {
       const pod = await read(signal);
+      await unstick(pod === undefined ? [] : [pod], signal);
       if (pod === undefined)
         await api.request({
           method: 'POST',

@@ -23,8 +23,11 @@ function bench(
   const sets = new Map<string, string[]>();
   const pods = new Map<string, Pod>();
   const asked: string[] = [];
+  const forced: unknown[] = [];
+  const deletion = { deletionTimestamp: '2026-01-01T00:02:00Z', deletionGracePeriodSeconds: 120 };
   let status: object = { phase: 'Running', containerStatuses: [{ state: { running: {} } }] };
   let fault: RinglabError | undefined;
+  let isLost = false;
   const podOf = (job: string, index: number): Pod => ({
     metadata: {
       name: `${job}-${index}-x`,
@@ -49,7 +52,12 @@ function bench(
     const end = (name: string): void => {
       for (const job of sets.get(name) ?? []) end(job);
       const count = jobs.get(name)?.spec?.completions ?? 0;
-      for (let index = 0; index < count; index += 1) pods.delete(`${name}-${index}`);
+      for (let index = 0; index < count; index += 1) {
+        const key = `${name}-${index}`;
+        const pod = pods.get(key);
+        if (pod === undefined || !isLost) pods.delete(key);
+        else pods.set(key, { ...pod, metadata: { ...pod.metadata, ...deletion } });
+      }
       jobs.delete(name);
       sets.delete(name);
     };
@@ -63,7 +71,11 @@ function bench(
         for (const [at, { template }] of one.spec.replicatedJobs.entries()) begin(made[at] ?? '', template);
       } else begin(name, one);
     }
-    if (method === 'DELETE') end(path.slice(path.lastIndexOf('/') + 1));
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    if (method === 'DELETE' && path.includes('/pods/')) {
+      forced.push(body);
+      pods.delete(name.replace(/-x$/, ''));
+    } else if (method === 'DELETE') end(name);
     return { metadata: { resourceVersion: '1' }, items: [...pods.values()] };
   };
   const api: KubernetesApi = {
@@ -71,6 +83,7 @@ function bench(
     namespace: () => Promise.resolve('team'),
     request(what) {
       if (what.signal?.aborted === true) return Promise.reject(new RinglabError('cancelled'));
+      if (clock.ticks() > 24 * 3_600_000) return Promise.reject(new RangeError('waits for ever'));
       const failed = fault;
       fault = undefined;
       if (failed !== undefined) return Promise.reject(failed);
@@ -97,6 +110,10 @@ function bench(
     machines: createMachines({ api, target, lab, owner: 'me', clock }),
     of: (owner: string) => createMachines({ api, target, lab, owner, clock }).name,
     are: (now: object) => (status = now),
+    /** Pods that are deleted stay: nothing on their machine ends them. */
+    loses: () => (isLost = true),
+    forced,
+    ticks: clock.ticks,
     /** The next request is answered so. */
     fails: (error: RinglabError) => (fault = error),
     after: clock.skip,
@@ -163,6 +180,20 @@ describe('pods that are machines of their own', () => {
     await setImmediate();
     expect(await machines.raise(signal)).toBe(false);
     expect([asked, pods.size]).toEqual([[], 3]);
+  });
+  it('of a lost machine are said, deleted by force once their time to end is over, and replaced', async () => {
+    const { machines, pods, loses, forced, ticks } = bench(['a'], [1]);
+    const { name } = machines;
+    await machines.raise(signal);
+    pods.set(`${name}-0`, { metadata: {}, spec: {}, ...pods.get(`${name}-0`), status: { phase: 'Unknown' } });
+    loses();
+    const said: string[] = [];
+    expect(await machines.raise(signal, (why) => said.push(why))).toBe(true);
+    expect(said).toEqual([`Terminating: ${name}-0-x (machine-1)`]);
+    const precise = { gracePeriodSeconds: 0, preconditions: { uid: `${name}-0` } };
+    expect(forced).toEqual([expect.objectContaining(precise)]);
+    expect(ticks()).toBeGreaterThan(150_000);
+    expect(ticks()).toBeLessThan(180_000);
   });
   it('that cannot start are said, and none is left', async () => {
     const { machines, pods, are } = bench();

@@ -13,8 +13,9 @@ import { usesJobSet } from './facts.ts';
 import { lossOf } from './lost-pods.ts';
 import { isHopeless, listOf, podOf, waitWords, type SeenPod } from './objects.ts';
 import { pathOf } from './paths.ts';
+import { createStuckPods } from './stuck-pods.ts';
 
-/** Milliseconds until all pods must run, since they may wait for room and their image may be large; and until they are gone. */
+/** Milliseconds until all pods must run, since they may wait for room and their image may be large; and for deleting them alone. */
 const startMs = 1_200_000;
 const removeMs = 60_000;
 const lookEvery = 500;
@@ -51,6 +52,7 @@ export function createMachines(options: MachinesOptions): PodMachines {
   const name = machinesName(options);
   const places = machinePlaces(lab, name);
   const seenAt = new Map<string, { readonly pod: string; readonly at: number }>();
+  const unstick = createStuckPods(api, clock);
   let raising: Promise<boolean> | undefined;
   let removing: Promise<void> = Promise.resolve();
 
@@ -90,15 +92,29 @@ export function createMachines(options: MachinesOptions): PodMachines {
   const unready = async (pod: string, reason: string): Promise<RinglabError> =>
     new RinglabError('pod_unready', { pod, image: target.image, reason }, { where: await api.name() });
   /** Resolves when they are gone. */
-  const remove = async (signal: AbortSignal): Promise<void> => {
+  const remove = async (
+    signal: AbortSignal,
+    waits: (why: string) => void = () => undefined,
+  ): Promise<void> => {
     await erase(signal);
-    while ((await list(signal)).length > 0) await clock.sleep(lookEvery, signal);
+    const began = clock.ticks();
+    let said = '';
+    for (;;) {
+      const pods = await list(signal);
+      const [left] = pods;
+      if (left === undefined) return;
+      if (clock.ticks() - began > startMs) throw await unready(left.name, 'Terminating');
+      const why = `Terminating: ${left.name}${left.node === undefined ? '' : ` (${left.node})`}`;
+      if (why !== said) waits((said = why));
+      await unstick(pods, signal);
+      await clock.sleep(lookEvery, signal);
+    }
   };
   const runs = (pods: readonly SeenPod[]): boolean =>
     places.every(({ nodeId }) => podAt(pods, nodeId)?.runs === true);
   const renew = async (signal: AbortSignal, waits: (why: string) => void): Promise<void> => {
     // Some may have ended by themselves: a lab has all its pods, or new ones.
-    await remove(signal);
+    await remove(signal, waits);
     await create(signal);
     const began = clock.ticks();
     let said = '';

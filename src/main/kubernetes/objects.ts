@@ -22,6 +22,7 @@ const Meta = z.object({
   uid: z.string().max(100),
   creationTimestamp: z.string().max(100).default(''),
   deletionTimestamp: z.string().max(100).optional(),
+  deletionGracePeriodSeconds: z.number().default(0),
   labels: z.record(z.string(), z.string()).default({}),
 });
 
@@ -72,6 +73,8 @@ export interface SeenPod {
   /** The machine that it was given. */
   readonly node: string | undefined;
   readonly isDeleting: boolean;
+  /** Of one that is being deleted: how long its containers may take to end. */
+  readonly graceSeconds: number;
   /** Its container runs. */
   readonly runs: boolean;
   /** Why it does not run yet. */
@@ -127,6 +130,7 @@ export function podOf(object: unknown): SeenPod | undefined {
     phase,
     node: spec.nodeName,
     isDeleting: metadata.deletionTimestamp !== undefined,
+    graceSeconds: metadata.deletionGracePeriodSeconds,
     runs: phase === 'Running' && states.some((state) => state.running !== undefined),
     waits:
       phase !== 'Pending' && waiting === undefined

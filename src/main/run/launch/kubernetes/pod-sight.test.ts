@@ -16,6 +16,7 @@ const pod = (index: number, change: Partial<SeenPod> = {}): SeenPod => ({
   phase: 'Running',
   node: `machine-${index}`,
   isDeleting: false,
+  graceSeconds: 0,
   runs: true,
   waits: undefined,
   exit: undefined,
