@@ -11,7 +11,7 @@ function bench() {
   const status = (phase: string, state: object, metadata: object = {}): object => ({
     metadata: { name: 'access', uid: 'u', ...metadata },
     spec: { nodeName: 'machine-1' },
-    status: { phase, containerStatuses: [{ state }] },
+    status: { phase, containerStatuses: [{ name: 'ranks', state }] },
   });
   const states = {
     running: status('Running', { running: {} }),
@@ -23,6 +23,18 @@ function bench() {
       { running: {} },
       { deletionTimestamp: '2026-01-01T00:00:05Z', deletionGracePeriodSeconds: 5 },
     ),
+    /** Its idle time is over, but a container that the namespace adds goes on. */
+    kept: {
+      metadata: { name: 'access', uid: 'u' },
+      spec: { nodeName: 'machine-1' },
+      status: {
+        phase: 'Running',
+        containerStatuses: [
+          { name: 'istio-proxy', state: { running: {} } },
+          { name: 'ranks', state: { terminated: { exitCode: 0 } } },
+        ],
+      },
+    },
     over: status('Succeeded', { terminated: { exitCode: 0 } }),
   };
   /** States after its creation, one a look. */
@@ -73,11 +85,14 @@ describe('the access pod', () => {
     expect(asked).toHaveLength(before + 2);
   });
 
-  it('that has ended is replaced', async () => {
-    const { access, asked, is } = bench();
-    is('over');
-    await access.ensure();
-    expect(asked).toEqual(['GET', 'DELETE', 'GET', 'POST', 'GET']);
+  it('that has ended is replaced, though another container in it goes on', async () => {
+    for (const how of ['over', 'kept'] as const) {
+      const { access, asked, comes, is } = bench();
+      comes();
+      is(how);
+      await access.ensure();
+      expect(asked).toEqual(['GET', 'DELETE', 'GET', 'POST', 'GET']);
+    }
   });
 
   it('whose machine is lost is deleted by force once its time to end is over, and replaced', async () => {

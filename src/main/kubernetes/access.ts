@@ -86,7 +86,8 @@ export function createAccessPod({ api, target, name, clock }: AccessOptions): Ac
       else if (pod.runs && !pod.isDeleting) {
         seenAt = clock.ticks();
         return name;
-      } else if (pod.phase === 'Succeeded' || pod.phase === 'Failed') await erase(0, signal);
+      } else if (pod.exit !== undefined || pod.phase === 'Succeeded' || pod.phase === 'Failed')
+        await erase(0, signal);
       else if (pod.waits !== undefined && isHopeless(pod)) {
         const error = await unready(pod.waits);
         // A corrected image or secret starts with a new one.

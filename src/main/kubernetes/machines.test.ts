@@ -25,7 +25,7 @@ function bench(
   const asked: string[] = [];
   const forced: unknown[] = [];
   const deletion = { deletionTimestamp: '2026-01-01T00:02:00Z', deletionGracePeriodSeconds: 120 };
-  let status: object = { phase: 'Running', containerStatuses: [{ state: { running: {} } }] };
+  let status: object = { phase: 'Running', containerStatuses: [{ name: 'ranks', state: { running: {} } }] };
   let fault: RinglabError | undefined;
   let isLost = false;
   const podOf = (job: string, index: number): Pod => ({
@@ -198,7 +198,7 @@ describe('pods that are machines of their own', () => {
   it('that cannot start are said, and none is left', async () => {
     const { machines, pods, are } = bench();
     const waiting = { reason: 'ErrImagePull', message: 'not found' };
-    are({ phase: 'Pending', containerStatuses: [{ state: { waiting } }] });
+    are({ phase: 'Pending', containerStatuses: [{ name: 'ranks', state: { waiting } }] });
     await expect(machines.raise(signal)).rejects.toMatchObject({
       code: 'pod_unready',
       params: { reason: 'ErrImagePull: not found' },

@@ -1,5 +1,6 @@
 /** Parses what the API server says of pods, jobs and events. It is foreign text: bounded, and of it only what is used. Pure. */
 import { z } from 'zod';
+import { ranksContainer } from '../../shared/lab/kubernetes-pod.ts';
 
 /** Of messages and reasons: a scheduler lists why each of its machines does not fit. */
 const longestText = 2000;
@@ -36,7 +37,7 @@ const Pod = z.object({
       message: text,
       conditions,
       containerStatuses: z
-        .array(z.object({ state: ContainerState.default({}) }))
+        .array(z.object({ name: text, state: ContainerState.default({}) }))
         .max(50)
         .default([]),
     })
@@ -75,11 +76,11 @@ export interface SeenPod {
   readonly isDeleting: boolean;
   /** Of one that is being deleted: how long its containers may take to end. */
   readonly graceSeconds: number;
-  /** Its container runs. */
+  /** The container of its ranks runs. A namespace may add containers of its own. */
   readonly runs: boolean;
   /** Why it does not run yet. */
   readonly waits: Why | undefined;
-  /** How its container ended. */
+  /** How that container ended. */
   readonly exit: { readonly code: number; readonly reason: string } | undefined;
   /** The cluster took it away: evicted, preempted, its machine drained or lost. */
   readonly disrupted: Why | undefined;
@@ -111,11 +112,13 @@ export function podOf(object: unknown): SeenPod | undefined {
   const unplaced = status.conditions.find(
     ({ type, status: said }) => type === 'PodScheduled' && said === 'False',
   );
-  const states = status.containerStatuses.map(({ state }) => state);
-  const waiting = states.find((state) => state.waiting !== undefined)?.waiting;
-  const ended = states.find((state) => state.terminated !== undefined)?.terminated;
+  const state = status.containerStatuses.find((one) => one.name === ranksContainer)?.state;
+  const waiting = state?.waiting;
+  const ended = state?.terminated;
   const disruption = isTrue('DisruptionTarget');
   const phase = phases.find((one) => one === status.phase) ?? 'Unknown';
+  // It is pending until all of its containers have started.
+  const runs = (phase === 'Running' || phase === 'Pending') && state?.running !== undefined;
   const evicted =
     phase === 'Failed' && status.reason !== ''
       ? { reason: status.reason, message: status.message }
@@ -131,9 +134,9 @@ export function podOf(object: unknown): SeenPod | undefined {
     node: spec.nodeName,
     isDeleting: metadata.deletionTimestamp !== undefined,
     graceSeconds: metadata.deletionGracePeriodSeconds,
-    runs: phase === 'Running' && states.some((state) => state.running !== undefined),
+    runs,
     waits:
-      phase !== 'Pending' && waiting === undefined
+      runs || (phase !== 'Pending' && waiting === undefined)
         ? undefined
         : waiting !== undefined
           ? waiting

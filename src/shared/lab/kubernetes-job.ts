@@ -8,6 +8,7 @@ import {
   confined,
   labelsOf,
   podFrame,
+  podLabelsOf,
   podPaths,
   podPlacement,
   ranksContainer,
@@ -99,7 +100,7 @@ export function groupJob(
       // Kueue starts it when there is room for all its pods.
       ...(target.queue === undefined ? {} : { suspend: true }),
       template: {
-        metadata: { labels: labelsOf(name) },
+        metadata: { labels: podLabelsOf(name) },
         spec: {
           subdomain: name,
           ...podFrame(target, graceSeconds),

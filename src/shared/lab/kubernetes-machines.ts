@@ -8,6 +8,7 @@ import type { KubernetesTarget } from './kubernetes.ts';
 import {
   confined,
   podFrame,
+  podLabelsOf,
   podPaths,
   podPlacement,
   ranksContainer,
@@ -65,7 +66,7 @@ export const machinePlaces = (
 export const accessPod = (target: KubernetesTarget, name: string): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: metaOf({ target, name }, name),
+  metadata: metaOf({ target, name }, name, podLabelsOf(name)),
   spec: {
     ...podFrame(target, 5),
     ...podPlacement(target, name),

@@ -31,6 +31,12 @@ export const labelsOf = (instance: string): Record<string, string> => ({
   'app.kubernetes.io/instance': instance,
 });
 
+/** Of pods: a proxy that Istio puts beside the ranks would outlive them, and their traffic is no HTTP. */
+export const podLabelsOf = (instance: string): Record<string, string> => ({
+  ...labelsOf(instance),
+  'sidecar.istio.io/inject': 'false',
+});
+
 /** Without containers and volumes. */
 export const podFrame = (target: KubernetesTarget, graceSeconds: number): Omit<PodSpec, 'containers'> => ({
   restartPolicy: 'Never',

@@ -24,7 +24,7 @@ import { createJobSignals } from '../job-signals.ts';
 import { rankSupervision, taskScript } from '../task-script.ts';
 import { jobNameOf, JobName, podProcess } from './pod-process.ts';
 import { podArgv, podScript } from './pod-script.ts';
-import { jobState, rankSight, type PodAnswer, type RunObjects } from './pod-sight.ts';
+import { jobState, keptPods, rankSight, type PodAnswer, type RunObjects } from './pod-sight.ts';
 import type { Phrase } from '../../../../shared/base/phrase.ts';
 import { phrase } from '../../../i18n/index.ts';
 
@@ -139,6 +139,13 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
     for (const pod of pods)
       await api.request({ method: 'DELETE', path: `${path}/${pod.name}`, query, expects: [404], signal });
   };
+  const endKept = async (seen: RunObjects, signal?: AbortSignal): Promise<void> => {
+    const path = await pathOf(api, 'pods');
+    for (const { name, uid } of keptPods(seen)) {
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+      await api.request({ method: 'DELETE', path: `${path}/${name}`, body, expects: [404, 409], signal });
+    }
+  };
   const endJob = async (name: string, how: 'TERM' | 'KILL', signal?: AbortSignal): Promise<boolean> => {
     const wasThere = await erase(name, signal);
     if (how === 'KILL') await killPods(name, signal);
@@ -218,6 +225,7 @@ export function createKubernetesLauncher(options: KubernetesLauncherOptions): La
       const { name, nodes, isSet } = known;
       const watched = await cluster.watch(name).seen(signal);
       const seen = isSet ? await withSet(name, watched, signal) : watched;
+      await endKept(seen, signal);
       const now = clock.ticks();
       if (jobState(seen) === 'active') overAt.delete(name);
       else if (!overAt.has(name)) overAt.set(name, now);

@@ -8,6 +8,7 @@ import {
   confined,
   labelsOf,
   podFrame,
+  podLabelsOf,
   podPaths,
   podPlacement,
   ranksContainer,
@@ -127,7 +128,7 @@ export function kubernetesManifest(options: ManifestOptions): Manifest {
         ],
       },
       template: {
-        metadata: { labels },
+        metadata: { labels: podLabelsOf(name) },
         spec: podSpec(lab, group, target, name),
       },
     },

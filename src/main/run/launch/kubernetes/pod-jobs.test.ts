@@ -65,6 +65,10 @@ describe('the objects of a run in a cluster', () => {
     const { metadata, spec } = accessPod(to, 'ringlab-access-1');
     const asTemplate = { ...first, spec: { ...first?.spec, template: { metadata, spec } } };
     expect(schemaProblems(asTemplate)).toEqual([]);
+    for (const pod of [first?.spec?.template, accessPod(to, 'ringlab-access-1')])
+      expect(pod?.metadata?.labels).toMatchObject({ 'sidecar.istio.io/inject': 'false' });
+    // The Service's pods are found by the labels of the run alone.
+    expect(podService(options).spec?.selector).not.toHaveProperty('sidecar.istio.io/inject');
   });
 
   it('are jobs of pods that wait for commands where there is no claim', () => {
@@ -146,6 +150,7 @@ describe('nodes that differ, where the cluster has JobSets', () => {
         expect(template.metadata.labels).toEqual({
           'app.kubernetes.io/name': 'ringlab',
           'app.kubernetes.io/instance': 'ringlab-run-1',
+          'sidecar.istio.io/inject': 'false',
         });
       }
     }

@@ -55,6 +55,17 @@ export const jobState = ({ jobs, pods }: RunObjects): SeenJob['state'] | 'gone' 
         ? 'complete'
         : 'active';
 
+/**
+ * Pods whose ranks have failed, but that run on, since the namespace adds a container of its own. The job counts them once they are
+ * gone, by the ranks' exit code: it starts them again, or fails. One whose ranks ended well would be started again.
+ */
+export const keptPods = (seen: RunObjects): SeenPod[] =>
+  jobState(seen) === 'active'
+    ? seen.pods.filter(
+        ({ exit, phase, isDeleting }) => phase === 'Running' && !isDeleting && (exit?.code ?? 0) !== 0,
+      )
+    : [];
+
 const said = ({ reason, message }: Why): string =>
   [reason, message]
     .filter((part) => part !== '')
