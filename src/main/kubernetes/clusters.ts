@@ -12,8 +12,8 @@ import { watchObjects } from './watch.ts';
 export interface KubernetesOptions {
   /** The user's home folder on this computer: of `~/.kube/config`. */
   readonly home: string;
-  /** Names the access pods: another app of the same namespace has its own. */
-  readonly owner: string;
+  /** Names the pods: another app of the same namespace has its own. Called when a cluster is used; may throw. */
+  readonly owner: () => string;
   readonly clock?: Clock;
 }
 
@@ -31,8 +31,9 @@ interface Kept extends KubernetesCluster {
 export function createKubernetes({ home, owner, clock = systemClock }: KubernetesOptions): Kubernetes {
   const clusters = new Map<string, Kept>();
   const make = (target: KubernetesTarget, key: string): Kept => {
+    const me = owner();
     const api = createApi(target, home);
-    const hash = createHash('sha256').update(`${owner} ${key}`).digest('hex').slice(0, 10);
+    const hash = createHash('sha256').update(`${me} ${key}`).digest('hex').slice(0, 10);
     const pod = createAccessPod({ api, target, name: `ringlab-access-${hash}`, clock });
     const watches = new Map<string, ObjectWatch>();
     const machines = new Map<string, PodMachines>();
@@ -55,8 +56,8 @@ export function createKubernetes({ home, owner, clock = systemClock }: Kubernete
         }
       },
       machines(lab) {
-        const known = machinesName({ target, lab, owner });
-        const found = machines.get(known) ?? createMachines({ api, target, lab, owner, clock });
+        const known = machinesName({ target, lab, owner: me });
+        const found = machines.get(known) ?? createMachines({ api, target, lab, owner: me, clock });
         machines.delete(known);
         machines.set(known, found);
         const [oldest] = machines.keys();

@@ -54,6 +54,21 @@ afterEach(async () => {
   await test.close();
 });
 
+describe('pods of a cluster', () => {
+  it('are not those of another computer whose data folder has the same path', async () => {
+    const nameOf = (): string =>
+      reach.cluster({ type: 'kubernetes', image: 'any' }).machines(labWith(local)).name;
+    const here = nameOf();
+    await reach.close();
+    start();
+    expect(nameOf()).toBe(here);
+    await reach.close();
+    await rm(join(test.dataFolder, 'cluster-owner'), { force: true });
+    start();
+    expect(nameOf()).not.toBe(here);
+  });
+});
+
 describe('local nodes', () => {
   it('act as real machines for the rest of the app, each with its own home', async () => {
     const lab = labWith(local, local);

@@ -10,6 +10,7 @@ import { clusterName } from '../../shared/lab/where.ts';
 import type { ConnectionState } from '../../shared/node/provision.ts';
 import { createKubernetes } from '../kubernetes/index.ts';
 import type { SshPool, SshTarget } from '../ssh/index.ts';
+import { clusterOwner } from './cluster-owner.ts';
 import type { Reach } from './contract.ts';
 import { inFolder } from './in-folder.ts';
 import { keepKey, type AppKey } from './keys.ts';
@@ -45,7 +46,10 @@ const podKey = (target: KubernetesTarget): string =>
 
 export function createReach(options: ReachOptions): ReachWithStates {
   const { pool, dataFolder, onConnection } = options;
-  const kubernetes = createKubernetes({ home: options.home ?? homedir(), owner: dataFolder });
+  const kubernetes = createKubernetes({
+    home: options.home ?? homedir(),
+    owner: () => clusterOwner(dataFolder),
+  });
   const servers = new Map<string, Promise<AppServer>>();
   const states = new Map<string, ConnectionState>();
   /** The local nodes' names, as drawn now. */
