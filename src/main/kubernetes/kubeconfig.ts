@@ -1,7 +1,8 @@
 /** Reads kubeconfigs with the official client, which is loaded when the first cluster is used. */
 import { readFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join, resolve, sep } from 'node:path';
 import type * as Client from '@kubernetes/client-node';
+import { z } from 'zod';
 import { RinglabError } from '../../shared/base/errors.ts';
 import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { phrase } from '../i18n/index.ts';
@@ -25,26 +26,87 @@ function pathsOf({ kubeconfig }: KubernetesTarget, home: string): string[] {
   return listed.length > 0 ? listed : [join(home, '.kube', 'config')];
 }
 
+/** What the client leaves as it is, or out. */
+const TokenFiles = z.object({
+  users: z.array(
+    z.object({ name: z.string(), user: z.object({ tokenFile: z.string().optional() }).nullish() }),
+  ),
+});
+const Exec = z.looseObject({ command: z.string() });
+
+interface File {
+  readonly config: Client.KubeConfig;
+  /** Absolute paths, by the user's name. */
+  readonly tokenFiles: ReadonlyMap<string, string>;
+}
+
+/** Undefined where it is empty. Throws the client's and the system's errors. */
+async function readOne(path: string): Promise<File | undefined> {
+  const { KubeConfig } = await client();
+  const { parse } = await import('yaml');
+  // Read before the client does, so that a missing file is named as such.
+  const document: unknown = parse(await readFile(path, 'utf8'));
+  if (document === null) return undefined;
+  const config = new KubeConfig();
+  config.loadFromFile(path);
+  const folder = dirname(path);
+  config.users = config.users.map((user) => {
+    const { data: exec } = Exec.safeParse(user.exec);
+    // A mere name is looked for in the PATH.
+    return exec?.command.includes(sep) === true
+      ? { ...user, exec: { ...exec, command: resolve(folder, exec.command) } }
+      : user;
+  });
+  const tokenFiles = new Map<string, string>();
+  for (const { name, user } of TokenFiles.safeParse(document).data?.users ?? [])
+    if (user?.tokenFile) tokenFiles.set(name, resolve(folder, user.tokenFile));
+  return { config, tokenFiles };
+}
+
+/** As kubectl merges them: of entries with the same name, and of current contexts, the first counts. */
+async function merged(files: readonly File[]): Promise<File> {
+  const { KubeConfig } = await client();
+  const config = new KubeConfig();
+  const tokenFiles = new Map<string, string>();
+  for (const { config: one, tokenFiles: theirs } of files) {
+    for (const cluster of one.clusters)
+      if (config.getCluster(cluster.name) === null) config.addCluster(cluster);
+    for (const context of one.contexts)
+      if (config.getContextObject(context.name) === null) config.addContext(context);
+    for (const user of one.users) {
+      if (config.getUser(user.name) !== null) continue;
+      config.addUser(user);
+      const tokenFile = theirs.get(user.name);
+      if (tokenFile !== undefined) tokenFiles.set(user.name, tokenFile);
+    }
+  }
+  // It is undefined where a file names none, whatever its type says.
+  const [current = ''] = files.flatMap(({ config: one }) => one.getCurrentContext() || []);
+  config.setCurrentContext(current);
+  return { config, tokenFiles };
+}
+
+const unreadable = (path: string, error: unknown): RinglabError => {
+  const reason = error instanceof Error ? error.message.slice(0, 500) : String(error);
+  return new RinglabError('cluster_config', { path, reason }, { cause: error });
+};
+
 /** Throws `cluster_config`. Read anew at each login: tools that renew a token write it there. */
 export async function readLogin(target: KubernetesTarget, home: string): Promise<Login> {
   const paths = pathsOf(target, home);
-  const { KubeConfig } = await client();
-  const config = new KubeConfig();
-  for (const [index, path] of paths.entries()) {
+  const files: File[] = [];
+  for (const path of paths) {
     try {
-      // Read before the client does, so that a missing file is named as such.
-      await readFile(path);
-      const one = index === 0 ? config : new KubeConfig();
-      one.loadFromFile(path);
-      if (index > 0) config.mergeConfig(one, true);
+      const one = await readOne(path);
+      if (one !== undefined) files.push(one);
     } catch (error) {
       // As kubectl: of several files some may be missing.
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (isMissing && paths.length > 1) continue;
-      const reason = error instanceof Error ? error.message.slice(0, 500) : String(error);
-      throw new RinglabError('cluster_config', { path, reason }, { cause: error });
+      throw unreadable(path, error);
     }
   }
+  const { config, tokenFiles } = await merged(files);
   const path = paths.join(delimiter);
   const wanted = target.context?.trim() ?? '';
   if (wanted !== '') config.setCurrentContext(wanted);
@@ -59,6 +121,15 @@ export async function readLogin(target: KubernetesTarget, home: string): Promise
         known: config.getContexts().map((one) => one.name),
       }),
     });
+  const tokenFile = tokenFiles.get(context.user);
+  if (tokenFile !== undefined) {
+    const token = await readFile(tokenFile, 'utf8').catch((error: unknown) => {
+      throw unreadable(tokenFile, error);
+    });
+    config.users = config.users.map((user) =>
+      user.name === context.user ? { ...user, token: token.trim() } : user,
+    );
+  }
   return {
     config,
     name,

@@ -1,0 +1,113 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import { readLogin, type Login } from './kubeconfig.ts';
+
+const target: KubernetesTarget = { type: 'kubernetes', image: 'any' };
+let home: string;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'ringlab-kubeconfig-'));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** A file with one context, or with whatever text the test wants. */
+const file = async (name: string, text: string): Promise<string> => {
+  const path = join(home, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return path;
+};
+interface Parts {
+  readonly cluster?: string;
+  readonly server?: string;
+  readonly user?: string;
+  readonly how?: object;
+  readonly context?: string;
+  readonly current?: string | undefined;
+}
+const kubeconfig = (parts: Parts): string => {
+  const {
+    cluster = 'kubernetes',
+    server = 'https://one:6443',
+    user = 'admin',
+    how = { token: 'abc' },
+  } = parts;
+  const { context = 'one', current = context } = parts;
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: cluster, cluster: { server } }],
+    users: [{ name: user, user: how }],
+    contexts: [{ name: context, context: { cluster, user } }],
+    'current-context': current,
+  });
+};
+/** With the files as KUBECONFIG names them. */
+const login = async (...paths: string[]): Promise<Login> => {
+  vi.stubEnv('KUBECONFIG', paths.join(delimiter));
+  return await readLogin(target, home);
+};
+const authorization = async ({ config }: Login): Promise<unknown> => {
+  const options: { headers?: Record<string, string> } = {};
+  await config.applyToHTTPSOptions(options);
+  return options.headers?.Authorization;
+};
+
+describe('several kubeconfigs', () => {
+  it('are merged as kubectl does it: of what has the same name the first counts', async () => {
+    const one = await file('one', kubeconfig({}));
+    const two = await file(
+      'two',
+      kubeconfig({ server: 'https://two:6443', user: 'other', context: 'two', how: { token: 'def' } }),
+    );
+    expect(await login(one, two)).toMatchObject({ name: 'one', server: 'https://one:6443' });
+    expect(await login(two, one)).toMatchObject({ name: 'two', server: 'https://two:6443' });
+    vi.stubEnv('KUBECONFIG', [one, two].join(delimiter));
+    const chosen = await readLogin({ ...target, context: 'two' }, home);
+    expect([chosen.server, await authorization(chosen)]).toEqual(['https://one:6443', 'Bearer def']);
+  });
+  it('have the context of the first that names one; files that are missing or empty count for nothing', async () => {
+    const silent = await file('silent', kubeconfig({ current: '' }));
+    const two = await file('two', kubeconfig({ context: 'two', cluster: 'b', server: 'https://two:6443' }));
+    const empty = await file('empty', '\n# nothing yet\n');
+    for (const first of [silent, join(home, 'missing'), empty])
+      expect(await login(first, two)).toMatchObject({ name: 'two', server: 'https://two:6443' });
+    expect(await login(two, empty)).toMatchObject({ name: 'two' });
+    await expect(login(empty)).rejects.toMatchObject({ code: 'cluster_config', params: { path: empty } });
+    await expect(login(join(home, 'missing'))).rejects.toMatchObject({ code: 'cluster_config' });
+  });
+});
+
+describe('credentials of a kubeconfig', () => {
+  it('are the text of a token file, beside the kubeconfig where its path is relative', async () => {
+    const path = await file('there/config', kubeconfig({ how: { tokenFile: 'token' } }));
+    await file('there/token', 'of-the-file\n');
+    expect(await authorization(await login(path))).toBe('Bearer of-the-file');
+  });
+  it('need no token file of a user whom nobody asked for', async () => {
+    const one = await file('one', kubeconfig({}));
+    const two = await file(
+      'two',
+      kubeconfig({ user: 'away', context: 'two', how: { tokenFile: 'missing' } }),
+    );
+    expect(await authorization(await login(one, two))).toBe('Bearer abc');
+    const path = join(home, 'missing');
+    await expect(login(two, one)).rejects.toMatchObject({ code: 'cluster_config', params: { path } });
+  });
+  it('come from a program beside the kubeconfig, where it is named by a relative path', async () => {
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: './login.sh' };
+    const path = await file('there/config', kubeconfig({ how: { exec } }));
+    const credential = { kind: 'ExecCredential', status: { token: 'of-the-program' } };
+    const program = await file('there/login.sh', `#!/bin/sh\necho '${JSON.stringify(credential)}'\n`);
+    await chmod(program, 0o700);
+    expect(await authorization(await login(path))).toBe('Bearer of-the-program');
+    const found = { apiVersion: 'client.authentication.k8s.io/v1', command: 'found-in-path' };
+    const other = await login(await file('other', kubeconfig({ how: { exec: found } })));
+    expect(other.config.getCurrentUser()?.exec).toMatchObject({ command: 'found-in-path' });
+  });
+});
