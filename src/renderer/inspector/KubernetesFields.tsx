@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { isOneSet } from '../../shared/lab/kubernetes-job.ts';
 import { previewObjects } from '../../shared/lab/kubernetes-machines.ts';
-import { KubernetesTarget } from '../../shared/lab/kubernetes.ts';
+import { kubectlYaml, KubernetesTarget } from '../../shared/lab/kubernetes.ts';
 import { checkLab, hasErrors } from '../../shared/lab/lab-check.ts';
 import { useLabStore } from '../state/index.ts';
 import { FieldRow, TextField } from '../ui/index.ts';
@@ -155,7 +155,7 @@ function Preview({ target }: { target: KubernetesTarget }) {
       void import('yaml').then(({ stringify }) =>
         show(
           previewObjects(lab, target, false)
-            .map((one) => stringify(one, { lineWidth: 0, aliasDuplicateObjects: false }))
+            .map((one) => stringify(one, kubectlYaml))
             .join('---\n'),
         ),
       );

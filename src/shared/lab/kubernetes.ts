@@ -58,3 +58,6 @@ export const KubernetesTarget = z.object({
 export type KubernetesTarget = z.infer<typeof KubernetesTarget>;
 
 export const newKubernetesTarget = (): KubernetesTarget => ({ type: 'kubernetes', image: '' });
+
+/** How objects are written for `kubectl`: it reads YAML 1.1, in which `yes` and `1_000` without quotes are no strings. */
+export const kubectlYaml = { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false } as const;

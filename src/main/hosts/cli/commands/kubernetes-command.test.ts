@@ -76,6 +76,30 @@ describe('ringlab export LAB --kubernetes', () => {
     ]);
   });
 
+  it('is read by kubectl, which knows YAML 1.1, with the words that were given', async () => {
+    const { summary } = await exported(labWith({}), {
+      namespace: 'no',
+      'node-selector': ['gpu=yes', 'rack=1_000', 'y=0b1'],
+      toleration: ['dedicated=on:NoSchedule'],
+    });
+    const text = await readFile(summary.file, 'utf8');
+    const [job] = parseAllDocuments(text, { version: '1.1' }).flatMap((one): unknown => {
+      const { kind } = Written.parse(one.toJS());
+      return kind === 'Job' ? [one.toJS()] : [];
+    });
+    expect(job).toMatchObject({
+      metadata: { namespace: 'no' },
+      spec: {
+        template: {
+          spec: {
+            nodeSelector: { gpu: 'yes', rack: '1_000', y: '0b1' },
+            tolerations: [{ key: 'dedicated', value: 'on' }],
+          },
+        },
+      },
+    });
+  });
+
   it('has another name and another secret each time, and replaces no file', async () => {
     const first = await exported(labWith({}), {}, 'first.yaml');
     const second = await exported(labWith({}), {}, 'second.yaml');

@@ -7,7 +7,7 @@ import { RinglabError } from '../../../../shared/base/errors.ts';
 import { asOneLine } from '../../../../shared/base/plain-text.ts';
 import { checkLab } from '../../../../shared/lab/lab-check.ts';
 import { labErrors } from '../../../../shared/lab/issue-texts.ts';
-import { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
+import { kubectlYaml, KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import { kubernetesOf } from '../../../../shared/lab/reached.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { phrase, type en } from '../../../i18n/index.ts';
@@ -183,9 +183,7 @@ function yamlOf(lab: LabDocument, name: string, { namespace }: KubernetesTarget,
     `#   ${kubectl} logs -f ${selector} --prefix --max-log-requests ${manifest.pods}`,
     `#   ${kubectl} delete -f FILE`,
   ];
-  const documents = manifest.objects.map((one) =>
-    stringify(one, { lineWidth: 0, aliasDuplicateObjects: false }),
-  );
+  const documents = manifest.objects.map((one) => stringify(one, kubectlYaml));
   return `${head.join('\n')}\n${documents.join('---\n')}`;
 }
 

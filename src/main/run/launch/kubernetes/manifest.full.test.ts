@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import type { KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
+import { kubectlYaml, type KubernetesTarget } from '../../../../shared/lab/kubernetes.ts';
 import { defaultPlacement, emptyLab, type LabDocument, type LabNode } from '../../../../shared/lab/lab.ts';
 import { kubernetesManifest } from './manifest.ts';
 import { buildGo, hasGo } from './testing/go-programs.ts';
@@ -37,7 +37,7 @@ const textOf = (nodes: LabNode[], to: KubernetesTarget): string => {
     isSet: false,
   };
   return kubernetesManifest(options)
-    .objects.map((one) => stringify(one, { aliasDuplicateObjects: false }))
+    .objects.map((one) => stringify(one, kubectlYaml))
     .join('---\n');
 };
 const judged = (text: string): string => {
