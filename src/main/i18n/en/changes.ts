@@ -8,8 +8,8 @@ export const changes = {
       '{{what}}: libtorch, libjpeg-turbo, libtiff, libwebp and zlib. Which packages exactly is solved on the node then and kept with the lab; ‘ringlab lock’ does that beforehand',
     list: 'Send the list of packages',
     settings: 'Send the settings: the fastest from there that has all of {{channels, joined}}',
-    complete: 'Remove both, and note that it is complete',
     create: '{{what}} ({{count}} packages, {{size}})',
+    clear: 'Remove both',
   },
   wheels: {
     uv: 'Send uv {{version}}, which installs Python packages',

@@ -11,8 +11,8 @@ export const changes: Words<typeof english> = {
       '{{what}}：libtorch、libjpeg-turbo、libtiff、libwebp 与 zlib。具体软件包届时在节点上求解并随实验保存；也可先运行 ringlab lock',
     list: '发送软件包清单',
     settings: '发送设置：使用 {{channels, joined}} 中从节点访问最快且齐全的一个',
-    complete: '删除二者，并记录环境已完整',
     create: '{{what}}（{{count}} 个软件包，{{size}}）',
+    clear: '删除二者',
   },
   wheels: {
     uv: '发送用于安装 Python 软件包的 uv {{version}}',

@@ -23,7 +23,7 @@ import { inWords, type RunnableChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import { createOnce } from '../../base/once.ts';
 import { checkClasses, filesOfNode } from './data-parts.ts';
-import { unpackArchive, unpacking } from './data-url.ts';
+import { unpackAgain, unpackArchive, unpacking } from './data-url.ts';
 import { fileSetOf } from './file-sets.ts';
 import { sendOptionsOf } from './send-options.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
@@ -127,6 +127,7 @@ export function createDataS3(keys: BucketKeys, now: () => number = Date.now): Da
         const { listing, wanted, target, hash } = await ofNode(context, data);
         const node = throughShell(context);
         if (context.redo && (await verifyFolder(node, target, signal))) return;
+        await unpackAgain(context, target);
         const objects = wanted.map(({ path, object }): RemoteObject => {
           const md5 = listing.hashes && /^[0-9a-f]{32}$/.test(object.etag) ? object.etag : undefined;
           const address = (): Promise<string> => listing.bucket.addressOf(object.key);

@@ -1,9 +1,17 @@
 /** Tests `url`: an archive from servers on the loopback that break off, change bytes or have nothing. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { StepRecord } from '../../../shared/node/provision.ts';
@@ -19,6 +27,7 @@ import { createDataUpload } from './data-upload.ts';
 import { createFactsStep } from '../steps/facts.ts';
 import { runSteps, stepRun } from '../testing/step-run.ts';
 import { createAsker } from '../testing/asker.ts';
+import { canBeMachines, machine } from '../testing/shared-home.ts';
 import { labOf } from '../testing/bench.ts';
 import { linesIn } from '../../../shared/base/phrase.ts';
 
@@ -56,11 +65,12 @@ const labWith = (urls: readonly string[], hash = sha256): LabDocument =>
 async function prepare(
   lab: LabDocument,
   programs: Record<string, string> = {},
+  through: readonly string[] = [],
 ): Promise<{ failed: unknown; step: StepRecord; work: NodeWork; shell: LocalShell }> {
   const home = join(folder, 'home');
   mkdirSync(home, { recursive: true });
   const path = `${programsOnly(join(folder, 'programs'), programs)}:${process.env.PATH ?? ''}`;
-  const shell = createLocalShell({ home, path });
+  const shell = createLocalShell({ home, path, through });
   const keys = createBucketKeys(createAsker(), createSecretMemory(keepsNothing));
   const steps = [createFactsStep(systemClock), createDataStep(createDataUpload(folder), createDataS3(keys))];
   const run = stepRun(lab, shell, { nodeId: 'n0' });
@@ -96,6 +106,22 @@ test('an interrupted download resumes: no byte is sent twice', async () => {
   expect(whole.at(-1)?.from).toBe(50_000);
   expect(web.sent).toBe(sample + total - 50_000);
 });
+
+test.skipIf(!canBeMachines)(
+  'two machines with one home download an archive once, and both have it',
+  async () => {
+    const web = await server();
+    // Longer than the two starts are apart.
+    web.waitMs = 1000;
+    const lab = labWith([`${web.url}/pets.tar`]);
+    const both = await Promise.all(['anna', 'berta'].map((name) => prepare(lab, {}, machine(name))));
+    expect(both.map(({ failed }) => failed)).toEqual([undefined, undefined]);
+    const [data = ''] = new Set(both.map(({ work }) => work.data));
+    execFileSync('diff', ['-r', '-x', '.ringlab-url', join(folder, 'pets'), data]);
+    expect(readdirSync(join(data, '..'))).toEqual([basename(data)]);
+    expect(web.asked.filter(({ path }) => path === 'pets.tar')).toHaveLength(1);
+  },
+);
 
 test('fault 37: addresses that fail or return something else are reported, and the next one is used', async () => {
   const [gone, wrong, good] = [await server(), await server(), await server()];

@@ -6,6 +6,7 @@ import { freeBytes, needBytes, isDiskFullMessage } from '../../transfer/index.ts
 import { fetchScript, fetchToNode } from '../download/fetch.ts';
 import { measureMirrors, mirrorsFailed } from '../download/mirrors.ts';
 import { lastWords, codeOf } from '../node/node-shell.ts';
+import { takeTurn, turnFor } from '../node/turn.ts';
 import { inWords, type PlannedChange, type RunnableChange } from '../node/planned-change.ts';
 import { known, type StepContext } from '../engine/step.ts';
 import type { DataStrategy, SourceOf } from './strategy.ts';
@@ -19,6 +20,8 @@ type UrlData = SourceOf<'url'>;
 const roomFor = 2.2;
 /** Written when everything is unpacked. */
 const mark = '.ringlab-url';
+
+const markIn = (folder: string): string => `${folder}/${mark}`;
 
 const fileName = (url: string): string =>
   (
@@ -38,7 +41,7 @@ function urlFolder(home: string, { urls, sha256 }: UrlData): string {
 
 async function hasUrlData({ shell, work }: StepContext, data: UrlData): Promise<boolean> {
   const folder = urlFolder(known(work, 'facts').home, data);
-  const { stdout } = await shell.exec(`cat ${shellQuote(`${folder}/${mark}`)} 2>/dev/null`, {
+  const { stdout } = await shell.exec(`cat ${shellQuote(markIn(folder))} 2>/dev/null`, {
     label: phrase('nodeCommands.lookFor', { path: folder }),
     quiet: true,
   });
@@ -56,11 +59,15 @@ async function sizeOf({ shell }: StepContext, url: string): Promise<number | und
 }
 
 /**
- * A single top-level folder is stripped. tar detects the compression; tar and unzip both refuse absolute paths and
+ * One at a time makes a folder, also among machines with one home. A single top-level folder is stripped. tar detects the compression; tar and unzip both refuse absolute paths and
  * paths that leave the folder.
  */
 const unpackScript = (archive: string, name: string, folder: string, sha256: string): string => `set -e
-out=${shellQuote(`${folder}.unpacking`)}
+folder=${shellQuote(folder)}
+there() { [ "$(cat "$folder/${mark}" 2>/dev/null)" = ${sha256} ] && rm -f ${shellQuote(archive)} "$lock"; }
+${takeTurn(turnFor(folder))}
+if there; then exit 0; fi
+out=$folder.unpacking$own
 rm -rf "$out" && mkdir -p "$out" && cd "$out"
 case ${shellQuote(name.toLowerCase())} in
   *.zip) if command -v unzip >/dev/null 2>&1; then unzip -q ${shellQuote(archive)}; else python3 -m zipfile -e ${shellQuote(archive)} .; fi;;
@@ -69,9 +76,12 @@ esac
 set -- *
 if [ $# = 1 ] && [ -d "$1" ] && [ "$1" != train ]; then mv "$1" "$out.inner"; rmdir "$out"; mv "$out.inner" "$out"; fi
 echo ${sha256} > "$out/${mark}"
-rm -rf ${shellQuote(folder)}
-cd / && mv "$out" ${shellQuote(folder)}
-rm -f ${shellQuote(archive)}`;
+cd /
+# Where there was no lock, another machine may have been faster.
+if [ -n "$own" ] && there; then rm -rf "$out"; exit 0; fi
+rm -rf "$folder"
+mv "$out" "$folder"
+rm -f ${shellQuote(archive)} "$lock"`;
 
 /** Shown in the plan, and run by `unpackArchive`. */
 export const unpacking = (archive: string, name: string, folder: string, sha256: string): RunnableChange => ({
@@ -91,7 +101,7 @@ function planUrlData({ work }: StepContext, data: UrlData): PlannedChange[] {
     ...data.urls.flatMap((url) => [
       {
         what: phrase('changes.data.fetch', { url }),
-        command: fetchScript(url, archive, data.sha256),
+        command: fetchScript(url, archive, data.sha256, markIn(folder)),
       },
       unpacking(archive, fileName(url), folder, data.sha256),
     ]),
@@ -103,6 +113,7 @@ async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> 
   const { shell, status, work } = context;
   const folder = urlFolder(known(work, 'facts').home, data);
   const archive = archiveOf(folder);
+  await unpackAgain(context, folder);
   const log = (line: Line): void => status.log.add(line);
   const measured = await measureMirrors(shell, data.urls, (url) => url, log);
   let last: unknown = mirrorsFailed(context.node, data.urls, measured);
@@ -112,6 +123,7 @@ async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> 
     try {
       await fetchToNode(context, url, archive, {
         sha256: data.sha256,
+        used: markIn(folder),
         onProgress: (done) => status.progress(done, Math.max(done, size ?? done), 'bytes'),
       });
       await unpackArchive(context, archive, fileName(url), folder, data.sha256);
@@ -125,6 +137,11 @@ async function fetchUrlData(context: StepContext, data: UrlData): Promise<void> 
     }
   }
   throw last;
+}
+
+/** Where all is to be done again, what is unpacked does not count. */
+export async function unpackAgain({ shell, redo }: StepContext, folder: string): Promise<void> {
+  if (redo) await shell.exec(`rm -f ${shellQuote(markIn(folder))}`);
 }
 
 /**

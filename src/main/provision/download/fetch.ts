@@ -4,6 +4,7 @@ import { phrase } from '../../i18n/index.ts';
 import { shellQuote } from '../../ssh/index.ts';
 import { runLasting } from '../node/lasting.ts';
 import { lastWords } from '../node/node-shell.ts';
+import { takeTurn, turnFor } from '../node/turn.ts';
 import { known, type StepContext } from '../engine/step.ts';
 
 export interface FetchOptions {
@@ -11,25 +12,37 @@ export interface FetchOptions {
   /** Size in bytes, where known: for the progress. */
   readonly size?: number | undefined;
   readonly onProgress?: ((done: number) => void) | undefined;
+  /** A file that has the hash as its content once the download has been used, and is not needed any more. */
+  readonly used?: string | undefined;
 }
 
 const patienceMs = 12 * 3_600_000;
 
 /**
  * Uses curl, wget or Python, whichever exists; each resumes at the end of `.part`. Prints the size so far each
- * second. Exit 97: none of them exists. 98: wrong hash.
+ * second. One at a time downloads to `path`, also among machines with one home. Exit 97: none of them exists. 98: wrong hash.
+ * @param used of `FetchOptions`
  */
 export const fetchScript = (
   url: string,
   path: string,
   sha256: string,
+  used?: string,
 ): string => `part=${shellQuote(`${path}.part`)}; url=${shellQuote(url)}
 mkdir -p "$(dirname "$part")" || exit 1
 sum() { sha256sum < "$1" | cut -d ' ' -f 1; }
-[ -f ${shellQuote(path)} ] && [ "$(sum ${shellQuote(path)})" = ${sha256} ] && exit 0
-( while sleep 1; do [ -f "$part" ] && echo "have $(wc -c < "$part")"; done ) &
+there() {
+  [ -f ${shellQuote(path)} ] && [ "$(sum ${shellQuote(path)})" = ${sha256} ]${used === undefined ? '' : ` || [ "$(cat ${shellQuote(used)} 2>/dev/null)" = ${sha256} ]`}
+}
+there && exit 0
+( while sleep 1; do
+  for file in "$part.$(uname -n)" "$part"; do [ -f "$file" ] && echo "have $(wc -c < "$file")" && break; done
+done ) &
 watch=$!
 trap 'kill $watch 2>/dev/null' EXIT
+${takeTurn(turnFor(path))}
+there && exit 0
+part=$part$own
 get() {
   if command -v curl >/dev/null 2>&1; then
     curl -fsSL --connect-timeout 15 --speed-limit 30 --speed-time 60 -C - -o "$part" "$url"
@@ -53,7 +66,7 @@ with open(part, "ab" if answer.status == 206 else "wb") as out:
 }
 [ -f "$part" ] && [ "$(sum "$part")" = ${sha256} ] || get || exit $?
 [ "$(sum "$part")" = ${sha256} ] || { echo "expected ${sha256}, got $(sum "$part")" >&2; rm -f "$part"; exit 98; }
-mv "$part" ${shellQuote(path)}`;
+mv "$part" ${shellQuote(path)} && rm -f "$lock"`;
 
 /**
  * @param path absolute, on the node
@@ -63,16 +76,15 @@ export async function fetchToNode(
   { shell, work }: StepContext,
   url: string,
   path: string,
-  { sha256, onProgress }: FetchOptions,
+  { sha256, onProgress, used }: FetchOptions,
 ): Promise<void> {
   const where = { shell, facts: known(work, 'facts') };
-  // Two concurrent writers would corrupt the `.part` file.
   const lasting = {
     name: `fetch-${sha256.slice(0, 16)}`,
     key: `${sha256} ${path}`,
     stop: 'at once',
   } as const;
-  const result = await runLasting(where, fetchScript(url, path, sha256), lasting, {
+  const result = await runLasting(where, fetchScript(url, path, sha256, used), lasting, {
     label: phrase('nodeCommands.downloadTo', { url, path }),
     online: true,
     quiet: true,

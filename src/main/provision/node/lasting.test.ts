@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { SshSession } from '../../ssh/index.ts';
@@ -17,6 +17,7 @@ import { runLasting, settleLasting, systemChange, type Lasting } from './lasting
 import { createNodeShell, type NodeShell } from './node-shell.ts';
 import { StepStatus } from './readiness.ts';
 import { createRights, forgetfulMemory } from './rights.ts';
+import { machineTag } from './turn.ts';
 import { createAsker } from '../testing/asker.ts';
 import { linesIn } from '../../../shared/base/phrase.ts';
 
@@ -31,6 +32,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
+const placeOf = (hostname: string): string =>
+  join(folder, '.ringlab', 'installing', `system-${machineTag({ hostname })}`);
 const go = (): void => writeFileSync(join(folder, 'go'), '');
 const calls = (): string[] => readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
 /** Prints what apt prints, records its pid, and continues when the test says so. */
@@ -56,7 +59,7 @@ interface Preparation {
   lose(): void;
 }
 
-function prepare(programs: Record<string, string>, bin = 'bin'): Preparation {
+function prepare(programs: Record<string, string>, bin = 'bin', hostname = 'anna'): Preparation {
   const path = `${programsOnly(join(folder, bin), programs)}:${process.env.PATH ?? ''}`;
   const lost = new AbortController();
   const local = createLocalShell({ home: folder, path });
@@ -68,7 +71,7 @@ function prepare(programs: Record<string, string>, bin = 'bin'): Preparation {
         signal: AbortSignal.any([lost.signal, ...(how.signal ? [how.signal] : [])]),
       }),
   };
-  return over(session, { home: folder, root: true }, () => lost.abort());
+  return over(session, { home: folder, root: true, hostname }, () => lost.abort());
 }
 
 function over(session: SshSession, facts: Partial<NodeFacts>, lose: () => void): Preparation {
@@ -158,15 +161,41 @@ describe('fault 47: an installation', () => {
 
   it('whose process number is reused is treated as ended', async () => {
     const one = prepare({ 'apt-get': '#!/bin/sh\necho mine\n' });
-    const [place, boot] = [
-      join(folder, '.ringlab', 'installing', 'system'),
-      '/proc/sys/kernel/random/boot_id',
-    ];
+    const [place, boot] = [placeOf('anna'), '/proc/sys/kernel/random/boot_id'];
     execFileSync('mkdir', ['-p', place]);
     const record = { pid: process.pid, boot_id: readFileSync(boot, 'utf8').trim(), start_ticks: 1, key: 'k' };
     writeFileSync(join(place, 'pid'), `${JSON.stringify(record)}\n`);
     expect(await install(one)).toMatchObject({ code: 0, stdout: expect.stringContaining('mine') as string });
     expect(one.said()).not.toContain('waiting for');
+  });
+
+  it('of another machine with the same home is left alone', async () => {
+    const anna = prepare(downloading());
+    const first = install(anna);
+    await until(() => anna.said().includes('Get:1 libtorch'));
+    const berta = prepare({}, 'other', 'berta');
+    expect(await install(berta, {}, 'echo mine')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('mine') as string,
+    });
+    expect(berta.said()).not.toContain('waiting for an earlier');
+    go();
+    expect(await first).toMatchObject({ code: 0, stdout: expect.stringContaining('that was all') as string });
+    expect(readdirSync(join(folder, '.ringlab', 'installing'))).toEqual([]);
+  });
+
+  it('that an earlier version started under a name without its machine is followed', async () => {
+    const killed = prepare(downloading());
+    const first = install(killed);
+    await until(() => killed.said().includes('Get:1 libtorch'));
+    killed.lose();
+    await expect(first).rejects.toThrow();
+    const next = prepare(downloading());
+    const second = install(next, { name: basename(placeOf('anna')) });
+    await until(() => next.said().includes('Get:1 libtorch'));
+    go();
+    expect(await second).toMatchObject({ code: 0 });
+    expect(calls()).toHaveLength(1);
   });
 
   it('cancelled during downloads is stopped with its processes', async () => {
@@ -220,7 +249,7 @@ while [ ! -e ${folder}/go ]; do /bin/sleep 0.05; done
     const first = install(slow, {}, work);
     await until(() => existsSync(join(folder, 'asleep')));
     writeFileSync(join(folder, 'end'), '');
-    const place = join(folder, '.ringlab', 'installing', 'system');
+    const place = placeOf('anna');
     await until(() => readdirSync(place).some((name) => name.startsWith('exit.')));
     for (const words of ['second', 'third']) {
       const other = await install(prepare({}, 'other'), {}, `echo ${words}`);
@@ -257,7 +286,11 @@ describe.skipIf(!canSudo)('fault 47: over a real sshd, by a real sudo (needs roo
       undo.push(() => test.close());
       const session = await test.pool.session(targetOf(sshd, { user: account.user }));
       const home = await session.home();
-      const one = over(session, { home, root: false, sudo: 'passwordless' }, () => void test.close());
+      const one = over(
+        session,
+        { home, root: false, sudo: 'passwordless', hostname: 'anna' },
+        () => void test.close(),
+      );
       const rights = createRights({ prompter: createAsker(), memory: forgetfulMemory() }).of(session);
       return {
         ...one,

@@ -11,11 +11,12 @@ import { hashText } from '../../transfer/index.ts';
 import type { NodeFacts } from '../../../shared/node/provision.ts';
 import type { CommandOptions, NodeShell } from './node-shell.ts';
 import type { NodeRights } from './rights.ts';
+import { machineTag } from './turn.ts';
 import type { Line } from '../../../shared/base/phrase.ts';
 import { phrase } from '../../i18n/index.ts';
 
 export interface Lasting {
-  /** Only one runs at a time under this name on a node, for each account. */
+  /** Only one runs at a time under this name on a machine, for each account. */
   readonly name: string;
   /** The same key means the same work: if it is running and succeeds, nothing is started. Default: the script's hash. */
   readonly key?: string;
@@ -32,9 +33,21 @@ const bootIdFile = '/proc/sys/kernel/random/boot_id';
 const patience = 60;
 const waiting = 'waiting for an earlier installation of Ringlab that still runs here';
 
-/** A reboot ends the work, and empties /run. */
-const folderOf = ({ home, root }: Pick<NodeFacts, 'home' | 'root'>, name: string, asRoot: boolean): string =>
-  installingFolder(home, name, asRoot && !root);
+interface Folders {
+  /**
+   * Of its own for each machine: a home on NFS is that of several, and each sees its own processes alone. A reboot ends
+   * the work, and empties /run.
+   */
+  readonly folder: string;
+  /** Where versions before 2026-12 had it: their work may still run here. */
+  readonly former: string;
+}
+
+function foldersOf(facts: NodeFacts, name: string, asRoot: boolean): Folders {
+  const { home, root } = facts;
+  const former = installingFolder(home, name, asRoot && !root);
+  return { former, folder: asRoot && !root ? former : `${former}-${machineTag(facts)}` };
+}
 
 /** The supervisor, stored beside the work; replaces `pid` only if no other process has it. */
 const supervisor = `#!/bin/sh
@@ -92,7 +105,7 @@ stop_members() {
  */
 const script = (
   work: string | undefined,
-  folder: string,
+  { folder, former }: Folders,
   stopFile: string,
   { key, stop, waitSeconds = patience }: Lasting,
 ): string => `
@@ -104,6 +117,7 @@ running() {
   pid=$(field pid "$d/pid")
   [ -n "$pid" ] && same_process "$pid" "$(field boot_id "$d/pid")" "$(field start_ticks "$d/pid")"
 }
+new=$d; d=${shellQuote(former)}; running || d=$new
 # That there is one may be seen by the account, what is in it by its owner alone.
 make_folder() {
   ( case $d in /run/*) umask 022;; *) umask 077;; esac
@@ -223,7 +237,7 @@ async function execute(
     // Where the connection is lost, the next preparation finds it still running.
     asked.catch(() => undefined);
   };
-  const text = script(work, folderOf(facts, lasting.name, rights !== undefined), stopFile, lasting);
+  const text = script(work, foldersOf(facts, lasting.name, rights !== undefined), stopFile, lasting);
   const how = { ...options, unstoppable: true };
   signal.throwIfAborted();
   signal.addEventListener('abort', stop, { once: true });
@@ -257,8 +271,8 @@ export const runLasting = (
  */
 export async function settleLasting(where: Where, lasting: Lasting, timeoutMs: number): Promise<boolean> {
   const { shell, facts, rights } = where;
-  const folder = folderOf(facts, lasting.name, rights !== undefined);
-  const there = await shell.exec(`[ -e ${shellQuote(folder)} ]`, {
+  const { folder, former } = foldersOf(facts, lasting.name, rights !== undefined);
+  const there = await shell.exec(`[ -e ${shellQuote(folder)} ] || [ -e ${shellQuote(former)} ]`, {
     label: phrase('nodeCommands.findInstallation'),
     quiet: true,
   });

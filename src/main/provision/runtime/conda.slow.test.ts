@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LabDocument } from '../../../shared/lab/lab.ts';
 import type { CondaRuntime } from '../../../shared/lab/runtime.ts';
@@ -28,6 +28,7 @@ import type { NodeWork } from '../engine/step.ts';
 import { createFactsStep } from '../steps/facts.ts';
 import { createLibrariesStep } from './libraries.ts';
 import { runSteps, stepRun } from '../testing/step-run.ts';
+import { canBeMachines, machine } from '../testing/shared-home.ts';
 import { createBench, labOf } from '../testing/bench.ts';
 import { freePort } from '../../ssh/testing/free-port.ts';
 import { startChannel, type SmallChannel } from '../testing/small-channel.ts';
@@ -84,13 +85,19 @@ interface Tried {
 /** Facts and libraries on one node; `own`: the user has installed micromamba there. */
 async function prepare(
   lab: LabDocument,
-  { node = 'n0', programs = {}, own = true, last = createLibrariesStep(systemClock, conda, conda) } = {},
+  {
+    node = 'n0',
+    programs = {},
+    own = true,
+    last = createLibrariesStep(systemClock, conda, conda),
+    through = [] as readonly string[],
+  } = {},
 ): Promise<Tried> {
   const home = join(folder, 'nodes', node);
   mkdirSync(home, { recursive: true });
   if (own) writeStandInMicromamba(join(home, '.local', 'bin', 'micromamba'));
   const path = `${programsOnly(join(home, 'programs'), programs)}:${process.env.PATH ?? ''}`;
-  const shell = createLocalShell({ home, path });
+  const shell = createLocalShell({ home, path, through });
   const run = stepRun(lab, shell, { nodeId: node });
   const failed = await runSteps([createFactsStep(systemClock), last], run);
   return { step: run.status.step('libraries').snapshot(), failed, work: run.work, shell };
@@ -134,6 +141,21 @@ describe('an environment from a channel', () => {
     expect((await prepare(lab)).step).toMatchObject({ state: 'done', alreadyThere: true });
     expect(source.packagesFetched()).toHaveLength(fetched);
   });
+
+  it.skipIf(!canBeMachines)(
+    'is made once in a home that two machines share, and the lists of none are left',
+    async () => {
+      const source = await channel();
+      const lab = labWith({ channels: [source.url] });
+      const both = await Promise.all(
+        ['anna', 'berta'].map((name) => prepare(lab, { through: machine(name) })),
+      );
+      expect(both.map(({ failed }) => failed)).toEqual([undefined, undefined]);
+      const fetched = source.packagesFetched();
+      expect(new Set(fetched).size).toBe(fetched.length);
+      expect(environments()).toEqual([basename(both[0]?.work.libtorch?.prefix ?? '')]);
+    },
+  );
 
   it('fault 38: on a GPU node is the build for the driver’s CUDA', async () => {
     const source = await channel();

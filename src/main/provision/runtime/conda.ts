@@ -162,10 +162,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
         prefix,
         channel,
       );
-      if (failed === undefined) {
-        await shell.run(createCommands(program, facts, lock, prefix).note);
-        return;
-      }
+      if (failed === undefined) return;
       last = failed;
       if (isDiskFullMessage(failed)) {
         const free = known(work, 'facts').diskFreeBytes;
@@ -180,7 +177,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     throw mirrorsFailed(context.node, channelsOf(runtime), measured, last);
   };
 
-  /** micromamba's output where it failed; keeps archives, removes an incomplete environment. */
+  /** micromamba's output where it failed; keeps archives. */
   const createFrom = async (
     { shell, work }: StepContext,
     { list, settings, create: command, clear }: CreateCommands,
@@ -197,7 +194,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
       timeoutMs: installMinutes * 60_000,
       online: true,
     });
-    await shell.exec(result.code === 0 ? clear : `${clear}; rm -rf ${shellQuote(prefix)}`, { quiet: true });
+    await shell.exec(clear, { quiet: true });
     return result.code === 0 ? undefined : lastWords(result);
   };
 
@@ -232,7 +229,6 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
         phrase('changes.conda.list'),
         phrase('changes.conda.settings', { channels: channelsOf(runtime) }),
       ];
-      const note = phrase('changes.conda.complete');
       return [
         ...changes,
         ...(await planCondaPackages(context, bundle, packages)),
@@ -242,8 +238,7 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
           what: phrase('changes.conda.create', { what, count: packages.length, size }),
           command: commands.create,
         },
-        { what: note, command: commands.clear },
-        { what: note, command: commands.note },
+        { what: phrase('changes.conda.clear'), command: commands.clear },
       ];
     },
     async expected(context) {
@@ -253,7 +248,9 @@ export function createCondaRuntime({ locks, micromamba, bundle, clock }: CondaOp
     async install(context) {
       const lock = await lockFor(context);
       const packages = lock.packages.filter(({ tools }) => !tools);
-      await create(context, lock, packages, folderOf(context, lock));
+      const prefix = folderOf(context, lock);
+      if (context.redo) await context.shell.exec(`rm -f ${shellQuote(`${prefix}/${mark}`)}`);
+      await create(context, lock, packages, prefix);
     },
     async planLock(context) {
       const runtime = runtimeOf(context);

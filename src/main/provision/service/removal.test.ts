@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { runLasting, systemChange } from '../node/lasting.ts';
 import { createNodeShell } from '../node/node-shell.ts';
+import { machineTag } from '../node/turn.ts';
 import { StepStatus } from '../node/readiness.ts';
 import { createAsker } from '../testing/asker.ts';
 import { createBench, labOf, type Bench } from '../testing/bench.ts';
@@ -117,7 +118,7 @@ test('a node with an active installation is left unchanged; once it has ended, t
     label: 'install',
   });
   try {
-    const folder = join(facts.home, '.ringlab', 'installing', 'system');
+    const folder = join(facts.home, '.ringlab', 'installing', `system-${machineTag(facts)}`);
     // Checks the content, since a file exists before it is written.
     await expect
       .poll(() => (existsSync(join(folder, 'pid')) ? readFileSync(join(folder, 'pid'), 'utf8') : ''))

@@ -43,7 +43,9 @@ for process in $(grep -slE '/(installing|run/ringlab/.*)/[^/]*/run[.][0-9]' /pro
   case $place in
     ${installingInShell})
       number=\${process#/proc/}
-      echo "installing \${place##*/} (process \${number%/cmdline})";;
+      name=\${place##*/}
+      # Without the machine's part.
+      echo "installing \${name%-????????} (process \${number%/cmdline})";;
   esac
 done
 own=${ringlabInShell}

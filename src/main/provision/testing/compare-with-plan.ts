@@ -25,7 +25,7 @@ const looks: readonly RegExp[] = [
   /^\ncommand -v bash [^]*\/dev\/tcp\/[^]*\n {2}wait\n\}\n$/,
   /^sha256sum < /,
   // Looks for a running installation.
-  /^\[ -e \S+ \]$/,
+  /^\[ -e \S+ \] \|\| \[ -e \S+ \]$/,
   /^\n?t=[^]*"\$t" --version 2>&1\n[^]*why=\$\("\$t" facts --load [^\n]*\n$/,
   /^\ncd \S+ 2>\/dev\/null \|\| \{ echo "missing=\."[^]*\ndone\n$/,
   /^cat \S+ 2>\/dev\/null$/,

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 export interface FileServer {
   readonly url: string;
   readonly port: number;
-  /** Requested files and ranges, in order; without samples that start at the first byte. */
+  /** Requested files and ranges, in order; without samples that start at the first byte, and questions for a size. */
   readonly asked: { readonly path: string; readonly from: number }[];
   /** Bytes of bodies sent. */
   sent: number;
@@ -35,7 +35,7 @@ export async function startFileServer(folder: string): Promise<FileServer> {
     const path = decodeURIComponent((request.url ?? '/').slice(1));
     const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
     const from = Number(range?.[1] ?? 0);
-    if (range === null || range[2] === '') state.asked.push({ path, from });
+    if (request.method !== 'HEAD' && (range === null || range[2] === '')) state.asked.push({ path, from });
     let bytes: Buffer | undefined;
     try {
       bytes = state.spoil(path, readFileSync(join(folder, path)));

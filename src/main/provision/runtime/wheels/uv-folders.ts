@@ -6,9 +6,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabNode } from '../../../../shared/lab/lab.ts';
-import type { NodeFacts } from '../../../../shared/node/provision.ts';
 import { ringlabFolder, wheelsFolder } from '../../../base/node-layout.ts';
-import { hashText } from '../../../transfer/index.ts';
 
 export interface UvFolders {
   readonly cache: string;
@@ -24,12 +22,8 @@ export const uvFolders = ({ access }: Pick<LabNode, 'access'>, home: string, sha
     ? { cache: `${shared}/cache`, pythons: `${shared}/python` }
     : { cache: wheelsFolder(home, 'cache'), pythons: wheelsFolder(home, 'python') };
 
-/**
- * The name of uv's lasting work, of its own for each machine: a home on NFS is that of several, and each sees its own
- * processes alone.
- */
-export const uvWork = ({ hostname }: Pick<NodeFacts, 'hostname'>): string =>
-  `uv-${hashText(hostname).slice(0, 8)}`;
+/** The name of uv's lasting work. */
+export const uvWork = 'uv';
 
 /** Removes what local nodes share, where no environment of theirs is left that may need it. */
 export async function removeUnusedWheels(data: string): Promise<void> {

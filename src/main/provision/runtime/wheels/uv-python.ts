@@ -35,7 +35,7 @@ export async function ensurePython(
     const result = await runLasting(
       { shell, facts },
       bringPythonScript(uv, folders, python, mirror),
-      { name: uvWork(facts), stop: 'at once' },
+      { name: uvWork, stop: 'at once' },
       {
         label: `uv python install${mirror === undefined ? '' : ` --mirror ${mirror}`} '${python}'`,
         timeoutMs: 30 * 60_000,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { shellQuote } from '../../../ssh/index.ts';
 import { hashText } from '../../../transfer/index.ts';
+import { takeTurn } from '../../node/turn.ts';
 import type { UvFolders } from './uv-folders.ts';
 import type { WantedPackages } from './wheels-wanted.ts';
 
@@ -73,13 +74,9 @@ ${shellQuote(uv)} python install ${mirror === undefined ? '' : `--mirror ${shell
 
 /**
  * One environment at a time for each cache: what the first downloads, the next links. The cache may be shared by nodes
- * whose homes are apart, and the home by machines, for which the kernel keeps the lock as well as it can.
+ * whose homes are apart, and the home by machines.
  */
-const waitForTurn = `mkdir -p "$UV_CACHE_DIR" && exec 9>>"$UV_CACHE_DIR/.ringlab-turn" || exit 1
-if command -v flock >/dev/null 2>&1 && ! flock -n 9; then
-  echo 'waiting for another installation that shares these downloads'
-  flock 9
-fi`;
+const waitForTurn = takeTurn('"$UV_CACHE_DIR/.ringlab-turn"');
 
 /** A file in the cache that says that this PyTorch is in it. */
 const inCache = (environment: Pick<WheelsEnvironment, 'files' | 'python' | 'cpuBuild'>): string => {
@@ -134,7 +131,6 @@ export function createScript(
   return `${settings(folders)}
 uv=${shellQuote(uv)} to=${shellQuote(prefix)} part=${shellQuote(`${prefix}.part`)}
 ${waitForTurn}
-# In a home on NFS what another machine has just made shows when the folder is read anew.
 ls -a "\${to%/*}" "$to" >/dev/null 2>&1
 [ -e "$to/${wheelsMark}" ] && exit 0
 rm -rf "$part" "$to" && cd ${shellQuote(folder)} || exit 1

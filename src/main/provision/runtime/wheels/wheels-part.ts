@@ -100,7 +100,7 @@ export async function ensureBundledPython(
   const result = await runLasting(
     { shell, facts },
     bringPythonScript(uv, folders, python, `file://${mirror}`),
-    { name: uvWork(facts), stop: 'at once' },
+    { name: uvWork, stop: 'at once' },
     { label: phrase('nodeCommands.bundledPython', { python }), timeoutMs: 30 * 60_000 },
   );
   if (result.code !== 0 || !(await look()))

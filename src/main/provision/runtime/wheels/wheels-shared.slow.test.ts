@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { standInTorch, type SmallIndex } from '../../../transfer/testing/small-index.ts';
 import { createWheelsBench, haveUv, type WheelsBench } from '../../testing/wheels-bench.ts';
+import { canBeMachines, machine } from '../../testing/shared-home.ts';
 import { localWheels, removeUnusedWheels } from '../index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -21,9 +22,6 @@ const versionFile = (python = ''): string => {
   const lib = join(python, '../../lib');
   return join(lib, readdirSync(lib)[0] ?? '', 'site-packages/torch/version.py');
 };
-
-const named = (name: string): string[] => ['sh', '-c', `hostname ${name}; exec "$@"`, 'sh'];
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 
 describe.skipIf(!haveUv)('an environment of wheels', () => {
   it('is shared by two runs that start at once', async () => {
@@ -67,18 +65,9 @@ describe.skipIf(!haveUv)('an environment of wheels', () => {
     expect(existsSync(join(bench.folder, 'data', 'wheels'))).toBe(false);
   });
 
-  it.skipIf(!isRoot)('is made once in a home that two machines share', async () => {
+  it.skipIf(!canBeMachines)('is made once in a home that two machines share', async () => {
     const index = await bench.indexOf(standInTorch('2.9.1'));
     const lab = bench.labWith([index], {}, 'remote');
-    // What tells machines apart: each sees its own processes alone, and has its own name.
-    const machine = (name: string): string[] => [
-      'unshare',
-      '--uts',
-      '--pid',
-      '--fork',
-      '--mount-proc',
-      ...named(name),
-    ];
     const both = await Promise.all(
       ['anna', 'berta'].map((name) => bench.prepare(lab, { through: machine(name) })),
     );

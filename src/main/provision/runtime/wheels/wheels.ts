@@ -146,7 +146,7 @@ export function createWheelsRuntime(options: WheelsOptions): WheelsSource {
     const command = createScript(environment, foldersOf(context), source);
     const progress = downloadProgress();
     // The folder identifies the content, whichever index running work has chosen.
-    const lasting = { name: uvWork(facts), key: environment.prefix, stop: 'at once' } as const;
+    const lasting = { name: uvWork, key: environment.prefix, stop: 'at once' } as const;
     const result = await runLasting({ shell, facts }, command, lasting, {
       label: command,
       timeoutMs: installMinutes * 60_000,
