@@ -8,6 +8,7 @@ import type { Phrase } from '../../../shared/base/phrase.ts';
 import type { NodeFacts, NvidiaFacts } from '../../../shared/node/provision.ts';
 import type { RunnableChange } from '../node/planned-change.ts';
 import { phrase } from '../../i18n/index.ts';
+import { addComponents } from './debian-components.ts';
 
 export type DriverPlan =
   /** `facts`: a line of the current state. */
@@ -170,13 +171,7 @@ function debian(facts: NodeFacts, nvidia: NvidiaFacts): Changes {
     changes: [
       {
         what: phrase('changes.driver.components'),
-        // The mirror that the node already uses, in a separate list file that is easy to remove.
-        command: `[ -e ${nonfreeList} ] || {
-  . /etc/os-release
-  mirror=$(sed -n 's/^deb \\(\\[[^]]*\\] \\)\\{0,1\\}\\(http[^ ]*\\) .*/\\2/p; s/^URIs: *\\(http[^ ]*\\).*/\\1/p' /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null | grep -v security | head -n 1)
-  echo "deb \${mirror:-http://deb.debian.org/debian} $VERSION_CODENAME main contrib non-free${firmware}" > ${nonfreeList}
-}
-${apt} update`,
+        command: addComponents(apt, `contrib non-free${firmware}`),
       },
       ...(nvidia.headers ? [] : [headers(facts)]),
       {
@@ -189,7 +184,6 @@ ${apt} update`,
   };
 }
 
-export const nonfreeList = '/etc/apt/sources.list.d/ringlab-nonfree.list';
 export const nouveauFile = '/etc/modprobe.d/ringlab-nouveau.conf';
 
 const headers = ({ kernel }: NodeFacts): RunnableChange => ({

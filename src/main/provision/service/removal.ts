@@ -16,13 +16,14 @@ import type { NodeFacts } from '../../../shared/node/provision.ts';
 import { lastWords, processFunctions, shellQuote } from '../../ssh/index.ts';
 import { rootCopies } from '../download/node-repository.ts';
 import { listTunnels, removeTunnels } from '../network/tunnel/index.ts';
-import { nonfreeList, nouveauFile } from '../driver/driver-plan.ts';
+import { nonfreeFiles } from '../driver/debian-components.ts';
+import { nouveauFile } from '../driver/driver-plan.ts';
 import type { RunnableChange } from '../node/planned-change.ts';
 import { codeOf, type NodeShell } from '../node/node-shell.ts';
 import type { NodeRights } from '../node/rights.ts';
 import { phrase } from '../../i18n/index.ts';
 
-const systemFiles = [nonfreeList, nouveauFile, rootCopies];
+const systemFiles = [...nonfreeFiles, nouveauFile, rootCopies];
 /** Maximum number of listed entries. */
 const maxStaying = 20;
 
