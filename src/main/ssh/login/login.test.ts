@@ -216,6 +216,22 @@ describe('prompts of the server', () => {
     expect(kinds(test)).toEqual(['password', 'interactive']);
   });
 
+  it('fault 10: a wrong code after an accepted password leaves the stored password', async () => {
+    const rounds = [{ prompts: [{ prompt: 'Code: ', echo: true }], answers: ['123456'] }];
+    const server = await serverWith({
+      offers: ['password'],
+      password: 'right',
+      then: ['keyboard-interactive'],
+      rounds,
+    });
+    servers.push(server);
+    const code = (text: string): PromptAnswer => ({ kind: 'answers', answers: [text] });
+    const test = await poolWith({ person: answering(secret('right', true), code('123456'), code('9')) });
+    await lost(test);
+    await expect(test.pool.session(byPassword(server))).rejects.toMatchObject({ code: 'auth_failed' });
+    expect([...test.secrets.values.values()]).toEqual(['right']);
+  });
+
   it('fault 10: a wrong code is one failed login', async () => {
     const rounds = [{ prompts: [{ prompt: 'Code: ', echo: true }], answers: ['123456'] }];
     const server = await serverWith({ offers: ['keyboard-interactive'], rounds });

@@ -201,6 +201,7 @@ export async function createLogin(
   function begin(fail: (error: unknown) => void, asking: Asking): AuthSequence {
     const tried = new Set<Tried>();
     let last: Tried | 'none' = 'none';
+    let isPasswordAccepted = false;
     /** Keys still to be tried. */
     let keysLeft: ParsedKey[] = [];
     let rounds = 0;
@@ -258,10 +259,11 @@ export async function createLogin(
           last = 'none';
           return { type: 'none', username: user };
         }
+        if (partial && tried.has('password')) isPasswordAccepted = true;
         const nextKey = last === 'publickey' && !partial ? keysLeft.shift() : undefined;
         if (nextKey !== undefined) return { type: 'publickey', username: user, key: nextKey };
         if (last !== 'none' && !partial) {
-          if (tried.has('password')) await drop(passwordKey(hop));
+          if (tried.has('password') && !isPasswordAccepted) await drop(passwordKey(hop));
           throw new RinglabError(
             'auth_failed',
             { host, user, method: last === 'publickey' ? method : last },
