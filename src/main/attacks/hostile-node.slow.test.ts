@@ -241,6 +241,7 @@ describe('fault 41: a hostile node at the SSH layer', () => {
       'host_unreachable',
       'connection_refused_often',
       'login_cut',
+      'login_timeout',
       'node_nonsense',
     ]).toContain(await codeOf(connecting));
   });

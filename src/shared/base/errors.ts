@@ -65,6 +65,7 @@ export const errorCodes = [
   'connection_lost',
   'connection_throttled',
   'login_cut',
+  'login_timeout',
   'connection_refused_often',
   'channel_refused',
   'forwarding_refused',

@@ -74,6 +74,7 @@ const awayCodes: ReadonlySet<WireError['code']> = new Set<WireError['code']>([
   'connection_lost',
   'connection_throttled',
   'login_cut',
+  'login_timeout',
   'jump_failed',
 ]);
 export const isAway = ({ code }: Pick<WireError, 'code'>): boolean => awayCodes.has(code);

@@ -7,8 +7,13 @@ import type { Asker, Login, LoginServices } from '../login/login.ts';
 export interface SshTiming {
   /** Time-out of the TCP handshake, ms. */
   readonly connectMs: number;
-  /** Time-out from the TCP connection to the login, ms, without the time that the user needs to answer. */
+  /** Time-out from the TCP connection to the first attempt to log in, ms, without the time that the user needs to answer. */
   readonly handshakeMs: number;
+  /**
+   * The same for each method of the login, ms: outside Ringlab a user may have to approve it on a phone or touch a key. OpenSSH's
+   * servers wait as long.
+   */
+  readonly loginMs: number;
   /** Interval of keep-alive messages, ms. */
   readonly keepaliveMs: number;
   /** Unanswered keep-alive messages before the connection is given up. */
@@ -19,6 +24,7 @@ export interface SshTiming {
 export const defaultTiming: SshTiming = {
   connectMs: 15_000,
   handshakeMs: 15_000,
+  loginMs: 120_000,
   keepaliveMs: 10_000,
   keepaliveMissed: 3,
 };

@@ -156,11 +156,13 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       });
     };
     const onAbort = (): void => fail(new RinglabError('cancelled'));
-    const deadline = createDeadline(timing.handshakeMs, () =>
-      fail(
-        new RinglabError('handshake_timeout', { host, port, seconds: Math.round(timing.handshakeMs / 1000) }),
-      ),
-    );
+    let isLoggingIn = false;
+    const deadline = createDeadline(timing.handshakeMs, () => {
+      const [code, ms] = isLoggingIn
+        ? (['login_timeout', timing.loginMs] as const)
+        : (['handshake_timeout', timing.handshakeMs] as const);
+      fail(new RinglabError(code, { host, port, seconds: Math.round(ms / 1000) }));
+    });
     const asking = <T>(work: Promise<T>): Promise<T> => {
       question = work.catch(() => undefined);
       const asked = question;
@@ -262,6 +264,8 @@ async function handshake(attempt: Attempt): Promise<Connected> {
       authHandler: (methodsLeft, partial, next) => {
         // ssh2's types omit that the lists are null before the server's first answer.
         const accepted = (methodsLeft as readonly string[] | null) ?? undefined;
+        isLoggingIn = true;
+        deadline.restart(timing.loginMs);
         sequence.next(accepted, partial).then((method) => {
           if (!over) next(method);
         }, fail);

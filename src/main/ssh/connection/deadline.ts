@@ -14,7 +14,7 @@ export class HungUpMeanwhile extends Error {
 export function createDeadline(
   ms: number,
   passed: () => void,
-): { pause<T>(work: Promise<T>): Promise<T>; stop(): void } {
+): { pause<T>(work: Promise<T>): Promise<T>; restart(ms: number): void; stop(): void } {
   let left = ms;
   let started = performance.now();
   let waiting = 0;
@@ -35,6 +35,13 @@ export function createDeadline(
           timer = setTimeout(passed, Math.max(left, 1));
         }
       }
+    },
+    restart(next) {
+      left = next;
+      if (waiting > 0 || timer === undefined) return;
+      clearTimeout(timer);
+      started = performance.now();
+      timer = setTimeout(passed, left);
     },
     stop() {
       clearTimeout(timer);

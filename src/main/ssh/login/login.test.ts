@@ -244,6 +244,30 @@ describe('prompts of the server', () => {
   });
 });
 
+describe('a login that is approved elsewhere, on a phone', () => {
+  const rounds = [{ prompts: [{ prompt: 'Passcode or option: ', echo: true }], answers: ['1'] }];
+  const person = (): Person => answering({ kind: 'answers', answers: ['1'] });
+
+  it('may take longer than an exchange of keys', async () => {
+    const handshakeMs = 2000;
+    const approved = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, handshakeMs + 500));
+    const server = await serverWith({ offers: ['keyboard-interactive'], rounds, approved });
+    const test = await poolWith({ person: person(), timing: { handshakeMs } });
+    await test.pool.session(byPassword(server));
+    expect(kinds(test)).toEqual(['interactive']);
+  });
+
+  it('is not waited for without end, and the message says what it may have waited for', async () => {
+    const approved = (): Promise<void> => new Promise(() => undefined);
+    const server = await serverWith({ offers: ['keyboard-interactive'], rounds, approved });
+    const test = await poolWith({ person: person(), timing: { loginMs: 1500 } });
+    await expect(test.pool.session(byPassword(server))).rejects.toMatchObject({
+      code: 'login_timeout',
+      params: { host: sshd.host, port: server.port, seconds: 2 },
+    });
+  });
+});
+
 describe('key files', () => {
   it('fault 11: the passphrase of an encrypted key is asked for once', async () => {
     const path = join(folder, 'encrypted 密钥');

@@ -25,6 +25,8 @@ export interface LoginServerOptions {
   /** Further methods required after a right password. */
   readonly then?: readonly AuthenticationType[];
   readonly hostKey?: KeyPair;
+  /** Outside SSH, after the last right answer: on a phone. */
+  readonly approved?: () => Promise<void>;
 }
 
 export interface LoginServer {
@@ -50,7 +52,7 @@ export async function startLoginServer(options: LoginServerOptions): Promise<Log
     const next = (): void => {
       const round = rounds.shift();
       if (round === undefined) {
-        context.accept();
+        void (options.approved?.() ?? Promise.resolve()).then(() => context.accept());
         return;
       }
       context.prompt(round.prompts, 'Login', 'Answer, please', (answers) => {

@@ -203,6 +203,10 @@ export const errors = {
     message: '{{host}} closed the connection during the login.',
     hint: 'Connect again. If it happens each time, its SSH server’s log says why.',
   },
+  login_timeout: {
+    message: '{{host}}:{{port}} neither accepted nor refused the login within {{seconds}} s.',
+    hint: 'Does it wait for you to approve the login on a phone, or to touch a security key? Connect again and do that. Otherwise its login service may be overloaded or hung.',
+  },
   connection_refused_often: {
     message: '{{host}} closed {{tries}} connections before the login. Ringlab does not try again by itself.',
     hint: 'The server limits connections (MaxStartups, or a penalty for this address). Close other sessions, wait some minutes, then connect again.',

@@ -175,6 +175,10 @@ export const errors: Words<typeof english> = {
     message: '{{host}} 在登录过程中关闭了连接。',
     hint: '请重新连接。若每次都如此，原因见其 SSH 服务器日志。',
   },
+  login_timeout: {
+    message: '{{host}}:{{port}} 在 {{seconds}} 秒内既未接受也未拒绝登录。',
+    hint: '它是否在等待您在手机上批准登录，或触摸安全密钥？请重新连接并完成该操作。否则可能是其登录服务过载或卡住了。',
+  },
   connection_refused_often: {
     message: '{{host}} 在登录之前关闭了 {{tries}} 次连接，Ringlab 不再自动重试。',
     hint: '服务器限制了连接（MaxStartups 或对此地址的惩罚）。请关闭其他会话，等待几分钟后重新连接。',
