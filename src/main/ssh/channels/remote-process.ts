@@ -26,8 +26,10 @@ const noiseKept = 2000;
 export const maxNoise = 16 * 1024 * 1024;
 /** Maximum digits of a pid. */
 const maxDigits = 10;
-/** Milliseconds after the exit status for data left in the pipes. */
+/** Milliseconds of silence after the exit status before nothing more is expected of the pipes. */
 const drainMs = 2000;
+/** Milliseconds after the exit status for all that is left in the pipes, on a slow link, too. */
+const drainAtMostMs = 120_000;
 /** Milliseconds between asking a process to end and killing it. */
 const hangUpMs = 1500;
 const abandonMs = 5000;
@@ -210,8 +212,10 @@ function attach(
   const stderr = channel.stderr.pipe(new AfterMarker(marker, onNoise, distrust));
   let outcome: { code: number | null; signal: string | null } | undefined;
   const timers = new Set<NodeJS.Timeout>();
-  const later = (ms: number, act: () => void): void => {
-    timers.add(setTimeout(act, ms));
+  const later = (ms: number, act: () => void): NodeJS.Timeout => {
+    const timer = setTimeout(act, ms);
+    timers.add(timer);
+    return timer;
   };
   /** Drains the stream, so that the channel can close without a reader. */
   const discard = (): void => {
@@ -243,8 +247,12 @@ function attach(
     channel.once('exit', (code: number | null, signal?: string) => {
       outcome = { code, signal: signal?.replace(/^SIG/, '') ?? null };
       // A background process may hold the pipes open for ever: sshd then keeps the channel open, but we do not.
-      later(drainMs, () => channel.close());
-      later(drainMs + abandonMs, abandon);
+      const silent = [later(drainMs, () => channel.close()), later(drainMs + abandonMs, abandon)];
+      const until = performance.now() + drainAtMostMs;
+      for (const stream of [channel, channel.stderr])
+        stream.on('data', () => {
+          if (!isOver && performance.now() < until) silent.forEach((timer) => timer.refresh());
+        });
     });
     channel.once('close', () => finish());
     channel.on('error', () => channel.close());
