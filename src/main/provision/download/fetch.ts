@@ -19,7 +19,8 @@ export interface FetchOptions {
 const patienceMs = 12 * 3_600_000;
 
 /**
- * Uses curl, wget or Python, whichever exists; each resumes at the end of `.part`. Prints the size so far each
+ * Uses curl, wget or Python, whichever exists; each resumes at the end of `.part`, or starts again where that is
+ * refused. Prints the size so far each
  * second. One at a time downloads to `path`, also among machines with one home. Exit 97: none of them exists. 98: wrong hash.
  * @param used of `FetchOptions`
  */
@@ -64,9 +65,22 @@ with open(part, "ab" if answer.status == 206 else "wb") as out:
     echo 'the node has none of curl, wget and python3' >&2; return 97
   fi
 }
-[ -f "$part" ] && [ "$(sum "$part")" = ${sha256} ] || get || exit $?
+size() { { wc -c < "$part"; } 2>/dev/null || echo 0; }
+whole() {
+  had=$(($(size)))
+  get
+  code=$?
+  [ "$had" -gt 0 ] && [ "$(($(size)))" = "$had" ] || return "$code"
+  # It cannot be continued where the server sends whole files alone, or this is longer than the file.
+  mv "$part" "$part.kept"
+  get && rm -f "$part.kept" && return
+  code=$?
+  if [ "$(($(size)))" -gt 0 ]; then rm -f "$part.kept"; else mv "$part.kept" "$part"; fi
+  return "$code"
+}
+[ -f "$part" ] && [ "$(sum "$part")" = ${sha256} ] || whole || exit $?
 [ "$(sum "$part")" = ${sha256} ] || { echo "expected ${sha256}, got $(sum "$part")" >&2; rm -f "$part"; exit 98; }
-mv "$part" ${shellQuote(path)} && rm -f "$lock"`;
+mv "$part" ${shellQuote(path)} && rm -f "$lock" "$part.kept"`;
 
 /**
  * @param path absolute, on the node

@@ -18,6 +18,8 @@ export interface FileServer {
   spoil: (path: string, bytes: Buffer) => Buffer | undefined;
   /** Closes the connection after so many bytes of an answer's body. */
   breakAfter: number | undefined;
+  /** Whether ranges are sent; otherwise the whole file, whatever is asked for. */
+  ranges: boolean;
   /** Delay before each answer. */
   waitMs: number;
   close(): Promise<void>;
@@ -29,11 +31,12 @@ export async function startFileServer(folder: string): Promise<FileServer> {
     sent: 0,
     spoil: (_: string, bytes: Buffer): Buffer | undefined => bytes,
     breakAfter: undefined as number | undefined,
+    ranges: true,
     waitMs: 0,
   };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     const path = decodeURIComponent((request.url ?? '/').slice(1));
-    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '');
+    const range = /^bytes=(\d+)-(\d*)$/.exec((state.ranges && request.headers.range) || '');
     const from = Number(range?.[1] ?? 0);
     if (request.method !== 'HEAD' && (range === null || range[2] === '')) state.asked.push({ path, from });
     let bytes: Buffer | undefined;
@@ -57,7 +60,7 @@ export async function startFileServer(folder: string): Promise<FileServer> {
     const body = bytes.subarray(from, to);
     response.writeHead(range === null ? 200 : 206, {
       'content-length': body.length,
-      'accept-ranges': 'bytes',
+      'accept-ranges': state.ranges ? 'bytes' : 'none',
       ...(range === null ? {} : { 'content-range': `bytes ${from}-${to - 1}/${bytes.length}` }),
     });
     if (request.method !== 'HEAD' && state.breakAfter !== undefined && body.length > state.breakAfter) {
