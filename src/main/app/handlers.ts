@@ -13,7 +13,7 @@ import { measureCode } from '../code/index.ts';
 import { checkHere, createScriptFiles, type ThisComputer } from '../lab/index.ts';
 import type { Handlers } from '../rpc/index.ts';
 import { readFigures, readMedia, readOutputs, readScalarValues, tryPatterns } from '../run/index.ts';
-import { readClientConfig } from '../ssh/index.ts';
+import { readClientConfig, runningAgent } from '../ssh/index.ts';
 
 /** The empty result of requests that return nothing. */
 const done = (): Record<string, never> => ({});
@@ -21,11 +21,11 @@ const done = (): Record<string, never> => ({});
 export function createHandlers(services: Services): Handlers {
   const { platform, events, prompts, store, labs, pool } = services;
   const { reach, networks, provisioner, runs, scriptSecrets, clusterFacts, terminals } = services;
-  const computer: ThisComputer = {
+  const computer = async (): Promise<ThisComputer> => ({
     home: platform.paths.home,
-    agent: process.env.SSH_AUTH_SOCK,
+    agent: await runningAgent(),
     platform: process.platform,
-  };
+  });
   const lab = createLabActions(services);
   const node = createNodeActions(services);
   const run = createRunActions({ runs, labs: lab, platform, computer });
@@ -51,7 +51,7 @@ export function createHandlers(services: Services): Handlers {
     'lab.ofRuns': () => lab.ofRuns(),
     'lab.fromRun': ({ runId }) => lab.fromRun(runId),
     'lab.save': ({ lab: edited, revision }) => lab.save(edited, revision),
-    'lab.checkHere': ({ lab: edited }) => checkHere(edited, computer),
+    'lab.checkHere': async ({ lab: edited }) => checkHere(edited, await computer()),
     'lab.duplicate': ({ labId, name }) => labs.duplicate(labId, name),
     'file.save': ({ name, base64 }) => deliverFile(platform, name, base64),
     'lab.delete': ({ labId }) => lab.delete(labId).then(done),
@@ -94,7 +94,7 @@ export function createHandlers(services: Services): Handlers {
     'bundle.add': ({ folder, programs }) => provisioner.takeBundle(folder, { programs }),
     'node.remove': async ({ labId, nodeId }, { signal }) =>
       node.remove(await lab.document(labId), nodeId, signal),
-    'ssh.hosts': () => readClientConfig({ home: platform.paths.home, agent: process.env.SSH_AUTH_SOCK }),
+    'ssh.hosts': async () => readClientConfig(await computer()),
     'terminal.open': async ({ labId, nodeId, size }, { signal }) =>
       terminals.open(await lab.document(labId), nodeId, size, signal),
     'terminal.list': ({ labId }) => Promise.resolve(terminals.list(labId)),

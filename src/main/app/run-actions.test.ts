@@ -50,7 +50,7 @@ function actions(drawn = lab, run = record({})) {
     },
     labs: { asked: (asked) => Promise.resolve('lab' in asked ? asked.lab : drawn) },
     platform: { deliver: note('deliver', { name: 'any', bytes: 1 }) },
-    computer: { home: homedir(), agent: undefined, platform: 'linux' },
+    computer: () => Promise.resolve({ home: homedir(), agent: undefined, platform: 'linux' }),
   };
   return { calls, ...createRunActions(parts) };
 }

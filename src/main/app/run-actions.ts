@@ -30,12 +30,13 @@ export interface RunActionParts {
   readonly runs: Pick<Runs, 'start' | 'queue' | 'rejoin' | 'list' | 'get' | 'sighted' | 'artifact'>;
   readonly labs: Pick<LabActions, 'asked'>;
   readonly platform: Pick<Platform, 'deliver'>;
-  readonly computer: ThisComputer;
+  /** As it is now. */
+  readonly computer: () => Promise<ThisComputer>;
 }
 
 export function createRunActions({ runs, labs, platform, computer }: RunActionParts): RunActions {
   const mustBeValid = async (lab: LabDocument): Promise<void> => {
-    const issues = [...checkLab(lab), ...(await checkHere(lab, computer))];
+    const issues = [...checkLab(lab), ...(await checkHere(lab, await computer()))];
     const refused = labErrors(issues, lab.name);
     if (refused !== undefined) throw refused;
   };

@@ -29,7 +29,7 @@ const atOnce = 8;
 export interface ClientConfigOptions {
   /** The user's home folder. */
   readonly home: string;
-  /** The value of `SSH_AUTH_SOCK`, undefined without an agent. */
+  /** The agent's socket, undefined without an agent. */
   readonly agent: string | undefined;
   readonly program?: string;
   readonly systemConfig?: string;

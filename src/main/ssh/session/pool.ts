@@ -14,6 +14,7 @@ import { connectHop } from '../connection/connection.ts';
 import type { SshHop, SshPool, SshSession, SshTarget } from '../contract.ts';
 import { createHostTrust } from '../trust/host-trust.ts';
 import { createJumpLinks } from '../connection/jump-links.ts';
+import { agentSocket } from '../login/agent-socket.ts';
 import { createLoginQueue } from '../login/login-queue.ts';
 import type { Asker } from '../login/login.ts';
 import type { Prompter } from '../login/prompter.ts';
@@ -33,7 +34,7 @@ export interface SshPoolOptions {
   readonly onState?: (state: ConnectionState) => void;
   readonly clock?: Clock;
   readonly timing?: Partial<SshTiming>;
-  /** `SSH_AUTH_SOCK` by default. */
+  /** `agentSocket()` by default. */
   readonly agentSocket?: string | undefined;
   /** `/etc/ssh/ssh_known_hosts` and its sibling by default. */
   readonly systemKnownHosts?: readonly string[];
@@ -86,7 +87,7 @@ export function createSshPool(options: SshPoolOptions): SshPoolWithTrust {
     secrets,
     turns: createLoginQueue(1),
     home: options.home,
-    agentSocket: 'agentSocket' in options ? options.agentSocket : process.env.SSH_AUTH_SOCK,
+    agentSocket: 'agentSocket' in options ? options.agentSocket : agentSocket(),
     trust: createHostTrust({
       home: options.home,
       store: trust,

@@ -5,6 +5,7 @@ import { checkLab, hasErrors, rankCount } from '../../../../shared/lab/lab-check
 import { lostRankPolicy } from '../../../../shared/lab/lost-rank.ts';
 import type { LabIssue } from '../../../../shared/lab/lab-issue.ts';
 import { checkHere } from '../../../lab/index.ts';
+import { runningAgent } from '../../../ssh/index.ts';
 import { defaultRestartsPerHour, trainingNodes, type LabDocument } from '../../../../shared/lab/lab.ts';
 import { language, speak } from '../speak.ts';
 
@@ -26,7 +27,7 @@ export function mustTrain(lab: LabDocument): LabDocument {
 
 /** 0 where the lab can run, 2 where it cannot. */
 export async function checkCommand(lab: LabDocument): Promise<number> {
-  const here = { home: homedir(), agent: process.env.SSH_AUTH_SOCK, platform: process.platform };
+  const here = { home: homedir(), agent: await runningAgent(), platform: process.platform };
   const issues = [...checkLab(lab), ...(await checkHere(lab, here))];
   for (const issue of issues) process.stderr.write(`${issueLine(issue)}\n`);
   const { onLostRank, restartsPerHour = defaultRestartsPerHour } = lab.experiment;
