@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readClientConfig } from './client-config.ts';
 
 let home: string;
@@ -10,7 +10,10 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'ringlab-config-'));
   await mkdir(join(home, '.ssh'));
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(home, { recursive: true, force: true });
+});
 const write = (name: string, text: string | Buffer): Promise<void> =>
   writeFile(join(home, '.ssh', name), text);
 const read = (program?: string) =>
@@ -113,6 +116,83 @@ describe('the user’s SSH configuration', () => {
       jump: { host: '10.0.0.1', port: 22, jump: { host: 'zero' } },
     });
     expect(warnings).toEqual(expect.arrayContaining([{ kind: 'refused', file: 'b c' }]));
+  });
+
+  it('has users of a Windows domain and Windows paths as they are written, with and without OpenSSH', async () => {
+    await write(
+      'config',
+      String.raw`Host plain
+  User CORP\anna
+  IdentityFile C:\Users\anna\.ssh\work
+Host quoted
+  User "CORP\anna"
+  ProxyJump CORP\bert@gate
+Host gate
+  HostName 10.0.0.1
+`,
+    );
+    for (const program of [undefined, '/nowhere/ssh']) {
+      const { hosts, warnings } = await read(program);
+      expect(warnings.filter(({ kind }) => kind === 'unreadable_line')).toEqual([]);
+      expect(hosts.map(({ user }) => user).slice(0, 2)).toEqual([
+        String.raw`CORP\anna`,
+        String.raw`CORP\anna`,
+      ]);
+      expect(hosts[1]?.jump).toMatchObject({ host: '10.0.0.1', user: String.raw`CORP\bert` });
+    }
+  });
+
+  it('reports lines that OpenSSH’s versions read differently, and drops them alone', async () => {
+    for (const line of [
+      String.raw`User CORP\\anna`,
+      String.raw`User "CORP\anna\"`,
+      String.raw`IdentityFile \\server\keys\work`,
+      String.raw`ProxyJump "a\"b"`,
+      'User',
+    ]) {
+      await write('config', `Host one\n  ${line}\n  HostName 10.0.0.1\n`);
+      const { hosts, warnings } = await read();
+      expect(warnings).toEqual([{ kind: 'unreadable_line', file: join(home, '.ssh', 'config') }]);
+      expect(hosts).toMatchObject([{ alias: 'one', host: '10.0.0.1' }]);
+      expect(hosts[0]?.jump).toBeUndefined();
+    }
+  });
+
+  it('has key files with OpenSSH’s tokens and variables, of a node and of its jump host', async () => {
+    for (const name of ['one_key', '10.0.0.2', 'ada@22', 'of 50%', 'gate']) await write(name, 'a key');
+    vi.stubEnv('RINGLAB_TEST_FOLDER', join(home, '.ssh'));
+    await write(
+      'config',
+      String.raw`Host one
+  IdentityFile ~/.ssh/%n_key
+  ProxyJump gate
+Host two
+  HostName 10.0.0.2
+  IdentityFile %d/.ssh/%x
+  IdentityFile %d/.ssh/%h
+Host three
+  User ada
+  IdentityFile ${'${RINGLAB_TEST_FOLDER}'}/%r@%p
+Host four
+  IdentityFile "~/.ssh/of 50%%"
+Host five
+  IdentityFile ${'${RINGLAB_TEST_ABSENT}'}/one_key
+Host gate
+  IdentityFile ~/.ssh/%n
+`,
+    );
+    const { hosts, warnings } = await read();
+    expect(warnings).toEqual([]);
+    const key = (keyFile: string): unknown => ({ method: 'key', keyFile });
+    expect(hosts.map(({ authentication }) => authentication)).toEqual([
+      key('~/.ssh/one_key'),
+      key(`${home}/.ssh/10.0.0.2`),
+      key(`${home}/.ssh/ada@22`),
+      key('~/.ssh/of 50%'),
+      { method: 'password' },
+      key('~/.ssh/gate'),
+    ]);
+    expect(hosts[0]?.jump?.authentication).toEqual(key('~/.ssh/gate'));
   });
 
   it('reports that there is no configuration', async () => {

@@ -9,8 +9,9 @@ import { glob, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { harmlessLine, harmlessMatch, readConfigLine, unusedProxy } from './config-lines.ts';
+import { harmlessLine, harmlessMatch, isKept, readConfigLine, unusedProxy } from './config-lines.ts';
 import { flatten, resolveAlone } from './config-without-openssh.ts';
+import { expandKeyPath } from './key-path.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import { phrase } from '../../i18n/index.ts';
 import type { Authentication, JumpHost } from '../../../shared/lab/access.ts';
@@ -101,7 +102,7 @@ async function copy(
     const { keyword, words } = line;
     let harmless: string | undefined;
     if (keyword === 'host' || keyword === 'match') {
-      harmless = keyword === 'host' ? harmlessLine(line) : harmlessMatch(words);
+      harmless = keyword === 'host' ? harmlessLine(line) : harmlessMatch(line);
       skipping = harmless === undefined;
       if (skipping)
         all.warnings.push({ kind: keyword === 'host' ? 'unreadable_line' : 'match_exec', file: path });
@@ -110,6 +111,7 @@ async function copy(
     if (skipping) continue;
     harmless ??= harmlessLine(line);
     if (harmless !== undefined) lines.push(harmless);
+    else if (isKept(keyword)) all.warnings.push({ kind: 'unreadable_line', file: path });
     if (keyword !== 'include') continue;
     const included: string[] = [];
     for (const word of words) {
@@ -225,8 +227,13 @@ async function hostOf(
   agent: string | undefined,
 ): Promise<ConfigHost> {
   const of = (name: string): string => resolved.get(name)?.[0] ?? '';
-  const login = async (words: Map<string, string[]>): Promise<Authentication> => {
-    for (const name of words.get('identityfile') ?? []) {
+  const login = async (words: Map<string, string[]>, called: string): Promise<Authentication> => {
+    const [host = called, port = '22', user = ''] = ['hostname', 'port', 'user'].map(
+      (keyword) => words.get(keyword)?.[0],
+    );
+    for (const written of words.get('identityfile') ?? []) {
+      const name = expandKeyPath(written, { home, alias: called, host, port, user });
+      if (name === undefined) continue;
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : name;
       const isThere = await stat(path).then(
         (found) => found.isFile(),
@@ -241,7 +248,7 @@ async function hostOf(
     host: of('hostname'),
     port: Number(of('port')) || 22,
     user: of('user'),
-    authentication: await login(resolved),
+    authentication: await login(resolved, alias),
   };
   const through = async (spec: string, passed: readonly string[]): Promise<JumpHost | undefined> => {
     const jumps = spec.split(',').filter((one) => one !== '' && one !== 'none');
@@ -269,7 +276,7 @@ async function hostOf(
       host: words.get('hostname')?.[0] ?? name,
       port: Number(port ?? words.get('port')?.[0]) || 22,
       user: user ?? words.get('user')?.[0] ?? '',
-      authentication: await login(words),
+      authentication: await login(words, name),
       ...(jump === undefined ? {} : { jump }),
     };
   };

@@ -17,6 +17,8 @@ const kept: ReadonlySet<string> = new Set([
   'canonicalizehostname',
   'canonicalizemaxdots',
 ]);
+/** Whether the copy has lines with this keyword. */
+export const isKept = (keyword: string): boolean => kept.has(keyword);
 /** Criteria of `Match` that only compare, and whether a value follows. */
 const comparing: ReadonlyMap<string, boolean> = new Map([
   ['all', false],
@@ -39,6 +41,8 @@ export interface ConfigLine {
   /** Lower case, without quotes; empty for a comment. */
   readonly keyword: string;
   readonly words: readonly string[];
+  /** Versions of OpenSSH disagree about a word: newer ones read a backslash before a quote, backslash or space as an escape. */
+  readonly disputed?: true;
 }
 
 /**
@@ -54,12 +58,14 @@ export function readConfigLine(text: string): ConfigLine | undefined {
   if (first === undefined || rest === undefined) return undefined;
   const keyword = first.replaceAll('"', '').toLowerCase();
   const words: string[] = [];
+  let disputed = false;
   const word = /[ \t]*((?:"[^"]*"|'[^']*'|[^\s"'])+)/y;
   for (let at = 0; at < rest.length; at = word.lastIndex) {
     word.lastIndex = at;
     const found = word.exec(rest)?.[1];
     if (found === undefined) return undefined;
     if (found.startsWith('#')) break;
+    disputed ||= /\\(?:["'\\]|$)/.test(found);
     words.push(
       found.replaceAll(
         /"([^"]*)"|'([^']*)'/g,
@@ -68,13 +74,13 @@ export function readConfigLine(text: string): ConfigLine | undefined {
     );
     if (words.length > maxWords) return undefined;
   }
-  return { keyword, words };
+  return disputed ? { keyword, words, disputed } : { keyword, words };
 }
 
 /** The word, in double quotes where needed; undefined where versions of OpenSSH disagree about it. */
 function written(word: string): string | undefined {
-  if (/["'\\]/.test(word)) return undefined;
-  return /^[\w@%+:,./~*?!-]+$/.test(word) ? word : `"${word}"`;
+  if (/["']|\\\\|\\$/.test(word)) return undefined;
+  return /^[\w@%+:,./~*?!\\-]+$/.test(word) ? word : `"${word}"`;
 }
 
 function writtenLine(keyword: string, words: readonly string[]): string | undefined {
@@ -83,7 +89,8 @@ function writtenLine(keyword: string, words: readonly string[]): string | undefi
 }
 
 /** `Match` with criteria that only compare; undefined for all others. */
-export function harmlessMatch(words: readonly string[]): string | undefined {
+export function harmlessMatch({ words, disputed }: ConfigLine): string | undefined {
+  if (disputed) return undefined;
   // OpenSSH reads `host=gpu` as `host gpu`.
   const left = words.flatMap((word) => {
     const at = word.indexOf('=');
@@ -109,13 +116,13 @@ const asJump =
   /^(?:\S*\/)?ssh(?: +-q)? +-W +\[?%h\]?:%p(?: +-q)? +((?:[A-Za-z0-9_.][\w.-]*@)?[A-Za-z0-9_.][\w.-]*)(?: +2>\/dev\/null)?$/;
 
 /** The line for the copy; undefined where it is dropped. `host`, `match` and `include` are handled by the caller. */
-export function harmlessLine({ keyword, words }: ConfigLine): string | undefined {
-  if (keyword === 'host') return writtenLine('host', words);
+export function harmlessLine({ keyword, words, disputed }: ConfigLine): string | undefined {
+  if (keyword === 'host') return disputed ? undefined : writtenLine('host', words);
   if (keyword === 'proxycommand') {
     const command = words.join(' ');
     const jump = asJump.exec(command)?.[1];
     if (jump !== undefined) return `proxyjump ${jump}`;
     return `proxycommand ${/^none$/i.test(command) ? 'none' : unusedProxy}`;
   }
-  return kept.has(keyword) ? writtenLine(keyword, words) : undefined;
+  return isKept(keyword) && !disputed ? writtenLine(keyword, words) : undefined;
 }

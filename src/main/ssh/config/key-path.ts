@@ -1,0 +1,41 @@
+/** Expands what may be in the path of an `IdentityFile`: `%h`, `%r`, `${HOME}`, …, as `man ssh_config`, TOKENS, says. */
+import { hostname, userInfo } from 'node:os';
+
+export interface KeyPathOf {
+  /** This user's home folder here. */
+  readonly home: string;
+  /** As it was asked for, and as `HostName` says. */
+  readonly alias: string;
+  readonly host: string;
+  readonly port: string;
+  readonly user: string;
+}
+
+/** undefined where OpenSSH refuses it: an unknown token, a variable that is not set. */
+export function expandKeyPath(
+  path: string,
+  { home, alias, host, port, user }: KeyPathOf,
+): string | undefined {
+  const tokens: Readonly<Record<string, string>> = {
+    '%': '%',
+    d: home,
+    h: host,
+    k: alias,
+    L: hostname().replace(/\..*$/, ''),
+    l: hostname(),
+    n: alias,
+    p: port,
+    r: user,
+    u: userInfo().username,
+  };
+  let isKnown = true;
+  const expanded = path.replaceAll(
+    /%(.?)|\$\{([^}]*)\}/g,
+    (_, token: string | undefined, variable: string | undefined) => {
+      const value = variable === undefined ? tokens[token ?? ''] : process.env[variable];
+      isKnown &&= value !== undefined;
+      return value ?? '';
+    },
+  );
+  return isKnown ? expanded : undefined;
+}
