@@ -5,8 +5,9 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 export async function writePrivate(path: string, text: string): Promise<void> {
   const part = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
-    // 'wx': never follows a link or overwrites an existing file.
-    await writeFile(part, text, { mode: 0o600, flag: 'wx' });
+    // 'wx': never follows a link or overwrites an existing file. Flushed before it has its name, which a power cut would
+    // otherwise leave with an empty file.
+    await writeFile(part, text, { mode: 0o600, flag: 'wx', flush: true });
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });

@@ -24,14 +24,12 @@ export interface TicketStore {
 
 export async function openTickets(dataFolder: string, now: () => number = Date.now): Promise<TicketStore> {
   const path = join(dataFolder, 'web-tabs.json');
-  const kept = await readFile(path, 'utf8').then(
-    (text) => TicketFile.safeParse(JSON.parse(text)),
-    () => undefined,
-  );
+  // Without the file, or where a power cut damaged it, tabs must be opened again.
+  const kept = await readFile(path, 'utf8')
+    .then((text) => TicketFile.parse(JSON.parse(text)))
+    .catch(() => []);
   const tickets = new Map<string, Ticket>(
-    (kept?.success === true ? kept.data : [])
-      .filter(({ usedAt }) => usedAt > now() - lifetimeMs)
-      .map((ticket) => [ticket.session, ticket]),
+    kept.filter(({ usedAt }) => usedAt > now() - lifetimeMs).map((ticket) => [ticket.session, ticket]),
   );
   const inTurn = createSerialQueue();
   const put = (ticket: Ticket): void => {
