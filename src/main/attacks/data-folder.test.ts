@@ -29,6 +29,7 @@ describe.skipIf(process.platform === 'win32')('finding: an existing data folder 
 
   it('loses other users’ access, with the runs and the index in it; links in it are left unchanged', async () => {
     await mkdir(join(data, 'runs', 'one'), { recursive: true });
+    await writeFile(join(data, 'lock.db'), '');
     await writeFile(join(data, 'index.db'), 'index');
     await writeFile(join(data, 'runs', 'one', 'commands.sh'), 'commands', { mode: 0o755 });
     await writeFile(join(base, 'elsewhere'), '', { mode: 0o644 });
@@ -43,9 +44,25 @@ describe.skipIf(process.platform === 'win32')('finding: an existing data folder 
     expect(await makePrivate(data)).toBe(false);
   });
 
+  it('is refused and left unchanged if it has other files than Ringlab’s, such as a home or a project', async () => {
+    await mkdir(join(data, 'runs'), { recursive: true });
+    await writeFile(join(data, 'train.py'), '', { mode: 0o755 });
+    for (const path of [data, join(data, 'runs')]) await chmod(path, 0o755);
+    await expect(makePrivate(data)).rejects.toMatchObject({
+      code: 'data_folder_unsafe',
+      params: { reason: 'others may read it, and it has files that are not Ringlab’s, such as “runs”' },
+    });
+    for (const path of [data, join(data, 'runs'), join(data, 'train.py')])
+      expect(await modeOf(path)).toBe(0o755);
+    await chmod(data, 0o700);
+    expect(await makePrivate(data)).toBe(false);
+    expect(await modeOf(join(data, 'train.py'))).toBe(0o755);
+  });
+
   it.runIf(isRoot)('cannot be read by another user afterwards', async () => {
     await mkdir(data, { mode: 0o755 });
     await chmod(data, 0o755);
+    await writeFile(join(data, 'lock.db'), '');
     await writeFile(join(data, 'index.db'), 'index');
     const asOther = ['--reuid', String(nobody), '--clear-groups', 'cat', join(data, 'index.db')];
     expect((await run('setpriv', asOther)).stdout).toBe('index');

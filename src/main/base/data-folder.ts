@@ -1,6 +1,7 @@
 /**
  * Makes the data folder private to this user: it holds runs, host keys and the keys of local nodes. Permissions that
- * let others read it are removed; a folder that others could replace, or that belongs to another user, is refused.
+ * let others read it are removed; a folder that others could replace, that belongs to another user, or that others can read
+ * and that has other files than Ringlab's, is refused.
  */
 import { constants, type Dirent } from 'node:fs';
 import { chmod, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
@@ -12,6 +13,8 @@ import type { Phrase } from '../../shared/base/phrase.ts';
 const others = 0o077;
 const writableByOthers = 0o022;
 const sticky = 0o1000;
+/** Every data folder has the first of them from the first start on, a copy of one at least the second. */
+const ownFiles: readonly string[] = ['lock.db', 'format.json'];
 
 const unsafe = (path: string, reason: Phrase): RinglabError =>
   new RinglabError('data_folder_unsafe', { path, reason });
@@ -35,6 +38,7 @@ export async function makePrivate(path: string): Promise<boolean> {
     const found = await folder.stat();
     if (found.uid !== own) throw unsafe(path, phrase('reasons.dataFolder.otherUser', { uid: found.uid }));
     if ((found.mode & others) === 0) return false;
+    await checkOwn(path);
     await folder.chmod(found.mode & 0o700);
   } finally {
     await folder.close();
@@ -65,6 +69,14 @@ function isOpen({ mode, uid, gid }: { mode: number; uid: number; gid: number }, 
   // Many systems give each user a private group of the same number, which owns the user's folders.
   const ownGroup = gid === own && process.getgid?.() === gid;
   return (mode & (ownGroup ? 0o002 : writableByOthers)) !== 0;
+}
+
+/** A home or a project that `--data` names by mistake keeps its permissions. */
+async function checkOwn(path: string): Promise<void> {
+  const names = await readdir(path);
+  const [example] = names.sort();
+  if (example !== undefined && !names.some((name) => ownFiles.includes(name)))
+    throw unsafe(path, phrase('reasons.dataFolder.otherFiles', { name: example }));
 }
 
 async function closeBelow(folder: string): Promise<void> {

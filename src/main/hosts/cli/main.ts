@@ -160,6 +160,8 @@ async function main(whole: readonly string[]): Promise<number> {
     process.stdout.write((asked === undefined ? undefined : helpOf(asked)) ?? overview());
     return command === undefined && !values.help ? 2 : 0;
   }
+  // A variable that is not set must not make the current folder the data folder.
+  if (values.data === '') throw new UsageError(speak('cli.usage.data'));
   if (!Object.hasOwn(commands, command))
     throw new UsageError(speak('cli.usage.command', { command, known: Object.keys(commands) }));
   const artifact = command === 'export' ? rest.shift() : undefined;

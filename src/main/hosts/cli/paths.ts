@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Paths } from '../../base/platform.ts';
 
@@ -24,7 +24,12 @@ export function dataFolder(asked: string | undefined): string {
   if (RINGLAB_DATA !== undefined && RINGLAB_DATA !== '') return resolve(RINGLAB_DATA);
   if (process.platform === 'win32' && APPDATA !== undefined) return join(APPDATA, 'Ringlab');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Ringlab');
-  return join(XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'ringlab');
+  // A data home that is empty or relative counts as none, by the specification of XDG.
+  const dataHome =
+    XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME)
+      ? XDG_DATA_HOME
+      : join(homedir(), '.local', 'share');
+  return join(dataHome, 'ringlab');
 }
 
 export function pathsFor(data: string): Paths {

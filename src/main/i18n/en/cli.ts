@@ -172,6 +172,7 @@ export const cli = {
     artifact: 'unknown artifact “{{name}}”; known: {{known, joined}}',
     lostRank: '--on-lost-rank must be one of {{known, joined}}, not “{{word}}”',
     replace: '--replace must be LOST=NEW, two nodes by their names or ids, not “{{word}}”',
+    data: '--data needs the path of a folder, not an empty text',
     port: '--port must be a number from 0 to 65535, not “{{text}}”',
     command: 'unknown command “{{command}}”; known: {{known, joined}}',
     tooMany: 'too many arguments: {{args}}',

@@ -326,6 +326,7 @@ export const reasons = {
     otherUser: 'it belongs to the user with number {{uid}}',
     link: '{{path}} is a link that another user made',
     rename: 'others may rename what is in {{path}}',
+    otherFiles: 'others may read it, and it has files that are not Ringlab’s, such as “{{name}}”',
   },
   script: {
     noFolder: 'no folder of this computer is named',

@@ -171,6 +171,7 @@ export const cli: Words<typeof englishCli> = {
     artifact: '未知的文件“{{name}}”；可用：{{known, joined}}',
     lostRank: '--on-lost-rank 必须是 {{known, joined}} 之一，而不是“{{word}}”',
     replace: '--replace 必须是 LOST=NEW，即两个节点的名称或 ID，而不是“{{word}}”',
+    data: '--data 需要文件夹的路径，不能为空',
     port: '--port 必须是 0 到 65535 之间的数字，而不是“{{text}}”',
     command: '未知的命令“{{command}}”；可用：{{known, joined}}',
     tooMany: '参数过多：{{args}}',

@@ -319,6 +319,7 @@ export const reasons: Words<typeof english> = {
     otherUser: '属于编号为 {{uid}} 的用户',
     link: '{{path}} 是其他用户创建的链接',
     rename: '其他用户可以重命名 {{path}} 中的内容',
+    otherFiles: '其他用户可以读取它，且其中有不属于 Ringlab 的文件，例如“{{name}}”',
   },
   script: {
     noFolder: '未指定本机上的文件夹',

@@ -53,7 +53,7 @@ export const errors = {
   },
   data_folder_unsafe: {
     message: 'The data folder {{path}} is not yours alone: {{reason}}.',
-    hint: 'Correct its owner and the rights of the folders above it (chown, chmod go-w), or name another folder with --data.',
+    hint: 'Name a new or empty folder with --data, or correct the owner and the rights of this one (chown, chmod go-rwx) and of the folders above it (chmod go-w).',
   },
   data_folder_busy: {
     message: 'Another Ringlab (process {{pid}} on {{host}}) is using the data folder {{path}}.',

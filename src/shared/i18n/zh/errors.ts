@@ -39,7 +39,7 @@ export const errors: Words<typeof english> = {
   },
   data_folder_unsafe: {
     message: '数据文件夹 {{path}} 并非只属于您：{{reason}}。',
-    hint: '请更正其所有者及上级文件夹的权限（chown、chmod go-w），或用 --data 指定其他文件夹。',
+    hint: '请用 --data 指定新的或空的文件夹，或更正其所有者和权限（chown、chmod go-rwx）以及上级文件夹的权限（chmod go-w）。',
   },
   data_folder_busy: {
     message: '另一个 Ringlab（{{host}} 上的进程 {{pid}}）正在使用数据文件夹 {{path}}。',
