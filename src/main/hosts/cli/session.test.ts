@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp, type App } from '../../app/app.ts';
 import { createAppOfWindow } from '../../app/take-over.ts';
 import { RinglabError } from '../../../shared/base/errors.ts';
 import type { Prompt } from '../../../shared/contract/prompts.ts';
 import { cliPlatform } from './platform.ts';
 import { withSession, type SessionOptions } from './session.ts';
-import { answerOnTerminal, type Asker } from './terminal-prompts.ts';
+import { answerOnTerminal, Interrupted, type Asker } from './terminal-prompts.ts';
 
 let folder: string;
 const apps: App[] = [];
@@ -116,6 +116,8 @@ describe('questions to the user of the command line', () => {
     kind: 'password',
     user: 'u',
   } as const;
+  const interrupt = vi.fn<() => void>();
+  afterEach(() => interrupt.mockReset());
   const answering = (app: App, asker: Asker | undefined, mayRefuse: boolean, mine = 'mine') =>
     answerOnTerminal({
       api: app.api,
@@ -123,6 +125,7 @@ describe('questions to the user of the command line', () => {
       isOurs: (labId) => labId === mine,
       mayAsk: (labId) => labId === mine,
       mayRefuse: () => mayRefuse,
+      interrupt,
       acceptNewHostKeys: true,
       allowChanges: true,
       allowLending: false,
@@ -165,6 +168,31 @@ describe('questions to the user of the command line', () => {
     expect(await first).toEqual({ kind: 'refuse' });
     expect(await second).toMatchObject({ kind: 'secret', secret: 'typed' });
     stop.stop();
+  });
+
+  it('Ctrl+D refuses, also where a window could answer', async () => {
+    const app = await openApp();
+    const ended = new DOMException('Aborted with Ctrl+D', 'AbortError');
+    const stop = answering(app, { ask: () => Promise.reject(ended) }, false);
+    expect(await app.services.prompts.ask(question)).toEqual({ kind: 'refuse' });
+    expect(interrupt).not.toHaveBeenCalled();
+    stop.stop();
+  });
+
+  it('Ctrl+C interrupts the command, and refuses unless a window could answer', async () => {
+    const app = await openApp();
+    const asker = { ask: () => Promise.reject(new Interrupted()) };
+    const alone = answering(app, asker, true);
+    expect(await app.services.prompts.ask(question)).toEqual({ kind: 'refuse' });
+    expect(interrupt).toHaveBeenCalledTimes(1);
+    alone.stop();
+    const beside = answering(app, asker, false);
+    const asked = app.services.prompts.ask(question);
+    await expect.poll(() => interrupt.mock.calls.length).toBe(2);
+    const [{ id } = { id: '' }] = app.services.prompts.list();
+    app.services.prompts.answer(id, { kind: 'secret', secret: 'from the window', remember: false });
+    expect(await asked).toMatchObject({ secret: 'from the window' });
+    beside.stop();
   });
 
   it('are answered by the command’s options for its own labs only', async () => {

@@ -178,6 +178,10 @@ function listening(bare: Bare, options: SessionOptions, app: App | undefined): S
     isOurs: (labId) => labs.has(labId),
     mayAsk: (labId) => app !== undefined || labs.has(labId),
     mayRefuse: () => app !== undefined && app.answering() === 0,
+    // A question reads keys by itself, so that Ctrl+C there is no signal. On Windows one to oneself ends the process at once.
+    interrupt: () => {
+      if (!process.emit('SIGINT', 'SIGINT')) process.kill(process.pid, 'SIGINT');
+    },
     acceptNewHostKeys: options.acceptNewHostKeys,
     allowChanges: options.allowChanges,
     allowLending: options.allowLending,

@@ -1,28 +1,48 @@
 /** Answers the app's questions on the terminal; without one it cancels at once instead of hanging. */
 import { createInterface } from 'node:readline/promises';
+import type { Readable } from 'node:stream';
 import { createSerialQueue } from '../../base/serial-queue.ts';
+import { isCancelled } from '../../../shared/base/errors.ts';
 import type { LabApi } from '../../../shared/contract/api.ts';
 import type { Prompt, PromptAnswer } from '../../../shared/contract/prompts.ts';
 import { typedLine } from '../terminal-door.ts';
 import { inLanguage, speak } from './speak.ts';
 
 export interface Asker {
-  /** Shows the question and reads a line; `hidden` does not echo it. */
+  /**
+   * Shows the question and reads a line; `hidden` does not echo it. Rejects with an AbortError where the user gives up or
+   * `signal` aborts: with `Interrupted` on Ctrl+C.
+   */
   ask(question: string, hidden: boolean, signal?: AbortSignal): Promise<string>;
 }
 
+/** Ctrl+C at a question. */
+export class Interrupted extends Error {
+  override readonly name = 'AbortError';
+}
+
 /** Uses standard input and error; standard output is for the result only. */
-export function terminalAsker(): Asker | undefined {
-  if (!process.stdin.isTTY) return undefined;
+export function terminalAsker(
+  input: Readable & { readonly isTTY?: boolean } = process.stdin,
+): Asker | undefined {
+  if (input.isTTY !== true) return undefined;
   return {
     async ask(question, hidden, signal) {
       process.stderr.write(question);
-      const lines = createInterface({ input: process.stdin, output: typedLine(hidden), terminal: true });
+      const lines = createInterface({ input, output: typedLine(hidden), terminal: true });
+      const interrupted = new AbortController();
+      lines.once('SIGINT', () => interrupted.abort());
+      const ends = signal === undefined ? [interrupted.signal] : [interrupted.signal, signal];
+      let typed = false;
       try {
-        return await (signal === undefined ? lines.question('') : lines.question('', { signal }));
+        const line = await lines.question('', { signal: AbortSignal.any(ends) });
+        typed = true;
+        return line;
+      } catch (error) {
+        throw interrupted.signal.aborted ? new Interrupted() : error;
       } finally {
         lines.close();
-        if (hidden) process.stderr.write('\n');
+        if (hidden || !typed) process.stderr.write('\n');
       }
     },
   };
@@ -127,6 +147,8 @@ export interface AnswerOptions {
   mayAsk(labId: string): boolean;
   /** No other client can answer: a question that the terminal cannot answer is cancelled at once. */
   mayRefuse(): boolean;
+  /** What Ctrl+C does while no question is open. */
+  interrupt(): void;
   /**
    * `--accept-new-host-keys`: trust unknown keys, as OpenSSH's accept-new does; changed ones are still refused, and
    * so is a key of a new type where another is known
@@ -163,6 +185,12 @@ export function answerOnTerminal(options: AnswerOptions): Answering {
       return options.mayAsk(prompt.labId) ? answerOne(prompt, asker, closed) : undefined;
     return options.mayRefuse() ? { kind: 'refuse' } : undefined;
   };
+  /** The user gave the question up; undefined where it is left to another window. */
+  const givenUp = (error: unknown): PromptAnswer | undefined => {
+    if (!(error instanceof Interrupted)) return { kind: 'refuse' };
+    options.interrupt();
+    return options.mayRefuse() ? { kind: 'refuse' } : undefined;
+  };
   const consider = (id: string): void => {
     const entry = open.get(id);
     if (entry === undefined || entry.taken) return;
@@ -172,7 +200,10 @@ export function answerOnTerminal(options: AnswerOptions): Answering {
     void inTurn(async () => {
       if (isOver() || closed.signal.aborted) return;
       try {
-        const answer = await answerTo(prompt, closed.signal);
+        const answer = await answerTo(prompt, closed.signal).catch((error: unknown) => {
+          if (!isCancelled(error) || isOver() || closed.signal.aborted) throw error;
+          return givenUp(error);
+        });
         if (answer !== undefined) await api.call('prompt.answer', { promptId: id, answer });
       } catch {
         // It may have timed out, been cancelled or answered in a window while the user typed.
