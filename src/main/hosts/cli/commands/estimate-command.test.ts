@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -105,4 +105,36 @@ describe('ringlab estimate', () => {
       await rm(folder, { recursive: true, force: true });
     }
   });
+
+  it('creates no data folder, and changes none that other commands refuse', async () => {
+    const base = await mkdtemp(join(tmpdir(), 'ringlab-estimate-'));
+    const contents = {
+      'format.json': '{"format":"ringlab-data","version":9,"by":"9.0.0"}',
+      'settings.json': '[]',
+    };
+    try {
+      const absent = await cliPlatform(join(base, 'absent'));
+      expect(await computeFromRuns(absent, chain(3))).not.toHaveProperty('compute');
+      expect(await readdir(base)).toEqual([]);
+      for (const [name, text] of Object.entries(contents)) await writeFile(join(base, name), text);
+      expect(await computeFromRuns(await cliPlatform(base), chain(3))).not.toHaveProperty('compute');
+      expect((await readdir(base)).sort()).toEqual(Object.keys(contents));
+    } finally {
+      await rm(base, { recursive: true, force: true });
+    }
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'reads a folder that others may read after it is private',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'ringlab-estimate-'));
+      try {
+        await chmod(folder, 0o755);
+        await computeFromRuns(await cliPlatform(folder), chain(3));
+        expect((await stat(folder)).mode & 0o777).toBe(0o700);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
 });

@@ -2,6 +2,7 @@
  * `ringlab estimate LAB [--sync MODE]`: estimates a step's time over the drawn links, before the run; of an own script it
  * says how long its last run took.
  */
+import { existsSync } from 'node:fs';
 import { accuracyCost } from '../../../../shared/cost/accuracy-cost.ts';
 import { advise, autoSync, type Advice } from '../../../../shared/cost/auto-sync.ts';
 import type { EstimateProblem } from '../../../../shared/cost/flows.ts';
@@ -10,6 +11,8 @@ import { checkLab, hasErrors } from '../../../../shared/lab/lab-check.ts';
 import type { LabDocument } from '../../../../shared/lab/lab.ts';
 import { changedSince } from '../../../../shared/run/script-time.ts';
 import { knownTimes, type KnownCompute } from '../../../run/index.ts';
+import { makePrivate } from '../../../base/data-folder.ts';
+import { refuseNewer } from '../../../base/data-format.ts';
 import type { Platform } from '../../../base/platform.ts';
 import { openStore } from '../../../store/index.ts';
 import { issueLine } from './check-command.ts';
@@ -86,8 +89,13 @@ export async function computeFromRuns(platform: Platform, lab: LabDocument): Pro
       ...(script === undefined ? {} : { script }),
     };
   }
+  const { data } = platform.paths;
   try {
-    const { store } = await openStore(platform.paths.data);
+    // An estimate is no reason to create the folder.
+    if (!existsSync(data)) return await knownTimes(nothing, lab);
+    await makePrivate(data);
+    await refuseNewer(data, platform.version);
+    const { store } = await openStore(data);
     try {
       return await knownTimes(store, lab);
     } finally {
