@@ -9,6 +9,7 @@ import {
   writeSync,
   closeSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -239,6 +240,27 @@ describe('runs that cannot be opened', () => {
       await store.close();
     }
     expect(runFiles(folder.path)).toBe(before);
+  });
+
+  it('are read again at the next start, also where nothing of the file has changed: a lock, a failing disk, an older Ringlab', async () => {
+    using folder = temporaryFolder();
+    await fill(folder.path);
+    const path = join(folder.path, 'runs', 'r', 'run.json');
+    const text = readFileSync(path, 'utf8');
+    // The same file, size and time in both.
+    const put = (content: string): void => {
+      writeFileSync(path, content);
+      utimesSync(path, 1, 1);
+    };
+    put(text.replace('"id"', '"ID"'));
+    const first = new Engine({ dataFolder: folder.path, shape: smallShape });
+    expect(await first.problems()).toHaveLength(1);
+    await first.close();
+    put(text);
+    const second = new Engine({ dataFolder: folder.path, shape: smallShape });
+    expect(await second.problems()).toEqual([]);
+    await expectWhole(second);
+    await second.close();
   });
 });
 

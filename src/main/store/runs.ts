@@ -78,10 +78,15 @@ export class RunFolders {
     return join(this.folder(id), 'run.json');
   }
 
-  /** Updates the index from the folders: records that are new, changed or deleted. */
+  /**
+   * Updates the index from the folders: records that are new, changed or deleted. One that could not be read is read
+   * again: its reason, such as a lock or a failing disk, leaves no trace in the file.
+   */
   reconcile(): void {
     const stored = new Map(
-      this.#index.all('SELECT run, stamp FROM runs').map((row) => [String(row.run), String(row.stamp)]),
+      this.#index
+        .all('SELECT run, stamp, error IS NULL AS read FROM runs')
+        .map((row) => [String(row.run), row.read === 1 ? String(row.stamp) : undefined]),
     );
     const there = readdirSync(this.root, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && RunId.safeParse(entry.name).success)

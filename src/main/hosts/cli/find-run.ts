@@ -1,6 +1,7 @@
 /** Finds the run that a user names: by its id, a unique beginning of it, or its name. */
 import type { RunSummary } from '../../../shared/contract/api.ts';
-import { notFound } from '../../../shared/base/errors.ts';
+import { notFound, RinglabError } from '../../../shared/base/errors.ts';
+import { sayRunProblems } from './run-problems.ts';
 import type { Session } from './session.ts';
 import { speak } from './speak.ts';
 
@@ -36,5 +37,11 @@ export async function findRun(
   word: string,
   fits?: (run: RunSummary) => boolean,
 ): Promise<RunSummary> {
-  return chooseRun(await api.call('run.list', {}), word, fits);
+  try {
+    return chooseRun(await api.call('run.list', {}), word, fits);
+  } catch (error) {
+    // It may be one of those that cannot be opened.
+    if (error instanceof RinglabError && error.code === 'not_found') await sayRunProblems(api);
+    throw error;
+  }
 }

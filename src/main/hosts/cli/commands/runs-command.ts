@@ -12,6 +12,7 @@ import type { RunOutputs } from '../../../../shared/run/run-outputs.ts';
 import { formatPercent } from '../../../../shared/i18n/quantity.ts';
 import { isEnded, type RunRecord } from '../../../../shared/run/run.ts';
 import { findRun } from '../find-run.ts';
+import { sayRunProblems } from '../run-problems.ts';
 import { describeRun, sayError } from '../run-result.ts';
 import { waitLines } from '../script-waits.ts';
 import { withSession, type SessionOptions } from '../session.ts';
@@ -61,13 +62,14 @@ function row(run: RunSummary, knowledge: Knowledge): string {
 export async function listRuns(options: SessionOptions, json: boolean): Promise<number> {
   return await withSession(options, async ({ api }) => {
     const runs = await api.call('run.list', { asked: true });
+    const unreadable = await sayRunProblems(api);
     const known = await Promise.all(runs.map((run) => knowledgeOf(api, run)));
     const all = runs.flatMap((run, index) => {
       const knowledge = known[index];
       return knowledge === undefined ? [] : [{ run, knowledge }];
     });
     if (json) print(JSON.stringify(all.map(({ run, knowledge }) => ({ ...run, ...knowledge }))));
-    else if (all.length === 0) print(speak('cli.runs.none'));
+    else if (all.length === 0 && unreadable === 0) print(speak('cli.runs.none'));
     else for (const { run, knowledge } of all) print(row(run, knowledge));
     return 0;
   });

@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { listRuns, showRun } from './runs-command.ts';
+
+let data: string;
+const written = { stdout: '', stderr: '' };
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'ringlab-runs-'));
+  for (const name of ['stdout', 'stderr'] as const) {
+    written[name] = '';
+    vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
+      written[name] += String(chunk);
+      return true;
+    });
+  }
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(data, { recursive: true, force: true, maxRetries: 3 });
+});
+
+it('a run whose record cannot be read is named, in place of “no runs”', async () => {
+  await mkdir(join(data, 'runs', '20260101-100000-aaaaaa'), { recursive: true });
+  const record = join(data, 'runs', '20260101-100000-aaaaaa', 'run.json');
+  await writeFile(record, '{"version":1');
+  const options = { data, acceptNewHostKeys: false, allowChanges: false, allowLending: false };
+  expect(await listRuns(options, false)).toBe(0);
+  expect(written.stdout).toBe('');
+  expect(written.stderr).toContain(`${record} cannot be read`);
+  written.stderr = '';
+  await expect(showRun('20260101', options, false)).rejects.toMatchObject({ code: 'not_found' });
+  expect(written.stderr).toContain(`${record} cannot be read`);
+});
