@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { cacheFolder } from './project.mjs';
 
 const pause = 500;
+/** Locks of this process. */
+const held = new Set();
 
 /**
  * Waits while another live process holds the lock; the lock of a dead process is taken over.
@@ -15,14 +17,21 @@ export async function takeLock(say, path = join(cacheFolder, 'setup.lock')) {
   mkdirSync(dirname(path), { recursive: true });
   for (let reported = false; ;) {
     try {
-      writeFileSync(path, String(process.pid), { flag: 'wx' });
-      return () => rmSync(path, { force: true });
+      writeFileSync(path, `${process.pid} ${startOf(process.pid) ?? ''}`, { flag: 'wx' });
+      held.add(path);
+      return () => {
+        held.delete(path);
+        rmSync(path, { force: true });
+      };
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }
     const owner = ownerOf(path);
-    if (owner !== undefined && isAlive(owner)) {
-      if (!reported) say(`another set-up runs in this folder (process ${owner}): waiting for it`);
+    if (owner !== undefined && isAlive(owner, path)) {
+      if (!reported)
+        say(
+          `another set-up runs in this folder (process ${owner.pid}): waiting for it; if that is none, remove ${path}`,
+        );
       reported = true;
       await new Promise((resolve) => setTimeout(resolve, pause));
     } else {
@@ -31,20 +40,41 @@ export async function takeLock(say, path = join(cacheFolder, 'setup.lock')) {
   }
 }
 
+/** @param {string} path @returns {{ pid: number, start: string } | undefined} */
 function ownerOf(path) {
   try {
-    const pid = Number(readFileSync(path, 'utf8'));
-    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+    const [word, start = ''] = readFileSync(path, 'utf8').split(' ');
+    const pid = Number(word);
+    return Number.isInteger(pid) && pid > 0 ? { pid, start } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isAlive(pid) {
+/**
+ * After a reboot, and in the next container, another process may have the id of the one that took the lock, or this one.
+ * @param {{ pid: number, start: string }} owner
+ * @param {string} path
+ */
+function isAlive({ pid, start }, path) {
+  if (pid === process.pid) return held.has(path);
+  const now = startOf(pid);
+  if (now !== undefined && start !== '' && now !== start) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** When a process started, in ticks since the boot; undefined where the system does not tell. @param {number} pid */
+function startOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Field 22; the name of the program before field 3 may have spaces and brackets.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
   }
 }
