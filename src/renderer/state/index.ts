@@ -95,6 +95,7 @@ export {
   useDraft,
   useDraftStore,
   type BadDraft,
+  type Draft,
 } from './drafts.ts';
 export {
   forgetProblems,

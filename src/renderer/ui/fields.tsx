@@ -6,32 +6,16 @@ import { Autocomplete, Select, Textarea, TextInput } from '@mantine/core';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
-import { dropDraft, putDraft, sealHistory, useDraft, useRunStart, useViewStore } from '../state/index.ts';
-import { useComplaint } from './complaint.tsx';
-import { checkNumber, checkText, type Checked, type FieldProblem } from './field-value.ts';
+import { useViewStore } from '../state/index.ts';
+import { checkNumber, checkText } from './field-value.ts';
 import classes from './fields.module.css';
 import { useIsHint } from './issue-words.ts';
-
-interface CommonProps {
-  /** Identifies the field in undo steps and drafts: `node.n1.name`. */
-  readonly fieldKey: string;
-  readonly label: string;
-  readonly description?: string | undefined;
-  /** The issue that the lab's check reports for this field. */
-  readonly issue?: string | undefined;
-  /** The path of the lab issue (`nodes[1].name`) that moves the focus here. */
-  readonly path?: string | undefined;
-}
+import { complaintLook, useTyped, type CommonProps, type SharedProps } from './use-typed.ts';
 
 interface TypedProps<T> extends CommonProps {
   readonly value: T;
   readonly onChange: (value: T) => void;
 }
-
-const useProblemText = (): ((problem: FieldProblem) => string) => {
-  const { t } = useTranslation();
-  return (problem) => t(`inspector.problem.${problem.key}`, problem.params);
-};
 
 /** Focuses the field when its issue is chosen in the list. */
 function useRequestedFocus({ path, fieldKey }: CommonProps) {
@@ -52,65 +36,6 @@ function useRequestedFocus({ path, fieldKey }: CommonProps) {
   }, [focusRequest]);
   return ref;
 }
-
-/** A field of several selected parts has no value if they differ. */
-interface SharedProps<T> extends CommonProps {
-  readonly value: T | undefined;
-  readonly onChange: (value: T) => void;
-}
-
-/** The text and the event handlers of a typed field. */
-function useTyped<T>(
-  props: SharedProps<T>,
-  format: (value: T) => string,
-  check: (text: string) => Checked<T>,
-) {
-  const { fieldKey, label, value, onChange } = props;
-  const problemText = useProblemText();
-  const draft = useDraft(fieldKey);
-  const shown = value === undefined ? '' : format(value);
-  // The value changed elsewhere (undo, another window): the draft is outdated.
-  const stale = draft !== undefined && draft.problem === undefined && !equalTyped(check(draft.text), value);
-  const previous = useRef(shown);
-  useEffect(() => {
-    if (stale || (previous.current !== shown && draft?.problem !== undefined)) dropDraft(fieldKey);
-    previous.current = shown;
-  }, [stale, shown, draft, fieldKey]);
-  const text = draft === undefined || stale ? shown : draft.text;
-  const isHint = useIsHint(props.path);
-  const demanded = useRunStart((state) => state.demanded);
-  const complaint = useComplaint(fieldKey, draft?.problem ?? props.issue, text, demanded);
-  return {
-    text,
-    onFocus: complaint.onFocus,
-    shown: complaintLook(complaint.error, draft?.problem === undefined && isHint),
-    type(text: string) {
-      const checked = check(text);
-      if (checked.ok) {
-        putDraft(fieldKey, { text, label });
-        onChange(checked.value);
-      } else putDraft(fieldKey, { text, label, problem: problemText(checked.problem) });
-    },
-    leave() {
-      complaint.onBlur();
-      if (draft?.problem === undefined) dropDraft(fieldKey);
-      sealHistory();
-    },
-    giveUp: () => dropDraft(fieldKey),
-  };
-}
-
-/**
- * How Mantine's fields show a complaint. A hint stands at the same place in the colour of hints, at a field that is valid: Mantine has
- * only its line of success for that.
- */
-const complaintLook = (complaint: string | undefined, isHint: boolean) =>
-  isHint
-    ? { success: complaint, withSuccessStyles: false, successProps: { className: classes.hint } }
-    : { error: complaint };
-
-const equalTyped = <T,>(checked: Checked<T>, value: T | undefined): boolean =>
-  checked.ok && checked.value === value;
 
 export function NumberField(
   props: SharedProps<number> & { readonly schema: z.ZodType<number>; readonly unit?: string },
